@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// attachCost is what one attach took: the client from its start until the last
-// text of every pane was printed, and meanwhile the processes that were there.
+// attachCost is the cost of one attach: of the client, from its start until the last
+// text of every pane was printed, and of the other processes meanwhile.
 type attachCost struct {
 	took, cpu        time.Duration // cpu of the client
 	faults, switches int64         // of the client; voluntary ones
@@ -18,9 +18,9 @@ type attachCost struct {
 	otherSwitches    int64
 }
 
-// benchAttach takes attaches apart: CPU time, page faults and changes of context
-// stay the same on a busy machine, where times don't. With o.than another build is
-// measured in turn with it, panes, daemon and all.
+// benchAttach breaks an attach down: CPU time, page faults and context switches stay
+// the same on a busy machine, where elapsed times do not. With o.than another build is
+// measured in turn, with its own panes and daemon.
 func benchAttach(ctx context.Context, o options) error {
 	o.cols, o.rows = 200, 60
 	panes, names := fullPanes(o)
@@ -92,8 +92,8 @@ func tellAttaches(o options, labels []string, costs [][]attachCost) {
 		"system\tms\tleast\tclient: CPU ms\tfaults\tswitches\tothers: CPU ms\tswitches\t", lines)
 }
 
-// restBefore is how long everything rests before an attach: the last client has
-// just been killed.
+// restBefore is the pause before an attach, so that all processes are at rest: the last
+// client has just been killed.
 const restBefore = 60 * time.Millisecond
 
 func attachCosts(o options, s attacher, names []string, pids []int) (c attachCost, err error) {

@@ -13,7 +13,7 @@ import (
 //go:embed baseline.json
 var baselineJSON []byte
 
-// tolerated is how many times the recorded cost passes the check. Machines and
+// tolerated is the ratio to the recorded cost up to which a result passes. Machines and
 // their loads differ: only gross regressions shall fail.
 const tolerated = 3
 
@@ -23,7 +23,7 @@ type verdict struct {
 	cost, recorded float64
 }
 
-// check compares results with the baseline; those that it does not have pass.
+// check compares results with the baseline; results without a baseline pass.
 func check(found []result) (bad []verdict) {
 	var baseline map[string]float64
 	if err := json.Unmarshal(baselineJSON, &baseline); err != nil {

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// echoKeys are typed in turn: narrow letters that occur neither in escape
-// sequences nor in any client's frame, so that their bytes in the output are
-// their echo. They are more than a pane has columns: were the line above the
-// same, a client that writes only differences would rightly write nothing.
+// echoKeys are typed in turn: narrow letters that occur neither in escape sequences nor
+// in any client's frame, so that their bytes in the output are their echo. There are
+// more of them than a pane has columns: if the line above were the same, a client that
+// writes only differences would rightly write nothing.
 var echoKeys = letters([2]rune{'α', 'ω'}, [2]rune{'А', 'я'}, [2]rune{'ա', 'ֆ'})
 
 func letters(ranges ...[2]rune) (all []rune) {
@@ -32,16 +32,16 @@ type echoRun struct {
 	label string
 	sys   system
 	term  *outer
-	turn  string // the file that lets its noisy panes print
+	turn  string // the file that lets its noisy panes print while it exists
 	took  []time.Duration
 	bytes int
 	keys  int
 }
 
-// benchEcho types keys one at a time into a pane that writes them back and
-// takes the time until the echo has reached the outer terminal: alone, and with
-// o.panes-1 noisy panes in view, of each kind or of those in o.only ("alone" and
-// the kinds' ids).
+// benchEcho types keys one at a time into a pane that echoes them, and measures the
+// time until the echo has reached the outer terminal: alone, and with o.panes-1 noisy
+// panes in view, for each kind of noise or those in o.only ("alone" and the kinds'
+// ids).
 func benchEcho(ctx context.Context, o options) error {
 	only := strings.FieldsFunc(o.only, func(r rune) bool { return r == ',' })
 	chosen := func(id string) bool { return len(only) == 0 || slices.Contains(only, id) }
@@ -73,8 +73,8 @@ func builds(o options) []system {
 	return all
 }
 
-// noise is what runs in the panes beside the measured one, while the file turn
-// exists: each system has only its own noise beside it.
+// noise is a program for the panes besides the measured one; it prints while the file
+// turn exists, so that only the measured system's noise runs.
 type noise struct {
 	id, title string
 	command   func(turn string) []string
@@ -86,7 +86,7 @@ var noises = []noise{
 	{"logs", "panes of logs", func(turn string) []string { return self("logs", turn) }},
 }
 
-// panes are the measured pane and n-1 beside it. The zero noise is none.
+// panes are the measured pane and n-1 noisy ones. The zero noise has none.
 func (s noise) panes(n int, turn string) [][]string {
 	panes := [][]string{echoPane}
 	for s.command != nil && len(panes) < n {
@@ -142,14 +142,14 @@ func echoRuns(ctx context.Context, o options, beside noise, systems ...system) (
 	return runs, nil
 }
 
-// round types n keys. Output that is not an echo (a clock, a noisy pane) is
-// read between keys, so that it is not counted as waiting.
+// round types n keys. Output that is not an echo (a clock, a noisy pane) is read
+// between keys, so that it does not count as waiting.
 func (r *echoRun) round(ctx context.Context, n int, noisy bool) error {
 	if err := os.WriteFile(r.turn, nil, 0o600); err != nil {
 		return err
 	}
 	defer os.Remove(r.turn)
-	if _, err := r.term.drain(300 * time.Millisecond); err != nil { // all panes have seen their turn
+	if _, err := r.term.drain(300 * time.Millisecond); err != nil { // all panes have noticed their turn
 		return err
 	}
 	for i := range n {
@@ -166,7 +166,7 @@ func (r *echoRun) round(ctx context.Context, n int, noisy bool) error {
 		r.keys++
 		gap := 2 * time.Millisecond
 		if noisy {
-			gap = 7 * time.Millisecond // out of step with the noise
+			gap = 7 * time.Millisecond // not a multiple of the noise's period
 		}
 		if _, err := r.term.drain(gap); err != nil {
 			return err

@@ -20,9 +20,9 @@ import (
 	"ccdir/api"
 )
 
-// benchHooks measures the way of a hook: from the start of its process until
-// the state is in what `ccdir ls` reads, how many events the listener takes,
-// and what the hook's process costs by itself.
+// benchHooks measures hooks: the time from the start of a hook process until the state
+// is visible to `ccdir ls`, how many events per second the daemon accepts, and the cost
+// of the process itself.
 func benchHooks(ctx context.Context, o options) error {
 	sys := &ccdir{bin: o.bin}
 	home, err := os.MkdirTemp("", "ccdir-bench-")
@@ -82,8 +82,8 @@ func allowSessions(home string, n int) error {
 	return os.WriteFile(filepath.Join(dir, "config.toml"), fmt.Appendf(nil, "max_sessions = %d\n", n), 0o600)
 }
 
-// hooked is a session whose hooks are called as its agent would: by a process
-// with the environment that the session's own process has.
+// hooked is a session whose hooks the bench calls as its agent would: from a process
+// with the environment of the session's own process.
 type hooked struct {
 	id  string
 	env []string
@@ -101,7 +101,7 @@ func (b *hookBench) start(ctx context.Context, n int) ([]*hooked, error) {
 			return nil, err
 		}
 		h := &hooked{id: s.ID}
-		// Until its exec the process has the host's environment.
+		// Before its exec the process still has the host's environment.
 		for end := time.Now().Add(5 * time.Second); h.value(api.EnvToken) == ""; time.Sleep(between) {
 			environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", s.PID))
 			if err == nil && time.Now().After(end) {
@@ -138,7 +138,7 @@ func (c *ccdir) server(ctx context.Context) (server api.Server, err error) {
 	return server, json.Unmarshal(out, &server)
 }
 
-// hookBench is what the tables share.
+// hookBench is the common state of the tables.
 type hookBench struct {
 	shim, socket string
 	daemon       int
@@ -146,9 +146,9 @@ type hookBench struct {
 	next         int // number of the next marked call
 }
 
-// marked is the payload of a call that changes the state, and which a reader of
-// the list of sessions can tell from every other: a prompt (working) and a
-// question (waiting for input) take turns.
+// marked is the payload of a numbered call that changes the state: a prompt (working)
+// or a question (waiting for input), in turn. A reader of the list of sessions finds
+// the number in it.
 func marked(n int) (hook string, payload []byte) {
 	text := mark + fmt.Sprint(n) + "."
 	if n%2 == 0 {
@@ -161,7 +161,7 @@ func marked(n int) (hook string, payload []byte) {
 // mark begins the mark in a prompt or a question.
 const mark = "mark-"
 
-// shown is what the reader takes of a session's value (api.Session).
+// shown is the part of a session's value (api.Session) that the reader needs.
 type shown struct {
 	ID       string    `json:"id"`
 	State    api.State `json:"state"`
@@ -185,15 +185,15 @@ func (s *shown) mark() int {
 	return n
 }
 
-// visible lets the sessions fire for the bench's span, one call per pace each
-// (0: one after the other), and returns a line of the table.
+// visible lets the sessions fire for the bench's duration, one call per pace each (0:
+// back to back), and returns a line of the table.
 func (b *hookBench) visible(ctx context.Context, list []*hooked, pace time.Duration) ([]string, error) {
 	board := &board{seen: map[string][]seen{}}
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	read := make(chan error, 1)
 	go func() { read <- b.read(reading, board) }()
-	start := time.Now().Add(200 * time.Millisecond) // all processes that fire are up
+	start := time.Now().Add(200 * time.Millisecond) // by then all processes that fire have started
 	time.Sleep(time.Until(start) / 2)
 	before := readUsage([]int{b.daemon})
 	reader := ownCPU()
@@ -234,7 +234,7 @@ func (b *hookBench) visible(ctx context.Context, list []*hooked, pace time.Durat
 		ms(hooks / each), ms(used.cpu / each), ms(callers / each), ms(reader / each)}, nil
 }
 
-// ownCPU is what this process, without its children, has used.
+// ownCPU is the CPU time of this process, without its children.
 func ownCPU() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -243,8 +243,7 @@ func ownCPU() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// board is what the reader of the list saw of each session: marks, ascending,
-// and when each was there first.
+// board records which marks the reader has seen of each session, ascending, and when.
 type board struct {
 	mu   sync.Mutex
 	seen map[string][]seen
@@ -255,8 +254,8 @@ type seen struct {
 	at time.Time
 }
 
-// when waits until the reader has seen that mark of a session, and tells when it
-// did. A later mark stands for the earlier ones, as a person would see it.
+// when waits until the reader has seen that mark of a session, and returns the time. A
+// later mark implies the earlier ones, as for a user.
 func (b *board) when(ctx context.Context, id string, n int) (time.Time, error) {
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(between) {
 		b.mu.Lock()
@@ -274,11 +273,11 @@ func (b *board) when(ctx context.Context, id string, n int) (time.Time, error) {
 	}
 }
 
-// between are the pauses of the one reader: the resolution of the figures.
+// between is the reader's polling interval: the resolution of the figures.
 const between = time.Millisecond
 
-// read asks for the list of sessions again and again, on one connection, and
-// notes when a mark is in it first.
+// read polls the list of sessions on one connection, and records when each mark first
+// appears.
 func (b *hookBench) read(ctx context.Context, board *board) error {
 	client := unixClient(b.socket)
 	defer client.CloseIdleConnections()

@@ -17,10 +17,10 @@ import (
 	"ccdir/api"
 )
 
-// startupTable takes the hook's process apart: what starting any process costs
-// here, what the program's start adds, what a hook does outside of sessions, and
-// a whole call; with the shell that the hooks in the user's own settings have in
-// front of them. The kinds take turns.
+// startupTable breaks down the hook process: what starting any process costs here, what
+// the program's start adds, what a hook does outside of sessions, and a whole call; and
+// the same with the shell that precedes the hooks in the user's own settings. The kinds
+// take turns.
 func startupTable(ctx context.Context, o options, b *hookBench, h *hooked) error {
 	const guard = `test ! -x "$0" || exec "$0" "$@"`
 	outside := cleanEnv("CCDIR_HOME=/nonexistent")
@@ -62,8 +62,8 @@ func startupTable(ctx context.Context, o options, b *hookBench, h *hooked) error
 	return nil
 }
 
-// listenerTable posts o.events hook calls over o.conns kept connections and then
-// looks for each of them in the log.
+// listenerTable posts o.events hook calls over o.conns kept connections, then looks for
+// each of them in the event log.
 func (b *hookBench) listenerTable(ctx context.Context, o options, list []*hooked) error {
 	client := unixClient(b.socket)
 	defer client.CloseIdleConnections()
@@ -102,8 +102,8 @@ func (b *hookBench) listenerTable(ctx context.Context, o options, list []*hooked
 	return nil
 }
 
-// post makes the calls of connection c: o.events/o.conns of them, each after the
-// answer to the one before.
+// post makes the calls of connection c: o.events/o.conns of them, each after the answer
+// to the previous one.
 func post(ctx context.Context, socket string, h *hooked, c int, o options) ([]time.Duration, error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "unix", socket)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// firing tells a process that stands for an agent when to call its hooks: from
-// Start to End, one call per Pace, the first one marked First.
+// firing is the order to a process that plays an agent: call the hooks from Start to
+// End, one per Pace, the first one with mark First.
 type firing struct {
 	Shim       string
 	First      int
@@ -20,23 +20,23 @@ type firing struct {
 	Start, End time.Time
 }
 
-// fired is one call: its mark, and when its process was started and had ended.
+// fired is one call: its mark, and when its process started and ended.
 type fired struct {
 	N          int
 	Start, End time.Time
 }
 
-// fires are the calls of one session: with the CPU that the hooks' processes used,
-// and what their caller used to start them.
+// fires are the calls of one session, the CPU time of the hook processes, and the CPU
+// time that starting them took.
 type fires struct {
 	Calls  []fired
 	Hooks  time.Duration
 	caller time.Duration
 }
 
-// fire calls the session's hooks from a process of its own, as its agent would:
-// one process starts its children one at a time, so 32 sessions that fired from
-// here would wait for each other.
+// fire calls the session's hooks from a process of its own, as its agent would: a
+// process starts its children one at a time, so 32 sessions that fired from here would
+// wait for each other.
 func fire(ctx context.Context, h *hooked, f firing) (all fires, err error) {
 	order, err := json.Marshal(f)
 	if err != nil {
@@ -54,7 +54,7 @@ func fire(ctx context.Context, h *hooked, f firing) (all fires, err error) {
 	return all, err
 }
 
-// loadHooks is the process of fire.
+// loadHooks is the process that fire starts.
 func loadHooks(out *bufio.Writer, order string) error {
 	var f firing
 	if err := json.Unmarshal([]byte(order), &f); err != nil {
@@ -86,9 +86,9 @@ func loadHooks(out *bufio.Writer, order string) error {
 	return out.Flush()
 }
 
-// call runs one hook and returns the CPU that its process used. It starts it in
-// the cheapest way, because what the caller needs of two cores the hooks don't get:
-// the payload fits a pipe, so nobody has to copy it.
+// call runs one hook and returns the CPU time of its process. It starts the process in
+// the cheapest way, because the hooks lose the CPU that the caller takes: the payload
+// fits into a pipe, so no goroutine has to copy it.
 func call(shim, hook string, payload []byte, null *os.File) (time.Duration, error) {
 	in, out, err := os.Pipe()
 	if err != nil {

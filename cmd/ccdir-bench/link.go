@@ -15,21 +15,21 @@ import (
 	"time"
 )
 
-// The slow link: what ssh does between a fast program and a slow line.
+// The slow link: a fast program behind ssh on a slow line.
 const (
 	linkRate   = 250 << 10 // bytes a second
-	linkBuffer = 2 << 20   // taken before the writer is held up
+	linkBuffer = 2 << 20   // accepted before the writer blocks
 	linkTick   = 4 * time.Millisecond
 )
 
-// question is what a program asks to learn what the terminal has got, and
-// answer what a terminal answers (DSR).
+// question is the query by which a program learns how far the terminal has come, and
+// answer the terminal's answer (DSR).
 const (
 	question = "\x1b[5n"
 	answer   = "\x1b[0n"
 )
 
-// relay stands between a client and the terminal that shows what it prints.
+// relay stands between a client and the terminal that shows the client's output.
 type relay struct {
 	term *outer
 
@@ -54,7 +54,7 @@ func startRelay(term *outer) *relay {
 	return r
 }
 
-// fill takes what the client prints as long as the buffer has room.
+// fill reads the client's output while the buffer has room.
 func (r *relay) fill() {
 	for {
 		n, err := r.term.ptmx.Read(r.term.buf)
@@ -74,7 +74,7 @@ func (r *relay) fill() {
 	}
 }
 
-// pour hands the terminal what the line carries.
+// pour passes on as much as the line carries.
 func (r *relay) pour() {
 	tick := time.NewTicker(linkTick)
 	defer tick.Stop()
@@ -93,7 +93,7 @@ func (r *relay) pour() {
 func (r *relay) show(now time.Time, n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	n = max(0, min(n, len(r.buf))) // a tick may be older than the one before it was handled
+	n = max(0, min(n, len(r.buf))) // a tick may have waited while the one before was handled
 	text := append(r.tail, r.buf[:n]...)
 	r.buf = append(r.buf[:0], r.buf[n:]...)
 	r.shown += n
@@ -194,7 +194,7 @@ func linkRun(ctx context.Context, o options, s system, file string) ([]time.Dura
 	return took, (readCount(file) - before) / time.Since(at).Seconds(), nil
 }
 
-// readCount is what loadForever keeps in its file.
+// readCount reads the counter that loadForever writes to its file.
 func readCount(file string) float64 {
 	b, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// self is a pane's command that runs one of our own loads.
+// self is the command of a pane that runs one of our own loads.
 func self(args ...string) []string {
 	exe, err := os.Executable()
 	if err != nil {
@@ -19,10 +19,10 @@ func self(args ...string) []string {
 	return append([]string{exe, "load"}, args...)
 }
 
-// done is what a load prints at its end.
+// done is printed by a load at its end.
 const done = "<done>"
 
-// runLoad is what the measured panes run: ccdir-bench load KIND ….
+// runLoad runs a load in a measured pane: ccdir-bench load KIND ….
 func runLoad(args []string) error {
 	if len(args) < 2 {
 		return fmt.Errorf("load: frames PICTURE N, lines N, flood MB, burst FILE MB, forever FILE, full NAME, noise FILE, logs FILE or hooks FIRING")
@@ -59,8 +59,8 @@ func runLoad(args []string) error {
 	return fmt.Errorf("load: no kind %q", args[0])
 }
 
-// waitKey prints the ready text and waits for a key. The terminal is cooked, so
-// Enter is what comes through.
+// waitKey prints the ready text and waits for a key. The terminal is in cooked mode, so
+// the key is Enter.
 func waitKey(out *bufio.Writer) error {
 	fmt.Fprint(out, ready)
 	if err := out.Flush(); err != nil {
@@ -76,7 +76,7 @@ const inkRows, inkCols = 30, 98
 // floodLine is about a hundred bytes.
 const floodLine = "\x1b[3%dm%08d\x1b[39m the quick brown fox jumps over the lazy dog, again and again and again and again\r\n"
 
-// loadFlood prints so many MB as fast as it can, after a key.
+// loadFlood prints that many MB as fast as it can, after a key.
 func loadFlood(out *bufio.Writer, mb int) error {
 	if err := waitKey(out); err != nil {
 		return err
@@ -94,7 +94,7 @@ func loadFlood(out *bufio.Writer, mb int) error {
 	select {}
 }
 
-// loadForever prints without end and keeps in file how many bytes it was.
+// loadForever prints without end and writes the number of bytes to file.
 func loadForever(file string) error {
 	var total atomic.Int64
 	go func() {

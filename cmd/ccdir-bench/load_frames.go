@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// picturing is a program that draws a frame at a time, thirty a second.
+// picturing is a program that draws thirty frames per second.
 type picturing struct {
 	name, title string
 	frame       func(n int) string
 }
 
-// pictures are what the suite counts bytes of.
+// pictures are the programs whose bytes the suite counts.
 var pictures = []picturing{
 	{"ink", fmt.Sprintf("Ink repaint of %dx%d", inkCols, inkRows), inkFrame},
 	{"repaint", "repaint of a whole screen with other text", repaintFrame},
@@ -44,7 +44,7 @@ func inkFrame(f int) string {
 	return b.String()
 }
 
-// repaintFrame puts other words on every line, as a pager does.
+// repaintFrame changes the words on every line, as a pager does.
 func repaintFrame(f int) string {
 	var b strings.Builder
 	b.WriteString("\x1b[H")
@@ -103,8 +103,8 @@ func loadFrames(out *bufio.Writer, name string, frames int) error {
 	return fmt.Errorf("no picture %q", name)
 }
 
-// loadBurst prints so many MB once the file "go" lies beside file, and makes
-// file.done when the last byte was taken.
+// loadBurst prints that many MB once the file "go" exists beside file, and creates
+// file.done when the last byte was accepted.
 func loadBurst(out *bufio.Writer, file string, mb int) error {
 	fmt.Fprint(out, ready)
 	if err := out.Flush(); err != nil {

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// shellNoise prints a coloured line fifty times a second while the file $1
-// exists. Each sleep is a process: fifteen of these start 750 a second, and that
-// is what keys wait for.
+// shellNoise prints a coloured line fifty times a second while the file $1 exists. Each
+// sleep is a process: fifteen panes start 750 per second, and keys have to wait for
+// those.
 const shellNoise = `i=0
 while :; do
 	if [ ! -e "$1" ]; then sleep 0.1; continue; fi
@@ -20,8 +20,8 @@ done`
 // The region that an agent's CLI repaints in a pane of the noisy grid.
 const noiseRows, noiseCols = 9, 24
 
-// loadNoise repaints as an agent's CLI does that shows an answer while it comes
-// in, twenty times a second while the file turn exists.
+// loadNoise repaints twenty times a second while the file turn exists, as an agent's
+// CLI does while an answer streams in.
 func loadNoise(out *bufio.Writer, turn string) error {
 	return whileTurn(out, turn, noiseFrame)
 }
@@ -29,8 +29,8 @@ func loadNoise(out *bufio.Writer, turn string) error {
 // logLines is how many lines loadLogs prints at a time.
 const logLines = 40
 
-// loadLogs prints as builds, test runs and installations do: forty lines twenty
-// times a second while the file turn exists, about 70 KB a second.
+// loadLogs prints forty lines twenty times a second while the file turn exists, about
+// 70 KB per second, as builds, test runs and installations do.
 func loadLogs(out *bufio.Writer, turn string) error {
 	return whileTurn(out, turn, func(f int) string {
 		var b strings.Builder

@@ -97,10 +97,10 @@ type options struct {
 	// history is the scrollback of tmux's panes in lines, 0 its own; ccdir's is
 	// 10,000.
 	history int
-	// settle is how long after the start of the panes it is measured, 0 two
+	// settle is the time between the start of the panes and the measurement; 0 is two
 	// seconds.
 	settle time.Duration
-	// fullWidth: the one pane has all columns, as in tmux, without a sidebar.
+	// fullWidth: a single pane has all columns, as in tmux, without a sidebar.
 	fullWidth bool
 
 	quick, json bool

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// outer is the outer terminal of one client program: the master side of its
-// PTY. It answers no query, as the poorest terminal would.
+// outer is the outer terminal of one client program: the master side of its PTY. It
+// answers no query, as the simplest terminal would.
 type outer struct {
 	ptmx *os.File
 	cmd  *exec.Cmd
@@ -38,8 +38,8 @@ func startOuter(o options, env []string, argv ...string) (*outer, error) {
 	return &outer{ptmx: polled, cmd: cmd, buf: make([]byte, 1<<16)}, nil
 }
 
-// pollable returns f, which it closes, as a file whose reads obey deadlines:
-// creack/pty leaves the master in blocking mode.
+// pollable returns f as a file whose reads obey deadlines, and closes f: creack/pty
+// leaves the master in blocking mode.
 func pollable(f *os.File) (*os.File, error) {
 	defer f.Close()
 	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
@@ -52,7 +52,7 @@ func pollable(f *os.File) (*os.File, error) {
 	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
-// until reads until what has been printed since the call holds token.
+// until reads until the output since the call contains token.
 func (t *outer) until(token string, limit time.Duration) error {
 	if err := t.ptmx.SetReadDeadline(time.Now().Add(limit)); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (t *outer) quiet(gap, limit time.Duration) error {
 	return nil
 }
 
-// drain reads for d whatever comes and returns the number of bytes.
+// drain reads for the duration d and returns the number of bytes.
 func (t *outer) drain(d time.Duration) (int, error) {
 	before := t.bytes
 	if err := t.ptmx.SetReadDeadline(time.Now().Add(d)); err != nil {
@@ -111,7 +111,7 @@ func (t *outer) drain(d time.Duration) (int, error) {
 	}
 }
 
-// echo types text and returns how long it took until it was printed.
+// echo types text and returns the time until it was printed.
 func (t *outer) echo(text string) (time.Duration, error) {
 	start := time.Now()
 	if _, err := t.ptmx.WriteString(text); err != nil {
@@ -136,7 +136,7 @@ func tail(p []byte, n int) []byte {
 	return p
 }
 
-// cleanEnv is our environment without what tells of a terminal around us.
+// cleanEnv is our environment without the variables of the terminal around us.
 func cleanEnv(extra ...string) []string {
 	var env []string
 	for _, kv := range os.Environ() {

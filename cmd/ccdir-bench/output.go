@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// benchOutput measures what comes out for what goes in: an Ink repaint, a
-// flood, and attaching to panes that are full.
+// benchOutput measures output for a given input: an Ink repaint, a flood, and attaching
+// to full panes.
 func benchOutput(ctx context.Context, o options) error {
 	o.cols, o.rows = 120, 40
 	if err := inkTable(ctx, o); err != nil {
@@ -114,8 +114,8 @@ func floodTable(ctx context.Context, o options) error {
 	return nil
 }
 
-// attachTable takes the time from starting a client until the last line of
-// every pane has been printed.
+// attachTable measures the time from starting a client until the last line of every
+// pane was printed.
 func attachTable(ctx context.Context, o options) error {
 	o.cols, o.rows = 200, 60
 	panes, names := fullPanes(o)
@@ -161,7 +161,7 @@ func attachTimes(ctx context.Context, o options, s attacher, panes [][]string, n
 	if err := first.quiet(500*time.Millisecond, 5*time.Second); err != nil {
 		return nil, err
 	}
-	first.close() // its place is taken by those that are measured
+	first.close() // the measured clients take its place
 	var took []time.Duration
 	for range 4 * o.rounds {
 		d, err := attachOnce(o, s, names)
@@ -173,7 +173,7 @@ func attachTimes(ctx context.Context, o options, s attacher, panes [][]string, n
 	return took, nil
 }
 
-// attachOnce takes the time until a new client has printed all names.
+// attachOnce measures the time until a new client has printed all names.
 func attachOnce(o options, s attacher, names []string) (time.Duration, error) {
 	start := time.Now()
 	term, err := s.attach(o)

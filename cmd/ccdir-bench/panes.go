@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// idlePane prints its ready text and sleeps; spinnerPane turns a spinner ten
-// times a second, as agents do while they think.
+// idlePane prints its ready text and sleeps; spinnerPane turns a spinner ten times a
+// second, as agents do while they think.
 var (
 	idlePane    = []string{"sh", "-c", "printf '" + ready + "'; exec sleep 100000"}
 	spinnerPane = []string{"sh", "-c", "printf '" + ready + `\r\n'; while :; do for c in '|' / - '\'; do printf '\r\033[36m%s\033[m Thinking' "$c"; sleep 0.1; done; done`}
 )
 
-// benchPanes measures what many panes cost while nothing is typed.
+// benchPanes measures the cost of many panes while nothing is typed.
 func benchPanes(ctx context.Context, o options) error {
 	o.cols, o.rows = 200, 60
 	for _, load := range []struct {

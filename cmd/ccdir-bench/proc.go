@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// usage is what a set of processes has used so far, from /proc.
+// usage is the use of resources by a set of processes so far, from /proc.
 type usage struct {
 	processes int
 	cpu       time.Duration
@@ -103,7 +103,7 @@ func field(path, name string) int64 {
 	return 0
 }
 
-// printMachine says what the figures were taken on.
+// printMachine describes the machine that the figures are from.
 func printMachine(w io.Writer) { fmt.Fprintln(w, machine()) }
 
 func machine() string {

@@ -13,23 +13,23 @@ import (
 	"time"
 )
 
-// result is one line of the suite's table: the same work done by up to three
-// systems. A system that can't do it has none.
+// result is one line of the suite's table: the same work done by up to three systems. A
+// system that cannot do it has no value.
 type result struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
 	Unit  string `json:"unit"`
-	// Limit is what the system below gives at best: a bare PTY, a bare process,
-	// a write to the disk, as the title says.
+	// Limit is the best that the system underneath gives: a bare PTY, a bare process, a
+	// write to the disk, as the title says.
 	Limit *float64 `json:"limit,omitempty"`
 	Tmux  *float64 `json:"tmux,omitempty"`
 	Ccdir float64  `json:"ccdir"`
 	// More: a higher value is better.
 	More bool `json:"more,omitempty"`
-	// Ratio is ccdir's value to tmux's, or to the limit where tmux has none.
+	// Ratio is ccdir's value divided by tmux's, or by the limit if tmux has none.
 	Ratio *float64 `json:"ratio,omitempty"`
-	// Target is what the ratio shall be, or ccdir's own value if that is what counts
-	// (Absolute); 0 none.
+	// Target is the goal for the ratio, or for ccdir's own value if Absolute; 0 is
+	// none.
 	Target float64 `json:"target,omitempty"`
 	// Absolute: the values are too small for a ratio; the check takes ccdir's own.
 	Absolute bool `json:"absolute,omitempty"`
@@ -51,8 +51,8 @@ func (r result) finish() result {
 	return r
 }
 
-// cost is what the check compares: the more, the worse. ok is false if there is
-// nothing to compare.
+// cost is the value that the check compares: the higher, the worse. ok is false if
+// there is none.
 func (r result) cost() (cost float64, ok bool) {
 	switch {
 	case r.Absolute:
@@ -65,7 +65,7 @@ func (r result) cost() (cost float64, ok bool) {
 	return *r.Ratio, true
 }
 
-// met tells whether the target is met, "" if there is none.
+// met says whether the target is met, "" if there is none.
 func (r result) met() string {
 	value := r.Ratio
 	if r.Absolute {
@@ -109,7 +109,7 @@ type report struct {
 	Results []result  `json:"results"`
 }
 
-// benchAll measures everything and prints one table. With --quick it takes less
+// benchAll measures everything and prints one table. With --quick it takes less time
 // and fails if a ratio is much worse than the recorded one.
 func benchAll(ctx context.Context, o options) error {
 	rep := report{At: time.Now().UTC(), Machine: machine(), Load: load(), Quick: o.quick}
@@ -147,8 +147,8 @@ func benchAll(ctx context.Context, o options) error {
 	return nil
 }
 
-// measured runs the part; what the check finds too slow is measured again, once,
-// and the better value counts: others may use the machine.
+// measured runs the part. A result that the check finds too slow is measured again,
+// once, and the better value counts: other programs may use the machine.
 func (p part) measured(ctx context.Context, o options) ([]result, []verdict, error) {
 	found, err := p.run(ctx, o)
 	if err != nil || !o.quick {
@@ -196,7 +196,7 @@ func optional(v *float64) string {
 	return figure(*v)
 }
 
-// figure shows three digits.
+// figure formats three significant digits.
 func figure(v float64) string {
 	switch a := math.Abs(v); {
 	case a == 0:
@@ -220,8 +220,7 @@ func median(values []float64) float64 {
 	return values[len(values)/2]
 }
 
-// load is the machine's load average of the last minute, so that a table tells
-// whether it was quiet.
+// load is the machine's load average of the last minute, to show whether it was quiet.
 func load() string {
 	data, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// suiteBytes counts what comes out of a client for what goes into its pane.
+// suiteBytes counts the bytes that a client writes for the output of its pane.
 func suiteBytes(ctx context.Context, o options) ([]result, error) {
 	o.fullWidth = true
 	targets := map[string]float64{"ink": 0.03}
 	var out []result
 	for _, p := range pictures {
 		frames := 90
-		if o.quick && targets[p.name] == 0 { // fewer count the first one for more
+		if o.quick && targets[p.name] == 0 { // few frames: the first one weighs more
 			frames = 30
 		}
 		in := 0
@@ -39,7 +39,7 @@ func suiteBytes(ctx context.Context, o options) ([]result, error) {
 		}
 		r := result{ID: "bytes-" + p.name, Title: p.title, Unit: "bytes out/in", Tmux: some(ratios[0]), Ccdir: ratios[1]}.finish()
 		r.Target = targets[p.name]
-		if r.Target != 0 { // the target is of the bytes themselves; tmux sends them all
+		if r.Target != 0 { // the target concerns the bytes themselves; tmux sends them all
 			r.Title += " (target: of the bytes)"
 			r.Ratio = some(r.Ccdir)
 		}
@@ -48,7 +48,7 @@ func suiteBytes(ctx context.Context, o options) ([]result, error) {
 	return out, nil
 }
 
-// pictureBytes is what comes out while the one pane draws its picture.
+// pictureBytes counts the bytes of output while the single pane draws its picture.
 func pictureBytes(ctx context.Context, o options, s system, panes [][]string) (n int, err error) {
 	err = eachSystem(ctx, o, panes, []system{s}, func(_ system, term *outer) error {
 		before := term.bytes

@@ -16,9 +16,8 @@ import (
 	"ccdir/api"
 )
 
-// suiteDaemon is what only ccdir does: hooks, tool calls, steps of the queue. tmux
-// has nothing like it; the limits are what the system takes for the least that
-// each of them has to do.
+// suiteDaemon measures what only ccdir has: hooks, tool calls, steps of the queue. The
+// limits are the system's times for the least work that each of them has to do.
 func suiteDaemon(ctx context.Context, o options) ([]result, error) {
 	sys := &ccdir{bin: o.bin}
 	home, remove, err := tempDir("daemon")
@@ -99,8 +98,8 @@ func commandResult(ctx context.Context, sys *ccdir, n int) (result, error) {
 	return result{ID: "command", Title: "ccdir ls (limit: /bin/true)", Unit: "ms", Limit: &limit, Ccdir: ours}, err
 }
 
-// hookResult is a hook's process from its start to its end, with the state
-// changed and the event in the log.
+// hookResult is a hook process from its start to its end, including the state change
+// and the event in the log.
 func hookResult(ctx context.Context, b *hookBench, h *hooked, n int) (result, error) {
 	i := 0
 	limit, ours, err := paired(ctx, n, nothing, func() error {
@@ -184,7 +183,7 @@ func toolResult(ctx context.Context, b *hookBench, h *hooked, n int) (r result, 
 	return result{ID: "mcp", Title: "MCP call (limit: a line through cat)", Unit: "ms", Limit: &limit, Ccdir: ours}, err
 }
 
-// queueResult is a step of the queue, saved and answered: a task cancelled.
+// queueResult is one step of the queue, stored and answered: the cancelling of a task.
 func queueResult(ctx context.Context, b *hookBench, home string, n int) (r result, err error) {
 	client := unixClient(b.socket)
 	defer client.CloseIdleConnections()

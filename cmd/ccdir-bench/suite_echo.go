@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// suiteEcho is a key's echo in a pane that is alone.
+// suiteEcho measures the echo of a key in a single pane.
 func suiteEcho(ctx context.Context, o options) ([]result, error) {
 	runs, err := echoRuns(ctx, o, noise{}, &bare{}, &tmux{}, &ccdir{})
 	if err != nil {
@@ -23,7 +23,7 @@ func suiteEcho(ctx context.Context, o options) ([]result, error) {
 	return []result{p50.finish(), p95.finish()}, nil
 }
 
-// suiteNoisy is the same beside panes that print.
+// suiteNoisy is the same besides panes that print.
 func suiteNoisy(ctx context.Context, o options) ([]result, error) {
 	var all []result
 	kinds := noises
@@ -49,14 +49,14 @@ func suiteNoisy(ctx context.Context, o options) ([]result, error) {
 
 func (r *echoRun) micros(q float64) float64 { return float64(r.at(q)) / 1e3 }
 
-// attachPair keeps a system with its panes running, to be attached to.
+// attachPair keeps a system with its panes running, for clients to attach to.
 type attachPair struct {
 	sys  attacher
 	took []float64
 }
 
-// suiteAttach is the time from starting a client until the last line of every
-// pane has been printed; the systems take turns.
+// suiteAttach measures the time from starting a client until the last line of every
+// pane was printed; the systems take turns.
 func suiteAttach(ctx context.Context, o options) ([]result, error) {
 	o.cols, o.rows = 200, 60
 	panes, names := fullPanes(o)
@@ -70,7 +70,7 @@ func suiteAttach(ctx context.Context, o options) ([]result, error) {
 		if err := first.quiet(500*time.Millisecond, 5*time.Second); err != nil {
 			return nil, err
 		}
-		first.close() // its place is taken by those that are measured
+		first.close() // the measured clients take its place
 	}
 	for range 4 * o.rounds {
 		for _, p := range pairs {
@@ -87,8 +87,8 @@ func suiteAttach(ctx context.Context, o options) ([]result, error) {
 	}.finish()}, nil
 }
 
-// suiteLink is a key's echo beside a flood over a slow line, and what the flood gets
-// out meanwhile: it must not be held up by a line that is slower than it.
+// suiteLink measures the echo of a key beside a flood over a slow line, and the flood's
+// throughput meanwhile: a slow line must not block the program.
 func suiteLink(ctx context.Context, o options) ([]result, error) {
 	dir, remove, err := tempDir("link")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// cost is what a system's processes and its terminal use per second.
+// cost is the use of resources per second by a system's processes and its terminal.
 type cost struct {
 	cpu, wakeups, bytes, pss float64 // ms, count, bytes; MiB as of now
 }
@@ -64,17 +64,17 @@ func repeated(pane []string, n int) [][]string {
 	return panes
 }
 
-// restAfter is when panes are at rest. In its first half minute a daemon writes
-// down what it started, connections that only the start needed are closed, and
-// what a grid keeps of the start is collected.
+// restAfter is the time until panes are at rest. In the first half minute a daemon
+// stores what it started, connections that only the start needed are closed, and the
+// grid's garbage from the start is collected.
 const restAfter = 30 * time.Second
 
 // restFor is for how many seconds panes at rest are watched. A garbage collection of
-// the grid makes as many wake-ups in a few milliseconds (the runtime's monitor
-// naps while something runs) as all processes have in half a minute.
+// the grid makes as many wake-ups in a few milliseconds (the runtime's monitor polls
+// while something runs) as all processes together in half a minute.
 const restFor = 60
 
-// suitePanes is what panes cost while nothing is typed.
+// suitePanes measures the cost of panes while nothing is typed.
 func suitePanes(ctx context.Context, o options) ([]result, error) {
 	o.cols, o.rows = 200, 60
 	n := fmt.Sprintf("%d panes ", o.panes)
@@ -99,7 +99,7 @@ func suitePanes(ctx context.Context, o options) ([]result, error) {
 	}, nil
 }
 
-// suiteMemory is what one more pane costs, by the proportional set size of all
+// suiteMemory measures the cost of one more pane, by the proportional set size of all
 // processes with one pane and with nine.
 func suiteMemory(ctx context.Context, o options) ([]result, error) {
 	lines := []int{0, 10_000}

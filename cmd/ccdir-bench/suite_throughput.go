@@ -16,8 +16,8 @@ func tempDir(what string) (dir string, remove func(), err error) {
 	return dir, func() { _ = os.RemoveAll(dir) }, err
 }
 
-// flow is how panes flood: how many, how much each of them prints in MB, and
-// whether somebody watches.
+// flow describes a flood: how many panes, how much each of them prints in MB, and
+// whether a terminal is attached.
 type flow struct {
 	panes, mb int
 	attached  bool
@@ -31,20 +31,20 @@ func flows(o options) []flow {
 	return []flow{{1, 32, true}, {1, 32, false}, {o.panes, 4, true}, {o.panes, 4, false}}
 }
 
-// flood is what one run of a flow gave.
+// flood is the result of one run of a flow.
 type flood struct {
 	rate float64 // MB/s
 	cpu  float64 // ms per 100 MB, of the system's processes
 }
 
 // suiteThroughput lets panes print as fast as they can, until the last byte was
-// taken, and beside attached terminals until its end is shown.
+// accepted, or, with an attached terminal, until their end is shown.
 func suiteThroughput(ctx context.Context, o options) ([]result, error) {
 	var out []result
 	for _, f := range flows(o) {
 		kinds := []func() system{func() system { return &bare{} }, func() system { return &tmux{} }, func() system { return &ccdir{} }}
 		if f.panes > 1 || !f.attached {
-			kinds = kinds[1:] // a bare PTY is one, and somebody has to read it
+			kinds = kinds[1:] // a bare PTY needs a reader
 		}
 		rates, cpus := make([][]float64, len(kinds)), make([][]float64, len(kinds))
 		for range min(o.rounds, 3) {
@@ -140,8 +140,8 @@ func (f flow) run(ctx context.Context, o options, s system) (got flood, err erro
 	return flood{rate: mb / took, cpu: used * 1e3 * 100 / mb}, nil
 }
 
-// printed waits until the last byte of every pane was taken, and reads the
-// terminal meanwhile.
+// printed waits until the last byte of every pane was accepted, and reads the terminal
+// meanwhile.
 func (f flow) printed(ctx context.Context, dir string, term *outer) error {
 	for end := time.Now().Add(60 * time.Second); ; {
 		missing := 0

@@ -13,18 +13,18 @@ import (
 	"time"
 )
 
-// ready is what a measured pane prints once its terminal is in raw mode.
+// ready is printed by a measured pane once its terminal is in raw mode.
 const ready = "<ready>"
 
-// echoPane is a program that writes back what it reads, unbuffered: the least
-// that can be between a key and its echo.
+// echoPane is a program that writes back its input, unbuffered: the least that can
+// stand between a key and its echo.
 var echoPane = []string{"sh", "-c", "stty raw -echo; printf '" + ready + "'; exec cat"}
 
 // system is one way to run panes in an outer terminal.
 type system interface {
 	name() string
-	// start runs the panes, the first one focused, and returns the outer
-	// terminal once that one's ready text was printed.
+	// start runs the panes, the first one focused, and returns the outer terminal once
+	// the ready text of the first was printed.
 	start(ctx context.Context, o options, panes [][]string) (*outer, error)
 	// processes are the system's own processes (not the panes'), by role.
 	processes() (map[string][]int, error)
@@ -118,7 +118,7 @@ func (t *tmux) stop() {
 type ccdir struct {
 	term *outer
 	bin  string
-	// fixed is used instead of the directory that the options name, unless "".
+	// fixed replaces the directory of the options, unless "".
 	fixed string
 	home  string
 }

@@ -1,11 +1,11 @@
-// Ccdir-drill proves that ccdir loses nothing. It starts a daemon, sessions and
-// attached grids in a throw-away CCDIR_HOME; the user's own sessions are not touched.
+// Ccdir-drill checks that ccdir loses nothing. It starts a daemon, sessions and attached
+// grids in a throw-away CCDIR_HOME; the user's own sessions are not touched.
 //
-//	ccdir-drill [-kills N] [-within D]   kill processes under load, look for what was lost
-//	ccdir-drill -soak D                  work for D, look for what grew
+//	ccdir-drill [-kills N] [-within D]   kill processes under load, look for losses
+//	ccdir-drill -soak D                  work for D, look for growth
 //
-// Ctrl-C ends it and cleans up. It exits with 1 if something was lost or grew, and
-// prints what. -seed repeats the random choices; -keep keeps the home with its logs.
+// Ctrl-C ends it and cleans up. It exits with 1 if something was lost or grew, and prints
+// what. -seed repeats the random choices; -keep keeps the home with its logs.
 package main
 
 import (
@@ -88,11 +88,11 @@ func parse(args []string) (o options, err error) {
 	return o, nil
 }
 
-// report is what a drill found.
+// report is the result of a drill.
 type report interface{ Report() string }
 
-// run makes the home, runs the drill there, removes the home, and prints what the
-// drill found, also if it failed.
+// run creates the home, runs the drill there, removes the home, and prints the result,
+// even after a failure.
 func run(ctx context.Context, o options) error {
 	home, err := os.MkdirTemp("", "ccdir-drill-")
 	if err != nil {
@@ -122,8 +122,8 @@ func run(ctx context.Context, o options) error {
 	return err
 }
 
-// removeAll removes dir. A host that is ending may write its last files while it does:
-// it tries again for a fifth of a second.
+// removeAll removes dir. A host that is ending may still write its last files: it
+// retries for a fifth of a second.
 func removeAll(dir string) (err error) {
 	for range 20 {
 		if err = os.RemoveAll(dir); err == nil {
@@ -141,7 +141,7 @@ func kill(ctx context.Context, o options, home string) (report, error) {
 		return drill.Result{}, fmt.Errorf("cannot create the log of the drill: %w", err)
 	}
 	defer steps.Close()
-	said, why := 0, "" // why: the last finding; it has several lines
+	said, why := 0, "" // why: the last finding, which has several lines
 	result, err := drill.Run(ctx, drill.Options{
 		Exe: o.exe, Home: home, Env: environ(), Kills: o.kills, Within: o.within, Seed: o.seed,
 		Progress: func(n int) {

@@ -81,7 +81,7 @@ func run(claude string, argv []string) (int, error) {
 	return 0, err
 }
 
-// seed makes the home: no first-start dialogs, the project trusted.
+// seed prepares the home: no first-start dialogs, the project trusted.
 func seed(dir, claude string) error {
 	project := filepath.Join(dir, "project")
 	config, err := json.Marshal(map[string]any{

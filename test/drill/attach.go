@@ -47,8 +47,8 @@ func attach(exe string, env []string, args ...string) (*attached, error) {
 	return a, nil
 }
 
-// drain is the terminal: it shows what the process writes and answers its
-// queries, until it ends.
+// drain plays the terminal: it emulates the screen and answers queries, until the
+// process ends.
 func (a *attached) drain() {
 	defer close(a.done)
 	buf := make([]byte, 16<<10)
@@ -59,16 +59,16 @@ func (a *attached) drain() {
 		replies := a.screen.TakeReplies(nil)
 		a.mu.Unlock()
 		if len(replies) > 0 {
-			_, _ = a.pty.Write(replies) // a reader that is gone ends the loop
+			_, _ = a.pty.Write(replies) // a reader that has exited ends the loop
 		}
 		if err != nil {
-			break // EIO: nobody has the terminal open any more
+			break // EIO: no process has the terminal open
 		}
 	}
 	_ = a.cmd.Wait() // killed, or its screen says why it ended
 }
 
-// text is what the terminal shows.
+// text is the text on the terminal's screen.
 func (a *attached) text() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -82,7 +82,7 @@ func (a *attached) text() string {
 // shows reports whether the text is on the screen.
 func (a *attached) shows(text string) bool { return strings.Contains(a.text(), text) }
 
-// tail is the end of what it shows, for an error.
+// tail is the end of the screen's text, for an error.
 func (a *attached) tail() string {
 	text := strings.TrimSpace(a.text())
 	return textsafe.Line(text[max(0, len(text)-300):])
@@ -104,10 +104,11 @@ func (a *attached) kill() {
 	a.pty.Close()
 }
 
-// grids are what is attached: the marker's pane alone, and all panes.
+// grids is how many grids are attached: one with the marker's pane alone, one with all
+// panes.
 const grids = 2
 
-// attachGrids opens those that don't run.
+// attachGrids opens the grids that do not run.
 func (r *run) attachGrids() (err error) {
 	for i, g := range r.grids {
 		if g != nil && !g.ended() {

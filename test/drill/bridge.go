@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// messageEvery is the pause between two messages; a mailbox holds 1,000, and the
-// owner of the drill empties it.
+// messageEvery is the pause between two messages; a mailbox holds 1,000, and the drill
+// empties it meanwhile.
 const messageEvery = 60 * time.Millisecond
 
-// bridgeLoad is an MCP client: it sends messages to the person over the bridge
-// and starts another bridge when that dies, with its daemon or by a kill.
+// bridgeLoad is an MCP client: it sends messages to the user over the bridge, and
+// starts another bridge when one dies, with its daemon or by a kill.
 type bridgeLoad struct {
 	shim  string
 	env   []string
@@ -30,12 +30,12 @@ type bridgeLoad struct {
 	done  chan struct{}
 	once  sync.Once
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	answered []int      // messages that were accepted
 	err      error
 }
 
-// startBridge begins; the caller stops it.
+// startBridge starts the load; the caller stops it.
 func startBridge(shim string, env []string, dir string, seed uint64) *bridgeLoad {
 	ctx, cancel := context.WithCancel(context.Background())
 	b := &bridgeLoad{shim: shim, env: env, dir: dir, rand: rand.New(rand.NewPCG(seed, 2)), kills: make(chan chan error), end: cancel, done: make(chan struct{})}
@@ -49,8 +49,7 @@ func (b *bridgeLoad) stop() { b.once.Do(b.end); <-b.done }
 // kill kills the bridge during its next call.
 func (b *bridgeLoad) kill(ctx context.Context) error { return askKill(ctx, b.kills, b.done) }
 
-// accepted returns the messages that were accepted so far, and what else the
-// server said instead.
+// accepted returns the accepted messages so far, or the server's error.
 func (b *bridgeLoad) accepted() ([]int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -78,7 +77,7 @@ func (b *bridgeLoad) loop(ctx context.Context) {
 			}
 		}
 		if br == nil {
-			return // a wish is not granted then: whoever has it sees done
+			return // a pending request for a kill is dropped then: its sender sees done
 		}
 		if !b.send(br, n, wish != nil) {
 			br.close()
@@ -90,7 +89,7 @@ func (b *bridgeLoad) loop(ctx context.Context) {
 	}
 }
 
-// send sends message n; it reports whether the bridge lives on.
+// send sends message n; it reports whether the bridge survived.
 func (b *bridgeLoad) send(br *bridge, n int, kill bool) bool {
 	if kill {
 		d := time.Duration(b.rand.Int64N(int64(8 * time.Millisecond)))
@@ -101,14 +100,14 @@ func (b *bridgeLoad) send(br *bridge, n int, kill bool) bool {
 	defer b.mu.Unlock()
 	switch {
 	case err != nil:
-		// The bridge or its daemon died: whether the message was taken is not known.
+		// The bridge or its daemon died: whether the message was accepted is unknown.
 	case res.Result.IsError || res.Error != nil:
 		b.err = fmt.Errorf("message %d was refused: %s %s", n, res.Result.Content, res.Error)
 	default:
 		b.answered = append(b.answered, n)
 	}
 	if kill {
-		_ = br.cmd.Process.Kill() // the answer may have been quicker
+		_ = br.cmd.Process.Kill() // the answer may have arrived first
 		return false
 	}
 	return err == nil
@@ -128,7 +127,7 @@ type bridge struct {
 func (b *bridgeLoad) open(ctx context.Context) (*bridge, error) {
 	br := &bridge{cmd: exec.Command(b.shim, "mcp")} //nolint:gosec // our own shim
 	br.cmd.Env, br.cmd.Dir = b.env, b.dir
-	br.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is not for it
+	br.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C must not reach it
 	in, err := br.cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -165,7 +164,7 @@ type answer struct {
 	} `json:"result"`
 }
 
-// callTime bounds a call, so that a server that hangs is found.
+// callTime bounds a call, so that a server that hangs is detected.
 const callTime = 30 * time.Second
 
 var errHangs = errors.New("no answer")

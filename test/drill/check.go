@@ -11,8 +11,8 @@ import (
 	"ccdir/client"
 )
 
-// addTask gives the queue a task; in turn an agent in a pane and one without.
-// A prompt is given once, so it is the task's mark.
+// addTask adds a task to the queue; an agent in a pane and one without, in turn. A
+// prompt is sent once, so it identifies the task.
 func (r *run) addTask(ctx context.Context) error {
 	n := len(r.tasks) + 1
 	t := api.NewTask{Prompt: fmt.Sprintf("say drill-task-%d.", n), CWD: r.Home, Env: r.Env}
@@ -54,7 +54,7 @@ func (r *run) check(ctx context.Context) error {
 	return r.sameSessions(ctx)
 }
 
-// checkTasks waits until every task is done and there once.
+// checkTasks waits until every task is done, and present once.
 func (r *run) checkTasks(ctx context.Context) error {
 	list, err := r.client.Tasks(ctx)
 	if err != nil {
@@ -89,7 +89,7 @@ func (r *run) checkTasks(ctx context.Context) error {
 	return nil
 }
 
-// readMessages empties the person's mailbox before it is full.
+// readMessages empties the user's mailbox before it is full.
 func (r *run) readMessages(ctx context.Context) error {
 	sent, err := r.bridge.accepted()
 	if err != nil || len(sent)-r.result.Messages < 400 {
@@ -98,7 +98,7 @@ func (r *run) readMessages(ctx context.Context) error {
 	return r.takeMessages(ctx)
 }
 
-// takeMessages notes which messages are there and acknowledges them.
+// takeMessages records the messages in the mailbox and acknowledges them.
 func (r *run) takeMessages(ctx context.Context) error {
 	list, err := r.client.Messages(ctx, "", false, 1000)
 	if err != nil {
@@ -159,8 +159,8 @@ func marked(mark *regexp.Regexp, text string) (int, bool) {
 	return n, err == nil
 }
 
-// readEvents reads what is new in the log, of which the daemon keeps only so much:
-// the numbers have no gap.
+// readEvents reads the new events, since the daemon keeps only the newest: their
+// numbers have no gap.
 func (r *run) readEvents(ctx context.Context) error {
 	for {
 		list, err := r.client.Events(ctx, client.EventFilter{Since: r.result.Events, Limit: 500})
@@ -182,8 +182,8 @@ func (r *run) readEvents(ctx context.Context) error {
 	}
 }
 
-// checkEvents reads the rest of the log: every hook call that ended is in it
-// once, and every task's prompt was taken once.
+// checkEvents reads the rest of the log: every hook call that ended is in it once, and
+// every task's prompt was accepted once.
 func (r *run) checkEvents(ctx context.Context) error {
 	if err := r.readEvents(ctx); err != nil {
 		return err

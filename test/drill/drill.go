@@ -1,16 +1,16 @@
-// Package drill proves the first promise of ccdir on this machine, with the
-// real programs: nothing is lost. Sessions print numbered lines, hooks fire, an
-// MCP client sends messages, sessions and tasks are made, the queue works and grids are attached, while
-// daemon, grid, hook and bridge processes are killed (SIGKILL) at random moments.
-// In the end every agent still runs as the same process, every line is in its
-// session's ring and scrollback once and in order, every hook call, message and
-// task that was accepted is there once, what was asked for again was made once, and attached grids found the next daemon
-// by themselves. One host is killed, too: its session alone is lost, and resumed.
+// Package drill checks the first promise of ccdir on this machine, with the real programs:
+// nothing is lost. Sessions print numbered lines, hooks fire, an MCP client sends messages,
+// sessions and tasks are created, the queue works and grids are attached, while daemon,
+// grid, hook and bridge processes are killed (SIGKILL) at random moments. In the end every
+// agent still runs as the same process; every line is in its session's ring and scrollback
+// once and in order; every hook call, message and task that was accepted is present once;
+// every retried request took effect once; and attached grids found the next daemon by
+// themselves. One host is killed too: its session alone is lost, and resumed.
 //
-// Contract: Run works in the CCDIR_HOME that it is given, which must be an empty
-// throw-away one, and ends everything that it started there, also when it fails
-// or its context ends. Its kinds and moments follow from Options.Seed; what is
-// struck at such a moment depends on the machine.
+// Contract: Run works in the given CCDIR_HOME, which must be an empty throw-away one, and
+// ends every process that it started there, even when it fails or its context ends. Kinds
+// and moments of kills follow from Options.Seed; the state of the victim at that moment
+// depends on the machine.
 package drill
 
 import (
@@ -30,7 +30,7 @@ import (
 	"ccdir/internal/disk/paths"
 )
 
-// Options say what to do.
+// Options of a drill.
 type Options struct {
 	// Exe is the ccdir executable; its shim lies beside it.
 	Exe string
@@ -38,25 +38,25 @@ type Options struct {
 	Linked bool
 	// Home is the CCDIR_HOME to work in; it exists and is empty.
 	Home string
-	// Env is the environment of everything that is started; CCDIR_HOME is set
-	// to Home.
+	// Env is the environment of all processes that are started; CCDIR_HOME is set to
+	// Home.
 	Env []string
 	// Kills is how many processes are killed, at least 1 (hosts come on top).
 	Kills int
-	// Seed gives kinds and moments.
+	// Seed determines kinds and moments of kills.
 	Seed uint64
 	// MaxDelay bounds the random time before each kill; 0 is 150 ms.
 	MaxDelay time.Duration
-	// Within is how long an attached grid may take to show what the next daemon
-	// says; 0 only measures.
+	// Within bounds the time until an attached grid shows the next daemon's state; 0
+	// only measures.
 	Within time.Duration
 	// Log gets a line for each step; it may be nil.
 	Log func(format string, args ...any)
-	// Progress is told after each kill how many there were; it may be nil.
+	// Progress is called after each kill with their number; it may be nil.
 	Progress func(kills int)
 }
 
-// run is one drill under way. One goroutine owns it; the loads have their own.
+// run is one drill in progress. One goroutine owns it; the loads have their own.
 type run struct {
 	Options
 	rand   *rand.Rand
@@ -65,27 +65,27 @@ type run struct {
 	looker *client.Client // never does
 	grids  []*attached
 	lines  []*printer
-	marker api.Session // its name is changed to see grids take part
+	marker api.Session // its name is changed to see whether grids take part
 	marks  int
 	hooks  *hookLoad
 	bridge *bridgeLoad
 	making *makeLoad
 	tasks  []string // the prompts of accepted tasks
-	// messages are the ids under which each message came, by its number.
+	// messages maps the number of each message to the ids under which it arrived.
 	messages map[int][]int64
 	// logged and prompts count hook calls and tasks' prompts in the log, by number.
 	logged, prompts map[int]int
 	newest          int64 // the newest event that was seen
 	backs           []time.Duration
 	joins           []time.Duration
-	kinds           []string // to kill next
+	kinds           []string // kinds to kill next
 	result          Result
 }
 
-// Run does the drill. It blocks until everything that it started has ended.
-// The error says what was lost, or what kept the drill from its work; the result
-// holds what was done until then. When ctx ends, the killing stops and what was
-// accepted until then is checked all the same.
+// Run runs the drill. It blocks until every process that it started has ended. The
+// error says what was lost, or why the drill could not work; the result counts the work
+// until then. When ctx ends, the killing stops, and the work so far is checked
+// nevertheless.
 func Run(ctx context.Context, opts Options) (res Result, err error) {
 	r, err := prepare(opts)
 	if err != nil {
@@ -113,7 +113,7 @@ func (r *run) drill(ctx context.Context) error {
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	// Interrupted, it still tells whether anything was lost until then.
+	// If interrupted, it still reports whether anything was lost until then.
 	checking, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTime+time.Duration(len(r.tasks))*time.Second)
 	defer cancel()
 	if err := r.check(checking); err != nil {
@@ -128,7 +128,7 @@ func (r *run) drill(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// checkTime bounds the check in the end; tasks that wait come on top.
+// checkTime bounds the final check; waiting tasks add to it.
 const checkTime = 2 * time.Minute
 
 func (r *run) killAll(ctx context.Context) error {
@@ -155,7 +155,7 @@ func prepare(opts Options) (*run, error) {
 	}
 	var env []string
 	for _, kv := range opts.Env {
-		if !strings.HasPrefix(kv, "CCDIR_") || strings.HasPrefix(kv, "CCDIR_FAULTS=") { // of builds with fail points
+		if !strings.HasPrefix(kv, "CCDIR_") || strings.HasPrefix(kv, "CCDIR_FAULTS=") { // for builds with fail points
 			env = append(env, kv)
 		}
 	}
@@ -218,15 +218,15 @@ func (r *run) session(ctx context.Context, n api.NewSession) (api.Session, error
 	return r.client.CreateSession(ctx, n)
 }
 
-// probe is an "agent" that writes down the environment that ccdir gives agents
-// and stays, so that the drill can be their hooks and their MCP client.
+// probe is an "agent" that writes down its environment and stays, so that the drill can
+// play its hooks and its MCP client.
 const probe = `#!/bin/sh
 [ "$1" = --version ] && { echo "2.1.200 (Claude Code)"; exit; }
 env > "$CCDIR_HOME/probe.tmp" && mv "$CCDIR_HOME/probe.tmp" "$CCDIR_HOME/probe.env"
 exec cat
 `
 
-// writeConfig writes the configuration, with more lines of its first table.
+// writeConfig writes the configuration, with additional lines in its first table.
 func (r *run) writeConfig(more string) error {
 	if err := os.MkdirAll(r.paths.Config, 0o700); err != nil {
 		return err
@@ -261,7 +261,7 @@ func (r *run) agentEnv(ctx context.Context) ([]string, error) {
 	return env, err
 }
 
-// cleanup ends everything, whatever state it is in.
+// cleanup ends all processes, whatever state they are in.
 func (r *run) cleanup() error {
 	if r.hooks != nil {
 		r.hooks.stop()
@@ -279,7 +279,7 @@ func (r *run) cleanup() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	if _, _, err := r.client.Start(ctx); err != nil { // only a daemon can end sessions well
+	if _, _, err := r.client.Start(ctx); err != nil { // only a daemon can end sessions cleanly
 		return fmt.Errorf("cleaning up: %w", err)
 	}
 	if err := r.client.Stop(ctx, api.Stop{KillSessions: true}); err != nil {
@@ -302,8 +302,8 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// patience bounds every wait for another process: generous, because the machine
-// may be busy; what took long is in the result.
+// patience bounds every wait for another process: generous, because the machine may be
+// busy; slow steps are in the result.
 const patience = 30 * time.Second
 
 // until polls a condition of another process until it holds or patience is over.

@@ -11,18 +11,18 @@ import (
 	"ccdir/api"
 )
 
-// HookCall is a call of a session's hook that is made here, without the process
-// that an agent starts for each: that one tells its agent nothing of whether the
-// daemon has taken the call.
+// HookCall is a hook call that is made here, without the process that an agent starts
+// for each: that process would not report whether the daemon has accepted the call.
 type HookCall struct {
 	Session, Token string
-	// Hook is its name, ID that of the call: a call is taken once.
+	// Hook is its name. ID is the idempotency key: a call with a known ID is accepted
+	// once.
 	Hook, ID string
 	Payload  string // JSON, as the agent writes it
 }
 
-// HookTransport reaches the daemon at socket with at most conns connections at a
-// time. The caller closes those that are idle.
+// HookTransport connects to the daemon at socket, with at most conns connections at a
+// time. The caller closes idle ones.
 func HookTransport(socket string, conns int) *http.Transport {
 	return &http.Transport{MaxConnsPerHost: conns, MaxIdleConnsPerHost: conns,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {

@@ -14,8 +14,8 @@ import (
 // hookEvery is the pause between two hook calls.
 const hookEvery = 30 * time.Millisecond
 
-// hookLoad calls one hook after the other, as an agent does. A kill is asked
-// for over a channel and strikes the call that comes next.
+// hookLoad calls one hook after another, as an agent does. A kill is requested over a
+// channel and hits the next call.
 type hookLoad struct {
 	shim  string
 	env   []string
@@ -25,14 +25,14 @@ type hookLoad struct {
 	done  chan struct{}
 	once  sync.Once
 
-	// What follows may be read once done is closed. last is the call killed last.
+	// The fields below may be read once done is closed. last is the call killed last.
 	last   int
 	ended  []int // calls that ended by themselves
 	killed []int // calls that were killed
 	err    error
 }
 
-// startHooks begins; the caller stops it.
+// startHooks starts the load; the caller stops it.
 func startHooks(shim string, env []string, seed uint64) *hookLoad {
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &hookLoad{shim: shim, env: env, rand: rand.New(rand.NewPCG(seed, 1)), kills: make(chan chan error), end: cancel, done: make(chan struct{})}
@@ -57,7 +57,7 @@ func (h *hookLoad) loop(ctx context.Context) {
 		}
 		err := h.call(n, killed != nil)
 		for ; err == nil && killed != nil && h.last != n; err = h.call(n, true) {
-			n++ // it was quicker
+			n++ // it ended first
 		}
 		if killed != nil {
 			killed <- err
@@ -68,22 +68,22 @@ func (h *hookLoad) loop(ctx context.Context) {
 	}
 }
 
-// hookText is in the payload of call n.
+// hookText is the text in the payload of call n.
 func hookText(n int) string { return fmt.Sprintf("drill-hook-%d.", n) }
 
-// call runs a hook process and, if asked to, kills it at a random moment of the
-// few milliseconds that it lives.
+// call runs a hook process and, if requested, kills it at a random moment of the few
+// milliseconds that it lives.
 func (h *hookLoad) call(n int, kill bool) error {
 	cmd := exec.Command(h.shim, "hook", "Notification") //nolint:gosec // our own shim
 	cmd.Env = h.env
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is not for it
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C must not reach it
 	cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"hook_event_name":"Notification","session_id":"drill","notification_type":"drill","message":%q}`, hookText(n)))
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("starting a hook: %w", err)
 	}
 	if kill {
-		time.Sleep(time.Duration(h.rand.Int64N(int64(4 * time.Millisecond)))) // any moment will do
-		_ = cmd.Process.Kill()                                                // it may have been quicker
+		time.Sleep(time.Duration(h.rand.Int64N(int64(4 * time.Millisecond)))) // random moment
+		_ = cmd.Process.Kill()                                                // it may have ended first
 	}
 	err := cmd.Wait()
 	switch {
@@ -100,7 +100,7 @@ func (h *hookLoad) call(n int, kill bool) error {
 // kill kills the next call and waits until it is dead.
 func (h *hookLoad) kill(ctx context.Context) error { return askKill(ctx, h.kills, h.done) }
 
-// askKill hands a wish to a load and waits for its answer.
+// askKill sends a request for a kill to a load and waits for the outcome.
 func askKill(ctx context.Context, kills chan chan error, done <-chan struct{}) error {
 	answer := make(chan error, 1)
 	select {

@@ -9,9 +9,9 @@ import (
 	"ccdir/internal/proc"
 )
 
-// hostsDie kills the host of an agent, once alone and once together with the
-// daemon, which then finds out at its start: the session is lost and its agent
-// gone, the conversation goes on when asked for, and nobody else notices.
+// hostsDie kills the host of an agent, once alone and once together with the daemon,
+// which then finds out at its start: the session is lost and its agent has ended, the
+// conversation can be resumed, and no other session is affected.
 func (r *run) hostsDie(ctx context.Context) error {
 	s, err := r.session(ctx, api.NewSession{Name: "victim", Agent: "drilled", Prompt: "say something"})
 	if err != nil {
@@ -36,7 +36,7 @@ func (r *run) hostsDie(ctx context.Context) error {
 }
 
 // hostDies kills the session's host and resumes its conversation; it returns the
-// session as it is then.
+// resumed session.
 func (r *run) hostDies(ctx context.Context, s api.Session, alone bool) (api.Session, error) {
 	r.Log("killing host %d of agent %d, alone: %t", s.HostPID, s.PID, alone)
 	var victim death

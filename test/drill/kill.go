@@ -10,15 +10,14 @@ import (
 	"ccdir/api"
 )
 
-// rounds are what is killed, in a random order each time.
+// rounds are the processes to kill, in a new random order each time.
 var rounds = []string{"daemon", "daemon", "daemon+grid", "grid", "hook", "bridge"}
 
-// taskEvery is after how many kills the queue gets another task.
+// taskEvery is the number of kills between two new tasks.
 const taskEvery = 5
 
-// round kills something at a random moment and looks at the rest. Every second
-// time it first waits until the grids take part, so that not every moment lies
-// within their start.
+// round kills a process at a random moment and checks the others. Every second time it
+// first waits until the grids are connected, so that not every kill hits their start.
 func (r *run) round(ctx context.Context) error {
 	if len(r.kinds) == 0 {
 		for _, i := range r.rand.Perm(len(rounds)) {
@@ -93,14 +92,14 @@ func (r *run) killGrid(i int) {
 	r.result.Kills.Grid++
 }
 
-// death is that of a daemon.
+// death is a killed daemon: its process and the time.
 type death struct {
 	pid int
 	at  time.Time
 }
 
 func (r *run) killDaemon(ctx context.Context) (death, error) {
-	// Grids that are just starting may not have one running.
+	// Grids that are just starting may not have started a daemon yet.
 	srv, err := r.client.Connect(ctx)
 	if err != nil {
 		return death{}, err
@@ -113,9 +112,9 @@ func (r *run) killDaemon(ctx context.Context) (death, error) {
 	return d, nil
 }
 
-// daemonBack waits for the next daemon, which an attached grid starts by itself;
-// without one that was attached, the drill does. Then it waits until the grids
-// that live show what happens there.
+// daemonBack waits for the next daemon, which an attached grid starts; if none was
+// attached, the drill starts it. Then it waits until the surviving grids show its
+// state.
 func (r *run) daemonBack(ctx context.Context, was death, joined bool) error {
 	alive := slices.ContainsFunc(r.grids, func(g *attached) bool { return !g.ended() })
 	var now api.Server
@@ -148,8 +147,8 @@ func (r *run) daemonBack(ctx context.Context, was death, joined bool) error {
 	return err
 }
 
-// untilJoined changes a session's name and waits until every grid that lives
-// shows it. It returns when each did.
+// untilJoined changes a session's name and waits until every surviving grid shows it.
+// It returns when each did.
 func (r *run) untilJoined(ctx context.Context) (ends []time.Time, err error) {
 	r.marks++
 	name := fmt.Sprintf("mark-%d", r.marks)

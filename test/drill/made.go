@@ -20,18 +20,18 @@ import (
 )
 
 const (
-	// makeEvery is the pause between two things that are made.
+	// makeEvery is the pause between two creations.
 	makeEvery = 80 * time.Millisecond
-	// taskOf and giveUpOf: every so manieth thing is a task, and every so manieth time
-	// the caller gives up in the middle and asks again.
+	// One in taskOf creations is a task; in one of giveUpOf calls the caller cancels
+	// and retries.
 	taskOf, giveUpOf = 8, 3
 	// madeFile has a line for each process that was started.
 	madeFile = "made.txt"
 )
 
-// makeLoad makes sessions and tasks under names (keys of calls), removes them again,
-// and asks again whenever it has given up or was told that nobody knows. It starts no
-// daemon: the grids do.
+// makeLoad creates sessions and tasks with idempotency keys, removes them again, and
+// retries whenever it cancelled or the outcome is unknown. It starts no daemon: the
+// grids do.
 type makeLoad struct {
 	client *client.Client
 	home   string
@@ -41,13 +41,13 @@ type makeLoad struct {
 	done   chan struct{}
 	once   sync.Once
 
-	// Of the load until it has ended.
-	sessions, tasks []int // what was made
-	repeats         int   // how often it asked again
+	// Owned by the load until it has ended.
+	sessions, tasks []int // numbers of those created
+	repeats         int   // number of retries
 	err             error
 }
 
-// startMaking begins; the caller stops it.
+// startMaking starts the load; the caller stops it.
 func startMaking(p paths.Paths, home string, env []string, seed uint64) *makeLoad {
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &makeLoad{client: client.New(client.Options{Paths: p, UID: -1, Name: "drill", Patience: patience}), home: home, env: env,
@@ -63,7 +63,8 @@ func (l *makeLoad) loop(ctx context.Context) {
 	defer close(l.done)
 	defer l.client.Close()
 	for n := 1; pause(ctx, makeEvery) == nil; n++ {
-		// What was begun is brought to its end, or it could not be said what there must be.
+		// Operations in flight are completed; otherwise the expected state would be
+		// unknown.
 		make := l.session
 		if n%taskOf == 0 {
 			make = l.task
@@ -78,8 +79,8 @@ func (l *makeLoad) loop(ctx context.Context) {
 	}
 }
 
-// insist makes a call again until it is answered. Now and then it gives up in the
-// middle of it first.
+// insist retries a call until it is answered. Sometimes it first cancels the call in
+// flight.
 func (l *makeLoad) insist(ctx context.Context, call func(context.Context) error) error {
 	for n := 0; ; n++ {
 		within, cancel := ctx, context.CancelFunc(func() {})
@@ -96,12 +97,13 @@ func (l *makeLoad) insist(ctx context.Context, call func(context.Context) error)
 	}
 }
 
-// session makes a session whose process says once that it was started, and removes it.
+// session creates a session whose process writes one line when it starts, and removes
+// it.
 func (l *makeLoad) session(ctx context.Context, n int) error {
 	script := fmt.Sprintf("echo %d >> %s", n, filepath.Join(l.home, madeFile))
 	want := api.NewSession{Argv: []string{"/bin/sh", "-c", script}, CWD: l.home, Env: l.env, Cols: cols, Rows: rows, Request: fmt.Sprint("drill-session-", n)}
 	var ids []string
-	for range 1 + l.rand.IntN(2) { // what was answered is asked again, too
+	for range 1 + l.rand.IntN(2) { // answered calls are retried too
 		var s api.Session
 		if err := l.insist(ctx, func(ctx context.Context) (err error) { s, err = l.client.CreateSession(ctx, want); return err }); err != nil {
 			return err
@@ -117,7 +119,7 @@ func (l *makeLoad) session(ctx context.Context, n int) error {
 		if err == nil {
 			err = l.client.RemoveSession(ctx, ids[0])
 		}
-		if api.CodeOf(err) == api.CodeNotFound { // removed by a call that was given up
+		if api.CodeOf(err) == api.CodeNotFound { // removed by a call that was cancelled
 			return nil
 		}
 		return err
@@ -143,7 +145,7 @@ func (l *makeLoad) task(ctx context.Context, n int) error {
 	l.tasks = append(l.tasks, n)
 	return l.insist(ctx, func(ctx context.Context) error {
 		_, err := l.client.CancelTask(ctx, ids[0])
-		if api.CodeOf(err) == api.CodeConflict { // it was quicker
+		if api.CodeOf(err) == api.CodeConflict { // it ended first
 			return nil
 		}
 		return err
@@ -153,7 +155,7 @@ func (l *makeLoad) task(ctx context.Context, n int) error {
 // keyedPrompt is the prompt of task n.
 func keyedPrompt(n int) string { return fmt.Sprintf("say drill-keyed-%d.", n) }
 
-// check compares what was made with what there is.
+// check compares the created sessions and tasks with the existing ones.
 func (l *makeLoad) check(ctx context.Context, c *client.Client) error {
 	if l.err != nil {
 		return l.err

@@ -22,8 +22,8 @@ const (
 // printers are how many sessions print.
 const printers = 3
 
-// script prints numbered lines, in the beat of $2, until the file $1 exists;
-// then it says how many and stays.
+// script prints numbered lines, one per $2, until the file $1 exists; then it prints
+// their number and stays.
 const script = `i=0
 until [ -e "$1" ]; do
 	n=0
@@ -41,8 +41,8 @@ type printer struct {
 	session api.Session
 	at      uint64 // position in the raw output
 	rest    string // the beginning of a line
-	next    int    // the number that comes
-	end     int    // what it said at the end, -1 before
+	next    int    // the next number expected
+	end     int    // the number that it printed at the end, -1 before
 }
 
 func (r *run) stopFile() string { return filepath.Join(r.Home, "stop") }
@@ -53,8 +53,8 @@ func (r *run) startPrinter(ctx context.Context, i int) (*printer, error) {
 	return &printer{session: s, next: 1, end: -1}, err
 }
 
-// follow checks what the session has printed since the last time. The ring must
-// still hold all of that.
+// follow checks the session's output since the last call. The ring must still hold all
+// of it.
 func (r *run) follow(ctx context.Context, p *printer) error {
 	raw, err := r.client.Output(ctx, p.session.ID, wire.OutputParams{Format: "raw", From: p.at})
 	switch {
@@ -70,7 +70,7 @@ func (r *run) follow(ctx context.Context, p *printer) error {
 	return nil
 }
 
-// take checks the next bytes of the output, each of which is known beforehand.
+// take checks the next bytes of the output, all of which are predictable.
 func (p *printer) take(text string) error {
 	text = p.rest + text
 	for {
@@ -115,8 +115,8 @@ func (r *run) checkLines(ctx context.Context) error {
 	return nil
 }
 
-// numbered checks that text holds the lines from first (or an earlier one) to
-// last, each once, in order.
+// numbered checks that text has the lines from first (or an earlier one) to last, each
+// once, in order.
 func numbered(text string, last, first int) error {
 	next := first
 	began := false

@@ -13,13 +13,13 @@ type Killed struct {
 	Grid   int `json:"grid"`
 	Hook   int `json:"hook"`
 	Bridge int `json:"bridge"`
-	// Host is not among Options.Kills: a host can't die without its session.
+	// Host does not count in Options.Kills: a host cannot die without its session.
 	Host int `json:"host"`
 }
 
 func (k Killed) sum() int { return k.Daemon + k.Grid + k.Hook + k.Bridge }
 
-// Times are how long something took, in milliseconds.
+// Times summarises durations, in milliseconds.
 type Times struct {
 	Count int     `json:"count"`
 	P50   float64 `json:"p50_ms"`
@@ -28,10 +28,11 @@ type Times struct {
 	Late int `json:"over_1s"`
 }
 
-// Result is what came out. Lost things are named by Run's error.
+// Result is the result of a drill. Losses are in Run's error.
 type Result struct {
 	Passed bool `json:"passed"`
-	// Checked: nothing was lost, which a drill that was interrupted knows too.
+	// Checked: nothing was lost; true for an interrupted drill too, if the check
+	// passed.
 	Checked bool    `json:"checked"`
 	Seed    uint64  `json:"seed"`
 	Seconds float64 `json:"seconds"`
@@ -40,21 +41,21 @@ type Result struct {
 	Sessions int    `json:"sessions"`
 	Lines    int    `json:"lines"`
 	Bytes    uint64 `json:"bytes"`
-	// Hooks are the calls that ended by themselves and HooksKilled the others, of
-	// which HooksKept are in the log; Messages and Tasks those that were accepted.
+	// Hooks are the calls that ended by themselves, HooksKilled the killed ones, of
+	// which HooksKept are in the log; Messages and Tasks are those that were accepted.
 	Hooks       int `json:"hooks"`
 	HooksKilled int `json:"hooks_killed"`
 	HooksKept   int `json:"hooks_killed_kept"`
 	Messages    int `json:"messages"`
 	Tasks       int `json:"tasks"`
-	// Made sessions and MadeTasks tasks were made under names, for which the caller asked
-	// again Repeats times beside what its client repeats by itself.
+	// Made sessions and MadeTasks tasks were created with idempotency keys; Repeats
+	// counts the caller's retries, besides those of its client.
 	Made      int `json:"made"`
 	MadeTasks int `json:"made_tasks"`
 	Repeats   int `json:"repeats"`
 	// Events is how many events are in the log.
 	Events int64 `json:"events"`
-	// DaemonBack is from the death of a daemon until the next one answers,
+	// DaemonBack is the time from the death of a daemon until the next one answers,
 	// GridBack until an attached grid shows a change made there.
 	DaemonBack Times `json:"daemon_back"`
 	GridBack   Times `json:"grid_back"`

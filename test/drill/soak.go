@@ -16,34 +16,34 @@ import (
 	"ccdir/client"
 )
 
-// SoakOptions say what to do; Exe, Home, Env, Seed and Log are as for Run.
+// SoakOptions are the options of a soak; Exe, Home, Env, Seed and Log are as for Run.
 type SoakOptions struct {
 	Options
-	// Duration is how long it works, at least a minute, setting up and the last
-	// look not counted.
+	// Duration is the time of work, at least a minute, without setup and the last
+	// measurement.
 	Duration time.Duration
-	// Work is the time between two looks; 0 is 8 s.
+	// Work is the time between two measurements; 0 is 8 s.
 	Work time.Duration
-	// Sampled is told of each look; it may be nil.
+	// Sampled is called with each measurement; it may be nil.
 	Sampled func(Sample)
-	// Beside is called once before each look, for tests that let something grow; it
-	// may be nil.
+	// Beside is called once before each measurement, for tests that let something grow;
+	// it may be nil.
 	Beside func(context.Context) error
 }
 
-// soakSessions are the sessions that stay for the whole time: half of them are
-// never touched but by their output and resizes, the others are killed and
-// started again.
+// soakSessions is the number of sessions that exist all the time: half of them are only
+// resized, the others are killed and restarted.
 const soakSessions = 16
 
-// soakScript prints $1 lines at once and then on for ever, some kilobytes a second.
+// soakScript prints $1 lines at once and then continues for ever, some kilobytes per
+// second.
 const soakScript = `i=0; while :; do i=$((i+1)); printf '\033[3%dmline %d of a session that prints on and on\033[0m\n' $((i%8)) $i; [ $i -le $1 ] || sleep 0.05; done`
 
-// Soak fills what is bounded (rings, histories, the daemon's memories of calls) and
-// then uses ccdir for a time as a busy day would (sessions come, print, are
-// resized, restarted and go; grids attach and detach; hooks fire, agents take
-// prompts), rests now and then, and looks each time at what the processes hold.
-// The error tells what grew. As Run it ends everything that it started.
+// Soak fills all bounded buffers (rings, histories, the daemon's memories of calls),
+// then uses ccdir like a busy day (sessions come, print, are resized, restarted and go;
+// grids attach and detach; hooks fire, agents take prompts), rests now and then, and
+// each time measures the memory and files of its processes. The error says what grew.
+// Like Run it ends every process that it started.
 func Soak(ctx context.Context, o SoakOptions) (res SoakResult, err error) {
 	if o.Work <= 0 {
 		o.Work = 8 * time.Second
@@ -78,7 +78,7 @@ func Soak(ctx context.Context, o SoakOptions) (res SoakResult, err error) {
 	return s.result, errors.Join(s.result.problems()...)
 }
 
-// soak is one soak under way.
+// soak is one soak in progress.
 type soak struct {
 	*run
 	o       SoakOptions
@@ -124,12 +124,12 @@ func (s *soak) start(ctx context.Context) error {
 		return err
 	}
 	s.hooks = startHooks(client.ShimPath(s.Exe), s.env, s.rand.Uint64())
-	g, err := attach(s.Exe, s.Env) // stays for the whole time
+	g, err := attach(s.Exe, s.Env) // stays attached all the time
 	s.grids = append(s.grids, g)
 	return err
 }
 
-// cycles works and looks, in turn, until the time is over.
+// cycles works and measures, in turn, until the time is over.
 func (s *soak) cycles(ctx context.Context) error {
 	end := time.Now().Add(s.o.Duration)
 	for time.Now().Before(end) {
@@ -141,7 +141,7 @@ func (s *soak) cycles(ctx context.Context) error {
 				return err
 			}
 		}
-		// What was ended is buried, timers of a second have fired.
+		// Ended processes are reaped, and timers of a second have fired.
 		if err := pause(ctx, 1500*time.Millisecond); err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (s *soak) cycles(ctx context.Context) error {
 	return nil
 }
 
-// work uses ccdir from several sides at once and waits until all have ended.
+// work uses ccdir concurrently in several ways, and waits until all have ended.
 func (s *soak) work(ctx context.Context) error {
 	if s.grids[0].ended() {
 		return fmt.Errorf("the attached grid has ended; it showed: %s", s.grids[0].tail())
@@ -184,15 +184,15 @@ func (s *soak) count(n *int) {
 	s.mu.Unlock()
 }
 
-// random is below n; the loads share the source.
+// random returns a number below n; the loads share the source.
 func (s *soak) random(n int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.rand.IntN(n)
 }
 
-// attachDetach opens a grid, resizes its terminal, and leaves it, mostly as a
-// person does and sometimes by closing the terminal.
+// attachDetach opens a grid, resizes its terminal, and leaves it, mostly by the detach
+// key and sometimes by closing the terminal.
 func (s *soak) attachDetach(ctx context.Context) error {
 	args := []string{s.stay[s.random(len(s.stay))].ID}
 	if s.random(2) == 0 {
@@ -251,7 +251,7 @@ func (s *soak) resizeSome(ctx context.Context) error {
 	return errors.Join(err, pause(ctx, 100*time.Millisecond))
 }
 
-// promptSome gives an agent that is never restarted a prompt.
+// promptSome sends a prompt to an agent that is never restarted.
 func (s *soak) promptSome(ctx context.Context) error {
 	for _, v := range s.stay {
 		if v.Agent != "drilled" {
@@ -265,7 +265,7 @@ func (s *soak) promptSome(ctx context.Context) error {
 	return pause(ctx, 200*time.Millisecond)
 }
 
-// look measures what the processes hold while nothing is asked of them.
+// look measures the processes while no request is in flight.
 func (s *soak) look(ctx context.Context) (Sample, error) {
 	srv, err := s.looker.Health(ctx)
 	if err != nil {
@@ -293,7 +293,7 @@ func (s *soak) look(ctx context.Context) (Sample, error) {
 	return out, err
 }
 
-// median of values; 0 of none.
+// median returns 0 for no values.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0

@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	// fillLines is how many lines a session prints at once at its start: more than
-	// its history keeps, and more bytes than its ring.
+	// fillLines is how many lines a session prints at its start: more than its history
+	// keeps, and more bytes than its ring holds.
 	fillLines = 45_000
-	// fillHooks is how many hook calls are made at once: more than the daemon
-	// remembers of all sessions and of one, and than it keeps as the newest events.
+	// fillHooks is how many hook calls are made: more than the daemon remembers of all
+	// sessions and of one, and more than its newest events.
 	fillHooks = 5_000
-	// fillAtOnce bounds those under way.
+	// fillAtOnce bounds the calls in flight.
 	fillAtOnce = 8
 )
 
-// fill brings what is bounded to its bounds, so that growth is judged from the
-// beginning: the rings and histories of the sessions that stay, and what the daemon
-// remembers of hook calls and events. It returns when that can be seen.
+// fill fills the bounded buffers, so that growth is measured from a full state: the
+// rings and histories of the sessions that stay, and the daemon's memory of hook calls
+// and events. It returns when that is visible.
 func (s *soak) fill(ctx context.Context) error {
 	var wg sync.WaitGroup
 	errs := make(chan error, len(s.stay)+1)
@@ -44,10 +44,11 @@ func (s *soak) fill(ctx context.Context) error {
 	return nil
 }
 
-// fillSession waits until a session's ring and history have begun to forget.
+// fillSession waits until a session's ring and history drop their oldest lines.
 func (s *soak) fillSession(ctx context.Context, v api.Session) error {
 	if v.Agent == "drilled" {
-		// Its lines are shorter, so twice as many. It prints on after the answer.
+		// Its lines are shorter, so it prints twice as many; it continues after the
+		// answer.
 		if _, err := s.client.SendPrompt(ctx, v.ID, api.SendPrompt{Text: "flood " + strconv.Itoa(2*fillLines)}); err != nil {
 			return fmt.Errorf("%s does not take a prompt: %w", v.Name, err)
 		}
@@ -63,8 +64,8 @@ func (s *soak) fillSession(ctx context.Context, v api.Session) error {
 	})
 }
 
-// callHooks makes n hook calls of the agent whose hooks are called, without
-// processes: what the daemon remembers is the same.
+// callHooks makes n hook calls of the agent, without processes: the daemon remembers
+// the same.
 func (s *soak) callHooks(ctx context.Context, n int) error {
 	env := map[string]string{}
 	for _, kv := range s.env {

@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// Use is what a process holds.
+// Use is the use of resources by one process.
 type Use struct {
-	// Memory in bytes: the proportional set size where the system tells it, else
-	// the resident set.
+	// Memory in bytes: the proportional set size where the system reports it, else the
+	// resident set.
 	Memory int64 `json:"memory"`
 	Files  int   `json:"files"`
 }
 
-// Sample is one look of a soak, at rest.
+// Sample is one measurement of a soak, at rest.
 type Sample struct {
 	At     time.Time `json:"at"`
 	Daemon Use       `json:"daemon"`
-	// Grid is the one that is attached all the time, Hosts the sum of those
-	// whose sessions are never restarted.
+	// Grid is the grid that stays attached, Hosts the sum of those whose sessions are
+	// never restarted.
 	Grid       Use   `json:"grid"`
 	Hosts      Use   `json:"hosts"`
 	Goroutines int   `json:"goroutines"` // of the daemon
-	Processes  int   `json:"processes"`  // of ccdir in this home
+	Processes  int   `json:"processes"`  // of ccdir, in this home
 	Events     int64 `json:"events"`
 }
 
@@ -34,30 +34,29 @@ func (s Sample) String() string {
 		mb(s.Daemon.Memory), s.Daemon.Files, s.Goroutines, mb(s.Grid.Memory), s.Grid.Files, mb(s.Hosts.Memory), s.Hosts.Files, s.Processes, s.Events)
 }
 
-// Series is one quantity over the looks that count.
+// Series is one quantity over the measurements that count.
 type Series struct {
 	Name string `json:"name"`
 	Unit string `json:"unit"`
-	// From and To are the fitted line's ends over the time that counts, Most how
-	// much more To may be.
+	// From and To are the ends of the fitted line, Most how much To may exceed From.
 	From  float64 `json:"from"`
 	To    float64 `json:"to"`
 	Most  float64 `json:"most"`
 	Looks int     `json:"looks"`
 }
 
-// Grew is by how much.
+// Grew is the growth along the fitted line.
 func (s Series) Grew() float64 { return s.To - s.From }
 
-// Flat reports whether it did not grow by more than it may.
+// Flat reports whether the growth is within its bound.
 func (s Series) Flat() bool { return s.Grew() <= s.Most }
 
-// SoakResult is what came out of a soak.
+// SoakResult is the result of a soak.
 type SoakResult struct {
 	Passed  bool    `json:"passed"`
 	Seed    uint64  `json:"seed"`
 	Seconds float64 `json:"seconds"`
-	// Filled is how many of the seconds it took to start and to fill what is bounded.
+	// Filled is how many of the seconds the setup took, including filling the buffers.
 	Filled    float64  `json:"filled"`
 	Attached  int      `json:"attached"`
 	Restarted int      `json:"restarted"`
@@ -66,21 +65,21 @@ type SoakResult struct {
 	Series    []Series `json:"series"`
 }
 
-// Limits of growth from the first look that counts to the last. Memory of a Go
-// program moves by what its collector has not taken yet, so it may be a part of
-// the level and some MB; what is counted may not grow but for one that is on its
-// way.
+// Bounds on growth from the first measurement that counts to the last. The memory of a
+// Go program varies with what its collector has not freed yet, so the bound is a part
+// of the level plus some MB; counted things must not grow by more than one that is in
+// flight.
 const (
 	growMemory     = 0.10 // of the level
 	growMemoryLeft = 3.0  // MB on top
 	growFiles      = 2.0
 	growGoroutines = 4.0
-	growProcesses  = 1.0 // more than one alone in the last of five looks makes, 0.8
+	growProcesses  = 1.0 // more than a single extra one in the last of five measurements causes, 0.8
 )
 
-// settled is the part of the looks that are left out at the beginning: rings,
-// histories and the daemon's memories are full by then, but the database's pages
-// and the collector's room come with use.
+// settled is the part of the measurements at the beginning that is left out: rings,
+// histories and the daemon's memories are full by then, but the database's pages and
+// the collector's heap still grow with use.
 const settled = 1.0 / 6
 
 // judge fits a line through each quantity.
@@ -119,7 +118,7 @@ func judge(all []Sample) []Series {
 	}
 }
 
-// fitted are the values of the line of least squares at the first and last x.
+// fitted returns the values of the least-squares line at the first and last x.
 func fitted(x, y []float64) (from, to float64) {
 	n := float64(len(x))
 	var sx, sy, sxx, sxy float64
@@ -135,7 +134,7 @@ func fitted(x, y []float64) (from, to float64) {
 	return base + slope*x[0], base + slope*x[len(x)-1]
 }
 
-// problems are the quantities that grew, and a soak too short to tell.
+// problems lists the quantities that grew, and reports a soak that was too short.
 func (r SoakResult) problems() (list []error) {
 	if len(r.Series) == 0 {
 		return []error{fmt.Errorf("too few looks to tell: let it run for longer")}

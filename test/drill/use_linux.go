@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// useOf reads what a process holds.
+// useOf reads the use of one process from /proc.
 func useOf(pid int) (u Use, err error) {
 	dir := filepath.Join("/proc", strconv.Itoa(pid))
 	data, err := os.ReadFile(filepath.Join(dir, "smaps_rollup"))
@@ -30,8 +30,8 @@ func useOf(pid int) (u Use, err error) {
 	return u, err
 }
 
-// processesOf counts the processes that have this CCDIR_HOME: the daemon, hosts,
-// grids, and what runs in sessions.
+// processesOf counts the processes with this CCDIR_HOME: daemon, hosts, grids, and
+// programs in sessions.
 func processesOf(home string) (n int, err error) {
 	envs, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
@@ -41,7 +41,7 @@ func processesOf(home string) (n int, err error) {
 	for _, path := range envs {
 		env, err := os.ReadFile(path)
 		if err != nil {
-			continue // ended, or somebody else's
+			continue // ended, or another user's
 		}
 		env = append(append([]byte{0}, env...), 0)
 		comm, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "comm"))

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// useOf asks ps and lsof, which every such system has.
+// useOf runs ps and lsof, which every such system has.
 func useOf(pid int) (u Use, err error) {
 	out, err := exec.Command("ps", "-o", "rss=", "-p", strconv.Itoa(pid)).Output() //nolint:gosec // a number
 	if err != nil {
@@ -24,8 +24,8 @@ func useOf(pid int) (u Use, err error) {
 	return u, err
 }
 
-// processesOf counts the processes of ccdir that are there: hosts are not told
-// from those of other homes, whose number does not change meanwhile.
+// processesOf counts all processes of ccdir: hosts of other homes cannot be told apart
+// here, but their number does not change meanwhile.
 func processesOf(_ string) (n int, err error) {
 	out, err := exec.Command("ps", "-axo", "comm=").Output()
 	for line := range strings.Lines(string(out)) {

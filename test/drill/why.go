@@ -12,16 +12,15 @@ import (
 	"ccdir/client"
 )
 
-// lookTime bounds looking why a task did not end well, which comes after the
-// check's own time.
+// lookTime bounds the diagnosis of a failed task, in addition to the check's own time.
 const lookTime = 20 * time.Second
 
-// toldEvents is how many of the newest events of a task are told.
+// toldEvents is how many of the newest events of a task are reported.
 const toldEvents = 30
 
-// whyTask tells what is known of a task that did not end as it should: how its
-// session's state came about, its last events, and the end of what it printed.
-// What can't be had any more is told as the reason for that.
+// whyTask reports on a task that did not end as expected: how its session's state came
+// about, its last events, and the end of its output. For information that is no longer
+// available it reports why.
 func (r *run) whyTask(ctx context.Context, id string) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
@@ -59,7 +58,7 @@ func (r *run) taskEvents(ctx context.Context, t api.Task) ([]api.Event, error) {
 	return all[max(0, len(all)-toldEvents):], nil
 }
 
-// tell writes one line: the value as JSON, or why there is none.
+// tell writes one line: the value as JSON, or the error.
 func tell(b *strings.Builder, what string, v any, err error) {
 	if err != nil {
 		fmt.Fprintf(b, "\n  %s: %v", what, err)

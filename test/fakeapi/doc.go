@@ -1,8 +1,8 @@
-// Package fakeapi is a scripted copy of the one endpoint of the Messages API
-// that Claude Code 2.1 uses (POST /v1/messages, streamed), for tests.
+// Package fakeapi is a scripted replacement for the one endpoint of the Messages API that
+// Claude Code 2.1 uses (POST /v1/messages, streamed), for tests.
 //
-// A test decides every answer by a Script, and when each part of it is sent by
-// channels: nothing in here waits for time to pass. Every request is kept.
+// A test decides every answer by a Script, and by channels when each part of it is sent:
+// nothing here waits for time to pass. Every request is kept.
 package fakeapi
 
 import (
@@ -21,11 +21,10 @@ type Request struct {
 	// Session is the header X-Claude-Code-Session-Id.
 	Session string
 	Model   string
-	// Prompt is the text of the last message of the user, without system
-	// reminders and marks of interruption; "" after a tool's result.
+	// Prompt is the text of the last user message, without system reminders and marks
+	// of interruption; "" after a tool's result.
 	Prompt string
-	// Results are the texts of the tool results in the last message, by the id
-	// of the tool's use.
+	// Results are the texts of the tool results in the last message, by tool use id.
 	Results map[string]string
 	// System is the text of the system prompt, Tools the names of the tools.
 	System string
@@ -35,8 +34,8 @@ type Request struct {
 	Body       json.RawMessage
 }
 
-// Main reports whether the request is a turn of the conversation and not one of
-// the CLI's own (titles, summaries of topics), which bring no tools along.
+// Main reports whether the request is a turn of the conversation and not one of the
+// CLI's own (titles, summaries of topics), which have no tools.
 func (r Request) Main() bool { return len(r.Tools) > 0 }
 
 // Block is one block of an answer: Text, or a use of a Tool.
@@ -44,9 +43,9 @@ type Block struct {
 	Text  string
 	Tool  string
 	Input any
-	// ID of the tool's use; one is made when it is "".
+	// ID is the tool use id; "" generates one.
 	ID string
-	// Wait holds the block back until it is closed; nil does not.
+	// Wait delays the block until it is closed; nil does not.
 	Wait <-chan struct{}
 }
 
@@ -58,14 +57,14 @@ type Reply struct {
 	// Header are further headers of an error, as retry-after.
 	Header http.Header
 	Blocks []Block
-	// Wait holds the whole answer back until it is closed.
+	// Wait delays the whole answer until it is closed.
 	Wait <-chan struct{}
-	// End holds the end of the stream back until it is closed.
+	// End delays the end of the stream until it is closed.
 	End <-chan struct{}
 	// Flag makes auto mode's verdict on the tools "flagged"; NoVerdict leaves it
 	// out.
 	Flag, NoVerdict bool
-	// InputTokens is how large the conversation is said to be; 0 is 10.
+	// InputTokens is the reported size of the conversation; 0 is 10.
 	InputTokens int
 }
 
@@ -88,8 +87,8 @@ func Error(status int, message string) Reply {
 	return Reply{Status: status, Type: kind, Message: message}
 }
 
-// Script decides the answer to a request. It is called by one goroutine a
-// request and may block until ctx, the request's, ends.
+// Script decides the answer to a request. It runs on the request's goroutine and may
+// block until ctx, the request's, ends.
 type Script func(ctx context.Context, r Request) Reply
 
 // Server is the fake API. Make one with New; Close it.
@@ -114,7 +113,7 @@ func New(script Script) *Server {
 	return s
 }
 
-// Echo answers with what was said, and "Done." to the result of a tool.
+// Echo answers with the prompt's text, and "Done." to a tool's result.
 func Echo(_ context.Context, r Request) Reply {
 	if len(r.Results) > 0 {
 		return Text("Done.")
@@ -122,7 +121,7 @@ func Echo(_ context.Context, r Request) Reply {
 	return Text("You said: " + r.Prompt)
 }
 
-// Close ends every answer that is under way and the server.
+// Close ends all answers in flight and the server.
 func (s *Server) Close() {
 	s.http.CloseClientConnections()
 	s.http.Close()
@@ -138,7 +137,7 @@ func (s *Server) Requests() []Request {
 	return append([]Request(nil), s.requests...)
 }
 
-// Await blocks until there is a request that fits, which may have come before.
+// Await blocks until there is a matching request, which may have come before.
 func (s *Server) Await(ctx context.Context, fits func(Request) bool) (Request, error) {
 	seen := 0
 	for {
@@ -177,7 +176,7 @@ func Turns(replies ...Reply) Script {
 	}
 }
 
-// ignorable reports whether a text of the user's was put there by the CLI.
+// ignorable reports whether a text of a user message was inserted by the CLI.
 func ignorable(text string) bool {
 	t := strings.TrimSpace(text)
 	return t == "" || strings.HasPrefix(t, "<system-reminder>") || strings.HasPrefix(t, "[Request interrupted")

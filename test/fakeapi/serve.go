@@ -48,7 +48,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.stream(w, r.Context(), req, reply)
 }
 
-// decode takes out of the body what scripts look at.
+// decode extracts the parts of the body that scripts use.
 func decode(body []byte) (Request, error) {
 	var in struct {
 		Model    string          `json:"model"`
@@ -113,8 +113,8 @@ func blocks(raw json.RawMessage) []block {
 	return list
 }
 
-// wait blocks until the channel, if there is one, is closed; false when the
-// request ended before.
+// wait blocks until the channel, if there is one, is closed; false if the request ended
+// first.
 func wait(ctx context.Context, ch <-chan struct{}) bool {
 	if ch == nil {
 		return true

@@ -11,22 +11,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Impostor is a socket that another user listens at.
+// Impostor is a socket that another user listens on.
 type Impostor struct {
 	// Path is the socket's; everybody may connect.
 	Path string
-	// heard counts the bytes that callers said, called the connections.
+	// heard counts the bytes received from callers, called the connections.
 	heard, called atomic.Int64
 }
 
-// Heard is how many bytes callers said.
+// Heard is how many bytes callers have sent.
 func (i *Impostor) Heard() int64 { return i.heard.Load() }
 
-// Called is how many called.
+// Called is how many callers have connected.
 func (i *Impostor) Called() int64 { return i.called.Load() }
 
 // Impersonate listens at path as the user uid until the test ends; only root can. It
-// answers each caller with what an accepting daemon would say.
+// answers each caller as an accepting daemon would.
 func Impersonate(t testing.TB, path string, uid int, answer string) *Impostor {
 	t.Helper()
 	type made struct {
@@ -35,8 +35,8 @@ func Impersonate(t testing.TB, path string, uid int, answer string) *Impostor {
 	}
 	done := make(chan made)
 	go func() {
-		// The kernel notes whose thread it was that listens. It has this user until
-		// its end, so it must not serve anything else: it ends with the goroutine.
+		// The kernel records the user of the thread that listens. The thread keeps this
+		// user until it ends, so it must not be reused: it ends with the goroutine.
 		runtime.LockOSThread()
 		l, err := listenAs(path, uid)
 		done <- made{l, err}
@@ -55,7 +55,7 @@ func Impersonate(t testing.TB, path string, uid int, answer string) *Impostor {
 				return
 			}
 			imp.called.Add(1)
-			_, _ = c.Write([]byte(answer)) // the caller may be gone
+			_, _ = c.Write([]byte(answer)) // the caller may have hung up
 			buf := make([]byte, 64<<10)
 			for {
 				n, err := c.Read(buf)
@@ -83,7 +83,7 @@ func listenAs(path string, uid int) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	// This thread alone changes its user.
+	// Only this thread changes its user.
 	if _, _, errno := syscall.RawSyscall(syscall.SYS_SETRESUID, uintptr(uid), uintptr(uid), uintptr(uid)); errno != 0 {
 		return nil, fmt.Errorf("cannot be user %d: %w", uid, errno)
 	}

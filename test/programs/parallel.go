@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// Parallel lets at most n parallel tests run at once, unless the command line says
-// how many; for a TestMain. Tests that wait for other processes take more than one
-// a processor.
+// Parallel sets how many parallel tests run at once, unless the command line does; for
+// a TestMain. Tests that wait for other processes should run more than one per
+// processor.
 func Parallel(n int) {
 	flag.Parse()
 	set := false

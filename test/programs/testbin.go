@@ -1,4 +1,4 @@
-// Package programs builds the programs as they ship, for tests that run them.
+// Package programs builds the real programs, for tests that run them.
 package programs
 
 import (
@@ -16,24 +16,24 @@ const (
 	Ccdir  = "ccdir"
 	Shim   = "ccdir-shim"
 	Daemon = "ccdir-daemon"
-	// Mortal is no program that ships: the daemon for tests that kill it.
+	// Mortal is a test program: the daemon for tests that kill it.
 	Mortal = "mortal"
 )
 
-// EnvShared names a directory in which the test processes of one run keep what they
-// build, so that it is linked once; Go looks each time whether it is up to date.
+// EnvShared names a directory in which the test processes of one run share builds, so
+// that each program is linked once; Go checks each time whether it is up to date.
 const EnvShared = "CCDIR_TEST_PROGRAMS"
 
 var packages = map[string]string{Ccdir: "ccdir", Shim: "ccdir/cmd/ccdir-shim", Daemon: "ccdir/cmd/ccdir-daemon", Mortal: "ccdir/test/programs/mortal"}
 
-// Build builds the named programs, all that ship if none is named, into dir. They lie
-// side by side, as ccdir needs it.
+// Build builds the named programs, or all that are released if none is named, into dir,
+// side by side as ccdir needs them.
 func Build(dir string, names ...string) error { return build(dir, nil, names) }
 
 // BuildFaulty builds all programs with their fail points (build tag faults).
 func BuildFaulty(dir string) error { return build(dir, []string{"-tags", "split,faults"}, nil) }
 
-// BuildVersion builds all programs as those of another version of ccdir.
+// BuildVersion builds all programs as another version of ccdir.
 func BuildVersion(dir, version string) error {
 	return build(dir, []string{"-ldflags", "-X ccdir/api.Version=" + version}, nil)
 }
@@ -49,7 +49,7 @@ func build(dir string, flags, names []string) error {
 }
 
 // copyBuilt builds into the shared directory and copies from there into dir. Tests may
-// replace and overwrite their own.
+// overwrite their copies.
 func copyBuilt(dir, shared string, names []string) error {
 	lock, err := os.OpenFile(filepath.Join(shared, ".lock"), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // of the caller of the tests
 	if err != nil {
@@ -66,8 +66,9 @@ func copyBuilt(dir, shared string, names []string) error {
 	for _, name := range names {
 		args = append(args, filepath.Join(shared, name))
 	}
-	// Not written here: what another goroutine starts meanwhile would hold a program open
-	// for writing, and that cannot be run.
+	// cp writes the files, not this process: a child that another goroutine forks
+	// meanwhile would inherit a descriptor open for writing, and such a program cannot
+	// be executed.
 	if out, err := exec.Command("cp", append(args, dir)...).CombinedOutput(); err != nil { //nolint:gosec // just built
 		return fmt.Errorf("copying %s: %w\n%s", strings.Join(names, ", "), err, out)
 	}

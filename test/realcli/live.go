@@ -15,8 +15,8 @@ import (
 	"ccdir/wire"
 )
 
-// Live is the CLI in a session of an installed ccdir: what the session's state was
-// told to be, and when, is kept, to be held against what was really so.
+// Live is the CLI in a session of an installed ccdir. It records the states that were
+// shown, and when, to compare them with the truth.
 type Live struct {
 	*Timeline
 	t       testing.TB
@@ -68,7 +68,7 @@ func OpenLive(ctx context.Context, t testing.TB, p *Product, opt Options) *Live 
 	return l
 }
 
-// watch keeps the states that the daemon tells.
+// watch records the states that the daemon reports.
 func (l *Live) watch(ctx context.Context) {
 	look := func(s api.Session) {
 		if s.ID != l.id {
@@ -96,7 +96,7 @@ func (l *Live) watch(ctx context.Context) {
 	})
 }
 
-// hooks notes hook events.
+// hooks records hook events.
 func (l *Live) hooks(ctx context.Context) {
 	_ = l.p.Client.Follow(ctx, client.EventFilter{Session: l.id}, func(e api.Event) error {
 		if e.Source == "hook" {
@@ -108,7 +108,7 @@ func (l *Live) hooks(ctx context.Context) {
 	})
 }
 
-// evidence notes what the host tells.
+// evidence records the host's evidence.
 func (l *Live) evidence(ctx context.Context) {
 	first := uint64(0)
 	conn, _, err := l.p.Client.Host(ctx, l.id, client.HostOptions{ReadOnly: true, Evidence: &first})
@@ -135,8 +135,8 @@ func (l *Live) evidence(ctx context.Context) {
 	}
 }
 
-// Type gives the session a key of that name, or the bytes where the name is
-// "text" or "paste".
+// Type sends the session a key of that name, or the bytes if the name is "text" or
+// "paste".
 func (l *Live) Type(name, keys string) {
 	l.t.Helper()
 	in := api.RawInput{Keys: []string{name}}
@@ -149,7 +149,7 @@ func (l *Live) Type(name, keys string) {
 	}
 }
 
-// Submit gives the CLI a prompt as a person does.
+// Submit sends the CLI a prompt as a user does.
 func (l *Live) Submit(ctx context.Context, text string) {
 	l.t.Helper()
 	l.Type("paste", "\x1b[200~"+text+"\x1b[201~")
@@ -164,7 +164,7 @@ func (l *Live) Screen(ctx context.Context, want string) {
 	l.p.Screen(ctx, l.id, want)
 }
 
-// Until blocks until an entry at or after from fits.
+// Until blocks until an entry at or after from matches.
 func (l *Live) Until(ctx context.Context, from int, what string, fits func(Entry) bool) int {
 	l.t.Helper()
 	_, at, err := l.Await(ctx, from, fits)
@@ -185,20 +185,20 @@ func (l *Live) Resize(cols, rows int) {
 	}
 }
 
-// Exited is closed when the session is said to have ended.
+// Exited is closed when the session is reported as ended.
 func (l *Live) Exited() <-chan struct{} { return l.exited }
 
 // Process is the CLI's.
 func (l *Live) Process() *os.Process { return l.process }
 
-// States are those that were told so far.
+// States are those reported so far.
 func (l *Live) States() []moment {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return append([]moment(nil), l.told...)
 }
 
-// Log is the timeline with the states between, and what is known of the session.
+// Log is the timeline with the states in between, and the session.
 func (l *Live) Log() string {
 	var b strings.Builder
 	told := l.States()

@@ -23,7 +23,7 @@ import (
 
 // Options of a pane.
 type Options struct {
-	// Place is where it runs (see Home).
+	// Place is its home (see Home).
 	Place Place
 	// Args are the CLI's own arguments.
 	Args []string
@@ -41,9 +41,9 @@ type Options struct {
 	ExtraEnv []string
 }
 
-// Pane is the CLI in a PTY of the test's own, with every source of evidence
-// written into one timeline. It needs neither daemon nor host: it is how facts
-// about the CLI are checked, and how timelines for the fold are recorded.
+// Pane is the CLI in a PTY of the test's own, with every source of evidence recorded in
+// one timeline. It needs neither daemon nor host: facts about the CLI are checked with
+// it, and timelines for the fold are recorded.
 type Pane struct {
 	*Timeline
 	*Terminal
@@ -100,7 +100,7 @@ func Open(t testing.TB, shim string, opt Options) *Pane {
 	return p
 }
 
-// serveHooks listens for hooks on a socket of the test's.
+// serveHooks listens for hooks on a socket of the test.
 func (p *Pane) serveHooks(ctx context.Context) string {
 	// A short path: t.TempDir may be longer than a socket's address.
 	sockets, err := os.MkdirTemp("/tmp", "ccdir-test-")
@@ -125,7 +125,7 @@ func (p *Pane) serveHooks(ctx context.Context) string {
 	return socket
 }
 
-// Hook takes hook calls (hooks.Registry).
+// Hook receives hook calls (hooks.Registry).
 func (p *Pane) Hook(ctx context.Context, _, _, hook, _ string, at time.Time, payload []byte) (api.HookReply, error) {
 	h, err := agents.Claude{}.DecodeHook(hook, at, payload)
 	if err != nil {
@@ -139,7 +139,7 @@ func (p *Pane) Hook(ctx context.Context, _, _, hook, _ string, at time.Time, pay
 	return p.opt.Reply(ctx, hook, payload), nil
 }
 
-// tellExit notes the end of the process.
+// tellExit records the end of the process.
 func (p *Pane) tellExit() {
 	defer p.work.Done()
 	<-p.Exited()
@@ -154,7 +154,7 @@ func (p *Pane) tellExit() {
 // Bell does nothing (screen.Listener).
 func (p *Pane) Bell() {}
 
-// OSC notes titles and program states and answers the query (screen.Listener).
+// OSC records titles and program states and answers the query (screen.Listener).
 func (p *Pane) OSC(code int, data []byte) []byte {
 	text := string(data)
 	switch {
@@ -188,8 +188,8 @@ func pspFields(text string) map[string]string {
 
 var sessionFile = regexp.MustCompile(`^\d+\.json$`)
 
-// watchFile notes changes of the CLI's own session file. It polls, since the
-// file appears at some time and is replaced at every change, and reads what changed.
+// watchFile records changes of the CLI's own session file. It polls, since the file
+// appears at some time and is replaced at every change, and reads only changed files.
 func (p *Pane) watchFile(ctx context.Context) {
 	defer p.work.Done()
 	dir := filepath.Join(p.opt.Place.Config, "sessions")
@@ -232,8 +232,8 @@ func (p *Pane) watchFile(ctx context.Context) {
 	}
 }
 
-// clockTick is more than the step of the clock that stamps files: within it one may be
-// written twice with one time.
+// clockTick is longer than a step of the clock that stamps files: within a step a file
+// may be written twice with one time.
 const clockTick = 20 * time.Millisecond
 
 // same reports whether a file is as it was when it was read; before is nil for one
@@ -242,15 +242,15 @@ func same(now, before os.FileInfo) bool {
 	return before != nil && os.SameFile(now, before) && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
 }
 
-// Times of looking at the screen: those of package sessions.
+// Intervals of reading the screen: those of package sessions.
 const (
 	screenQuiet = 80 * time.Millisecond
 	screenLimit = 400 * time.Millisecond
 	turnQuiet   = 20 * time.Millisecond
 )
 
-// watchScreen notes what the adapter's screen rules say of the screen, until the
-// CLI itself says something.
+// watchScreen records the result of the adapter's screen rules, until the CLI itself
+// reports a state.
 func (p *Pane) watchScreen(ctx context.Context) {
 	defer p.work.Done()
 	rules := agents.ScreenRules(nil, agents.Claude{})
@@ -289,8 +289,8 @@ func (p *Pane) watchScreen(ctx context.Context) {
 	}
 }
 
-// watchTurn notes what the adapter sees of turns on the screen, where the CLI has no
-// program status.
+// watchTurn records the adapter's turn signs on the screen, if the CLI has no program
+// status.
 func (p *Pane) watchTurn(ctx context.Context) {
 	defer p.work.Done()
 	last := agents.TurnUnknown
@@ -316,7 +316,7 @@ func (p *Pane) watchTurn(ctx context.Context) {
 	}
 }
 
-// endOfScreen is the text without its empty lines, as a host tells it.
+// endOfScreen is the text without its empty lines, as a host reports it.
 func endOfScreen(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -327,15 +327,15 @@ func endOfScreen(text string) string {
 	return b.String()
 }
 
-// Type writes bytes to the CLI as keys, under that name in the timeline.
+// Type writes bytes to the CLI as keys, recorded under that name.
 func (p *Pane) Type(name, keys string) {
 	p.t.Helper()
 	p.Add(Entry{Evidence: api.Evidence{Source: api.SourceKeys, Name: "key", Fields: map[string]string{"keys": name}}})
 	p.Write(keys)
 }
 
-// Submit gives the CLI a prompt: a bracketed paste, then, when the text is
-// shown, Enter.
+// Submit sends the CLI a prompt: a bracketed paste, then, when the text is shown,
+// Enter.
 func (p *Pane) Submit(ctx context.Context, text string) {
 	p.t.Helper()
 	p.Type("paste", "\x1b[200~"+text+"\x1b[201~")
@@ -352,8 +352,8 @@ func (p *Pane) Screen(ctx context.Context, want string) {
 	}
 }
 
-// Until blocks until an entry at or after from fits; it returns the position
-// after it.
+// Until blocks until an entry at or after from matches; it returns the position after
+// it.
 func (p *Pane) Until(ctx context.Context, from int, what string, fits func(Entry) bool) int {
 	p.t.Helper()
 	_, at, err := p.Await(ctx, from, fits)

@@ -20,26 +20,26 @@ import (
 	"ccdir/wire"
 )
 
-// programsDir is the directory of the programs as they ship; TestMain builds them.
+// programsDir is the directory of the real programs; TestMain builds them.
 var programsDir string
 
-// Product is an installation of ccdir of the test's own, whose agent claude is
-// the real one in a seeded home.
+// Product is an installation of ccdir for one test, whose agent claude is the real CLI
+// in a seeded home.
 type Product struct {
 	t     testing.TB
 	Place Place
 	Paths paths.Paths
-	// Env is what ccdir is run with.
+	// Env is the environment of ccdir.
 	Env    []string
 	Client *client.Client
 	exe    string
 	home   string
-	// shim is what daemons of the test's own are told to be ccdir-shim.
+	// shim is the path of ccdir-shim for daemons of the test.
 	shim string
 }
 
-// Install makes one; at the end of the test its daemon and every session end,
-// and nothing may be left over.
+// Install makes one; at the end of the test its daemon and all sessions end, and no
+// process may be left.
 func Install(t testing.TB, place Place) *Product {
 	t.Helper()
 	return installWith(t, place, Claude(t))
@@ -48,7 +48,7 @@ func Install(t testing.TB, place Place) *Product {
 // installWith is Install with another CLI.
 func installWith(t testing.TB, place Place, cli string) *Product {
 	t.Helper()
-	// Not t.TempDir: a daemon writes until its very end.
+	// Not t.TempDir: a daemon writes until it ends.
 	home, err := os.MkdirTemp("", "ccdir-real")
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func installWith(t testing.TB, place Place, cli string) *Product {
 	return p
 }
 
-// with is the same installation as a subtest sees it, which fails alone.
+// with is the same installation for a subtest, which fails alone.
 func (p *Product) with(t testing.TB) *Product {
 	q := *p
 	q.t = t
@@ -101,7 +101,7 @@ func (p *Product) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Run runs `ccdir ARGS…` and returns what it printed; it must succeed.
+// Run runs `ccdir ARGS…` and returns its output; it must succeed.
 func (p *Product) Run(ctx context.Context, args ...string) string {
 	p.t.Helper()
 	cmd := p.command(ctx, args...)
@@ -119,7 +119,7 @@ func (p *Product) New(ctx context.Context, args ...string) string {
 	return p.Run(ctx, append([]string{"new", "-a", "claude", "--cols", "100", "--rows", "30"}, args...)...)
 }
 
-// Show is the session.
+// Show returns the session.
 func (p *Product) Show(ctx context.Context, id string) api.Session {
 	p.t.Helper()
 	s, err := p.Client.Session(ctx, id)
@@ -129,7 +129,7 @@ func (p *Product) Show(ctx context.Context, id string) api.Session {
 	return s
 }
 
-// Until watches until the session fits, and returns it.
+// Until watches until the session matches, and returns it.
 func (p *Product) Until(ctx context.Context, id, what string, fits func(api.Session) bool) api.Session {
 	p.t.Helper()
 	watch, stop := context.WithCancel(ctx)
@@ -163,7 +163,7 @@ func (p *Product) State(ctx context.Context, id string, want api.State) api.Sess
 	return p.Until(ctx, id, "state "+string(want), func(s api.Session) bool { return s.State == want })
 }
 
-// Event waits for an event of the session after seq that fits, and returns it.
+// Event waits for a matching event of the session after since, and returns it.
 func (p *Product) Event(ctx context.Context, id string, since int64, what string, fits func(api.Event) bool) api.Event {
 	p.t.Helper()
 	var got *api.Event
@@ -192,8 +192,8 @@ func (p *Product) Text(ctx context.Context, id string) string {
 	return out.Text
 }
 
-// Screen waits until the session's screen contains want; a connection to the
-// host tells when it changes.
+// Screen waits until the session's screen contains want; a connection to the host
+// reports changes.
 func (p *Product) Screen(ctx context.Context, id, want string) {
 	p.t.Helper()
 	conn, _, err := p.Client.Host(ctx, id, client.HostOptions{ReadOnly: true})
@@ -216,7 +216,7 @@ func (p *Product) Screen(ctx context.Context, id, want string) {
 	}
 }
 
-// Dump is what is known of everything, for failures.
+// Dump describes the whole installation, for failures.
 func (p *Product) Dump() string {
 	var b strings.Builder
 	ctx := context.Background()

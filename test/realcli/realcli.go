@@ -1,10 +1,9 @@
-// Package realcli drives the real Claude Code, pinned in testdata/agents,
-// against test/fakeapi, for tests: in a seeded throw-away home, so that no
-// dialog of a first start appears, nothing is sent anywhere and nobody's own
-// settings are touched.
+// Package realcli drives the real Claude Code, pinned in testdata/agents, against
+// test/fakeapi, for tests: in a seeded throw-away home, so that no dialog of a first start
+// appears, nothing is sent to the real API and nobody's own settings are touched.
 //
-// Without the CLI (no npm, not installed by `make test`) the tests skip with a
-// line that says so, unless CCDIR_REQUIRE_CLAUDE=1, which CI sets.
+// Without the CLI (no npm, not installed by `make test`) the tests are skipped with a line
+// that says so, unless CCDIR_REQUIRE_CLAUDE=1, which CI sets.
 package realcli
 
 import (
@@ -48,8 +47,8 @@ func pinned(t testing.TB, alias string) string {
 	if arch == "" {
 		arch = runtime.GOARCH
 	}
-	// The platform's own package holds the program even where npm may not run
-	// install scripts.
+	// The platform's own package has the program even where npm may not run install
+	// scripts.
 	program := filepath.Join("@anthropic-ai", "claude-code-"+runtime.GOOS+"-"+arch, "claude")
 	candidates := []string{filepath.Join(modules, program), filepath.Join(modules, ".bin", "claude")}
 	if alias != "" {
@@ -101,9 +100,9 @@ type Place struct {
 
 // Seed changes what the throw-away home starts with.
 type Seed struct {
-	// Untrusted leaves the trust dialog to be answered.
+	// Untrusted leaves the trust dialog open.
 	Untrusted bool
-	// Notices leaves the start-up notices to be shown.
+	// Notices leaves the start-up notices on.
 	Notices bool
 	// IdleNotifyMS is the delay of the idle_prompt notification; 0 is the
 	// CLI's own (60 s).
@@ -149,7 +148,7 @@ func HomeWith(t testing.TB, apiURL string, seed Seed) Place {
 		"ANTHROPIC_BASE_URL=" + apiURL, "ANTHROPIC_AUTH_TOKEN=dummy",
 		"DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
-		// Otherwise each start asks ssh and git for a list of plugins.
+		// Otherwise each start calls ssh and git for a list of plugins.
 		"CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL=1", "SHELL=/bin/sh", "TMPDIR=" + dir,
 		// Hooks may be this test's own program: built with -race it would sleep
 		// for a second before each exit, and the CLI waits for its hooks.

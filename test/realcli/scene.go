@@ -13,19 +13,19 @@ import (
 	"ccdir/test/fakeapi"
 )
 
-// SourceTruth marks entries that are no evidence but what was really so: the
-// state that a person who knows the script would name from that moment on.
+// SourceTruth marks entries that are no evidence but the truth: the state that a user
+// who knows the script would name from that moment on.
 const SourceTruth api.EvidenceSource = "truth"
 
-// Recording is a scenario's timeline with what was really so: a file of
-// testdata/timelines, for tests of the fold.
+// Recording is a scenario's timeline with the truth: a file of testdata/timelines, for
+// tests of the fold.
 type Recording struct {
 	Scenario string `json:"scenario"`
 	// CLI is the version recorded; PSP tells whether OSC 7501 was answered.
 	CLI string `json:"cli"`
 	PSP bool   `json:"psp"`
-	// Entries in the order in which they were seen. MS is when (milliseconds
-	// after the start); entries of source "truth" say what is so from then on.
+	// Entries in the order in which they were seen. MS is the time (milliseconds after
+	// the start); entries of source "truth" hold from then on.
 	Entries []Entry `json:"entries"`
 }
 
@@ -35,17 +35,18 @@ type Stage interface {
 	Add(Entry)
 	Entries() []Entry
 	Await(ctx context.Context, from int, fits func(Entry) bool) (Entry, int, error)
-	// Until is Await that must succeed; it returns the position after the entry.
+	// Until is Await, and fails the test on an error; it returns the position after the
+	// entry.
 	Until(ctx context.Context, from int, what string, fits func(Entry) bool) int
 	Type(name, keys string)
 	Submit(ctx context.Context, text string)
-	// Screen blocks until the screen contains want, Text is what it shows.
+	// Screen blocks until the screen contains want; Text is its text.
 	Screen(ctx context.Context, want string)
 	Text() string
 	Resize(cols, rows int)
 	Exited() <-chan struct{}
 	Process() *os.Process
-	// Log is all that is known, for failures.
+	// Log is everything known, for failures.
 	Log() string
 }
 
@@ -53,23 +54,22 @@ type Stage interface {
 type Scene struct {
 	Stage
 	Fake *fakeapi.Server
-	// Conversation is that of the beginning.
+	// Conversation is the one at the beginning.
 	Conversation func() string
 	opt          Options
 	ctx          context.Context
 	t            testing.TB
 }
 
-// Unsaid is the truth of a moment of which nobody can say what is so: every
-// state is right.
+// Unsaid is the truth at a moment that cannot be judged: every state is right.
 const Unsaid = api.State("unsaid")
 
-// Truth notes what is so from now on.
+// Truth records the true state from now on.
 func (s *Scene) Truth(state api.State) {
 	s.Add(Entry{Evidence: api.Evidence{Source: SourceTruth, Name: string(state)}})
 }
 
-// Quiet blocks until nothing was seen for that long.
+// Quiet blocks until nothing was recorded for that long.
 func (s *Scene) Quiet(d time.Duration) {
 	s.t.Helper()
 	for n := len(s.Entries()); ; {
@@ -86,7 +86,7 @@ func (s *Scene) Quiet(d time.Duration) {
 	}
 }
 
-// Pass lets that much time pass: for what must not happen meanwhile.
+// Pass waits that long: for events that must not happen meanwhile.
 func (s *Scene) Pass(d time.Duration) {
 	s.t.Helper()
 	select {
@@ -112,8 +112,8 @@ func (s *Scene) Ready() {
 	s.Quiet(rest)
 }
 
-// dialogAtStart is the state in the trust dialog: the CLI calls it a permission
-// where it has a program status, the screen tells no more than that it asks.
+// dialogAtStart is the state in the trust dialog: with a program status the CLI reports
+// a permission; the screen shows only that it asks.
 func (s *Scene) dialogAtStart() api.State {
 	if silent(s.opt) {
 		return api.StateInput
@@ -146,8 +146,8 @@ func (s *Scene) Prompt(text string) {
 	s.Truth(api.StateWorking)
 }
 
-// guard is how long the CLI ignores digits and Enter in a fresh dialog (200 ms
-// were not always enough).
+// guard is how long the CLI ignores digits and Enter in a new dialog (200 ms were not
+// always enough).
 const guard = 500 * time.Millisecond
 
 // Dialog waits until a dialog shows that text and takes keys.
@@ -158,21 +158,21 @@ func (s *Scene) Dialog(text string, state api.State) {
 	s.Quiet(guard)
 }
 
-// Key types a key after which the state is so.
+// Key types a key that leads to that state.
 func (s *Scene) Key(name, keys string, state api.State) {
 	s.t.Helper()
 	s.Type(name, keys)
 	s.Truth(state)
 }
 
-// endOfTurn is how long the CLI may still be at the end of a turn whose answer
-// is on the screen: on a busy machine it reports its status late, and what is
-// typed meanwhile is still typed into the turn.
+// endOfTurn is how long the CLI may still be ending a turn whose answer is on the
+// screen: on a busy machine it reports its status late, and keys typed meanwhile still
+// belong to the turn.
 const endOfTurn = 3 * time.Second
 
-// Answered waits until an answer is on the screen, which ends the turn, and
-// until the CLI says so where it has a status. It may not: a background shell
-// goes on as "working".
+// Answered waits until an answer is on the screen, which ends the turn, and until the
+// CLI reports it, if it has a status. It may not report it: a background shell keeps it
+// "working".
 func (s *Scene) Answered(text string) {
 	s.t.Helper()
 	begun := 0
@@ -191,8 +191,8 @@ func (s *Scene) Answered(text string) {
 	s.Quiet(rest)
 }
 
-// Over waits until an answer is on the screen, which ends the turn although
-// something goes on in the background.
+// Over waits until an answer is on the screen, which ends the turn although something
+// runs on in the background.
 func (s *Scene) Over(text string) {
 	s.t.Helper()
 	s.See(text)
@@ -211,7 +211,7 @@ func (s *Scene) Record(name, cli, dir string) {
 	for _, e := range s.Entries() {
 		e.At = time.Time{} // MS tells
 		for _, volatile := range []string{"prompt_id", "tool_use_id"} {
-			// Kept as a sign that there was one, without its value.
+			// Kept without its value, as a sign that there was one.
 			if _, ok := e.Fields[volatile]; ok {
 				e.Fields[volatile] = volatile
 			}

@@ -20,7 +20,7 @@ import (
 // termCols and termRows are the size of every terminal.
 const termCols, termRows = 110, 36
 
-// Terminal is a program in a PTY of the test's own, and what it shows.
+// Terminal is a program in a PTY of the test's own, with its emulated screen.
 type Terminal struct {
 	t   testing.TB
 	cmd *exec.Cmd
