@@ -70,3 +70,22 @@ allow = ["Bash(npm run *)", "Bash(ls *)", "Bash(echo *)", "Bash(cat *)", "Bash(p
 
 // evasions are the files with ways to write git push and rm -rf.
 var evasions = []string{"push.txt", "push-more.txt", "push-third.txt", "push-fourth.txt", "push-fifth.txt", "push-sixth.txt", "rm.txt", "rm-more.txt", "rm-third.txt", "rm-fourth.txt"}
+
+// everydayMore are the rules for everyday-more.txt.
+const everydayMore = `[roles.dev]
+allow = ["Bash", "Read(./**)", "Edit(./**)"]
+deny = ["Bash(git push *)", "Bash(rm -rf /)", "Bash(rm -rf / *)", "Read(.env)", "Read(./secrets/**)", "Read(*.pem)", "Read(~/.ssh/**)", "Edit(./secret/**)"]
+`
+
+// TestEverydayMore: rules about files hinder nothing that doesn't name such files.
+func TestEverydayMore(t *testing.T) {
+	p := mustParse(t, everydayMore)
+	for _, line := range readWays(t, "everyday-more.txt") {
+		line, other := strings.CutSuffix(line, " ?")
+		d := p.Decide(bash(line))
+		if other && d.Decision != policy.Deny || !other && d.Decision == policy.Allow {
+			continue
+		}
+		t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
+	}
+}
