@@ -39,7 +39,7 @@ PROGRAMS := ccdir-shim ccdir-daemon ccdir
 
 # Each program takes the place of the old one at once: a ccdir that runs keeps its own.
 # Where Go is missing (root's PATH), what was built before is installed.
-install: $(if $(shell command -v $(GO)),share) ## install the programs, manual pages and completions below PREFIX (/usr/local)
+install: $(if $(shell command -v $(GO) 2>/dev/null),share) ## install the programs, manual pages and completions below PREFIX (/usr/local)
 	@test -x "$(BIN)/ccdir" || { echo "nothing is built yet, and $(GO) was not found: run 'make share' first" >&2; exit 1; }
 	@mkdir -p "$(TO)/bin" "$(MAN)" "$(DOC)" "$(BASH)" "$(ZSH)" "$(FISH)"
 	@for p in $(PROGRAMS); do \
