@@ -32,8 +32,8 @@ func (c *charsets) translate(r rune) rune {
 	case 0:
 		return r
 	case '0':
-		if r >= 0x60 && r <= 0x7e {
-			return lineDrawing[r-0x60]
+		if r >= '_' && r <= '~' {
+			return lineDrawing[r-'_']
 		}
 		return r
 	}
@@ -46,10 +46,10 @@ func (c *charsets) translate(r rune) rune {
 	return r
 }
 
-// lineDrawing is DEC special graphics, 0x60 to 0x7e (VT100 user guide,
+// lineDrawing is DEC special graphics, from '_' (a blank) to '~' (VT100 user guide,
 // table 3-9).
 var lineDrawing = [...]rune{
-	'◆', '▒', '␉', '␌', '␍', '␊', '°', '±', '␤', '␋', '┘', '┐', '┌', '└', '┼', '⎺',
+	' ', '◆', '▒', '␉', '␌', '␍', '␊', '°', '±', '␤', '␋', '┘', '┐', '┌', '└', '┼', '⎺',
 	'⎻', '─', '⎼', '⎽', '├', '┤', '┴', '┬', '│', '≤', '≥', 'π', '≠', '£', '·',
 }
 

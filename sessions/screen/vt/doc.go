@@ -15,7 +15,7 @@
 //     single bytes.
 //   - The cursor column may stand one past the last: the next character wraps
 //     (pending wrap). Readers see it clamped to the last column.
-//   - Tables of styles, clusters and links are bounded (see [grid.Table]). When
+//   - Tables of styles, clusters and links are bounded (see [cells.Table]). When
 //     one is full, a new one is made of what the two screens still show, and all
 //     rows get a new generation. What does not fit even then is shown without
 //     its link, in a simpler style, or as U+FFFD. History lines carry their own
@@ -23,15 +23,16 @@
 //   - Without a base to stand on (at the start, after a cursor movement, after
 //     the screen moved) combining marks are dropped: what happens to be under
 //     the cursor is not theirs. Renditions and links in between do not matter.
-//   - DECSC keeps rows of the screen, not of the text, and the origin mode;
-//     tab stops belong to both screens; SU on the main screen feeds the
-//     history. In these three xterm.js differs, xterm and tmux do not.
+//   - DECSC saves the row of the screen, not of the text, and the origin mode; it saves a
+//     pending wrap too. Tab stops belong to both screens. SU on the main screen feeds the
+//     history. '_' in DEC special graphics is a blank. xterm does the same; xterm.js differs
+//     in all but the pending wrap.
 //   - Not supported: left and right margins, double-width lines, rectangular
 //     areas, 132 columns, sixel and other graphics, 8-bit C1, printing.
 //
 // Where things are: parser.go, params.go and utf8.go take the bytes apart;
 // controls.go, csi.go, osc.go and reports.go say what a sequence does; print.go
-// lays out text (charset.go, and the rules in package grid); cursor.go, edit.go,
+// lays out text (charset.go, and the rules in package cells); cursor.go, edit.go,
 // scroll.go, tabs.go, modes.go, sgr.go and keyboard.go are the functions of the
 // terminal by subject; page.go, history.go and historyline.go hold the lines;
 // resize.go and reflow.go change the size; damage.go keeps generations and

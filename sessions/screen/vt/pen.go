@@ -33,7 +33,7 @@ func (t *Terminal) blank() cells.Cell { return cells.Cell{Style: t.pen.blank} }
 
 // savedCursor is the state that DECSC saves, one for each page.
 type savedCursor struct {
-	x, y    int
+	x, y    int // as in page: x may be the number of columns, for a pending wrap
 	style   cells.Style
 	origin  bool
 	charset charsets
@@ -46,9 +46,9 @@ func (t *Terminal) saveCursor() {
 	p.saved.style.Link = 0
 }
 
-// restoreCursor is DECRC (ESC 8, CSI u, mode 1048): home and the default
-// rendition if nothing was saved. A wrap that was pending is not restored. The
-// open hyperlink stays.
+// restoreCursor is DECRC (ESC 8, CSI u, mode 1048): home and the default rendition if
+// nothing was saved. It restores a pending wrap too, as xterm does. The open hyperlink
+// stays.
 func (t *Terminal) restoreCursor() {
 	s := t.cur.saved
 	s.style.Link = t.pen.style.Link
@@ -57,4 +57,7 @@ func (t *Terminal) restoreCursor() {
 	t.mode.origin = s.origin
 	t.charset = s.charset
 	t.moveTo(s.x, s.y)
+	if s.x == t.cols {
+		t.cur.x = t.cols // moveTo has taken the wrap back
+	}
 }

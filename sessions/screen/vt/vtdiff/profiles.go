@@ -107,7 +107,11 @@ func num(r *rand.Rand) string { return pick(r, "", "", "0", "1", "2", "3", "5", 
 func text(r *rand.Rand) string {
 	var b strings.Builder
 	for range 1 + r.IntN(12) {
-		b.WriteByte(byte(' ' + r.IntN(95)))
+		c := byte(' ' + r.IntN(95))
+		if c == '_' {
+			c = 'x' // xterm.js shows it in DEC special graphics, where xterm and we have a blank
+		}
+		b.WriteByte(c)
 	}
 	return b.String()
 }
