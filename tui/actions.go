@@ -11,6 +11,8 @@ import (
 	"ccdir/tui/dialogs/overview"
 	"ccdir/tui/dialogs/rename"
 	"ccdir/tui/grid/tiling"
+	"ccdir/tui/lists/decisions"
+	"ccdir/tui/lists/toolcalls"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/wire"
@@ -199,9 +201,9 @@ func (m *model) doView(a keymap.Action) cmd {
 	case keymap.History:
 		return m.openHistory()
 	case keymap.Calls:
-		return m.openCalls()
+		return m.openOver(nil, toolcalls.New())
 	case keymap.Decisions:
-		return m.openDecisions()
+		return m.openOver(nil, decisions.New())
 	case keymap.Overview:
 		return m.openOver(nil, overview.New())
 	case keymap.Help:

@@ -198,11 +198,14 @@ func (m *model) effect(id uint64, e ui.Effect) cmd {
 // by then.
 func (m *model) callFor(id uint64, c ui.Call) cmd {
 	if m.opts.Client == nil {
-		return nil // tests of the model alone
+		return m.receive(id, nil, ui.ErrUnknown) // tests of the model alone
 	}
 	var result ui.Result
 	answered := func(m *model, err error) {
-		m.later = append(m.later, m.carryOut(id, result.Effects), m.receive(id, result.Value, err))
+		if err == nil {
+			m.later = append(m.later, m.carryOut(id, result.Effects))
+		}
+		m.later = append(m.later, m.receive(id, result.Value, err))
 	}
 	var before []chan struct{}
 	var over chan struct{}

@@ -41,7 +41,7 @@ func (m *model) settle() cmd {
 	cmds = append(cmds, m.syncCopies(tiles))
 	m.syncViews(tiles, m.arr.drag != nil || now.Before(m.arr.hold))
 	cmds = append(cmds, m.remind(now, tiles))
-	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.refresh(), m.followOffer(), m.followEvents(), m.followDecisions(), m.followAnswer(), m.keepGrid(now), m.keepDraft(now), m.clock(now, tiles))
+	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.refresh(), m.followOffer(), m.followEvents(), m.followAnswer(), m.keepGrid(now), m.keepDraft(now), m.clock(now, tiles))
 	m.syncFocus()
 	m.router.Set(m.route(now))
 	m.seq++

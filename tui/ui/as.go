@@ -1,13 +1,26 @@
 package ui
 
-import "errors"
+import (
+	"context"
+	"errors"
 
-// As is a client that can do more than every client can. Fakes of tests and daemons of
-// other versions may not.
+	"ccdir/api"
+)
+
+// ErrUnknown is what comes of calls that a client does not know: fakes of tests, or a
+// daemon of another version.
+var ErrUnknown = errors.New("this daemon does not know that: `ccdir daemon restart`")
+
+// As is a client that can do more than every client can.
 func As[T any](c Client) (T, error) {
 	t, ok := c.(T)
 	if !ok {
-		return t, errors.New("this daemon does not know that: `ccdir daemon restart`")
+		return t, ErrUnknown
 	}
 	return t, nil
+}
+
+// EventReader is what a client also is that can read the event log.
+type EventReader interface {
+	Events(ctx context.Context, f api.EventFilter) ([]api.Event, error)
 }

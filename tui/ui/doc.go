@@ -9,6 +9,6 @@
 // that is open; effects in a Result are carried out wherever it is by then. Keys of the
 // focused pane don't come here.
 //
-// What only some components can do are optional interfaces (abilities.go); the grid asks
+// What only some components can do are optional interfaces (component.go); the grid asks
 // for each of them in one place, tui/layer.go.
 package ui

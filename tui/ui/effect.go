@@ -47,7 +47,8 @@ type Call struct {
 	Failed func(env Env, err error) []Effect
 }
 
-// Result is what came of a call: Effects are for the grid, Value for the component.
+// Result is what came of a call: Effects are for the grid if there was no error, Value is
+// for the component in any case.
 type Result struct {
 	Value   any
 	Effects []Effect

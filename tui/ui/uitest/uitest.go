@@ -8,6 +8,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 	"time"
 
@@ -59,7 +60,9 @@ func Answer(env ui.Env, c ui.Component, client ui.Client, effects []ui.Effect) (
 			continue
 		}
 		result, err := call.Run(context.Background(), client)
-		all = append(all, result.Effects...)
+		if err == nil {
+			all = append(all, result.Effects...)
+		}
 		if err != nil && call.Failed != nil {
 			all = append(all, call.Failed(env, err)...)
 		}
@@ -81,6 +84,12 @@ func Refresh(env ui.Env, c ui.Component, client ui.Client) (ui.Component, []ui.E
 	c, effects := r.Refresh(env)
 	return Answer(env, c, client, effects)
 }
+
+// sgrCodes are renditions, which lines of dialogs have.
+var sgrCodes = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
+
+// Unstyled is a line without its renditions.
+func Unstyled(line string) string { return sgrCodes.ReplaceAllString(line, "") }
 
 // Picture draws a component on an empty screen.
 func Picture(env ui.Env, c ui.Component) *paint.Surface {

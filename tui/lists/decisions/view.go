@@ -1,11 +1,9 @@
-package tui
+package decisions
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +11,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/paint"
+	"ccdir/tui/lists"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/listbox"
@@ -21,95 +19,8 @@ import (
 	"ccdir/tui/widget/theme"
 )
 
-// decisions shows the ledger: who allowed and denied what, the newest first. It
-// follows the ledger while it is open.
-type decisions struct {
-	view    listbox.View
-	rows    []api.LedgerRow // newest first
-	problem string
-	asking  bool
-	// mark is the newest event that rows are about; loaded: there was an answer.
-	mark   int64
-	loaded bool
-	// wish is what y does, nil for nothing.
-	wish *ruleWish
-}
-
-// ruleWish is a change of rules that waits for a yes.
-type ruleWish struct {
-	row   api.LedgerRow
-	scope string // "" revokes
-}
-
-// PolicyClient is what a Client also is that knows the ledger and its rules.
-type PolicyClient interface {
-	Decisions(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRow, error)
-	NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error)
-	RevokeRule(ctx context.Context, ref, rule string) error
-}
-
-// decisionRows is how many rows the view asks for.
-const decisionRows = 500
-
-// openDecisions shows the view.
-func (m *model) openDecisions() cmd {
-	if _, ok := m.opts.Client.(PolicyClient); !ok {
-		m.warn("this daemon keeps no record of decisions: `ccdir daemon restart`")
-		return nil
-	}
-	m.overlay = decisions{}
-	return m.followDecisions()
-}
-
-// followDecisions asks again when something was decided; one call at a time.
-func (m *model) followDecisions() cmd {
-	d, ok := m.overlay.(decisions)
-	client, known := m.opts.Client.(PolicyClient)
-	if !ok || !known || d.asking || m.Offline != "" {
-		return nil
-	}
-	mark := lastDecided(m.Events)
-	if d.loaded && d.mark == mark {
-		return nil
-	}
-	d.asking, d.mark = true, mark
-	m.overlay = d
-	put := func(m *model, rows []api.LedgerRow, problem string) {
-		if d, ok := m.overlay.(decisions); ok {
-			d.asking, d.loaded, d.problem = false, true, problem
-			if problem == "" {
-				slices.Reverse(rows)
-				d.rows = rows
-			}
-			m.overlay = d
-		}
-	}
-	return m.callOr("", func(c calls) (func(*model), error) {
-		rows, err := client.Decisions(c.ctx, api.LedgerFilter{Limit: decisionRows})
-		return func(m *model) { put(m, rows, "") }, err
-	}, func(m *model, err error) { put(m, nil, ui.Problem(err)) })
-}
-
-// lastDecided is the number of the newest event that may belong to a decision.
-func lastDecided(events []api.Event) int64 {
-	for _, e := range slices.Backward(events) {
-		switch e.Type {
-		case "PreToolUse", api.EventPermissionOpen, api.EventPermissionEnded, api.EventMCPCall, api.EventHookRejected, api.EventCallRefused, api.EventSessionPolicy:
-			return e.Seq
-		}
-	}
-	return 0
-}
-
-func (d decisions) list() listbox.View             { return d.view }
-func (d decisions) with(v listbox.View) listDialog { d.view = v; return d }
-func (d decisions) mode() keymap.Mode              { return keymap.ModeDecisions }
-func (d decisions) paste(m *model, text string)    { listPaste(m, d, text) }
-func (d decisions) draw(s *paint.Surface, sc *scene) paint.Cursor {
-	return drawListDialog(d, s, sc)
-}
-
-func (d decisions) content(sc *scene) listbox.Content {
+// Content lists them, newest first.
+func (d rows) Content(env ui.Env, _ listbox.View) listbox.Content {
 	c := listbox.Content{
 		Title: "decisions", Hint: "filter by session, tool, decision, who, rule or input", Problem: d.problem, Loading: !d.loaded,
 		Empty: "Nothing was decided yet: there is no policy, or no agent has asked. `ccdir policy init` writes a policy to start from.",
@@ -120,32 +31,22 @@ func (d decisions) content(sc *scene) listbox.Content {
 	if d.wish != nil {
 		c.Asks = d.wish.question()
 	}
-	c.Items = make([]listbox.Item, 0, len(d.rows))
-	for i := range d.rows {
-		r := &d.rows[i]
+	c.Items = make([]listbox.Item, 0, len(d.ledger))
+	for i := range d.ledger {
+		r := &d.ledger[i]
 		c.Items = append(c.Items, listbox.Item{
 			ID: strconv.FormatInt(r.Seq, 10),
 			Match: func() string {
 				return strings.Join([]string{r.Name, r.Session, r.Role, r.Tool, r.Decision, r.By, r.Rule, r.Reason, string(r.Input)}, " ")
 			},
-			Line: func(w int) string { return decisionRow(sc, *r, w) },
+			Line: func(w int) string { return decisionRow(env, *r, w) },
 		})
 	}
 	c.Detail = func(id string, w int) []string {
 		r, _ := d.row(id)
-		return decisionLines(sc.Theme, r, w)
+		return decisionLines(env.Theme, r, w)
 	}
 	return c
-}
-
-// row is the row of an id.
-func (d decisions) row(id string) (api.LedgerRow, bool) {
-	for _, r := range d.rows {
-		if strconv.FormatInt(r.Seq, 10) == id {
-			return r, true
-		}
-	}
-	return api.LedgerRow{}, false
 }
 
 func (w *ruleWish) question() string {
@@ -156,10 +57,10 @@ func (w *ruleWish) question() string {
 }
 
 // decisionRow is a row: time, session, decision, who, tool and input.
-func decisionRow(sc *scene, v api.LedgerRow, w int) string {
-	dim := theme.FG(sc.Theme.Dim)
-	return modal.Columns(w, modal.Column(format.Clock(sc.Now, v.At), format.ClockWidth, dim), modal.Column(textsafe.Line(cmp.Or(v.Name, v.Session)), nameWidth, cells.Style{}),
-		modal.Column(textsafe.Line(v.Decision), 8, theme.FG(decisionColour(sc.Theme, v.Decision))), modal.Column(textsafe.Line(whoDecided(v)), 8, dim),
+func decisionRow(env ui.Env, v api.LedgerRow, w int) string {
+	dim := theme.FG(env.Theme.Dim)
+	return modal.Columns(w, modal.Column(format.Clock(env.Now, v.At), format.ClockWidth, dim), modal.Column(textsafe.Line(cmp.Or(v.Name, v.Session)), lists.NameWidth, cells.Style{}),
+		modal.Column(textsafe.Line(v.Decision), 8, theme.FG(decisionColour(env.Theme, v.Decision))), modal.Column(textsafe.Line(whoDecided(v)), 8, dim),
 		modal.Column(textsafe.Line(v.Tool), 10, cells.Style{}), modal.Column(textsafe.Line(decisionText(v)), 0, cells.Style{}))
 }
 
