@@ -13,8 +13,13 @@ import (
 	"ccdir/client"
 	"ccdir/config"
 	"ccdir/tui"
+	"ccdir/tui/dialogs/explain"
+	"ccdir/tui/dialogs/overview"
+	"ccdir/tui/lists/decisions"
+	"ccdir/tui/lists/restore"
 	"ccdir/tui/pane"
 	"ccdir/tui/prompt/history"
+	"ccdir/tui/ui"
 	"ccdir/wire"
 	"ccdir/wire/directline"
 )
@@ -158,14 +163,16 @@ func (g gridClient) DialLine(ctx context.Context, id, token string, display dire
 	return g.Line(ctx, id, token, display)
 }
 
-// Events reads the event log (tui.EventReader).
+// Events reads the event log (ui.EventReader).
 func (g gridClient) Events(ctx context.Context, f api.EventFilter) ([]api.Event, error) {
 	return g.Client.Events(ctx, client.EventFilter{Since: f.Since, Session: f.Session, Type: f.Type, Limit: f.Limit})
 }
 
 var (
-	_ tui.EventReader  = gridClient{}
-	_ pane.LineDialer  = gridClient{}
-	_ tui.PolicyClient = gridClient{}
-	_ tui.Restorer     = gridClient{}
+	_ ui.EventReader        = gridClient{}
+	_ pane.LineDialer       = gridClient{}
+	_ decisions.Ledger      = gridClient{}
+	_ explain.ProcessReader = gridClient{}
+	_ overview.ConfigReader = gridClient{}
+	_ restore.Restorer      = gridClient{}
 )
