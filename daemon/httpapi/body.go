@@ -50,12 +50,18 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 // this daemon: then a field that is not known is one of a newer one, and to leave
 // it out would be to do something else than was asked for.
 func newer(r *http.Request, err error) error {
-	version, ours := strings.CutPrefix(r.UserAgent(), "ccdir/")
-	version, _, _ = strings.Cut(version, " ")
+	version, ours := callerVersion(r)
 	if !ours || version == api.Version || !strings.Contains(err.Error(), unknownField) {
 		return err
 	}
 	return api.Errorf(api.CodeBadVersion, "%s; this daemon is version %s, the caller %.40q: run `ccdir daemon restart` (sessions keep running)", err.Error(), api.Version, version)
+}
+
+// callerVersion returns the version of a caller that is a ccdir (ours).
+func callerVersion(r *http.Request) (version string, ours bool) {
+	version, ours = strings.CutPrefix(r.UserAgent(), "ccdir/")
+	version, _, _ = strings.Cut(version, " ")
+	return version, ours
 }
 
 // unknownField is in the message about one.

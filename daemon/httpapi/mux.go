@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"path"
@@ -37,9 +38,13 @@ func (s *server) mux() *http.ServeMux {
 	return mux
 }
 
-// nothing answers for addresses that there are not.
+// nothing answers for addresses that do not exist.
 func (s *server) nothing(w http.ResponseWriter, r *http.Request) {
-	s.fail(w, r, api.Errorf(api.CodeNotFound, "the daemon has no %s %.200q: it may be older than this ccdir (`ccdir daemon restart`)", r.Method, r.URL.Path))
+	what := "`ccdir api openapi` lists what it has"
+	if version, ours := callerVersion(r); ours && version != api.Version {
+		what = fmt.Sprintf("it is version %s, the caller %.40q: run `ccdir daemon restart` (sessions keep running)", api.Version, version)
+	}
+	s.fail(w, r, api.Errorf(api.CodeNotFound, "the daemon has no %s %.200q: %s", r.Method, r.URL.Path, what))
 }
 
 // plain lets only addresses through that the mux would not redirect: its redirects
