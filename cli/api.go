@@ -52,17 +52,23 @@ docs/api.md describes the API, and so does ` + "`ccdir api openapi`" + `.`,
 					return usagef(cmd, "%q is no method: there are %s", args[0], strings.Join(methods, ", "))
 				}
 			}
-			target := args[len(args)-1]
-			if !strings.HasPrefix(target, "/") {
-				target = "/v1/" + target
-			}
-			return a.callAPI(cmd, method, target, body, headers)
+			return a.callAPI(cmd, method, apiTarget(args[len(args)-1]), body, headers)
 		},
 	}
 	cmd.Flags().StringVarP(&data, "data", "d", "", "the body: `JSON`, @FILE, or - for standard input")
 	cmd.Flags().BoolVarP(&headers, "include", "i", false, "print status and headers, too")
 	cmd.AddCommand(newAPIOpenAPICmd(a), newAPITokenCmd(a), newAPISocketCmd(a))
 	return cmd
+}
+
+// apiTarget returns the path of a call: what is given without /v1, with a slash before it
+// or not, is below that.
+func apiTarget(given string) string {
+	path, _, _ := strings.Cut(given, "?")
+	if path == "/v1" || strings.HasPrefix(path, "/v1/") || path == api.MCPPath {
+		return given
+	}
+	return "/v1/" + strings.TrimPrefix(given, "/")
 }
 
 // apiBody is the body that was given, nil if none was.
@@ -171,7 +177,10 @@ makes it when it first listens. To replace it, remove the file api-token in the
 state directory and restart the daemon.`,
 		Example: `  curl -H "Authorization: Bearer $(ccdir api token)" http://127.0.0.1:7434/v1/health`,
 		Args:    noArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.personal(cmd.Context(), "api token"); err != nil {
+				return err
+			}
 			p, err := a.paths()
 			if err != nil {
 				return err

@@ -36,6 +36,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"code":       cmdCode,
 	"gone":       cmdGone,
 	"contiguous": cmdContiguous,
+	"oneelement": cmdOneElement,
 }
 
 // untilTimeout bounds each wait for another process.
@@ -318,5 +319,17 @@ func cmdContiguous(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if next != last+1 {
 		ts.Fatalf("the events end at %d, not at %d", next-1, last)
+	}
+}
+
+// cmdOneElement: oneelement FILE checks that a file is a JSON array of one element.
+func cmdOneElement(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: oneelement FILE")
+	}
+	var list []json.RawMessage
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &list))
+	if (len(list) == 1) == neg {
+		ts.Fatalf("%d elements", len(list))
 	}
 }

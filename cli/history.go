@@ -2,7 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,13 +15,15 @@ import (
 
 func newHistoryCmd(a *app) *cobra.Command {
 	var limit int
+	var ansi bool
 	cmd := &cobra.Command{
-		Use:   "history [ID] [--limit N] [--json]",
+		Use:   "history [ID] [--ansi] [--limit N] [--json]",
 		Short: "Past sessions and tasks; with ID what one showed",
 		Long: `List the sessions and tasks that have ended, newest first. With the ID of a
-session or task: what it showed until its end, with its history and colours.
+session or task: what it showed until its end, with its history; with colours on a
+terminal, and elsewhere with --ansi.
 How much is kept is history_kept and history_max_age of the configuration.`,
-		Example:           "  ccdir history\n  ccdir history t3 | less -R",
+		Example:           "  ccdir history\n  ccdir history t3 --ansi | less -R",
 		Args:              atMostOne,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,8 +41,11 @@ How much is kept is history_kept and history_max_age of the configuration.`,
 				}
 				return a.output(t, func() error {
 					text := t.ANSI
-					if terminal(a.Stdout) {
+					switch {
+					case terminal(a.Stdout):
 						text = textsafe.Styled(text)
+					case !ansi:
+						text = styles().ReplaceAllString(text, "")
 					}
 					_, err := fmt.Fprint(a.out, text)
 					return err
@@ -52,9 +59,13 @@ How much is kept is history_kept and history_max_age of the configuration.`,
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 0, "at most `N` entries (default 50)")
+	cmd.Flags().BoolVar(&ansi, "ansi", false, "with colours and attributes, whatever it is written to")
 	a.jsonFlag(cmd, "print a JSON array, or the transcript as JSON")
 	return cmd
 }
+
+// styles matches the escape sequences of a transcript: renditions and links.
+var styles = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;:]*m|\x1b\\]8;;[^\x1b\x07]*\x1b\\\\") })
 
 func (a *app) printHistory(list []api.HistoryEntry) error {
 	t := table{}

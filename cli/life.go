@@ -197,28 +197,49 @@ func (a *app) config() config.Config {
 
 func newRestartCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:               "restart SESSION [--json]",
-		Short:             "Start a session again (agents: the same conversation)",
-		Long:              "End the session's process if it runs, and start its command again. Agents go on with the same conversation.",
-		Example:           `  ccdir restart api`,
-		Args:              exactly(1, "SESSION"),
-		ValidArgsFunction: a.completeSession,
+		Use:   "restart SESSION… [--json]",
+		Short: "Start sessions again (agents: the same conversation)",
+		Long: `End the process of each SESSION if it runs, and start its command again. Agents go
+on with the same conversation. One that cannot be started does not keep the others
+from it.`,
+		Example:           "  ccdir restart api\n  ccdir restart api build --json",
+		Args:              atLeast(1, "SESSION"),
+		ValidArgsFunction: a.completeSessions,
 		RunE: a.connected(func(ctx context.Context, c *client.Client, args []string) error {
-			s, err := c.Session(ctx, args[0])
-			if err == nil {
-				s, err = c.RestartSession(api.IfMatch(ctx, s.Version()), s.ID)
-			}
-			if err != nil {
-				return err
-			}
-			return a.output(s, func() error {
-				_, err := fmt.Fprintln(a.out, s.ID)
+			list := []api.Session{}
+			err := eachSession(args, func(ref string) error {
+				s, err := c.Session(ctx, ref)
+				if err == nil {
+					s, err = c.RestartSession(api.IfMatch(ctx, s.Version()), s.ID)
+				}
+				if err == nil {
+					list = append(list, s)
+				}
 				return err
 			})
+			return errors.Join(a.printRestarted(list, len(args) > 1), err)
 		}),
 	}
-	a.jsonFlag(cmd, "print the session as JSON")
+	a.jsonFlag(cmd, "print the session as JSON, or of several an array")
 	return cmd
+}
+
+// printRestarted prints sessions that were started again.
+func (a *app) printRestarted(list []api.Session, several bool) error {
+	switch {
+	case a.json && several:
+		return a.printJSON(list)
+	case a.json && len(list) > 0:
+		return a.printJSON(list[0])
+	case a.json:
+		return nil
+	}
+	for _, s := range list {
+		if _, err := fmt.Fprintln(a.out, s.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func newRenameCmd(a *app) *cobra.Command {

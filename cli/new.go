@@ -16,19 +16,19 @@ func newNewCmd(a *app) *cobra.Command {
 	var n api.NewSession
 	var dir string
 	cmd := &cobra.Command{
-		Use:   "new [-n NAME] [-a AGENT] [-C DIR] [-e K=V]… [--prompt TEXT] [--json] [-- CMD ARG…]",
+		Use:   "new [-n NAME] [-a AGENT] [-C DIR] [-e K=V]… [-p TEXT] [--json] [-- CMD ARG…]",
 		Short: "Start a session and print its id",
 		Long: `Start a session with your environment, in your directory or the one given by -C,
 and print its id. With a command after -- that is what runs; without one it is
 the agent (-a, or the default of the configuration).`,
-		Example: `  ccdir new -n api -C ~/src/api --prompt "find the slow test"
+		Example: `  ccdir new -n api -C ~/src/api -p "find the slow test"
   ccdir new -a demo
   ccdir new -n logs -- tail -f /var/log/syslog
   id=$(ccdir new -e DEBUG=1 -- make test) && ccdir wait "$id" --state exited`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch dash := cmd.ArgsLenAtDash(); {
 			case dash < 0 && len(args) > 0:
-				return fmt.Errorf("unexpected argument %q: put -- before a command", args[0])
+				return fmt.Errorf("unexpected argument %q: give a prompt by -p (--prompt), or put -- before a command", args[0])
 			case dash > 0:
 				return fmt.Errorf("unexpected argument %q before --", args[0])
 			case dash == 0 && len(args) == 0:
@@ -52,12 +52,15 @@ the agent (-a, or the default of the configuration).`,
 	f.StringVarP(&dir, "dir", "C", "", "`DIR` to start it in (default: the current one)")
 	f.StringArrayVarP(&n.ExtraEnv, "env", "e", nil, "variable to set, `K=V`; may be repeated")
 	f.StringVar(&n.Role, "role", "", "`ROLE` that decides about its tools and rules: dev, lead, or one of the configuration (default dev)")
-	f.StringVar(&n.Prompt, "prompt", "", "prompt to deliver once the agent takes input, `TEXT`")
+	f.StringVarP(&n.Prompt, "prompt", "p", "", "prompt to deliver once the agent takes input, `TEXT`")
 	f.StringVar(&n.Resume, "resume", "", "`CONVERSATION` of the agent to continue")
 	f.IntVar(&n.Cols, "cols", 0, "first width, `N` columns (default 80)")
 	f.IntVar(&n.Rows, "rows", 0, "first height, `N` rows (default 24)")
 	f.IntVar(&n.Scrollback, "scrollback", 0, "`LINES` of history kept (default: the configuration's)")
 	a.jsonFlag(cmd, "print the whole session as JSON")
+	_ = cmd.RegisterFlagCompletionFunc("agent", a.completeAgent)
+	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"dev", "lead"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.MarkFlagDirname("dir")
 	return cmd
 }
 

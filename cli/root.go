@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
+	"ccdir/internal/text/spelling"
 )
 
 // Groups of verbs in the help.
@@ -45,14 +46,13 @@ of its state. A SESSION is named by its id, a unique prefix of it, or its name.`
 				return nil
 			}
 			hint := ""
-			if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
+			if s := nearVerbs(cmd, args[0]); len(s) > 0 {
 				hint = " (did you mean " + strings.Join(s, " or ") + "?)"
 			}
 			return usagef(cmd, "unknown verb %q%s", args[0], hint)
 		},
 	}
 	root.SetVersionTemplate("ccdir {{.Version}}\n")
-	root.SuggestionsMinimumDistance = 2
 	root.SetHelpCommandGroupID(groupSystem)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
@@ -82,6 +82,37 @@ of its state. A SESSION is named by its id, a unique prefix of it, or its name.`
 	checkArgs(root)
 	a.checkHelp(root)
 	return root
+}
+
+// nearVerbs returns the verbs that a misspelt word may mean: those that it begins, and
+// those one letter away or with two letters in the other order; of long words two letters
+// away.
+func nearVerbs(root *cobra.Command, word string) (near []string) {
+	word = strings.ToLower(word)
+	most := 1
+	if len(word) > 5 {
+		most = 2
+	}
+	for _, c := range root.Commands() {
+		name := c.Name()
+		if c.IsAvailableCommand() && (strings.HasPrefix(name, word) || spelling.Distance(word, name) <= most || swapped(word, name)) {
+			near = append(near, name)
+		}
+	}
+	return near
+}
+
+// swapped reports whether two words differ by two neighbours in the other order.
+func swapped(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := 0; i+1 < len(a); i++ {
+		if a[i] != b[i] {
+			return a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+		}
+	}
+	return false
 }
 
 // checkArgs makes wrong arguments of every verb usage errors.

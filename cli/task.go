@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -35,22 +34,36 @@ cancelled, timed_out or blocked (one that it needs did not succeed).`,
 func newTaskLsCmd(a *app) *cobra.Command {
 	var all, quiet bool
 	var label string
+	var limit int
 	cmd := &cobra.Command{
-		Use:     "ls [--all] [--label L] [-q] [--json]",
+		Use:     "ls [--all] [--label L] [--limit N] [-q] [--json]",
 		Aliases: []string{"list"},
 		Short:   "List the tasks, in the order of the queue",
 		Long: `List the tasks that have not ended, in the order of the queue, and the last ten
-that have; with --all every one that is kept. --json lists all.`,
+that have; with --all every one that is kept. --json lists all. With --limit N at most
+N of them: the first ones of the queue, then those that ended last.`,
 		Example: `  ccdir task ls
   ccdir task ls --json | jq -r '.[] | select(.state == "failed") | .id'`,
 		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: a.connected(func(ctx context.Context, c *client.Client, _ []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("limit") && limit < 1 {
+				return usagef(cmd, "--limit %d: list at least one", limit)
+			}
+			ctx := cmd.Context()
+			c, err := a.connect(ctx)
+			if err != nil {
+				return err
+			}
 			list, err := c.Tasks(ctx)
 			if err != nil {
 				return err
 			}
-			list = labelled(list, label)
+			list, left := firstTasks(labelled(list, label), limit)
+			if left > 0 {
+				fmt.Fprintf(a.Stderr, "%d more are left out by --limit\n", left)
+				all = true // the limit says how many
+			}
 			return printList(a, list, quiet, func(t api.Task) string { return t.ID }, func() error {
 				q, err := c.Queue(ctx)
 				if err != nil {
@@ -58,10 +71,11 @@ that have; with --all every one that is kept. --json lists all.`,
 				}
 				return a.printTasks(list, q, all)
 			})
-		}),
+		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "every ended task too")
 	cmd.Flags().StringVar(&label, "label", "", "only tasks with the label `L`")
+	cmd.Flags().IntVar(&limit, "limit", 0, "at most `N` tasks")
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "ids only")
 	a.jsonFlag(cmd, "print a JSON array of tasks")
 	return cmd
@@ -73,7 +87,7 @@ func newTaskShowCmd(a *app) *cobra.Command {
 		Use:               "show TASK [--json]",
 		Short:             "Show everything about one task and its result",
 		Example:           "  ccdir task show t3\n  ccdir task show t3 --json | jq -r .result.message",
-		ValidArgsFunction: a.completeTask,
+		ValidArgsFunction: a.completeAnyTask,
 	}, "TASK", "print the task as JSON", (*client.Client).Task, a.printTask)
 }
 
@@ -86,7 +100,7 @@ func newTaskLogsCmd(a *app) *cobra.Command {
 task, its standard output (--stderr: its standard error), as far as it was kept.
 On a terminal control characters are made visible.`,
 		Example:           "  ccdir task logs t3\n  ccdir task logs t3 --stderr",
-		ValidArgsFunction: a.completeTask,
+		ValidArgsFunction: a.completeAnyTask,
 	}
 	cmd.Flags().BoolVar(&errs, "stderr", false, "standard error instead")
 	return showVerb(a, cmd, "TASK", "print all of it as JSON", (*client.Client).TaskLogs, func(l api.TaskLogs) error {

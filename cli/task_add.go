@@ -63,6 +63,8 @@ are on disk.`,
 	}
 	f.add(cmd)
 	a.jsonFlag(cmd, "print a JSON array of the tasks")
+	_ = cmd.RegisterFlagCompletionFunc("agent", a.completeAgent)
+	_ = cmd.MarkFlagDirname("dir")
 	return cmd
 }
 
@@ -142,6 +144,9 @@ func (a *app) newTasks(f *taskFlags, args []string) (list []api.NewTask, lines [
 		base.CWD = dir
 		if base.Prompt, err = a.textArg(args); err != nil {
 			return nil, nil, err
+		}
+		if strings.TrimSpace(base.Prompt) == "" && len(base.Steps) == 0 {
+			a.tell("the prompt is blank: the task does nothing, and is done when its turn comes")
 		}
 		if err = orchestrator.Check(base); err != nil { // before JSON replaces what is no UTF-8
 			return nil, nil, err

@@ -97,6 +97,36 @@ func (a *app) printTasks(list []api.Task, q api.Queue, all bool) error {
 	return nil
 }
 
+// firstTasks returns at most limit tasks (0: all) in their order, and how many it left
+// out: those that have not ended come first, then those that ended last.
+func firstTasks(list []api.Task, limit int) (first []api.Task, left int) {
+	if limit == 0 || len(list) <= limit {
+		return list, 0
+	}
+	byNeed := slices.Clone(list)
+	slices.SortStableFunc(byNeed, func(x, y api.Task) int {
+		switch {
+		case x.State.Ended() != y.State.Ended():
+			return cmp.Compare(ended(x), ended(y))
+		case x.State.Ended():
+			return y.Ended.Compare(x.Ended)
+		}
+		return 0
+	})
+	chosen := map[string]bool{}
+	for _, t := range byNeed[:limit] {
+		chosen[t.ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(t api.Task) bool { return !chosen[t.ID] }), len(list) - limit
+}
+
+func ended(t api.Task) int {
+	if t.State.Ended() {
+		return 1
+	}
+	return 0
+}
+
 // taskTitle is a task in one line: name and prompt.
 func taskTitle(t api.Task) string {
 	prompt, _, _ := strings.Cut(strings.TrimSpace(t.Prompt), "\n")
@@ -228,6 +258,19 @@ func (a *app) completeTask(cmd *cobra.Command, args []string, prefix string) ([]
 }
 
 func (a *app) completeTasks(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return a.tasksFor(cmd, func(t api.Task) bool { return !t.State.Ended() })
+}
+
+// completeAnyTask offers one task, ended ones too.
+func (a *app) completeAnyTask(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.tasksFor(cmd, func(api.Task) bool { return true })
+}
+
+// tasksFor offers those tasks that fit.
+func (a *app) tasksFor(cmd *cobra.Command, fits func(api.Task) bool) ([]string, cobra.ShellCompDirective) {
 	const none = cobra.ShellCompDirectiveNoFileComp
 	c, err := a.newClient("completion")
 	if err != nil {
@@ -241,7 +284,7 @@ func (a *app) completeTasks(cmd *cobra.Command, _ []string, _ string) ([]string,
 	}
 	var out []string
 	for _, t := range list {
-		if !t.State.Ended() {
+		if fits(t) {
 			out = append(out, cobra.CompletionWithDesc(t.ID, textsafe.Line(textsafe.Cut(taskTitle(t), 60))))
 		}
 	}
