@@ -9,8 +9,8 @@ import (
 	"ccdir/api"
 )
 
-// agents lists what a session can be started as, looked for in the caller's
-// PATH if it told one.
+// agents lists the configured agents, with their executables in path; "": in the daemon's
+// PATH.
 func (d *daemon) agents(path string) []api.AgentInfo {
 	cfg := d.config.Load()
 	env := d.o.Env
@@ -43,11 +43,11 @@ func (d *daemon) agents(path string) []api.AgentInfo {
 	return list
 }
 
-// lastDirectories is how many directories used lately are offered.
+// lastDirectories bounds the recently used directories in lists.
 const lastDirectories = 20
 
-// directories lists the configured repositories, then the directories used
-// lately; those that are gone are left out.
+// directories lists the configured repositories, then the recently used directories,
+// without those that no longer exist.
 func (d *daemon) directories(ctx context.Context) ([]api.Directory, error) {
 	list := []api.Directory{}
 	seen := map[string]bool{}

@@ -5,20 +5,20 @@ import (
 	"ccdir/policy/approvals"
 )
 
-// newApprovals makes the broker of permission requests. It tells the registry,
-// which is made after it.
+// newApprovals makes the broker of permission requests. Its observer calls the registry,
+// which is made later.
 func (d *daemon) newApprovals() *approvals.Broker {
 	return approvals.New(approvals.Options{Decider: d.enforcer, Lead: d.enforcer, Prepare: d.enforcer.Prepare, Ledger: requestLedger{d}, Observer: requestObserver{d}, Logger: d.log})
 }
 
-// pauseRecorded is the point (Options.Pause) after an answer became durable and
-// before anybody acts on it.
+// pauseRecorded is the point (Options.Pause) after an answer is durable and before it
+// takes effect.
 const pauseRecorded = "recorded"
 
-// requestLedger keeps the ends of requests. Row and event are two commits, the row
-// first: what is given is on record, and a daemon that dies between the two has
-// given nothing. The request is opened again then, under the same id, and its next
-// answer is a row of its own.
+// requestLedger records the ends of requests. Row and event are two commits, the row
+// first, so that every permission in effect is on record. If the daemon dies between the
+// two, the answer had no effect: the hook opens the request again, under the same id, and
+// its next answer is another row.
 type requestLedger struct{ d *daemon }
 
 func (l requestLedger) Record(e api.Decision) error {
@@ -27,8 +27,7 @@ func (l requestLedger) Record(e api.Decision) error {
 	return err
 }
 
-// requestObserver passes on what becomes of requests: to the registry, and to
-// those that watch.
+// requestObserver passes requests and their ends to the registry and to watchers.
 type requestObserver struct{ d *daemon }
 
 func (o requestObserver) RequestOpened(r api.Request) {

@@ -16,23 +16,22 @@ import (
 	"ccdir/mcpserver/runner"
 )
 
-// callers recognizes processes that run inside sessions (httpapi.Callers) and
-// knows what these may do (httpapi.Insiders).
+// callers recognizes processes that run inside sessions (httpapi.Callers) and decides
+// what they may do (httpapi.Insiders).
 //
-// An agent runs as the person does, so the user of a connection says nothing.
-// What tells is where its process comes from: its parents lead up to the host of
-// a session, or to this daemon, which runs commands for agents. Hosts adopt what
-// their sessions leave behind (Linux), so that a process that detached itself is
-// found all the same. The environment that a process was started with is the
-// second sign, for systems without that and for what another server started.
+// An agent runs as the same user as the person, so the user of a connection proves
+// nothing. The ancestors of its process do: they lead up to the host of a session, or to
+// this daemon, which runs commands for agents. On Linux hosts are subreapers, so that
+// detached processes are found too. The environment of the process is the second
+// evidence, for other systems and for processes that another server started.
 type callers struct {
 	d *daemon
-	// refusals bounds what is recorded: a process that calls in a loop must not fill
-	// the ledger, which keeps everything.
+	// refusals rate-limits records: a process that calls in a loop must not fill the
+	// ledger, which is never pruned.
 	refusals ratelimit.Reports
 }
 
-// errGone: the caller cannot be recognized any more.
+// errGone: the calling process has ended and cannot be identified.
 var errGone = api.Errorf(api.CodeForbidden, "the process that called has ended, so who called cannot be told")
 
 // Identify implements httpapi.Callers.
@@ -61,7 +60,7 @@ func (c *callers) Identify(ctx context.Context, pid int, start string) (api.Orig
 		case ok && proven:
 			return c.inside(ctx, id, why), nil
 		case ok && !c.d.registry.SpeaksForPerson(ctx, id):
-			// Of a process before a restart, or made up: a session, but not its rights.
+			// From before a restart, or forged: inside, but without the session's rights.
 			return api.Origin{Inside: true, Why: why}, nil
 		}
 	}
@@ -81,7 +80,7 @@ func (c *callers) climb(pid int) (chain []proc.Ancestor, id string, hosted bool,
 	return chain, id, hosted, err
 }
 
-// inside is the origin of what runs in a session.
+// inside is the origin of a process in a session.
 func (c *callers) inside(ctx context.Context, id, why string) api.Origin {
 	if c.d.registry.SpeaksForPerson(ctx, id) {
 		return api.Origin{}
@@ -147,14 +146,14 @@ func (c *callers) Refused(o api.Origin, call, why string) {
 	c.d.events.Append(api.WatchMessage{Event: e}, nil, "")
 }
 
-// Holder implements tools.Callers: it reports a token over MCP that is not that of the session which the
-// caller comes from. Where it cannot be told where that is, the token is refused, too,
-// but in a container that has the daemon's socket.
+// Holder implements tools.Callers: a process inside a session may use that session's token
+// only. If the origin is unknown, the token is refused too, except in a container with
+// the daemon's socket.
 func (c *callers) Holder(ctx context.Context, who mcpserver.Caller) error {
 	o, err := httpapi.OriginOf(ctx, c)
 	switch {
 	case errors.Is(err, httpapi.ErrForeign):
-		return nil // the token says who it is
+		return nil // a container: the token decides
 	case err != nil:
 		c.Refused(api.Origin{}, "GET "+api.MCPPath, "the token of "+who.Name+": "+err.Error())
 		return err
@@ -162,9 +161,9 @@ func (c *callers) Holder(ctx context.Context, who mcpserver.Caller) error {
 	return c.another(o, "GET "+api.MCPPath, who.Session, who.Name)
 }
 
-// hookOf reports a hook call that comes from inside another session than the one whose
-// hook it says to be. Of one whose process has ended (an agent ends its hooks as it
-// likes) the token says whose it is, as of one in the spool: nobody waits for an answer.
+// hookOf refuses a hook call from inside another session than the one it names. If the
+// calling process has ended (agents kill their hooks) the token decides, as for a spooled
+// call: nothing waits for the answer.
 func (c *callers) hookOf(ctx context.Context, session, hook string) error {
 	if session == "" {
 		return nil
@@ -180,8 +179,8 @@ func (c *callers) hookOf(ctx context.Context, session, hook string) error {
 	return c.another(o, "POST /v1/hook "+hook, session, name)
 }
 
-// another reports a caller inside another session than the one whose token it
-// bears. A command of one of ccdir's tools counts as another one: it is given no token.
+// another refuses and records a caller inside another session than that of its token. A
+// command of one of ccdir's tools counts as another session: it gets no token.
 func (c *callers) another(o api.Origin, call, session, name string) error {
 	if !o.Inside || o.Session == session {
 		return nil
@@ -190,8 +189,8 @@ func (c *callers) another(o api.Origin, call, session, name string) error {
 	return api.Errorf(api.CodeForbidden, "this process runs inside another session of ccdir than its token is of")
 }
 
-// Guest implements tools.Callers: it reports an MCP connection without a token that comes from inside a
-// session: it would have fewer rules than the session has.
+// Guest implements tools.Callers: an MCP connection from inside a session needs its token,
+// because the rules for guests are weaker than those for the session.
 func (c *callers) Guest(ctx context.Context) error {
 	o, err := httpapi.OriginOf(ctx, c)
 	switch {

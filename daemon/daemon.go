@@ -34,15 +34,15 @@ import (
 	"ccdir/sessions/launch"
 )
 
-// Options are what a daemon is run with.
+// Options configure a daemon.
 type Options struct {
 	Paths paths.Paths
 	// UID is the user whose processes may connect.
 	UID int
 	// Home replaces "~" in the configuration.
 	Home string
-	// Env is the daemon's environment: what hosts get, and where agents are
-	// looked for when a caller does not tell its own PATH.
+	// Env is the daemon's environment: that of hosts, and the PATH for callers that send
+	// none.
 	Env []string
 	// Shim is the absolute path of ccdir-shim.
 	Shim string
@@ -52,22 +52,24 @@ type Options struct {
 	Signals <-chan os.Signal
 	// Ready is called once the socket accepts connections. It may be nil.
 	Ready func(api.Server)
-	// StaleLook replaces how often stale sessions are looked for, for tests.
+	// StaleLook replaces the interval of looks for stale sessions, for tests; 0: the
+	// default.
 	StaleLook time.Duration
-	// TaskTimes replaces the queue's times, for tests; nil: the usual ones.
+	// TaskTimes replaces the queue's times, for tests; nil: the defaults.
 	TaskTimes *orchestrator.Times
-	// Reserve is the size of the reserve for a full disk, in bytes; 0: the usual one.
+	// Reserve is the size of the journal's overflow file, in bytes; 0: the default.
 	Reserve int64
-	// Boot replaces what tells one start of the machine from another, for tests.
+	// Boot replaces the machine's boot id, for tests; "": the machine's.
 	Boot string
-	// Pause is called at the points of a delivery (sessions.Pause…), for tests.
+	// Pause is called at named points (sessions.Pause…, queue.Pause…), for tests; nil:
+	// never.
 	Pause func(point string)
 }
 
 // ErrRunning: another daemon holds the lock.
 var ErrRunning = errors.New("another daemon runs already")
 
-// stopTime bounds how long open calls may take to end at a stop.
+// stopTime bounds how long a stop waits for open calls.
 const stopTime = 3 * time.Second
 
 // daemon is one running daemon.
@@ -83,7 +85,7 @@ type daemon struct {
 	requests *approvals.Broker
 	tasks    *queue.Queue
 	history  *history.History
-	// tools is nil until the queue runs: hooks may ask before.
+	// tools is nil until the queue runs; hooks may need it before.
 	tools    atomic.Pointer[tools.Server]
 	enforcer *enforce.Enforcer
 	leads    leads
@@ -91,14 +93,14 @@ type daemon struct {
 	socket   *socket
 	past     *restore.Restorer
 	grid     *layoutStore
-	// tcpAddress is where the API is served over TCP, nil if it isn't.
+	// tcpAddress is the address of the API over TCP; nil: it is not served there.
 	tcpAddress atomic.Pointer[string]
-	// stop gets the first wish to stop.
+	// stop gets the first request to stop; one slot.
 	stop chan api.Stop
 }
 
-// Run runs a daemon until ctx ends, a signal or a call asks it to stop. It
-// returns ErrRunning if there is one already.
+// Run runs a daemon until ctx ends, or a signal or a call asks it to stop. It returns
+// ErrRunning if another one runs.
 func Run(ctx context.Context, o Options) error {
 	d := &daemon{o: o, log: o.Logger, started: time.Now().UTC(), stop: make(chan api.Stop, 1)}
 	if d.log == nil {
@@ -137,7 +139,7 @@ func (d *daemon) prepare() (unlock func(), err error) {
 		return nil, err
 	}
 	// Left by daemons that were killed while they made their socket.
-	left, _ := filepath.Glob(d.o.Paths.Socket() + ".*") // fails for bad patterns alone
+	left, _ := filepath.Glob(d.o.Paths.Socket() + ".*") // fails for bad patterns only
 	for _, path := range left {
 		_ = os.Remove(path)
 	}
@@ -147,15 +149,15 @@ func (d *daemon) prepare() (unlock func(), err error) {
 	}, nil
 }
 
-// tidyRuntime removes the directory of the sockets of a CCDIR_HOME, of which
-// there can be many, unless something still listens in it.
+// tidyRuntime removes the socket directory of a CCDIR_HOME, unless something still
+// listens in it: there can be many such directories.
 func (d *daemon) tidyRuntime() {
 	if d.o.Paths.Home != "" {
 		_ = os.Remove(d.o.Paths.Runtime) // fails when it is not empty
 	}
 }
 
-// open opens the store, starts log and registry, and adopts what runs.
+// open opens the store, starts journal and registry, and adopts running sessions.
 func (d *daemon) open(ctx context.Context) (err error) {
 	loaded := config.Load(d.o.Paths.ConfigFile(), d.o.Home)
 	d.config.Store(&loaded)
@@ -208,14 +210,14 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	return d.openTools()
 }
 
-// pause stops at a point that a test wants to see.
+// pause calls Options.Pause.
 func (d *daemon) pause(point string) {
 	if d.o.Pause != nil {
 		d.o.Pause(point)
 	}
 }
 
-// serve accepts calls until it is told to stop, and then ends everything.
+// serve accepts calls until a stop is requested, and then ends everything.
 func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	defer d.close()
 	var err error
@@ -227,14 +229,14 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	server.refused = func(uid int) {
 		d.enforcer.Refused("", "connection", fmt.Sprintf("a process of another user (uid %d) called", uid))
 	}
-	// Before the first answer: whoever got one may look which daemon gave it.
+	// Before the first answer: a client may check which daemon gave it.
 	if err := d.writeServerFile(); err != nil { // a full disk: the file only helps when the socket is removed
 		d.log.Error("cannot write down which daemon runs", "error", err)
 	}
 	server.serve(d.socket.listener)
 	overTCP := d.serveTCP(handler)
 	defer overTCP.end()
-	// Hooks that were called while the hosts were adopted found no socket.
+	// Hook calls during the adoption found no socket and were spooled.
 	d.registry.DrainSpools()
 	background, endBackground := context.WithCancel(ctx)
 	var running sync.WaitGroup
@@ -249,7 +251,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	}
 	stop := d.await(ctx, signals, server)
 	if stop.KillSessions {
-		d.tasks.Close() // or the queue would start others in their place
+		d.tasks.Close() // or the queue would start further sessions
 		killCtx, cancel := context.WithTimeout(context.Background(), d.config.Load().KillGrace+2*stopTime)
 		d.registry.KillAll(killCtx)
 		cancel()
@@ -257,13 +259,13 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	d.note(api.EventDaemonStopped, "daemon stopped")
 	endBackground()
 	running.Wait()
-	// The socket's name goes first: who calls now starts another daemon, which
+	// The socket's name goes first: a caller from now on starts another daemon, which
 	// waits for the lock.
 	err = errors.Join(d.socket.close(), removeServerFile(d.o.Paths.ServerFile()))
 	return errors.Join(err, server.close())
 }
 
-// await handles signals until something asks to stop.
+// await handles signals until a stop is requested.
 func (d *daemon) await(ctx context.Context, signals <-chan os.Signal, server *httpServer) api.Stop {
 	for {
 		select {
@@ -285,8 +287,7 @@ func (d *daemon) await(ctx context.Context, signals <-chan os.Signal, server *ht
 	}
 }
 
-// remake makes the socket again, after somebody removed it. The old one goes on
-// for the connections that it has.
+// remake makes the socket again if it was removed. Existing connections stay.
 func (d *daemon) remake(server *httpServer) {
 	if d.socket.ours() {
 		return
@@ -308,8 +309,7 @@ func (d *daemon) remake(server *httpServer) {
 	d.log.Info("the socket was made again", "socket", d.o.Paths.Socket())
 }
 
-// reload reads the configuration again. A file with a syntax error changes
-// nothing.
+// reload reads the configuration again. A file with a syntax error is ignored.
 func (d *daemon) reload() {
 	loaded := config.Load(d.o.Paths.ConfigFile(), d.o.Home)
 	d.noteProblems(loaded)
@@ -321,7 +321,7 @@ func (d *daemon) reload() {
 	d.log.Info("the configuration was read again", "file", loaded.File)
 }
 
-// close ends what was opened, in the opposite order.
+// close ends the parts in the opposite order of open.
 func (d *daemon) close() {
 	if t := d.tools.Load(); t != nil {
 		t.Close()
@@ -365,7 +365,7 @@ func (d *daemon) handler() *apiHandler {
 		Shutdown: func(stop api.Stop) {
 			select {
 			case d.stop <- stop:
-			default: // it is stopping already
+			default: // a stop was requested before
 			}
 		},
 		Logger: d.log,

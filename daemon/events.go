@@ -19,8 +19,8 @@ func (d *daemon) openEvents(ctx context.Context) (err error) {
 	return err
 }
 
-// sessionStore is the registry's view of the past: the store, and what the journal has
-// not saved there yet.
+// sessionStore is the registry's store: the journal's view of keys and ids includes those
+// that are not in the database yet.
 type sessionStore struct {
 	*store.Store
 	events *journal.Log
@@ -50,7 +50,7 @@ func (d *daemon) note(eventType, message string) {
 	<-d.events.Append(api.WatchMessage{Event: &api.Event{At: time.Now().UTC(), Type: eventType, Source: "daemon", Message: message}}, nil, "")
 }
 
-// maxProblems bounds the events about one reading of the configuration.
+// maxProblems bounds the events about one load of the configuration.
 const maxProblems = 10
 
 func (d *daemon) noteProblems(loaded config.Loaded) {

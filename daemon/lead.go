@@ -10,14 +10,15 @@ import (
 	"ccdir/internal/text/textsafe"
 )
 
-// leadBox puts permission requests to leads by their mailboxes (gate.Lead). A
-// lead is the session of that role whose agent started the asking one.
+// leadBox asks leads about permission requests, by messages to their mailboxes
+// (enforce.Lead). The lead of a session is the session with that role whose agent started
+// it.
 type leadBox struct{ d *daemon }
 
-// leads are the questions that wait for a lead's message.
+// leads are the questions that wait for a lead's reply.
 type leads struct {
 	mu sync.Mutex
-	// waiting by the number of the question's message.
+	// waiting has the questions by the number of their message.
 	waiting map[int64]leadQuestion
 }
 
@@ -43,11 +44,11 @@ func (b leadBox) Lead(session string) string {
 	return ""
 }
 
-// maxAsked bounds what is shown of an input, in runes.
+// maxAsked bounds the tool input in a question, in runes.
 const maxAsked = 4000
 
-// Ask writes to the lead and waits for its reply. The reply's sender is known by
-// its token, so nobody else can answer.
+// Ask writes to the lead and waits for its reply. The sender of a message is known by its
+// token, so that no other session can answer.
 func (b leadBox) Ask(ctx context.Context, lead string, r api.Request) (api.Answer, bool) {
 	text := fmt.Sprintf("Permission request %s: session %s wants to use %s in %s.\nInput: %s\n"+
 		"Reply to this message (message_send to %q with reply set to its number) with \"allow\", or with \"deny: why\". "+
@@ -80,10 +81,10 @@ func (b leadBox) Ask(ctx context.Context, lead string, r api.Request) (api.Answe
 	}
 }
 
-// take looks whether a message answers a question.
+// take answers a question if the message is the lead's reply to it.
 func (w *leads) take(m api.Message) {
 	if m.Reply == 0 || m.From == api.Person {
-		return // in Ask mu is held while its own question is told
+		return // Ask holds mu while its own question is announced
 	}
 	w.mu.Lock()
 	q, ok := w.waiting[m.Reply]
@@ -93,11 +94,11 @@ func (w *leads) take(m api.Message) {
 	}
 	select {
 	case q.answer <- leadAnswer(m.Text):
-	default: // the first one counts
+	default: // only the first reply counts
 	}
 }
 
-// leadAnswer reads a reply; the zero answer leaves the request to people.
+// leadAnswer parses a reply; the zero answer leaves the request to the person.
 func leadAnswer(text string) api.Answer {
 	text = strings.TrimSpace(text)
 	word, rest, _ := strings.Cut(text, ":")

@@ -11,8 +11,7 @@ import (
 	"ccdir/policy/enforce"
 )
 
-// newEnforcer makes what decides what sessions may do. The registry is attached
-// once it is there.
+// newEnforcer makes the enforcer of the policy. The registry is attached when it exists.
 func (d *daemon) newEnforcer(ctx context.Context) (*enforce.Enforcer, error) {
 	granted, err := d.store.SessionRules(ctx)
 	if err != nil {
@@ -27,7 +26,7 @@ func (d *daemon) newEnforcer(ctx context.Context) (*enforce.Enforcer, error) {
 	}), nil
 }
 
-// policyProblem makes a fault of the policy files known, and its end.
+// policyProblem appends an event about a problem of the policy files; "": its end.
 func (d *daemon) policyProblem(problem string) {
 	message := textsafe.Line(problem)
 	if message == "" {
@@ -39,7 +38,7 @@ func (d *daemon) policyProblem(problem string) {
 	d.note(api.EventPolicyError, message+": the last good policy stays in force")
 }
 
-// policyView is what the API asks of enforcer and registry.
+// policyView is the API's view of enforcer and registry.
 type policyView struct{ d *daemon }
 
 func (v policyView) Session(ctx context.Context, ref string) (api.SessionPolicy, error) {

@@ -9,7 +9,7 @@ import (
 	"ccdir/internal/proc"
 )
 
-// processUse is what a session's processes use now.
+// processUse returns the number and the memory of a session's processes.
 func (d *daemon) processUse(ctx context.Context, ref string) (api.ProcessUse, error) {
 	v, err := d.registry.Get(ctx, ref)
 	if err != nil {
@@ -21,7 +21,7 @@ func (d *daemon) processUse(ctx context.Context, ref string) (api.ProcessUse, er
 	}
 	tree, err := proc.Tree(ctx, v.PID)
 	if errors.Is(err, os.ErrNotExist) {
-		return use, nil // it has just ended
+		return use, nil // the process has just ended
 	}
 	for _, p := range tree {
 		use.Processes++

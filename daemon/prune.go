@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// pruneEvery is how often old events are deleted.
+// pruneEvery is the interval of deletions of old events.
 const pruneEvery = 6 * time.Hour
 
-// prune keeps the event log at the configured length.
+// prune deletes events beyond the configured number, until ctx ends.
 func (d *daemon) prune(ctx context.Context) {
 	tick := d.alarms.NewTicker(pruneEvery)
 	defer tick.Stop()

@@ -19,7 +19,7 @@ func (d *daemon) openQueue(ctx context.Context) (*queue.Queue, error) {
 	})
 }
 
-// newHistory makes the answers about ended sessions and tasks.
+// newHistory makes the archive of ended sessions and tasks.
 func (d *daemon) newHistory() *history.History {
 	return history.New(history.Options{
 		Store: d.store, Sessions: d.registry, Tasks: d.tasks, Journal: d.events, Config: d.config.Load,

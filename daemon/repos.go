@@ -15,17 +15,17 @@ import (
 	"ccdir/internal/gitstatus"
 )
 
-// repoCalls bounds the repositories that git is asked about at the same time.
+// repoCalls bounds the git processes that run at the same time.
 const repoCalls = 4
 
 // maxPackedRefs bounds a repository's file of packed refs, in bytes: some 100,000 of them.
 const maxPackedRefs = 16 << 20
 
-// repos lists the git repositories around the configured directories, those of
-// sessions and those used lately; each once.
+// repos lists the git repositories that contain configured directories, those of sessions
+// or recently used ones, each repository once.
 func (d *daemon) repos(ctx context.Context, status bool) ([]api.Repo, error) {
 	list := []api.Repo{}
-	at := map[string]int{} // the top of a work tree → its place in list
+	at := map[string]int{} // index in list by the top of the work tree
 	add := func(dir, name string, configured bool) int {
 		top := repoTop(dir)
 		i, known := at[top]
@@ -69,7 +69,7 @@ func (d *daemon) repos(ctx context.Context, status bool) ([]api.Repo, error) {
 	return list, ctx.Err()
 }
 
-// repoTop is the top of the work tree that dir is in, "" if it is in none.
+// repoTop is the top of the work tree that contains dir; "": none does.
 func repoTop(dir string) string {
 	for ; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
@@ -82,8 +82,8 @@ func repoTop(dir string) string {
 	return ""
 }
 
-// readRepo fills in what files tell, which needs no git and runs nothing that
-// the repository names.
+// readRepo fills in branch, commit and operation from files. It does not run git, and
+// hence no program that the repository configures.
 func readRepo(r api.Repo) api.Repo {
 	git := filepath.Join(r.Path, ".git")
 	if data, err := readSmall(git); err == nil {
@@ -119,7 +119,7 @@ func readRepo(r api.Repo) api.Repo {
 	return r
 }
 
-// commitOf is the commit of a ref: a file of its own, or a line of packed-refs.
+// commitOf is the commit of a ref, from its file or packed-refs; "": unknown.
 func commitOf(git, ref string) string {
 	if !filepath.IsLocal(ref) {
 		return ""
@@ -139,7 +139,7 @@ func commitOf(git, ref string) string {
 	return ""
 }
 
-// hash is a commit's name, "" if text is none.
+// hash is the commit id in text, "" if it is none.
 func hash(text string) string {
 	text = strings.TrimSpace(text)
 	if len(text) != 40 && len(text) != 64 || strings.Trim(text, "0123456789abcdef") != "" {
@@ -148,13 +148,13 @@ func hash(text string) string {
 	return text
 }
 
-// readSmall reads a file that has one line.
+// readSmall reads a file of one line.
 func readSmall(path string) (string, error) {
 	data, err := untrusted.Read(path, 4<<10)
 	return string(data), err
 }
 
-// operation is what is under way in a repository, by the files that git leaves.
+// operation is the git operation in progress, by git's own state files; "": none.
 func operation(git string) string {
 	for _, o := range [...]struct{ file, name string }{
 		{"rebase-merge", "rebase"}, {"rebase-apply/applying", "am"}, {"rebase-apply", "rebase"}, {"MERGE_HEAD", "merge"},
@@ -190,7 +190,7 @@ func askGit(ctx context.Context, list []api.Repo) {
 	wg.Wait()
 }
 
-// followBranches has sessions show the branches of their work trees until ctx ends.
+// followBranches keeps the sessions' branches up to date until ctx ends.
 func (d *daemon) followBranches(ctx context.Context) {
 	branches.New(branches.Options{
 		Logger: d.log, Watch: d.events.Watch, Top: repoTop, Read: gitstatus.Read,

@@ -20,14 +20,14 @@ const (
 	maxHeader     = 64 << 10 // bytes
 )
 
-// apiHandler names the handler's type.
+// apiHandler is the handler of the API.
 type apiHandler struct{ http.Handler }
 
 // httpServer serves one handler on one or more listeners.
 type httpServer struct {
 	uid int
 	log *slog.Logger
-	// refused is told of connections of other users; it may be nil.
+	// refused is called for connections of other users; it may be nil.
 	refused func(uid int)
 	http    *http.Server
 	cancel  context.CancelFunc
@@ -35,8 +35,8 @@ type httpServer struct {
 
 	mu      sync.Mutex // guards closing
 	closing bool
-	// calls are the handlers that run: the HTTP server waits for none whose
-	// connection was taken over (WebSockets).
+	// calls are the handlers in flight: the HTTP server does not wait for those with
+	// hijacked connections (WebSockets).
 	calls sync.WaitGroup
 }
 
@@ -51,14 +51,14 @@ func newServer(h http.Handler, uid int, log *slog.Logger) *httpServer {
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ConnContext:       httpapi.ConnContext,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-		// It would answer before anybody was checked.
+		// It would answer before the peer is checked.
 		DisableGeneralOptionsHandler: true,
 	}
 	return s
 }
 
-// counted has close wait for the handler; those of MCP are waited for by
-// tools.close, which also ends them.
+// counted makes close wait for the handler. MCP handlers are ended and awaited by
+// tools.Server.Close.
 func (s *httpServer) counted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == api.MCPPath {
@@ -77,12 +77,12 @@ func (s *httpServer) counted(next http.Handler) http.Handler {
 	})
 }
 
-// serve begins to accept on the daemon's socket.
+// serve starts to accept on the daemon's socket.
 func (s *httpServer) serve(l net.Listener) {
 	s.serveOn(httpapi.Listener{Listener: l, UID: s.uid, Logger: s.log, Refused: s.refused})
 }
 
-// serveOn begins to accept on a listener that checks for itself.
+// serveOn starts to accept on a listener that checks peers itself.
 func (s *httpServer) serveOn(l net.Listener) {
 	s.wg.Add(1)
 	go func() {
@@ -94,8 +94,7 @@ func (s *httpServer) serveOn(l net.Listener) {
 	}()
 }
 
-// end is close for a server that may not be there (nil), whose end nobody asks
-// about.
+// end is close for a server that may be nil; errors are logged.
 func (s *httpServer) end() {
 	if s == nil {
 		return
@@ -105,7 +104,7 @@ func (s *httpServer) end() {
 	}
 }
 
-// cutOff is what the log says of calls that a stop did not wait for any longer.
+// cutOff is the log message about calls that did not end within stopTime.
 const cutOff = "open calls did not end and were cut off"
 
 // close ends streams at once and gives other calls stopTime.
@@ -125,7 +124,7 @@ func (s *httpServer) close() error {
 	s.calls.Wait()
 	s.wg.Wait()
 	if errors.Is(err, net.ErrClosed) {
-		return nil // its listener was closed first, so that nobody new comes
+		return nil // its listener was closed first, to end new connections
 	}
 	return err
 }

@@ -18,9 +18,8 @@ import (
 	"ccdir/internal/tune/rawio"
 )
 
-// ensureRuntime makes the directories of the sockets and checks that they are
-// ours alone: they lie in /tmp, where anybody can make a directory of our name
-// first.
+// ensureRuntime makes the socket directories and checks that only this user has access:
+// they are in /tmp, where anybody can make a directory of that name first.
 func ensureRuntime(p paths.Paths, uid int) error {
 	for _, dir := range p.RuntimeDirs() {
 		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -43,8 +42,7 @@ func ensureRuntime(p paths.Paths, uid int) error {
 	return nil
 }
 
-// lock takes the lock that says that a daemon runs. The file stays; a lock ends
-// with its process.
+// lock takes the daemon's lock. The file stays; the lock ends with the process.
 func lock(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -68,22 +66,22 @@ func lock(path string) (unlock func(), err error) {
 	}
 }
 
-// How long and how often the lock is tried: other processes send no event when
-// they let go of it.
+// lockTime bounds the wait for the lock; lockPoll is the interval of attempts, because
+// there is no event for its release.
 const (
 	lockTime = 2 * time.Second
 	lockPoll = 20 * time.Millisecond
 )
 
-// socket is the listening socket, known by its inode.
+// socket is the listening socket, identified by its inode.
 type socket struct {
 	path     string
 	listener *net.UnixListener
 	dev, ino uint64
 }
 
-// listen makes the socket: under another name first, so that it has its mode
-// and accepts before it is seen, and then in place of a stale one.
+// listen makes the socket under a temporary name, so that it has its mode and accepts
+// connections before it is visible, and renames it over a stale one.
 func listen(path string) (*socket, error) {
 	if c, err := net.DialTimeout("unix", path, time.Second); err == nil {
 		c.Close()
@@ -110,7 +108,7 @@ func listen(path string) (*socket, error) {
 	return s, nil
 }
 
-// inode names a file beyond its path.
+// inode returns the identity of a file.
 func inode(path string) (dev, ino uint64, err error) {
 	var st unix.Stat_t
 	if err := unix.Lstat(path, &st); err != nil {
@@ -125,7 +123,7 @@ func (s *socket) ours() bool {
 	return err == nil && dev == s.dev && ino == s.ino
 }
 
-// close removes the socket, if it is still ours, and stops accepting.
+// close removes the socket, if it still is ours, and stops accepting.
 func (s *socket) close() error {
 	var err error
 	if s.ours() {

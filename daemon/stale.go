@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// staleLook is how often stale sessions are looked for.
+	// staleLook is the interval of looks for stale sessions.
 	staleLook = time.Minute
-	// staleClients is how many connections a host has that no person looks at:
-	// the daemon's.
+	// staleClients is the number of connections of a host without an attached grid: the
+	// daemon's.
 	staleClients = 1
 )
 
-// endStale ends sessions without output and without a client for stale_timeout,
-// until ctx ends. Sessions of tasks have limits of their own.
+// endStale ends sessions that had neither output nor a client for stale_timeout, until ctx
+// ends. Sessions of tasks have their own limits.
 func (d *daemon) endStale(ctx context.Context, every time.Duration) {
 	type quiet struct {
 		written uint64

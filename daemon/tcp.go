@@ -24,12 +24,12 @@ import (
 const (
 	// maxTCP bounds the connections over TCP.
 	maxTCP = 128
-	// minToken is the least length of a token that is taken from its file.
+	// minToken is the least length of a token in its file, in bytes.
 	minToken = 32
 )
 
-// serveTCP serves the API over TCP, if the configuration says so; nil if not, or
-// if it can't be: that is an event and not the end of the daemon.
+// serveTCP serves the API over TCP, if configured; nil: it is not. A failure is an event
+// and does not end the daemon.
 func (d *daemon) serveTCP(h http.Handler) *httpServer {
 	address := d.config.Load().API.Listen
 	if address == "" {
@@ -75,8 +75,8 @@ func isLoopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// tcpListener takes connections of this machine alone, at most as many as there
-// are slots; others are closed at once, and the log says so now and then.
+// tcpListener accepts connections from this machine, at most as many as it has slots.
+// Others are closed at once, with a rate-limited warning in the log.
 type tcpListener struct {
 	net.Listener
 	slots chan struct{}
@@ -111,7 +111,7 @@ func (l *tcpListener) Accept() (net.Conn, error) {
 	}
 }
 
-// slotConn gives its slot back when it is closed, once.
+// slotConn releases its slot when it is closed, once.
 type slotConn struct {
 	net.Conn
 	free context.CancelFunc
@@ -124,7 +124,8 @@ func (c *slotConn) Close() error {
 	return err
 }
 
-// apiToken reads the token, or makes one. The file is the user's alone.
+// apiToken reads the API's token from its file, or makes both. Only the user may have
+// access to the file.
 func apiToken(path string) (string, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -150,7 +151,7 @@ func apiToken(path string) (string, error) {
 	return token, nil
 }
 
-// tcpChanged says that a new listen address needs a restart.
+// tcpChanged appends an event that a new listen address needs a restart.
 func (d *daemon) tcpChanged(before, after config.Config) {
 	if before.API.Listen != after.API.Listen {
 		d.note(api.EventConfigError, "api.listen is read at the daemon's start: `ccdir daemon restart`")

@@ -22,8 +22,8 @@ func (d *daemon) openTools() error {
 	return err
 }
 
-// listenMCP opens the loopback address of mcp.listen; nil: none is configured, or it
-// cannot be opened, which is an event and not the end of the daemon.
+// listenMCP opens the loopback address of mcp.listen; nil: none. A failure is an event and
+// does not end the daemon.
 func (d *daemon) listenMCP() net.Listener {
 	address := d.config.Load().MCP.Listen
 	if address == "" {

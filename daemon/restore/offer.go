@@ -26,8 +26,8 @@ type offer struct {
 	Sessions []api.PastSession `json:"sessions"`
 }
 
-// findOffer compares what ran before with what runs now. The registry has adopted the
-// running sessions before. It returns how many sessions it added to the offer.
+// findOffer adds the sessions to the offer that ran before and do not run now, and
+// returns their number. The registry has adopted the running sessions before.
 func (r *Restorer) findOffer() (added int) {
 	if err := readOffer(r.file, &r.offer); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.o.Logger.Warn("what was offered to be restored is forgotten", "file", r.file, "error", err)
@@ -88,7 +88,7 @@ func justLost(v api.Session, started time.Time) bool {
 // of tasks itself, and external ones were not started by us.
 func recorded(v api.Session) bool { return !v.External && v.Task == "" }
 
-// pastOf is the part of a session that a generation keeps.
+// pastOf returns the part of a session that a generation keeps.
 func pastOf(v api.Session) api.PastSession {
 	p := api.PastSession{ID: v.ID, Name: v.Name, Agent: v.Agent, Role: v.Role, CWD: v.CWD, Conversation: v.Conversation,
 		Prompt: textsafe.Cut(v.Prompt, maxPrompt), Cols: v.Cols, Rows: v.Rows, Created: v.Created}

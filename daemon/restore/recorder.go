@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// settle is the delay of a write after a change: several come at once.
+	// settle is the delay of a write after a change: changes come in bursts.
 	settle = time.Second
 	// grace is how long a session that ended by itself still counts as running. When a
 	// machine shuts down, agents and daemon get their signals at about the same time,
@@ -54,7 +54,7 @@ func (r *Restorer) Run(ctx context.Context) {
 type recorder struct {
 	r        *Restorer
 	sessions map[string]api.Session // by id
-	// ended is when sessions ended by themselves, by id.
+	// ended is when each session that ended by itself did so, by id.
 	ended map[string]time.Time
 	grid  api.Grid
 	due   time.Time               // of the next write, zero: none

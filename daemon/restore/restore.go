@@ -45,11 +45,11 @@ type Grid interface {
 	SetGrid(ctx context.Context, g api.Grid) error
 }
 
-// Options are what a Restorer needs.
+// Options configure a Restorer.
 type Options struct {
 	// Dir is the directory of generations and offer, made when the first is written.
 	Dir string
-	// Boot names the time from one start of the machine to the next.
+	// Boot is the machine's boot id.
 	Boot string
 	// Started is when this daemon began to adopt sessions.
 	Started  time.Time
@@ -63,7 +63,8 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Restorer records what runs, offers what no longer does, and starts it again.
+// Restorer records the running sessions, offers those that no longer run, and restarts
+// them. Make one with Open; its methods are safe for concurrent use.
 type Restorer struct {
 	o    Options
 	file string // of the offer
@@ -75,8 +76,8 @@ type Restorer struct {
 	offer       offer
 }
 
-// Open compares what ran with what runs, and appends an event if there is something new
-// to restore. The registry has adopted the running sessions before.
+// Open compares the sessions of before with those that run, and appends an event if there
+// are new ones to restore. The registry has adopted the running sessions before.
 func Open(o Options) *Restorer {
 	r := &Restorer{o: o, generations: generations.New(o.Dir), file: filepath.Join(o.Dir, "offer.json")}
 	r.mu.Lock()
@@ -90,8 +91,8 @@ func Open(o Options) *Restorer {
 // commandAgent is the agent of bare commands.
 const commandAgent = config.CommandAgent
 
-// Offer tells what ran before and does not run now; from is the number of a
-// generation, 0 what is offered.
+// Offer returns the sessions of generation from that do not run now; 0: those of the
+// offer.
 func (r *Restorer) Offer(_ context.Context, from int) (api.RestoreOffer, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -127,7 +128,7 @@ func (r *Restorer) Offer(_ context.Context, from int) (api.RestoreOffer, error) 
 	return out, nil
 }
 
-// offered is a session of the past as it is now; wanted: it does not run.
+// offered returns a recorded session with its present state; wanted: it does not run.
 func (r *Restorer) offered(s api.PastSession) (o api.OfferedSession, wanted bool) {
 	o = api.OfferedSession{PastSession: s, Resume: s.Resumes()}
 	if v, there := r.o.Journal.Session(s.ID); there {
@@ -144,11 +145,11 @@ func (r *Restorer) offered(s api.PastSession) (o api.OfferedSession, wanted bool
 	return o, true
 }
 
-// abreast is how many sessions are begun at once.
+// abreast bounds the sessions that are being started at the same time.
 const abreast = 4
 
-// Restore begins sessions of the past again and returns when all run or have
-// failed. One that fails stops no other.
+// Restore restarts recorded sessions and returns when each runs or has failed. One that
+// fails stops no other.
 func (r *Restorer) Restore(ctx context.Context, q api.Restore) ([]api.Restored, error) {
 	r.restoring.Lock()
 	defer r.restoring.Unlock()
@@ -165,7 +166,7 @@ func (r *Restorer) Restore(ctx context.Context, q api.Restore) ([]api.Restored, 
 	}
 	chosen, err := choose(offer.Sessions, q.Sessions)
 	if q.Before != nil {
-		chosen, err = offer.Sessions, nil // chosen when it was begun
+		chosen, err = offer.Sessions, nil // the first attempt has chosen them
 	}
 	if err != nil {
 		return nil, err
@@ -185,7 +186,7 @@ func (r *Restorer) Restore(ctx context.Context, q api.Restore) ([]api.Restored, 
 	return out, r.rearrange(ctx, q.From, out)
 }
 
-// choose picks sessions by id or name; none named: all.
+// choose selects sessions by id or name; no refs: all.
 func choose(all []api.OfferedSession, refs []string) (out []api.OfferedSession, err error) {
 	if len(refs) == 0 {
 		return all, nil
@@ -205,8 +206,8 @@ func choose(all []api.OfferedSession, refs []string) (out []api.OfferedSession, 
 	return out, nil
 }
 
-// one begins one session again: as itself if it is still known, else anew with
-// the caller's environment.
+// one restarts one session. If the registry no longer knows it, a new session resumes its
+// conversation with the caller's environment.
 func (r *Restorer) one(ctx context.Context, s api.OfferedSession, q api.Restore) api.Restored {
 	out := api.Restored{ID: s.ID, Name: s.Name}
 	var v api.Session
@@ -225,7 +226,7 @@ func (r *Restorer) one(ctx context.Context, s api.OfferedSession, q api.Restore)
 	return out
 }
 
-// maxNames is how many names are tried for a session whose own is taken.
+// maxNames bounds the names that are tried for a session whose own is taken.
 const maxNames = 20
 
 func (r *Restorer) anew(ctx context.Context, s api.OfferedSession, q api.Restore) (v api.Session, err error) {
@@ -250,8 +251,8 @@ func (r *Restorer) anew(ctx context.Context, s api.OfferedSession, q api.Restore
 	}
 }
 
-// rearrange puts sessions that came back under another id where they were. The
-// arrangement of a generation is taken if there is none now.
+// rearrange replaces the ids of sessions that got new ones in the layout. If there is no
+// layout now, that of a generation is used.
 func (r *Restorer) rearrange(ctx context.Context, from int, all []api.Restored) error {
 	ids := map[string]string{}
 	for _, s := range all {
@@ -280,7 +281,7 @@ func (r *Restorer) rearrange(ctx context.Context, from int, all []api.Restored) 
 	return r.o.Grid.SetGrid(ctx, g)
 }
 
-// arrangement is the generation from, or the newest that knows one of the ids.
+// arrangement returns the generation from; 0: the newest one with one of the ids.
 func (r *Restorer) arrangement(from int, ids map[string]string) (generations.Generation, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

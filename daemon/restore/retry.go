@@ -7,14 +7,15 @@ import (
 	"ccdir/api"
 )
 
-// A call that restores can be repeated (api.Restore.Request). What it makes anew is
-// known by its request; what it starts again by the process that was started last
-// before the call began, which is noted.
+// Restore is idempotent for calls with api.Restore.Request. Before it acts, the API saves a
+// note of the present state. A retry finds new sessions by their request, and restarted
+// ones by their process: another one than in the note.
 
-// note is one session of what a call was to restore.
+// note is one session that a call was to restore.
 type note struct {
 	api.OfferedSession
-	// Launched is the process that was started last for it, "" if it is to be made anew.
+	// Launched identifies the session's last process before the call; "": the registry does
+	// not know the session, and a new one is started.
 	Launched string `json:"launched,omitempty"`
 }
 
@@ -32,7 +33,7 @@ func (r *Restorer) Note(ctx context.Context, q api.Restore) []byte {
 	for _, s := range chosen {
 		n := note{OfferedSession: s}
 		if s.State != "" {
-			v, _ := r.o.Sessions.Get(ctx, s.ID) // fails for one that is gone: then it is made anew
+			v, _ := r.o.Sessions.Get(ctx, s.ID) // fails for one that was removed
 			n.Launched = v.Launch
 		}
 		notes = append(notes, n)
@@ -41,8 +42,8 @@ func (r *Restorer) Note(ctx context.Context, q api.Restore) []byte {
 	return data
 }
 
-// requestOf names what a call makes of a session of the past; "" if the call cannot
-// be repeated.
+// requestOf is the request of the new session that a call starts for a recorded one; "":
+// the call cannot be retried.
 func requestOf(q api.Restore, id string) string {
 	if q.Request == "" {
 		return ""
@@ -50,8 +51,8 @@ func requestOf(q api.Restore, id string) string {
 	return q.Request + "-" + id
 }
 
-// begunBefore tells apart what a call had restored before its daemon died, and what
-// is left of what it was to restore. A call that was not noted has restored nothing.
+// begunBefore returns the sessions that the first attempt of a call has restored, and
+// those that are left. Without a note the first attempt has restored none.
 func (r *Restorer) begunBefore(ctx context.Context, q api.Restore, offered []api.OfferedSession) (done []api.Restored, left []api.OfferedSession, err error) {
 	var notes []note
 	if json.Unmarshal(q.Before, &notes) != nil {

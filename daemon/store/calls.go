@@ -11,7 +11,7 @@ import (
 	"ccdir/api"
 )
 
-// callsSchema is a migration: calls with keys, and the calls that messages came by.
+// callsSchema is a migration: calls with idempotency keys, and the requests of messages.
 const callsSchema = `
 CREATE TABLE keyed_calls (
   id       INTEGER PRIMARY KEY,
@@ -32,13 +32,13 @@ ALTER TABLE messages ADD COLUMN request TEXT;
 CREATE UNIQUE INDEX messages_request ON messages (request) WHERE request IS NOT NULL;
 `
 
-// maxKept bounds a kept answer, in bytes when compressed. A larger one is not kept:
-// its call stays begun, and a repeat is answered by looking at what it came to.
+// maxKept bounds a stored answer, in bytes when compressed. A larger one is not stored:
+// its call stays unfinished, and a retry derives the answer from the present state.
 const maxKept = 1 << 20
 
-// BeginCall notes that a call is about to be carried out, unless it is known:
-// then it returns what is kept of it. Durable when it returns. What is too old, and
-// what is too much of that owner, is forgotten.
+// BeginCall records a call before it is carried out. If its key is known it returns the
+// stored record instead. Durable when it returns. Records that are too old or too many of
+// the owner are deleted.
 func (s *Store) BeginCall(c api.CallRecord) (old api.CallRecord, known bool, err error) {
 	err = s.update(func(tx *sql.Tx) error {
 		old, known = api.CallRecord{}, false
@@ -51,7 +51,7 @@ func (s *Store) BeginCall(c api.CallRecord) (old api.CallRecord, known bool, err
 			old.Owner, old.Key, old.At = c.Owner, c.Key, time.Unix(0, at).UTC()
 			if old.Body, err = inflate(packed); err != nil {
 				s.log.Warn("a kept answer is damaged", "error", err)
-				old.Status = 0 // a repeat looks what the call came to
+				old.Status = 0 // unreadable: as if the call had not finished
 			}
 			return nil
 		}
@@ -73,7 +73,7 @@ func (s *Store) BeginCall(c api.CallRecord) (old api.CallRecord, known bool, err
 	return old, known, err
 }
 
-// EndCall keeps the answer of a call; durable when it returns.
+// EndCall stores the answer of a call; durable when it returns.
 func (s *Store) EndCall(c api.CallRecord) error {
 	packed, err := deflate(c.Body)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Store) EndCall(c api.CallRecord) error {
 	})
 }
 
-// deflate compresses what is kept of an answer.
+// deflate compresses a stored answer.
 func deflate(data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	w, err := flate.NewWriter(&b, flate.BestSpeed)
@@ -102,8 +102,8 @@ func deflate(data []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// maxUnpacked bounds what a kept answer may become, in bytes: a damaged row must
-// not fill the memory.
+// maxUnpacked bounds an inflated answer, in bytes: a damaged row must not fill the
+// memory.
 const maxUnpacked = 256 << 20
 
 func inflate(packed []byte) ([]byte, error) {

@@ -11,18 +11,18 @@ import (
 	"ccdir/internal/disk/atomicfile"
 )
 
-// checkBelow is the size of a database, in bytes, up to which its pages are all
-// checked when it is opened (some 50 ms). Of larger ones those are checked that a
-// daemon needs to start, and all if damage was met in it before. Tests set it.
+// checkBelow is the size of a database, in bytes, up to which all its pages are checked
+// when it is opened (some 50 ms). In a larger one only the pages that a start needs are
+// checked, unless damage was found in it before. Tests set it.
 var checkBelow int64 = 32 << 20
 
-// startTables are the tables that a daemon reads as a whole when it starts.
+// startTables are the tables that a daemon reads whole when it starts.
 var startTables = []string{"sessions", "tasks", "queue", "task_steps", "task_env", "session_rules"}
 
-// errDamaged marks errors of check.
+// errDamaged is wrapped by errors of check.
 var errDamaged = errors.New("the check of its pages failed")
 
-// markFile tells the next one who opens the database that damage was met in it.
+// markFile exists if damage was found in the database; the next Open checks all of it.
 func markFile(path string) string { return path + ".suspect" }
 
 // check reads the schema, and all pages of a small or suspect database.
@@ -39,7 +39,7 @@ func check(db *sql.DB, path string, size int64) error {
 		return err
 	}
 	if err == nil {
-		_ = os.Remove(markFile(path)) // it costs the next check its time, nothing else
+		_ = os.Remove(markFile(path)) // if it stays, the next check is slow
 	}
 	return nil
 }
@@ -55,7 +55,7 @@ func quickCheck(db *sql.DB, pragma string) error {
 	return nil
 }
 
-// checkStart checks what a start needs: the small tables and the newest events.
+// checkStart reads all that a start needs: the small tables and the newest events.
 func checkStart(db *sql.DB) error {
 	for _, table := range startTables {
 		var there int
@@ -63,19 +63,19 @@ func checkStart(db *sql.DB) error {
 			return err
 		}
 		if there == 0 {
-			continue // a migration makes it
+			continue // a migration will make it
 		}
 		if err := quickCheck(db, "PRAGMA quick_check("+table+")"); err != nil {
 			return err
 		}
 	}
-	var all sql.NullFloat64 // instr reads the whole of a value
+	var all sql.NullFloat64 // instr reads each value completely
 	return db.QueryRow(`SELECT total(instr(message, 'x') + instr(coalesce(data, x''), x'00'))
 FROM (SELECT message, data FROM events ORDER BY seq DESC LIMIT ?)`, DefaultLimit).Scan(&all)
 }
 
-// damaged reports whether err means that the file's content is bad, in
-// contrast to a full disk or missing permission.
+// damaged reports whether err means that the file's content is bad, as opposed to a full
+// disk or a missing permission.
 func damaged(err error) bool {
 	const (
 		sqliteCorrupt = 11
@@ -87,7 +87,7 @@ func damaged(err error) bool {
 	return errors.Is(err, errDamaged)
 }
 
-// code is the primary result code of an error of SQLite.
+// code is the primary result code of an SQLite error.
 func code(err error) (primary int, ok bool) {
 	var coded interface{ Code() int }
 	if errors.As(err, &coded) {
@@ -96,8 +96,8 @@ func code(err error) (primary int, ok bool) {
 	return 0, false
 }
 
-// suspect has the next one who opens the database check all of it, if err tells of
-// damage. Reading and writing go on where there is none.
+// suspect makes the next Open check the whole database, if err means damage. Reading and
+// writing continue where they work.
 func (s *Store) suspect(err error) {
 	if err == nil || !damaged(err) || s.marked.Swap(true) {
 		return
@@ -111,7 +111,7 @@ func (s *Store) suspect(err error) {
 // moveAside renames the database and its companions.
 func moveAside(path string, at time.Time) (string, error) {
 	moved := path + ".damaged-" + at.UTC().Format("20060102T150405.000")
-	// The log first: it must not be taken for that of a new database.
+	// The WAL first: it must not become that of a new database.
 	for _, suffix := range []string{"-wal", "-shm"} {
 		if err := os.Rename(path+suffix, moved+suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return "", err

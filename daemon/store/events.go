@@ -14,11 +14,11 @@ import (
 
 // Limits of reads.
 const (
-	// DefaultLimit is how many events are read when a filter names no limit,
-	// MaxLimit how many at most.
+	// DefaultLimit is the number of events for a filter without a limit, MaxLimit the
+	// largest.
 	DefaultLimit = 1000
 	MaxLimit     = 10_000
-	// keysKept is how many of a session's event keys are remembered.
+	// keysKept is the number of event keys that Keys returns.
 	keysKept = 1024
 )
 
@@ -28,10 +28,9 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	insertText = "INSERT INTO events_text (rowid, message) VALUES (?, ?)"
 )
 
-// Commit saves events with the numbers they carry, and the records of sessions
-// by id; nil marks one as removed (its row and its events stay as history). All
-// or nothing, durable when it returns. keys holds for each event a key that is
-// unique in its session, or "".
+// Commit saves events with their numbers, and the records of sessions by id; nil marks
+// one as removed (its row and its events stay as history). All or nothing, durable when
+// it returns. keys has one key per event, unique in its session; "": none.
 func (s *Store) Commit(events []api.Event, keys []string, sessions map[string][]byte) error {
 	return s.update(func(tx *sql.Tx) error {
 		event := tx.Stmt(s.prepared.event)
@@ -54,7 +53,7 @@ func (s *Store) Commit(events []api.Event, keys []string, sessions map[string][]
 				return err
 			}
 		}
-		// Last, so that no statement after it makes FTS5 write out early.
+		// Last: a statement after it would make FTS5 flush early.
 		text := tx.Stmt(s.prepared.text)
 		for _, e := range events {
 			if _, err := text.Exec(e.Seq, e.Message); err != nil {
@@ -65,8 +64,7 @@ func (s *Store) Commit(events []api.Event, keys []string, sessions map[string][]
 	})
 }
 
-// Events reads events, oldest first: from f.Since on, or the newest ones if it
-// is 0.
+// Events reads events, oldest first: those after f.Since, or the newest ones if it is 0.
 func (s *Store) Events(ctx context.Context, f api.EventFilter) (events []api.Event, err error) {
 	defer func() { s.suspect(err) }()
 	query := "SELECT seq, at, session, type, source, state_from, state_to, message, data FROM events WHERE seq > ?"
@@ -119,8 +117,8 @@ func (s *Store) Keys(ctx context.Context, session string) ([]string, error) {
 		"SELECT key FROM events WHERE session = ? AND key IS NOT NULL ORDER BY seq DESC LIMIT ?", session, keysKept)
 }
 
-// Prune deletes all but the newest kept events, in steps so that no write waits
-// long. 0 keeps all.
+// Prune deletes all but the newest kept events, in small transactions, so that no write
+// waits long. 0 keeps all.
 func (s *Store) Prune(ctx context.Context, kept int) error {
 	const step = 5000
 	if kept <= 0 {

@@ -14,8 +14,8 @@ import (
 	"ccdir/api"
 )
 
-// historySchema is a migration: what sessions showed until they ended, and full
-// text over that and over the messages of events.
+// historySchema is a migration: transcripts of ended sessions, and a full-text index of
+// them and of the events' messages.
 const historySchema = `
 CREATE TABLE archive (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -45,21 +45,20 @@ CREATE TRIGGER events_text_drop AFTER DELETE ON events BEGIN
 END;
 `
 
-// indexedByCommit is a migration: Commit puts the messages into the full text
-// itself. A trigger makes each insert a statement that may have to be undone
-// alone, for which FTS5 writes out what it has gathered: a segment per event
-// instead of one per transaction, and the merging of them, were half the cost of a
-// commit.
+// indexedByCommit is a migration: Commit itself puts the messages into the full-text
+// index. With a trigger each insert is a statement that can be undone on its own, for
+// which FTS5 flushes: a segment per event instead of one per transaction. Writing and
+// merging these was half the cost of a commit.
 const indexedByCommit = `DROP TRIGGER events_text_put;`
 
-// archivedConversation is a migration: by which an ended session can go on.
+// archivedConversation is a migration: the conversation that can be resumed.
 const archivedConversation = `ALTER TABLE archive ADD COLUMN conversation TEXT NOT NULL DEFAULT '';`
 
-// maxTranscript bounds a transcript that is read back, in bytes.
+// maxTranscript bounds an inflated transcript, in bytes.
 const maxTranscript = 256 << 20
 
-// Archive keeps what a session showed; again for the same end changes nothing.
-// ansi is the text with styles, text without.
+// Archive stores the transcript of an ended session: ansi has the text with styles, text
+// without. It is idempotent for the same end.
 func (s *Store) Archive(e api.HistoryEntry, ansi, text string) error {
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
@@ -88,7 +87,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 	})
 }
 
-// Archived reports whether that end of a session is in the archive.
+// Archived reports whether the session that ended at that time is in the archive.
 func (s *Store) Archived(ctx context.Context, session string, ended time.Time) (bool, error) {
 	var one int
 	err := s.read.QueryRowContext(ctx, "SELECT 1 FROM archive WHERE session = ? AND ended = ?", session, ended.UnixNano()).Scan(&one)
@@ -108,8 +107,8 @@ func scanHistory(scan scanner, more ...any) (e api.HistoryEntry, err error) {
 	return e, err
 }
 
-// History returns entries of the archive in the order of api.HistoryPlace, those
-// that follow after.
+// History returns the entries of the archive that follow a place, in the order of
+// api.HistoryPlace.
 func (s *Store) History(ctx context.Context, after api.HistoryPlace, limit int) ([]api.HistoryEntry, error) {
 	const kind = "session"
 	until, id := int64(math.MaxInt64), ""
@@ -118,9 +117,9 @@ func (s *Store) History(ctx context.Context, after api.HistoryPlace, limit int) 
 	}
 	switch {
 	case after.Kind == kind:
-		id = after.ID // those before it by id follow
+		id = after.ID // of the same time, smaller ids follow
 	case after.Kind > kind:
-		id = "\U0010ffff" // all of that time follow
+		id = "\U0010ffff" // of the same time, all follow
 	}
 	return all(ctx, s.read, func(scan scanner) (api.HistoryEntry, error) { return scanHistory(scan) },
 		"SELECT "+historyColumns+" FROM archive WHERE ended < ? OR ended = ? AND session < ? ORDER BY ended DESC, session DESC LIMIT ?",
@@ -154,9 +153,9 @@ func unpack(packed []byte) (string, error) {
 	return string(text), nil
 }
 
-// SearchTranscripts finds the archived sessions that showed all words, or were
-// given them in their last prompt, newest first. Line of a hit is the prompt and the
-// whole text with styles: the caller picks the line.
+// SearchTranscripts finds the archived sessions that have all words in transcript or last
+// prompt, newest first. Line of a hit is the prompt and the whole text with styles: the
+// caller selects the line.
 func (s *Store) SearchTranscripts(ctx context.Context, words []string, limit int) ([]api.SearchHit, error) {
 	return all(ctx, s.read, func(scan scanner) (h api.SearchHit, err error) {
 		var ended int64

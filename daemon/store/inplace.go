@@ -11,15 +11,14 @@ import (
 	"ccdir/internal/disk/atomicfile"
 )
 
-// files are the database and its log as the writer has them open.
+// files identifies the database and its WAL as the writer has opened them.
 type files struct {
 	path    string
 	db, log fs.FileInfo
 }
 
-// inPlace reports whether the names still stand for the files: what is written into a file
-// that was removed, or that another took the place of, is gone with the process. The log
-// is known from when it is first there.
+// inPlace reports whether the paths still name the files. Data in a removed or replaced
+// file is lost when the process ends. The WAL is identified when it first exists.
 func (f *files) inPlace() bool {
 	db, err := os.Stat(f.path)
 	if err != nil {
@@ -35,10 +34,9 @@ func (f *files) inPlace() bool {
 	return os.SameFile(db, f.db) && os.SameFile(log, f.log)
 }
 
-// keep is called after each commit, before it is acknowledged. Once the files are not in
-// place any more it copies all that the database has to where the next daemon finds it,
-// and from then on nothing is written: gone says so. The error is that of a commit that
-// is not kept.
+// keep is called after each commit, before it is acknowledged. If the files are no longer
+// in place, it copies the whole database to where the next daemon finds it. From then on
+// nothing is written, and gone is the error of every write.
 func (s *Store) keep() error {
 	if s.files.inPlace() {
 		return nil
@@ -55,14 +53,14 @@ func (s *Store) keep() error {
 	return nil
 }
 
-// copyOut writes all that the database has into a new file: in its place, or beside
-// another one that somebody has put there.
+// copyOut writes the whole database into a new file: at its path, or beside a file that
+// somebody has put there.
 func (s *Store) copyOut() (to string, err error) {
 	tmp := s.path + ".copy"
 	if err := os.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
-	// The file is made first, so that its mode is ours and not the umask's.
+	// Make the file first: SQLite would use the umask's mode.
 	f, err := os.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err
@@ -75,11 +73,11 @@ func (s *Store) copyOut() (to string, err error) {
 		return "", err
 	}
 	to = s.path
-	// A reader that connects again makes an empty file.
+	// An empty file was made by a reader that reconnected.
 	if there, err := os.Stat(s.path); err == nil && there.Size() > 0 && !os.SameFile(there, s.files.db) {
 		to += ".kept-" + time.Now().UTC().Format("20060102T150405.000")
 	} else {
-		// Logs that lie there now are not of the copy.
+		// A WAL at that path does not belong to the copy.
 		for _, suffix := range []string{"-wal", "-shm"} {
 			if err := os.Remove(s.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return "", err

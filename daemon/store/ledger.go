@@ -14,8 +14,8 @@ import (
 	"ccdir/api"
 )
 
-// ledgerSchema is a migration: the ledger of decisions, and what sessions were
-// granted. Each row's hash covers its record and the hash of the row before.
+// ledgerSchema is a migration: the ledger of decisions, and the rules granted to
+// sessions. The hash of a row covers its record and the hash of the row before.
 const ledgerSchema = `
 CREATE TABLE decisions (
   seq      INTEGER PRIMARY KEY,
@@ -41,18 +41,17 @@ CREATE TABLE session_rules (
 ) STRICT, WITHOUT ROWID;
 `
 
-// ledgerCalls is a migration: which call a row was written by, if it had a key.
+// ledgerCalls is a migration: the idempotency key of the call that wrote a row.
 const ledgerCalls = `
 ALTER TABLE decisions ADD COLUMN call TEXT;
 CREATE INDEX decisions_call ON decisions (call) WHERE call IS NOT NULL;
 `
 
-// defaultDecisions is how many rows are read when a filter names no limit.
+// defaultDecisions is the number of rows for a filter without a limit.
 const defaultDecisions = 200
 
-// AppendDecisions appends rows to the ledger; their numbers and hashes are
-// filled in. It returns when they are durable. Rows that several callers append
-// at the same time share a commit.
+// AppendDecisions appends rows to the ledger and fills in their numbers and hashes.
+// Durable when it returns. Concurrent callers share a commit.
 func (s *Store) AppendDecisions(rows []api.LedgerRow) (api.LedgerHead, error) {
 	var head api.LedgerHead
 	err := s.update(func(tx *sql.Tx) error {
@@ -96,7 +95,7 @@ type queryer interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// ledgerHead is the newest row; zero for an empty ledger.
+// ledgerHead returns number and hash of the newest row; zero for an empty ledger.
 func ledgerHead(ctx context.Context, q queryer) (api.LedgerHead, error) {
 	var seq int64
 	var hash []byte
@@ -107,8 +106,7 @@ func ledgerHead(ctx context.Context, q queryer) (api.LedgerHead, error) {
 	return api.LedgerHead{Seq: seq, Hash: hex.EncodeToString(hash)}, err
 }
 
-// Decisions reads rows of the ledger: the newest ones that the filter selects,
-// oldest first.
+// Decisions reads the newest rows that the filter selects, oldest first.
 func (s *Store) Decisions(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRow, error) {
 	query, args := "SELECT record, hash FROM decisions WHERE 1", []any(nil)
 	for _, c := range []struct{ column, value string }{
@@ -146,9 +144,8 @@ func scanDecision(scan scanner) (r api.LedgerRow, err error) {
 	return r, nil
 }
 
-// VerifyDecisions recomputes the chain. against, if not nil, is a head that was
-// kept elsewhere: only with one a cut-off end can be seen. A ledger that was
-// rewritten as a whole, hashes and all, is found by it alone as well.
+// VerifyDecisions recomputes the chain. against is a head that was stored elsewhere; nil:
+// none. Only with one it detects a truncated ledger, or one rewritten with all hashes.
 func (s *Store) VerifyDecisions(ctx context.Context, against *api.LedgerHead) (api.LedgerCheck, error) {
 	c := api.LedgerCheck{Against: against}
 	rows, err := s.read.QueryContext(ctx, "SELECT seq, at, session, tool, by, decision, request, coalesce(call, ''), record, hash FROM decisions ORDER BY seq")
@@ -183,14 +180,14 @@ func (s *Store) VerifyDecisions(ctx context.Context, against *api.LedgerHead) (a
 	return c, nil
 }
 
-// ledgerRecord is a row as it is stored.
+// ledgerRecord is a stored row.
 type ledgerRecord struct {
 	seq, at                                    int64
 	session, tool, by, decision, request, call string
 	record, hash                               []byte
 }
 
-// check says what is wrong with the row, of which the number is want.
+// check returns the problem of the row whose number must be want; "": none.
 func (r *ledgerRecord) check(want int64, before []byte) string {
 	if r.seq != want {
 		return fmt.Sprintf("rows %d to %d are missing", want, r.seq-1)
@@ -206,12 +203,12 @@ func (r *ledgerRecord) check(want int64, before []byte) string {
 	return ""
 }
 
-// SessionRules returns what is kept of the rules of every session.
+// SessionRules returns the rules granted to sessions, by session id.
 func (s *Store) SessionRules(ctx context.Context) (map[string][]byte, error) {
 	return s.records(ctx, "SELECT session, record FROM session_rules")
 }
 
-// SaveSessionRules replaces what is kept of a session's rules; nil deletes it.
+// SaveSessionRules replaces the rules granted to a session; nil deletes them.
 func (s *Store) SaveSessionRules(session string, record []byte) error {
 	return s.update(func(tx *sql.Tx) error {
 		if record == nil {

@@ -56,8 +56,8 @@ func (s *Store) AddMessage(m api.Message) (id int64, err error) {
 	return id, err
 }
 
-// Messages returns messages of a mailbox, oldest first; all: also those that are
-// acknowledged, of which with those that are open the newest are returned.
+// Messages returns the open messages of a mailbox, oldest first: the oldest limit of
+// them. all: acknowledged ones too, and then the newest limit.
 func (s *Store) Messages(ctx context.Context, receiver string, all bool, limit int) ([]api.Message, error) {
 	const columns = "SELECT id, at, sender, sender_name, receiver, receiver_name, body, reply, acked FROM messages WHERE receiver = ?"
 	query := columns + " AND acked IS NULL ORDER BY id LIMIT ?"
@@ -86,7 +86,7 @@ func (s *Store) Messages(ctx context.Context, receiver string, all bool, limit i
 	return list, rows.Err()
 }
 
-// MessageOf finds the message that came by a call.
+// MessageOf returns the message that a call with that request has sent.
 func (s *Store) MessageOf(ctx context.Context, request string) (m api.Message, known bool, err error) {
 	var at int64
 	row := s.read.QueryRowContext(ctx, "SELECT id, at, sender, sender_name, receiver, receiver_name, body, reply FROM messages WHERE request = ?", request)
@@ -98,14 +98,14 @@ func (s *Store) MessageOf(ctx context.Context, request string) (m api.Message, k
 	return m, err == nil, err
 }
 
-// OpenMessages counts the open messages of a mailbox and returns the newest's id.
+// OpenMessages returns the number of open messages of a mailbox and the newest id.
 func (s *Store) OpenMessages(ctx context.Context, receiver string) (n int, newest int64, err error) {
 	err = s.read.QueryRowContext(ctx, "SELECT count(*), coalesce(max(id), 0) FROM messages WHERE receiver = ? AND acked IS NULL", receiver).Scan(&n, &newest)
 	return n, newest, err
 }
 
-// AckMessages marks open messages of a mailbox as dealt with, and returns how
-// many there were; durable when it returns.
+// AckMessages acknowledges open messages of a mailbox, and returns how many of the ids
+// were open. Durable when it returns.
 func (s *Store) AckMessages(receiver string, ids []int64, at time.Time) (n int, err error) {
 	err = s.update(func(tx *sql.Tx) error {
 		n = 0

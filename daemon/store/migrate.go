@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// migrations bring the schema from version i to i+1. A released one is never
-// changed. Version is PRAGMA user_version.
+// migrations[i] changes the schema from version i to i+1. A released one is never
+// changed. The version is PRAGMA user_version.
 var migrations = []string{
 	// 1: sessions and events.
 	`

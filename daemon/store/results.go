@@ -21,22 +21,22 @@ type ResultRow struct {
 	Outcome, Summary          string
 	// Output is compressed in the database.
 	Output string
-	// Text is what is searched, beside the other fields; it is not returned.
+	// Text is searched besides the other fields. It is not returned.
 	Text string
 }
 
 // ResultQuery selects results, newest first.
 type ResultQuery struct {
-	// Words must all occur; "" is all results.
+	// Words must all occur; "": any result.
 	Words string
-	// Dir selects that directory and those below; Session and Tool by equality.
+	// Dir selects that directory and those below; Session and Tool by equality; "": any.
 	Dir, Session, Tool string
 	// Failed selects outcomes other than "ok".
 	Failed bool
 	Limit  int
 }
 
-// AddResults saves results and removes the oldest beyond keep.
+// AddResults saves results and deletes the oldest beyond keep.
 func (s *Store) AddResults(rows []ResultRow, keep int) error {
 	outputs := make([][]byte, len(rows))
 	for i, r := range rows {
@@ -45,7 +45,7 @@ func (s *Store) AddResults(rows []ResultRow, keep int) error {
 		if err != nil {
 			return err
 		}
-		_, _ = io.WriteString(w, r.Output) // a buffer takes everything
+		_, _ = io.WriteString(w, r.Output) // cannot fail: a buffer
 		_ = w.Close()
 		outputs[i] = b.Bytes()
 	}
@@ -65,7 +65,7 @@ func (s *Store) AddResults(rows []ResultRow, keep int) error {
 				return err
 			}
 		}
-		// Ids have no gaps but those of removed rows, which are the oldest.
+		// Ids have no gaps except for deleted rows, which are the oldest.
 		for _, query := range []string{"DELETE FROM results_text WHERE rowid IN (SELECT id FROM results WHERE id <= ?)", "DELETE FROM results WHERE id <= ?"} {
 			if _, err := tx.Exec(query, last-int64(keep)); err != nil {
 				return err
@@ -101,7 +101,7 @@ func (s *Store) Results(ctx context.Context, q ResultQuery) ([]ResultRow, error)
 	return all(ctx, s.read, scanResult, query+" WHERE "+strings.Join(where, " AND ")+" ORDER BY r.id DESC LIMIT ?", append(args, q.Limit)...)
 }
 
-// ResultsAfter returns what a session called after a result, oldest first.
+// ResultsAfter returns a session's results after one, oldest first.
 func (s *Store) ResultsAfter(ctx context.Context, session string, id int64, limit int) ([]ResultRow, error) {
 	return all(ctx, s.read, scanResult, resultColumns+" WHERE r.session = ? AND r.id > ? ORDER BY r.id LIMIT ?", session, id, limit)
 }
@@ -119,8 +119,7 @@ func scanResult(scan scanner) (r ResultRow, err error) {
 	return r, err
 }
 
-// ftsQuery makes words into a query of which each is a phrase; nothing in them
-// is syntax.
+// ftsQuery makes a query of words: each is a quoted phrase, so that none is syntax.
 func ftsQuery(words string) string {
 	var terms []string
 	for _, w := range strings.Fields(words) {
@@ -131,7 +130,7 @@ func ftsQuery(words string) string {
 	return strings.Join(terms, " ")
 }
 
-// wordRune reports whether the tokenizer could take r into a token.
+// wordRune reports whether the tokenizer may put r into a token.
 func wordRune(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 127
 }

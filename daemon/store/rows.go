@@ -34,7 +34,7 @@ func (s *Store) texts(ctx context.Context, query string, args ...any) ([]string,
 	}, query, args...)
 }
 
-// records reads the two columns of a query: keys and what is kept under them.
+// records reads the two columns of a query: keys and values.
 func (s *Store) records(ctx context.Context, query string, args ...any) (map[string][]byte, error) {
 	type pair struct {
 		key    string

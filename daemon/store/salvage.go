@@ -10,26 +10,26 @@ import (
 	"time"
 )
 
-// What can still be read of a damaged database is taken into the new one: one bad
-// page must not cost the tasks, messages and decisions of all others. A table is
-// read from its beginning up to the damage, and from its end down to it.
+// The readable rows of a damaged database are copied into the new one: one bad page must
+// not lose the tasks, messages and decisions on all others. A table is read from its
+// beginning up to the damage, and from its end down to it.
 
-// salvageTime bounds it: a daemon that starts is waited for. What grows without
-// being needed comes last, its newest rows first. Tests set it.
+// salvageTime bounds the salvage, because callers wait for the daemon's start. Large and
+// less important tables come last, newest rows first. Tests set it.
 var salvageTime = 5 * time.Second
 
-// salvaged are the tables in the order in which they are saved, and what orders
-// their rows. The full texts are made anew where that is possible.
+// salvaged are the tables in the order of copying, with the column that orders their
+// rows. Full-text indexes are rebuilt where possible.
 var salvaged = []struct{ table, key string }{
 	{"sessions", "id"}, {"queue", "one"}, {"tasks", "id"}, {"task_env", "hash"}, {"task_steps", "id"}, {"session_rules", "session"},
 	{"messages", "id"}, {"decisions", "seq"}, {"directories", "path"}, {"task_output", "task, attempt"}, {"keyed_calls", "id"},
 	{"events", "seq"}, {"archive", "id"}, {"results", "id"},
 }
 
-// salvage copies what can be read of the database at old, which stays there, and
-// returns how many rows that were, and what could not be read.
+// salvage copies the readable rows of the database at old, which stays there. It returns
+// their number, and as an error the tables that could not be read completely.
 func (s *Store) salvage(old string, until time.Time) (rows int, err error) {
-	// Read-only, and not immutable: its log is read, too.
+	// Read-only, and not immutable: its WAL is read too.
 	from, err := sql.Open("sqlite", dsn(old)+"?mode=ro&_pragma=query_only(1)")
 	if err != nil {
 		return 0, err
@@ -55,8 +55,8 @@ func (s *Store) salvage(old string, until time.Time) (rows int, err error) {
 	return rows, errors.Join(failed...)
 }
 
-// salvageTable copies one table, newest rows first, and from the other end where
-// that does not come through.
+// salvageTable copies one table, newest rows first, and after an error from the other
+// end.
 func (s *Store) salvageTable(ctx context.Context, from *sql.DB, table, key string) (n int, err error) {
 	into, err := s.columns(ctx, table)
 	if err != nil {
@@ -67,12 +67,12 @@ func (s *Store) salvageTable(ctx context.Context, from *sql.DB, table, key strin
 	if err == nil || ctx.Err() != nil {
 		return n, err
 	}
-	m, _ := s.salvageRows(ctx, from, table, key, into) // fails, too: the damage is between
+	m, _ := s.salvageRows(ctx, from, table, key, into) // fails too: the damage is in between
 	return n + m, err
 }
 
-// columns are those of a table of the new database, and what stands for their
-// values. An empty BLOB is read as none.
+// columns returns the columns of a table of the new database, and the SQL of their
+// values: an empty BLOB is read as NULL and needs an expression.
 func (s *Store) columns(ctx context.Context, table string) (map[string]string, error) {
 	rows, err := s.read.QueryContext(ctx, "SELECT name, type = 'BLOB' AND \"notnull\" FROM pragma_table_info(?)", table)
 	if err != nil {
@@ -96,8 +96,8 @@ func (s *Store) columns(ctx context.Context, table string) (map[string]string, e
 // salvageBatch bounds the rows of one transaction.
 const salvageBatch = 500
 
-// salvageRows copies rows in that order until one cannot be read. What was copied
-// before is kept.
+// salvageRows copies rows in that order until one cannot be read. The rows before it stay
+// copied.
 func (s *Store) salvageRows(ctx context.Context, from *sql.DB, table, order string, into map[string]string) (n int, err error) {
 	rows, err := from.QueryContext(ctx, "SELECT * FROM "+table+" ORDER BY "+order) //nolint:gosec // names of salvaged
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Store) salvageRows(ctx context.Context, from *sql.DB, table, order stri
 	if err != nil {
 		return 0, err
 	}
-	var known, marks []string // of an older schema there are fewer
+	var known, marks []string // an older schema has fewer columns
 	for _, name := range names {
 		if mark, ok := into[name]; ok {
 			known, marks = append(known, name), append(marks, mark)
@@ -142,7 +142,7 @@ func (s *Store) salvageRows(ctx context.Context, from *sql.DB, table, order stri
 	return n + m, errors.Join(err, rows.Err(), insertErr)
 }
 
-// insertRows saves rows, those alone that the new database takes.
+// insertRows saves the rows that the new database accepts, and skips the others.
 func (s *Store) insertRows(insert string, batch [][]any) (n int, err error) {
 	err = s.update(func(tx *sql.Tx) error {
 		n = 0
@@ -154,7 +154,7 @@ func (s *Store) insertRows(insert string, batch [][]any) (n int, err error) {
 		for _, row := range batch {
 			result, err := put.Exec(row...)
 			if err != nil {
-				continue // what the damage made of it does not fit
+				continue // damaged values violate a constraint
 			}
 			if k, err := result.RowsAffected(); err == nil {
 				n += int(k)

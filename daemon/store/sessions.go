@@ -11,7 +11,7 @@ import (
 	"ccdir/api"
 )
 
-// row is what the store itself reads of a session's record, for its columns.
+// row has the fields of a session's record that are columns.
 type row struct {
 	Session struct {
 		Name    string    `json:"name"`
@@ -26,7 +26,8 @@ const upsertSession = `INSERT INTO sessions (id, name, agent, state, cwd, create
 ON CONFLICT (id) DO UPDATE SET name = excluded.name, agent = excluded.agent, state = excluded.state,
   cwd = excluded.cwd, removed = NULL, record = excluded.record`
 
-// putSession saves one session, by upsertSession prepared in tx, or removes it.
+// putSession saves one session with put, the prepared upsertSession, or marks it as
+// removed if record is nil.
 func putSession(tx *sql.Tx, put *sql.Stmt, id string, record []byte) error {
 	if record == nil {
 		_, err := tx.Exec("UPDATE sessions SET removed = ? WHERE id = ?", time.Now().UnixNano(), id)
@@ -46,8 +47,8 @@ func (s *Store) Sessions(ctx context.Context) (map[string][]byte, error) {
 	return s.records(ctx, "SELECT id, record FROM sessions WHERE removed IS NULL")
 }
 
-// KnownID reports whether a session of that id ever existed: ids are not
-// given twice, because events refer to them.
+// KnownID reports whether a session of that id ever existed: events refer to ids, so none
+// is given twice.
 func (s *Store) KnownID(ctx context.Context, id string) (bool, error) {
 	var one int
 	err := s.read.QueryRowContext(ctx, "SELECT 1 FROM sessions WHERE id = ?", id).Scan(&one)
@@ -57,7 +58,7 @@ func (s *Store) KnownID(ctx context.Context, id string) (bool, error) {
 	return err == nil, err
 }
 
-// UseDirectory notes that a session was started in a directory.
+// UseDirectory records that a session was started in a directory.
 func (s *Store) UseDirectory(path string, at time.Time) error {
 	return s.update(func(tx *sql.Tx) error {
 		_, err := tx.Exec("INSERT INTO directories (path, used) VALUES (?, ?) ON CONFLICT (path) DO UPDATE SET used = max(used, excluded.used)",
@@ -66,7 +67,7 @@ func (s *Store) UseDirectory(path string, at time.Time) error {
 	})
 }
 
-// Directories returns the directories used last, newest first.
+// Directories returns the most recently used directories, newest first.
 func (s *Store) Directories(ctx context.Context, limit int) ([]string, error) {
 	return s.texts(ctx, "SELECT path FROM directories ORDER BY used DESC LIMIT ?", limit)
 }

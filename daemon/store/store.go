@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	// writeQueue bounds the writes that wait for the writer; callers block
-	// beyond it.
+	// writeQueue bounds the writes that wait for the writer; callers block when it is
+	// full.
 	writeQueue = 256
 	// readers bounds the concurrent readers.
 	readers = 4
 )
 
-// patient is how long a write waits for another program that has the database
-// locked; impatient once that was in vain, until a write succeeds again: what can
-// be kept elsewhere must not wait for ten seconds each time. Tests set them.
+// patient is how long a write waits for another program's lock of the database. After
+// such a wait has failed, further writes wait only impatient until one succeeds: the
+// journal has an overflow file and must not wait ten seconds each time. Tests set them.
 var patient, impatient = 10 * time.Second, 200 * time.Millisecond
 
 // ErrClosed is returned by calls after Close.
@@ -40,20 +40,20 @@ type Store struct {
 	log   *slog.Logger
 	write *sql.DB // one connection, used by the writer alone
 	read  *sql.DB
-	// prepared are the writer's statements that every event needs; closed with
-	// write.
+	// prepared are the writer's statements for events and sessions; closed with write.
 	prepared struct{ event, session, text *sql.Stmt }
 
 	queue chan *op
 	stop  chan struct{}
 	ended chan struct{}
 
-	// waits is how long a write waits for a lock now, files are what it writes, and gone
-	// is why it writes no more, nil while it does; of the writer.
+	// waits is how long a write waits for a lock now. files are the open files. gone is
+	// why nothing is written any longer; nil: the files are in place. All three belong to
+	// the writer.
 	waits time.Duration
 	files files
 	gone  error
-	// marked: the database was marked as damaged.
+	// marked: markFile was written.
 	marked atomic.Bool
 
 	closeOnce sync.Once
@@ -62,19 +62,19 @@ type Store struct {
 	closed  bool
 }
 
-// op is one write: run inside the group's transaction.
+// op is one write, run inside the transaction of its group.
 type op struct {
 	fn   func(*sql.Tx) error
 	done chan error
 }
 
-// Opened tells how opening went.
+// Opened is the outcome of Open.
 type Opened struct {
-	// Moved is where an unreadable database was put, "" if there was none.
+	// Moved is the path to which a damaged database was moved; "": it was not damaged.
 	Moved string
-	// Cause is why.
+	// Cause is the damage; nil: none.
 	Cause error
-	// Saved is how many rows of the moved one could be read, and are in the new one.
+	// Saved is the number of rows that were copied from the moved database.
 	Saved int
 }
 
@@ -106,7 +106,7 @@ func Open(path string, log *slog.Logger) (*Store, Opened, error) {
 
 // open opens the file and checks, migrates and starts it.
 func open(path string, log *slog.Logger) (_ *Store, err error) {
-	// The file is made first, so that its mode is ours and not the umask's.
+	// Make the file first: SQLite would use the umask's mode.
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -118,8 +118,8 @@ func open(path string, log *slog.Logger) (_ *Store, err error) {
 	}
 	s := &Store{path: path, log: log, queue: make(chan *op, writeQueue), waits: patient, files: files{path: path, db: info},
 		stop: make(chan struct{}), ended: make(chan struct{})}
-	// WAL with FULL: a commit syncs the log once; what was acknowledged
-	// survives a power cut. The busy timeout is for a reader that checkpoints.
+	// WAL with FULL: a commit syncs the WAL once and then survives a power cut. The busy
+	// timeout is for a reader that checkpoints.
 	pragmas := fmt.Sprintf("?_pragma=busy_timeout(%d)", patient.Milliseconds()) + "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
 	if s.write, err = sql.Open("sqlite", dsn(path)+pragmas+"&_txlock=immediate"); err != nil {
 		return nil, err
@@ -152,13 +152,13 @@ func open(path string, log *slog.Logger) (_ *Store, err error) {
 	return s, nil
 }
 
-// dsn is the file's URI; the characters that mean something in one are quoted.
+// dsn is the file's URI, with its special characters quoted.
 func dsn(path string) string {
 	return "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
 }
 
-// update runs fn in a transaction of the writer and returns when it is
-// durable. fn may run more than once and must not keep the transaction.
+// update runs fn in a transaction of the writer; durable when it returns. fn may run more
+// than once and must not keep the transaction.
 func (s *Store) update(fn func(*sql.Tx) error) error {
 	o := &op{fn: fn, done: make(chan error, 1)}
 	s.sending.RLock()
@@ -171,7 +171,7 @@ func (s *Store) update(fn func(*sql.Tx) error) error {
 	return <-o.done
 }
 
-// Close finishes what is queued, and waits for it.
+// Close finishes the queued writes and waits for them.
 func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
 		s.sending.Lock()
@@ -203,7 +203,7 @@ func (s *Store) run() {
 	}
 }
 
-// gather takes what is queued beside first, without waiting.
+// gather returns first and the other queued writes, without waiting.
 func (s *Store) gather(first *op) []*op {
 	group := []*op{first}
 	for len(group) < writeQueue {
@@ -217,9 +217,9 @@ func (s *Store) gather(first *op) []*op {
 	return group
 }
 
-// commit runs a group as one transaction; if that fails, each of its writes
-// alone, so that only the bad ones fail. Where none can begin, none is tried alone:
-// each would wait for the lock again.
+// commit runs a group as one transaction. If that fails, each write runs in a transaction
+// of its own, so that only the faulty ones fail; but not if the transaction could not
+// begin: each would wait for the lock again.
 func (s *Store) commit(group []*op) {
 	begun, err := s.transact(group)
 	if err == nil || !begun || len(group) == 1 {
@@ -234,7 +234,7 @@ func (s *Store) commit(group []*op) {
 	}
 }
 
-// transact reports whether the transaction could begin at all.
+// transact runs a group in one transaction. begun: the transaction could begin.
 func (s *Store) transact(group []*op) (begun bool, err error) {
 	if s.gone != nil {
 		return false, s.gone
@@ -267,7 +267,7 @@ func (s *Store) transact(group []*op) (begun bool, err error) {
 // sqliteBusy: another connection has the database locked.
 const sqliteBusy = 5
 
-// setWaits sets how long writes wait for a lock.
+// setWaits sets the lock timeout of writes.
 func (s *Store) setWaits(d time.Duration) {
 	if s.waits == d {
 		return
@@ -277,7 +277,7 @@ func (s *Store) setWaits(d time.Duration) {
 	}
 }
 
-// call contains a panic of fn: the writer serves everybody.
+// call recovers a panic of fn, because the writer is shared.
 func call(fn func(*sql.Tx) error, tx *sql.Tx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -29,8 +29,8 @@ CREATE TABLE task_output (
 ) STRICT, WITHOUT ROWID;
 `
 
-// stepsSchema is a migration: steps of tasks that are not events yet, and the
-// environments of tasks, each once.
+// stepsSchema is a migration: steps of tasks that are not in the event log yet, and the
+// deduplicated environments of tasks.
 const stepsSchema = `
 CREATE TABLE task_steps (
   id   INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -48,15 +48,15 @@ type TaskRow struct {
 	ID, State string
 	Seq       int64
 	Record    []byte
-	// Text is what the task is found by, beside the output of its last attempt; ""
-	// leaves it as it is.
+	// Text is the text by which the task is found, besides the output of its last attempt;
+	// "": unchanged.
 	Text string
 }
 
-// CommitTasks saves tasks, the queue's settings unless they are nil, and events
-// that are to be appended to the log (see TaskSteps); all or nothing, durable
-// when it returns. It returns the number of the last event saved. done removes
-// the events up to that number: they are in the log.
+// CommitTasks saves tasks, the queue's settings (nil: unchanged), and steps that are to
+// be appended to the event log (see TaskSteps); all or nothing, durable when it returns.
+// It returns the number of the last step. Steps up to the number done are in the event
+// log and are deleted.
 func (s *Store) CommitTasks(rows []TaskRow, settings []byte, steps [][]byte, done int64) (last int64, err error) {
 	err = s.update(func(tx *sql.Tx) error {
 		last = 0
@@ -111,8 +111,7 @@ func (s *Store) CommitTasks(rows []TaskRow, settings []byte, steps [][]byte, don
 	return last, err
 }
 
-// TaskSteps returns the events of CommitTasks that were not marked done, by
-// their numbers.
+// TaskSteps returns the steps of CommitTasks that are not deleted, with their numbers.
 func (s *Store) TaskSteps(ctx context.Context) (ids []int64, steps [][]byte, err error) {
 	rows, err := s.read.QueryContext(ctx, "SELECT id, step FROM task_steps ORDER BY id")
 	if err != nil {
@@ -130,7 +129,7 @@ func (s *Store) TaskSteps(ctx context.Context) (ids []int64, steps [][]byte, err
 	return ids, steps, rows.Err()
 }
 
-// KnownKey reports whether an event of the session with that key is in the log.
+// KnownKey reports whether an event of the session has that key.
 func (s *Store) KnownKey(ctx context.Context, session, key string) (bool, error) {
 	var one int
 	err := s.read.QueryRowContext(ctx, "SELECT 1 FROM events WHERE session = ? AND key = ? LIMIT 1", session, key).Scan(&one)
@@ -140,7 +139,7 @@ func (s *Store) KnownKey(ctx context.Context, session, key string) (bool, error)
 	return err == nil, err
 }
 
-// SaveTaskEnv keeps an environment under its hash.
+// SaveTaskEnv saves an environment under its hash.
 func (s *Store) SaveTaskEnv(hash string, env []byte) error {
 	return s.update(func(tx *sql.Tx) error {
 		_, err := tx.Exec("INSERT INTO task_env (hash, env) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", hash, env)
@@ -153,7 +152,7 @@ func (s *Store) TaskEnvs(ctx context.Context) (map[string][]byte, error) {
 	return s.records(ctx, "SELECT hash, env FROM task_env")
 }
 
-// DropTaskEnvs deletes environments that no task has any more.
+// DropTaskEnvs deletes environments.
 func (s *Store) DropTaskEnvs(hashes []string) error {
 	return s.update(func(tx *sql.Tx) error {
 		for _, h := range hashes {
@@ -165,8 +164,8 @@ func (s *Store) DropTaskEnvs(hashes []string) error {
 	})
 }
 
-// Tasks returns all tasks in the order in which they were added, and the
-// queue's settings, nil if there never were any.
+// Tasks returns all tasks in the order of adding, and the queue's settings; nil: none were
+// saved.
 func (s *Store) Tasks(ctx context.Context) ([]TaskRow, []byte, error) {
 	var settings []byte
 	err := s.read.QueryRowContext(ctx, "SELECT settings FROM queue").Scan(&settings)
@@ -180,7 +179,7 @@ func (s *Store) Tasks(ctx context.Context) ([]TaskRow, []byte, error) {
 	return list, settings, err
 }
 
-// SaveOutput keeps what an attempt of a print task wrote.
+// SaveOutput saves the output of an attempt of a print task.
 func (s *Store) SaveOutput(task string, attempt int, stdout, stderr []byte) error {
 	return s.update(func(tx *sql.Tx) error {
 		_, err := tx.Exec("INSERT INTO task_output (task, attempt, stdout, stderr) VALUES (?, ?, coalesce(?, x''), coalesce(?, x'')) ON CONFLICT (task, attempt) DO UPDATE SET stdout = excluded.stdout, stderr = excluded.stderr",
@@ -189,8 +188,7 @@ func (s *Store) SaveOutput(task string, attempt int, stdout, stderr []byte) erro
 	})
 }
 
-// Output returns what the last attempt of a print task wrote; nil if nothing
-// was kept.
+// Output returns the output of the last attempt of a print task; nil: none was saved.
 func (s *Store) Output(ctx context.Context, task string) (stdout, stderr []byte, err error) {
 	err = s.read.QueryRowContext(ctx, "SELECT stdout, stderr FROM task_output WHERE task = ? ORDER BY attempt DESC LIMIT 1", task).Scan(&stdout, &stderr)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// taskTextSchema is a migration: full text over tasks, their results and what
-// one-shot runs printed. A row's id is the task's seq.
+// taskTextSchema is a migration: a full-text index of tasks, their results and the output
+// of one-shot runs. A row's id is the task's seq.
 const taskTextSchema = `
 CREATE VIRTUAL TABLE task_text USING fts5 (text, content = '', contentless_delete = 1);
 ` + fillTaskText
 
-// fillTaskText puts the texts of all tasks into an empty full text.
+// fillTaskText fills the empty index with the texts of all tasks.
 const fillTaskText = `INSERT INTO task_text (rowid, text)
   SELECT seq, coalesce(json_extract(r, '$.name'), '') || char(10) || coalesce(json_extract(r, '$.prompt'), '') || char(10)
     || coalesce(json_extract(r, '$.steps'), '') || char(10) || coalesce(json_extract(r, '$.labels'), '') || char(10)
@@ -23,16 +23,16 @@ const fillTaskText = `INSERT INTO task_text (rowid, text)
 
 const (
 	dropTaskText = "DELETE FROM task_text WHERE rowid = (SELECT seq FROM tasks WHERE id = ?)"
-	// maxIndexedOutput bounds what is indexed of each stream of a one-shot run, in
-	// bytes from its beginning.
+	// maxIndexedOutput bounds the indexed beginning of each output of a one-shot run, in
+	// bytes.
 	maxIndexedOutput = 256 << 10
 )
 
-// escapes are the line ends and quotes of JSON, which would stick to words.
+// escapes replaces JSON escapes, which the tokenizer would join to words.
 var escapes = strings.NewReplacer(`\n`, " ", `\t`, " ", `\"`, " ")
 
-// taskIndexer puts the texts of tasks into the full text. Make one per transaction
-// with newTaskIndexer and close it.
+// taskIndexer puts the texts of tasks into the index. Make one per transaction with
+// newTaskIndexer and close it.
 type taskIndexer struct{ output, put *sql.Stmt }
 
 func newTaskIndexer(tx *sql.Tx) (x taskIndexer, err error) {
@@ -69,7 +69,7 @@ func (x taskIndexer) add(r TaskRow) error {
 	return err
 }
 
-// SearchTasks finds the tasks that have all words, the newest first.
+// SearchTasks returns the ids of the tasks that have all words, newest first.
 func (s *Store) SearchTasks(ctx context.Context, words []string, limit int) (ids []string, err error) {
 	return s.texts(ctx, `SELECT id FROM tasks
 WHERE seq IN (SELECT rowid FROM task_text WHERE task_text MATCH ?) ORDER BY seq DESC LIMIT ?`, allWords(words, true), limit)

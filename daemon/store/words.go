@@ -5,17 +5,16 @@ import (
 	"unicode"
 )
 
-// The full text knows words by what stands between them. Chinese and Japanese have
-// nothing there: a sentence would be one word, found by its beginning alone. Hence
-// their letters are indexed one by one, and a word of them is searched as letters
-// that follow one another.
+// The tokenizer separates words by spaces and punctuation. Chinese and Japanese have no
+// spaces: a sentence would be one word, found by its beginning only. Hence their letters
+// are indexed one by one, and a word of them is searched as a phrase of letters.
 
-// unspaced reports whether a letter is of a script without spaces.
+// unspaced reports whether a letter belongs to a script without spaces.
 func unspaced(r rune) bool {
 	return r >= 0x2e80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
-// spaced is a text as it is indexed.
+// spaced returns the indexed form of a text.
 func spaced(text string) string {
 	if !strings.ContainsFunc(text, unspaced) {
 		return text
@@ -34,9 +33,8 @@ func spaced(text string) string {
 	return b.String()
 }
 
-// allWords makes a query of FTS5 that wants all words; the last one may go on. With
-// letters they are looked for in an index of spaced texts, where earlier versions
-// have left others too.
+// allWords makes an FTS5 query for all words; the last one is a prefix. letters: the index
+// has spaced texts, and rows of earlier versions without them.
 func allWords(words []string, letters bool) string {
 	parts := make([]string, len(words))
 	for i, w := range words {

@@ -13,26 +13,26 @@ import (
 const (
 	// maxAnnounced bounds the calls remembered.
 	maxAnnounced = 1024
-	// announceTime is how long a call waits for its hook to be made known: the hook
-	// was answered before the agent made the call.
+	// announceTime is how long a call waits for the event of its hook. The hook was
+	// answered before the agent made the call, but its event may still be in flight.
 	announceTime = time.Second
 )
 
-// announcements remembers which calls of ccdir's tools the hooks of agents announced
-// (PreToolUse): where the policy said ask to the hook, the agent has asked the
-// person before it made the call, and is not asked again.
+// announcements remembers the calls of ccdir's tools that agents announced by PreToolUse
+// hooks. If the policy's answer to the hook was "ask", the agent has asked the person
+// before the call, and the tool does not ask again. It is safe for concurrent use.
 type announcements struct {
 	mu    sync.Mutex
 	seen  map[[2]string]bool
 	order [][2]string
-	grown chan struct{} // closed and replaced with each one
+	grown chan struct{} // closed and replaced when a call is added
 }
 
 func newAnnouncements() *announcements {
 	return &announcements{seen: map[[2]string]bool{}, grown: make(chan struct{})}
 }
 
-// note takes an event.
+// note adds the call that an event announces, if it does.
 func (a *announcements) note(e api.Event) {
 	if e.Type != "PreToolUse" || e.Source != "hook" {
 		return

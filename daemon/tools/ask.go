@@ -9,7 +9,7 @@ import (
 	"ccdir/mcpserver"
 )
 
-// toolAsker asks the person by an open request.
+// toolAsker asks the person with a permission request of kind question.
 type toolAsker struct{ s *Server }
 
 func (c toolAsker) Ask(ctx context.Context, caller mcpserver.Caller, q mcpserver.Question) (mcpserver.Reply, error) {

@@ -14,18 +14,16 @@ import (
 )
 
 const (
-	// auditQueue bounds the calls that wait to be recorded; the tools wait beyond
-	// it.
+	// auditQueue bounds the calls that wait to be recorded. When it is full, tools block.
 	auditQueue = 512
-	// maxKept bounds the output of a call that is kept and searched, in bytes.
+	// maxKept bounds the stored output of a call, in bytes.
 	maxKept = 64 << 10
-	// maxSummary bounds the lines of records, in bytes.
+	// maxSummary bounds a line of a record, in bytes.
 	maxSummary = 300
 )
 
-// audit makes an event of each tool call, and keeps its result for past_results.
-// One goroutine owns it, so that neither the redaction nor the disk is on the way
-// of an answer.
+// audit appends an event for each tool call, and stores its result for past_results. It
+// has its own goroutine, so that neither redaction nor disk delays an answer.
 type audit struct {
 	o     *Options
 	calls chan mcpserver.Call
@@ -38,10 +36,10 @@ func newAudit(o *Options) *audit {
 	return a
 }
 
-// take records a call. It must not be called after close.
+// take queues a call. It must not be called after close.
 func (a *audit) take(c mcpserver.Call) { a.calls <- c }
 
-// close records what waits, and ends.
+// close records the queued calls and waits.
 func (a *audit) close() {
 	close(a.calls)
 	<-a.ended
@@ -102,7 +100,7 @@ func (a *audit) event(c mcpserver.Call, input json.RawMessage) {
 	a.o.Journal.Append(api.WatchMessage{Event: e}, nil, "")
 }
 
-// short is a duration for people.
+// short formats a duration with few digits.
 func short(d time.Duration) string {
 	if d < time.Second {
 		return d.Round(time.Millisecond).String()
@@ -110,7 +108,8 @@ func short(d time.Duration) string {
 	return d.Round(100 * time.Millisecond).String()
 }
 
-// line is one harmless line without secrets.
+// line makes one line of a text: without secrets and control characters, at most
+// maxSummary bytes.
 func line(s string) string {
 	if len(s) > 4*maxSummary {
 		s = s[:4*maxSummary]
@@ -122,11 +121,11 @@ func line(s string) string {
 	return s
 }
 
-// keptTools are the tools whose calls are kept, and whether with their output.
+// keptTools are the tools whose calls are stored, and whether with their output.
 var keptTools = map[string]bool{"compile": true, "lint": true, "type_check": true, "test": true, "format": true, "run": true, "bash": true,
 	"write": false, "edit": false, "task_add": false, "session_spawn": false}
 
-// resultRow is what is kept of a call.
+// resultRow makes the stored row of a call; ok is false for calls that are not stored.
 func resultRow(c mcpserver.Call, input json.RawMessage) (store.ResultRow, bool) {
 	output, ok := keptTools[c.Tool]
 	if !ok || c.Outcome == "denied" || c.Outcome == "invalid" {

@@ -59,7 +59,7 @@ func (s *Server) announce(m api.Message) {
 	}
 	e.Data, _ = json.Marshal(m) // cannot fail
 	key := ""
-	if m.Request != "" { // its call may be repeated, and this with it
+	if m.Request != "" { // a retry of its call comes here again
 		key = "message:" + strconv.FormatInt(m.ID, 10)
 		if known, err := s.o.Journal.KnownKey(context.Background(), e.Session, key); err == nil && known {
 			return
@@ -67,11 +67,11 @@ func (s *Server) announce(m api.Message) {
 	}
 	told := s.o.Journal.Append(api.WatchMessage{Event: e}, nil, key)
 	if m.Request != "" {
-		<-told // once its answer is kept, nobody comes back to it
+		<-told // once the answer is stored, no retry comes here
 	}
 }
 
-// nudge types a prompt into a session of an agent that knows tools.
+// nudge types a prompt into a session, if its agent has tools.
 func (s *Server) nudge(ctx context.Context, to api.Session, text string) error {
 	cfg := s.o.Config()
 	kind := cfg.Agents[to.Agent].Kind

@@ -8,13 +8,13 @@ import (
 	"ccdir/mcpserver"
 )
 
-// toolPast searches the results that are kept.
+// toolPast searches the stored results.
 type toolPast struct{ s *Server }
 
-// Bounds of what past_results returns.
+// Bounds of the results of past_results.
 const (
 	pastOutput = 4 << 10 // bytes of output per result
-	pastNext   = 5       // calls that followed
+	pastNext   = 5       // later calls per result
 )
 
 func (c toolPast) Search(ctx context.Context, q mcpserver.PastQuery) ([]mcpserver.PastResult, error) {
@@ -40,8 +40,7 @@ func (c toolPast) Search(ctx context.Context, q mcpserver.PastQuery) ([]mcpserve
 	return list, nil
 }
 
-// excerpt is at most n bytes of text, around the first of the words that is in
-// it.
+// excerpt returns at most n bytes of text, around the first word that occurs in it.
 func excerpt(text, words string, n int) string {
 	if len(text) <= n {
 		return text

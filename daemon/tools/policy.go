@@ -13,7 +13,7 @@ import (
 	"ccdir/mcpserver"
 )
 
-// mcpHook is where ledger rows say that a call was decided.
+// mcpHook is the hook in ledger rows about tool calls.
 const mcpHook = "mcp"
 
 // Decide is the policy in front of the tools. A call is decided twice: as a tool of
@@ -60,7 +60,7 @@ func (s *Server) Decide(ctx context.Context, caller mcpserver.Caller, use mcpser
 	return s.allowed(c, use, false)
 }
 
-// allowed is a call that may be made; asked: a person said so.
+// allowed is the decision to allow a call; asked: a person allowed it.
 func (s *Server) allowed(c api.Caller, use mcpserver.Use, asked bool) mcpserver.Decision {
 	d := mcpserver.Decision{Allow: true}
 	if use.Tool == "search" {
@@ -78,8 +78,8 @@ func refused(v api.Verdict) mcpserver.Decision {
 	return refusal("by policy: " + v.Reason)
 }
 
-// ask asks the person, by an open request. Nobody can be shown what a guest
-// wants, who is no session.
+// ask asks the person with a permission request. A guest has no session to show it in, so
+// its call is refused.
 func (s *Server) ask(ctx context.Context, c api.Caller, name string, use mcpserver.Use, v api.Verdict) mcpserver.Decision {
 	if c.Session == "" {
 		return refusal("a person must allow it, who can be asked in sessions of ccdir alone: " + v.Reason)
@@ -101,7 +101,7 @@ func (s *Server) ask(ctx context.Context, c api.Caller, name string, use mcpserv
 	return s.allowed(c, use, true)
 }
 
-// agentTool is the same call as one of the agent's own tool, "" if it has none.
+// agentTool converts a call to one of the agent's own tool; "": it has none for that.
 func agentTool(use mcpserver.Use, dir string) (tool string, input json.RawMessage) {
 	var in struct {
 		Command    string            `json:"command"`
@@ -115,7 +115,7 @@ func agentTool(use mcpserver.Use, dir string) (tool string, input json.RawMessag
 		Pattern    string            `json:"pattern"`
 	}
 	if json.Unmarshal(use.Input, &in) != nil {
-		return "", nil // the tool itself refuses it
+		return "", nil // invalid: the tool itself refuses it
 	}
 	path := in.Path
 	if !filepath.IsAbs(path) {
@@ -142,13 +142,12 @@ func agentTool(use mcpserver.Use, dir string) (tool string, input json.RawMessag
 	}
 	input, err := json.Marshal(fields)
 	if err != nil {
-		return "", nil // texts alone: it cannot fail
+		return "", nil // cannot fail: strings and booleans only
 	}
 	return tool, input
 }
 
-// workDir is where a command runs: the directory that the call names, else that of
-// the session.
+// workDir is the working directory of a command: the call's, or that of the session.
 func workDir(use mcpserver.Use, dir string) string {
 	var in struct {
 		ProjectPath string `json:"project_path"`
@@ -159,9 +158,9 @@ func workDir(use mcpserver.Use, dir string) string {
 	return in.ProjectPath
 }
 
-// commandLine is the shell's way of writing a program with its environment and
-// arguments. A variable that no shell would take by its name is written for env: as
-// an assignment it would be read as something else.
+// commandLine writes a program with its environment and arguments as a shell command. A
+// variable whose name is invalid in a shell is passed to env(1), because a shell would
+// not parse it as an assignment.
 func commandLine(env map[string]string, argv []string) string {
 	var parts, odd []string
 	for _, k := range slices.Sorted(maps.Keys(env)) {
@@ -180,7 +179,7 @@ func commandLine(env map[string]string, argv []string) string {
 	return strings.Join(parts, " ")
 }
 
-// isVariable reports whether a shell takes the name for a variable's.
+// isVariable reports whether s is the name of a shell variable.
 func isVariable(s string) bool {
 	odd := func(r rune) bool {
 		return !(r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')
@@ -188,7 +187,7 @@ func isVariable(s string) bool {
 	return s != "" && (s[0] < '0' || s[0] > '9') && !strings.ContainsFunc(s, odd)
 }
 
-// quoted quotes for the shell where it must be.
+// quoted quotes for the shell if needed.
 func quoted(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:@%+,", r)

@@ -76,7 +76,7 @@ type Callers interface {
 	Refused(o api.Origin, call, why string)
 }
 
-// Options are what a Server needs.
+// Options configure a Server.
 type Options struct {
 	Store     Store
 	Journal   *journal.Log
@@ -85,15 +85,15 @@ type Options struct {
 	Enforcer  Enforcer
 	Approvals Approvals
 	Callers   Callers
-	// Told is called with each message once it is durable.
+	// Told is called for each durable message, and again for a retry of its call.
 	Told func(api.Message)
 	// Config returns the configuration in force.
 	Config func() *config.Loaded
-	// Env is the environment of what guests run.
+	// Env is the environment of guests' commands.
 	Env []string
 	// LogDir is the directory of the full output of commands, made if missing.
 	LogDir string
-	// Listener serves MCP over TCP too, on a loopback address; nil: not.
+	// Listener accepts MCP over TCP, on a loopback address; nil: none.
 	Listener net.Listener
 	Logger   *slog.Logger
 }
@@ -104,15 +104,14 @@ type Server struct {
 	o      Options
 	server *mcpserver.Server
 	http   *mcpserver.HTTP
-	// tcp and tcpHTTP serve the loopback address, nil without one.
-	tcp     *mcpserver.HTTP
-	tcpHTTP *http.Server
-	box     *mailbox.Box
-	audit   *audit
-	// announced are the calls that agents' hooks announced.
+	// tcp and tcpHTTP serve Options.Listener; nil without one.
+	tcp       *mcpserver.HTTP
+	tcpHTTP   *http.Server
+	box       *mailbox.Box
+	audit     *audit
 	announced *announcements
-	// spawning is held while a session is started for an agent, so that its
-	// limit holds.
+	// spawning is held while an agent starts a session, so that parallel calls do not
+	// exceed the limit.
 	spawning sync.Mutex
 
 	ctx    context.Context
@@ -158,7 +157,7 @@ func (s *Server) May(role, tool string) bool { return s.server.May(role, tool) }
 // Box returns the mailboxes.
 func (s *Server) Box() *mailbox.Box { return s.box }
 
-// watch tells the mailboxes of the sessions' states.
+// watch passes published sessions and events to mailboxes and announcements.
 func (s *Server) watch() {
 	w := s.o.Journal.Watch()
 	defer w.Close()
@@ -186,7 +185,7 @@ func (s *Server) watch() {
 	}
 }
 
-// ServeHTTP is api.MCPPath on the daemon's socket, whose peers were checked.
+// ServeHTTP serves api.MCPPath on the daemon's socket, whose peers were checked.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), api.UpgradeMCP) {
 		s.counted(s.http.ServeHTTP).ServeHTTP(w, r)
@@ -212,8 +211,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}).ServeHTTP(w, r)
 }
 
-// counted has Close wait for the handler: the HTTP server doesn't, for
-// connections that were taken over, and for others only for a while.
+// counted makes Close wait for the handler. The HTTP server does not wait for hijacked
+// connections, and for others only for a while.
 func (s *Server) counted(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
@@ -229,7 +228,7 @@ func (s *Server) counted(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// identify says who a bridge speaks for.
+// identify returns the caller that a bridge speaks for.
 func (s *Server) identify(ctx context.Context, pre mcpserver.Preamble) (mcpserver.Caller, error) {
 	if pre.Token == "" {
 		dir := filepath.Clean(pre.Dir)
@@ -241,8 +240,8 @@ func (s *Server) identify(ctx context.Context, pre mcpserver.Preamble) (mcpserve
 	return s.caller(ctx, pre.Session, pre.Token)
 }
 
-// byToken says who calls over HTTP. A session's token is of no use to the processes of
-// another one, as with the bare connection.
+// byToken returns the caller of an HTTP request. As with the upgraded connection, a
+// process cannot use another session's token.
 func (s *Server) byToken(ctx context.Context, token string) (mcpserver.Caller, error) {
 	who, err := s.caller(ctx, "", token)
 	if err == nil {
@@ -251,7 +250,7 @@ func (s *Server) byToken(ctx context.Context, token string) (mcpserver.Caller, e
 	return who, err
 }
 
-// caller is the session of a token.
+// caller returns the session of a token.
 func (s *Server) caller(ctx context.Context, session, token string) (mcpserver.Caller, error) {
 	who, err := s.o.Sessions.Identify(ctx, session, token)
 	if err != nil {

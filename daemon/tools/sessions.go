@@ -22,8 +22,8 @@ func (c toolSessions) Output(ctx context.Context, ref string, history bool) (str
 	return out.Text, err
 }
 
-// Spawn starts an agent as a dev, with the environment of the session that asks.
-// Only configured agents can be started: no command comes from the model.
+// Spawn starts an agent with the role dev and the environment of the calling session.
+// Only configured agents can be started: the model cannot give a command.
 func (c toolSessions) Spawn(ctx context.Context, caller mcpserver.Caller, n api.NewSession) (api.Session, error) {
 	c.s.spawning.Lock()
 	defer c.s.spawning.Unlock()
@@ -37,8 +37,7 @@ func (c toolSessions) Spawn(ctx context.Context, caller mcpserver.Caller, n api.
 		return api.Session{}, api.Errorf(api.CodeLimit, "%d sessions that you started run already: stop one, or have mcp.spawn_limit raised in config.toml", running)
 	}
 	n.Argv, n.Role, n.Parent, n.Env = nil, api.RoleDev, caller.Session, caller.Env
-	// The session is begun or not; a call that is cancelled doesn't leave it
-	// between the two.
+	// Cancelling the call does not interrupt the start.
 	return c.s.o.Sessions.Create(context.WithoutCancel(ctx), n)
 }
 
@@ -61,7 +60,7 @@ func (c toolSessions) Progress(ctx context.Context, session, text string) error 
 // toolTasks joins the tools with the queue.
 type toolTasks struct{ tasks Tasks }
 
-// Add adds a task with the environment of the session that asks.
+// Add adds a task with the environment of the calling session.
 func (c toolTasks) Add(ctx context.Context, caller mcpserver.Caller, n api.NewTask) (api.Task, error) {
 	n.Env = caller.Env
 	list, err := c.tasks.Add(ctx, []api.NewTask{n})

@@ -13,7 +13,7 @@ import (
 	"ccdir/daemon/httpapi"
 )
 
-// Limits of the HTTP server, as those of the API's.
+// Limits of the HTTP server, the same as those of the API.
 const (
 	headerTimeout = 5 * time.Second
 	idleTimeout   = 2 * time.Minute
@@ -38,8 +38,8 @@ func (s *Server) serveTCP(l net.Listener) {
 	})
 }
 
-// admitted bounds calls over TCP, as those of the API are: any process and any web
-// page of this machine can reach the address.
+// admitted limits the rate of calls over TCP like that of the API: any process and any
+// web page on this machine can reach the address.
 func (s *Server) admitted(next http.Handler) http.Handler {
 	var rates httpapi.Rates
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,13 +1,11 @@
-// Package generations keeps on disk which sessions ran and how the grid was
-// arranged, in several generations, so that a reboot, a crash or a hasty hand
-// costs nobody the list of what was there.
+// Package generations keeps on disk which sessions ran and how the grid was arranged, in
+// several generations, so that a reboot, a crash or a mistake does not lose that list.
 //
-// Contract: Save replaces the newest generation only if nothing of it is missing
-// in the new one and both are of the same boot; otherwise it begins a new
-// generation. A smaller arrangement hence never overwrites a larger one. Of the
-// generations the newest and the largest are kept, a dozen in all. Files are
-// written whole (temporary file, sync, rename) with mode 0600; one that cannot be
-// read costs itself alone. A Keeper belongs to one goroutine.
+// Contract: Save overwrites the newest generation only if the new one has all its
+// sessions and both are of the same boot; otherwise it begins a new generation. A smaller
+// set of sessions hence never overwrites a larger one. The newest and the largest
+// generations are kept, a dozen in all. Files are replaced atomically, with mode 0600. An
+// unreadable file loses that generation only. A Keeper is not safe for concurrent use.
 package generations
 
 import (
@@ -27,37 +25,37 @@ import (
 	"ccdir/internal/disk/atomicfile"
 )
 
-// Generation is one generation.
+// Generation is the set of sessions that ran at a time, and the layout of the grid.
 type Generation struct {
 	Number int       `json:"number"`
 	At     time.Time `json:"at"`
-	// Boot names the time from one start of the machine to the next.
+	// Boot is the machine's boot id.
 	Boot     string            `json:"boot"`
 	Sessions []api.PastSession `json:"sessions"`
 	Grid     api.Grid          `json:"grid"`
 }
 
-// How many generations are kept: the newest, and in the places that are left
-// those with the most sessions, unless they are too old.
+// Of all generations keep are kept: the newest keepNewest, and of the others those with
+// the most sessions that are younger than keepFor.
 const (
 	keep       = 12
 	keepNewest = 6
 	keepFor    = 30 * 24 * time.Hour
 )
 
-// maxFile bounds a file that is read, in bytes.
+// maxFile bounds the file of a generation, in bytes.
 const maxFile = 16 << 20
 
 // Keeper reads and writes the generations in one directory.
 type Keeper struct {
 	dir    string
-	newest *Generation // the newest generation, nil before it was looked for
+	newest *Generation // nil: not read yet
 }
 
 // New returns a keeper for a directory, which Save makes.
 func New(dir string) *Keeper { return &Keeper{dir: dir} }
 
-// List returns the generations that can be read, newest first.
+// List returns the readable generations, newest first.
 func (k *Keeper) List() ([]Generation, error) {
 	entries, err := os.ReadDir(k.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -100,7 +98,7 @@ func (k *Keeper) Load(n int) (s Generation, err error) {
 	return s, nil
 }
 
-// Save writes what runs now and returns its number.
+// Save writes a generation, whose Number it sets, and returns that.
 func (k *Keeper) Save(s Generation) (int, error) {
 	if err := os.MkdirAll(k.dir, 0o700); err != nil {
 		return 0, err
@@ -130,10 +128,10 @@ func (k *Keeper) Save(s Generation) (int, error) {
 	return s.Number, k.prune(s.At)
 }
 
-// next is the number of a new generation. Files that cannot be read count.
+// next is the number of a new generation, higher than that of any file, readable or not.
 func (k *Keeper) next() int {
 	most := k.newest.Number
-	entries, _ := os.ReadDir(k.dir) // it was just made
+	entries, _ := os.ReadDir(k.dir) // Save has made it
 	for _, e := range entries {
 		if n, ok := number(e.Name()); ok {
 			most = max(most, n)
@@ -152,8 +150,8 @@ func contains(s, old Generation) bool {
 	return true
 }
 
-// prune removes what is too much: old ones first, then the smallest, of equals
-// the oldest.
+// prune removes generations that are too old or too many: the smallest first, of equal
+// ones the oldest.
 func (k *Keeper) prune(now time.Time) error {
 	list, err := k.List()
 	if err != nil || len(list) <= keepNewest {
