@@ -28,7 +28,7 @@ var apiKeys = []key{
 			}
 			return err
 		}, func(c *Config) any { return c.API.Listen }},
-	{"origins", "web origins whose pages may call it, beside the address's own", setOrigins, func(c *Config) any { return c.API.Origins }},
+	{"origins", "web origins whose pages may call it, besides the address's own", setOrigins, func(c *Config) any { return c.API.Origins }},
 	{"rate", "calls over TCP per second (1 to 10000)", number(func(c *Config) *int { return &c.API.Rate }, 1, 10_000), func(c *Config) any { return c.API.Rate }},
 }
 

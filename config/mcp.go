@@ -93,7 +93,7 @@ var mcpKeys = []key{
 		func(c *Config) any { return c.MCP.SpawnLimit }},
 	{"nudge", `how an agent learns of a message: "stop" at the end of its turn, "prompt" at rest, "both" or "off"`, oneOf(func(c *Config) *string { return &c.MCP.Nudge }, Nudges...),
 		func(c *Config) any { return c.MCP.Nudge }},
-	{"timeout", "time limit of a call that is not in mcp.timeouts and says none itself (1s to 1h)",
+	{"timeout", "time limit of a tool that is not in mcp.timeouts, if the call sets none (1s to 1h)",
 		duration(func(c *Config) *time.Duration { return &c.MCP.Timeout }, time.Second, time.Hour),
 		func(c *Config) any { return c.MCP.Timeout.String() }},
 	{"listen", `loopback address for MCP over TCP, such as "127.0.0.1:7433"; "" for none (read at the daemon's start)`, setListen,
@@ -228,7 +228,7 @@ func (l Loaded) explainMCP(standard Config) (entries []Entry) {
 			Source: l.source("mcp", k.name), Doc: k.doc})
 	}
 	entries = append(entries, Entry{Key: "mcp.allowed_paths", Value: append([]string{}, l.MCP.AllowedPaths...), Default: []string{},
-		Source: l.source("mcp", "allowed_paths"), Doc: "directories that tools may work in beside the session's"})
+		Source: l.source("mcp", "allowed_paths"), Doc: "directories that tools may work in besides the session's"})
 	for _, name := range slices.Sorted(maps.Keys(l.MCP.Timeouts)) {
 		var usual any
 		if d, ok := standard.MCP.Timeouts[name]; ok {

@@ -76,7 +76,7 @@ func (c Config) notifyValues() map[string][]string {
 
 func notifyDoc(name string) string {
 	if name == "command" {
-		return "what is run to tell you of an event, with a title and a text"
+		return "program that announces an event, run with a title and a text"
 	}
-	return "how you are told when you look elsewhere: " + name
+	return "ways to announce, while you look elsewhere: " + name
 }

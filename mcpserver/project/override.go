@@ -34,8 +34,10 @@ type override struct {
 	Errorformat []string `toml:"errorformat"`
 }
 
-// overrideKeys are the keys of an override.
-var overrideKeys = []string{"run", "decoder", "reports", "patterns", "errorformat"}
+// OverrideKeys are the keys of a table [commands.ACTION].
+func OverrideKeys() []string {
+	return []string{"run", "decoder", "reports", "patterns", "errorformat"}
+}
 
 func readOverrides(file string) (map[string]override, error) {
 	info, err := os.Lstat(file)
@@ -74,7 +76,7 @@ func readOverrides(file string) (map[string]override, error) {
 		}
 		table, _ := tables[name].(map[string]any)
 		for _, key := range slices.Sorted(maps.Keys(table)) {
-			if !slices.Contains(overrideKeys, key) {
+			if !slices.Contains(OverrideKeys(), key) {
 				return nil, fmt.Errorf("%s:%d: unknown key commands.%s.%s; a command has run, decoder, reports, patterns and errorformat", file, places.Line("commands", name, key), name, key)
 			}
 		}

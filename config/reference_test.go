@@ -1,0 +1,270 @@
+package config
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ccdir/api"
+	"ccdir/internal/keymap"
+	"ccdir/mcpserver/project"
+)
+
+var update = flag.Bool("update", false, "write docs/config.md")
+
+// row is one key of the reference.
+type row struct {
+	name, doc string
+	// standard is the default in TOML, or words; example is a value in TOML.
+	standard, example string
+}
+
+// examples are the values of docs/config.md for the keys in keys, mcpKeys and apiKeys.
+var examples = map[string]string{
+	"default_agent": `"claude"`, "max_sessions": `16`, "kill_grace": `"10s"`, "scrollback": `50000`, "ring_bytes": `4194304`,
+	"engine": `"vt"`, "kitty_keyboard": `false`, "send_timeout": `"30s"`, "events_kept": `50000`, "queue_mode": `"auto"`, "queue_limit": `4`,
+	"task_stall": `"20m"`, "task_resume": `false`, "history_kept": `1000`, "history_max_age": `"720h"`, "stale_timeout": `"12h"`,
+	"permission_timeout": `"10m"`, "role": `"tester"`, "shells_are_yours": `true`, "fast_path": `false`, "pulse": `false`, "sidebar": `false`,
+	"sidebar_width": `40`, "mouse": `false`, "copy_command": `"wl-copy"`,
+	"mcp.enabled": `false`, "mcp.max_calls": `4`, "mcp.keep_logs": `500`, "mcp.keep_results": `50000`, "mcp.spawn_limit": `4`, "mcp.nudge": `"prompt"`,
+	"mcp.timeout": `"1m"`, "mcp.listen": `"127.0.0.1:7433"`, "mcp.preapproved": `["@project"]`,
+	"api.listen": `"127.0.0.1:7434"`, "api.origins": `["http://localhost:5173"]`, "api.rate": `50`,
+}
+
+// rows are those of a table of keys. prefix is that of their examples.
+func rows(list []key, prefix string) (out []row) {
+	standard := Default()
+	for _, k := range list {
+		out = append(out, row{k.name, k.doc, inTOML(k.get(&standard)), examples[prefix+k.name]})
+	}
+	return out
+}
+
+func inTOML(v any) string {
+	switch v := v.(type) {
+	case string:
+		for _, zero := range []string{"m0s", "h0m"} { // 2160h0m0s is 2160h
+			if strings.HasSuffix(v, zero) {
+				v = v[:len(v)-2]
+			}
+		}
+		return strconv.Quote(v)
+	case []string:
+		return "[" + quoteAll(v) + "]"
+	}
+	return fmt.Sprint(v)
+}
+
+var keyRows = []row{
+	{"prefix", "the prefix key", strconv.Quote(keymap.DefaultPrefix), `"C-a"`},
+	{"ACTION", "the key or keys of an action, instead of its own; [Keys](keys.md) lists the actions", "", ""},
+}
+
+func themeRows() []row {
+	shown := []string{`"cyan"`, `"#00af87"`, `12`, `"bright-yellow"`, `"#ff5f5f"`, `8`, `"red"`, `"bright-black"`, `"#5f87ff"`, `9`, `"magenta"`}
+	list := []row{{"base", "the palette: " + quoteAll(themeBases) + `; "auto" chooses by the terminal's background`, inTOML(themeBases[0]), `"dark"`}}
+	for i, part := range ThemeParts {
+		doc := map[string]string{"dim": "secondary text", "accent": "what has the focus", "alert": "warnings and errors", "hook": "hook calls in the event sidebar"}[part]
+		if doc == "" {
+			doc = "sessions in the state " + part
+		}
+		list = append(list, row{part, doc, "the palette's", shown[i%len(shown)]})
+	}
+	return list
+}
+
+func notifyRows() []row {
+	list := []row{{"command", "the program that \"command\" runs, with its arguments; a title and a text follow them", "[]", `["notify-send"]`}}
+	for _, event := range NotifyEvents {
+		what := map[string]string{"permission": "a session asks for permission", "question": "a session asks a question", "done": "a turn or task is done",
+			"failed": "a session or task failed", "lost": "a session was lost"}[event]
+		list = append(list, row{event, what + ": some of " + quoteAll(NotifyWays), inTOML(defaultNotify()[event]), `["osc777", "command"]`})
+	}
+	return list
+}
+
+var agentRows = []row{
+	{"kind", "the adapter: one of " + quoteAll(Kinds) + "; a new agent needs it", "", `"generic"`},
+	{"command", "the executable: a name that is looked up in PATH, or a path", "the adapter's", `"~/bin/agent"`},
+	{"args", "its first arguments", "[]", `["--model", "large"]`},
+	{"env", "variables that are added to its environment", "{}", `{ LEVEL = "debug" }`},
+	{"screen", "patterns that tell its state by the screen, see below", "[]", ""},
+}
+
+func screenRows() []row {
+	var states []string
+	for _, s := range ScreenStates {
+		states = append(states, string(s))
+	}
+	return []row{
+		{"state", "the state while the pattern matches: one of " + quoteAll(states), "", `"working"`},
+		{"match", `a regular expression (RE2; ^ and $ match at every line); what its group named "question" matches is the agent's question`, "", `'^Thinking'`},
+		{"lines", fmt.Sprintf("how many of the last non-empty lines are searched (1 to %d)", maxScreenLines), strconv.Itoa(defaultScreenLines), `5`},
+	}
+}
+
+var repoRows = []row{
+	{"path", "the directory: absolute, or beginning with ~/; needed", "", `"~/src/shop"`},
+	{"name", "its name", "the directory's", `"shop"`},
+	{"role", "role of sessions that are started in it and name none", "that of the key role", `"dev"`},
+}
+
+func timeoutRows() (list []row) {
+	limits := defaultTimeouts()
+	for _, tool := range slices.Sorted(maps.Keys(limits)) {
+		list = append(list, row{tool, "time limit of " + tool, inTOML(limits[tool].String()), `"20m"`})
+	}
+	return append(list, row{"TOOL", "time limit of any other tool (1s to 1h)", "mcp.timeout", ""})
+}
+
+// reference is docs/config.md.
+func reference() []byte {
+	var b bytes.Buffer
+	b.WriteString(`# Configuration
+
+<!-- Made by go test ./config -run TestReference -update; do not edit. -->
+
+ccdir reads ` + "`~/.config/ccdir/config.toml`" + ` (` + "`$XDG_CONFIG_HOME`" + ` and ` + "`$CCDIR_HOME`" + ` move it). The file may be missing, and so may
+every key. A running daemon and open grids read it again when it changes; only the keys that say so are read at the daemon's start. A wrong
+value never keeps ccdir from starting: the default applies, and ` + "`ccdir config check`" + ` names the line and what is expected.
+` + "`ccdir config get`" + ` prints every key with its value and where the value comes from.
+
+Durations are strings such as "90s", "10m" or "1h30m". In paths "~/" is the home directory.
+
+What agents may do is in policy.toml: see [Policy](policy.md). A project's own commands are in .ccdir.toml, [below](#ccdirtoml).
+
+`)
+	section(&b, "Keys", "", "", rows(keys, ""))
+	section(&b, "[keys]", "[keys]", "Keys are named as tmux names them: \"C-b\", \"M-x\", \"Up\", \"S-F5\", \"Enter\", \"?\".", keyRows, `focus-left = ["h", "Left"]`, `zoom = "z"`)
+	section(&b, "[theme]", "[theme]", "A colour is \"#rrggbb\", a number of the 256-colour palette, or one of "+quoteAll(colourNames)+".", themeRows())
+	section(&b, "[notify]", "[notify]", "The ways in which a grid announces an event while you look elsewhere. [] is silence.", notifyRows())
+	section(&b, "[agents.NAME]", "[agents.mine]", "Each table is an agent that `ccdir new -a NAME` starts. claude, shell and demo are built in; a table of that name changes them key by key. A name has lower-case letters, digits, - and _.", agentRows)
+	section(&b, "[[agents.NAME.screen]]", "[agents.mine]\nkind = \"generic\"\n\n[[agents.mine.screen]]", "The state of an agent without hooks, by its screen. The first pattern that matches counts.", screenRows())
+	section(&b, "[agents.command]", "[agents.command]", "Sessions of a bare command (`ccdir new -- CMD`); it has env and screen alone.", []row{agentRows[3]})
+	section(&b, "[[repos]]", "[[repos]]", "Repositories that are offered for new sessions, in this order.", repoRows)
+	section(&b, "[mcp]", "[mcp]", "The tools that the daemon serves to agents: see [MCP](mcp.md).", append(rows(mcpKeys, "mcp."),
+		row{"allowed_paths", "directories that tools may work in besides the session's", "[]", `["~/src/shared"]`}))
+	section(&b, "[mcp.timeouts]", "[mcp.timeouts]", "", timeoutRows())
+	section(&b, "[mcp.roles]", "[mcp.roles]", "The tools of a role, instead of the built-in ones: tools, and the groups "+quoteAll(api.ToolGroups())+".",
+		[]row{{"ROLE", "tools and groups", "", ""}}, `reviewer = ["@project", "@files"]`)
+	section(&b, "[api]", "[api]", "The API over TCP: see [API](api.md).", rows(apiKeys, "api."))
+	b.WriteString("## .ccdir.toml\n\nA file in a project's directory with the commands that the tools of agents run there, instead of those that ccdir finds by itself.\n\n")
+	section(&b, "[commands.ACTION]", "[commands.test]", "ACTION is one of "+quoteAll(project.Actions)+" and \"format_check\".", overrideRows)
+	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n')
+}
+
+// overrideRows are the keys of .ccdir.toml, in the order of project.OverrideKeys.
+var overrideRows = []row{
+	{"run", "the program and its arguments; needed. {path}, {name}, {tags}, {seed} and {max_failures} in an argument stand for the options of a test run, and an argument whose option is not given is left out; {report} stands for a file that the program writes for the decoder", "", `["./run-tests", "--junit={report}", "--only={name}"]`},
+	{"decoder", "the decoder of the output, for example \"gotest\", \"junit\", \"cargo\" or \"generic\"", `generic, if there are no patterns and no errorformat`, `"junit"`},
+	{"reports", "patterns of report files that the program writes", "[]", `["build/reports/*.xml"]`},
+	{"patterns", "regular expressions with the named groups file, line, column, end_line, severity, code and message", "[]", `['(?P<file>[^:]+):(?P<line>\d+): (?P<message>.*)']`},
+	{"errorformat", "patterns in the syntax of Vim's option errorformat", "[]", `['%f:%l: %m']`},
+}
+
+// value is a default that is TOML, and no words.
+var value = regexp.MustCompile(`^(".*"|[[{0-9].*|true|false)$`)
+
+// section writes a heading, a table of keys and their examples. header is that of the
+// examples; more are further lines of it.
+func section(b *bytes.Buffer, title, header, text string, list []row, more ...string) {
+	fmt.Fprintf(b, "## %s\n\n", title)
+	if text != "" {
+		b.WriteString(text + "\n\n")
+	}
+	b.WriteString("| key | default | meaning |\n|---|---|---|\n")
+	lines := []string{}
+	if header != "" {
+		lines = append(lines, header)
+	}
+	for _, r := range list {
+		standard := r.standard
+		if value.MatchString(standard) {
+			standard = "`" + standard + "`"
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", r.name, standard, strings.ReplaceAll(r.doc, "|", `\|`))
+		if r.example != "" {
+			lines = append(lines, r.name+" = "+r.example)
+		}
+	}
+	lines = append(lines, more...)
+	b.WriteString("\n```toml\n" + strings.Join(lines, "\n") + "\n```\n\n")
+}
+
+// TestReference: docs/config.md is what the tables say, every key has an example, and
+// the examples are right (TestDocs parses them).
+func TestReference(t *testing.T) {
+	const file = "../docs/config.md"
+	want := reference()
+	if *update {
+		if err := os.WriteFile(file, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s is not what the tables say (%v): go test ./config -run TestReference -update", file, err)
+	}
+	used := 0
+	for prefix, list := range map[string][]key{"": keys, "mcp.": mcpKeys, "api.": apiKeys} {
+		for _, k := range list {
+			if used++; examples[prefix+k.name] == "" {
+				t.Errorf("%s has no example", prefix+k.name)
+			}
+		}
+	}
+	if used != len(examples) {
+		t.Errorf("%d examples for %d keys", len(examples), used)
+	}
+}
+
+// TestReferenceIsComplete: what the loader says of an unknown key names every row.
+func TestReferenceIsComplete(t *testing.T) {
+	for text, list := range map[string][]row{
+		"[theme]\nx = 1": themeRows(), "[notify]\nx = 'bell'": notifyRows(), "[agents.a]\nkind = 'shell'\nx = 1": agentRows,
+		"[[agents.a.screen]]\nx = 1": screenRows(), "[[repos]]\nx = 1": repoRows,
+	} {
+		l := Parse([]byte(text), "f", "/")
+		i := slices.IndexFunc(l.Problems, func(p Problem) bool { return strings.HasPrefix(p.Message, "unknown") })
+		if i < 0 {
+			t.Errorf("%q: %v", text, l.Problems)
+			continue
+		}
+		_, named, _ := strings.Cut(l.Problems[i].Message, ";")
+		words := strings.FieldsFunc(named, func(r rune) bool { return r == ' ' || r == ',' })
+		for _, r := range list {
+			if !slices.Contains(words, r.name) {
+				t.Errorf("%s is in the reference, and not in %q", r.name, named)
+			}
+		}
+		if commas := strings.Count(named, ",") + strings.Count(named, " and "); commas+1 != len(list) {
+			t.Errorf("%q names %d keys, the reference %d", named, commas+1, len(list))
+		}
+	}
+	var names []string
+	for _, r := range overrideRows {
+		names = append(names, r.name)
+	}
+	if !slices.Equal(names, project.OverrideKeys()) {
+		t.Errorf("the reference has %v of .ccdir.toml, the tools take %v", names, project.OverrideKeys())
+	}
+	_, block, _ := strings.Cut(string(reference()), "## [commands.ACTION]")
+	_, block, _ = strings.Cut(block, "```toml\n")
+	block, _, _ = strings.Cut(block, "```")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, ".ccdir.toml"), []byte(block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := project.Detect(dir); err != nil {
+		t.Error(err)
+	} else if c, err := p.Command(project.Test, project.TestOptions{}, false); err != nil || c.Argv[0] != "./run-tests" {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
