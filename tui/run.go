@@ -50,7 +50,7 @@ func Run(ctx context.Context, o Options) error {
 	return g.run(ctx)
 }
 
-// ui is a running grid: its parts and their goroutines.
+// program is a running grid: its parts and their goroutines.
 type program struct {
 	o       Options
 	term    *terminal.Terminal

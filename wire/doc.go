@@ -24,7 +24,7 @@
 //     The request may come over any connection: the text's own may be blocked.
 //   - A terminal may write plain text past the host, by a direct line (wire/directline). It
 //     asks for one by MethodLine and fetches its descriptors over a connection of their own
-//     (DialLine). The host counts the connection's Inputs from 1 and reports on the line how
+//     (directline.Dial). The host counts the connection's Inputs from 1 and reports on the line how
 //     many it has written. In return it may get the descriptor of the terminal
 //     (Hello.Display) and write echoes to it; frames contain them as well.
 //   - Evidence is numbered by the host from 1 without gaps. A subscriber names the last

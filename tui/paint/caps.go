@@ -8,10 +8,9 @@ import (
 	"ccdir/internal/cells"
 )
 
-// Caps is what the outer terminal can do. docs/terminals.md tells by what it is
-// known.
+// Caps are the outer terminal's capabilities. docs/terminals.md says how they are detected.
 type Caps struct {
-	// Profile is how many colours it has; ASCII and below none.
+	// Profile is how many colours it has; ASCII and below: none.
 	Profile colorprofile.Profile
 	// Sync: synchronized updates (mode 2026).
 	Sync bool
@@ -21,33 +20,33 @@ type Caps struct {
 	Repeat bool
 	// Scroll: scroll regions with DL and IL.
 	Scroll bool
-	// Lacks are the attributes that it does not show as what they are.
+	// Lacks are the attributes that it shows wrongly or not at all.
 	Lacks cells.Attr
 	// Underlines: styles and colours of underlines (SGR 4:3, 58).
 	Underlines bool
 	// Links: OSC 8 is understood or ignored.
 	Links bool
-	// Keypad: its keys are those of other terminals only in the application mode of
-	// the keypad (DECKPAM).
+	// Keypad: it sends other terminals' key sequences only in application keypad mode
+	// (DECKPAM).
 	Keypad bool
-	// Sums: joined characters may take the columns of all their parts, and hide or move
-	// whatever stands in them, though the cursor is placed after them.
+	// Sums: a cluster may take the columns of all its parts, and so cover or move its
+	// neighbours, even if the cursor is placed after it.
 	Sums bool
-	// Extended: OSC and sequences of other terminals are understood or ignored
-	// and not printed in part: CSI > u, CSI < u, OSC 11.
+	// Extended: OSC 11, CSI > u and CSI < u are understood or ignored, not printed in
+	// part.
 	Extended bool
-	// Asks: the question for a mode (DECRQM) is answered or ignored.
+	// Asks: a query for a mode (DECRQM) is answered or ignored.
 	Asks bool
 	// Modes are the private modes that it has.
 	Modes Modes
-	// Restores: leaving the alternate screen brings back what was there before. If
-	// not, the picture stays when the grid is left, unless it is cleared.
+	// Restores: leaving the alternate screen restores what was there before. Otherwise
+	// the picture has to be cleared.
 	Restores bool
-	// Clipboard is what is known of OSC 52.
+	// Clipboard is how well it supports OSC 52.
 	Clipboard Clipboard
 	// Shapes: DECSCUSR (cursor shapes).
 	Shapes bool
-	// Glyphs is which signs its font has.
+	// Glyphs is the set of characters in its font.
 	Glyphs Glyphs
 }
 
@@ -62,27 +61,27 @@ const (
 	ModeMouse                       // 1002 and 1006: presses and drags, in SGR encoding
 )
 
-// What terminals lack: of hardware ones only bold, blink and inverse are sure; the
-// Linux console ignores the others, but italics, for which it has the colour green;
+// Attributes that terminals lack: hardware terminals surely have only bold, blink and
+// inverse; the Linux console ignores the others, except italics, which it shows in green;
 // GNU screen takes SGR 3 for standout.
 const (
 	screenLacks = cells.Hidden | cells.Strike | cells.Overline | cells.Italic
 	vtLacks     = screenLacks | cells.Dim
 )
 
-// plainNames are terminals, by the beginnings of their names, that print what
-// they do not know, or of which nothing else is known.
+// plainNames are the first parts of the names of terminals that print unknown sequences,
+// or of which nothing is known.
 var plainNames = []string{"dumb", "linux", "ansi", "pcansi", "cons25", "wsvt25", "cygwin", "hurd", "mach", "sun", "network", "unknown"}
 
-// modernNames are terminals that have everything the grid uses, REP and styles of
-// underlines among it.
+// modernNames are terminals that have everything the grid uses, including REP and
+// underline styles.
 var modernNames = []string{"kitty", "ghostty", "alacritty", "foot", "wezterm"}
 
-// kind is what the environment says of the terminal.
+// kind is the kind of terminal that the environment names.
 type kind struct {
 	term      string // TERM without the "screen." of GNU screen
 	plain     bool   // one of plainNames, or of DEC's
-	dec       bool   // vt100 and so on
+	dec       bool   // vt100 and its successors
 	console   bool   // of Linux
 	gnuScreen bool
 	tmux      bool
@@ -91,8 +90,8 @@ type kind struct {
 
 func kindOf(getenv func(string) string) kind {
 	k := kind{term: getenv("TERM")}
-	// screen and tmux both call themselves screen; tmux sets TMUX, which screen inside
-	// of it inherits, and screen sets STY.
+	// Both screen and tmux may set TERM to screen. tmux sets TMUX, which a screen inside
+	// it inherits; screen sets STY.
 	k.gnuScreen = strings.HasPrefix(k.term, "screen") && (getenv("TMUX") == "" || getenv("STY") != "")
 	k.term = strings.TrimPrefix(k.term, "screen.")
 	k.console = strings.HasPrefix(k.term, "linux")
@@ -131,8 +130,9 @@ func CapsOf(profile colorprofile.Profile, getenv func(string) string) Caps {
 		Underlines: styled,
 		Links:      !k.plain && !k.gnuScreen,
 		Keypad:     k.term == "st" || hasPrefix(k.term, []string{"st-", "stterm"}),
-		// foot, if older or set up so: it does not tell. Multiplexers do not know what
-		// the terminal around them does, and place the cursor only if they think they must.
+		// foot may, by its version or configuration, which it does not report. Multiplexers
+		// do not know what the terminal around them does, and place the cursor only if they
+		// think they have to.
 		Sums:      strings.HasPrefix(k.term, "foot") || k.tmux || k.gnuScreen,
 		Extended:  !k.plain,
 		Asks:      !k.plain && program != "Apple_Terminal", // which prints the p of the question
@@ -144,17 +144,17 @@ func CapsOf(profile colorprofile.Profile, getenv func(string) string) Caps {
 	}
 }
 
-// profile bounds the colours that were found to those that the terminal has,
-// whatever the environment says that came from another one.
+// profile limits the detected colours to those of the terminal: the environment may come
+// from another one.
 func (k kind) profile(found colorprofile.Profile, colorTerm string) colorprofile.Profile {
 	switch {
 	case k.console: // it maps all others to its 16
 		return min(found, colorprofile.ANSI)
-	case k.gnuScreen: // whose true colour is off by default; else it takes the numbers for attributes
+	case k.gnuScreen: // true colour is off by default, and its numbers are taken for attributes
 		return min(found, colorprofile.ANSI256)
 	case k.dec && colorTerm == "":
 		return min(found, colorprofile.ASCII)
-	case strings.HasPrefix(k.term, "ms-terminal") && found == colorprofile.ANSI: // a name that few know
+	case strings.HasPrefix(k.term, "ms-terminal") && found == colorprofile.ANSI: // a name that few detectors know
 		return colorprofile.ANSI256
 	}
 	return found
@@ -170,8 +170,8 @@ func (k kind) lacks() cells.Attr {
 	return 0
 }
 
-// modes are the modes to switch on. The console has the first two in new kernels;
-// unknown ones it ignores, and its mouse is another program's.
+// modes are the modes to switch on. The console has the first two in new kernels and
+// ignores unknown ones; its mouse belongs to another program (gpm).
 func (k kind) modes() Modes {
 	switch {
 	case k.console && k.plain:

@@ -2,21 +2,21 @@ package paint
 
 import "strings"
 
-// Clipboard is what is known of a terminal's OSC 52, which sets the clipboard.
-// No terminal tells whether it did.
+// Clipboard is how well a terminal supports OSC 52, which sets the clipboard. No terminal
+// reports success.
 type Clipboard uint8
 
 // Kinds of clipboards.
 const (
 	// ClipboardNone: the terminal has none.
 	ClipboardNone Clipboard = iota
-	// ClipboardMaybe: most terminals take it, some only when they are told to.
+	// ClipboardMaybe: most terminals support it, some only if configured so.
 	ClipboardMaybe
-	// ClipboardSure: this terminal takes it unless somebody switched it off.
+	// ClipboardSure: supported, unless it was switched off.
 	ClipboardSure
-	// ClipboardTmux: tmux takes it with "set-clipboard on" alone.
+	// ClipboardTmux: tmux supports it only with "set-clipboard on".
 	ClipboardTmux
-	// ClipboardScreen: GNU screen passes it on in a device control string.
+	// ClipboardScreen: GNU screen passes it on inside a DCS.
 	ClipboardScreen
 )
 

@@ -9,17 +9,17 @@ import (
 	"ccdir/internal/cells"
 )
 
-// maxReduced bounds the cache of reduced colours; it starts afresh when full.
+// maxReduced bounds the cache of reduced colours, which is emptied when full.
 const maxReduced = 4096
 
-// reducer brings styles down to what a terminal can show.
+// reducer reduces styles to those that a terminal can show.
 type reducer struct {
 	caps  Caps
 	cache map[cells.Color]cells.Color
 }
 
-// style returns s as the terminal can show it. Bold, inverse and the like stay
-// on a terminal without colours.
+// style returns s as the terminal can show it. A terminal without colours keeps bold,
+// inverse and other attributes.
 func (r *reducer) style(s cells.Style) cells.Style {
 	s.FG, s.BG = r.color(s.FG), r.color(s.BG)
 	s.Attrs &^= r.caps.Lacks
@@ -94,9 +94,9 @@ var (
 // brightFrom is the value, of 255, from which a colour is one of the bright eight.
 const brightFrom = 192
 
-// sixteenth is the one of the sixteen colours that is called as c is: its hue counts,
-// since it is what programs mean by a colour (green for good, red for bad), then
-// whether it is bright. What has hardly any hue is the nearest grey.
+// sixteenth is the colour of the sixteen that has c's name. The hue counts first, because
+// programs mean something by it (green for good, red for bad), then the brightness. A
+// colour with hardly any hue becomes the nearest grey.
 func sixteenth(c color.Color, greys *[4]int) uint8 {
 	v := color.RGBAModel.Convert(c).(color.RGBA)
 	r, g, b := int(v.R), int(v.G), int(v.B)
@@ -110,7 +110,7 @@ func sixteenth(c color.Color, greys *[4]int) uint8 {
 		}
 		return [4]uint8{0, 8, 7, 15}[best]
 	}
-	// Red, green and blue as bits 0 to 2: those that are nearer to the strongest
+	// Red, green and blue are bits 0 to 2: set if nearer to the strongest of the three
 	// than to the weakest.
 	half := (top + low + 1) / 2
 	var index uint8

@@ -6,16 +6,16 @@ import (
 	"ccdir/internal/cells"
 )
 
-// onConsole is s by what the Linux console has for it. It has eight colours for
-// characters, one bit that makes them bright, and eight backgrounds, so:
+// onConsole expresses s by the means of the Linux console: eight foreground colours, one bit
+// that makes them bright, and eight backgrounds.
 //
-//   - Bold and the bright colours are the same thing, which SGR 22 ends and SGR 30 to 39
-//     do not. One name for both, bold, keeps changes of style right.
-//   - Dim is a dark grey and underlined a cyan, instead of the colour and on any
-//     background; both are kept where they can be read. Bold and dim are one of the
-//     two, whichever came last.
-//   - Inverse swaps the colours but not the bit, so bold text becomes dark grey. It is
-//     said by colours instead, with an ink that can be read.
+//   - Bold and the bright colours are the same bit, which SGR 22 clears and SGR 30 to 39 do
+//     not. Both are expressed as bold, so that changes of style stay right.
+//   - Dim replaces the colour by dark grey, and underline by cyan, on any background; both
+//     are kept only where they are legible. Bold and dim exclude each other: the later one
+//     counts.
+//   - Inverse swaps the colours but not the bit, so bold text would become dark grey. It is
+//     expressed by colours instead, with a legible foreground.
 func (r *reducer) onConsole(s cells.Style) cells.Style {
 	if r.caps.Profile <= colorprofile.ASCII {
 		if s.Attrs&cells.Inverse != 0 {
@@ -52,7 +52,7 @@ func (r *reducer) onConsole(s cells.Style) cells.Style {
 	return s
 }
 
-// cancelled is s without bold and dim if it has both.
+// cancelled drops bold and dim from s if it has both.
 func cancelled(s cells.Style) cells.Style {
 	if both := cells.Bold | cells.Dim; s.Attrs&both == both {
 		s.Attrs &^= both
@@ -60,8 +60,7 @@ func cancelled(s cells.Style) cells.Style {
 	return s
 }
 
-// eighth is the one of the first eight colours that c is, and whether it is the
-// bright one.
+// eighth splits c into one of the first eight colours and whether it is the bright one.
 func eighth(c cells.Color) (base cells.Color, bright bool) {
 	if i, ok := c.Index(); ok && i >= 8 && i < 16 {
 		return cells.Indexed(i - 8), true
@@ -69,8 +68,8 @@ func eighth(c cells.Color) (base cells.Color, bright bool) {
 	return c, false
 }
 
-// inkOn is black or white, whichever has more contrast to that background in the
-// console's own colours: white on black, red, brown, blue and magenta.
+// inkOn is black or white, whichever has more contrast on that background in the console's
+// palette: white on black, red, brown, blue and magenta.
 func inkOn(bg cells.Color) cells.Color {
 	switch i, _ := bg.Index(); i {
 	case 0, 1, 3, 4, 5:

@@ -6,13 +6,13 @@ import (
 	"ccdir/internal/cells"
 )
 
-// Terminals differ on how many columns a character takes: those with older tables
-// give an emoji one, those with newer ones some symbols two, those that don't keep
-// clusters together give each of its parts its own. Nothing on the row may move for that: after a character in doubt
-// the cursor is placed anew, what it may have left is blanked before, and what it
-// may have covered is written again.
+// Terminals differ in the width of some characters: older tables give an emoji one column,
+// newer ones give some symbols two, and terminals without clusters give each part of one
+// its own columns. The rest of the row must not move because of that: after a doubtful
+// character the cursor is placed again, cells that the character may leave unwritten are
+// blanked first, and cells that it may cover are written again.
 
-// doubtful reports whether terminals may differ on the columns of c.
+// doubtful reports whether terminals may differ in the width of c.
 func (w *Writer) doubtful(c cells.Cell) bool {
 	switch {
 	case c.Glyph.IsCluster():
@@ -23,8 +23,8 @@ func (w *Writer) doubtful(c cells.Cell) bool {
 	return w.caps.Glyphs != GlyphsAll || !alwaysWide(rune(c.Glyph))
 }
 
-// alwaysWide reports whether every table of widths has r as wide: the scripts of
-// East Asia as Unicode 5 had them.
+// alwaysWide reports whether r is wide in every table of widths: East Asian scripts as of
+// Unicode 5.
 func alwaysWide(r rune) bool {
 	switch {
 	case r >= 0x1100 && r <= 0x115f, r >= 0x2e80 && r <= 0x303e, r >= 0x3041 && r <= 0x4dbf, r >= 0x4e00 && r <= 0xa4cf,
@@ -35,8 +35,8 @@ func alwaysWide(r rune) bool {
 	return false
 }
 
-// widened reports whether r is a symbol that Unicode 16 made wide, and which counts as
-// narrow here: in Windows Terminal of 2026 it is wide.
+// widened reports whether r is a symbol that Unicode 16 made wide. It is narrow here, but
+// wide in Windows Terminal of 2026.
 func widened(r rune) bool {
 	switch {
 	case r < 0x2630:
@@ -47,8 +47,8 @@ func widened(r rune) bool {
 	return false
 }
 
-// apart is how many columns the parts of a character take each for itself, at most: on
-// terminals that give also joiners and marks one.
+// apart is the most columns that the parts of a character take separately: some terminals
+// give even joiners and marks one.
 func (w *Writer) apart(s *Surface, g cells.Glyph) int {
 	n := 0
 	for text := s.tab.AppendGlyph(nil, g); len(text) > 0; {
@@ -62,9 +62,9 @@ func (w *Writer) apart(s *Surface, g cells.Glyph) int {
 	return n
 }
 
-// inDoubt writes a character at column x that may take more columns than it has. If it
-// may reach over the right border, or its parts, each by itself, the terminal must not go on with them in the next row: below the
-// last one it would move the whole picture.
+// inDoubt writes a character at column x that may take more columns than its cell has. If
+// its parts may reach over the right border, automatic wrapping is switched off: in the
+// last row a wrap would scroll the whole picture.
 func (w *Writer) inDoubt(s *Surface, g cells.Glyph, x int) {
 	if x+w.apart(s, g) <= w.cols {
 		w.buf = s.tab.AppendGlyph(w.buf, g)
@@ -75,9 +75,9 @@ func (w *Writer) inDoubt(s *Surface, g cells.Glyph, x int) {
 	w.buf = append(w.buf, "\x1b[?7h"...)
 }
 
-// inLastColumn writes such a character in the last column of row y: in the column
-// before, which is then inserted anew (ICH). Where it takes two it has no room, and
-// Windows Terminal gives the marks of a letter there to another character.
+// inLastColumn writes such a character into the last column of row y: it writes it one
+// column before and then inserts a cell (ICH). In the last column a wide character has no
+// room, and Windows Terminal joins a letter's marks to another character.
 func (w *Writer) inLastColumn(s *Surface, back []cells.Cell, y int) {
 	x := w.cols - 1
 	w.buf = appendCUP(w.buf, x-1, y)
@@ -91,9 +91,9 @@ func (w *Writer) inLastColumn(s *Surface, back []cells.Cell, y int) {
 	w.inDoubt(s, back[x].Glyph, x)
 }
 
-// sums reports whether a cluster takes as many columns as its parts do together,
-// as wcswidth adds them up. Of a flag each half has one. Only emoji are asked about:
-// of others a part that is not shown would be a letter.
+// sums reports whether a cluster takes as many columns as its parts together, as wcswidth
+// adds them up (each half of a flag counts one). It is true for clusters other than emoji:
+// dropping a part of these would drop a letter.
 func sums(cluster []byte) bool {
 	_, width := Next(string(cluster))
 	n, emoji := 0, false

@@ -6,17 +6,17 @@ import (
 	"ccdir/internal/cells"
 )
 
-// Glyphs is which signs a terminal's font has.
+// Glyphs is the set of characters in a terminal's font.
 type Glyphs uint8
 
-// The sets of signs, from large to small.
+// The sets, from large to small.
 const (
 	// GlyphsAll: Unicode, as fonts of graphical terminals have it.
 	GlyphsAll Glyphs = iota
-	// GlyphsConsole: the 256 signs of a text console (code page 437): light lines
+	// GlyphsConsole: the 256 characters of a text console (code page 437): light lines
 	// with square corners, arrows, blocks.
 	GlyphsConsole
-	// GlyphsASCII: nothing beyond ASCII is sure.
+	// GlyphsASCII: only ASCII is certain.
 	GlyphsASCII
 )
 
@@ -31,7 +31,7 @@ func (k kind) glyphs() Glyphs {
 	return GlyphsAll
 }
 
-// consoleGlyphs replace signs of one column that a console's font lacks.
+// consoleGlyphs replaces characters of one column that a console's font lacks.
 var consoleGlyphs = map[rune]rune{
 	'━': '═', '┃': '║', '┏': '╔', '┓': '╗', '┗': '╚', '┛': '╝', '┣': '╠', '┫': '╣', '┳': '╦', '┻': '╩', '╋': '╬',
 	'╭': '┌', '╮': '┐', '╰': '└', '╯': '┘', '╌': '─', '┄': '─', '╎': '│', '┆': '│', '▏': '│', '▕': '│',
@@ -41,7 +41,7 @@ var consoleGlyphs = map[rune]rune{
 	'⚑': '!', '✻': '*', '✽': '*', '✶': '*', '✳': '*', '✢': '*', '⎿': '└', '—': '-', '–': '-', '“': '"', '”': '"', '‘': '\'', '’': '\'',
 }
 
-// asciiGlyphs replace what consoleGlyphs leaves beyond ASCII.
+// asciiGlyphs replaces the characters beyond ASCII that consoleGlyphs leaves.
 var asciiGlyphs = map[rune]rune{
 	'─': '-', '│': '|', '┌': '+', '┐': '+', '└': '+', '┘': '+', '├': '+', '┤': '+', '┬': '+', '┴': '+', '┼': '+',
 	'═': '=', '║': '|', '╔': '+', '╗': '+', '╚': '+', '╝': '+', '╠': '+', '╣': '+', '╦': '+', '╩': '+', '╬': '+',
@@ -49,9 +49,8 @@ var asciiGlyphs = map[rune]rune{
 	'█': '#', '▓': '#', '▒': '#', '░': '.', '▄': '_', '▀': '"', '▌': '|', '▐': '|',
 }
 
-// glyph is g as the terminal's font has it. Characters that are no marks, those
-// of languages for example, stay: a font may have them, and nothing else says
-// the same.
+// glyph replaces g if the terminal's font lacks it. Letters of languages stay: a font may
+// have them, and there is no replacement.
 func (r *reducer) glyph(g cells.Glyph) cells.Glyph {
 	if r.caps.Glyphs == GlyphsAll || g < 0x80 || g.IsCluster() {
 		return g

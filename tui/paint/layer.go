@@ -6,10 +6,10 @@ import (
 	"ccdir/internal/cells"
 )
 
-// Layer lays the rows of one foreign picture (a pane's mirror) into a Surface.
-// It caches how the ids of the foreign table translate, so that a cell costs an
-// array index. The zero value is ready. One Layer belongs to one foreign
-// picture; it notices when that picture's or the surface's table was replaced.
+// Layer copies the rows of one foreign picture (a pane's mirror) into a Surface. It caches
+// the translation of ids, so that a cell costs an array index. The zero value is ready. A
+// Layer belongs to one foreign picture; it notices when that picture's table or the
+// surface's was replaced.
 type Layer struct {
 	from, to *cells.Table
 	styles   []styleIDs
@@ -17,24 +17,23 @@ type Layer struct {
 	links    [cells.MaxLinks + 1]int16 // 0 unknown, else id+1
 }
 
-// styleIDs is how a style translates: ids plus one, 0 not yet known.
+// styleIDs is the translation of a style: ids plus one; 0: not known yet.
 type styleIDs struct {
-	// text is for characters, blank for blanks, where colours that don't show
-	// are dropped.
+	// text is for characters, blank for blanks, without the colours that do not show
+	// there.
 	text, blank int32
 }
 
-// clusterGlyph is how a cluster translates: 0 not yet known; sign if something that
-// is no part of it stands for it.
+// clusterGlyph is the translation of a cluster; glyph 0: not known yet. sign: another
+// character replaces it.
 type clusterGlyph struct {
 	glyph cells.Glyph
 	sign  bool
 }
 
-// Row lays cells, whose ids belong to tab, at x, y into at most width columns
-// and blanks the rest of them. reverse swaps the colours of the whole row
-// (DECSCNM). Wide characters that don't fit whole and halves of none become
-// blanks.
+// Row copies cells, whose ids belong to tab, to x, y into at most width columns and blanks
+// the rest of these. reverse swaps the colours of the whole row (DECSCNM). Wide characters
+// that do not fit, and halves without the other half, become blanks.
 func (l *Layer) Row(s *Surface, x, y, width int, tab *cells.Table, line []cells.Cell, reverse bool) {
 	if y < 0 || y >= s.rows || x < 0 || x >= s.cols || width <= 0 {
 		return
@@ -52,7 +51,7 @@ func (l *Layer) Row(s *Surface, x, y, width int, tab *cells.Table, line []cells.
 		out := cells.Cell{Style: id}
 		switch {
 		case c.Span == cells.Tail:
-			// The head before was dropped or there is none.
+			// Its head was dropped, or is missing.
 		case c.Span == cells.Wide:
 			if i+1 >= n || line[i+1].Span != cells.Tail {
 				break
@@ -82,8 +81,8 @@ func (l *Layer) Row(s *Surface, x, y, width int, tab *cells.Table, line []cells.
 	s.dirty[y] = true
 }
 
-// mend blanks the halves of wide characters that reach over the borders of the
-// columns x0 to x1 of row y.
+// mend blanks the outer halves of wide characters that cross the borders of columns x0 to
+// x1 of row y.
 func (s *Surface) mend(y, x0, x1 int) {
 	row := s.Row(y)
 	if x0 > 0 && x0 < s.cols && row[x0].Span == cells.Tail {
@@ -151,7 +150,7 @@ func (l *Layer) link(s *Surface, id uint8) uint8 {
 	return to
 }
 
-// glyph translates g; ok is false if it had to be replaced by another one.
+// glyph translates g. ok is false if another character replaces it.
 func (l *Layer) glyph(s *Surface, g cells.Glyph) (to cells.Glyph, ok bool) {
 	switch {
 	case g == ' ':

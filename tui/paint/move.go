@@ -2,7 +2,7 @@ package paint
 
 import "strconv"
 
-// moveTo appends the shortest sequence that takes the cursor to x, y.
+// moveTo appends the shortest sequence that moves the cursor to x, y.
 func (w *Writer) moveTo(x, y int) {
 	if w.x == x && w.y == y {
 		return
@@ -37,8 +37,8 @@ func appendCUP(dst []byte, x, y int) []byte {
 	return append(dst, 'H')
 }
 
-// moveRow goes relatively: first along the column, then along the row.
-// Appends nothing when that can't be short.
+// moveRow appends relative moves, first along the column, then along the row; nothing if
+// that cannot be short.
 func (w *Writer) moveRow(dst []byte, x, y int) []byte {
 	if y != w.y {
 		if x != w.x && absInt(y-w.y) > 3 {
@@ -60,7 +60,7 @@ func (w *Writer) moveRow(dst []byte, x, y int) []byte {
 	return dst
 }
 
-// moveReturn goes by carriage return: for the left columns.
+// moveReturn appends moves by carriage return, for the left columns.
 func (w *Writer) moveReturn(dst []byte, x, y int) []byte {
 	if x > 9 || absInt(y-w.y) > 9 {
 		return dst
@@ -75,8 +75,8 @@ func (w *Writer) moveReturn(dst []byte, x, y int) []byte {
 	return dst
 }
 
-// vertical goes to row y in the same column. Line feeds are only used in raw
-// mode's sense, straight down, and never below the last row.
+// vertical appends moves to row y in the same column. Line feeds go straight down (raw
+// mode) and never below the last row.
 func (w *Writer) vertical(dst []byte, y int) []byte {
 	switch d := y - w.y; {
 	case d > 0 && d <= 3 && y < w.rows:

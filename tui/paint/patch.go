@@ -6,15 +6,15 @@ import (
 	"ccdir/internal/cells"
 )
 
-// Patch is what was drawn over a Surface, to be laid over it again when something
-// below was drawn anew. The zero value is empty. It holds for the surface, its size
-// and its table that it was kept of.
+// Patch keeps cells that were drawn over a Surface, to draw them again after something
+// below them has changed. The zero value is empty. It is valid for one surface, with the
+// size and table of the time of Keep.
 type Patch struct {
 	rows  []span
 	cells []cells.Cell
 }
 
-// span are columns of a row: from x0 up to x1, none if those are equal.
+// span is a range of columns from x0 up to, not including, x1.
 type span struct{ x0, x1 int }
 
 func (p *span) add(x0, x1 int) {
@@ -27,8 +27,8 @@ func (p *span) add(x0, x1 int) {
 	}
 }
 
-// Keep calls draw and puts into p what it has drawn: of each row everything from
-// the first cell to the last.
+// Keep calls draw and copies into p, for each row, the cells from the first to the last one
+// that it has drawn.
 func (s *Surface) Keep(p *Patch, draw func()) {
 	p.rows = slices.Grow(p.rows[:0], s.rows)[:s.rows]
 	clear(p.rows)

@@ -2,29 +2,27 @@ package paint
 
 import "ccdir/internal/cells"
 
-// A picture whose rows have moved is told to the terminal as a move: within a
-// scroll region (DECSTBM) lines are deleted or inserted (DL, IL), which every
-// terminal since the VT102 knows, and only the rows that are new are written.
-// Nothing has to say that a pane scrolled: the writer finds it by comparing what
-// the terminal shows with what is wanted, and weighs what it saves.
+// Rows that have moved are moved by the terminal: lines are deleted or inserted (DL, IL)
+// within a scroll region (DECSTBM), which every terminal since the VT102 supports, and only
+// new rows are written. Panes do not report that they scrolled: the writer compares what
+// the terminal shows with the surface, and estimates the bytes that a move saves.
 const (
-	// scrollRows and scrollCells are the least rows, and what their cells cost in
-	// bytes, that must differ before a move is looked for.
+	// A move is looked for from scrollRows rows on that differ, whose cells cost at
+	// least scrollCells bytes.
 	scrollRows  = 4
 	scrollCells = 64
-	// scrollCost is what the sequences of a move and the cursor moves after it
-	// take, in bytes.
+	// scrollCost is the cost of a move's sequences and of the cursor moves after it, in
+	// bytes.
 	scrollCost = 32
-	// scrollsPerFrame bounds how many regions move in one frame: panes above
-	// one another.
+	// scrollsPerFrame bounds the moves in one frame: panes above one another.
 	scrollsPerFrame = 3
 )
 
-// shift is a move of rows: rows top to bottom (inclusive) of the terminal take
-// the place n rows above (n > 0) or below (n < 0).
+// shift is a move of rows within top to bottom (inclusive): by n rows up (n > 0) or down
+// (n < 0).
 type shift struct{ top, bottom, n int }
 
-// scrolls writes the moves that save bytes and takes them over into front.
+// scrolls writes the moves that save bytes, and applies them to front.
 func (w *Writer) scrolls(s *Surface) {
 	for range scrollsPerFrame {
 		m, ok := w.findShift(s)
@@ -35,7 +33,7 @@ func (w *Writer) scrolls(s *Surface) {
 	}
 }
 
-// findShift finds the move that saves most, if any saves enough.
+// findShift finds the move that most rows agree on, if it saves enough.
 func (w *Writer) findShift(s *Surface) (shift, bool) {
 	d := w.damage(s)
 	if d.rows < scrollRows || d.cells < scrollCells {
@@ -48,7 +46,7 @@ func (w *Writer) findShift(s *Surface) (shift, bool) {
 	if n == 0 {
 		return shift{}, false
 	}
-	// The rows that the move brings to their place, and those between them.
+	// The first and the last row that the move brings to their place.
 	first, last := -1, -1
 	for y := max(d.top, d.top-n); y <= min(d.bottom, d.bottom-n); y++ {
 		if equalCells(s.Row(y)[d.left:d.right], w.frontRow(y + n)[d.left:d.right]) {
@@ -68,8 +66,8 @@ func (w *Writer) findShift(s *Surface) (shift, bool) {
 	return m, w.saves(s, m, d) > scrollCost
 }
 
-// damaged is what of the terminal differs from the surface: how many rows, what
-// their cells cost, and the rectangle around them.
+// damaged is where the terminal differs from the surface: how many rows, what their cells
+// cost in bytes, and the rectangle around them.
 type damaged struct{ rows, cells, top, bottom, left, right int }
 
 func (w *Writer) damage(s *Surface) damaged {
@@ -93,11 +91,11 @@ func (w *Writer) damage(s *Surface) damaged {
 	return d
 }
 
-// moveCost is about what going to a run of cells takes, in bytes.
+// moveCost is about the cost of a move to a run of cells, in bytes.
 const moveCost = 4
 
-// differing is about how many bytes the cells that differ cost, and tells from
-// which column to which they are.
+// differing estimates the cost of the cells that differ, in bytes, and returns the columns
+// around them.
 func differing(a, b []cells.Cell) (n, left, right int) {
 	for x := range a {
 		if a[x] == b[x] {
@@ -124,8 +122,8 @@ func equalCells(a, b []cells.Cell) bool {
 	return true
 }
 
-// likelyShift is the move that most rows of the damaged rectangle agree on, by
-// their hashes; rows that are there more than once have no say.
+// likelyShift is the move that most rows of the damaged rectangle agree on, by their
+// hashes; rows that occur more than once have no vote.
 func (w *Writer) likelyShift(s *Surface, d damaged) int {
 	if w.rowAt == nil {
 		w.rowAt, w.votes = map[uint64]int{}, map[int]int{}
@@ -165,9 +163,8 @@ func hashCells(cells []cells.Cell) uint64 {
 	return h
 }
 
-// saves is about how many bytes need not be written with the move. Without
-// synchronized updates a move must leave alone what lies beside the damaged
-// columns: it would be seen to jump.
+// saves estimates the bytes that the move saves. Without synchronized updates it saves
+// nothing if it also moves cells outside the damaged columns: these would visibly jump.
 func (w *Writer) saves(s *Surface, m shift, d damaged) int {
 	saved := 0
 	for y := m.top; y <= m.bottom; y++ {
@@ -188,8 +185,8 @@ func (w *Writer) saves(s *Surface, m shift, d damaged) int {
 	return saved
 }
 
-// applyShift writes the move. The rows that come in are blank in the default
-// background, whether the terminal erases with the pen's or not.
+// applyShift writes the move. New rows are blank in the default background, whether the
+// terminal erases with the pen's background or not.
 func (w *Writer) applyShift(s *Surface, m shift) {
 	if !w.penOK || !plainBlank(w.pen) {
 		w.link(s, 0)
@@ -205,7 +202,7 @@ func (w *Writer) applyShift(s *Surface, m shift) {
 		final = 'L'
 	}
 	w.buf = appendCSI(w.buf, absInt(m.n), final)
-	w.buf = append(w.buf, "\x1b[r"...) // which takes the cursor home
+	w.buf = append(w.buf, "\x1b[r"...) // moves the cursor home too
 	w.x, w.y = 0, 0
 	w.spans += 2
 

@@ -16,8 +16,8 @@ var attrCodes = [...]struct {
 	{cells.Inverse, 7, 27}, {cells.Hidden, 8, 28}, {cells.Strike, 9, 29}, {cells.Overline, 53, 55},
 }
 
-// appendSGR appends the shortest sequence that takes the terminal's rendition
-// from one style to another (hyperlinks aside), or two if one has no room for it.
+// appendSGR appends the shortest sequence that changes the terminal's rendition from one
+// style to another (hyperlinks aside), or two if one would be too long.
 func appendSGR(dst []byte, from, to cells.Style) []byte {
 	from.Link, to.Link = 0, 0
 	if from == to {
@@ -30,11 +30,11 @@ func appendSGR(dst []byte, from, to cells.Style) []byte {
 	dst = append(dst, "\x1b["...)
 	dst = appendChange(dst, from, to)
 	if len(dst) == start+len("\x1b[") {
-		return dst[:start] // they differ in what terminals aren't told
+		return dst[:start] // they differ only in details that no sequence expresses
 	}
 	dst[len(dst)-1] = 'm'
 	change := len(dst) - start
-	// From nothing: "0;" more than the change from the default style.
+	// The other way: reset, then the change from the default style.
 	dst = append(dst, "\x1b[0;"...)
 	dst = appendChange(dst, cells.Style{}, to)
 	dst[len(dst)-1] = 'm'
@@ -74,7 +74,7 @@ func appendChange(dst []byte, from, to cells.Style) []byte {
 func appendAttrs(dst []byte, from, to cells.Attr) []byte {
 	gone := from &^ to
 	on := to &^ from
-	// Bold and dim share their off code: what stays is set again.
+	// Bold and dim share their off code: the one that stays is set again.
 	if both := cells.Bold | cells.Dim; gone&both != 0 {
 		dst = append(dst, "22;"...)
 		on |= to & both

@@ -22,15 +22,15 @@ func (r Rect) Contains(x, y int) bool {
 // Empty reports whether r holds no cell.
 func (r Rect) Empty() bool { return r.W <= 0 || r.H <= 0 }
 
-// Surface is the picture wanted. What is drawn outside of it is dropped.
+// Surface is the wanted picture. Drawing outside it has no effect.
 type Surface struct {
 	cols, rows int
 	cells      []cells.Cell
 	dirty      []bool
 	tab        *cells.Table
 	red        reducer
-	full       bool
-	traced     []span // of each row what Keep has seen drawn, nil outside of it
+	full       bool   // tab was full when something was interned
+	traced     []span // the columns of each row that were drawn since Keep; nil outside Keep
 }
 
 // NewSurface returns a blank surface for a terminal with those capabilities.
@@ -52,7 +52,7 @@ func (s *Surface) Resize(cols, rows int) {
 // Size returns the size in cells.
 func (s *Surface) Size() (cols, rows int) { return s.cols, s.rows }
 
-// Table is the table that the surface's cells belong to.
+// Table is the table of the ids in the surface's cells.
 func (s *Surface) Table() *cells.Table { return s.tab }
 
 // Row returns the cells of row y, valid until the next change.
@@ -66,14 +66,14 @@ func (s *Surface) Clear() {
 	}
 }
 
-// Crowded reports that the table ran full: Renew helps where much of what it
-// holds isn't shown any more.
+// Crowded reports that the table is nearly full. Renew helps if many of its entries are no
+// longer shown.
 func (s *Surface) Crowded() bool {
 	return s.full || s.tab.Styles() > cells.MaxStyles*3/4 || s.tab.Clusters() > cells.MaxClusters*3/4
 }
 
-// Renew begins a new table and blanks the surface. Layers notice; a Writer has
-// to be told by Forget.
+// Renew starts a new table and blanks the surface. Layers notice that; call a Writer's
+// Forget.
 func (s *Surface) Renew() {
 	s.tab, s.full = cells.NewTable(), false
 	s.Clear()
@@ -88,8 +88,8 @@ func (s *Surface) style(st cells.Style) cells.StyleID {
 	return id
 }
 
-// put writes one character of w cells (1 or 2) at x, y, and blanks the other
-// half of every wide character that it breaks. The caller has clipped.
+// put writes one character of w cells (1 or 2) at x, y, and blanks the other half of wide
+// characters that it cuts. The caller has clipped.
 func (s *Surface) put(x, y int, g cells.Glyph, id cells.StyleID, w int) {
 	row := s.Row(y)
 	last := x + w - 1
@@ -129,9 +129,8 @@ func (s *Surface) Fill(r Rect, st cells.Style) {
 	}
 }
 
-// Text draws str from x, y in at most max columns and returns the columns
-// taken. Control characters are shown by a sign; a wide character that does
-// not fit whole is left out, and the text ends there.
+// Text draws str from x, y in at most max columns and returns the columns used. A symbol
+// replaces control characters. The text ends before a wide character that does not fit.
 func (s *Surface) Text(x, y, max int, str string, st cells.Style) int {
 	if y < 0 || y >= s.rows || max <= 0 {
 		return 0
@@ -175,14 +174,13 @@ func (s *Surface) clusters(x, y, max int, str string, id cells.StyleID) int {
 	return n
 }
 
-// glyph interns a cluster; hostile runes are replaced at its beginning and
-// dropped after it.
+// glyph interns a cluster. A hostile first rune is replaced, later ones are dropped.
 func (s *Surface) glyph(text []byte) cells.Glyph {
 	r, n := utf8.DecodeRune(text)
 	if hostile(r) {
 		return sign(r)
 	}
-	// No font of a console has clusters.
+	// Console fonts have no clusters.
 	if n == len(text) || s.red.caps.Glyphs != GlyphsAll || s.red.caps.Sums && !sums(text) {
 		return s.red.glyph(cells.Glyph(r))
 	}
@@ -199,8 +197,8 @@ func (s *Surface) glyph(text []byte) cells.Glyph {
 	return g
 }
 
-// Restyle changes the style of w cells from x, y, and of the other halves of wide
-// characters among them: f gets what each has.
+// Restyle maps the style of w cells from x, y by f, and of the other halves of wide
+// characters among them.
 func (s *Surface) Restyle(x, y, w int, f func(cells.Style) cells.Style) {
 	x0, x1 := max(0, x), min(s.cols, x+w)
 	if y < 0 || y >= s.rows || x0 >= x1 {
@@ -222,7 +220,7 @@ func (s *Surface) Restyle(x, y, w int, f func(cells.Style) cells.Style) {
 	}
 }
 
-// Border is the set of lines of a Box.
+// Border is the set of characters of a Box.
 type Border struct{ H, V, TL, TR, BL, BR rune }
 
 // The borders of panes and dialogs.
@@ -267,7 +265,7 @@ func (s *Surface) Line(r Rect, b Border, st cells.Style) {
 	}
 }
 
-// Corners draws the four corners of a Box alone.
+// Corners draws only the four corners of a Box.
 func (s *Surface) Corners(r Rect, b Border, st cells.Style) {
 	id := s.style(st)
 	for _, c := range []struct {
@@ -282,8 +280,7 @@ func (s *Surface) Corners(r Rect, b Border, st cells.Style) {
 	}
 }
 
-// Dump returns the surface as text, one line per row, trailing blanks cut: for
-// tests and goldens.
+// Dump returns the surface as text, one line per row without trailing blanks, for tests.
 func (s *Surface) Dump() string {
 	var out []byte
 	for y := range s.rows {

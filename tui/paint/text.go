@@ -7,11 +7,10 @@ import (
 	"ccdir/internal/cells"
 )
 
-// Next measures the first grapheme cluster of s: its bytes, at least 1 unless s
-// is empty, and the columns that it takes on a surface (by the rules of
-// internal/cells, which the panes' engines use too). Characters that must not
-// reach a terminal are shown by a sign of one column; what has no width of its
-// own takes none.
+// Next measures the first grapheme cluster of s: its size in bytes, at least 1 unless s is
+// empty, and its width in columns (by the rules of internal/cells, which the terminal
+// engines use too). A symbol of one column replaces characters that must not reach a
+// terminal; combining characters without a base have width 0.
 func Next(s string) (size, width int) {
 	r, size := utf8.DecodeRuneInString(s)
 	if size == 0 {
@@ -41,7 +40,7 @@ func Next(s string) (size, width int) {
 	return size, min(width, 2)
 }
 
-// Width is how many columns s takes on a surface.
+// Width is the width of s on a surface, in columns.
 func Width(s string) int {
 	n := 0
 	for i := 0; i < len(s); {
@@ -57,13 +56,13 @@ func Width(s string) int {
 	return n
 }
 
-// ascii reports whether the byte at i is a character of its own.
+// ascii reports whether the byte at i is a whole cluster.
 func ascii(s string, i int) bool {
 	return s[i] < utf8.RuneSelf && (i+1 >= len(s) || s[i+1] < utf8.RuneSelf)
 }
 
-// hostile reports whether a rune must not reach a terminal as it is: controls,
-// and what reorders the text around it.
+// hostile reports whether a rune must not reach a terminal as it is: control characters,
+// and those that reorder the text around them.
 func hostile(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7f && r < 0xa0, r == utf8.RuneError:
@@ -74,8 +73,8 @@ func hostile(r rune) bool {
 	return r == 0x61c || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0xfeff
 }
 
-// sign is what stands for a hostile rune: the picture of a control character,
-// else the replacement character.
+// sign replaces a hostile rune: by the picture of a control character, otherwise by the
+// replacement character.
 func sign(r rune) cells.Glyph {
 	switch {
 	case r >= 0 && r < 0x20:
@@ -86,7 +85,7 @@ func sign(r rune) cells.Glyph {
 	return cells.Glyph(utf8.RuneError)
 }
 
-// Head is the longest beginning of s in at most w columns, at least one character.
+// Head is the longest prefix of s in at most w columns, but at least one character.
 func Head(s string, w int) string {
 	n, end := 0, 0
 	for end < len(s) {
@@ -100,8 +99,8 @@ func Head(s string, w int) string {
 	return s[:end]
 }
 
-// Cut shortens s to at most max columns, the last of them "…" if anything was
-// cut. Where only the "·" between two parts would be left of the second, it goes too.
+// Cut shortens s to at most max columns, with "…" at the end if anything was cut. A
+// separating "·" is dropped if nothing behind it is left.
 func Cut(s string, max int) string {
 	if max <= 0 {
 		return ""

@@ -7,70 +7,70 @@ import (
 	"ccdir/internal/cells"
 )
 
-// Sizes in bytes at which an escape sequence is worth its own length.
+// Sizes from which an escape sequence is shorter than its alternative.
 const (
-	// gapCells: up to that many unchanged cells are written again rather than
-	// skipped by a cursor move of three or more bytes.
+	// gapCells: up to so many unchanged cells are written again instead of being skipped
+	// by a cursor move of three or more bytes.
 	gapCells = 3
-	// eraseCells: ECH plus the move after it cost about that many blanks.
+	// eraseCells: ECH and the move after it cost about as much as so many blanks.
 	eraseCells = 9
-	// repeatCells: REP and its character cost about that many. Only ASCII is
-	// repeated: tmux repeats nothing else.
+	// repeatCells: REP and its character cost about as much as so many characters. tmux
+	// repeats only ASCII.
 	repeatCells = 6
-	// syncBytes: frames from that size are wrapped in a synchronized update
-	// (16 bytes); smaller ones reach the terminal in one read anyway.
+	// syncBytes: frames of at least this size get a synchronized update (16 bytes);
+	// smaller ones reach the terminal in one read anyway.
 	syncBytes = 128
 )
 
-// unknown is the span of a cell of which it is not known what the terminal
-// shows: it equals no cell of a surface.
+// unknown is the span of a cell whose content on the terminal is not known: it differs
+// from every cell of a surface.
 const unknown cells.Span = 0xff
 
-// Cursor is the terminal's cursor as wanted: cells, zero-based.
+// Cursor is the wanted cursor of the terminal, in cells from 0.
 type Cursor struct {
 	X, Y    int
 	Visible bool
-	// Shape is the DECSCUSR number, 0 the terminal's own.
+	// Shape is the DECSCUSR number; 0: the terminal's own.
 	Shape uint8
 }
 
-// Writer makes the bytes that lead from what the terminal shows to a surface.
-// The zero value is not ready; see NewWriter.
+// Writer produces the bytes that change what the terminal shows into a surface. The zero
+// value is not ready; see NewWriter.
 type Writer struct {
 	caps       Caps
 	cols, rows int
 	front      []cells.Cell
-	cleared    bool
+	cleared    bool // front is what the terminal shows
 
 	buf    []byte
 	pen    cells.Style
 	penOK  bool // the terminal's rendition is pen
-	penID  int  // StyleID of pen in the surface's table, -1 not known
-	x, y   int  // the terminal's cursor, -1 not known
-	spans  int
+	penID  int  // StyleID of pen in the surface's table; -1: not known
+	x, y   int  // the terminal's cursor; -1: not known
+	spans  int  // runs of cells in this frame
 	cursor Cursor
 	body   int // where the frame's own bytes begin in buf
 
-	// Of findShift, kept to be used again.
+	// Buffers of findShift.
 	blank []cells.Cell
 	rowAt map[uint64]int
 	votes map[int]int
 
-	// Bytes is how many were made, ever; Frames how many frames had any.
+	// Bytes counts the bytes of all frames, Frames the frames that were not empty.
 	Bytes, Frames uint64
 }
 
-// NewWriter returns a writer for a terminal of which nothing is known: its
-// first frame clears the screen.
+// NewWriter makes a writer for a terminal whose content is not known: the first frame
+// clears the screen.
 func NewWriter(caps Caps) *Writer {
 	return &Writer{caps: caps, x: -1, y: -1, penID: -1, cursor: Cursor{Visible: true}}
 }
 
-// SetSync tells that the terminal has synchronized updates.
+// SetSync says whether the terminal has synchronized updates.
 func (w *Writer) SetSync(on bool) { w.caps.Sync = on }
 
-// Clear makes the next frame clear the terminal and draw everything: after the
-// terminal was resized or somebody else has written to it.
+// Clear makes the next frame clear the terminal and draw everything: after a resize, or
+// after another program has written to the terminal.
 func (w *Writer) Clear() { w.cleared, w.cols, w.rows = false, 0, 0 }
 
 // Forget makes the next frame write every cell, without clearing first.
@@ -81,9 +81,9 @@ func (w *Writer) Forget() {
 	w.x, w.y, w.penID, w.penOK = -1, -1, -1, false
 }
 
-// Frame returns the bytes that make the terminal show s with the cursor at cur,
-// valid until the next call; none if it does already. s's rows count as shown
-// from then on, so the bytes have to be written whole.
+// Frame returns the bytes that make the terminal show s with the cursor at cur; none if it
+// does already. They are valid until the next call and have to be written whole: the rows
+// of s count as shown from now on.
 func (w *Writer) Frame(s *Surface, cur Cursor) []byte {
 	const syncOn, hide = "\x1b[?2026h", "\x1b[?25l"
 	w.buf = append(w.buf[:0], syncOn+hide...)
@@ -123,7 +123,7 @@ func (w *Writer) Frame(s *Surface, cur Cursor) []byte {
 	return out
 }
 
-// fit starts afresh on a cleared screen of the surface's size.
+// fit starts again with a cleared screen of the surface's size.
 func (w *Writer) fit(s *Surface) {
 	w.cols, w.rows, w.cleared = s.cols, s.rows, true
 	w.front = make([]cells.Cell, s.cols*s.rows)
@@ -158,9 +158,8 @@ func (w *Writer) row(s *Surface, y int) {
 	}
 }
 
-// blankTail is the column from which the row is blank in the default
-// background and without any attribute that shows on blanks, so that EL does
-// it on every terminal.
+// blankTail is the column from which the row is blank in the default style, so that EL
+// erases it on every terminal.
 func blankTail(back []cells.Cell) int {
 	x := len(back)
 	for x > 0 && back[x-1].Glyph == 0 && back[x-1].Span == cells.Narrow &&
@@ -170,8 +169,8 @@ func blankTail(back []cells.Cell) int {
 	return x
 }
 
-// go2 brings the cursor to x, y, by writing unchanged cells again where that is
-// shorter than moving.
+// go2 brings the cursor to x, y; it writes unchanged cells again where that is shorter than
+// a move.
 func (w *Writer) go2(s *Surface, back []cells.Cell, x, y int) {
 	if w.y == y && w.x == x {
 		return
@@ -196,8 +195,8 @@ func (w *Writer) go2(s *Surface, back []cells.Cell, x, y int) {
 	w.moveTo(x, y)
 }
 
-// cell writes the cell at x, y, or a run of equal ones, and returns how many
-// columns it brought up to date.
+// cell writes the cell at x, y, or a run of equal cells, and returns how many columns it
+// has written.
 func (w *Writer) cell(s *Surface, back, front []cells.Cell, x, y int) int {
 	c := back[x]
 	if !w.anyPen(c) {
@@ -237,8 +236,8 @@ func (w *Writer) cell(s *Surface, back, front []cells.Cell, x, y int) int {
 	copy(front[x:x+n], back[x:x+n])
 	w.x += n
 	if w.x >= w.cols || doubt {
-		// At the right border terminals differ on where the cursor is, and on some
-		// widths they differ too: find it again by an absolute move.
+		// Terminals differ in where the cursor is at the right border, and in some
+		// widths: the next move is absolute.
 		w.x, w.y = -1, -1
 	}
 	if doubt {
@@ -249,14 +248,14 @@ func (w *Writer) cell(s *Surface, back, front []cells.Cell, x, y int) int {
 	return n
 }
 
-// anyPen reports whether c is a blank that the terminal's rendition leaves as it
-// is: the colour of characters does not show on it.
+// anyPen reports whether c is a blank that looks the same in the terminal's present
+// rendition: a foreground colour does not show on it.
 func (w *Writer) anyPen(c cells.Cell) bool {
 	return c.Glyph == 0 && c.Style == 0 && c.Span == cells.Narrow && w.penOK && plainBlank(w.pen)
 }
 
-// plainBlank reports whether an erased cell looks like a blank in that style on
-// terminals that erase with the background and on those that don't.
+// plainBlank reports whether an erased cell looks like a blank in that style, on terminals
+// that erase with the background colour and on others.
 func plainBlank(st cells.Style) bool {
 	return st.BG.IsDefault() && st.Attrs&(cells.Inverse|cells.Strike|cells.Overline) == 0 &&
 		st.Underline == cells.UnderlineNone && st.Link == 0

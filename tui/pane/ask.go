@@ -8,11 +8,11 @@ import (
 	"ccdir/wire"
 )
 
-// ask is a request to the session's host that waits for its answer.
+// ask is a request to the session's host that waits for its response.
 type ask struct {
 	method string
 	params any
-	// answer takes exactly one reply; it has room for it.
+	// answer has room for the one reply.
 	answer chan reply
 }
 
@@ -21,15 +21,14 @@ type reply struct {
 	err    error
 }
 
-// asksWaiting bounds the requests that wait to be written.
+// asksWaiting bounds the requests that wait to be sent.
 const asksWaiting = 4
 
-// ErrNotConnected says that a request was not sent, or that its answer will not come.
+// ErrNotConnected: a request was not sent, or its response will not come.
 var ErrNotConnected = errors.New("the session's host is not connected")
 
-// Request asks the session's host over the pane's own connection and waits for
-// the answer, until ctx ends or the connection is lost. The daemon is not
-// needed for it.
+// Request sends a request over the pane's own connection to the host, without the daemon,
+// and waits for the response until ctx ends or the connection is lost.
 func (p *Pane) Request(ctx context.Context, method string, params, result any) error {
 	a := &ask{method: method, params: params, answer: make(chan reply, 1)}
 	p.mu.Lock()
@@ -59,7 +58,7 @@ func (p *Pane) Request(ctx context.Context, method string, params, result any) e
 	}
 }
 
-// sendAsk writes one request; the reader finds who asked by its number.
+// sendAsk sends one request. Its number leads from the response to the ask.
 func (p *Pane) sendAsk(conn Conn, a *ask) error {
 	params, err := json.Marshal(a.params)
 	if err != nil {
@@ -77,7 +76,7 @@ func (p *Pane) sendAsk(conn Conn, a *ask) error {
 	return conn.Send(&wire.Request{ID: id, Method: a.method, Params: params})
 }
 
-// answered hands a response to who asked. m is not kept.
+// answered hands a response to its ask. m is not kept.
 func (p *Pane) answered(m *wire.Response) {
 	p.mu.Lock()
 	a := p.asked[m.ID]
@@ -92,7 +91,7 @@ func (p *Pane) answered(m *wire.Response) {
 	}
 }
 
-// dropAsks tells everybody who asked that the connection is gone.
+// dropAsks fails all asks: the connection is lost.
 func (p *Pane) dropAsks() {
 	p.mu.Lock()
 	asked := p.asked

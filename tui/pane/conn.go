@@ -9,25 +9,25 @@ import (
 	"ccdir/wire"
 )
 
-// Dialer reaches the hosts of sessions. Its methods may be called by several panes at
-// once and end when their context does.
+// Dialer connects to the hosts of sessions. Several panes call its methods at once; these
+// end when their context does.
 type Dialer interface {
-	// DialHost connects to the session's host and tells it the view. Hello and
-	// Welcome are done when it returns.
+	// DialHost connects to the session's host and sends it the view. Hello and Welcome
+	// have been exchanged when it returns.
 	DialHost(ctx context.Context, id string, readOnly bool, view wire.View) (Conn, wire.Welcome, error)
 }
 
-// Conn is one connection to a session's host (a *wire.Conn). Receive is
-// called by one goroutine, Send by another; Close ends both and may be called
-// from any, more than once. What Receive returned is valid until the next call.
+// Conn is one connection to a session's host (a *wire.Conn). One goroutine calls Receive,
+// another one Send. Close ends both; it may be called from any goroutine and more than
+// once. A message is valid until the next Receive.
 type Conn interface {
 	Receive() (wire.Message, error)
 	Send(wire.Message) error
 	Close() error
 }
 
-// attach holds one connection. nil means that the process has ended. A panic is
-// a lost connection, not the end of the grid.
+// attach dials and serves one connection. nil: the session's process has ended. A panic
+// counts as a lost connection, so the grid goes on.
 func (p *Pane) attach(ctx context.Context) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -68,7 +68,7 @@ func (p *Pane) attach(ctx context.Context) (err error) {
 	return p.read(conn, wire.NewMirror())
 }
 
-// write sends the view and the input, in order. What it starts is in inner.
+// write sends the view and the input, in order. Goroutines that it starts are in inner.
 func (p *Pane) write(ctx context.Context, conn Conn, inner *sync.WaitGroup) error {
 	for {
 		p.mu.Lock()
@@ -105,7 +105,7 @@ func (p *Pane) write(ctx context.Context, conn Conn, inner *sync.WaitGroup) erro
 	}
 }
 
-// read lays frames into the mirror. nil means that the process has ended.
+// read applies frames to the mirror. nil: the session's process has ended.
 func (p *Pane) read(conn Conn, mirror *wire.Mirror) error {
 	for {
 		m, err := conn.Receive()
@@ -117,7 +117,7 @@ func (p *Pane) read(conn Conn, mirror *wire.Mirror) error {
 			if err := p.Lay(m, mirror); err != nil {
 				return err
 			}
-			runtime.Gosched() // it is painted before the next read finds nothing
+			runtime.Gosched() // so that it is painted before the next read blocks
 		case *wire.Status:
 			p.change(func(s *State) { s.Title, s.OwnSize = m.Title, m.OwnSize })
 			p.took(m)
@@ -131,8 +131,8 @@ func (p *Pane) read(conn Conn, mirror *wire.Mirror) error {
 	}
 }
 
-// Lay lays a frame into a mirror and makes that the picture. Nobody else may change the
-// mirror from then on.
+// Lay applies a frame to a mirror and makes the mirror the picture. The caller must not
+// change the mirror in another way from then on.
 func (p *Pane) Lay(f *wire.Frame, mirror *wire.Mirror) error {
 	old, now, refresh, err := p.apply(f, mirror)
 	if err != nil {

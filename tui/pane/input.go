@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	// InputQueue bounds what waits to be written to a host, in messages.
+	// InputQueue bounds the inputs that wait to be sent to a host.
 	InputQueue = 512
-	// RoomWithin is how long SendSoon waits for room in it.
+	// RoomWithin is how long SendSoon waits for room in that queue.
 	RoomWithin = 2 * time.Second
 )
 
-// Send queues input, in order; it never blocks. When the queue is full, which means
-// that the session's program does not read, the input is dropped, counted and told.
+// Send queues input, in order, and never blocks. If the queue is full, because the session's
+// program does not read, the input is dropped and counted (State.Dropped).
 func (p *Pane) Send(in *wire.Input) {
 	p.line.waiting.Add(1)
 	p.enters(in)
@@ -29,9 +29,9 @@ func (p *Pane) Send(in *wire.Input) {
 	p.change(func(s *State) { s.Dropped = int(n) })
 }
 
-// SendSoon is Send for who reads the terminal: it waits for room, RoomWithin at most,
-// and not again before there was some: behind a program that does not read waits the
-// key that leaves its pane.
+// SendSoon is Send for the reader of the terminal. It waits for room, at most RoomWithin,
+// and does not wait again until there was room: the key that leaves the pane of a program
+// that does not read is behind this input.
 func (p *Pane) SendSoon(in *wire.Input) {
 	p.line.waiting.Add(1)
 	p.enters(in)
@@ -43,7 +43,7 @@ func (p *Pane) SendSoon(in *wire.Input) {
 	p.Send(in)
 }
 
-// queued puts an input into the queue, after a wait if there has been room.
+// queued puts an input into the queue. It waits for room unless the last wait was in vain.
 func (p *Pane) queued(in *wire.Input) bool {
 	select {
 	case p.input <- in:
@@ -66,8 +66,8 @@ func (p *Pane) queued(in *wire.Input) bool {
 	return false
 }
 
-// DiscardInput takes out what waits and returns it. The pane does so when the connection
-// is lost.
+// DiscardInput empties the queue and returns its inputs. The pane calls it when the
+// connection is lost.
 func (p *Pane) DiscardInput() (all []*wire.Input) {
 	for {
 		select {

@@ -8,33 +8,34 @@ import (
 	"ccdir/wire"
 )
 
-// long is the long text on its way to a session's program: hosts tell how much of it
-// they have written. Guarded by Pane.mu.
+// long is the progress of long text: hosts report how much of it they have written.
+// Guarded by Pane.mu.
 type long struct {
-	conn    uint64 // number of the connection, 0: its host does not tell
-	inputs  uint64 // how many were sent over this connection
+	conn    uint64 // number of the connection; 0: its host does not report progress
+	inputs  uint64 // sent over this connection
 	bytes   uint64 // of their text
-	dropped uint64 // as the host told last
+	dropped uint64 // bytes, as the host reported last
 	waiting int    // long texts that were not sent yet
-	skip    int    // so many of them will not be
+	skip    int    // how many of these were cancelled
 	sent    []longInput
-	// total, done and lost are bytes of long text since there was none on its way: all
-	// of it, what is written or dropped, and what is dropped.
+	// total, done and lost are bytes of long text since none was in flight: all of it,
+	// the written or dropped part, and the dropped part.
 	total, done, lost int
 }
 
-// longInput is long text that was sent and that the host is not through with.
+// longInput is long text that was sent and that the host has not written or dropped yet.
 type longInput struct {
-	end  uint64 // how many bytes of text the connection had seen with it
+	end  uint64 // bytes of text that were sent on the connection, up to its end
 	size int
 }
 
-// isLong reports whether an input is text whose progress is told and that can be dropped.
+// isLong reports whether an input is text whose progress is reported and that can be
+// dropped.
 func isLong(in *wire.Input) bool {
 	return (in.Type == wire.InputPaste || in.Type == wire.InputRaw) && len(in.Text) >= wire.LongText
 }
 
-// counting updates what is known of long text, and what is reported of it.
+// counting updates the progress of long text, and reports it.
 func (p *Pane) counting(f func(g *long)) {
 	p.change(func(s *State) {
 		g := &p.long
@@ -47,8 +48,8 @@ func (p *Pane) counting(f func(g *long)) {
 	})
 }
 
-// enters counts an input that is put into the queue, leaves one that was not, or that
-// is taken out of it without being sent.
+// enters counts an input that is about to be queued. leaves takes that back, for one that
+// was not queued, or that leaves the queue without being sent.
 func (p *Pane) enters(in *wire.Input) {
 	if isLong(in) {
 		p.counting(func(g *long) { g.waiting++; g.total += len(in.Text) })
@@ -81,7 +82,7 @@ func (p *Pane) goesOut(in *wire.Input) (sent bool) {
 		g.inputs++
 		g.bytes += uint64(len(in.Text))
 		if g.conn == 0 {
-			g.done += len(in.Text) // nobody will tell
+			g.done += len(in.Text) // its progress will not be reported
 			return
 		}
 		g.sent = append(g.sent, longInput{g.bytes, len(in.Text)})
@@ -89,14 +90,14 @@ func (p *Pane) goesOut(in *wire.Input) (sent bool) {
 	return sent
 }
 
-// connected begins to count anew.
+// connected resets the counters of the connection.
 func (p *Pane) connected(status wire.Status) {
 	p.counting(func(g *long) {
 		g.conn, g.inputs, g.bytes, g.dropped = status.Connection, 0, 0, 0
 	})
 }
 
-// disconnected gives up what the host has not told to be written: it may not be.
+// disconnected counts text as lost that the host has not reported as written.
 func (p *Pane) disconnected() {
 	p.counting(func(g *long) {
 		for _, l := range g.sent {
@@ -107,7 +108,7 @@ func (p *Pane) disconnected() {
 	})
 }
 
-// took lays in what the host tells of the connection's inputs.
+// took takes the host's report about the connection's inputs.
 func (p *Pane) took(status *wire.Status) {
 	p.counting(func(g *long) {
 		if g.conn == 0 {
@@ -129,8 +130,9 @@ func (p *Pane) took(status *wire.Status) {
 	})
 }
 
-// CancelLong drops long text that was not sent yet; other input is kept. If its host has
-// some that it has not written, rest asks it to drop that, and waits for its answer.
+// CancelLong drops long text that was not sent yet and keeps other input. If the host has
+// long text that it has not written, rest asks it to drop that and waits for the response;
+// otherwise rest is nil.
 func (p *Pane) CancelLong() (rest func(context.Context) error) {
 	var ask wire.DropParams
 	var asks bool
@@ -144,9 +146,9 @@ func (p *Pane) CancelLong() (rest func(context.Context) error) {
 	return func(ctx context.Context) error { return p.drop(ctx, ask) }
 }
 
-// drop asks the host to drop long text: over the pane's own connection, which the host
-// does not read if something was typed behind the text, and over one of its own, for
-// which the daemon may be needed. It may be asked for twice.
+// drop asks the host to drop long text, in two ways at once: over the pane's connection,
+// which the host does not read if input waits behind the text, and over a new one, which
+// may need the daemon. The request is idempotent.
 func (p *Pane) drop(ctx context.Context, ask wire.DropParams) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -165,7 +167,7 @@ func (p *Pane) drop(ctx context.Context, ask wire.DropParams) error {
 	return err
 }
 
-// dropBeside is drop over a connection of its own.
+// dropBeside is drop over a new connection.
 func (p *Pane) dropBeside(ctx context.Context, ask wire.DropParams) error {
 	conn, _, err := p.cfg.Dialer.DialHost(ctx, p.cfg.ID, false, wire.View{})
 	if err != nil {
@@ -202,8 +204,8 @@ func (p *Pane) dropBeside(ctx context.Context, ask wire.DropParams) error {
 	}
 }
 
-// Unhanded reports whether something would not arrive if the connection ended now, and
-// how many bytes of long text are among it.
+// Unhanded reports whether input would be lost if the connection ended now, and how many
+// bytes of long text would be.
 func (p *Pane) Unhanded() (size int, waits bool) {
 	if p.cfg.ReadOnly || p.gone.Load() {
 		return 0, false
@@ -212,7 +214,7 @@ func (p *Pane) Unhanded() (size int, waits bool) {
 	defer p.mu.Unlock()
 	g := &p.long
 	if len(g.sent) > 0 {
-		// The host is through with the first of them whatever happens here.
+		// The host finishes the first of them in any case.
 		waits = g.bytes > g.sent[0].end
 		size = -g.sent[0].size
 	}

@@ -10,15 +10,15 @@ import (
 	"ccdir/wire"
 )
 
-// Redials are spaced between these: a host that restarts is back soon, one that is
-// gone is found out by the daemon.
+// The back-off between redials. A host that restarts is back soon; the daemon finds out
+// about one that is gone.
 const (
 	redialFirst = 50 * time.Millisecond
 	redialMost  = 2 * time.Second
 	dialWithin  = 5 * time.Second
 )
 
-// Config is what a pane is made with.
+// Config describes a pane.
 type Config struct {
 	// ID is the session's.
 	ID     string
@@ -27,8 +27,8 @@ type Config struct {
 	ReadOnly bool
 	// Ended: the session is over, there is no host to dial (see End).
 	Ended bool
-	// Report is told each new state, Wake that the picture changed. Neither blocks; nil
-	// is for nobody.
+	// Report gets new states, Wake is called when the picture changed. Neither may block;
+	// nil: not needed.
 	Report func(State)
 	Wake   func(*Pane)
 	Fast   FastPath
@@ -47,9 +47,9 @@ type Pane struct {
 	// dirty: the picture changed since the painter took it.
 	dirty   atomic.Bool
 	dropped atomic.Int32
-	full    atomic.Bool // there was no room for input for a while, see SendSoon
+	full    atomic.Bool // SendSoon has waited for room in vain
 	line    directLine
-	// arrived: there has been a picture, or a reason why there is none.
+	// arrived: a picture has come, or a reason why none comes.
 	arrived atomic.Bool
 
 	mu     sync.Mutex // guards the rest
@@ -97,7 +97,7 @@ func (p *Pane) Close() {
 	<-p.done
 }
 
-// End tells the pane that its session has ended, or that it has not any more.
+// End says whether the session has ended.
 func (p *Pane) End(ended bool) {
 	if p.gone.Swap(ended) != ended {
 		p.poke()

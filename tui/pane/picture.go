@@ -17,10 +17,10 @@ type Picture interface {
 	Flags() wire.FrameFlags
 }
 
-// Still is a screen that doesn't change any more.
+// Still is a screen that no longer changes.
 type Still struct{ sgr.Screen }
 
-// ParseStill is the last screen of a session as the daemon tells it.
+// ParseStill parses the last screen of a session, as the daemon returns it.
 func ParseStill(text string, cols, rows int) *Still {
 	return &Still{sgr.Parse(text, cols, rows)}
 }
@@ -40,10 +40,10 @@ func (s *Still) Gen() uint64 { return 1 }
 // Cursor is hidden.
 func (s *Still) Cursor() wire.Cursor { return wire.Cursor{} }
 
-// Flags are none: nobody reads what is typed.
+// Flags are none: no program reads input.
 func (s *Still) Flags() wire.FrameFlags { return 0 }
 
-// Show replaces the picture by one that no host sent, a [*Still].
+// Show replaces the picture by a [*Still].
 func (p *Pane) Show(pic Picture) {
 	p.mu.Lock()
 	p.pic, p.number = pic, 0

@@ -2,24 +2,23 @@ package pane
 
 import "ccdir/wire"
 
-// State is what is known of a pane beside its picture. Comparable.
+// State is everything about a pane except its picture. It is comparable.
 type State struct {
 	ID string
 	// Connected to the session's host.
 	Connected bool
-	// Trouble says why not, "" while connecting for the first time.
+	// Trouble says why not; "" while connecting for the first time.
 	Trouble string
 	// Cols and Rows are the size of the session's screen, 0 before the first
 	// frame.
 	Cols, Rows int
 	Title      string
 	OwnSize    bool
-	// Dropped counts inputs that were lost because the session's program does
-	// not read.
+	// Dropped counts inputs that were lost because the session's program does not read.
 	Dropped int
-	// Pasting is how many bytes of long text are on their way to the program, Pasted
-	// how many of them it has taken; 0 when all is there. Lost counts those that were
-	// dropped, ever.
+	// Pasting is how many bytes of long text are in flight to the program, Pasted how many
+	// of these it has taken; both are 0 if none are in flight. Lost counts all bytes that
+	// were ever dropped.
 	Pasting, Pasted, Lost int
 	// Flags are the modes that decide where the mouse goes.
 	Flags wire.FrameFlags

@@ -2,7 +2,7 @@ package pane
 
 import "ccdir/wire"
 
-// SetView says what the client has room for; latest wins.
+// SetView sets the room that the client has for the session's screen; latest wins.
 func (p *Pane) SetView(v wire.View) {
 	p.mu.Lock()
 	changed := p.view != v
@@ -14,7 +14,7 @@ func (p *Pane) SetView(v wire.View) {
 	}
 }
 
-// View is what was said last.
+// View is the last SetView's.
 func (p *Pane) View() wire.View {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -29,7 +29,7 @@ func (p *Pane) Claim() {
 	p.poke()
 }
 
-// takeView is the view to be sent now; what it asks for once is asked.
+// takeView returns the view to send now and clears its one-time requests.
 func (p *Pane) takeView() wire.View {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -38,7 +38,7 @@ func (p *Pane) takeView() wire.View {
 	return view
 }
 
-// giveBack takes back a view that was not sent.
+// giveBack restores a view that was not sent.
 func (p *Pane) giveBack(view wire.View) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

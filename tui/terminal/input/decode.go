@@ -8,13 +8,14 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// maxPaste bounds one paste in bytes: what fits into one message to a host.
+// maxPaste bounds one paste, in bytes: it has to fit into one message to a host.
 const maxPaste = 15 << 20
 
 // pasteEnd ends a bracketed paste.
 var pasteEnd = []byte("\x1b[201~")
 
-// Event is one thing that a person did or the terminal answered: exactly one of the fields is set.
+// Event is one input of the person or one reply of the terminal: exactly one of the fields
+// is set.
 type Event struct {
 	Event uv.Event
 	// Paste is pasted text, as the terminal sent it.
@@ -23,21 +24,20 @@ type Event struct {
 	TooLong bool
 }
 
-// Decoder cuts the terminal's input into events. Pastes are taken as bytes, not
-// key by key, so that a megabyte costs a copy. Its zero value is ready for use, by one
-// goroutine.
+// Decoder cuts the terminal's input into events. A paste is copied, not decoded key by key.
+// The zero value is ready for use by one goroutine.
 type Decoder struct {
-	// Prefix is the byte of the prefix key, 0 if it is not one: after an ESC, which
-	// slow lines send together with it, it is no Alt.
+	// Prefix is the byte of the prefix key, 0 if that key is not one byte. Behind an ESC,
+	// with which slow lines may deliver it, it is the prefix key and not Alt.
 	Prefix byte
 
 	dec     uv.EventDecoder
 	buf     []byte
 	pasting bool
 	paste   []byte
-	size    int // of the paste that is coming, also of what was dropped
+	size    int // of the paste that is coming, in bytes, dropped ones too
 	dropped bool
-	// behind: the prefix key came last, so that the next key is ccdir's.
+	// behind: the last key was the prefix key, so the next one is ccdir's.
 	behind bool
 }
 
@@ -46,20 +46,19 @@ var linuxKeys = map[string]rune{
 	"\x1b[[A": uv.KeyF1, "\x1b[[B": uv.KeyF2, "\x1b[[C": uv.KeyF3, "\x1b[[D": uv.KeyF4, "\x1b[[E": uv.KeyF5,
 }
 
-// Feed decodes p and hands over the events. It returns whether bytes are left
-// that might be the beginning of a sequence: call Flush when nothing follows within
-// Patience. What emit is given is its own.
+// Feed decodes p and emits the events, which belong to emit. pending: bytes are left that
+// may begin a sequence; call Flush if nothing follows within Patience.
 func (d *Decoder) Feed(p []byte, emit func(Event)) (pending bool) {
 	d.buf = append(d.buf, p...)
 	d.run(emit, false)
 	return len(d.buf) > 0 && !d.pasting
 }
 
-// Pasting reports whether a paste has begun and not ended, and how many bytes of it are
-// here.
+// Pasting reports whether a paste has begun and not ended, and how many bytes of it have
+// come.
 func (d *Decoder) Pasting() (size int, pasting bool) { return d.size, d.pasting }
 
-// Flush takes what is left for what it is: a lone ESC is the Escape key.
+// Flush decodes the bytes that are left as they are: a lone ESC is the Escape key.
 func (d *Decoder) Flush(emit func(Event)) { d.run(emit, true) }
 
 func (d *Decoder) run(emit func(Event), expired bool) {
@@ -90,15 +89,14 @@ func (d *Decoder) run(emit func(Event), expired bool) {
 	}
 }
 
-// pasted collects pasted bytes and returns how many it took, and whether the
-// paste's end was among them.
+// pasted collects pasted bytes. It returns how many it took, and whether the paste ended.
 func (d *Decoder) pasted(rest []byte) (n int, done bool) {
 	n = len(rest)
 	if i := bytes.Index(rest, pasteEnd); i >= 0 {
 		d.keep(rest[:i])
 		return i + len(pasteEnd), true
 	}
-	// The end may be cut: keep what could be its beginning.
+	// The end mark may be cut: keep a possible beginning of it.
 	for k := min(len(pasteEnd)-1, n); k > 0; k-- {
 		if bytes.HasSuffix(rest, pasteEnd[:k]) {
 			n -= k
@@ -121,8 +119,8 @@ func (d *Decoder) keep(p []byte) {
 // next decodes one event. ok is false when more bytes are needed.
 func (d *Decoder) next(rest []byte, expired bool) (n int, ev uv.Event, ok bool) {
 	if char := bytes.TrimPrefix(rest, []byte{0x1b}); len(char) > 0 && !utf8.FullRune(char) {
-		// Its other bytes come, however late: alone they would be controls, and the
-		// Escape before them, which is an Alt, would be one that interrupts agents.
+		// Its other bytes will come: alone they would be control characters, and an ESC
+		// before them, which means Alt, would be the Escape that interrupts agents.
 		return 0, nil, false
 	}
 	if d.escapes(rest, expired) {
@@ -145,9 +143,9 @@ func (d *Decoder) next(rest []byte, expired bool) (n int, ev uv.Event, ok bool) 
 	if kind == reportAlt {
 		rest = rest[:2]
 	}
-	// The decoder may write into what it is given (X10 mouse), so it must not
-	// have more capacity than bytes.
-	if x10Narrow(rest) { // which it would take to be longer
+	// The decoder may write into its argument (X10 mouse), which therefore must not have
+	// more capacity than bytes.
+	if x10Narrow(rest) { // the decoder expects a CSI of two bytes
 		n, ev = d.dec.Decode(append([]byte("\x1b["), rest[1:]...))
 		n--
 	} else {
@@ -176,9 +174,9 @@ func (d *Decoder) next(rest []byte, expired bool) (n int, ev uv.Event, ok bool) 
 	return n, ev, true
 }
 
-// escapes reports whether the first byte is the Escape key, though others came with
-// it: before the prefix key, and where it was pressed several times. Two before a
-// sequence are an Alt of some terminals.
+// escapes reports whether the first byte is the Escape key although other bytes follow:
+// before the prefix key, and when it was pressed several times. Some terminals send Alt as
+// two ESC before a sequence.
 func (d *Decoder) escapes(b []byte, expired bool) bool {
 	n := 0
 	for n < len(b) && b[n] == 0x1b {
@@ -197,8 +195,8 @@ func (d *Decoder) escapes(b []byte, expired bool) bool {
 	return n > 1
 }
 
-// altKey reports whether ESC and one more byte are a whole key: not so where
-// the byte begins a longer sequence or a character.
+// altKey reports whether ESC and the next byte are a whole key: not if that byte begins a
+// longer sequence or a character.
 func altKey(b []byte) bool {
 	if len(b) < 2 {
 		return false

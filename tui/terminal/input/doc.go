@@ -1,10 +1,9 @@
-// Package input makes events and the names of keys of the bytes that the outer
-// terminal sends. It reads nothing itself and keeps no time: who reads feeds a
-// Decoder, waits as long as it has patience, and then flushes it.
+// Package input decodes the outer terminal's bytes into events and names of keys. It does
+// no I/O and keeps no time: the caller feeds a [Decoder], waits as long as Patience says,
+// and flushes it.
 //
-// However the bytes are cut into reads, the events are the same, in the order in
-// which they came, and no part of a sequence is taken for text as long as the rest
-// comes before the decoder's patience ends. Pastes are handed over as bytes, bounded;
-// one that is too long is dropped, and told. What the terminal answers (modes, its
-// background) are events like keys.
+// Events come in order and do not depend on how the bytes were cut into reads. No part of a
+// sequence is taken for text, as long as the rest comes before the decoder's patience ends.
+// Pastes are bytes and bounded; one that is too long is dropped, and an event says so.
+// Replies of the terminal (modes, background) are events like keys.
 package input

@@ -14,8 +14,8 @@ type Key struct {
 	At    time.Time // when it was read
 }
 
-// Main is the key that does the same as one of the numeric keypad: programs may tell
-// them apart, ccdir does not.
+// Main is the main keyboard's equivalent of a keypad key, otherwise the key itself:
+// programs may tell the two apart, ccdir does not.
 func (k Key) Main() Key {
 	same, keypad := strings.CutPrefix(k.Name, "KP")
 	if !keypad {
@@ -28,7 +28,7 @@ func (k Key) Main() Key {
 	return k
 }
 
-// Text is what a key types into a text, "" if it types nothing.
+// Text is the text that a key types, "" if it types none.
 func (k Key) Text() string {
 	switch {
 	case IsText(k.Press):

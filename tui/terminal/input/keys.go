@@ -9,8 +9,7 @@ import (
 	"ccdir/internal/keymap"
 )
 
-// keyNames are the keys that have a name instead of a character, in tmux's
-// spelling.
+// keyNames are tmux's names of the keys without a character.
 var keyNames = map[rune]string{
 	tea.KeyUp: "Up", tea.KeyDown: "Down", tea.KeyLeft: "Left", tea.KeyRight: "Right",
 	tea.KeyHome: "Home", tea.KeyEnd: "End", tea.KeyFind: "Home", tea.KeySelect: "End",
@@ -25,8 +24,8 @@ var keyNames = map[rune]string{
 	tea.KeyKpInsert: "IC", tea.KeyKpDelete: "DC",
 }
 
-// functionKeys is how many function keys a PC's keyboard has; higher ones are
-// those with Shift (13-24) and Control (25-36), as terminals encode them.
+// functionKeys is how many function keys a PC keyboard has. Terminals encode higher ones
+// for Shift (13-24) and Control (25-36).
 const functionKeys = 12
 
 // KeyName is the name of a key as tmux spells it, in keymap.Normal's form, ""
@@ -58,14 +57,14 @@ func KeyName(k tea.Key) string {
 	return characterKey(k, ctrl, alt, shift)
 }
 
-// windowKey reports whether a key is held with a modifier of the window system
-// (Super, Cmd): with a character it is none of ours and must not type it.
+// windowKey reports whether a key is pressed with a modifier of the window system (Super,
+// Cmd). With a character it is not for us, and must not type that.
 func windowKey(k tea.Key) bool { return k.Mod&(tea.ModSuper|tea.ModHyper) != 0 }
 
 // namedKey puts the modifiers before a key's name.
 func namedKey(name string, k tea.Key, ctrl, alt, shift bool) string {
 	if utf8.RuneCountInString(name) == 1 || k.Code >= tea.KeyKpEnter && k.Code <= tea.KeyKp9 {
-		shift = false // Shift on the keypad is Num Lock's business
+		shift = false // on the keypad, Shift inverts Num Lock
 	}
 	switch {
 	case name == "Tab" && shift && !ctrl && !alt:
@@ -82,7 +81,7 @@ func characterKey(k tea.Key, ctrl, alt, shift bool) string {
 	c := k.Code
 	switch {
 	case ctrl:
-		if c >= utf8.RuneSelf && k.BaseCode != 0 { // C-b is one on every layout
+		if c >= utf8.RuneSelf && k.BaseCode != 0 { // C-b exists on every layout
 			c = k.BaseCode
 		}
 		c = unicode.ToLower(c)

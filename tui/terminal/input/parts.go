@@ -10,21 +10,20 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// escapeTime is how long a lone ESC may be the beginning of a sequence. A
-// terminal with kitty's keyboard protocol doesn't send lone ones.
+// escapeTime is how long a lone ESC may be the beginning of a sequence. A terminal with
+// kitty's keyboard protocol sends no lone ESC.
 const escapeTime = 25 * time.Millisecond
 
-// partTime is how long the beginning of a sequence or of a character waits for the
-// rest: nobody types one, and on a slow line its parts come apart. What came too
-// late would be typed into the pane.
+// partTime is how long the beginning of a longer sequence or of a character waits for the
+// rest: nobody types one by hand, and a slow line delivers it in parts. Parts that come
+// too late would be typed into the pane.
 const partTime = 500 * time.Millisecond
 
-// behindTime is escapeTime behind the prefix key, where no program waits for an Escape:
-// the rest of an arrow key that came later would move nothing and be typed.
+// behindTime is escapeTime behind the prefix key, where no program waits for Escape. The
+// rest of an arrow key that came later would be typed as text.
 const behindTime = 100 * time.Millisecond
 
-// Patience is how long what is left may wait for more bytes before Flush takes it
-// for what it is.
+// Patience is how long the bytes that are left may wait for more before Flush.
 func (d *Decoder) Patience() time.Duration {
 	b := d.buf
 	if len(b) > 3 && b[0] == 0x1b && b[1] == 0x1b {
@@ -43,30 +42,30 @@ func (d *Decoder) Patience() time.Duration {
 	return escapeTime
 }
 
-// x10Part reports whether b is a mouse event in X10's encoding (of terminals without
-// mode 1006, GNU screen for one) of which bytes are missing.
+// x10Part reports whether b is an incomplete mouse event in X10's encoding (terminals
+// without mode 1006, such as GNU screen).
 func x10Part(b []byte) bool {
 	return bytes.HasPrefix(b, []byte("\x1b[M")) && len(b) < len("\x1b[M")+3 || x10Narrow(b) && len(b) < len("\x9bM")+3
 }
 
-// x10Narrow reports whether b begins with one whose CSI is a single byte: a Latin-1
-// terminal's, or a paste that is no text.
+// x10Narrow reports whether b begins with one whose CSI is a single byte: from a Latin-1
+// terminal, or a binary paste.
 func x10Narrow(b []byte) bool { return bytes.HasPrefix(b, []byte("\x9bM")) }
 
 // maxReport bounds a report of the terminal, in bytes.
 const maxReport = 64 << 10
 
-// report is what the beginning of the input is, seen as a string of the terminal.
+// report classifies the beginning of the input as a control string.
 type report uint8
 
 const (
-	reportNone  report = iota // nothing of the kind
+	reportNone  report = iota // no control string
 	reportAlt                 // Alt with a key, and other keys after it
 	reportPart                // its end is missing
-	reportWhole               // it is all there
+	reportWhole               // complete
 )
 
-// reportOf looks at what begins as strings do (OSC, DCS, APC and the like).
+// reportOf looks at input that begins as a control string does (OSC, DCS, APC and others).
 func reportOf(b []byte) report {
 	if len(b) < 3 || b[0] != 0x1b {
 		return reportNone
@@ -84,8 +83,8 @@ func reportOf(b []byte) report {
 	return reportPart
 }
 
-// altPart reports whether b is a sequence after another Escape, as rxvt and iTerm2
-// send Alt with the cursor keys, of which bytes are missing.
+// altPart reports whether b is an incomplete sequence after another ESC: rxvt and iTerm2
+// send Alt with the cursor keys so.
 func altPart(b []byte) bool {
 	if len(b) < 3 || b[0] != 0x1b || b[1] != 0x1b {
 		return false
@@ -99,17 +98,16 @@ func altPart(b []byte) bool {
 	return false
 }
 
-// schemeReport is what a terminal in mode 2031 tells of itself when it becomes dark
-// (black) or light (white). The decoder gives it as a background, which it is as far
-// as the palette goes.
+// schemeReport is the report of mode 2031: the terminal became dark (black) or light
+// (white). The decoder emits it as a background colour.
 type schemeReport struct{ color.Color }
 
-// Unasked reports whether a background was told unasked, by mode 2031.
+// Unasked reports whether a background colour came unasked, by mode 2031.
 func Unasked(ev uv.BackgroundColorEvent) bool { _, is := ev.Color.(schemeReport); return is }
 
-// xColor reads the colour in an answer to OSC 11, nil if it is none. Terminals write
-// it as X does: rgb:R/G/B with one to four hexadecimal digits each, rgba: with the
-// opacity, or # and three numbers of one to four digits.
+// xColor parses the colour in a reply to OSC 11; nil: it has none. Terminals use X's
+// notation: rgb:R/G/B with one to four hexadecimal digits each, rgba: with the opacity, or
+// # and three numbers of one to four digits.
 func xColor(answer []byte) color.Color {
 	s := string(answer)
 	_, s, _ = strings.Cut(s, ";")
@@ -143,6 +141,5 @@ func xColor(answer []byte) color.Color {
 	return color.RGBA{R: rgb[0], G: rgb[1], B: rgb[2], A: 0xff}
 }
 
-// Status reports whether an event is the answer to the question for the terminal's
-// status (DSR): that it is well, or not.
+// Status reports whether an event is a status reply (DSR): ready, or malfunction.
 func Status(ev uv.UnknownCsiEvent) bool { return ev == "\x1b[0n" || ev == "\x1b[3n" }

@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	// TmuxWithin bounds the question to tmux: its server may hang, or be stopped.
+	// TmuxWithin bounds the call of tmux: its server may hang, or be stopped.
 	TmuxWithin = time.Second
-	// maxTmuxInfo bounds its answer, in bytes.
+	// maxTmuxInfo bounds its output, in bytes.
 	maxTmuxInfo = 1 << 20
 )
 
-// Colours finds how many colours the terminal has: as the library does, but
-// inside of tmux, which the library would wait for without end.
+// Colours detects how many colours the terminal has. Inside tmux it asks tmux within a
+// bounded time; the library would wait for ever.
 func Colours(out *os.File, env []string, within time.Duration) colorprofile.Profile {
 	inside := false
 	plain := slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
@@ -40,22 +40,22 @@ func Colours(out *os.File, env []string, within time.Duration) colorprofile.Prof
 	return max(p, colorprofile.ANSI256)
 }
 
-// tmuxTrueColour asks tmux whether a terminal that it is attached to has true colour.
-// No answer in time means no.
+// tmuxTrueColour asks tmux whether one of its clients has true colour. No reply in time
+// means no.
 func tmuxTrueColour(env []string, within time.Duration) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "tmux", "info")
 	cmd.Env = env
 	ownGroup(cmd)
-	cmd.WaitDelay = within / 10 // what it has started may keep the pipe open
+	cmd.WaitDelay = within / 10 // its children may keep the pipe open
 	r, w := io.Pipe()
 	cmd.Stdout = w
 	if cmd.Start() != nil {
 		return false
 	}
 	go func() { _ = w.CloseWithError(cmd.Wait()) }()
-	defer r.Close() // what is still to come is not taken
+	defer r.Close() // the rest of the output is dropped
 	lines := bufio.NewScanner(io.LimitReader(r, maxTmuxInfo))
 	for lines.Scan() {
 		l := lines.Bytes()

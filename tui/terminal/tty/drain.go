@@ -8,19 +8,19 @@ import (
 	"ccdir/tui/terminal/input"
 )
 
-// AnswerWithin is how long answers of the terminal are waited for before somebody
-// else gets it: longer than they take on most lines.
+// AnswerWithin is how long pending replies are waited for before another program gets the
+// terminal: longer than the round trip of most lines.
 const AnswerWithin = 300 * time.Millisecond
 
-// drainBytes is how much is read at once while answers are taken.
+// drainBytes is the size of one read while replies are drained.
 const drainBytes = 16 << 10
 
-// Drain takes the answers that are under way from the terminal: what comes after it
-// was given back would be typed into the shell or the editor. Nothing else reads the
-// terminal meanwhile. It waits for a terminal that has answered before, and for one
-// that was asked just now. asks and answers are how often frames asked for the
-// status and how many answers came; what it returns is to be added to these: the
-// answers that came now, and those that won't come any more.
+// Drain reads the replies in flight from the terminal: those that came after the terminal
+// was given back would be typed into the shell or the editor. Nothing else may read the
+// terminal meanwhile. It waits only for a terminal that has replied before, or that was
+// asked just now. asks counts the status queries in frames, answers the replies. It
+// returns how many to add to answers: replies that it read, and replies that are no
+// longer expected.
 func (t *Terminal) Drain(within time.Duration, asks, answers uint64) (more uint64) {
 	in, ok := t.in.(deadlineReader)
 	if !ok {
@@ -30,7 +30,7 @@ func (t *Terminal) Drain(within time.Duration, asks, answers uint64) (more uint6
 	if status == 0 && !background {
 		return 0
 	}
-	defer func() { _ = in.f.SetReadDeadline(time.Unix(1, 0)) }() // as it was: cancelled
+	defer func() { _ = in.f.SetReadDeadline(time.Unix(1, 0)) }() // cancelled, as before
 	if in.f.SetReadDeadline(until) != nil {
 		return 0
 	}
@@ -56,11 +56,11 @@ func (t *Terminal) Drain(within time.Duration, asks, answers uint64) (more uint6
 			break
 		}
 	}
-	return more + status // what does not come any more is waited for once
+	return more + status // a missing reply is waited for once
 }
 
-// underWay tells how many answers about the status and whether the one about the
-// background may still come, and until when.
+// underWay returns how many status replies may still come, whether the background's may,
+// and until when to wait.
 func (t *Terminal) underWay(now time.Time, within time.Duration, asks, answers uint64) (status uint64, background bool, until time.Time) {
 	t.mu.Lock()
 	asked, active := t.asked, t.active
@@ -71,7 +71,7 @@ func (t *Terminal) underWay(now time.Time, within time.Duration, asks, answers u
 	open := asked.status + asks
 	switch early := asked.at.Add(within); {
 	case open <= answers:
-	case now.Before(early): // nobody knows yet whether it answers
+	case now.Before(early): // it is not known yet whether it replies
 		status, until = open-answers, early
 	case answers > 0:
 		status, until = open-answers, now.Add(within)

@@ -2,56 +2,55 @@ package tty
 
 import "time"
 
-// A link like SSH buffers megabytes between us and the terminal: without a
-// bound a key's echo would wait behind all that was written before it. So the
-// frames carry a question that every terminal answers when it has got so far (DSR,
-// ECMA-48), and what is written beyond the last answer is bounded. Frames that a person waits for are not held up, and frames that are
-// held are not queued: what is written later is newer.
+// A link such as SSH buffers megabytes on the way to the terminal: without a bound, a key's
+// echo would wait behind all of them. So frames carry a query to which every terminal
+// replies when it gets there (DSR, ECMA-48), and the bytes written since the last reply are
+// bounded. Frames that a person waits for are never held up. Frames that are held up are
+// not queued: the next one is newer.
 const (
-	// probeEvery is how many bytes go out from one question to the next: a key's
-	// echo asks nothing.
+	// probeEvery is how many bytes go out between two queries: a key's echo carries
+	// none.
 	probeEvery = 2 << 10
-	// The bound grows while answers come as quickly as on an empty link and
-	// shrinks when they take queueing longer, or a quarter where the way is long.
+	// The bound grows while replies come as quickly as on an empty link. It shrinks
+	// when they take longer by queueing, or by a quarter of a long round trip.
 	leastUnderWay = 4 << 10
 	firstUnderWay = 16 << 10
 	mostUnderWay  = 1 << 20
 	queueing      = 50 * time.Millisecond
-	// noAnswer is after how long the terminal counts as one that doesn't answer, beside
-	// what the slowest line takes for what is under way: slowest bytes a second. What
-	// nobody waits for is held up for mostSilence at most.
+	// A terminal counts as one that does not reply after noAnswer, plus the time that the
+	// slowest line (slowest bytes a second) needs for the bytes in flight, but after
+	// mostSilence at the latest.
 	noAnswer    = 5 * time.Second
 	slowest     = 1 << 10
 	mostSilence = 30 * time.Second
-	// baseFor is how long the shortest answer time is believed.
+	// baseFor is how long the shortest round trip is believed.
 	baseFor = 10 * time.Second
 )
 
-// Pipe bounds what is under way to the terminal. The painter owns it. The zero
-// value bounds nothing until answers says that the terminal answers.
+// Pipe bounds the bytes in flight to the terminal. The painter owns it. The zero value
+// bounds nothing until the terminal has replied.
 type Pipe struct {
-	// answers: the terminal has answered the first question.
+	// answers: the terminal has replied to the first query.
 	answers bool
-	// answered counts the answers that were taken into account.
+	// answered counts the replies that were taken into account.
 	answered uint64
-	asked    []question // without an answer, oldest first
-	total    uint64     // bytes written
-	acked    uint64     // of these, certainly shown
-	bound    uint64
-	base     time.Duration // the shortest answer time lately
+	asked    []question    // without a reply, oldest first
+	total    uint64        // bytes written
+	acked    uint64        // of these, certainly shown
+	bound    uint64        // most bytes in flight
+	base     time.Duration // the shortest round trip lately
 	baseAt   time.Time
-	held     bool // the bound held a frame up since the last answer
+	held     bool // the bound has held up a frame since the last reply
 }
 
-// question is one that is under way: what was written when it was, and how much of
-// that was under way.
+// question is a query without a reply yet: how many bytes had been written with it, and
+// how many of these were in flight.
 type question struct {
 	at           time.Time
 	total, under uint64
 }
 
-// Ask reports whether the frame that is about to be written should carry a
-// question.
+// Ask reports whether a frame of that many bytes should carry a query.
 func (p *Pipe) Ask(frame int) bool {
 	last := p.acked
 	if n := len(p.asked); n > 0 {
@@ -60,7 +59,7 @@ func (p *Pipe) Ask(frame int) bool {
 	return p.answers && p.total+uint64(frame)-last >= probeEvery
 }
 
-// Wrote takes note of a frame, with a question at its end or not.
+// Wrote counts n bytes that were written; asked: with a query at their end.
 func (p *Pipe) Wrote(now time.Time, n int, asked bool) {
 	p.total += uint64(n)
 	if asked {
@@ -68,13 +67,12 @@ func (p *Pipe) Wrote(now time.Time, n int, asked bool) {
 	}
 }
 
-// Take learns from the answers that came: n is how many there were since the
-// grid began.
+// Take learns from replies; n counts those since the grid began.
 func (p *Pipe) Take(now time.Time, n uint64) {
 	if n == 0 {
 		return
 	}
-	if !p.answers { // the first one, to what entering the terminal asked
+	if !p.answers { // the first one, to the query of Terminal.Enter
 		p.answers, p.answered, p.acked, p.bound = true, n, p.total, firstUnderWay
 		p.asked = p.asked[:0]
 		return
@@ -90,8 +88,8 @@ func (p *Pipe) Take(now time.Time, n uint64) {
 	}
 }
 
-// learn adapts the bound to one answer's time. It grows by the answers to what filled it:
-// those before had not as much in front of them.
+// learn adapts the bound to one round trip. Only replies to queries that were sent while
+// the bound was full make it grow: earlier ones had less in front of them.
 func (p *Pipe) learn(now time.Time, q question) {
 	took := now.Sub(q.at)
 	if p.base == 0 || took <= p.base || now.Sub(p.baseAt) > baseFor {
@@ -106,16 +104,15 @@ func (p *Pipe) learn(now time.Time, q question) {
 	}
 }
 
-// Full reports whether a frame that nobody waits for has to wait, and until when
-// at the latest.
+// Full reports whether a frame that nobody waits for has to wait, and how long at most.
 func (p *Pipe) Full(now time.Time) (wait time.Duration, full bool) {
 	if !p.answers || len(p.asked) == 0 || p.total-p.acked < p.bound {
 		return 0, false
 	}
 	wait = min(noAnswer+time.Duration(p.asked[0].total-p.acked)*time.Second/slowest, mostSilence) - now.Sub(p.asked[0].at)
 	if wait <= 0 {
-		// It answers no more (another terminal behind tmux or ssh, perhaps). The
-		// next answer, to whatever question, starts anew.
+		// It no longer replies (another terminal behind tmux or ssh, perhaps). The
+		// next reply, to any query, starts anew.
 		p.answers, p.asked = false, p.asked[:0]
 		return 0, false
 	}

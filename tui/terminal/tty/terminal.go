@@ -17,20 +17,18 @@ import (
 	"ccdir/tui/paint"
 )
 
-// What the outer terminal is sent beside pictures (xterm ctlseqs): kitty's
-// keyboard protocol, flag 1, so that Escape and Control keys are told apart, and 4, so
-// that they come with what they are with Shift and on a US layout; the
-// questions whether synchronized updates are there, how it is and which colour the
-// background has, for whose answers nobody waits; mode 2031, in which the terminal
-// tells when it becomes dark or light; what is undone at the end.
+// Sequences for the outer terminal besides pictures (xterm ctlseqs). pushKeys is kitty's
+// keyboard protocol with flag 1, which tells Escape and Control keys apart, and flag 4,
+// which reports a key also as it is with Shift and on a US layout. Nobody waits for replies
+// to queries. In mode 2031 the terminal reports when it becomes dark or light.
 const (
 	pushKeys      = "\x1b[>5u"
 	popKeys       = "\x1b[<u"
-	AskSync       = "\x1b[?2026$p" // whether it has synchronized updates
-	AskStatus     = "\x1b[5n"      // DSR, which every terminal answers when it has got that far
+	AskSync       = "\x1b[?2026$p" // query for synchronized updates (DECRQM)
+	AskStatus     = "\x1b[5n"      // DSR: every terminal replies when it gets there
 	TellScheme    = "\x1b[?2031h"  // mode 2031
 	hideScheme    = "\x1b[?2031l"
-	AskBackground = "\x1b]11;?\x1b\\" // which colour its background has
+	AskBackground = "\x1b]11;?\x1b\\" // query for the background colour
 	endStyle      = "\x1b[m"
 	endLink       = "\x1b]8;;\x1b\\"
 	endSync       = "\x1b[?2026l"
@@ -61,8 +59,8 @@ type Modes struct {
 	Mouse bool
 }
 
-// Begin is the sequence that begins the grid; first for the first time, not after
-// somebody else had the terminal for a while.
+// Begin is the sequence that takes the terminal; first: for the first time, not after
+// another program had the terminal for a while.
 func (m Modes) Begin(first bool) string {
 	var seq strings.Builder
 	for _, one := range modeNumbers {
@@ -79,7 +77,7 @@ func (m Modes) Begin(first bool) string {
 	if m.Caps.Keypad {
 		seq.WriteString(keypadOn)
 	}
-	if !first { // what is pushed once is popped once
+	if !first { // push and pop once each
 		return seq.String()
 	}
 	if m.Caps.Extended {
@@ -94,12 +92,12 @@ func (m Modes) Begin(first bool) string {
 	return seq.String()
 }
 
-// followsScheme reports whether it matters if the terminal is dark or light, and
-// whether it may be asked.
+// followsScheme reports whether the grid follows the terminal's background, and may ask
+// for it.
 func (m Modes) followsScheme() bool { return m.Caps.Extended && m.Background }
 
-// End is the sequence that gives the terminal back. The mouse is switched off also
-// where it was not switched on, for those that were killed before.
+// End is the sequence that gives the terminal back. It also switches a mouse off that was
+// not switched on: an earlier grid may have been killed.
 func (m Modes) End() string {
 	seq := endStyle
 	if m.Caps.Links {
@@ -146,19 +144,19 @@ func (m Modes) End() string {
 // restoreWithin bounds writing the modes back to a terminal that takes nothing.
 const restoreWithin = time.Second
 
-// Terminal is the outer terminal: its files and modes. Its methods may be called by
-// several goroutines, but Input's reader, Reread and Drain by one at a time.
+// Terminal is the outer terminal: its files and modes. Its methods may be called from any
+// goroutine, but reads of Input, Reread and Drain by one at a time.
 type Terminal struct {
 	in     cancelreader.CancelReader
 	out    output
-	given  *os.File // the input as the caller gave it
+	given  *os.File // the caller's input
 	inFile *os.File // for raw mode; nil if it is no terminal
-	// outFile is asked for the size. (Fd of a file that was opened anew would
-	// make it blocking.)
+	// outFile is asked for the size. (Fd of a file that was opened again would make that
+	// one blocking.)
 	outFile *os.File
 	opened  []io.Closer
 	modes   Modes  // mu guards Mouse
-	fixed   [2]int // size given by the options
+	fixed   [2]int // size of Config, in cells; zero: ask
 	backs   BackgroundAsks
 
 	mu     sync.Mutex // guards the rest
@@ -167,14 +165,13 @@ type Terminal struct {
 	asked  firstAsk
 }
 
-// firstAsk is what the terminal was asked when it was taken: how often for its status,
-// and when last.
+// firstAsk counts the status queries of Enter, and keeps the time of the last one.
 type firstAsk struct {
 	status uint64
 	at     time.Time
 }
 
-// output is what the terminal is written to.
+// output is a file for writing to the terminal.
 type output interface {
 	io.Writer
 	SetWriteDeadline(t time.Time) error
@@ -183,16 +180,15 @@ type output interface {
 // Config is a terminal to open.
 type Config struct {
 	In, Out *os.File
-	// Cols and Rows are its size in cells if it is not to be asked, both above 0: then
-	// Out need not be a terminal.
+	// Cols and Rows are the size in cells, instead of the terminal's, if both are above 0.
+	// Then Out need not be a terminal.
 	Cols, Rows int
 	Modes      Modes
 }
 
-// Open prepares in and out without changing any mode. The files are
-// opened anew by their names where possible: reads and writes then park a
-// goroutine instead of a thread, can be cancelled, and the O_NONBLOCK that it
-// takes does not reach the shell, which shares the files that it gave us.
+// Open prepares the files and changes no mode. Where possible it opens them again by their
+// names: reads and writes then park a goroutine instead of a thread and can be cancelled,
+// and the O_NONBLOCK that this takes does not reach the shell, which shares its files.
 func Open(o Config) (*Terminal, error) {
 	t := &Terminal{given: o.In, out: o.Out, outFile: o.Out, modes: o.Modes, fixed: [2]int{o.Cols, o.Rows}}
 	if term.IsTerminal(o.In.Fd()) {
@@ -223,7 +219,7 @@ func Open(o Config) (*Terminal, error) {
 	return t, nil
 }
 
-// own opens the terminal behind f anew, nil if that is not possible.
+// own opens the terminal behind f again; nil: not possible.
 func (t *Terminal) own(f *os.File, flag int) *rawio.File {
 	again := reopen(f, flag)
 	if again == nil {
@@ -245,13 +241,13 @@ type deadlineReader struct {
 	}
 }
 
-// Input is what the person types. It is another one after Reread.
+// Input is what the person types. Reread may replace it.
 func (t *Terminal) Input() io.Reader { return t.in }
 
 // Output is what the grid's pictures are written to.
 func (t *Terminal) Output() io.Writer { return t.out }
 
-// File is the output as a file of our own, nil if it could not be opened anew.
+// File is the output as a file of our own; nil if it could not be opened again.
 func (t *Terminal) File() *rawio.File {
 	own, ok := t.out.(*rawio.File)
 	if !ok {
@@ -260,7 +256,7 @@ func (t *Terminal) File() *rawio.File {
 	return own
 }
 
-// Backs are the questions for the background.
+// Backs are the queries for the background colour.
 func (t *Terminal) Backs() *BackgroundAsks { return &t.backs }
 
 // Cancel ends a read of the input, which then returns cancelreader.ErrCanceled, and
@@ -290,8 +286,8 @@ func (r deadlineReader) Read(p []byte) (int, error) {
 func (r deadlineReader) Cancel() bool { return r.f.SetReadDeadline(time.Unix(1, 0)) == nil }
 func (r deadlineReader) Close() error { return nil }
 
-// Enter takes the terminal: raw mode and its modes. Safe to call again after
-// somebody else used the terminal (SIGCONT).
+// Enter takes the terminal: raw mode and its modes. It is called again after another
+// program used the terminal (SIGCONT).
 func (t *Terminal) Enter() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -319,8 +315,8 @@ func (t *Terminal) Enter() error {
 	return nil
 }
 
-// leave gives the terminal back as it was. Safe to call more than once; a
-// terminal that takes nothing any more holds it up for restoreWithin at most.
+// Leave gives the terminal back as it was. It may be called more than once. A terminal
+// that takes no bytes any more delays it by restoreWithin at most.
 func (t *Terminal) Leave() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -346,8 +342,8 @@ func (t *Terminal) Leave() {
 	}
 }
 
-// SetMouse has mouse events asked for or not, also when the terminal is taken again, and
-// returns what tells the terminal; nil if it has no mouse.
+// SetMouse switches mouse events on or off, also for the next Enter, and returns the
+// sequence for that; nil if the terminal has no mouse.
 func (t *Terminal) SetMouse(on bool) (seq []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -366,7 +362,7 @@ func (t *Terminal) SetMouse(on bool) (seq []byte) {
 	return seq
 }
 
-// Unblock ends a write that the terminal does not take.
+// Unblock ends a write that is blocked.
 func (t *Terminal) Unblock() { _ = t.out.SetWriteDeadline(time.Now()) }
 
 // Close frees the files that were opened.
@@ -379,8 +375,8 @@ func (t *Terminal) Close() {
 	}
 }
 
-// size is the terminal's size in cells; a terminal that says 0x0 (some serial
-// lines) counts as 80x24.
+// Size is the terminal's size in cells. A terminal that reports 0x0 (some serial lines)
+// counts as 80x24.
 func (t *Terminal) Size() (cols, rows int) {
 	if t.fixed[0] > 0 && t.fixed[1] > 0 {
 		return t.fixed[0], t.fixed[1]
@@ -392,5 +388,5 @@ func (t *Terminal) Size() (cols, rows int) {
 	return min(w, maxCells), min(h, maxCells)
 }
 
-// maxCells bounds what a terminal can claim to be, in cells per side.
+// maxCells bounds the reported size, in cells per side.
 const maxCells = 2000
