@@ -127,7 +127,9 @@ func question(re *regexp.Regexp, text string, at []int) string {
 var claudeScreens = sync.OnceValue(func() []ScreenRule {
 	return []ScreenRule{
 		{State: api.StateInput, Lines: 30, Match: regexp.MustCompile(`(?m)^[ ❯]+(?:\d\. )?Yes, I (?P<question>trust this folder)(?:.*\n)+? *Enter to confirm · Esc to \w+ *\n\z`)},
-		{State: api.StateInput, Lines: 60, Match: regexp.MustCompile(`(?m)^─{20,}\n +(?P<question>\S.*)\n(?:.*\n)*? *(?:.* · )?Esc to (?:cancel|close|exit) *\n\z`)},
+		// The list of conversations behind --resume with an id that is none: it takes the id for a search.
+		{State: api.StateInput, Lines: 60, Match: regexp.MustCompile(`(?m)^ +Resume session\n(?:.*\n)*? +(?P<question>No sessions match ".*")\.?\n(?:.*\n)*? *(?:.* · )?Esc to clear *\n\z`)},
+		{State: api.StateInput, Lines: 60, Match: regexp.MustCompile(`(?m)^─{20,}\n +(?P<question>\S.*)\n(?:.*\n)*? *(?:.* · )?Esc to (?:cancel|clear|close|exit) *\n\z`)},
 	}
 })
 

@@ -59,8 +59,12 @@ func TestClaudeScreens(t *testing.T) {
 		"trust, with numbers":     {" ❯ 1. Yes, I trust this folder\n   2. No, exit\n Enter to confirm · Esc to exit\n", "trust this folder"},
 		"key": {line + "  Detected a custom API key in your environment\n  ANTHROPIC_API_KEY: sk-ant-...xyz\n  Do you want to use this API key?\n" +
 			"    Yes\n  ❯ No (recommended)\n  Enter to confirm · Esc to cancel\n", "Detected a custom API key in your environment"},
-		"server":        {"before\n" + line + "  New MCP server found in this project: foo\n    Use this MCP server\n  Enter to confirm · Esc to cancel\n", "New MCP server found in this project: foo"},
-		"resume":        {line + "  Resume session\n  No sessions in this project yet\n  Ctrl+A to show all projects · Esc to close\n", "Resume session"},
+		"server": {"before\n" + line + "  New MCP server found in this project: foo\n    Use this MCP server\n  Enter to confirm · Esc to cancel\n", "New MCP server found in this project: foo"},
+		"resume": {line + "  Resume session\n  No sessions in this project yet\n  Ctrl+A to show all projects · Esc to close\n", "Resume session"},
+		"resume, a search": {line + "  Resume session\n  ╭──────────╮\n  │ ⌕ Search… │\n  ╰──────────╯\n  ❯ hello there you\n    9 seconds ago · HEAD · 182.8KB\n" +
+			"  Type to search · Enter to select · Esc to clear\n", "Resume session"},
+		"resume, no match": {line + "  Resume session\n  ╭──────────╮\n  │ ⌕ WRONG   │\n  ╰──────────╯\n  No sessions match \"WRONG\".\n  Type to search · Esc to clear\n",
+			`No sessions match "WRONG"`},
 		"prompt":        {" ▐▛███▛█   Claude Code v2.1.329\n" + line + "❯ \n" + line + "  ⏵⏵ auto mode on (shift+tab to cycle)\n", ""},
 		"its own words": {line + "❯ Enter to confirm · Esc to cancel\n" + line + "  ? for shortcuts\n", ""},
 		"answered":      {line + " Accessing workspace:\n   Yes, I trust this folder\n Enter to confirm · Esc to cancel\n ▐▛███▛█   Claude Code v2.1.329\n", ""},
