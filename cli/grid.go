@@ -16,6 +16,7 @@ import (
 	"ccdir/tui/dialogs/explain"
 	"ccdir/tui/dialogs/overview"
 	"ccdir/tui/lists/decisions"
+	"ccdir/tui/lists/policymenu"
 	"ccdir/tui/lists/restore"
 	"ccdir/tui/pane"
 	"ccdir/tui/prompt/history"
@@ -170,6 +171,7 @@ func (g gridClient) Events(ctx context.Context, f api.EventFilter) ([]api.Event,
 
 var (
 	_ ui.EventReader        = gridClient{}
+	_ policymenu.Roles      = gridClient{}
 	_ pane.LineDialer       = gridClient{}
 	_ decisions.Ledger      = gridClient{}
 	_ explain.ProcessReader = gridClient{}

@@ -3,15 +3,21 @@ package tui
 import (
 	"strconv"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialogs/confirm"
 	"ccdir/tui/dialogs/explain"
+	"ccdir/tui/dialogs/help"
 	"ccdir/tui/dialogs/overview"
+	"ccdir/tui/dialogs/palette"
 	"ccdir/tui/dialogs/rename"
 	"ccdir/tui/grid/tiling"
+	"ccdir/tui/lists/chooser"
 	"ccdir/tui/lists/decisions"
+	"ccdir/tui/lists/policymenu"
 	"ccdir/tui/lists/toolcalls"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
@@ -88,7 +94,7 @@ func leaves(o overlay) bool {
 		return !d.adding
 	case pastDialog:
 		return d.busy == "" // Esc cancels the search
-	case listDialog, transcript, borders, help:
+	case listDialog, transcript, borders:
 		return true
 	}
 	return false
@@ -207,7 +213,7 @@ func (m *model) doView(a keymap.Action) cmd {
 	case keymap.Overview:
 		return m.openOver(nil, overview.New())
 	case keymap.Help:
-		m.overlay = help{facts: m.facts()}
+		return m.openOver(nil, help.New())
 	case keymap.Events:
 		m.focusEvents()
 	case keymap.Sidebar:
@@ -271,4 +277,22 @@ func (m *model) toPaneInput(in *wire.Input) {
 			p.Send(in)
 		}
 	}
+}
+
+// openChooser finds a session, or a command.
+func (m *model) openChooser(commands bool) cmd {
+	m.mode = modePane
+	if commands {
+		return m.openOver(nil, palette.New())
+	}
+	return tea.Batch(m.openOver(nil, chooser.Sessions()), m.findProjects())
+}
+
+// openPolicy offers what can be changed about what a session may.
+func (m *model) openPolicy(v api.Session) cmd {
+	if v.External {
+		m.warn(textsafe.Line(v.Name) + " runs outside ccdir: the policy is not asked about it")
+		return nil
+	}
+	return m.openOver(nil, policymenu.New(v))
 }

@@ -7,7 +7,9 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/lists/chooser"
 	"ccdir/tui/paint"
+	"ccdir/tui/ui"
 )
 
 // snoozeFor are the times for which a session can be put off, by their keys.
@@ -137,12 +139,11 @@ func (m *model) openSnooze(id string) cmd {
 		m.say(textsafe.Line(v.Name) + " does not wait for you")
 		return nil
 	}
-	d := chooser{title: "not now: " + paint.Cut(textsafe.Line(v.Name), 30) + " asks again in", of: id}
+	var all []chooser.Pick
 	for _, o := range snoozeFor {
-		d.fixed = append(d.fixed, pick{text: o.text, key: o.key, run: func(m *model) cmd { return m.snooze(*v, o.d, o.text) }})
+		all = append(all, chooser.Pick{Text: o.text, Key: o.key, Effects: []ui.Effect{ui.Func(func() { m.later = append(m.later, m.snooze(*v, o.d, o.text)) })}})
 	}
-	m.overlay = d
-	return nil
+	return m.openOver(nil, chooser.New("not now: "+paint.Cut(textsafe.Line(v.Name), 30)+" asks again in", "", all))
 }
 
 // snoozeFocused puts off the focused session, or has it ask again; if it does not

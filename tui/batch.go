@@ -14,6 +14,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/lists/chooser"
 	"ccdir/tui/paint"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
@@ -132,11 +133,11 @@ func (m *model) nextStep(b *batch) cmd {
 // cancelWork cancels what is under way; it asks what, if there is more than one
 // thing.
 func (m *model) cancelWork() {
-	d := chooser{title: "cancel what is under way"}
+	var picks []chooser.Pick
 	var all []func()
 	add := func(text, far string, cancel func()) {
 		all = append(all, cancel)
-		d.fixed = append(d.fixed, pick{id: strconv.Itoa(len(all)), text: text, keys: far, run: func(m *model) cmd { cancel(); return m.goOn() }})
+		picks = append(picks, chooser.Pick{ID: strconv.Itoa(len(all)), Text: text, Keys: far, Effects: []ui.Effect{ui.Func(cancel)}})
 	}
 	for _, b := range m.batches {
 		add(b.what+" "+format.Plural(len(b.steps), b.noun, b.noun+"s"), fmt.Sprintf("%d/%d", b.done, len(b.steps)), b.cancel)
@@ -159,13 +160,12 @@ func (m *model) cancelWork() {
 		all[0]()
 		return
 	}
-	d.fixed = append(d.fixed, pick{text: "all of it", run: func(m *model) cmd {
+	picks = append(picks, chooser.Pick{Text: "all of it", Effects: []ui.Effect{ui.Func(func() {
 		for _, cancel := range all {
 			cancel()
 		}
-		return m.goOn()
-	}})
-	m.overlay = d
+	})}})
+	m.openOver(nil, chooser.New("cancel what is under way", "", picks))
 }
 
 // cancel leaves out what was not begun. What is under way is waited for, so that it can

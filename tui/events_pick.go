@@ -7,6 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/lists/chooser"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/modal"
 )
 
@@ -19,27 +21,26 @@ func (m *model) pickEventSession() {
 			count[e.Session]++
 		}
 	}
-	only := func(id string) func(*model) cmd {
-		return func(m *model) cmd {
+	only := func(id string) []ui.Effect {
+		return []ui.Effect{ui.Func(func() {
 			m.eventView.session, m.eventView.sel = id, 0
 			m.focusEvents()
-			return nil
-		}
+		})}
 	}
-	d := chooser{title: "events of", fixed: []pick{{text: "all sessions", keys: fmt.Sprint(len(m.Events)), run: only("")}}}
-	for _, p := range sessionChoices(m.listSource()) {
-		p.keys, p.run = fmt.Sprint(count[p.id]), only(p.id)
-		delete(count, p.id)
-		d.fixed = append(d.fixed, p)
+	picks := []chooser.Pick{{Text: "all sessions", Keys: fmt.Sprint(len(m.Events)), Effects: only("")}}
+	for _, p := range chooser.SessionPicks(m.listSource()) {
+		p.Keys, p.Effects = fmt.Sprint(count[p.ID]), only(p.ID)
+		delete(count, p.ID)
+		picks = append(picks, p)
 	}
 	for _, e := range m.Events {
 		if n := count[e.Session]; e.Session != "" && n > 0 {
 			name := cmp.Or(m.former[e.Session], e.Session)
-			d.fixed = append(d.fixed, pick{id: e.Session, text: textsafe.Line(name) + " (gone)", keys: fmt.Sprint(n), run: only(e.Session)})
+			picks = append(picks, chooser.Pick{ID: e.Session, Text: textsafe.Line(name) + " (gone)", Keys: fmt.Sprint(n), Effects: only(e.Session)})
 			delete(count, e.Session)
 		}
 	}
-	m.overlay = d
+	m.openOver(nil, chooser.New("events of", "", picks))
 }
 
 // wheelChrome scrolls the events and the column of sessions.

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
 	"ccdir/tui/ui"
 )
@@ -25,7 +26,7 @@ func (m *model) envAt(now time.Time) ui.Env {
 	world.Names = m.names()
 	return ui.Env{
 		Now: now, Cols: m.cols, Rows: m.rows, Theme: m.theme, Keys: m.keys, Facts: m.facts(), Home: m.opts.getenv("HOME"),
-		Focus: m.focus, ReadOnly: m.opts.ReadOnly, Typed: m.router.LastInput(), World: &world,
+		Focus: m.focus, ReadOnly: m.opts.ReadOnly, Typed: m.router.LastInput(), World: &world, List: m.listSource(),
 	}
 }
 
@@ -106,10 +107,31 @@ func large(o overlay) bool {
 	switch d := o.(type) {
 	case layer:
 		return d.yieldsPrefix() && !d.asks()
-	case listDialog, transcript, help:
+	case listDialog, transcript:
 		return true
 	}
 	return false
+}
+
+// overlayChip names what has the keyboard.
+func overlayChip(o overlay) string {
+	switch o := o.(type) {
+	case sessionList:
+		return " LIST "
+	case layer:
+		return " " + o.chip() + " "
+	case borders:
+		return " BORDERS "
+	}
+	return " DIALOG "
+}
+
+// chip is what the status line calls the component.
+func (l layer) chip() string {
+	if n, ok := l.Component.(ui.Named); ok && n.Chip() != "" {
+		return n.Chip()
+	}
+	return "DIALOG"
 }
 
 // asks reports whether the component's keys are answers.
@@ -178,6 +200,9 @@ func (m *model) effect(id uint64, e ui.Effect) cmd {
 		return m.doEffect(e)
 	case ui.Tell:
 		return m.tellFront(e.Value)
+	case ui.Func:
+		e()
+		return m.goOn()
 	case ui.Quit:
 		if m.abandons = e.Abandon; e.Abandon {
 			m.quitting = true
@@ -273,5 +298,8 @@ func (m *model) batchFor(id uint64, b ui.Batch) cmd {
 
 // doEffect runs an action that a component asks for.
 func (m *model) doEffect(e ui.Do) cmd {
+	if e.Action == keymap.List {
+		return m.openList(e.Arg)
+	}
 	return m.run(m.keys.Of(e.Action), ui.Key{Name: e.Arg, At: m.now()})
 }

@@ -9,9 +9,9 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/internal/keymap"
+	"ccdir/tui/dialogs/palette"
+	"ccdir/tui/lists/chooser"
 	"ccdir/tui/terminal"
-	"ccdir/tui/widget/edit"
-	"ccdir/tui/widget/listbox"
 )
 
 func list(t *testing.T, m *model) sessionList {
@@ -130,7 +130,7 @@ func TestChooser(t *testing.T) {
 	}
 	// What is not possible says why and stays.
 	press(m, "C-b", "M-x", "s", "h", "o", "w", "-", "h", "i", "d", "Enter")
-	if _, open := m.overlay.(chooser); !open || m.notice.text != "no pane is hidden" {
+	if m.overlay == nil || m.notice.text != "no pane is hidden" {
 		t.Errorf("an action that is not possible: %T, %q", m.overlay, m.notice.text)
 	}
 	if s := m.picture().Dump(); !strings.Contains(s, "not now: no pane is hidden") {
@@ -145,18 +145,16 @@ func TestPaletteHasEveryAction(t *testing.T) {
 	m := workPanes(100, 30)
 	names := map[string]bool{}
 	for _, b := range m.keys.Bindings() {
-		d := chooser{commands: true, view: listbox.View{Query: edit.NewLine(string(b.Action))}, facts: m.facts()}
-		found := slices.ContainsFunc(d.choices(d.all(m.keys, m.listSource())), func(c pick) bool { return c.detail == string(b.Action) })
+		found := slices.ContainsFunc(palette.Menu().Matching(m.env(), string(b.Action)), func(p chooser.Pick) bool { return p.Detail == string(b.Action) })
 		if want := b.Action != keymap.Palette && b.Group != keymap.GroupViews; found != want {
 			t.Errorf("%s: found %v", b.Action, found)
 		}
 	}
-	d := chooser{commands: true, facts: m.facts()}
-	for _, c := range d.all(m.keys, m.listSource()) {
-		if names[c.name()] {
-			t.Errorf("%q is there twice", c.name())
+	for _, p := range palette.Menu().Matching(m.env(), "") {
+		if names[p.Name()] {
+			t.Errorf("%q is there twice", p.Name())
 		}
-		names[c.name()] = true
+		names[p.Name()] = true
 	}
 	m, _ = clientModel(t, fourSessions...)
 	m.setFocus("aaaa1111")

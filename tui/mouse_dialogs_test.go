@@ -10,6 +10,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/api"
+	"ccdir/tui/lists"
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal"
 )
@@ -182,9 +183,9 @@ func TestRestoreByMouse(t *testing.T) {
 func TestClickMenu(t *testing.T) {
 	m := fourPanes(140, 30)
 	press(m, "C-b", "E", "S")
-	d := m.overlay.(chooser)
-	sc := m.nowScene()
-	box := d.view.Plan(sc.Screen(), d.content(sc)).Box
+	d := m.front().(lists.Dialog)
+	env := m.env()
+	box := d.View.Plan(env.Screen(), d.Rows.Content(env, d.View)).Box
 	m.Update(tea.MouseClickMsg{X: box.X + 4, Y: box.Y + 3, Button: tea.MouseLeft})
 	if m.eventView.session == "" || m.overlay != nil {
 		t.Errorf("%+v %T", m.eventView, m.overlay)

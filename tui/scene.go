@@ -5,7 +5,6 @@ import (
 
 	"ccdir/api"
 	"ccdir/tui/grid/tiling"
-	"ccdir/tui/lists/sessionlist"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
 	"ccdir/tui/terminal/input"
@@ -20,7 +19,6 @@ type scene struct {
 	redraws  uint64 // a new number: the terminal's content is void
 	layout   tiling.Screen
 	tiles    []tileView
-	list     sessionlist.Source
 	progress *progress // of work of several steps, nil if there is none
 	// sessions are those that the grid can show, in its order; total counts
 	// the hidden ones too.

@@ -285,7 +285,7 @@ func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *sce
 		layout: m.layout, tiles: tiles, target: m.arr.carried.over, zoomed: m.zoom,
 		dim: m.pulsing(tiles) && dimHalf(now),
 
-		panes: shown, outside: m.outside(), list: m.listSource(),
+		panes: shown, outside: m.outside(),
 		total: len(m.gridded()), hidden: env.Facts.Hidden, waiting: env.Facts.Waiting, snoozed: env.Facts.PutOff,
 		view: m.eventView,
 

@@ -166,19 +166,6 @@ func (sc *scene) chip() (string, cells.Color) {
 	return " PANE ", sc.Theme.Idle
 }
 
-// overlayChip names what has the keyboard.
-func overlayChip(o overlay) string {
-	switch o.(type) {
-	case sessionList:
-		return " LIST "
-	case chooser:
-		return " FIND "
-	case borders:
-		return " BORDERS "
-	}
-	return " DIALOG "
-}
-
 // hints are the keys worth knowing now, the most needed first.
 func (sc *scene) hints() []string {
 	if sc.overlay != nil {

@@ -39,11 +39,11 @@ func (sc *scene) drawList(s *paint.Surface) {
 func (d sessionList) draw(s *paint.Surface, sc *scene) paint.Cursor { return drawListDialog(d, s, sc) }
 
 func (d sessionList) content(sc *scene) listbox.Content {
-	rows := sc.list.Rows(d.view.Query.String())
+	rows := sc.List.Rows(d.view.Query.String())
 	_, open := sc.overlay.(sessionList)
 	c := listbox.Content{
 		Title: d.title(sc, rows), Hint: "filter by name, task, state or directory", Empty: "no sessions yet", Direct: true, Ranked: true,
-		At: sc.layout.List, Idle: !open, Twice: !sc.layout.List.Empty(), Width: listWidth, All: len(sc.list.Sessions),
+		At: sc.layout.List, Idle: !open, Twice: !sc.layout.List.Empty(), Width: listWidth, All: len(sc.List.Sessions),
 		Keys: []keymap.Named{keymap.ListFocus.As("focus"), keymap.ListFilter.As("filter"), keymap.ListSend.As("task"), keymap.ListKill.As("end"), keymap.ListRestart.As("restart"),
 			keymap.ListRename.As("rename"), keymap.ListHide.As("hide"), keymap.ListMark.As("mark"), keymap.ListSort.As("order"), keymap.ListGroup.As("group"),
 			keymap.ListToColumn.As("column"), keymap.ListClose.As("close")},
@@ -51,7 +51,7 @@ func (d sessionList) content(sc *scene) listbox.Content {
 	if open && sc.Rows >= listbox.FootRoom {
 		c.Note = d.note(sc)
 	}
-	if sc.list.Opt.Group {
+	if sc.List.Opt.Group {
 		c.All *= 2 // at most a heading for each
 	}
 	c.Items = make([]listbox.Item, 0, len(rows))
@@ -64,11 +64,11 @@ func (d sessionList) content(sc *scene) listbox.Content {
 
 // note says more about the chosen session.
 func (d sessionList) note(sc *scene) string {
-	i := slices.IndexFunc(sc.list.Sessions, func(v api.Session) bool { return v.ID == d.view.ID })
+	i := slices.IndexFunc(sc.List.Sessions, func(v api.Session) bool { return v.ID == d.view.ID })
 	if i < 0 {
 		return ""
 	}
-	v := sc.list.Sessions[i]
+	v := sc.List.Sessions[i]
 	text := textsafe.Line(v.Name) + " · " + textsafe.Line(v.Agent) + " · " + textsafe.Line(format.Home(v.CWD, sc.Home))
 	if t := sessionlist.Task(v); t != "" {
 		text += " · " + t
@@ -84,10 +84,10 @@ func (d sessionList) title(sc *scene, rows []sessionlist.Row) string {
 		}
 	}
 	count := fmt.Sprint(n)
-	if all := len(sc.list.Sessions); n < all {
+	if all := len(sc.List.Sessions); n < all {
 		count = fmt.Sprintf("%d of %d", n, all)
 	}
-	order := map[string]string{sessionlist.ByNeed: "by need", sessionlist.ByName: "by name", sessionlist.ByGrid: "as in the grid"}[sc.list.Opt.Sort]
+	order := map[string]string{sessionlist.ByNeed: "by need", sessionlist.ByName: "by name", sessionlist.ByGrid: "as in the grid"}[sc.List.Opt.Sort]
 	title := "sessions · " + count + " · " + order
 	if len(d.marked) > 0 {
 		title += fmt.Sprintf(" · %d marked", len(d.marked))
@@ -157,8 +157,8 @@ func (d sessionList) rowText(sc *scene, row *sessionlist.Row) string {
 	if v.ExitCode != nil && v.State.Ended() && v.Error == "" {
 		text = strings.TrimSpace(fmt.Sprintf("exit %d  %s", *v.ExitCode, text))
 	}
-	if text == "" && !sc.list.Opt.Group {
-		text = textsafe.Line(filepath.Base(sc.list.Project(v.CWD)))
+	if text == "" && !sc.List.Opt.Group {
+		text = textsafe.Line(filepath.Base(sc.List.Project(v.CWD)))
 	}
 	if badge := ui.Override(v, sc.Now); badge != "" {
 		text = strings.TrimSuffix("⚑ "+badge+" · "+text, " · ")

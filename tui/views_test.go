@@ -9,37 +9,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/tui/terminal/input"
-	"ccdir/tui/widget/edit"
 )
-
-// TestHelpInColumns: a wide terminal shows several columns, a large one all of the
-// help; each binding is there once.
-func TestHelpInColumns(t *testing.T) {
-	m := fourPanes(200, 60)
-	for _, tt := range []struct{ cols, rows, columns int }{{80, 24, 1}, {100, 40, 1}, {120, 40, 2}, {200, 60, 3}, {500, 150, 2}} {
-		p := help{facts: m.facts()}.plan(m.keys, tt.cols, tt.rows)
-		n := 0
-		for _, c := range p.columns {
-			for _, l := range c {
-				if strings.TrimSpace(l.keys) != "" {
-					n++
-				}
-			}
-		}
-		want := 1 + len(edit.KeyLines()) // and the prefix key
-		for _, b := range m.keys.Bindings() {
-			want += min(len(b.Keys), 1)
-		}
-		if len(p.columns) != tt.columns || n != want || p.box.W > tt.cols || p.box.H > tt.rows {
-			t.Errorf("%+v: %d columns, %d of %d keys, box %+v", tt, len(p.columns), n, want, p.box)
-		}
-	}
-	press(m, "C-b", "?", "s", "w", "a", "p")
-	shows(t, m, "/ swap", "swap the pane with the previous one")
-	if strings.Contains(m.picture().Dump(), "detach") {
-		t.Error("what does not fit is shown")
-	}
-}
 
 // TestEscapeBeforeThePrefixKey: over a slow line both come at once. That is no Alt,
 // unless that key is bound.

@@ -189,6 +189,14 @@ func (d Dialog) YieldsPrefix() bool {
 	return !ok || !w.Writes()
 }
 
+// Chip is what the status line calls it.
+func (d Dialog) Chip() string {
+	if n, ok := d.Rows.(Named); ok {
+		return n.Chip()
+	}
+	return ""
+}
+
 // Refresh lets the rows follow what is known.
 func (d Dialog) Refresh(env ui.Env) (ui.Component, []ui.Effect) {
 	f, ok := d.Rows.(Follower)

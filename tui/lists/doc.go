@@ -36,6 +36,8 @@ type (
 	// Guarded rows come by themselves: what was typed before they were on the screen is
 	// not for them.
 	Guarded interface{ Guarded() }
+	// Named rows say what the status line calls the list (ui.Named).
+	Named interface{ Chip() string }
 	// Writer says whether something is written or waited for that the prefix key would
 	// lose.
 	Writer interface{ Writes() bool }

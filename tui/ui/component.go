@@ -50,6 +50,10 @@ type (
 	PrefixYielder interface {
 		YieldsPrefix() bool
 	}
+	// Named says what the status line calls what has the keyboard; others are a DIALOG.
+	Named interface {
+		Chip() string
+	}
 	// Asker says whether its keys are answers now. What is pasted as keys is none.
 	Asker interface {
 		Asks() bool

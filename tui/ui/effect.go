@@ -33,6 +33,8 @@ type (
 	Tell struct{ Value any }
 	// Quit leaves the grid when the hosts have what was typed; with Abandon at once.
 	Quit struct{ Abandon bool }
+	// Func does something of the grid's own: it is for menus that the grid makes.
+	Func func()
 	// Learn adds a session that a call answered with.
 	Learn struct{ Session api.Session }
 )
@@ -77,6 +79,7 @@ func (CloseAll) effect() {}
 func (Focus) effect()    {}
 func (Do) effect()       {}
 func (Tell) effect()     {}
+func (Func) effect()     {}
 func (Quit) effect()     {}
 func (Learn) effect()    {}
 func (Call) effect()     {}

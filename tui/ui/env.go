@@ -7,6 +7,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/lists/sessionlist"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
 )
@@ -24,6 +25,8 @@ type Env struct {
 	// Typed grows with each thing that a person types: the same number later means that
 	// nothing was typed since.
 	Typed int64
+	// List are the sessions as lists of them show them.
+	List sessionlist.Source
 	// Early: the key or click came before the component was on the screen. It was meant
 	// for what was there before.
 	Early bool

@@ -1,13 +1,23 @@
-package tui
+// Package palette finds an action of the table of keys by a part of its words and does
+// it. It owns nothing; it asks for the action.
+package palette
 
 import (
 	"slices"
 	"strings"
 
 	"ccdir/internal/keymap"
-	"ccdir/tui/terminal/input"
+	"ccdir/tui/lists"
+	"ccdir/tui/lists/chooser"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/modal"
 )
+
+// New offers all actions.
+func New() ui.Component { return lists.New(Menu()) }
+
+// Menu is what it offers.
+func Menu() chooser.Menu { return chooser.Menu{Title: "commands", Source: picks} }
 
 // openers lead to where the keys of a mode are pressed. Keys that only move through
 // lists are in none of them.
@@ -17,22 +27,23 @@ var openers = map[keymap.Mode]keymap.Action{
 	keymap.ModeCalls: keymap.Calls, keymap.ModeHistory: keymap.History, keymap.ModeRestore: keymap.Restore,
 }
 
-// allCommands are what the palette offers: the actions after the prefix key, those
+// picks are the actions after the prefix key, those
 // that are not possible now last, then those of other modes.
-func allCommands(keys *keymap.Map, f keymap.Facts) []pick {
-	var can, cannot, elsewhere []pick
+func picks(env ui.Env) []chooser.Pick {
+	keys, f := env.Keys, env.Facts
+	var can, cannot, elsewhere []chooser.Pick
 	for _, b := range keys.Bindings() {
-		c := pick{text: b.Text, detail: string(b.Action), keys: keys.Hint(b.Action), disabled: b.Disabled(f)}
+		c := chooser.Pick{Text: b.Text, Detail: string(b.Action), Keys: keys.Hint(b.Action), Disabled: b.Disabled(f)}
 		switch mode := keymap.ModeOf(b.Group); {
 		case b.Action == keymap.Palette:
 		case mode != keymap.ModePrefix:
 			if open, ok := openers[mode]; ok {
 				elsewhere = append(elsewhere, inMode(keys, f, b, keys.Of(open)))
 			}
-		case c.disabled != "":
+		case c.Disabled != "":
 			cannot = append(cannot, c)
 		default:
-			c.run = func(m *model) cmd { return m.chosen(b) }
+			c.Effects = chosen(b)
 			can = append(can, c)
 		}
 	}
@@ -41,32 +52,29 @@ func allCommands(keys *keymap.Map, f keymap.Facts) []pick {
 
 // inMode is an action that is done by a key somewhere else: choosing it goes there
 // and tells the key.
-func inMode(keys *keymap.Map, f keymap.Facts, b, open keymap.Binding) pick {
-	c := pick{text: strings.ToLower(b.Group) + ": " + b.Text, detail: string(b.Action), disabled: open.Disabled(f), far: true}
-	if c.disabled == "" {
-		c.disabled = b.Disabled(f)
+func inMode(keys *keymap.Map, f keymap.Facts, b, open keymap.Binding) chooser.Pick {
+	c := chooser.Pick{Text: strings.ToLower(b.Group) + ": " + b.Text, Detail: string(b.Action), Disabled: open.Disabled(f), Far: true}
+	if c.Disabled == "" {
+		c.Disabled = b.Disabled(f)
 	}
 	key := "" // the prefix key is none there
 	if i := slices.IndexFunc(b.Keys, func(k string) bool { return k != keys.Prefix() }); i >= 0 {
 		key = modal.ShortKey(b.Keys[i])
 	}
 	if first := keys.Hint(open.Action); key != "" && first != "" {
-		c.keys = first + " " + key
+		c.Keys = first + " " + key
 	}
-	c.run = func(m *model) cmd {
-		next := m.run(open, input.Key{At: m.now()})
-		if key != "" {
-			m.say(key + ": " + b.Text)
-		}
-		return next
+	c.Effects = []ui.Effect{ui.Do{Action: open.Action}}
+	if key != "" {
+		c.Effects = append(c.Effects, ui.Say{Text: key + ": " + b.Text})
 	}
 	return c
 }
 
-// chosen runs an action that was chosen in the palette.
-func (m *model) chosen(b keymap.Binding) cmd {
+// chosen runs an action.
+func chosen(b keymap.Binding) []ui.Effect {
 	if b.Action == keymap.FocusN { // its keys say which
-		return m.openChooser(false)
+		return []ui.Effect{ui.Do{Action: keymap.Picker}}
 	}
-	return m.run(b, input.Key{At: m.now()})
+	return []ui.Effect{ui.Do{Action: b.Action}}
 }

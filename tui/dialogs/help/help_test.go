@@ -1,0 +1,42 @@
+package help
+
+import (
+	"strings"
+	"testing"
+
+	"ccdir/internal/keymap"
+	"ccdir/tui/ui"
+	"ccdir/tui/ui/uitest"
+	"ccdir/tui/widget/edit"
+)
+
+// TestHelpInColumns: a wide terminal shows several columns, a large one all of the
+// help; each binding is there once.
+func TestHelpInColumns(t *testing.T) {
+	for _, tt := range []struct{ cols, rows, columns int }{{80, 24, 1}, {100, 40, 1}, {120, 40, 2}, {200, 60, 3}, {500, 150, 2}} {
+		env := uitest.Env(tt.cols, tt.rows)
+		env.Facts = keymap.Facts{Sessions: 4, Panes: 4, Focused: true, Waiting: 2, Pages: 1}
+		p := dialog{}.plan(env)
+		n := 0
+		for _, c := range p.columns {
+			for _, l := range c {
+				if strings.TrimSpace(l.keys) != "" {
+					n++
+				}
+			}
+		}
+		want := 1 + len(edit.KeyLines()) // and the prefix key
+		for _, b := range env.Keys.Bindings() {
+			want += min(len(b.Keys), 1)
+		}
+		if len(p.columns) != tt.columns || n != want || p.box.W > tt.cols || p.box.H > tt.rows {
+			t.Errorf("%+v: %d columns, %d of %d keys, box %+v", tt, len(p.columns), n, want, p.box)
+		}
+	}
+	env := uitest.Env(80, 24)
+	d, _ := uitest.Press(env, New(), "s", "w", "a", "p")
+	uitest.Golden(t, env, d, "help-filter-80x24")
+	if _, effects := uitest.Press(env, d, "Escape", "Escape"); len(effects) != 1 || effects[0] != (ui.Close{}) {
+		t.Errorf("Escape drops the filter first, then closes: %v", effects)
+	}
+}
