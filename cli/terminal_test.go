@@ -257,7 +257,8 @@ func TestDemo(t *testing.T) {
 // TestColours: only on a terminal, and not when NO_COLOR is set.
 func TestColours(t *testing.T) {
 	h := newHome(t)
-	h.run("new", "-n", "one", "--", "sleep", "1000")
+	h.run("new", "-n", "one", "--", "sh", "-c", "exit 3")
+	h.run("wait", "one", "--state", "exited")
 	if out := h.run("ls"); strings.Contains(out, "\x1b[") {
 		t.Errorf("colours in a pipe: %q", out)
 	}
@@ -269,7 +270,7 @@ func TestColours(t *testing.T) {
 		if code := s.exit(); code != 0 {
 			t.Errorf("%s: exit code %d", tc.env, code)
 		}
-		if got := regexp.MustCompile(`\x1b\[32m\[\*\]  idle\x1b\[0m`).MatchString(s.text()); got != tc.want {
+		if got := regexp.MustCompile(`\x1b\[31m\S+ failed[^\x1b]*\x1b\[0m`).MatchString(s.text()); got != tc.want {
 			t.Errorf("%s: colours %t, want %t: %q", tc.env, got, tc.want, s.text())
 		}
 	}
