@@ -1,19 +1,14 @@
 package daemon
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"strings"
-	"time"
-
-	"golang.org/x/time/rate"
 
 	"ccdir/api"
 	"ccdir/config"
@@ -21,12 +16,8 @@ import (
 	"ccdir/internal/disk/atomicfile"
 )
 
-const (
-	// maxTCP bounds the connections over TCP.
-	maxTCP = 128
-	// minToken is the least length of a token in its file, in bytes.
-	minToken = 32
-)
+// minToken is the least length of a token from the file, in bytes.
+const minToken = 32
 
 // serveTCP serves the API over TCP, if configured; nil: it is not. A failure is an event
 // and does not end the daemon.
@@ -53,7 +44,7 @@ func (d *daemon) openTCP(address string, h http.Handler) (*httpServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !isLoopback(l.Addr()) {
+	if !httpapi.IsLoopback(l.Addr()) {
 		l.Close()
 		return nil, fmt.Errorf("%s is no loopback address", l.Addr())
 	}
@@ -65,63 +56,9 @@ func (d *daemon) openTCP(address string, h http.Handler) (*httpServer, error) {
 		Rate:    func() int { return d.config.Load().API.Rate },
 		Refused: func(why string) { d.enforcer.Refused("", "tcp", why) },
 	}), d.o.UID, d.log)
-	s.serveOn(newTCPListener(l, maxTCP, d.log))
+	s.serveOn(httpapi.NewTCPListener(l, d.log))
 	d.log.Info("the API is served over TCP", "address", listening)
 	return s, nil
-}
-
-func isLoopback(a net.Addr) bool {
-	tcp, ok := a.(*net.TCPAddr)
-	return ok && tcp.IP.IsLoopback()
-}
-
-// tcpListener accepts connections from this machine, at most as many as it has slots.
-// Others are closed at once, with a rate-limited warning in the log.
-type tcpListener struct {
-	net.Listener
-	slots chan struct{}
-	log   *slog.Logger
-	warn  *rate.Limiter // of the log
-}
-
-func newTCPListener(l net.Listener, slots int, log *slog.Logger) *tcpListener {
-	return &tcpListener{Listener: l, slots: make(chan struct{}, slots), log: log, warn: rate.NewLimiter(rate.Every(time.Minute), 1)}
-}
-
-// Accept returns the next connection.
-func (l *tcpListener) Accept() (net.Conn, error) {
-	for {
-		c, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		if isLoopback(c.RemoteAddr()) {
-			select {
-			case l.slots <- struct{}{}:
-				ctx, cancel := context.WithCancel(context.Background())
-				context.AfterFunc(ctx, func() { <-l.slots })
-				return &slotConn{Conn: c, free: cancel}, nil
-			default:
-				if l.warn.Allow() {
-					l.log.Warn("connections over TCP are refused: too many are open", "address", l.Addr(), "most", cap(l.slots))
-				}
-			}
-		}
-		c.Close()
-	}
-}
-
-// slotConn releases its slot when it is closed, once.
-type slotConn struct {
-	net.Conn
-	free context.CancelFunc
-}
-
-// Close closes the connection.
-func (c *slotConn) Close() error {
-	err := c.Conn.Close()
-	c.free()
-	return err
 }
 
 // apiToken reads the API's token from its file, or makes both. Only the user may have

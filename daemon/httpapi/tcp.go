@@ -159,7 +159,10 @@ func (g *tcpGate) admit(h http.Header, r *http.Request) *api.Error {
 		h.Set("WWW-Authenticate", `Bearer realm="ccdir"`)
 		return api.Errorf(api.CodeUnauthorized, "no token, or a wrong one: send Authorization: Bearer with what `ccdir api token` prints")
 	}
-	return OtherUser(r.Context())
+	if err := OtherUser(r.Context()); err != nil {
+		return err
+	}
+	return Befriend(r.Context())
 }
 
 // tell passes a refusal on, not too often.
