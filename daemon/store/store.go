@@ -236,12 +236,20 @@ func (s *Store) commit(group []*op) {
 
 // transact runs a group in one transaction. begun: the transaction could begin.
 func (s *Store) transact(group []*op) (begun bool, err error) {
+	begun, err = s.attempt(group)
+	if staleTextIndex(err) && s.rebuildTextIndex() == nil {
+		begun, err = s.attempt(group)
+	}
+	s.suspect(err)
+	return begun, err
+}
+
+func (s *Store) attempt(group []*op) (begun bool, err error) {
 	if s.gone != nil {
 		return false, s.gone
 	}
 	tx, err := s.write.BeginTx(context.Background(), nil)
 	if err != nil {
-		s.suspect(err)
 		if n, ok := code(err); ok && n == sqliteBusy {
 			s.setWaits(impatient)
 		}
@@ -256,7 +264,6 @@ func (s *Store) transact(group []*op) (begun bool, err error) {
 	if err == nil {
 		err = tx.Commit()
 	}
-	s.suspect(err)
 	s.setWaits(patient)
 	if err == nil {
 		err = s.keep()
