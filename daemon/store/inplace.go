@@ -1,11 +1,13 @@
 package store
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"ccdir/internal/disk/atomicfile"
@@ -15,47 +17,107 @@ import (
 type files struct {
 	path    string
 	db, log fs.FileInfo
+	// size is the largest size of the database so far, in bytes: it never shrinks by
+	// itself.
+	size int64
 }
 
-// inPlace reports whether the paths still name the files. Data in a removed or replaced
-// file is lost when the process ends. The WAL is identified when it first exists.
-func (f *files) inPlace() bool {
+// What can happen to the files of an open database.
+const (
+	harmRemoved   = "removed or replaced"
+	harmTruncated = "truncated"
+)
+
+// harm reports whether somebody has changed the files; "": no. Data in a removed or
+// replaced file is lost when the process ends. The WAL is identified when it first exists.
+func (f *files) harm() string {
 	db, err := os.Stat(f.path)
+	if missing(err) {
+		return harmRemoved
+	}
 	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
+		return "" // its state is unknown: the next look may tell
 	}
 	log, err := os.Stat(f.path + "-wal")
 	if f.log == nil {
 		f.log = log
 	}
-	if err != nil {
-		return f.log == nil || !errors.Is(err, fs.ErrNotExist)
+	switch {
+	case missing(err) && f.log != nil, !os.SameFile(db, f.db), err == nil && !os.SameFile(log, f.log):
+		return harmRemoved
+	case db.Size() < f.size:
+		return harmTruncated
 	}
-	return os.SameFile(db, f.db) && os.SameFile(log, f.log)
+	f.size = db.Size()
+	return ""
 }
 
-// keep is called after each commit, before it is acknowledged. If the files are no longer
-// in place, it copies the whole database to where the next daemon finds it. From then on
-// nothing is written, and gone is the error of every write.
+// missing reports whether there is no file at the path.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// truncated reports whether the database is shorter than it was.
+func (f *files) truncated() bool {
+	db, err := os.Stat(f.path)
+	return err == nil && os.SameFile(db, f.db) && db.Size() < f.size
+}
+
+// keep is called after each commit, and by Look. If somebody has changed the
+// files, it copies the whole database to where the next daemon finds it. From then on
+// nothing is written, and gone is the error of every write. The error of keep is that of a
+// commit that is not durable.
 func (s *Store) keep() error {
-	if s.files.inPlace() {
+	harm := s.files.harm()
+	if harm == "" {
 		return nil
 	}
-	const advice = "run `ccdir daemon restart`"
+	s.harmed = harm
+	return s.rescue()
+}
+
+// rescue copies the database out and sets gone. It may be called again after a failure.
+func (s *Store) rescue() error {
 	to, err := s.copyOut()
 	if err != nil {
-		s.gone = fmt.Errorf("the database %s was removed or replaced, and what it had cannot be kept (%w): %s", s.path, err, advice)
-		s.log.Error("the database is not in its place and cannot be kept", "error", err)
+		s.gone = fmt.Errorf("the database %s was %s while the daemon ran, and its contents cannot be written out (%w): nothing more is saved; the daemon tries again and still has all of it, so leave it running", s.path, s.harmed, err)
+		if s.rescueFailed != err.Error() {
+			s.rescueFailed = err.Error()
+			s.log.Error("the database is not in its place and cannot be written out; it is tried again", "harm", s.harmed, "error", err)
+		}
 		return s.gone
 	}
-	s.gone = fmt.Errorf("the database %s was removed or replaced while the daemon ran; what it had is in %s: %s", s.path, to, advice)
-	s.log.Error("the database was removed or replaced while the daemon ran: nothing more is written until `ccdir daemon restart`", "kept", to)
+	s.rescued = true
+	s.gone = fmt.Errorf("the database %s was %s while the daemon ran; its contents are in %s: run `ccdir daemon restart`", s.path, s.harmed, to)
+	s.log.Error("the database was changed while the daemon ran: nothing more is written until `ccdir daemon restart`", "harm", s.harmed, "kept", to)
 	return nil
+}
+
+// Look checks the files now, without a write, and writes the database out if somebody has
+// changed them; also again where that has failed before. It returns why nothing is written
+// any longer; nil: all is well. It blocks for the writer.
+func (s *Store) Look() error {
+	o := &op{done: make(chan error, 1)}
+	return s.send(o)
+}
+
+// look is Look in the writer.
+func (s *Store) look() error {
+	switch {
+	case s.gone == nil:
+		_ = s.keep() // it is in gone
+	case !s.rescued:
+		_ = s.rescue() // it is in gone
+	}
+	return s.gone
 }
 
 // copyOut writes the whole database into a new file: at its path, or beside a file that
 // somebody has put there.
 func (s *Store) copyOut() (to string, err error) {
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return "", err
+	}
 	tmp := s.path + ".copy"
 	if err := os.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
@@ -67,6 +129,9 @@ func (s *Store) copyOut() (to string, err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	if _, err = s.write.Exec("VACUUM INTO ?", tmp); err != nil {
+		return "", errors.Join(err, os.Remove(tmp))
+	}
+	if err = checkCopy(tmp); err != nil { // of a truncated file
 		return "", errors.Join(err, os.Remove(tmp))
 	}
 	if err = f.Sync(); err != nil {
@@ -88,4 +153,13 @@ func (s *Store) copyOut() (to string, err error) {
 		return "", err
 	}
 	return to, atomicfile.SyncDir(filepath.Dir(to))
+}
+
+// checkCopy reads all pages of a copy.
+func checkCopy(path string) error {
+	db, err := sql.Open("sqlite", dsn(path)+"?mode=ro")
+	if err != nil {
+		return err
+	}
+	return errors.Join(quickCheck(db, "PRAGMA quick_check(1)"), db.Close())
 }

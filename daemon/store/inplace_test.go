@@ -32,7 +32,10 @@ func TestRemovedWhileOpen(t *testing.T) {
 		"replaced": {func(path string) error {
 			return errors.Join(os.WriteFile(path+".other", []byte("another"), 0o600), os.Rename(path+".other", path))
 		}, "test.db.kept-*"},
-		"directory": {func(path string) error { return os.RemoveAll(filepath.Dir(path)) }, ""},
+		"directory": {func(path string) error { return os.RemoveAll(filepath.Dir(path)) }, "test.db"},
+		"no room": {func(path string) error {
+			return errors.Join(os.RemoveAll(filepath.Dir(path)), os.WriteFile(filepath.Dir(path), nil, 0o600))
+		}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "state", "test.db")
@@ -50,7 +53,7 @@ func TestRemovedWhileOpen(t *testing.T) {
 			if err := write(2); (err == nil) != (c.kept != "") {
 				t.Fatalf("the write meanwhile: %v", err)
 			}
-			if err := write(3); err == nil || !strings.Contains(err.Error(), "ccdir daemon restart") {
+			if err := write(3); err == nil || strings.Contains(err.Error(), "ccdir daemon restart") != (c.kept != "") {
 				t.Errorf("the write after it: %v", err)
 			}
 			_ = s.Close() // the files are not there
@@ -68,6 +71,83 @@ func TestRemovedWhileOpen(t *testing.T) {
 			events, err := again.Events(t.Context(), api.EventFilter{Limit: 10})
 			if err != nil || len(events) != 2 {
 				t.Errorf("%d events, %v", len(events), err)
+			}
+		})
+	}
+}
+
+// TestRescuedLater: a look finds the loss without a write, and what could not be written
+// out at first is written out as soon as that is possible.
+func TestRescuedLater(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	path := filepath.Join(dir, "test.db")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s, _, err := Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Commit([]api.Event{testEvent(1)}, []string{""}, nil), s.Look()); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o600)); err != nil { // no directory can be made
+		t.Fatal(err)
+	}
+	if err := s.Look(); err == nil || !strings.Contains(err.Error(), "leave it running") || strings.Contains(err.Error(), "restart") {
+		t.Errorf("with no place for a copy: %v", err)
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Look(); err == nil || !strings.Contains(err.Error(), "ccdir daemon restart") {
+		t.Errorf("with a place: %v", err)
+	}
+	_ = s.Close() // the files are not there
+	again := openTest(t, path)
+	if list, err := again.Events(t.Context(), api.EventFilter{Since: -1}); err != nil || len(list) != 1 {
+		t.Errorf("%d events, %v", len(list), err)
+	}
+}
+
+// TestTruncatedWhileOpen: nothing is acknowledged after a truncation, and what can still be
+// read is written out.
+func TestTruncatedWhileOpen(t *testing.T) {
+	for name, checkpointed := range map[string]bool{"in the log": false, "in the database": true} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "test.db")
+			s, _, err := Open(path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write := func(seq int64) error { return s.Commit([]api.Event{testEvent(seq)}, []string{""}, nil) }
+			if err := write(1); err != nil {
+				t.Fatal(err)
+			}
+			if checkpointed {
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if s, _, err = Open(path, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := errors.Join(s.Look(), os.Truncate(path, 0)); err != nil {
+				t.Fatal(err)
+			}
+			if err := write(2); err == nil || !strings.Contains(err.Error(), "truncated") {
+				t.Errorf("the write after it: %v", err)
+			}
+			if err := s.Look(); err == nil {
+				t.Error("a look finds nothing")
+			}
+			_ = s.Close()
+			if checkpointed {
+				return // its pages were in the file alone
+			}
+			again := openTest(t, path)
+			if list, err := again.Events(t.Context(), api.EventFilter{Since: -1}); err != nil || len(list) != 1 {
+				t.Errorf("%d events, %v", len(list), err)
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -53,6 +54,12 @@ type Store struct {
 	waits time.Duration
 	files files
 	gone  error
+	// harmed is what happened to the files, "": nothing. rescued: their contents were
+	// written out. rescueFailed is the last logged failure of that. They belong to the
+	// writer.
+	harmed       string
+	rescued      bool
+	rescueFailed string
 	// marked: markFile was written.
 	marked atomic.Bool
 
@@ -64,7 +71,7 @@ type Store struct {
 
 // op is one write, run inside the transaction of its group.
 type op struct {
-	fn   func(*sql.Tx) error
+	fn   func(*sql.Tx) error // nil: a look at the files
 	done chan error
 }
 
@@ -160,7 +167,11 @@ func dsn(path string) string {
 // update runs fn in a transaction of the writer; durable when it returns. fn may run more
 // than once and must not keep the transaction.
 func (s *Store) update(fn func(*sql.Tx) error) error {
-	o := &op{fn: fn, done: make(chan error, 1)}
+	return s.send(&op{fn: fn, done: make(chan error, 1)})
+}
+
+// send queues an op and waits for its outcome.
+func (s *Store) send(o *op) error {
 	s.sending.RLock()
 	if s.closed {
 		s.sending.RUnlock()
@@ -221,6 +232,15 @@ func (s *Store) gather(first *op) []*op {
 // of its own, so that only the faulty ones fail; but not if the transaction could not
 // begin: each would wait for the lock again.
 func (s *Store) commit(group []*op) {
+	group = slices.DeleteFunc(group, func(o *op) bool {
+		if o.fn == nil {
+			o.done <- s.look()
+		}
+		return o.fn == nil
+	})
+	if len(group) == 0 {
+		return
+	}
 	begun, err := s.transact(group)
 	if err == nil || !begun || len(group) == 1 {
 		for _, o := range group {
@@ -245,6 +265,9 @@ func (s *Store) transact(group []*op) (begun bool, err error) {
 }
 
 func (s *Store) attempt(group []*op) (begun bool, err error) {
+	if s.gone == nil && s.files.truncated() {
+		_ = s.keep() // before the write makes the file longer again
+	}
 	if s.gone != nil {
 		return false, s.gone
 	}
