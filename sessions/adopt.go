@@ -72,6 +72,7 @@ func (r *Registry) Start(ctx context.Context, records map[string][]byte) error {
 func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	dir := r.o.Paths.SessionDir(id)
 	rec, spec, err := recall(dir, id, data)
+	known := len(data) > 0
 	if errors.Is(err, errNothing) {
 		// Left by a daemon that died before the session existed, or while its host was
 		// starting.
@@ -112,7 +113,7 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 		s.spec.Name = s.cur.Name
 	}
 	var linking bool
-	if err := s.do(ctx, func() { linking = s.takeOver() }); err != nil || !linking {
+	if err := s.do(ctx, func() { linking = s.takeOver(known) }); err != nil || !linking {
 		return err
 	}
 	err = s.caughtUp(ctx)
@@ -188,8 +189,8 @@ func recall(dir, id string, data []byte) (rec record, spec launch.Spec, err erro
 }
 
 // takeOver finds out what became of the session; in the actor. It reports whether it
-// connects to a host.
-func (s *session) takeOver() (linking bool) {
+// connects to a host. known: the store has a record of the session.
+func (s *session) takeOver(known bool) (linking bool) {
 	wasEnded := s.fold.State.Ended()
 	hf, hostErr := readHost(s.dir)
 	// Checked before the exit record is read: a host writes the record before it ends, so
@@ -198,6 +199,15 @@ func (s *session) takeOver() (linking bool) {
 	final, finalErr := readFinal(s.dir)
 	s.host, s.cur.Launch = hf, launchOf(hf)
 	s.noteHost(hf.PID, hf.Start)
+	if !known {
+		// The daemon that started it died before it could save that.
+		if s.cur.Argv == nil {
+			s.cur.Argv = hf.Spec.Argv
+		}
+		e := s.createdEvent(api.EventSessionCreated, "created: ")
+		e.StateFrom, e.StateTo = s.fold.State, s.fold.State
+		s.publish(change{event: e}, true)
+	}
 	s.drain()
 	var done <-chan error
 	switch {

@@ -48,10 +48,14 @@ func (s *session) create(resume string) (<-chan error, error) {
 // process may have called hooks before its host answers.
 func (s *session) begun(eventType, verb string) <-chan error {
 	e := api.Evidence{Source: api.SourceProcess, At: s.fold.Since, Name: state.EvidenceStarted, Detail: fmt.Sprintf("pid %d", s.cur.PID)}
+	return s.weigh(e, change{always: true, event: s.createdEvent(eventType, verb)})
+}
+
+// createdEvent is the event about the start of the session's process.
+func (s *session) createdEvent(eventType, verb string) *api.Event {
 	line := agents.Visible(strings.Join(s.cur.Argv, " "), 200)
 	data, _ := json.Marshal(map[string]any{"name": s.cur.Name, "agent": s.cur.Agent, "cwd": s.cur.CWD, "argv": s.cur.Argv}) // cannot fail
-	return s.weigh(e, change{always: true,
-		event: &api.Event{Type: eventType, Source: "daemon", Message: verb + line, Data: data}})
+	return &api.Event{Type: eventType, Source: "daemon", Message: verb + line, Data: data}
 }
 
 // start launches a host for the session's spec. It runs in the actor and blocks it, so that
