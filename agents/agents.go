@@ -15,6 +15,9 @@ import (
 	"ccdir/api"
 )
 
+// MaxField bounds a value in Evidence.Fields, in runes.
+const MaxField = 200
+
 // Start is what an adapter turns into a command.
 type Start struct {
 	Session, Name string

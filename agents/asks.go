@@ -15,12 +15,12 @@ func AsksLine(tool string, input json.RawMessage, cwd string) string {
 		if len(asked) > 1 {
 			line += " (and more)"
 		}
-		return Visible(line, maxField)
+		return Visible(line, MaxField)
 	}
 	in := membersOf(input)
 	switch tool {
 	case "Bash":
-		return Visible(in.text("command"), maxField)
+		return Visible(in.text("command"), MaxField)
 	case "Edit", "MultiEdit", "NotebookEdit":
 		return pathLine("edit ", in.text("file_path")+in.text("notebook_path"), cwd)
 	case "Write":
@@ -28,14 +28,14 @@ func AsksLine(tool string, input json.RawMessage, cwd string) string {
 	case "Read":
 		return pathLine("read ", in.text("file_path"), cwd)
 	case "WebFetch":
-		return Visible(in.text("url"), maxField)
+		return Visible(in.text("url"), MaxField)
 	case "ExitPlanMode":
 		return "go on with its plan"
 	}
 	if server, name, ok := strings.Cut(strings.TrimPrefix(tool, "mcp__"), "__"); ok && strings.HasPrefix(tool, "mcp__") {
-		return Visible(name+" ("+server+")", maxField)
+		return Visible(name+" ("+server+")", MaxField)
 	}
-	return Visible(tool, maxField)
+	return Visible(tool, MaxField)
 }
 
 // pathLine is verb with a path, "" without a path.
@@ -46,5 +46,5 @@ func pathLine(verb, path, cwd string) string {
 	if rel, err := filepath.Rel(cwd, path); err == nil && filepath.IsLocal(rel) {
 		path = rel
 	}
-	return Visible(verb+path, maxField)
+	return Visible(verb+path, MaxField)
 }

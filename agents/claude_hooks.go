@@ -18,7 +18,6 @@ const (
 	maxMessage  = 300      // runes of Hook.Message
 	maxQuestion = 2000     // runes of Hook.Question
 	maxReply    = 32 << 10 // bytes of Hook.Reply
-	maxField    = 200      // runes of a value in Evidence.Fields
 	maxString   = 4 << 10  // bytes of a string in Hook.Data
 	maxData     = 64 << 10
 )
@@ -66,13 +65,13 @@ func (Claude) DecodeHook(name string, at time.Time, payload []byte) (Hook, error
 	}
 	h := Hook{
 		Evidence:     api.Evidence{Source: api.SourceHook, At: at, Name: name, Fields: map[string]string{}},
-		Conversation: Visible(p.text("session_id"), maxField),
+		Conversation: Visible(p.text("session_id"), MaxField),
 		CWD:          p.text("cwd"),
 		Transcript:   p.text("transcript_path"),
 		Data:         shortData(payload),
 	}
 	for _, field := range []string{"agent_id", "agent_type", "prompt_id", "permission_mode", "tool_use_id"} {
-		h.field(field, p.text(field))
+		setField(&h, field, p.text(field))
 	}
 	if decode, ok := claudeDecoders[name]; ok {
 		decode(&h, p)
@@ -86,15 +85,12 @@ func (Claude) DecodeHook(name string, at time.Time, payload []byte) (Hook, error
 	return h, nil
 }
 
-// field sets a field if there is a value.
-func (h *Hook) field(name, value string) {
+// setField sets a field if there is a value.
+func setField(h *Hook, name, value string) {
 	if value != "" {
-		h.Evidence.Fields[name] = Visible(value, maxField)
+		h.Evidence.Fields[name] = Visible(value, MaxField)
 	}
 }
-
-// says sets what the hook speaks for.
-func (h *Hook) says(s api.State) { h.Evidence.Says = s }
 
 // claudeDecoders hold what each hook says beyond the common fields. A hook that
 // is not here is logged and says nothing.
@@ -126,37 +122,37 @@ var claudeDecoders = map[string]func(*Hook, hookPayload){
 
 func decodeSessionStart(h *Hook, p hookPayload) {
 	source := p.text("source")
-	h.field("source", source)
-	h.field("model", p.text("model"))
+	setField(h, "source", source)
+	setField(h, "model", p.text("model"))
 	// After a compaction the turn that caused it goes on, if there was one.
 	if source != "compact" {
-		h.says(api.StateIdle)
+		h.Evidence.Says = api.StateIdle
 	}
 	h.Message = "session " + source
 }
 
 func decodeSessionEnd(h *Hook, p hookPayload) {
 	reason := p.text("reason")
-	h.field("reason", reason)
+	setField(h, "reason", reason)
 	h.Message = "session ended: " + reason
 	// With /clear and /resume another conversation follows in the same process.
 	if reason != "clear" && reason != "resume" {
-		h.says(api.StateExiting)
+		h.Evidence.Says = api.StateExiting
 	}
 }
 
 func decodePrompt(h *Hook, p hookPayload) {
-	h.says(api.StateWorking)
+	h.Evidence.Says = api.StateWorking
 	text := p.text("prompt")
 	if strings.HasPrefix(text, "<task-notification>") {
 		// Not typed by anybody: a background task reports.
-		h.field("kind", "task-notification")
+		setField(h, "kind", "task-notification")
 		h.Message = between(text, "<summary>", "</summary>")
 		return
 	}
 	if strings.HasPrefix(text, "<agent-message ") {
 		// Nor is this: a subagent hands its report back.
-		h.field("kind", "agent-message")
+		setField(h, "kind", "agent-message")
 		_, report, _ := strings.Cut(text, "The report follows:\n")
 		h.Message = "report of a subagent: " + strings.TrimSpace(between(report, "", "</agent-message>"))
 		return
@@ -166,13 +162,13 @@ func decodePrompt(h *Hook, p hookPayload) {
 }
 
 func decodeExpansion(h *Hook, p hookPayload) {
-	h.says(api.StateWorking)
-	h.field("command", p.text("command_name"))
+	h.Evidence.Says = api.StateWorking
+	setField(h, "command", p.text("command_name"))
 	h.Message = p.text("prompt")
 }
 
 func decodeStop(h *Hook, p hookPayload) {
-	h.says(api.StateIdle)
+	h.Evidence.Says = api.StateIdle
 	h.Message = p.text("last_assistant_message")
 	h.Reply = cutString(h.Message, maxReply)
 	var tasks []struct {
@@ -193,20 +189,20 @@ func decodeStop(h *Hook, p hookPayload) {
 	// A shell may run for ever (a development server); a subagent reports back
 	// and its report starts the next turn.
 	if running > 0 {
-		h.field("background_tasks", strconv.Itoa(running))
+		setField(h, "background_tasks", strconv.Itoa(running))
 	}
 	if agents > 0 {
-		h.field("background_agents", strconv.Itoa(agents))
+		setField(h, "background_agents", strconv.Itoa(agents))
 	}
 	var active bool
 	if json.Unmarshal(p.members["stop_hook_active"], &active) == nil && active {
-		h.field("stop_hook_active", "true")
+		setField(h, "stop_hook_active", "true")
 	}
 }
 
 func decodeStopFailure(h *Hook, p hookPayload) {
-	h.says(api.StateIdle)
-	h.field("error", p.text("error"))
+	h.Evidence.Says = api.StateIdle
+	setField(h, "error", p.text("error"))
 	h.Message = p.text("last_assistant_message")
 	h.Reply = cutString(h.Message, maxReply)
 	if h.Message == "" {
@@ -214,10 +210,10 @@ func decodeStopFailure(h *Hook, p hookPayload) {
 	}
 }
 
-// tool fills in the tool's name, input and the line that describes both.
-func (h *Hook) tool(p hookPayload) {
-	h.Tool = Visible(p.text("tool_name"), maxField)
-	h.field("tool", h.Tool)
+// readTool fills in the tool's name, input and the line that describes both.
+func readTool(h *Hook, p hookPayload) {
+	h.Tool = Visible(p.text("tool_name"), MaxField)
+	setField(h, "tool", h.Tool)
 	h.Message = h.Tool
 	if raw := p.members["tool_input"]; len(raw) > 0 {
 		h.ToolInput, h.FullInput = shortData(raw), raw
@@ -227,8 +223,8 @@ func (h *Hook) tool(p hookPayload) {
 	}
 }
 
-// asks reports whether the tool is a question to the person, and takes its text.
-func (h *Hook) asks(p hookPayload) bool {
+// readQuestion reports whether the tool is a question to the user, and takes its text.
+func readQuestion(h *Hook, p hookPayload) bool {
 	if h.Tool != "AskUserQuestion" {
 		return false
 	}
@@ -238,71 +234,71 @@ func (h *Hook) asks(p hookPayload) bool {
 }
 
 func decodePreTool(h *Hook, p hookPayload) {
-	h.tool(p)
-	h.says(api.StateWorking)
-	if h.asks(p) {
-		h.says(api.StateInput)
+	readTool(h, p)
+	h.Evidence.Says = api.StateWorking
+	if readQuestion(h, p) {
+		h.Evidence.Says = api.StateInput
 	}
 }
 
 func decodePostTool(h *Hook, p hookPayload) {
-	h.tool(p)
-	h.says(api.StateWorking)
+	readTool(h, p)
+	h.Evidence.Says = api.StateWorking
 	if e := p.text("error"); e != "" {
-		h.field("error", e)
+		setField(h, "error", e)
 		h.Message += " failed: " + e
 	}
 	var interrupted bool
 	if json.Unmarshal(p.members["is_interrupt"], &interrupted) == nil && interrupted {
-		h.field("is_interrupt", "true")
+		setField(h, "is_interrupt", "true")
 	}
 }
 
 func decodePermission(h *Hook, p hookPayload) {
-	h.tool(p)
-	h.says(api.StatePermission)
-	if h.asks(p) {
-		h.says(api.StateInput)
+	readTool(h, p)
+	h.Evidence.Says = api.StatePermission
+	if readQuestion(h, p) {
+		h.Evidence.Says = api.StateInput
 		return
 	}
 	h.Question = h.Message
 }
 
 func decodeDenied(h *Hook, p hookPayload) {
-	h.tool(p)
-	h.says(api.StateWorking)
-	h.field("reason", p.text("reason"))
+	readTool(h, p)
+	h.Evidence.Says = api.StateWorking
+	setField(h, "reason", p.text("reason"))
 	h.Message += " denied: " + p.text("reason")
 }
 
 func decodeNotification(h *Hook, p hookPayload) {
 	kind := p.text("notification_type")
-	h.field("notification_type", kind)
+	setField(h, "notification_type", kind)
 	h.Message = p.text("message")
 	switch kind {
 	case "permission_prompt":
-		h.says(api.StatePermission)
+		h.Evidence.Says = api.StatePermission
 	case "idle_prompt":
-		h.says(api.StateIdle)
+		h.Evidence.Says = api.StateIdle
 	case "elicitation_dialog":
-		h.says(api.StateInput)
+		h.Evidence.Says = api.StateInput
 	case "elicitation_response":
-		h.says(api.StateWorking)
+		h.Evidence.Says = api.StateWorking
 	}
 }
 
 func decodeElicitation(h *Hook, p hookPayload) {
-	h.says(api.StateInput)
-	h.field("mcp_server", p.text("mcp_server_name"))
-	h.field("mode", p.text("mode"))
+	h.Evidence.Says = api.StateInput
+	setField(h, "mcp_server", p.text("mcp_server_name"))
+	setField(h, "mode", p.text("mode"))
 	h.Question = p.text("message")
 	h.Message = p.text("mcp_server_name") + " asks: " + h.Question
 }
 
 func decodeElicitationResult(h *Hook, p hookPayload) {
-	h.says(api.StateWorking)
-	h.field("mcp_server", p.text("mcp_server_name"))
-	h.field("action", p.text("action"))
+	h.Evidence.Says = api.StateWorking
+	setField(h, "mcp_server", p.text("mcp_server_name"))
+	setField(h, "action", p.text("action"))
 	h.Message = p.text("mcp_server_name") + ": " + p.text("action")
 }
 
@@ -321,17 +317,17 @@ func decodeSubagent(h *Hook, p hookPayload) {
 
 func decodeCompact(h *Hook, p hookPayload) {
 	trigger := p.text("trigger")
-	h.field("trigger", trigger)
-	h.says(api.StateWorking)
+	setField(h, "trigger", trigger)
+	h.Evidence.Says = api.StateWorking
 	// /compact ends without a Stop; an automatic one is inside a turn.
 	if h.Evidence.Name == "PostCompact" && trigger == "manual" {
-		h.says(api.StateIdle)
+		h.Evidence.Says = api.StateIdle
 	}
 	h.Message = "compaction (" + trigger + ")"
 }
 
 func decodeModel(h *Hook, p hookPayload) {
-	h.field("model", p.text("to_model"))
+	setField(h, "model", p.text("to_model"))
 	h.Message = p.text("from_model") + " → " + p.text("to_model")
 }
 

@@ -173,9 +173,9 @@ func (Claude) ReadScreen(ansi string) (s Screen, ok bool) {
 	if n := len(above); n > 0 && strings.HasSuffix(above[n-1].String(), claudeStashed) {
 		s.Stashed = true
 	}
-	s.menu(above)
+	readMenu(&s, above)
 	s.Queued = claudeQueue(above)
-	s.refused(above)
+	readRefusal(&s, above)
 	return s, true
 }
 
@@ -199,8 +199,8 @@ func claudeBox(box []screenLine, shell bool) string {
 // of it in brackets.
 var menuRow = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^  (❯| ) (/[^ ]+)(?: \(([^)]*)\))?(?: {2,}|$)`) })
 
-// menu reads the completions, which stand right above the input.
-func (s *Screen) menu(above []screenLine) {
+// readMenu reads the completions, which stand right above the input.
+func readMenu(s *Screen, above []screenLine) {
 	for i := len(above) - 1; i >= 0; i-- {
 		text := above[i].String()
 		m := menuRow().FindStringSubmatch(text)
@@ -270,8 +270,8 @@ func claudeQueue(above []screenLine) (queued []string) {
 	return queued
 }
 
-// refused looks for the agent's word about an unknown command.
-func (s *Screen) refused(above []screenLine) {
+// readRefusal looks for the agent's word about an unknown command.
+func readRefusal(s *Screen, above []screenLine) {
 	latest := -1
 	for i, l := range above {
 		if strings.Contains(l.String(), "● "+claudeUnknown) {

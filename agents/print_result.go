@@ -143,7 +143,7 @@ func readPrintResult(line []byte) (r PrintResult, ok bool) {
 	if len(line) == 0 || line[0] != '{' || json.Unmarshal(line, &in) != nil || in.Type != "result" {
 		return r, false
 	}
-	r = PrintResult{Text: cutString(in.Result, maxReply), Failed: in.IsError, Kind: in.Subtype, Conversation: Visible(in.Session, maxField),
+	r = PrintResult{Text: cutString(in.Result, maxReply), Failed: in.IsError, Kind: in.Subtype, Conversation: Visible(in.Session, MaxField),
 		Turns: in.Turns, Status: in.Status, Cost: in.Cost, Tokens: in.Usage.Input + in.Usage.Output + in.Usage.Made + in.Usage.Read}
 	if r.Status != 0 {
 		r.Turns = max(0, r.Turns-1) // the call that failed is counted too

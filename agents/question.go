@@ -56,7 +56,7 @@ func describeQuestions(r *api.Request) {
 	}
 	r.Multiple = asked[0].multiple
 	for _, label := range asked[0].labels {
-		r.Choices = append(r.Choices, Visible(label, maxField))
+		r.Choices = append(r.Choices, Visible(label, MaxField))
 	}
 }
 

@@ -117,7 +117,7 @@ func question(re *regexp.Regexp, text string, at []int) string {
 	if i := re.SubexpIndex("question"); i > 0 && at[2*i] >= 0 {
 		q = text[at[2*i]:at[2*i+1]]
 	}
-	return Visible(strings.TrimSpace(q), maxField)
+	return Visible(strings.TrimSpace(q), MaxField)
 }
 
 // The dialogs that Claude Code opens before any hook, as 2.1.294 and 2.1.329 show

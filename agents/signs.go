@@ -41,7 +41,7 @@ func (s FileStatus) Evidence(seen time.Time) api.Evidence {
 		e.At = s.At.UTC()
 	}
 	if s.WaitingFor != "" {
-		e.Fields["waiting_for"] = Visible(s.WaitingFor, maxField)
+		e.Fields["waiting_for"] = Visible(s.WaitingFor, MaxField)
 		e.Detail += " (" + e.Fields["waiting_for"] + ")"
 	}
 	switch s.Status {
