@@ -1,11 +1,11 @@
-// Package agents holds what is particular to each kind of agent CLI: how it is
-// started as a managed session, what its hooks say, how a prompt is given to it
-// and how it is ended. Every kind is an Adapter; what only some of them can do
-// (Deliverer, Permissions, Printer, Signs, ScreenReader and others) are small
-// interfaces, a file each, which callers ask an adapter for.
+// Package agents defines what ccdir needs of an agent CLI: how it is started as a managed
+// session, what its hooks say, how a prompt is typed and how it is ended. Every kind of
+// agent is an Adapter; abilities of some kinds only (Deliverer, Permissions, Printer, Signs,
+// ScreenReader and others) are small interfaces, a file each, that callers ask an adapter
+// for. Package adapters finds the adapter of a kind.
 //
-// Contract: adapters are stateless values; their methods may be called at the
-// same time. Only Prepare writes to the disk, and only below Start.Dir.
+// Contract: adapters are stateless values, safe for concurrent use. Only Prepare writes to
+// the disk, and only below Start.Dir.
 package agents
 
 import (

@@ -17,21 +17,6 @@ const (
 	KindGeneric = "generic"
 )
 
-// Lookup returns the adapter of that kind; "" is KindGeneric.
-func Lookup(kind string) (Adapter, bool) {
-	switch kind {
-	case KindClaude:
-		return Claude{}, true
-	case KindShell:
-		return Shell{}, true
-	case KindDemo:
-		return Demo{}, true
-	case KindGeneric, "":
-		return Generic{}, true
-	}
-	return nil, false
-}
-
 // FindExecutable resolves a command as a shell would: a name with a slash is
 // taken relative to cwd, any other is looked for in env's PATH. The result is
 // absolute. The error says what was looked for and what to do.

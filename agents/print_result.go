@@ -1,8 +1,6 @@
 package agents
 
 import (
-	"bytes"
-	"encoding/json"
 	"time"
 
 	"ccdir/api"
@@ -34,30 +32,6 @@ func (r PrintResult) Overspent() bool {
 	return r.Kind == "error_max_turns" || r.Kind == "error_max_budget_usd"
 }
 
-// PrintResult reads the objects of type result: one a line, or the only one. There
-// are several where subagents in the background reported after an answer (2.1.329);
-// the last one has the final message, and each its own turns. Lines before it tell
-// when a usage limit ends.
-func (Claude) PrintResult(stdout []byte) (r PrintResult, ok bool) {
-	lines := bytes.Split(stdout, []byte("\n"))
-	for i := len(lines) - 1; i >= 0; i-- {
-		if before, is := readPrintResult(lines[i]); is && !ok {
-			r, ok = before, true
-		} else if is {
-			r.Turns += before.Turns
-			r.Tokens, r.Cost = max(r.Tokens, before.Tokens), max(r.Cost, before.Cost)
-			if len(before.Denials) > 0 {
-				r.Denials = ShortDenials(append(before.Denials, r.Denials...))
-			}
-		}
-		if ok && r.Status != 0 && r.Reset.IsZero() {
-			r.Reset = LimitReset(lines[i])
-		}
-	}
-	r.Denials = ShortDenials(r.Denials)
-	return r, ok
-}
-
 const (
 	// MaxDenials bounds the refusals of a result.
 	MaxDenials = 50
@@ -79,79 +53,4 @@ func ShortDenials(list api.Denials) (out api.Denials) {
 		out = append(out, d)
 	}
 	return out
-}
-
-// LimitReset reads when a usage limit ends out of a line of Claude Code's
-// transcript or of its JSON output; zero if it doesn't say (2.1.329, signed in
-// with a subscription: quotaLimits and apiErrorParams, api_error_params, and
-// events of type rate_limit_event).
-func LimitReset(line []byte) time.Time {
-	if !bytes.Contains(line, []byte(`"resetsAt"`)) {
-		return time.Time{}
-	}
-	type info struct {
-		Status string `json:"status"`
-		Resets int64  `json:"resetsAt"`
-	}
-	var in struct {
-		Info   info `json:"rate_limit_info"`
-		Quota  info `json:"quotaLimits"`
-		Params struct {
-			Info info `json:"rate_limit_info"`
-		} `json:"apiErrorParams"`
-		Printed struct {
-			Info info `json:"rate_limit_info"`
-		} `json:"api_error_params"`
-	}
-	if json.Unmarshal(line, &in) != nil {
-		return time.Time{}
-	}
-	for _, i := range []info{in.Params.Info, in.Printed.Info, in.Quota, in.Info} {
-		if i.Status == "rejected" && i.Resets > 0 {
-			return time.Unix(i.Resets, 0)
-		}
-	}
-	return time.Time{}
-}
-
-func readPrintResult(line []byte) (r PrintResult, ok bool) {
-	var in struct {
-		Type    string  `json:"type"`
-		Subtype string  `json:"subtype"`
-		IsError bool    `json:"is_error"`
-		Result  string  `json:"result"`
-		Turns   int     `json:"num_turns"`
-		Session string  `json:"session_id"`
-		Cost    float64 `json:"total_cost_usd"`
-		Usage   struct {
-			Input  int64 `json:"input_tokens"`
-			Output int64 `json:"output_tokens"`
-			Made   int64 `json:"cache_creation_input_tokens"`
-			Read   int64 `json:"cache_read_input_tokens"`
-		} `json:"usage"`
-		// Models is the whole run's use by model, subagents included.
-		Models map[string]struct {
-			Input  int64 `json:"inputTokens"`
-			Output int64 `json:"outputTokens"`
-			Made   int64 `json:"cacheCreationInputTokens"`
-			Read   int64 `json:"cacheReadInputTokens"`
-		} `json:"modelUsage"`
-		Denials api.Denials `json:"permission_denials"`
-		Status  int         `json:"api_error_status"`
-	}
-	line = bytes.TrimSpace(line)
-	if len(line) == 0 || line[0] != '{' || json.Unmarshal(line, &in) != nil || in.Type != "result" {
-		return r, false
-	}
-	r = PrintResult{Text: cutString(in.Result, maxReply), Failed: in.IsError, Kind: in.Subtype, Conversation: Visible(in.Session, MaxField),
-		Turns: in.Turns, Status: in.Status, Cost: in.Cost, Tokens: in.Usage.Input + in.Usage.Output + in.Usage.Made + in.Usage.Read}
-	if r.Status != 0 {
-		r.Turns = max(0, r.Turns-1) // the call that failed is counted too
-	}
-	total := int64(0)
-	for _, m := range in.Models {
-		total += m.Input + m.Output + m.Made + m.Read
-	}
-	r.Tokens, r.Denials = max(r.Tokens, total), in.Denials
-	return r, true
 }

@@ -3,7 +3,6 @@ package agents
 import (
 	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"ccdir/api"
@@ -119,19 +118,3 @@ func question(re *regexp.Regexp, text string, at []int) string {
 	}
 	return Visible(strings.TrimSpace(q), MaxField)
 }
-
-// The dialogs that Claude Code opens before any hook, as 2.1.294 and 2.1.329 show
-// them: trust in the folder, a key or a server found, broken settings, imports from
-// elsewhere, the choice of a conversation. All end with the same line.
-// Made when first used: every verb and the grid link them and need them not.
-var claudeScreens = sync.OnceValue(func() []ScreenRule {
-	return []ScreenRule{
-		{State: api.StateInput, Lines: 30, Match: regexp.MustCompile(`(?m)^[ ❯]+(?:\d\. )?Yes, I (?P<question>trust this folder)(?:.*\n)+? *Enter to confirm · Esc to \w+ *\n\z`)},
-		// The list of conversations behind --resume with an id that is none: it takes the id for a search.
-		{State: api.StateInput, Lines: 60, Match: regexp.MustCompile(`(?m)^ +Resume session\n(?:.*\n)*? +(?P<question>No sessions match ".*")\.?\n(?:.*\n)*? *(?:.* · )?Esc to clear *\n\z`)},
-		{State: api.StateInput, Lines: 60, Match: regexp.MustCompile(`(?m)^─{20,}\n +(?P<question>\S.*)\n(?:.*\n)*? *(?:.* · )?Esc to (?:cancel|clear|close|exit) *\n\z`)},
-	}
-})
-
-// ScreenRules are those of the dialogs before the first hook.
-func (Claude) ScreenRules() []ScreenRule { return claudeScreens() }

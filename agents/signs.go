@@ -1,9 +1,6 @@
 package agents
 
 import (
-	"encoding/json"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -58,63 +55,4 @@ func (s FileStatus) Evidence(seen time.Time) api.Evidence {
 		e.Fields["question"] = e.Fields["waiting_for"]
 	}
 	return e
-}
-
-// Signs of Claude Code's title: ✳ at rest (or in a dialog), ◐ and ◑ in turns.
-// A version with a program status that is answered shows none.
-const (
-	claudeResting = "✳"
-	claudeWorking = "◐◑"
-)
-
-// TitleSays reads the sign before the title.
-func (Claude) TitleSays(title string) api.State {
-	sign, _, _ := strings.Cut(title, " ")
-	switch {
-	case sign == claudeResting:
-		return api.StateIdle
-	case sign != "" && strings.Contains(claudeWorking, sign):
-		return api.StateWorking
-	}
-	return ""
-}
-
-// StatusFile is sessions/<pid>.json in the configuration directory.
-func (Claude) StatusFile(env []string, pid int) string {
-	dir := Getenv(env, "CLAUDE_CONFIG_DIR")
-	if dir == "" {
-		home := Getenv(env, "HOME")
-		if home == "" {
-			return ""
-		}
-		dir = filepath.Join(home, ".claude")
-	}
-	if !filepath.IsAbs(dir) || pid <= 0 {
-		return ""
-	}
-	return filepath.Join(dir, "sessions", strconv.Itoa(pid)+".json")
-}
-
-// maxMillis is more milliseconds than any time has since 1970 that JSON can write.
-const maxMillis = 253402300800000
-
-// DecodeStatus reads such a file; seen with 2.1.119 (status) to 2.1.329.
-func (Claude) DecodeStatus(data []byte, pid int) (FileStatus, bool) {
-	var f struct {
-		PID             int             `json:"pid"`
-		ProcStart       json.RawMessage `json:"procStart"`
-		Status          string          `json:"status"`
-		WaitingFor      string          `json:"waitingFor"`
-		StatusUpdatedAt json.RawMessage `json:"statusUpdatedAt"`
-	}
-	if json.Unmarshal(data, &f) != nil || f.PID != pid || f.Status == "" {
-		return FileStatus{}, false
-	}
-	s := FileStatus{Status: f.Status, WaitingFor: f.WaitingFor, Start: strings.Trim(string(f.ProcStart), `"`)}
-	if ms, err := strconv.ParseFloat(string(f.StatusUpdatedAt), 64); err == nil && ms > 0 && ms < maxMillis {
-		s.At = time.UnixMilli(int64(ms))
-	} else if t, err := time.Parse(time.RFC3339Nano, strings.Trim(string(f.StatusUpdatedAt), `"`)); err == nil {
-		s.At = t
-	}
-	return s, true
 }

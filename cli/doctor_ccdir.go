@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/client"
 	"ccdir/config"
@@ -140,7 +141,7 @@ func (a *app) checkAgents(ctx context.Context) []check {
 		}
 		out = append(out, c)
 	}
-	tested, older := agents.DescribeVersions()
+	tested, older := claude.DescribeVersions()
 	out = append(out, check{"claude versions", checkOK, tested, older})
 	if real == 0 {
 		out = append(out, check{"agents", checkWarn, "no coding agent is installed", "try `ccdir demo` or `ccdir new -a demo`; " + agents.InstallHint(agents.KindClaude)})
@@ -172,7 +173,7 @@ func (a *app) checkAgent(ctx context.Context, name string, agent config.Agent) c
 	if err != nil {
 		return check{label, checkWarn, err.Error(), agents.InstallHint(agent.Kind)}
 	}
-	tested, lacks, good := agents.DescribeVersion(version)
+	tested, lacks, good := claude.DescribeVersion(version)
 	status := checkOK
 	if !good {
 		status = checkWarn

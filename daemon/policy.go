@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"ccdir/agents"
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/internal/text/redact"
 	"ccdir/internal/text/textsafe"
@@ -62,7 +62,7 @@ func (v policyView) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, 
 		if len(rows) == 0 {
 			return api.LedgerRow{}, api.Errorf(api.CodeNotFound, "the ledger has no row %d: `ccdir decisions` lists them", n.Row)
 		}
-		rule, ok := agents.NarrowRule(rows[0].Tool, rows[0].Input)
+		rule, ok := claude.NarrowRule(rows[0].Tool, rows[0].Input)
 		if !ok || strings.Contains(rule, redact.Mark) || strings.Contains(rule, "…") {
 			return api.LedgerRow{}, api.Errorf(api.CodeInvalid, "no rule can be made of row %d: give one yourself", n.Row)
 		}

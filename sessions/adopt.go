@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/adapters"
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/internal/disk/paths"
@@ -85,7 +86,7 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	adapter, ok := agents.Lookup(spec.Kind)
+	adapter, ok := adapters.Lookup(spec.Kind)
 	if !ok {
 		return fmt.Errorf("unknown kind of agent %q", spec.Kind)
 	}
@@ -174,7 +175,7 @@ func recall(dir, id string, data []byte) (rec record, spec launch.Spec, err erro
 			// The session never had a host: the daemon died while making it.
 			return rec, spec, errNothing
 		}
-		if a, ok := agents.Lookup(spec.Kind); ok && !a.Managed() {
+		if a, ok := adapters.Lookup(spec.Kind); ok && !a.Managed() {
 			rec.Fold = state.NewFold(false, spec.Created).Apply(api.Evidence{Source: api.SourceProcess, At: spec.Created, Name: state.EvidenceStarted})
 			rec.Session.State = rec.Fold.State
 		}

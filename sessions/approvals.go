@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/sessions/state"
 )
@@ -168,7 +169,7 @@ func (s *session) asks() string {
 	if !s.fold.State.NeedsPerson() {
 		return ""
 	}
-	return cmp.Or(agents.AsksLine(s.cur.Tool, s.cur.Input, s.cur.CWD), s.cur.Question, "a dialog is open")
+	return cmp.Or(claude.AsksLine(s.cur.Tool, s.cur.Input, s.cur.CWD), s.cur.Question, "a dialog is open")
 }
 
 // requestData is the data of events about a request, without the tool's input, which is in

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/wire"
 )
@@ -61,7 +62,7 @@ func (s *session) reads() bool {
 // readsVersion reports whether the screen of the agent's version is known, so that a
 // missing input line means something.
 func (s *session) readsVersion(ctx context.Context) (known bool) {
-	_ = s.do(ctx, func() { known = agents.ClaudeScreenKnown(s.spec.Version) })
+	_ = s.do(ctx, func() { known = claude.ScreenKnown(s.spec.Version) })
 	return known
 }
 

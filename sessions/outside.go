@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/adapters"
 	"ccdir/api"
 	"ccdir/internal/proc"
 	"ccdir/sessions/launch"
@@ -36,7 +37,7 @@ const (
 // process's first call makes its row. Permission requests are never held. A call with a
 // known id changes nothing.
 func (r *Registry) ExternalHook(ctx context.Context, pid int, hookName, hookID string, at time.Time, payload []byte) error {
-	adapter, _ := agents.Lookup(agents.KindClaude)
+	adapter, _ := adapters.Lookup(agents.KindClaude)
 	h, err := adapter.DecodeHook(hookName, clampTime(at, r.now()), payload)
 	if err != nil {
 		return &api.Error{Code: api.CodeInvalid, Message: err.Error()}
@@ -122,7 +123,7 @@ func (r *Registry) adoptOutside(id string, data []byte) bool {
 	if rec.Left != nil {
 		kind = rec.Left.Kind
 	}
-	adapter, ok := agents.Lookup(kind)
+	adapter, ok := adapters.Lookup(kind)
 	if !ok {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/adapters"
 	"ccdir/api"
 	"ccdir/sessions/launch"
 	"ccdir/sessions/state"
@@ -14,7 +15,7 @@ import (
 // and does not publish it again.
 func TestNothingAfterRemove(t *testing.T) {
 	r, j := newTestRegistry(t, &fakeHost{t: t})
-	adapter, _ := agents.Lookup(agents.KindShell)
+	adapter, _ := adapters.Lookup(agents.KindShell)
 	s := r.newSession("gone1", launch.Spec{Name: "a"}, adapter)
 	s.cur = api.Session{ID: s.id, Name: "a", State: api.StateExited, Unread: true}
 	s.fold = state.NewFold(false, r.now())

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"ccdir/agents"
+	"ccdir/agents/adapters"
 	"ccdir/api"
 	"ccdir/orchestrator"
 	"ccdir/sessions"
@@ -314,7 +315,7 @@ func (f *follower) printed(ctx context.Context, t sessions.TaskSession) (failed 
 		}
 	}
 	cfg := f.o.Config()
-	adapter, _ := agents.Lookup(cfg.Agents[t.Session.Agent].Kind)
+	adapter, _ := adapters.Lookup(cfg.Agents[t.Session.Agent].Kind)
 	printer, ok := adapter.(agents.Printer)
 	if !ok {
 		return false

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/adapters"
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/daemon/journal"
@@ -224,7 +225,7 @@ func (q *Queue) check(n *api.NewTask) error {
 	if !known {
 		return api.Errorf(api.CodeNoAgent, "no agent is called %.64q: there are %s; add it to config.toml", n.Agent, strings.Join(cfg.AgentNames(), ", "))
 	}
-	adapter, ok := agents.Lookup(agent.Kind)
+	adapter, ok := adapters.Lookup(agent.Kind)
 	if !ok || !adapter.Managed() {
 		return api.Errorf(api.CodeNoAgent, "agent %q cannot run tasks: it does not tell when it is done", n.Agent)
 	}

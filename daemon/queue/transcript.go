@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/internal/disk/untrusted"
 )
@@ -149,7 +150,7 @@ func (u *usage) take(line []byte, since time.Time, into map[string]int64) {
 		u.outcome(in)
 	case in.Type != "assistant" || in.Message.ID == "" || len(in.Message.ID) > maxID:
 	case in.Failed: // an API error, written by the agent itself
-		u.reset = agents.LimitReset(line)
+		u.reset = claude.LimitReset(line)
 	default:
 		v := in.Message.Usage
 		if _, known := into[in.Message.ID]; known || len(into) < maxTurns {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/claude"
 	"ccdir/api"
 )
 
@@ -79,7 +80,7 @@ func TestUsageHostile(t *testing.T) {
 			t.Errorf("%s: %d turns, %d tokens", name, turns, tokens)
 		}
 	}
-	if cost, ok := (agents.Claude{}).Cost(filepath.Join(dir, "claude/projects/dir/conv.jsonl"), "conv"); ok {
+	if cost, ok := (claude.Adapter{}).Cost(filepath.Join(dir, "claude/projects/dir/conv.jsonl"), "conv"); ok {
 		t.Errorf("cost %v by a named pipe", cost)
 	}
 	u := &usage{turns: map[string]int64{}, calls: map[string]api.Denial{}}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/adapters"
 	"ccdir/api"
 	"ccdir/orchestrator"
 	"ccdir/sessions"
@@ -56,7 +57,7 @@ func (f *follower) cost(t sessions.TaskSession) float64 {
 	if !t.Session.State.Ended() {
 		return 0
 	}
-	adapter, _ := agents.Lookup(f.o.Config().Agents[t.Session.Agent].Kind)
+	adapter, _ := adapters.Lookup(f.o.Config().Agents[t.Session.Agent].Kind)
 	teller, ok := adapter.(agents.CostTeller)
 	if !ok {
 		return 0

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"ccdir/agents"
+	"ccdir/agents/claude"
 )
 
 // edit replaces text[start:end]. Insertions have start == end.
@@ -111,12 +111,12 @@ type settingsHook struct {
 
 // entry is one of our hooks in the file.
 type entry struct {
-	hook agents.OutsideHook
+	hook claude.OutsideHook
 	shim string
 }
 
 // hook reads a node as one of our hooks.
-func (d *document) hook(event string, n *node) (h agents.OutsideHook, shim string, ok bool) {
+func (d *document) hook(event string, n *node) (h claude.OutsideHook, shim string, ok bool) {
 	if n.kind != kindObject {
 		return h, "", false
 	}
@@ -132,7 +132,7 @@ func (d *document) hook(event string, n *node) (h agents.OutsideHook, shim strin
 	if json.Unmarshal(data, &s) != nil || s.Type != "command" {
 		return h, "", false
 	}
-	h = agents.OutsideHook{Event: event, Command: s.Command, Args: s.Args, Timeout: s.Timeout}
+	h = claude.OutsideHook{Event: event, Command: s.Command, Args: s.Args, Timeout: s.Timeout}
 	shim, ok = h.Shim()
 	return h, shim, ok
 }
@@ -275,9 +275,9 @@ func (d *document) commented(n *node) bool {
 
 // with returns the text with the hooks, which must not be in it yet, and the inserted
 // ranges.
-func (d *document) with(hooks []agents.OutsideHook) (text string, inserted []span, err error) {
+func (d *document) with(hooks []claude.OutsideHook) (text string, inserted []span, err error) {
 	var edits []edit
-	var missing []agents.OutsideHook
+	var missing []claude.OutsideHook
 	unit := d.unit()
 	for _, h := range hooks {
 		var event *member

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"ccdir/agents"
+	"ccdir/agents/claude"
 )
 
 // few are hooks for readable tests: two events, in the form of old versions.
-var few = []agents.OutsideHook{
+var few = []claude.OutsideHook{
 	{Event: "Stop", Command: "'/opt/a&b/ccdir-shim' hook Stop --external", Timeout: 5},
 	{Event: "PreToolUse", Command: "/opt/ccdir-shim", Args: []string{"hook", "PreToolUse", "--external"}, Timeout: 5},
 }

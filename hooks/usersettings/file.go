@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/claude"
 	"ccdir/internal/disk/atomicfile"
 )
 
@@ -171,7 +172,7 @@ func (f File) PlanInstall() (Plan, error) {
 	if err != nil {
 		return p, err
 	}
-	hooks := agents.ClaudeOutsideHooks(f.Shim, f.Version)
+	hooks := claude.OutsideHooks(f.Shim, f.Version)
 	text, inserted, err := d.with(hooks)
 	if err != nil {
 		return p, fmt.Errorf("the hooks cannot be put into %s: %w; it was not changed", f.Path, err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/claude"
 )
 
 var newest = agents.Version{2, 1, 329}
@@ -82,11 +83,11 @@ func (f File) state(t *testing.T) Status {
 func TestInstallUninstall(t *testing.T) {
 	for _, text := range append([]string{"-", "", "\n"}, samples...) {
 		f := place(t, text)
-		if s := f.state(t); s.State != Not || len(s.Missing) != len(agents.ClaudeHooks(newest)) {
+		if s := f.state(t); s.State != Not || len(s.Missing) != len(claude.Hooks(newest)) {
 			t.Fatalf("%q: at first %+v", text, s)
 		}
 		p, backup := f.install(t)
-		if (backup == "") != (text == "-") || p.Create != (text == "-") || len(p.Added) != len(agents.ClaudeHooks(newest)) {
+		if (backup == "") != (text == "-") || p.Create != (text == "-") || len(p.Added) != len(claude.Hooks(newest)) {
 			t.Errorf("%q: copy %q, plan %+v", text, backup, p)
 		}
 		if backup != "" {

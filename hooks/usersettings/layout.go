@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"ccdir/agents"
+	"ccdir/agents/claude"
 )
 
 // add appends a member to a list, on a line of its own.
@@ -70,7 +70,7 @@ func (d *document) unit() string {
 
 // groupText is an element of an event's list: a group with one hook, a shape that every
 // version accepts.
-func groupText(h agents.OutsideHook, indent, unit string) string {
+func groupText(h claude.OutsideHook, indent, unit string) string {
 	hook := settingsHook{Type: "command", Command: h.Command, Args: h.Args, Timeout: h.Timeout}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

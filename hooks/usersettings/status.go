@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ccdir/agents"
+	"ccdir/agents/claude"
 )
 
 // State is whether the hooks are in the settings.
@@ -56,17 +57,17 @@ func (f File) status(c current) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	want := agents.ClaudeOutsideHooks(f.Shim, f.Version)
+	want := claude.OutsideHooks(f.Shim, f.Version)
 	if ours := d.ours(); f.Version == (agents.Version{}) && len(ours) > 0 && ours[0].hook.Args != nil {
 		// The agent's version is unknown: assume the one for which the hooks were made.
-		want = agents.ClaudeOutsideHooks(f.Shim, newestVersion)
+		want = claude.OutsideHooks(f.Shim, newestVersion)
 	}
 	s := Status{State: Not, Path: f.Path, WantShim: f.Shim, WantForm: form(want[0]),
 		Shims: []string{}, Forms: []string{}, Events: []string{}, Missing: []string{}, Outdated: []string{}}
 	if m, _ := d.root.find("disableAllHooks"); m != nil {
 		s.Disabled = d.text[m.value.start:m.value.end] == "true"
 	}
-	found := map[string][]agents.OutsideHook{}
+	found := map[string][]claude.OutsideHook{}
 	var order []string
 	for _, e := range d.ours() {
 		if len(found[e.hook.Event]) == 0 {
@@ -104,14 +105,14 @@ func (f File) status(c current) (Status, error) {
 // newestVersion has every event.
 var newestVersion = agents.Version{1 << 20}
 
-func form(h agents.OutsideHook) string {
+func form(h claude.OutsideHook) string {
 	if h.Args == nil {
 		return FormShell
 	}
 	return FormArgs
 }
 
-func same(a, b agents.OutsideHook) bool {
+func same(a, b claude.OutsideHook) bool {
 	return a.Event == b.Event && a.Command == b.Command && a.Timeout == b.Timeout && slices.Equal(a.Args, b.Args)
 }
 

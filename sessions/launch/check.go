@@ -1,10 +1,6 @@
 package launch
 
 import (
-	"ccdir/agents"
-	"ccdir/api"
-	"ccdir/config"
-	"ccdir/internal/text/textsafe"
 	"cmp"
 	"errors"
 	"io/fs"
@@ -16,6 +12,12 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"ccdir/agents"
+	"ccdir/agents/adapters"
+	"ccdir/api"
+	"ccdir/config"
+	"ccdir/internal/text/textsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -114,7 +116,7 @@ func (spec *Spec) takeAgent(cfg config.Config, n api.NewSession) (agents.Adapter
 		env = agents.SetEnv(env, kv)
 	}
 	spec.Env = env
-	adapter, ok := agents.Lookup(spec.Kind)
+	adapter, ok := adapters.Lookup(spec.Kind)
 	if !ok {
 		return nil, api.Errorf(api.CodeNoAgent, "agent %q has the unknown kind %q: correct it in config.toml", spec.Agent, spec.Kind)
 	}

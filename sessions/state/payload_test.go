@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ccdir/agents"
+	"ccdir/agents/claude"
 	"ccdir/api"
 )
 
@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the golden files anew; then read 
 // running session, without and with a program status, and compares the states
 // that follow with testdata/payloads.txt.
 func TestFoldOfPayloads(t *testing.T) {
-	files, err := filepath.Glob("../../agents/testdata/hooks/*.json")
+	files, err := filepath.Glob("../../agents/claude/testdata/hooks/*.json")
 	if err != nil || len(files) < 35 {
 		t.Fatalf("%d payloads, %v", len(files), err)
 	}
@@ -35,7 +35,7 @@ func TestFoldOfPayloads(t *testing.T) {
 		for _, status := range []string{"", "working"} {
 			b.WriteString(name + ", " + map[string]string{"": "none"}[status] + status + ":")
 			for _, from := range states {
-				h, err := agents.Claude{}.DecodeHook(event, foldStart, payload)
+				h, err := claude.Adapter{}.DecodeHook(event, foldStart, payload)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}

@@ -41,7 +41,7 @@ var barred = []struct {
 		why:  "a server package must not reach the terminal interface's libraries",
 	},
 	{
-		who:  []string{"sessions/...", "hooks", "orchestrator", "mcpserver/...", "daemon/journal", "agents"},
+		who:  []string{"sessions/...", "hooks", "orchestrator", "mcpserver/...", "daemon/journal", "agents/..."},
 		what: []string{"daemon/store", "modernc.org/sqlite"},
 		why:  "only the composition root knows the store",
 	},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/test/fakeapi"
 	"ccdir/wire"
@@ -19,7 +20,7 @@ func line(ctx context.Context, p *Product, id string) (agents.Screen, bool) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return agents.Claude{}.ReadScreen(out.Text)
+	return claude.Adapter{}.ReadScreen(out.Text)
 }
 
 // inLine waits until the input line holds text.

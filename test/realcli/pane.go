@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/hooks"
 )
@@ -76,7 +77,7 @@ func Open(t testing.TB, shim string, opt Options) *Pane {
 	env := agents.SetEnv(opt.Place.Env, append([]string{
 		api.EnvSession + "=" + p.Session, api.EnvToken + "=t", api.EnvSocket + "=" + socket, api.EnvDir + "=" + dir,
 	}, opt.ExtraEnv...)...)
-	launch, err := agents.Claude{}.Prepare(agents.Start{
+	launch, err := claude.Adapter{}.Prepare(agents.Start{
 		Session: p.Session, Dir: dir, CWD: opt.Place.CWD, Command: cli, Args: opt.Args, Env: env,
 		Shim: shim, Resume: opt.Resume, Version: version,
 	})
@@ -127,7 +128,7 @@ func (p *Pane) serveHooks(ctx context.Context) string {
 
 // Hook receives hook calls (hooks.Registry).
 func (p *Pane) Hook(ctx context.Context, _, _, hook, _ string, at time.Time, payload []byte) (api.HookReply, error) {
-	h, err := agents.Claude{}.DecodeHook(hook, at, payload)
+	h, err := claude.Adapter{}.DecodeHook(hook, at, payload)
 	if err != nil {
 		return api.HookReply{}, api.Errorf(api.CodeInvalid, "%s", err)
 	}
@@ -253,7 +254,7 @@ const (
 // reports a state.
 func (p *Pane) watchScreen(ctx context.Context) {
 	defer p.work.Done()
-	rules := agents.ScreenRules(nil, agents.Claude{})
+	rules := agents.ScreenRules(nil, claude.Adapter{})
 	last := ""
 	for {
 		text, painted := p.look()
@@ -304,7 +305,7 @@ func (p *Pane) watchTurn(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		if sign := (agents.Claude{}).TurnSign(endOfScreen(text)); sign != last && sign != agents.TurnUnknown {
+		if sign := (claude.Adapter{}).TurnSign(endOfScreen(text)); sign != last && sign != agents.TurnUnknown {
 			last = sign
 			p.Add(Entry{Evidence: sign.Evidence(at)})
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/sessions/state"
 )
@@ -53,7 +54,7 @@ func TestFoldOnTimelines(t *testing.T) {
 func signs(e api.Evidence) api.Evidence {
 	switch e.Source {
 	case api.SourceTitle:
-		e.Says = agents.Claude{}.TitleSays(e.Fields["text"])
+		e.Says = claude.Adapter{}.TitleSays(e.Fields["text"])
 	case api.SourceFile:
 		if e.Fields["status"] != "" {
 			return agents.FileStatus{Status: e.Fields["status"], WaitingFor: e.Fields["waiting_for"]}.Evidence(e.At)

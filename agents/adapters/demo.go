@@ -1,0 +1,91 @@
+package adapters
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"ccdir/agents"
+	"ccdir/agents/claude"
+	"ccdir/api"
+)
+
+// Demo is the adapter of the demo agent, a hidden verb of the shim that behaves
+// like an agent CLI and calls the real hook commands.
+type Demo struct{}
+
+// Kind returns KindDemo.
+func (Demo) Kind() string { return agents.KindDemo }
+
+// Managed is true: the demo agent calls hooks.
+func (Demo) Managed() bool { return true }
+
+// Prepare starts `ccdir-shim demo-agent` with the configured arguments. Command
+// is not used.
+func (Demo) Prepare(s agents.Start) (agents.Launch, error) {
+	if s.Shim == "" {
+		return agents.Launch{}, errors.New("ccdir-shim was not found: it must lie beside ccdir")
+	}
+	conversation := s.Resume
+	if conversation == "" {
+		conversation = agents.NewUUID()
+	}
+	argv := append([]string{s.Shim, "demo-agent"}, s.Args...)
+	return agents.Launch{Argv: append(argv, "--session-id", conversation), Env: s.Env, Conversation: conversation}, nil
+}
+
+// DecodeHook reads payloads of Claude Code's shape.
+func (Demo) DecodeHook(name string, at time.Time, payload []byte) (agents.Hook, error) {
+	return claude.Adapter{}.DecodeHook(name, at, payload)
+}
+
+// KillPlan is Claude Code's.
+func (Demo) KillPlan() agents.KillPlan { return claude.Adapter{}.KillPlan() }
+
+// PromptSteps are Claude Code's.
+func (Demo) PromptSteps(text string, leftover int) []agents.Step {
+	return claude.Adapter{}.PromptSteps(text, leftover)
+}
+
+// AckOf is Claude Code's for plain texts: the demo agent has no commands.
+func (Demo) AckOf(text string) agents.Ack {
+	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, "!") {
+		return agents.Ack{}
+	}
+	return agents.Ack{Prompt: true, Again: true}
+}
+
+// ReadySigns: the demo agent may have been told to report no status.
+func (Demo) ReadySigns(string) agents.ReadySigns { return agents.ReadySigns{} }
+
+// PermissionRequest is Claude Code's: the demo agent's payloads have its shape.
+func (Demo) PermissionRequest(h agents.Hook) (api.Request, bool) {
+	return claude.Adapter{}.PermissionRequest(h)
+}
+
+// PermissionReply is Claude Code's.
+func (Demo) PermissionReply(d api.Decision) string { return claude.Adapter{}.PermissionReply(d) }
+
+// ToolUse is Claude Code's: the demo agent's payloads have its shape.
+func (Demo) ToolUse(h agents.Hook) (api.ToolUse, bool) { return claude.Adapter{}.ToolUse(h) }
+
+// ToolReply is Claude Code's.
+func (Demo) ToolReply(v api.Verdict, _ string) string { return claude.Adapter{}.ToolReply(v, "") }
+
+// PreparePrint adds -print.
+func (d Demo) PreparePrint(s agents.Start, _ agents.Bounds) (agents.Launch, error) {
+	launch, err := d.Prepare(s)
+	launch.Argv = append(launch.Argv, "-print")
+	return launch, err
+}
+
+// PrintResult reads results of Claude Code's shape.
+func (Demo) PrintResult(stdout []byte) (agents.PrintResult, bool) {
+	return claude.Adapter{}.PrintResult(stdout)
+}
+
+// TurnEnds is that of Claude Code, whose hooks the demo agent has.
+func (Demo) TurnEnds(h agents.Hook) (again, ok bool) { return claude.Adapter{}.TurnEnds(h) }
+
+// ContinueReply is that of Claude Code.
+func (Demo) ContinueReply(text string) string { return claude.Adapter{}.ContinueReply(text) }

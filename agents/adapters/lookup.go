@@ -1,0 +1,24 @@
+// Package adapters maps each kind of agent to its adapter. Those of shells, of plain
+// commands and of the demo agent are here; a CLI with hooks has a package of its own
+// beside this one.
+package adapters
+
+import (
+	"ccdir/agents"
+	"ccdir/agents/claude"
+)
+
+// Lookup returns the adapter of a kind; "" is agents.KindGeneric.
+func Lookup(kind string) (agents.Adapter, bool) {
+	switch kind {
+	case agents.KindClaude:
+		return claude.Adapter{}, true
+	case agents.KindShell:
+		return Shell{}, true
+	case agents.KindDemo:
+		return Demo{}, true
+	case agents.KindGeneric, "":
+		return Generic{}, true
+	}
+	return nil, false
+}

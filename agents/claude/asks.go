@@ -1,0 +1,52 @@
+package claude
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+
+	"ccdir/agents"
+)
+
+// AsksLine is what a use of a tool asks for, in one line for people: the command, the
+// file with what is done to it, the site, or the question itself. Paths below cwd are
+// relative to it. "" for input that says nothing.
+func AsksLine(tool string, input json.RawMessage, cwd string) string {
+	if asked := askedQuestions(input); tool == "AskUserQuestion" && len(asked) > 0 {
+		line := asked[0].text
+		if len(asked) > 1 {
+			line += " (and more)"
+		}
+		return agents.Visible(line, agents.MaxField)
+	}
+	in := membersOf(input)
+	switch tool {
+	case "Bash":
+		return agents.Visible(in.text("command"), agents.MaxField)
+	case "Edit", "MultiEdit", "NotebookEdit":
+		return pathLine("edit ", in.text("file_path")+in.text("notebook_path"), cwd)
+	case "Write":
+		return pathLine("write ", in.text("file_path"), cwd)
+	case "Read":
+		return pathLine("read ", in.text("file_path"), cwd)
+	case "WebFetch":
+		return agents.Visible(in.text("url"), agents.MaxField)
+	case "ExitPlanMode":
+		return "go on with its plan"
+	}
+	if server, name, ok := strings.Cut(strings.TrimPrefix(tool, "mcp__"), "__"); ok && strings.HasPrefix(tool, "mcp__") {
+		return agents.Visible(name+" ("+server+")", agents.MaxField)
+	}
+	return agents.Visible(tool, agents.MaxField)
+}
+
+// pathLine is verb with a path, "" without a path.
+func pathLine(verb, path, cwd string) string {
+	if path == "" {
+		return ""
+	}
+	if rel, err := filepath.Rel(cwd, path); err == nil && filepath.IsLocal(rel) {
+		path = rel
+	}
+	return agents.Visible(verb+path, agents.MaxField)
+}

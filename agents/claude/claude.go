@@ -1,0 +1,113 @@
+package claude
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"ccdir/agents"
+	"ccdir/internal/disk/atomicfile"
+	"ccdir/internal/disk/paths"
+)
+
+// Adapter is the adapter of Claude Code. What it relies on was seen with
+// versions up to 2.1.329.
+type Adapter struct{}
+
+// Kind returns KindClaude.
+func (Adapter) Kind() string { return agents.KindClaude }
+
+// Managed is true: the generated settings file brings our hooks.
+func (Adapter) Managed() bool { return true }
+
+// Versions of Claude Code since which something is there.
+var (
+	sinceSettings = agents.Version{1, 0, 61}  // --settings
+	sinceRequests = agents.Version{2, 0, 45}  // the PermissionRequest hook
+	sinceHookArgs = agents.Version{2, 1, 139} // the args form of hooks; before, args are silently dropped
+)
+
+// Prepare writes the settings file with our hooks, and the configuration of our
+// MCP server, and returns the command line: the configured one, then
+// --mcp-config, --settings and the conversation's id. A conversation
+// that the configured arguments choose themselves (--resume, --continue,
+// --session-id) is left to them.
+func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
+	if s.Command == "" {
+		return agents.Launch{}, errors.New("claude was not found: " + agents.InstallHint(agents.KindClaude))
+	}
+	if !filepath.IsAbs(s.Shim) || !filepath.IsAbs(s.Dir) {
+		return agents.Launch{}, fmt.Errorf("the paths of ccdir-shim (%q) and of the session (%q) must be absolute", s.Shim, s.Dir)
+	}
+	version, known := agents.ParseVersion(s.Version)
+	if known && version.Before(sinceSettings) {
+		return agents.Launch{}, fmt.Errorf("claude %s is too old to be managed: update it to %s or later", version, sinceSettings)
+	}
+	args, own, err := takeSettings(s.Args, s.CWD)
+	if err != nil {
+		return agents.Launch{}, err
+	}
+	if s.MCP {
+		own = preapprove(own, s.Preapproved)
+	}
+	settings, err := managedSettings(s.Shim, version, own)
+	if err != nil {
+		return agents.Launch{}, err
+	}
+	file := filepath.Join(s.Dir, paths.HookConfig)
+	if err := atomicfile.WriteUnsynced(file, settings); err != nil {
+		return agents.Launch{}, fmt.Errorf("cannot write the agent's settings: %w", err)
+	}
+	argv := append([]string{s.Command}, args...)
+	if s.MCP {
+		mcp := filepath.Join(s.Dir, paths.MCPConfig)
+		if err := atomicfile.WriteUnsynced(mcp, mcpConfig(s)); err != nil {
+			return agents.Launch{}, fmt.Errorf("cannot write the agent's MCP configuration: %w", err)
+		}
+		// It takes every argument up to the next flag, so it stands before one.
+		argv = append(argv, "--mcp-config", mcp)
+	}
+	// A positional prompt would swallow nothing: the flags take one value.
+	argv = append(argv, "--settings", file)
+	conversation := ""
+	switch {
+	case s.Resume != "":
+		conversation = s.Resume
+		argv = append(argv, "--resume", s.Resume)
+	case !choosesConversation(args):
+		conversation = agents.NewUUID()
+		argv = append(argv, "--session-id", conversation)
+	}
+	return agents.Launch{Argv: argv, Env: s.Env, Conversation: conversation}, nil
+}
+
+// KillPlan ends Claude Code from its prompt, from a turn and from a dialog: Esc
+// ends the dialog (where 2.1.329 ignores Ctrl-C) or the turn, one Ctrl-C empties
+// the prompt if there is text in it, the next two leave, and HUP is for when
+// something else took the keys.
+func (Adapter) KillPlan() agents.KillPlan {
+	return agents.KillPlan{
+		Keys: [][]string{{"Escape"}, {"C-c"}, {"C-c"}, {"C-c"}},
+		// Also the time to leave after the last one, with its SessionEnd hook.
+		Pause:  250 * time.Millisecond,
+		Signal: "HUP",
+	}
+}
+
+// PromptSteps empties the input (after Esc the old prompt may be in it), pastes
+// the text, always bracketed, waits until it is shown and presses Enter, which
+// must be a write of its own.
+func (Adapter) PromptSteps(text string, leftover int) []agents.Step {
+	return append(clearing(leftover), agents.Step{Paste: agents.PromptText(text)}, agents.Step{Echo: echoTime}, agents.Step{Keys: []string{"Enter"}})
+}
+
+// choosesConversation reports whether args say which conversation is opened.
+func choosesConversation(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		name, _, _ := strings.Cut(a, "=")
+		return slices.Contains([]string{"--session-id", "--resume", "-r", "--continue", "-c", "--from-pr", "--teleport"}, name)
+	})
+}

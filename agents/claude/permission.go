@@ -1,0 +1,141 @@
+package claude
+
+import (
+	"encoding/json"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"ccdir/agents"
+	"ccdir/api"
+)
+
+// PermissionRequest describes Claude Code's request.
+func (Adapter) PermissionRequest(h agents.Hook) (api.Request, bool) {
+	if h.Evidence.Name != "PermissionRequest" || h.Tool == "" {
+		return api.Request{}, false
+	}
+	r := api.Request{Tool: h.Tool, Input: h.FullInput, Kind: api.RequestPermission, Question: h.Question, CWD: h.CWD,
+		Subagent: h.Evidence.Fields["agent_id"], Mode: h.Evidence.Fields["permission_mode"]}
+	if h.Tool == "AskUserQuestion" {
+		r.Kind = api.RequestQuestion
+		describeQuestions(&r)
+	}
+	r.Editable = r.Tool == "Bash"
+	if rule, ok := narrowRule(r.Tool, r.Input); ok {
+		r.AlwaysRule = rule.String()
+	}
+	return r, true
+}
+
+// permissionReply is the output of a PermissionRequest hook (2.1.329).
+type permissionReply struct {
+	Output struct {
+		Event    string             `json:"hookEventName"`
+		Decision permissionDecision `json:"decision"`
+	} `json:"hookSpecificOutput"`
+}
+
+type permissionDecision struct {
+	Behavior    string             `json:"behavior"`
+	Message     string             `json:"message,omitempty"`
+	Input       json.RawMessage    `json:"updatedInput,omitempty"`
+	Permissions []permissionUpdate `json:"updatedPermissions,omitempty"`
+}
+
+type permissionUpdate struct {
+	Type        string           `json:"type"`
+	Rules       []permissionRule `json:"rules"`
+	Behavior    string           `json:"behavior"`
+	Destination string           `json:"destination"`
+}
+
+// PermissionReply is the reply of Claude Code's PermissionRequest hook. A denial
+// does not interrupt the turn: the agent reads the message and goes on.
+func (Adapter) PermissionReply(d api.Decision) string {
+	if d.Outcome != api.OutcomeAnswered || d.Answer == nil {
+		return ""
+	}
+	var reply permissionReply
+	reply.Output.Event = "PermissionRequest"
+	decision := &reply.Output.Decision
+	switch d.Answer.Behavior {
+	case api.AnswerAllow:
+		decision.Behavior, decision.Input = "allow", d.Answer.Input
+		if d.Request.Questions > 0 {
+			if decision.Input = answerQuestions(d.Request, d.Answer.Text); decision.Input == nil {
+				return "" // left to the dialog
+			}
+		}
+		if rule, ok := narrowRule(d.Request.Tool, d.Request.Input); ok && d.Answer.Always && !d.Answer.Kept {
+			decision.Permissions = []permissionUpdate{{Type: "addRules", Rules: []permissionRule{rule}, Behavior: "allow", Destination: "session"}}
+		}
+	case api.AnswerDeny:
+		decision.Behavior = "deny"
+		decision.Message = d.Answer.Message
+		if decision.Message == "" {
+			decision.Message = "The user denied this."
+		}
+	default:
+		return ""
+	}
+	out, err := json.Marshal(reply)
+	if err != nil {
+		return ""
+	}
+	return string(out)
+}
+
+// permissionRule is a permission rule of Claude Code.
+type permissionRule struct {
+	Tool    string `json:"toolName"`
+	Content string `json:"ruleContent,omitempty"`
+}
+
+// String is the rule as settings files spell it.
+func (r permissionRule) String() string {
+	if r.Content == "" {
+		return r.Tool
+	}
+	return r.Tool + "(" + r.Content + ")"
+}
+
+// narrowRule is the narrowest rule that fits a call: this very command, file
+// or site. Where the rule's language would read the content as a pattern, and
+// for tools whose rules cannot be narrowed, there is none; tools of MCP servers
+// have rules for the tool alone, which is also what the CLI's own dialog offers.
+func narrowRule(tool string, input json.RawMessage) (rule permissionRule, ok bool) {
+	in := membersOf(input)
+	switch tool {
+	case "Bash":
+		command := in.text("command")
+		return permissionRule{tool, command}, command != "" && command == strings.TrimSpace(command) && plainText(command, `*\`)
+	case "Edit", "MultiEdit", "Write", "NotebookEdit", "Read":
+		path := in.text("file_path") + in.text("notebook_path")
+		name := "Edit" // rules for writing are all Edit rules
+		if tool == "Read" {
+			name = tool
+		}
+		// "//" begins a path from the root; the rest is a gitignore pattern.
+		return permissionRule{name, "/" + path}, filepath.IsAbs(path) && filepath.Clean(path) == path && path != "/" && plainText(path, `*?[]!\()`)
+	case "WebFetch":
+		u, err := url.Parse(in.text("url"))
+		if err != nil || u.Hostname() == "" {
+			return rule, false
+		}
+		return permissionRule{tool, "domain:" + u.Hostname()}, plainText(u.Hostname(), `*\ `)
+	}
+	return permissionRule{Tool: tool}, strings.HasPrefix(tool, "mcp__") && plainText(tool, "*() ")
+}
+
+// NarrowRule is the narrowest rule about a use of a tool, in the notation of
+// Claude Code and of the policy; ok is false where there is none.
+func NarrowRule(tool string, input json.RawMessage) (rule string, ok bool) {
+	r, ok := narrowRule(tool, input)
+	return r.String(), ok
+}
+
+// plainText reports whether s has none of the characters and no control ones.
+func plainText(s, without string) bool {
+	return !strings.ContainsAny(s, without) && !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7f })
+}

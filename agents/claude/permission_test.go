@@ -1,0 +1,114 @@
+package claude
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ccdir/api"
+)
+
+func TestPermissionRequest(t *testing.T) {
+	for _, c := range []struct {
+		file, tool, input, rule string
+		kind                    api.RequestKind
+	}{
+		{"PermissionRequest.json", "Bash", `"touch zz.txt"`, "Bash(touch zz.txt)", api.RequestPermission},
+		{"PermissionRequest.mcp.json", "mcp__ccdir__extra", ``, "mcp__ccdir__extra", api.RequestPermission},
+		{"PermissionRequest.AskUserQuestion.json", "AskUserQuestion", ``, "", api.RequestQuestion},
+	} {
+		payload, err := os.ReadFile(filepath.Join("testdata", "hooks", c.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := Adapter{}.DecodeHook("PermissionRequest", time.Now(), payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, ok := Adapter{}.PermissionRequest(h)
+		if !ok || r.Tool != c.tool || r.AlwaysRule != c.rule || r.Kind != c.kind || r.Mode != "default" || r.CWD != "/home/dev/project" {
+			t.Errorf("%s: %v %+v", c.file, ok, r)
+		}
+		var in map[string]json.RawMessage
+		if json.Unmarshal(r.Input, &in) != nil || string(in["command"]) != c.input {
+			t.Errorf("%s: the input is %s", c.file, r.Input)
+		}
+	}
+	h, err := Adapter{}.DecodeHook("PreToolUse", time.Now(), []byte(`{"tool_name":"Bash"}`))
+	if _, ok := (Adapter{}).PermissionRequest(h); ok || err != nil {
+		t.Errorf("PreToolUse is a request: %v", err)
+	}
+}
+
+// TestPermissionInputIsWhole: what a person approves must not be shortened.
+func TestPermissionInputIsWhole(t *testing.T) {
+	long := make([]byte, 3*maxData)
+	for i := range long {
+		long[i] = 'x'
+	}
+	payload, _ := json.Marshal(map[string]any{"tool_name": "Bash", "tool_input": map[string]string{"command": string(long)}})
+	h, err := Adapter{}.DecodeHook("PermissionRequest", time.Now(), payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, _ := (Adapter{}).PermissionRequest(h); len(r.Input) < len(long) || len(h.ToolInput) > 2*maxData {
+		t.Errorf("the input has %d bytes, the event's %d", len(r.Input), len(h.ToolInput))
+	}
+}
+
+func TestAlwaysRule(t *testing.T) {
+	for _, c := range []struct{ tool, input, rule string }{
+		{"Bash", `{"command":"go test ./..."}`, "Bash(go test ./...)"},
+		{"Bash", `{"command":"rm *.o"}`, ""},       // would allow rm of anything that ends so
+		{"Bash", `{"command":"a\nb"}`, ""},         // more than one line
+		{"Bash", `{"command":"printf '\\n'"}`, ""}, // escapes
+		{"Bash", `{"command":" ls"}`, ""},
+		{"Bash", `{}`, ""},
+		{"Bash", `nonsense`, ""},
+		{"Write", `{"file_path":"/src/a b.go"}`, "Edit(//src/a b.go)"},
+		{"Edit", `{"file_path":"/src/a.go"}`, "Edit(//src/a.go)"},
+		{"NotebookEdit", `{"notebook_path":"/n.ipynb"}`, "Edit(//n.ipynb)"},
+		{"Read", `{"file_path":"/etc/hosts"}`, "Read(//etc/hosts)"},
+		{"Write", `{"file_path":"/src/../etc/passwd"}`, ""},
+		{"Write", `{"file_path":"rel.go"}`, ""},
+		{"Write", `{"file_path":"/src/[a].go"}`, ""},
+		{"WebFetch", `{"url":"https://go.dev:443/x"}`, "WebFetch(domain:go.dev)"},
+		{"WebFetch", `{"url":"go.dev"}`, ""},
+		{"WebFetch", `{"url":"https://*.dev/"}`, ""},
+		{"mcp__a__b", `{}`, "mcp__a__b"},
+		{"Task", `{}`, ""},
+	} {
+		got := ""
+		if rule, ok := narrowRule(c.tool, json.RawMessage(c.input)); ok {
+			got = rule.String()
+		}
+		if got != c.rule {
+			t.Errorf("%s %s: %q, want %q", c.tool, c.input, got, c.rule)
+		}
+	}
+}
+
+func TestPermissionReply(t *testing.T) {
+	r := api.Request{Tool: "Bash", Input: json.RawMessage(`{"command":"touch a"}`)}
+	const head, tail = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":`, `}}}`
+	for _, c := range []struct {
+		outcome api.RequestOutcome
+		answer  *api.Answer
+		want    string
+	}{
+		{api.OutcomeAnswered, &api.Answer{Behavior: "allow"}, head + `"allow"` + tail},
+		{api.OutcomeAnswered, &api.Answer{Behavior: "allow", Always: true}, head + `"allow","updatedPermissions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"touch a"}],"behavior":"allow","destination":"session"}]` + tail},
+		{api.OutcomeAnswered, &api.Answer{Behavior: "deny", Message: "use \"mktemp\""}, head + `"deny","message":"use \"mktemp\""` + tail},
+		{api.OutcomeAnswered, &api.Answer{Behavior: "deny"}, head + `"deny","message":"The user denied this."` + tail},
+		{api.OutcomeAnswered, &api.Answer{Behavior: "later"}, ""},
+		{api.OutcomeAnswered, nil, ""},
+		{api.OutcomeElsewhere, &api.Answer{Behavior: "allow"}, ""},
+		{api.OutcomeDeadline, nil, ""},
+	} {
+		if got := (Adapter{}).PermissionReply(api.Decision{Request: r, Outcome: c.outcome, Answer: c.answer}); got != c.want {
+			t.Errorf("%s %+v:\n got %s\nwant %s", c.outcome, c.answer, got, c.want)
+		}
+	}
+}

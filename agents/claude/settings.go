@@ -1,0 +1,162 @@
+package claude
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ccdir/agents"
+	"ccdir/api"
+	"ccdir/internal/disk/untrusted"
+)
+
+// hookTable are the events that sessions subscribe to, each with the version
+// that brought it: all that say something about what the agent does. Versions
+// before 2.1.101 ignore a whole settings file for one event that they don't
+// know, and later ones complain about it, so each version gets its own.
+// (CHANGELOG.md of anthropics/claude-code; where it is silent, a version that
+// was seen to have the event.)
+//
+// Left out are MessageDisplay and PostToolBatch (a process per flush of text,
+// nothing new), FileChanged (needs a list of files) and the hooks that take over
+// work when they are present (WorktreeCreate, WorktreeRemove).
+var hookTable = []struct {
+	event string
+	since agents.Version
+}{
+	{"SessionStart", agents.Version{1, 0, 62}},
+	{"Setup", agents.Version{2, 1, 10}},
+	{"SessionEnd", agents.Version{1, 0, 85}},
+	{"UserPromptSubmit", agents.Version{1, 0, 54}},
+	{"UserPromptExpansion", agents.Version{2, 1, 294}}, // seen
+	{"Stop", agents.Version{}},
+	{"StopFailure", agents.Version{2, 1, 78}},
+	{"PreToolUse", agents.Version{}},
+	{"PostToolUse", agents.Version{}},
+	{"PostToolUseFailure", agents.Version{2, 1, 119}}, // mentioned
+	{"PermissionRequest", sinceRequests},
+	{"PermissionDenied", agents.Version{2, 1, 89}},
+	{"Notification", agents.Version{}},
+	{"Elicitation", agents.Version{2, 1, 76}},
+	{"ElicitationResult", agents.Version{2, 1, 76}},
+	{"SubagentStart", agents.Version{2, 0, 43}},
+	{"SubagentStop", agents.Version{1, 0, 41}},
+	{"TeammateIdle", agents.Version{2, 1, 33}},
+	{"TaskCreated", agents.Version{2, 1, 84}},
+	{"TaskCompleted", agents.Version{2, 1, 33}},
+	{"PreCompact", agents.Version{1, 0, 48}},
+	{"PostCompact", agents.Version{2, 1, 76}},
+	{"PreModelSwitch", agents.Version{2, 1, 294}},  // seen
+	{"PostModelSwitch", agents.Version{2, 1, 294}}, // seen
+	{"ConfigChange", agents.Version{2, 1, 49}},
+	{"InstructionsLoaded", agents.Version{2, 1, 69}},
+	{"CwdChanged", agents.Version{2, 1, 83}},
+	{"DirectoryAdded", agents.Version{2, 1, 219}},
+}
+
+// Hooks are the events that a session of that version subscribes to. The
+// zero version, which means unknown, gets them all.
+func Hooks(version agents.Version) []string {
+	var out []string
+	for _, h := range hookTable {
+		if version == (agents.Version{}) || !version.Before(h.since) {
+			out = append(out, h.event)
+		}
+	}
+	return out
+}
+
+// hookTimeout is the timeout written into the settings for a hook.
+func hookTimeout(hook string) time.Duration {
+	switch hook {
+	case "PermissionRequest":
+		return api.HookTimeoutPermission
+	case "SessionEnd":
+		return api.HookTimeoutSessionEnd
+	}
+	return api.HookTimeout
+}
+
+// hookCommand is one command of a hook in Claude Code's settings.
+type hookCommand struct {
+	Type    string   `json:"type"`
+	Command string   `json:"command"`
+	Args    []string `json:"args,omitempty"`
+	Timeout int      `json:"timeout"`
+}
+
+// hookMatcher is one entry of an event: without a matcher it fits always.
+type hookMatcher struct {
+	Hooks []hookCommand `json:"hooks"`
+}
+
+// managedSettings is the settings file of a session of that version: our hooks,
+// merged into own (the object of a --settings argument of the user's, or nil).
+// Since 2.1.139 hooks are executed directly; before, and when the version is not
+// known, they are command lines for /bin/sh, which every version understands.
+func managedSettings(shim string, version agents.Version, own map[string]any) ([]byte, error) {
+	args := !version.Before(sinceHookArgs)
+	out := map[string]any{}
+	for k, v := range own {
+		out[k] = v
+	}
+	hooks := map[string]any{}
+	if h, ok := out["hooks"].(map[string]any); ok {
+		for k, v := range h {
+			hooks[k] = v
+		}
+	}
+	for _, event := range Hooks(version) {
+		command := hookCommand{Type: "command", Timeout: int(hookTimeout(event) / time.Second)}
+		if args {
+			command.Command, command.Args = shim, []string{"hook", event}
+		} else {
+			command.Command = agents.ShellQuote(shim) + " hook " + event
+		}
+		entries, _ := hooks[event].([]any)
+		hooks[event] = append(entries[:len(entries):len(entries)], hookMatcher{Hooks: []hookCommand{command}})
+	}
+	out["hooks"] = hooks
+	// A user's own "disableAllHooks": true would silence ours too.
+	out["disableAllHooks"] = false
+	return json.MarshalIndent(out, "", "  ")
+}
+
+// takeSettings takes --settings out of args and returns what it names, a file
+// (relative to cwd) or JSON: the CLI honours only one.
+func takeSettings(args []string, cwd string) (rest []string, own map[string]any, err error) {
+	value, found := "", false
+	for i := 0; i < len(args); i++ {
+		switch v, ok := strings.CutPrefix(args[i], "--settings="); {
+		case ok:
+			value, found = v, true
+		case args[i] == "--settings" && i+1 < len(args):
+			i++
+			value, found = args[i], true
+		case args[i] == "--":
+			rest = append(rest, args[i:]...)
+			i = len(args)
+		default:
+			rest = append(rest, args[i])
+		}
+	}
+	if !found {
+		return rest, nil, nil
+	}
+	text := []byte(value)
+	if !strings.HasPrefix(strings.TrimSpace(value), "{") {
+		path := value
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(cwd, path)
+		}
+		if text, err = untrusted.Read(path, maxStateFile); err != nil {
+			return nil, nil, fmt.Errorf("cannot read the file of --settings: %w", err)
+		}
+	}
+	if err := json.Unmarshal(text, &own); err != nil {
+		return nil, nil, fmt.Errorf("--settings is not a JSON object: %w", err)
+	}
+	return rest, own, nil
+}

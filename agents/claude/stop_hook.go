@@ -1,0 +1,27 @@
+package claude
+
+import (
+	"encoding/json"
+
+	"ccdir/agents"
+)
+
+// TurnEnds is true for Stop, which is not called after Esc or an error.
+func (Adapter) TurnEnds(h agents.Hook) (again, ok bool) {
+	f := h.Evidence.Fields
+	return f["stop_hook_active"] != "", h.Evidence.Name == "Stop" && f["agent_id"] == ""
+}
+
+// ContinueReply blocks the end of the turn (seen with 2.1.294 and 2.1.329: the
+// text goes to the model as feedback of the hook, no UserPromptSubmit is called,
+// and the next Stop has stop_hook_active).
+func (Adapter) ContinueReply(text string) string {
+	out, err := json.Marshal(struct {
+		Decision string `json:"decision"`
+		Reason   string `json:"reason"`
+	}{"block", text})
+	if err != nil {
+		return "" // texts alone: it cannot fail
+	}
+	return string(out)
+}
