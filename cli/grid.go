@@ -16,6 +16,7 @@ import (
 	"ccdir/tui/dialogs/explain"
 	"ccdir/tui/dialogs/overview"
 	"ccdir/tui/lists/decisions"
+	past "ccdir/tui/lists/history"
 	"ccdir/tui/lists/policymenu"
 	"ccdir/tui/lists/restore"
 	"ccdir/tui/pane"
@@ -171,6 +172,7 @@ func (g gridClient) Events(ctx context.Context, f api.EventFilter) ([]api.Event,
 
 var (
 	_ ui.EventReader        = gridClient{}
+	_ past.Archive          = gridClient{}
 	_ policymenu.Roles      = gridClient{}
 	_ pane.LineDialer       = gridClient{}
 	_ decisions.Ledger      = gridClient{}

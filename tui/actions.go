@@ -17,6 +17,7 @@ import (
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/lists/chooser"
 	"ccdir/tui/lists/decisions"
+	"ccdir/tui/lists/history"
 	"ccdir/tui/lists/policymenu"
 	"ccdir/tui/lists/toolcalls"
 	"ccdir/tui/terminal"
@@ -92,9 +93,7 @@ func leaves(o overlay) bool {
 		return d.yieldsPrefix()
 	case queuePanel:
 		return !d.adding
-	case pastDialog:
-		return d.busy == "" // Esc cancels the search
-	case listDialog, transcript, borders:
+	case listDialog, borders:
 		return true
 	}
 	return false
@@ -205,7 +204,7 @@ func (m *model) doView(a keymap.Action) cmd {
 	case keymap.Queue:
 		m.openQueue()
 	case keymap.History:
-		return m.openHistory()
+		return m.openOver(nil, history.New())
 	case keymap.Calls:
 		return m.openOver(nil, toolcalls.New())
 	case keymap.Decisions:

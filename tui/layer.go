@@ -107,7 +107,7 @@ func large(o overlay) bool {
 	switch d := o.(type) {
 	case layer:
 		return d.yieldsPrefix() && !d.asks()
-	case listDialog, transcript:
+	case listDialog:
 		return true
 	}
 	return false
@@ -200,6 +200,11 @@ func (m *model) effect(id uint64, e ui.Effect) cmd {
 		return m.doEffect(e)
 	case ui.Tell:
 		return m.tellFront(e.Value)
+	case ui.Start:
+		n := e.Session
+		n.Env, n.Request = m.opts.Env, newRequest()
+		n.Cols, n.Rows = m.nextSize()
+		return m.create(m.setOut(startingOne), n)
 	case ui.Func:
 		e()
 		return m.goOn()
@@ -298,8 +303,12 @@ func (m *model) batchFor(id uint64, b ui.Batch) cmd {
 
 // doEffect runs an action that a component asks for.
 func (m *model) doEffect(e ui.Do) cmd {
-	if e.Action == keymap.List {
+	v := m.session(e.Arg)
+	switch {
+	case e.Action == keymap.List:
 		return m.openList(e.Arg)
+	case e.Action == keymap.Restart && v != nil:
+		return m.restart(*v)
 	}
 	return m.run(m.keys.Of(e.Action), ui.Key{Name: e.Arg, At: m.now()})
 }

@@ -2,21 +2,16 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
-	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/text/textsafe"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/modal"
-	"ccdir/tui/widget/theme"
 )
 
 // act runs the queue's keys.
@@ -180,43 +175,4 @@ func (d queuePanel) showResult(m *model, id string) cmd {
 			}
 		}, err
 	})
-}
-
-// resultLines are what is known of a task.
-func resultLines(th *theme.Theme, t api.Task, w int) (out []string) {
-	v, plain := t.Result, cells.Style{}
-	add := func(label, text string, st cells.Style) {
-		out = append(out, modal.Labelled(th, w, label, textsafe.Block(text), st)...)
-	}
-	add("task", t.ID+" "+t.Name, cells.Style{Attrs: cells.Bold})
-	add("state", string(t.State), theme.Bold(th.Task(t.State)))
-	add("reason", t.Reason, plain)
-	if v.Duration > 0 {
-		add("took", time.Duration(v.Duration).Round(time.Millisecond).String(), plain)
-	}
-	if v.ExitCode != nil {
-		add("exit code", fmt.Sprint(*v.ExitCode), plain)
-	}
-	if v.Missing != "" {
-		add("missing", "the "+v.Missing+" did not come in time", plain)
-	}
-	if v.Turns > 0 {
-		used := fmt.Sprintf("%d turns, %d tokens", v.Turns, v.Tokens)
-		if v.Cost > 0 {
-			used += fmt.Sprintf(", $%.4f", v.Cost)
-		}
-		add("used", used, plain)
-	}
-	for _, d := range v.Denials {
-		add("denied", strings.TrimSpace(d.Tool+" "+string(d.Input)+" "+d.Reason), plain)
-	}
-	add("changed", strings.Join(v.Files, "\n"), plain)
-	add("conversation", v.Conversation, theme.FG(th.Dim))
-	add("directory", t.CWD, theme.FG(th.Dim))
-	add("prompt", t.Prompt, plain)
-	for i, s := range t.Steps {
-		add(fmt.Sprintf("step %d", i+2), s, plain)
-	}
-	add("answer", v.Message, plain)
-	return out
 }

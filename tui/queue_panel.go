@@ -9,6 +9,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/lists"
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/ui"
@@ -89,7 +90,7 @@ func (d queuePanel) content(sc *scene) listbox.Content {
 		if d.result == nil || d.result.ID != id {
 			return []string{"asking the daemon…"}
 		}
-		return resultLines(sc.Theme, *d.result, w)
+		return lists.TaskLines(sc.Theme, *d.result, w)
 	}
 	return c
 }

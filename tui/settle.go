@@ -13,7 +13,6 @@ import (
 	"ccdir/tui/pane"
 	"ccdir/tui/terminal"
 	"ccdir/tui/widget/format"
-	"ccdir/tui/widget/modal"
 	"ccdir/wire"
 )
 
@@ -206,10 +205,6 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	}
 	if d, ok := m.overlay.(answerBar); ok && d.step == answerOver {
 		next = min(next, d.until.Sub(now))
-	}
-	if d, ok := m.overlay.(pastDialog); ok && d.busy != "" {
-		_, step := modal.Spin(now)
-		next = min(next, step)
 	}
 	if at := m.nextWake(); !at.IsZero() {
 		next = min(next, at.Sub(now))

@@ -104,7 +104,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/dialogs/overview", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/textview tui/ui tui/widget/..."},
 	{"tui/dialogs/confirm", "api internal/cells internal/text/textsafe tui/paint tui/ui tui/widget/..."},
 	{"tui/dialogs/rename", "api internal/cells internal/text/textsafe tui/paint tui/ui tui/widget/..."},
-	{"tui/lists", "internal/keymap internal/text/textsafe tui/paint tui/ui tui/widget/..."},
+	{"tui/lists", "api internal/cells internal/keymap internal/text/textsafe tui/paint tui/ui tui/widget/..."},
 	{"tui/lists/toolcalls", "api internal/cells internal/keymap internal/text/textsafe tui/lists tui/ui tui/widget/..."},
 	{"tui/lists/decisions", "api internal/cells internal/keymap internal/text/textsafe tui/lists tui/ui tui/widget/..."},
 	{"tui/lists/restore", "api internal/cells internal/keymap internal/text/textsafe tui/lists tui/ui tui/widget/..."},
@@ -112,6 +112,8 @@ var tree = []struct{ name, imports string }{
 	{"tui/lists/chooser", "api internal/cells internal/keymap internal/text/textsafe tui/lists tui/lists/sessionlist tui/paint tui/ui tui/widget/..."},
 	{"tui/dialogs/palette", "internal/keymap tui/lists tui/lists/chooser tui/ui tui/widget/..."},
 	{"tui/lists/policymenu", "api internal/keymap internal/text/textsafe tui/lists tui/lists/chooser tui/ui"},
+	{"tui/dialogs/transcript", "api internal/cells internal/keymap internal/text/textsafe tui/paint tui/ui tui/widget/..."},
+	{"tui/lists/history", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/transcript tui/lists tui/ui tui/widget/..."},
 	{"tui", "api internal/cells internal/disk/untrusted internal/keymap internal/proc internal/text/textsafe internal/tune/rawio internal/tune/timer internal/tune/timeslice tui/... wire wire/directline"},
 	// The daemon joins them.
 	{"daemon/httpapi/openapi", ""},

@@ -33,6 +33,9 @@ type (
 	Tell struct{ Value any }
 	// Quit leaves the grid when the hosts have what was typed; with Abandon at once.
 	Quit struct{ Abandon bool }
+	// Start starts a session in the environment and the room of the grid, and gives it the
+	// focus.
+	Start struct{ Session api.NewSession }
 	// Func does something of the grid's own: it is for menus that the grid makes.
 	Func func()
 	// Learn adds a session that a call answered with.
@@ -80,6 +83,7 @@ func (Focus) effect()    {}
 func (Do) effect()       {}
 func (Tell) effect()     {}
 func (Func) effect()     {}
+func (Start) effect()    {}
 func (Quit) effect()     {}
 func (Learn) effect()    {}
 func (Call) effect()     {}

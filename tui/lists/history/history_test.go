@@ -1,0 +1,69 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"ccdir/api"
+	"ccdir/tui/lists"
+	"ccdir/tui/ui"
+	"ccdir/tui/ui/uitest"
+)
+
+// archive is a client with a history.
+type archive struct {
+	ui.Client
+	err error // of searches
+}
+
+func (archive) History(context.Context, int) ([]api.HistoryEntry, error) {
+	return []api.HistoryEntry{
+		{Kind: "session", ID: "dddd4444", Name: "old", Agent: "claude", CWD: "/repo", State: "exited", Started: uitest.Epoch, Ended: uitest.Epoch.Add(90 * time.Second), Text: "fix the flaky test"},
+		{Kind: "task", ID: "t7", State: "done", Started: uitest.Epoch, Ended: uitest.Epoch.Add(time.Second), Text: "write the docs", Session: "eeee5555"},
+	}, nil
+}
+
+func (a archive) Search(context.Context, string, int) ([]api.SearchHit, error) {
+	return []api.SearchHit{{Kind: "session", ID: "eeee5555", Session: "eeee5555", At: uitest.Epoch, Line: "the needle is here"}}, a.err
+}
+
+func (archive) Transcript(context.Context, string) (api.Transcript, error) {
+	return api.Transcript{ANSI: "the needle is here"}, nil
+}
+
+func TestSearch(t *testing.T) {
+	env := uitest.Env(90, 14)
+	d, _ := uitest.Refresh(env, New(), archive{})
+	uitest.Golden(t, env, d, "history-90x14")
+	asked, effects := uitest.Press(env, d, "/", "n", "e", "e", "d", "l", "e", "Enter")
+	uitest.Golden(t, env, asked, "history-busy-90x14")
+	found, _ := uitest.Answer(env, asked, archive{}, effects)
+	uitest.Golden(t, env, found, "history-found-90x14")
+	read, effects := uitest.Press(env, found, "Enter")
+	_, after := uitest.Answer(env, read, archive{}, effects)
+	if _, ok := after[len(after)-1].(ui.Open); !ok {
+		t.Errorf("no transcript is opened: %v", after)
+	}
+	failed, _ := uitest.Answer(env, asked, archive{err: errors.New("the index is being built")}, effects)
+	if dump := uitest.Picture(env, failed).Dump(); strings.Contains(dump, "the index") {
+		t.Errorf("the answer to another question is shown:\n%s", dump)
+	}
+}
+
+// TestCancel: what was cancelled is not shown when it comes.
+func TestCancel(t *testing.T) {
+	env := uitest.Env(90, 14)
+	d, _ := uitest.Refresh(env, New(), archive{})
+	asked, effects := uitest.Press(env, d, "/", "x", "Enter")
+	if asked.(lists.Dialog).YieldsPrefix() {
+		t.Error("the prefix key leaves a search behind")
+	}
+	d, _ = uitest.Press(env, asked, "Escape")
+	d, _ = uitest.Answer(env, d, archive{}, effects)
+	if dump := uitest.Picture(env, d).Dump(); !strings.Contains(dump, "cancelled") || strings.Contains(dump, "needle") {
+		t.Errorf("after Escape:\n%s", dump)
+	}
+}
