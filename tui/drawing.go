@@ -37,7 +37,7 @@ type drawing struct{ sc *scene }
 // Chrome draws everything but the panes' rows and the overlay.
 func (d drawing) Chrome(s *paint.Surface) { d.sc.drawChrome(s) }
 
-// Over draws what lies over the panes: the dialog, or else the prompt bar.
+// Over draws the dialog, or without one the prompt bar.
 func (d drawing) Over(s *paint.Surface) paint.Cursor {
 	sc := d.sc
 	if sc.overlay == nil {

@@ -35,7 +35,7 @@ func (m *model) burst(keys []input.Key) cmd {
 	return tea.Batch(cmds...)
 }
 
-// asksNow reports whether keys are answers: what comes at once is none.
+// asksNow reports whether keys answer a question: keys that come in one read do not.
 func (m *model) asksNow() bool {
 	switch d := m.overlay.(type) {
 	case layer:
@@ -46,10 +46,10 @@ func (m *model) asksNow() bool {
 	return false
 }
 
-// pasteKeys puts the text of keys into the prompt bar and returns how many of them
-// it took. An Enter at the end of what was typed is left, it sends: the last key, or
-// the one before a key that no paste has, such as the prefix key. One with text
-// behind it, or in a paste that goes on, is a line break.
+// pasteKeys puts the text of keys into the prompt bar and returns how many keys it took.
+// It leaves an Enter at the end, which sends: the last key, or the one before a key that
+// no paste contains, such as the prefix key. An Enter with text behind it, or in a paste
+// that goes on, is a line break.
 func (m *model) pasteKeys(keys []input.Key) (n int, c cmd) {
 	if kind := m.prompt.list.kind; kind == listHistory || kind == listTargets {
 		return 0, nil
@@ -90,11 +90,10 @@ func (m *model) pasteKeys(keys []input.Key) (n int, c cmd) {
 // sends as keys.
 func (m *model) pasting(at time.Time) bool { return at.Sub(m.pastedAt) < pasteGap }
 
-// heldEnter says in the bar that an Enter that came alone was taken for a line break
-// of a paste, and what sends. Nothing tells it from one of the paste on a slow line:
-// such a line stalls as long as a hand needs, and to send half of a paste would be
-// worse than to ask for the key once more. The next piece of the paste takes the
-// words away again.
+// heldEnter says in the bar that an Enter that came alone was taken for a line break of a
+// paste, and how to send. It cannot be distinguished from one in a paste on a slow line,
+// which may stall as long as a person needs for a key; sending half of a paste would be
+// worse than asking for the key again. The next piece of the paste clears the words.
 func (m *model) heldEnter(k input.Key) {
 	if b, ok := m.keys.LookupIn(keymap.ModePrompt, k.Name); ok && b.Action == keymap.PromptSend {
 		m.prompt.problem = "so soon after a paste " + k.Name + " is a line break of it: press it again to send"

@@ -26,12 +26,11 @@ import (
 // errDetached ends the grid without an error.
 var errDetached = errors.New("detached")
 
-// oneThread keeps the grid on one thread while it runs. A key passes four
-// goroutines on its way to the host and back; with more threads the runtime
-// wakes another one for each of these hops, which costs more than they do:
-// measured on 2 CPUs, the echo takes a quarter less and 16 spinners a quarter
-// less CPU. (The setting is the process's, which begins with it, see
-// internal/tune/start; sessions are emulated elsewhere.)
+// oneThread keeps the grid on one thread while it runs. A key passes four goroutines on its
+// way to the host and back; with more threads the runtime wakes another one for each of
+// these hops, which costs more than the work: measured on 2 CPUs, one thread saves a
+// quarter of the echo's time, and a quarter of the CPU time of 16 spinners. (The process
+// starts with that setting, see internal/tune/start; hosts emulate the sessions.)
 func oneThread() (restore func()) {
 	old := runtime.GOMAXPROCS(1)
 	return func() { runtime.GOMAXPROCS(old) }
@@ -42,7 +41,7 @@ func oneThread() (restore func()) {
 // it was before when Run returns, panics included.
 func Run(ctx context.Context, o Options) error {
 	defer oneThread()()
-	timeslice.Short() // somebody waits for whatever it does
+	timeslice.Short() // a person waits for whatever it does
 	g, err := newGrid(o)
 	if err != nil {
 		return err
@@ -137,8 +136,8 @@ func (g *program) run(parent context.Context) error {
 	defer g.model.alarms.Close()
 	signals := terminal.CatchSignals()
 	defer signals.Stop()
-	// The program's context ends last: it must not stop before what sends to
-	// it.
+	// The program's context ends last: it must not stop before the goroutines that send
+	// to it.
 	programCtx, endProgram := context.WithCancel(context.Background())
 	defer endProgram()
 	g.model.ctx = g.ctx
@@ -187,20 +186,19 @@ func (g *program) run(parent context.Context) error {
 	return errors.Join(g.reason(parent), kept)
 }
 
-// keepGrid sends the arrangement that the daemon does not have yet. The program
-// has ended.
+// keepGrid sends the last arrangement if the daemon does not have it yet. The program has
+// ended.
 func (g *program) keepGrid() {
 	last := g.model.lastGrid()
 	if last == nil || g.model.Offline != "" {
 		return
 	}
-	_ = g.model.keeper.put(context.Background(), g.o.Client, *last) // nobody is left to tell
+	_ = g.model.keeper.put(context.Background(), g.o.Client, *last) // an error can no longer be shown
 }
 
-// stopTicker ends the ticker of Bubble Tea's renderer, which runs without a
-// renderer too and wakes an idle grid every second for nothing. The one way to
-// it is to give the terminal back, which the program has never taken: that
-// touches neither files nor modes here (no input, no terminal as output).
+// stopTicker ends the ticker of Bubble Tea's renderer, which runs even without a renderer
+// and wakes an idle grid every second. ReleaseTerminal is the only method that stops it;
+// it touches neither files nor modes here (no input, no terminal as output).
 func stopTicker(p *tea.Program) { _ = p.ReleaseTerminal() }
 
 // reason is why the grid has ended.
@@ -246,7 +244,7 @@ func wrapError(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// nowhere takes what the program might want to print.
+// nowhere drops the program's output.
 type nowhere struct{}
 
 func (nowhere) Write(p []byte) (int, error) { return len(p), nil }

@@ -7,8 +7,8 @@ import (
 	"ccdir/wire"
 )
 
-// holdFrom is the size in bytes from which the PTY may take what the writer writes in
-// pieces, so that text of a direct line could get between them.
+// holdFrom is the size in bytes from which the PTY may take a write in pieces, so that text
+// of a direct line could get between them.
 const holdFrom = 256
 
 // newLine makes the client's direct line, which lives as long as its connection.

@@ -6,8 +6,8 @@ import (
 	"ccdir/wire"
 )
 
-// Picture is what a pane shows: a *wire.Mirror while the session runs, a
-// *Still afterwards.
+// Picture is the screen that a pane shows: a *wire.Mirror while the session runs, a *Still
+// afterwards.
 type Picture interface {
 	Size() (cols, rows int)
 	Row(y int) cells.Row

@@ -56,7 +56,7 @@ func NewCompositor(caps paint.Caps) *Compositor {
 	return &Compositor{surface: paint.NewSurface(0, 0, caps), cache: map[*pane.Pane]*paneCache{}}
 }
 
-// Surface is what Compose draws on.
+// Surface is the surface that Compose draws on.
 func (c *Compositor) Surface() *paint.Surface { return c.surface }
 
 // Compose brings the surface up to date: all of it for a new scene, otherwise the rows of

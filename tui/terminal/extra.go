@@ -23,7 +23,7 @@ func (p *painter) emit(b []byte) {
 	p.wake()
 }
 
-// writeExtra writes what was emitted.
+// writeExtra writes the emitted sequences.
 func (p *painter) writeExtra() error {
 	p.extra.mu.Lock()
 	out := p.extra.out

@@ -12,9 +12,9 @@ import (
 	"ccdir/tui/terminal/tty"
 )
 
-// Pacing. A change is painted at once if the last frame is long enough ago. What a person
-// waits for is painted at once always: the scene after an input, and the focused pane
-// within echoWindow after a key for it.
+// Pacing. A change is painted at once if the last frame is long enough ago. Changes that a
+// person waits for are always painted at once: the scene after an input, and the focused
+// pane within echoWindow after a key for it.
 const (
 	frameTime  = time.Second / 60
 	echoWindow = 200 * time.Millisecond
@@ -119,7 +119,7 @@ func (p *painter) terminalAnswered() {
 	p.wake()
 }
 
-// popupShown tells since when a popup has been on the screen.
+// popupShown returns since when a popup has been on the screen.
 func (p *painter) popupShown(popup uint64) (time.Time, bool) {
 	m := p.popup.Load()
 	if m == nil || m.popup < popup {

@@ -30,8 +30,7 @@ type Reader struct {
 
 	// typed are plain keys of the read that is being decoded.
 	typed keyRun
-	// toldPaste is when the program was last told of a paste that is coming, zero if none
-	// is.
+	// toldPaste is when the last Incoming was sent; zero: no paste is coming.
 	toldPaste time.Time
 }
 
@@ -54,14 +53,14 @@ type Typed struct {
 	At      time.Time // when it was read
 }
 
-// Incoming says how far a long paste is, which the terminal is sending.
+// Incoming reports the progress of a long paste, which the terminal is sending.
 type Incoming struct {
 	At    time.Time
 	Bytes int  // that have come
 	All   bool // it is complete
 }
 
-// incomingStep is how often the program is told how far a paste is.
+// incomingStep is the shortest time between two reports about one paste.
 const incomingStep = 100 * time.Millisecond
 
 // chunk is one read.
@@ -108,7 +107,7 @@ func (r *Reader) feed(dec *input.Decoder, p []byte, at time.Time) (pending bool)
 	return pending
 }
 
-// flush routes what is left of a sequence as it is.
+// flush routes the bytes that are left of a sequence as they are.
 func (r *Reader) flush(dec *input.Decoder, at time.Time) {
 	dec.Flush(func(e input.Event) { r.route(e, at) })
 	r.sendRun()
@@ -140,7 +139,7 @@ func (r *Reader) rest(ctx context.Context, dec *input.Decoder, buf []byte) error
 	}
 }
 
-// tellPaste tells the program of a paste that did not end with a read, and of its end.
+// tellPaste reports the progress of a paste that takes several reads, and its end.
 func (r *Reader) tellPaste(dec *input.Decoder, at time.Time) {
 	switch size, pasting := dec.Pasting(); {
 	case !pasting && !r.toldPaste.IsZero():

@@ -17,8 +17,8 @@ type Route struct {
 	Prefix string // the key's name
 }
 
-// Router is what the reader and the program share: the route, and how many inputs are
-// under way to the program. As long as there are any, the reader hands everything to the
+// Router is shared by the reader and the program: it holds the route and counts the inputs
+// in flight to the program. While there are any, the reader hands everything to the
 // program, so that no input overtakes another. The zero value routes everything to the
 // program. Its methods may be called from any goroutine.
 type Router struct {
@@ -35,7 +35,7 @@ func (r *Router) Set(to Route) {
 	}
 }
 
-// Route is what Set set last.
+// Route is the route of the last Set.
 func (r *Router) Route() Route {
 	if at := r.route.Load(); at != nil {
 		return *at
@@ -59,7 +59,7 @@ func (r *Router) direct(name string) *pane.Pane {
 // Handled says that the program has dealt with one input.
 func (r *Router) Handled() { r.pending.Add(-1) }
 
-// Busy reports whether an input is under way to the program.
+// Busy reports whether an input is in flight to the program.
 func (r *Router) Busy() bool { return r.pending.Load() > 0 }
 
 // NoteInput says that the person gave an input at that time.

@@ -7,7 +7,7 @@ import (
 	"ccdir/tui/pane"
 )
 
-// While an input is under way to the program, the next ones go there too.
+// While an input is in flight to the program, the next ones go there too.
 func TestRouterKeepsTheOrder(t *testing.T) {
 	r := &Router{}
 	if r.direct("a") != nil || r.Route() != (Route{}) {

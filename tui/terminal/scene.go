@@ -7,8 +7,8 @@ import (
 	"ccdir/tui/pane"
 )
 
-// Scene is what the terminal is to show. It does not change once it was shown; only the
-// pictures of its panes do.
+// Scene is a picture for the terminal. It is immutable; only the pictures of its panes
+// change.
 type Scene struct {
 	// Cols and Rows are its size in cells.
 	Cols, Rows int
@@ -17,8 +17,7 @@ type Scene struct {
 	Panes   []Pane
 	// Over: something lies over the panes (Drawing.Over), and has the cursor.
 	Over bool
-	// Cursor is the cursor if neither what lies over the panes nor a pane has it; nil: the
-	// focused pane has it.
+	// Cursor is the cursor; nil: the focused pane has it. Over takes precedence.
 	Cursor *paint.Cursor
 	// Redraws is another number than before if the terminal's content is void.
 	Redraws uint64
@@ -32,10 +31,10 @@ type Scene struct {
 
 // Drawing draws the parts of a scene that do not change with the panes.
 type Drawing interface {
-	// Chrome draws what is around the panes' content, once a scene.
+	// Chrome draws everything around the panes' content, once a scene.
 	Chrome(s *paint.Surface)
-	// Over draws what lies over the panes, once a scene. The cursor is invisible unless it
-	// takes text.
+	// Over draws the dialog or bar over the panes, once a scene, and returns its cursor,
+	// which is invisible unless it takes text.
 	Over(s *paint.Surface) paint.Cursor
 }
 
@@ -43,7 +42,7 @@ type Drawing interface {
 type Pane struct {
 	Pane *pane.Pane
 	In   paint.Rect
-	// Focused: what is typed goes to it; one pane at most.
+	// Focused: keys go to it; one pane at most.
 	Focused bool
 	// Ended: the session has ended, so there is no cursor.
 	Ended bool

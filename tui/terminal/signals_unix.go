@@ -34,8 +34,8 @@ func CatchSignals() Signals {
 func (s Signals) Stop() { signal.Stop(s.c) }
 
 // Signals follows the terminal's size and job control until ctx ends. A signal that ends
-// the grid is returned, as a *SignalError. failed is told why the grid could not stop as
-// its shell's job.
+// the grid is returned, as a *SignalError. failed gets the reason if the grid could not
+// stop as its shell's job.
 func (t *Terminal) Signals(ctx context.Context, from Signals, failed func(error)) error {
 	for {
 		select {

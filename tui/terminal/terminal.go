@@ -14,8 +14,7 @@ import (
 	"ccdir/wire/directline"
 )
 
-// Config is what a Terminal is opened with. The functions are called on the terminal's
-// goroutines.
+// Config describes a Terminal. Its functions are called on the terminal's goroutines.
 type Config struct {
 	tty.Config
 	// Keys says which key is the prefix key.
@@ -72,8 +71,8 @@ func (t *Terminal) Unblock() {
 	t.tty.Unblock()
 }
 
-// Drain takes the answers that are under way from the terminal before another program
-// gets it. Paint and Read must have ended, or be held up.
+// Drain reads pending replies of the terminal before another program gets it. Paint and
+// Read must have ended, or be held up.
 func (t *Terminal) Drain() {
 	p := t.painter
 	p.answers.Add(t.tty.Drain(tty.AnswerWithin, p.asks.Load(), p.answers.Load()))
@@ -107,7 +106,7 @@ func (t *Terminal) Show(sc *Scene) { t.painter.show(sc, t.Router.Busy()) }
 // PaneChanged says that a pane has another picture.
 func (t *Terminal) PaneChanged(p *pane.Pane) { t.painter.paneChanged(p) }
 
-// PopupShown tells since when a popup has been on the screen (Scene.Popup).
+// PopupShown returns since when a popup has been on the screen (Scene.Popup).
 func (t *Terminal) PopupShown(popup uint64) (at time.Time, ok bool) {
 	return t.painter.popupShown(popup)
 }

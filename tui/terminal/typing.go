@@ -9,9 +9,9 @@ import (
 	"ccdir/wire"
 )
 
-// Plain keys are what text consists of. Those of one read travel together: terminals
-// without bracketed paste send pasted text as keys, and a slow line delivers in one piece
-// what was typed. A megabyte of that must neither overflow a pane's queue nor be drawn key
+// Plain keys are the keys of text. Those of one read are sent together: terminals without
+// bracketed paste send pasted text as keys, and a slow line delivers several keys at once.
+// A megabyte of that must neither overflow a pane's queue nor be drawn key
 // by key.
 
 // burstKeys is from how many keys in one read on text goes as one piece.

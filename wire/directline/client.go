@@ -60,7 +60,7 @@ func endText(w *words) {
 // ready reports whether the line is open and the host has written every earlier input.
 func ready(w *words, sent uint64) bool { return w.open.Load() == 1 && w.done.Load() == sent }
 
-// Close takes back what was lent and gives up page and PTY. It may be called more than
+// Close takes the terminal back and gives up page and PTY. It may be called more than
 // once. A session whose host was killed gets its hang-up when the last line is closed.
 func (l *Line) Close() {
 	l.mu.Lock()

@@ -66,7 +66,7 @@ func Dial(ctx context.Context, socket string, hello wire.Hello, display Terminal
 	return open(in.files[0], in.files[1])
 }
 
-// lineConn collects the descriptors that come with what is read.
+// lineConn collects the descriptors that come with the bytes that it reads.
 type lineConn struct {
 	*net.UnixConn
 	files []int

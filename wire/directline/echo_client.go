@@ -2,8 +2,7 @@ package directline
 
 import "time"
 
-// Loan is what a client lends. The terminal shows the whole picture of the number
-// Shows, its cursor is at the program's cursor, and text printed there has no
+// Loan describes a lent terminal: it shows the whole picture of the number Shows, its cursor is at the program's cursor, and text printed there has no
 // attributes.
 type Loan struct {
 	// Shows is the picture's number (wire.Frame.Gen); 0 lends nothing.
@@ -30,7 +29,7 @@ func unpackNext(w uint64) Next {
 	return Next{Row: int(w >> 32 & 0xffff), Col: int(w >> 16 & 0xffff), Room: int(w & 0xffff)}
 }
 
-// Written is what a host has written to a lent terminal; the zero value is nothing.
+// Written is an echo that a host has written to a lent terminal; the zero value is none.
 type Written struct {
 	Text string
 	// Wrapped: written at Loan.Next instead of at the cursor.
@@ -41,8 +40,8 @@ type Written struct {
 type lending struct {
 	on   bool // the terminal is lent
 	lost bool // the host did not give it back: never lend again
-	// wrote is what the host has written since TakeBack was called last; broken: it has
-	// written something unknown.
+	// wrote is the echo since the last TakeBack; broken: the host has written something
+	// unknown.
 	wrote  Written
 	broken bool
 }
@@ -66,7 +65,7 @@ func (l *Line) Lend(of Loan) {
 	e.turn.Store(turnFree)
 }
 
-// TakeBack ends Lend and returns what the host has written since. known is false if the
+// TakeBack ends Lend and returns the host's echo since. known is false if the
 // host may have written something unknown. It waits for a host that is writing, at most
 // for holdWait; a host that takes longer gets no loan any more.
 func (l *Line) TakeBack() (wrote Written, known bool) {

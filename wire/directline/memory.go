@@ -36,7 +36,7 @@ type echoWords struct {
 	shows atomic.Uint64
 	// n is how many bytes of text the host has written, or echoBroken.
 	n atomic.Uint32
-	// text is what the host has written. It belongs to the holder of turn.
+	// text is the host's echo. It belongs to the holder of turn.
 	text [MaxEcho]byte
 	// next is Loan.Next, packed.
 	next atomic.Uint64

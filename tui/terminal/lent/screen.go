@@ -5,7 +5,7 @@
 //
 // One side writes at a time: whatever else is to be written takes the terminal back
 // first. A [Screen]'s lock is held while the painter writes, or another program has the
-// terminal; the terminal is lent only while nobody holds it. Hosts get a loan only from
+// terminal; the terminal is lent only while the lock is free. Hosts get a loan only from
 // panes that allow the fast path ([pane.Pane.Lender]); without one, Screen is a lock.
 package lent
 
@@ -19,12 +19,12 @@ import (
 	"ccdir/wire/directline"
 )
 
-// Screen is what the terminal shows, and who may write to it.
+// Screen is the content of the terminal, and the right to write to it.
 type Screen struct {
 	mu      sync.Mutex
 	writer  *paint.Writer
 	surface *paint.Surface
-	// echoed is told of the bytes that a host has written. It is called with mu held.
+	// echoed counts the bytes that a host has written. It is called with mu held.
 	echoed func(bytes int)
 	// typing is the focus of the last picture, which surface shows.
 	typing Focus
@@ -56,7 +56,7 @@ type Focus struct {
 	Cursor wire.Cursor
 }
 
-// Picture is what compose has drawn on the surface.
+// Picture describes the picture that compose has drawn on the surface.
 type Picture struct {
 	Cursor paint.Cursor
 	Focus  Focus
@@ -71,7 +71,7 @@ func (s *Screen) Own() (release func()) {
 	return s.mu.Unlock
 }
 
-// Close takes the terminal back, unless somebody owns it, who has done so.
+// Close takes the terminal back, unless it is owned, and so has been taken back.
 func (s *Screen) Close() {
 	if s.mu.TryLock() {
 		s.takeBack()
@@ -119,14 +119,14 @@ func (s *Screen) borrower(pic Picture) *directline.Line {
 	return s.typing.Pane.Lender()
 }
 
-// loan is what was lent with a picture.
+// loan is the loan with one picture.
 type loan struct {
 	pane *pane.Pane
 	of   directline.Loan
 	last int // the column of the surface that shows the last one of the pane's picture
 }
 
-// loan is what may be lent of the focus.
+// loan is the part of the focused pane that may be lent.
 func (s *Screen) loan() loan {
 	f := &s.typing
 	end := f.In.X + f.In.W
@@ -140,9 +140,9 @@ func (s *Screen) loan() loan {
 	return loan{f.Pane, of, f.In.X + min(f.In.W, f.Cols-f.Left) - 1}
 }
 
-// takeBack ends the loan and takes note of what the host has written: on the surface too,
-// unless that shows a later picture. cells is how many cells the surface shows of it now
-// that are not in its picture.
+// takeBack ends the loan and notes the host's echo: in writer, and on the surface unless
+// that shows a later picture. cells is how many cells of the echo the surface shows that
+// its picture does not have.
 func (s *Screen) takeBack() (wrote directline.Written, cells int) {
 	line := s.line
 	if line == nil {

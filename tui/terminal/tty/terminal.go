@@ -50,7 +50,7 @@ var modeNumbers = []struct {
 	{paint.ModeFocus, []string{"1004"}}, {paint.ModeMouse, []string{"1002", "1006"}},
 }
 
-// Modes are what the grid switches on in a terminal.
+// Modes are the modes that the grid switches on in a terminal.
 type Modes struct {
 	Caps paint.Caps
 	// Background: the colour of the background matters.
@@ -241,10 +241,10 @@ type deadlineReader struct {
 	}
 }
 
-// Input is what the person types. Reread may replace it.
+// Input delivers the person's input. Reread may replace it.
 func (t *Terminal) Input() io.Reader { return t.in }
 
-// Output is what the grid's pictures are written to.
+// Output takes the grid's pictures.
 func (t *Terminal) Output() io.Writer { return t.out }
 
 // File is the output as a file of our own; nil if it could not be opened again.
