@@ -120,10 +120,16 @@ func HomeWith(t testing.TB, apiURL string, seed Seed) Place {
 		t.Fatal(err)
 	}
 	p := Place{Home: filepath.Join(dir, "home"), Config: filepath.Join(dir, "home", ".claude"), CWD: filepath.Join(dir, "project")}
-	for _, d := range []string{p.Config, p.CWD} {
+	// The project is a repository of its own: the CLI keeps answers, and looks for settings,
+	// in the directory of the repository around it, and /tmp may be in one.
+	git := filepath.Join(p.CWD, ".git")
+	for _, d := range []string{p.Config, filepath.Join(git, "objects"), filepath.Join(git, "refs", "heads")} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.WriteFile(filepath.Join(git, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	config := map[string]any{"hasCompletedOnboarding": true}
 	if !seed.Notices {
