@@ -16,6 +16,7 @@ import (
 	"ccdir/api/hint"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
+	"ccdir/sessions/launch"
 	"ccdir/sessions/state"
 	"ccdir/wire"
 )
@@ -138,7 +139,7 @@ func (s *session) prepare(ctx context.Context, resume string, env []string) (age
 	if command != "" {
 		path, err := agents.FindExecutable(command, spec.CWD, env)
 		if err != nil {
-			return agents.Launch{}, noExecutable(spec.Kind, err)
+			return agents.Launch{}, noExecutable(spec, err)
 		}
 		command = path
 		if spec.Kind == agents.KindClaude {
@@ -161,16 +162,17 @@ func (s *session) prepare(ctx context.Context, resume string, env []string) (age
 		return cmd, &api.Error{Code: api.CodeInvalid, Message: err.Error()}
 	}
 	if cmd.Argv[0], err = agents.FindExecutable(cmd.Argv[0], spec.CWD, env); err != nil {
-		return cmd, noExecutable(spec.Kind, err)
+		return cmd, noExecutable(spec, err)
 	}
 	return cmd, nil
 }
 
-// noExecutable is the error of an agent that is not installed, with advice.
-func noExecutable(kind string, err error) error {
+// noExecutable is the error of a command that is not there; of an agent's own it says how to
+// install the agent.
+func noExecutable(spec launch.Spec, err error) error {
 	message := err.Error()
-	if hint := agents.InstallHint(kind); hint != "" {
-		message = fmt.Sprintf("%s is not installed: %s; or try the agent demo", kind, hint)
+	if hint := agents.InstallHint(spec.Kind); hint != "" && !spec.Custom {
+		message = fmt.Sprintf("%s is not installed: %s; or try the agent demo", spec.Kind, hint)
 	}
 	return &api.Error{Code: api.CodeNoAgent, Message: message}
 }

@@ -218,7 +218,7 @@ func (s *session) prepareRun(start agents.Start) (agents.Launch, error) {
 		return cmd, err
 	}
 	if cmd.Argv[0], err = agents.FindExecutable(cmd.Argv[0], s.spec.CWD, start.Env); err != nil {
-		return cmd, noExecutable(s.spec.Kind, err)
+		return cmd, noExecutable(s.spec, err)
 	}
 	job, err := json.Marshal(paths.PrintJob{Argv: cmd.Argv, Prompt: run.Prompt})
 	if err != nil {
