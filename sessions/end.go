@@ -59,7 +59,7 @@ func (s *session) kill(ctx context.Context, force bool) (err error) {
 	defer cancel()
 	err = s.await(ctx, func() bool { return s.over(hf) })
 	if errors.Is(err, context.DeadlineExceeded) {
-		return api.Errorf(api.CodeTimeout, "session %s has not ended yet: `ccdir kill --force %[1]s` does not wait for it, `ccdir show %[1]s` tells of it", s.id)
+		return api.Errorf(api.CodeTimeout, "session %s has not ended yet: try `ccdir kill --force %[1]s`, or look at it with `ccdir show %[1]s`", s.id)
 	}
 	return err
 }

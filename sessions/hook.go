@@ -84,7 +84,7 @@ func (r *Registry) authorise(id, token string) (*session, error) {
 		return nil, api.Errorf(api.CodeForbidden, "the hook of an unknown session")
 	}
 	if !s.knows(token) {
-		return nil, api.Errorf(api.CodeForbidden, "the hook's token is not that of the session")
+		return nil, api.Errorf(api.CodeForbidden, "the hook's token is not the session's")
 	}
 	return s, nil
 }

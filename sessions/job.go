@@ -165,5 +165,5 @@ func (s *session) gone() error {
 	if s.r.ctx.Err() != nil {
 		return errClosing
 	}
-	return api.Errorf(api.CodeNotFound, "session %s was removed: `ccdir history` tells what is kept of it", s.id)
+	return api.Errorf(api.CodeNotFound, "session %s was removed: `ccdir history` shows what is kept of it", s.id)
 }

@@ -174,7 +174,7 @@ func orphanFold(before state.Fold, managed bool, now time.Time) state.Fold {
 	if before.State == "" || before.State == api.StateStarting || before.State.Ended() || before.Killed {
 		f := state.NewFold(managed, now)
 		f.State, f.Begun = api.StateIdle, true
-		f.Rule, f.Reason = "left", "its host died, and nothing was heard of it since"
+		f.Rule, f.Reason = "left", "its host died, and no evidence came since"
 		return f
 	}
 	// Without a terminal, title and program status report nothing any more.
@@ -233,7 +233,7 @@ func (s *session) endOrphans(ctx context.Context) error {
 	}
 	for _, p := range list {
 		if p.end(ctx, asking{sigTERM, s.r.o.Config().KillGrace}, asking{sigKILL, killMargin}) < 0 {
-			return api.Errorf(api.CodeConflict, "the process that it left over (pid %d) does not end, and two must not work in one conversation: end it (`kill -9 %[1]d`), then try again", p.pid)
+			return api.Errorf(api.CodeConflict, "a process of its dead host (pid %d) does not end, and one conversation must not have two agents: end it (`kill -9 %[1]d`), then try again", p.pid)
 		}
 		if row := s.r.row(outsideID(p.pid, p.start)); row != nil {
 			s.r.outsideEnded(row)

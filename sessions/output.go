@@ -41,7 +41,7 @@ func (r *Registry) Lines(ctx context.Context, ref string, from *uint64, count in
 	out, err = scrollback.Saved(saved.Raw, from, count)
 	out.Cols, out.Rows = size.Cols, size.Rows
 	if errors.Is(err, fs.ErrNotExist) {
-		err = api.Errorf(api.CodeNotFound, "nothing is left of the screen of session %s: `ccdir events --session %[1]s` tells what it did", s.id)
+		err = api.Errorf(api.CodeNotFound, "nothing is left of the screen of session %s: `ccdir events --session %[1]s` lists what it did", s.id)
 	}
 	return out, err
 }
@@ -106,7 +106,7 @@ func (r *Registry) Buffer(ctx context.Context, ref string, p wire.OutputParams) 
 	switch p.Format {
 	case wire.FormatText, wire.FormatANSI, wire.FormatRaw, wire.FormatCells:
 	default:
-		return out, api.Errorf(api.CodeInvalid, "the format is text, ansi, cells or raw")
+		return out, api.Errorf(api.CodeInvalid, "the format must be text, ansi, cells or raw")
 	}
 	err = s.request(ctx, wire.MethodOutput, p, &out)
 	if err == nil {
@@ -127,7 +127,7 @@ func (r *Registry) Buffer(ctx context.Context, ref string, p wire.OutputParams) 
 	})
 	out, err = wire.ReadOutput(s.dir, p)
 	if errors.Is(err, fs.ErrNotExist) {
-		return out, api.Errorf(api.CodeNotFound, "nothing is left of the screen of session %s: its host died before it could save it, `ccdir events --session %[1]s` tells what it did", s.id)
+		return out, api.Errorf(api.CodeNotFound, "nothing is left of the screen of session %s: its host died before it could save it, `ccdir events --session %[1]s` lists what it did", s.id)
 	}
 	return out, err
 }

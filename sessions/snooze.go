@@ -15,7 +15,7 @@ import (
 // of 0 ends it. A session that does not wait is refused.
 func (r *Registry) Snooze(ctx context.Context, ref string, d time.Duration) (api.Session, error) {
 	if d < 0 || d > api.MaxSnooze {
-		return api.Session{}, api.Errorf(api.CodeInvalid, "a wait can be put off for at most %s at once", api.MaxSnooze)
+		return api.Session{}, api.Errorf(api.CodeInvalid, "a snooze lasts at most %s", api.MaxSnooze)
 	}
 	s, err := r.find(ref)
 	if err != nil {
@@ -28,7 +28,7 @@ func (r *Registry) Snooze(ctx context.Context, ref string, d time.Duration) (api
 		case d == 0:
 			committed = s.snoozeTo(time.Time{}, "asks again: no longer put off")
 		case !s.waits():
-			err = api.Errorf(api.CodeConflict, "session %s waits for nobody: there is nothing to put off", s.cur.Name)
+			err = api.Errorf(api.CodeConflict, "session %s waits for nobody: there is nothing to snooze", s.cur.Name)
 		default:
 			until := s.r.now().Add(d).UTC().Truncate(time.Millisecond)
 			committed = s.snoozeTo(until, "put off until "+until.Local().Format(time.DateTime))

@@ -200,14 +200,14 @@ func (s *session) spooled(path string) (done <-chan error, known bool, err error
 		return nil, false, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxSpooled {
-		return nil, false, errors.New("it is no regular file or too large")
+		return nil, false, errors.New("it is not a regular file, or too large")
 	}
 	var call api.SpooledHook
 	if err := readJSON(path, &call); err != nil {
 		return nil, false, err
 	}
 	if !s.knows(call.Token) {
-		return nil, false, errors.New("its token is not that of the session")
+		return nil, false, errors.New("its token is not the session's")
 	}
 	at, err := time.Parse(time.RFC3339Nano, call.At)
 	if err != nil {

@@ -71,7 +71,7 @@ func (s *session) start(resume string, again bool) error {
 	}
 	if again {
 		if err := errors.Join(os.MkdirAll(s.dir, 0o700), clearStart(s.dir)); err != nil {
-			return fmt.Errorf("cannot remove the files of the process before: %w", err)
+			return fmt.Errorf("cannot remove the files of the previous process: %w", err)
 		}
 	}
 	if err := atomicfile.Write(filepath.Join(s.dir, paths.TokenFile), []byte(token)); err != nil {

@@ -140,7 +140,7 @@ func greet(conn *wire.Conn, uid int, ticket string) (*wire.Hello, *wire.Error) {
 	_ = conn.SetReadDeadline(time.Time{})
 	hello, ok := m.(*wire.Hello)
 	if !ok {
-		return nil, wire.NewError(wire.CodeInvalid, "the first message is no hello")
+		return nil, wire.NewError(wire.CodeInvalid, "the first message is not a Hello")
 	}
 	if subtle.ConstantTimeCompare([]byte(hello.Ticket), []byte(ticket)) != 1 {
 		return nil, wire.NewError(wire.CodeForbidden, "wrong ticket for this session")

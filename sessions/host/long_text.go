@@ -40,7 +40,7 @@ type longWrite struct {
 }
 
 // errNoConnection is the error of a drop for a connection that has ended.
-var errNoConnection = errors.New("there is no such connection: what it sent and was not written is gone with it")
+var errNoConnection = errors.New("there is no such connection: its pending input is gone with it")
 
 // drop drops a connection's long texts up to an input number.
 func (h *host) drop(p wire.DropParams) error {

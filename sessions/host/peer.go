@@ -10,7 +10,7 @@ import (
 )
 
 // errInside refuses input from a process inside a session.
-var errInside = wire.NewError(wire.CodeForbidden, "this process runs inside a session of ccdir: it may look, and not type")
+var errInside = wire.NewError(wire.CodeForbidden, "this process runs inside a session of ccdir: it may watch, but not type")
 
 // typist returns a function that reports whether the process pid, which has just connected,
 // may type. The answer takes a walk up its parents, so it is computed once; for a client

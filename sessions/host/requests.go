@@ -136,7 +136,7 @@ func (h *host) requestKeys(p wire.KeysParams, a answer) {
 // resize pins the session's size.
 func (h *host) resize(c *client, p wire.ResizeParams) (wire.Status, error) {
 	if p.Cols < 1 || p.Rows < 1 || p.Cols > screen.MaxCols || p.Rows > screen.MaxRows {
-		return wire.Status{}, errors.New("a size is from 1x1 to 1000x1000")
+		return wire.Status{}, errors.New("a size must be from 1x1 to 1000x1000")
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

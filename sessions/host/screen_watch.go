@@ -39,7 +39,7 @@ type screenWatch struct {
 // watchScreen applies a client's ScreenParams.
 func (c *client) watchScreen(p wire.ScreenParams) error {
 	if p.Lines < 0 || p.Lines > screen.MaxRows || p.QuietMS < 0 || p.LimitMS < 0 {
-		return errors.New("the lines are from 0 to 1000, the times not negative")
+		return errors.New("lines must be from 0 to 1000, times not negative")
 	}
 	c.h.mu.Lock()
 	defer c.h.mu.Unlock()

@@ -131,7 +131,7 @@ func CheckName(name string) error {
 	for i, r := range name {
 		good := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) || strings.ContainsRune("-_.+@:", r)
 		if !good || i == 0 && (r == '-' || r == '.') {
-			return api.Errorf(api.CodeInvalid, "a session's name has letters, digits and - _ . + @ :, and begins with none of - and . (found %q)", textsafe.Cut(name, maxName))
+			return api.Errorf(api.CodeInvalid, "a session's name has letters, digits and - _ . + @ :, and begins with neither - nor . (found %q)", textsafe.Cut(name, maxName))
 		}
 	}
 	if name == "" {
@@ -188,7 +188,7 @@ const maxConversation = 256
 // argument of the agent, which must not mistake it for an option.
 func CheckConversation(id string) error {
 	if strings.HasPrefix(id, "-") || len(id) > maxConversation || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
-		return api.Errorf(api.CodeInvalid, "%q is no id of a conversation: `ccdir ls --json` and `ccdir history --json` tell them", textsafe.Cut(id, 64))
+		return api.Errorf(api.CodeInvalid, "%q is not the id of a conversation: `ccdir ls --json` and `ccdir history --json` list them", textsafe.Cut(id, 64))
 	}
 	return nil
 }

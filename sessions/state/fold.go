@@ -63,7 +63,7 @@ type Pending struct {
 // NewFold is the fold of a session whose process is about to start.
 func NewFold(managed bool, at time.Time) Fold {
 	return Fold{State: api.StateStarting, Since: at, Managed: managed,
-		Rule: "new", Reason: "nothing was heard of it yet"}
+		Rule: "new", Reason: "no evidence came yet"}
 }
 
 // Wake returns when Apply must be called with evidence of source api.SourceTimer; zero:

@@ -61,7 +61,7 @@ var rules = []rule{
 	{name: "started", source: api.SourceProcess, names: []string{EvidenceStarted}, to: api.StateStarting,
 		reason: "an agent is starting until it says that it takes input"},
 	{name: "ended", from: ended, to: keep,
-		reason: "the process has ended; what is still heard of it is left over"},
+		reason: "the process has ended; later evidence changes nothing"},
 	{name: "lost", source: api.SourceProcess, names: []string{EvidenceLost}, to: api.StateLost,
 		reason: "its host died, and with it the terminal"},
 
@@ -96,19 +96,19 @@ var rules = []rule{
 		reason: "the request ended, and the session waits for nothing any more"},
 
 	{name: "asks-person", source: api.SourceDelivery, names: []string{EvidenceAsksPerson}, from: betweenTurn, to: says,
-		reason: "the agent asks the person by a tool of ccdir's, of which only ccdir knows"},
+		reason: "the agent asks the person by a tool of ccdir's; nothing else reports that"},
 	{name: "asks-person-too", source: api.SourceDelivery, names: []string{EvidenceAsksPerson}, to: keep,
 		reason: "it waits for the person already"},
 
 	// Order.
 	{name: "late", cond: late, to: keep,
-		reason: "it happened before what gave the state, and came later"},
+		reason: "it happened before the evidence in force, and arrived after it"},
 
 	// Held requests of agents in the background, which only approvals know.
 	{name: "request-held-next", from: waiting, cond: func(f *Fold, e *api.Evidence) bool { return forgetsHeld(f, e) && !byDialog(f) }, to: next,
-		reason: "what was waited for is over, and the request of an agent in the background is open"},
+		reason: "that dialog is closed, and the request of an agent in the background is open"},
 	{name: "request-held", from: waiting, cond: forgetsHeld, to: keep,
-		reason: "the request of an agent in the background is open, which shows no dialog as long as it is held"},
+		reason: "the request of an agent in the background is open; its dialog is not shown while ccdir holds it"},
 
 	// Hooks about a conversation, not a turn.
 	{name: "hook-session-start", source: api.SourceHook, names: []string{"SessionStart"}, to: says,
@@ -138,7 +138,7 @@ var rules = []rule{
 		reason: "another tool than the one that asks ran beside the dialog"},
 	{name: "hook-question-status", source: api.SourceHook, names: []string{"PreToolUse"},
 		fields: map[string]string{"tool": "AskUserQuestion"}, from: betweenTurn, cond: speaks, to: api.StateWorking,
-		reason: "a question comes; its request and the program status tell when its dialog is open"},
+		reason: "a question comes; its request and the program status report when its dialog is open"},
 	{name: "hook-question", source: api.SourceHook, names: []string{"PreToolUse"},
 		fields: map[string]string{"tool": "AskUserQuestion"}, to: says,
 		reason: "the tool is a question to the person"},
@@ -152,10 +152,10 @@ var rules = []rule{
 		reason: "subagents go on in the background; their report starts the next turn"},
 	{name: "hook-stop-status", source: api.SourceHook, names: []string{"Stop", "StopFailure"}, from: busyOrAsks,
 		cond: func(f *Fold, _ *api.Evidence) bool { return f.Status == "working" || f.Status == "blocked" }, to: keep, tell: true,
-		reason: "whether the turn is over (or a hook or a queued prompt goes on) is for the program status to say"},
+		reason: "the program status will say whether the turn is over, or a hook or a queued prompt continues it"},
 	{name: "hook-stop-dialog", source: api.SourceHook, names: []string{"Stop"}, fields: map[string]string{"background_agents": "*"}, from: waiting,
 		cond: func(f *Fold, e *api.Evidence) bool { return silent(f, e) && f.File == "waiting" }, to: keep, tell: true,
-		reason: "subagents go on in the background, and the session file tells of a dialog of theirs"},
+		reason: "subagents go on in the background, and the session file reports a dialog of theirs"},
 	{name: "hook-stop-queued", source: api.SourceHook, names: []string{"Stop", "StopFailure"},
 		cond: func(f *Fold, _ *api.Evidence) bool { return f.Queued > 0 }, wait: queueWait, to: says,
 		reason: "the turn is over, and nothing is seen of the queued prompt's turn"},
@@ -168,7 +168,7 @@ var rules = []rule{
 		reason: "the turn failed; the agent is at its prompt"},
 	{name: "hook-compacted-status", source: api.SourceHook, names: []string{"PostCompact"}, from: busyOrAsks,
 		cond: func(f *Fold, e *api.Evidence) bool { return e.Says == api.StateIdle && f.Status == "working" }, to: keep, tell: true,
-		reason: "whether a prompt goes on that was queued meanwhile is for the program status to say"},
+		reason: "the program status will say whether a prompt that was queued meanwhile goes on"},
 	{name: "hook-compacted", source: api.SourceHook, names: []string{"PostCompact"}, wait: compactWait, to: says,
 		reason: "/compact ends without a Stop; an automatic compaction is inside a turn"},
 	{name: "hook-other", source: api.SourceHook, to: keep, tell: true,
@@ -189,7 +189,7 @@ var rules = []rule{
 		reason: "/clear and /resume pass briefly through working"},
 	{name: "psp-dialog-hidden", source: api.SourcePSP, fields: map[string]string{"state": "working"}, from: waiting,
 		cond: unshown, to: keep,
-		reason: "it has not shown the dialog yet, or works on and does not show that of its agent in the background"},
+		reason: "the agent has not shown the dialog yet, or does not show it because its agent in the background asks"},
 	{name: "psp-working", source: api.SourcePSP, fields: map[string]string{"state": "working"}, to: api.StateWorking,
 		reason: "the agent reports that it works"},
 	{name: "psp-permission", source: api.SourcePSP, fields: map[string]string{"state": "blocked", "kind": "permission"}, to: api.StatePermission,
@@ -197,7 +197,7 @@ var rules = []rule{
 	{name: "psp-question", source: api.SourcePSP, fields: map[string]string{"state": "blocked", "kind": "question"}, to: api.StateInput,
 		reason: "the agent reports a question"},
 	{name: "psp-dialog-known", source: api.SourcePSP, fields: map[string]string{"state": "blocked"}, from: waiting, to: keep,
-		reason: "it reports a dialog, of which more is known already"},
+		reason: "it reports a dialog that is known in more detail"},
 	{name: "psp-dialog", source: api.SourcePSP, fields: map[string]string{"state": "blocked"}, to: api.StateInput,
 		reason: "the agent reports a dialog without saying for what"},
 	{name: "psp-error", source: api.SourcePSP, fields: map[string]string{"state": "error"}, to: api.StateIdle,
@@ -215,14 +215,14 @@ var rules = []rule{
 	// report.
 	{name: "file-dialog-next", source: api.SourceFile, fields: map[string]string{"status": "waiting"}, from: waiting,
 		cond: func(f *Fold, e *api.Evidence) bool { return silent(f, e) && byFile(f, e) }, to: says,
-		reason: "behind one dialog of which only the agent's session file tells there is another one"},
+		reason: "after one dialog that only the agent's session file reports, another one is open"},
 	{name: "file-dialog-known", source: api.SourceFile, fields: map[string]string{"status": "waiting"}, from: waiting, to: keep,
-		reason: "it tells of a dialog that is known already"},
+		reason: "it reports a dialog that is known already"},
 	{name: "file-panel", source: api.SourceFile, fields: map[string]string{"status": "waiting", "waiting_for": PanelOpen}, from: betweenTurn,
 		cond: func(f *Fold, _ *api.Evidence) bool { return f.Status != "working" || f.Leftover }, to: api.StateInput,
-		reason: "a panel or dialog is open, of which only the agent's session file tells"},
+		reason: "a panel or dialog is open that only the agent's session file reports"},
 	{name: "file-waiting", source: api.SourceFile, fields: map[string]string{"status": "waiting"}, cond: silent, to: says,
-		reason: "the agent's session file tells of a dialog"},
+		reason: "the agent's session file reports a dialog"},
 	{name: "file-panel-closed-working", source: api.SourceFile, fields: map[string]string{"status": "*"}, from: waiting,
 		cond: func(f *Fold, _ *api.Evidence) bool { return byFile(f, nil) && f.Status == "working" && !f.Leftover }, to: api.StateWorking,
 		reason: "the panel is closed, and the turn goes on"},
@@ -242,16 +242,16 @@ var rules = []rule{
 
 	// The glyph in the title, of agents without a program status.
 	{name: "title-known", source: api.SourceTitle, cond: speaks, to: keep,
-		reason: "the program status says more than the title"},
+		reason: "the program status is better evidence than the title"},
 	{name: "title-works-on", source: api.SourceTitle, from: waiting,
 		cond: func(f *Fold, e *api.Evidence) bool { return e.Says == api.StateWorking && f.TitleWork }, to: keep,
-		reason: "the sign of work has turned on since before the dialog, and never rested"},
+		reason: "the title has shown work since before the dialog, without a pause"},
 	{name: "title-working", source: api.SourceTitle, cond: func(_ *Fold, e *api.Evidence) bool { return e.Says == api.StateWorking },
 		from: []api.State{api.StateIdle, api.StateWorking, api.StateInput, api.StatePermission}, wait: toWorking, to: says,
 		reason: "the title shows the sign of work"},
 	{name: "title-dialog", source: api.SourceTitle, from: []api.State{api.StateWorking},
 		cond: func(f *Fold, e *api.Evidence) bool { return e.Says == api.StateIdle && f.Tool != "" }, wait: toIdle(glyphDialog, 0), to: says,
-		reason: "the title shows the sign of rest, and no dialog was told of"},
+		reason: "the title shows the sign of rest, and no dialog was reported"},
 	{name: "title-idle", source: api.SourceTitle, cond: func(_ *Fold, e *api.Evidence) bool { return e.Says == api.StateIdle },
 		from: []api.State{api.StateIdle, api.StateWorking}, wait: toIdle(glyphIdle, 0), to: says,
 		reason: "the title shows the sign of rest"},
@@ -259,12 +259,12 @@ var rules = []rule{
 	// Keys are only hints: Esc with a prompt queued runs that prompt.
 	{name: "key-interrupt", source: api.SourceKeys, from: busyOrAsks,
 		cond: func(f *Fold, e *api.Evidence) bool { return blind(f, e) && f.Managed && interrupts[e.Fields["keys"]] }, wait: after(KeyTime), to: api.StateIdle,
-		reason: "it was interrupted by a key, and nothing was heard since"},
+		reason: "it was interrupted by a key, and no evidence came since"},
 	{name: "key-answer", source: api.SourceKeys, from: waiting,
 		cond: func(f *Fold, e *api.Evidence) bool {
 			return blind(f, e) && f.Managed && dialogKeys.MatchString(e.Fields["keys"])
 		}, wait: after(KeyTime), to: api.StateWorking,
-		reason: "the dialog was answered by a key, and nothing was heard since"},
+		reason: "the dialog was answered by a key, and no evidence came since"},
 	{name: "key-hint", source: api.SourceKeys, from: busyOrAsks,
 		cond: func(_ *Fold, e *api.Evidence) bool {
 			return interrupts[e.Fields["keys"]] || dialogKeys.MatchString(e.Fields["keys"])
@@ -283,11 +283,11 @@ var rules = []rule{
 
 	// Patterns on the screen, as a last resort.
 	{name: "screen-known", source: api.SourceScreen, cond: func(f *Fold, _ *api.Evidence) bool { return !f.UsesScreen() }, to: keep,
-		reason: "hooks or the program status say more than the screen"},
+		reason: "hooks or the program status are better evidence than the screen"},
 	{name: "screen-gone", source: api.SourceScreen, from: waiting,
 		cond: func(f *Fold, e *api.Evidence) bool { return f.Managed && e.Says == "" && byScreen(f, e) }, wait: screenWait, to: api.StateStarting,
 		reason: "the screen does not show the dialog any more; the agent goes on starting"},
-	{name: "screen", source: api.SourceScreen, wait: screenWait, to: says, reason: "the screen shows it, and nothing better tells"},
+	{name: "screen", source: api.SourceScreen, wait: screenWait, to: says, reason: "the screen shows it, and there is no better evidence"},
 
 	// Everything else.
 	{name: "says-nothing", to: keep, reason: "it says nothing about the state"},
