@@ -12,26 +12,26 @@ type Request struct {
 	ID string `json:"id"`
 	// Session is the id of the session that asks.
 	Session string `json:"session"`
-	// Tool and Input are what the agent wants to run, whole.
+	// Tool is what the agent wants to run, with its complete Input.
 	Tool  string          `json:"tool"`
 	Input json.RawMessage `json:"input"`
 	// Since is when the agent asked.
 	Since time.Time `json:"since"`
-	// Deadline is when the request is given back to the dialog in the pane.
+	// Deadline is when the request is closed here and left to the dialog in the pane.
 	Deadline time.Time `json:"deadline,omitzero"`
-	// Kind is what is asked for; people cannot approve a question, since its
-	// answer is a choice: they answer it in the pane, or deny it.
+	// Kind is permission or question. A question is answered by a text, or denied; it
+	// cannot be approved without an answer.
 	Kind RequestKind `json:"kind,omitempty"`
 	// AlwaysRule is the rule that an approval with Always would add, in the
 	// agent's notation; "" if no narrow one is known.
 	AlwaysRule string `json:"always_rule,omitempty"`
-	// Stage is who is asked now; people may answer at any stage.
+	// Stage is who is asked first now; people may answer at any stage.
 	Stage RequestStage `json:"stage,omitempty"`
 	// Question is one line for people, control characters made visible.
 	Question string `json:"question,omitempty"`
-	// ToolUseID is the agent's id of the call, where it could be found out.
+	// ToolUseID is the agent's id of the call; "" if it is not known.
 	ToolUseID string `json:"tool_use_id,omitempty"`
-	// Subagent is the agent's own agent that asks, "" for itself.
+	// Subagent is the id of the subagent that asks; "" for the agent itself.
 	Subagent string `json:"subagent,omitempty"`
 	CWD      string `json:"cwd,omitempty"`
 	// Mode is the agent's permission mode at that moment.
@@ -46,14 +46,14 @@ type Request struct {
 	Choices []string `json:"choices,omitempty"`
 	// Multiple: more than one of Choices may be taken.
 	Multiple bool `json:"multiple,omitempty"`
-	// Questions counts what an agent's own dialog asks at once; 0 if the answer
-	// cannot be given here. More than one: Answer.Text has a line for each. Such
-	// a dialog takes free text beside its choices, too.
+	// Questions counts the questions of an agent's own dialog; 0 if they cannot be
+	// answered here. With more than one, Answer.Text has a line for each. Such a dialog
+	// takes free text besides its choices.
 	Questions int `json:"questions,omitempty"`
 	// Editable: Answer.Input may replace the input.
 	Editable bool `json:"editable,omitempty"`
-	// Origin is what asks: "hook" (an agent's dialog) or "mcp" (the ask_person
-	// tool, which has no dialog in the pane). "" is "hook".
+	// Origin is "hook" (an agent's dialog) or "mcp" (the ask_person tool, which has no
+	// dialog in the pane). "" is "hook".
 	Origin string `json:"origin,omitempty"`
 	// SessionName and Role are the session's when it asked.
 	SessionName string `json:"session_name,omitempty"`
@@ -82,7 +82,7 @@ const (
 	ScopeUser    = "user"
 )
 
-// RequestKind is what a request asks for.
+// RequestKind is permission or question.
 type RequestKind string
 
 // Kinds of requests.
@@ -91,17 +91,17 @@ const (
 	RequestQuestion   RequestKind = "question"   // a choice of the person's
 )
 
-// RequestStage is who is asked at the moment.
+// RequestStage is who is asked first.
 type RequestStage string
 
-// Stages of a request, in their order. A policy answers at once or not at all.
+// Stages of a request, in order. The policy answers before the first one, or not at all.
 const (
 	StageLead   RequestStage = "lead"   // the session's lead agent, and people
 	StagePerson RequestStage = "person" // people
 )
 
-// Answer is what a request is answered with; the body of POST
-// /v1/approvals/ID/approve and …/deny (Behavior is then implied).
+// Answer is the answer to a request: the body of POST /v1/approvals/ID/approve and …/deny,
+// whose path implies Behavior.
 type Answer struct {
 	Behavior AnswerBehavior `json:"behavior,omitempty"`
 	// Always makes an approval last for the agent's session, by the narrowest
@@ -111,8 +111,7 @@ type Answer struct {
 	Message string `json:"message,omitempty"`
 	// Scope is how far Always reaches; "" is ScopeSession.
 	Scope string `json:"scope,omitempty"`
-	// Input replaces the tool's input, where the request is Editable: what the
-	// person allowed instead.
+	// Input replaces the tool's input, if the request is Editable.
 	Input json.RawMessage `json:"input,omitempty"`
 	// Text answers a question: one of its choices (several: a line each), or
 	// free text.
@@ -122,10 +121,10 @@ type Answer struct {
 	Rule string `json:"rule,omitempty"`
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
-	// Kept: the rule of Always is kept by ccdir, so the agent gets none.
+	// Kept: ccdir keeps the rule of Always, and the agent does not get it.
 	Kept bool `json:"kept,omitempty"`
 	// Lead is the session that answered as lead, Client the person's program, Call the
-	// call that it came by; set by the server.
+	// identity of the call. The server sets all three.
 	Lead   string `json:"lead,omitempty"`
 	Client string `json:"client,omitempty"`
 	Call   Call   `json:"-"`
@@ -143,8 +142,7 @@ const (
 // RequestOutcome is how a request ended.
 type RequestOutcome string
 
-// Outcomes of a request. All but OutcomeAnswered leave the agent's own dialog
-// in force.
+// Outcomes of a request. After all but OutcomeAnswered the agent's own dialog remains.
 const (
 	OutcomeAnswered  RequestOutcome = "answered"  // Decision.Answer holds
 	OutcomeElsewhere RequestOutcome = "elsewhere" // answered or closed in the pane
@@ -164,7 +162,7 @@ type Decision struct {
 	Answer *Answer `json:"answer,omitempty"`
 	// By is who answered: "policy", "lead", "person"; "" if nobody did.
 	By string `json:"by,omitempty"`
-	// Reason is for people: what ended it.
+	// Reason is what ended the request, for people.
 	Reason string    `json:"reason,omitempty"`
 	At     time.Time `json:"at"`
 }

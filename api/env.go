@@ -2,11 +2,10 @@ package api
 
 import "time"
 
-// How long an agent lets a hook process run, written into its generated
-// settings. The hook process itself gives up a little earlier, so that it
-// always ends by itself and silently.
+// Timeouts of hook processes in the agents' generated settings. A hook process gives up
+// a little earlier, so that it ends by itself and prints nothing.
 const (
-	// HookTimeout is that of every hook that is not named below.
+	// HookTimeout is for every hook that is not named below.
 	HookTimeout = 5 * time.Second
 	// HookTimeoutSessionEnd: Claude Code cancels SessionEnd hooks early unless
 	// they set a timeout of their own.
@@ -27,10 +26,10 @@ const (
 	EnvSocket  = "CCDIR_SOCKET"  // the daemon's socket
 	EnvDir     = "CCDIR_DIR"     // the session's directory (for the spool)
 	EnvHome    = "CCDIR_HOME"    // as the user set it, "" otherwise
-	// EnvOnLoss is what PreToolUse hooks answer while no daemon can be asked (ask
-	// or deny) if the file in EnvDir that says so is gone; not set without a policy.
+	// EnvOnLoss is the answer of PreToolUse hooks (ask or deny) while no daemon can be
+	// reached and the file in EnvDir that has it is gone. Not set without a policy.
 	EnvOnLoss = "CCDIR_ON_DAEMON_LOSS"
-	// EnvRole gives nobody a role: a session has the one that the daemon knows.
+	// EnvRole is the session's role, for information: the daemon knows the true one.
 	EnvRole = "CCDIR_ROLE"
 	// EnvNoStatus, set by the user (-e CCDIR_NO_STATUS=1), leaves the agent's
 	// query of the program status protocol (OSC 7501) unanswered.
@@ -43,15 +42,15 @@ const (
 	HeaderToken   = "Ccdir-Token"
 	// HeaderHook is the hook's name as in the agent's settings.
 	HeaderHook = "Ccdir-Hook"
-	// HeaderHookID is made by the hook process and repeated when it redials, so
-	// that one call is one event.
+	// HeaderHookID is made by the hook process and sent again with each retry, so that
+	// one call is one event.
 	HeaderHookID = "Ccdir-Hook-Id"
 	// HeaderPID is the agent's process, in calls from outside a session of ccdir
 	// (HeaderSession is empty then, and there is no token: the caller is known by
 	// the user at the other end of the socket).
 	HeaderPID = "Ccdir-Pid"
-	// HeaderRole is a role that the hook's environment claims (EnvRole). The daemon
-	// knows the session's role; a claim of another is recorded as refused.
+	// HeaderRole is the role in the hook's environment (EnvRole). The daemon records a
+	// role that is not the session's as refused.
 	HeaderRole = "Ccdir-Role"
 	// HeaderAt is when the hook process started (RFC 3339 with nanoseconds).
 	HeaderAt = "Ccdir-At"
@@ -65,15 +64,14 @@ type HookReply struct {
 	Exit   int    `json:"exit,omitempty"`
 }
 
-// SpooledHook is one file of a session's spool: a hook call that found no
-// daemon.
+// SpooledHook is one file of a session's spool: a hook call that reached no daemon.
 type SpooledHook struct {
 	ID      string `json:"id"`
 	Hook    string `json:"hook"`
 	At      string `json:"at"`
 	Token   string `json:"token"`
 	Payload []byte `json:"payload"`
-	// Answered is what the hook process answered for want of a daemon (ask or
-	// deny), "" if nothing.
+	// Answered is the answer that the hook process gave by itself (ask or deny); "" if it
+	// gave none.
 	Answered string `json:"answered,omitempty"`
 }

@@ -98,15 +98,15 @@ func (c Code) Status() int {
 	return 500
 }
 
-// UnsureError says that a call may have been carried out or not: it was sent, and no
-// answer came.
+// UnsureError is the error of a call that was sent and got no answer: it may have been
+// carried out.
 type UnsureError struct {
-	// Err is why none came, Look the command that shows what became of it.
+	// Err is why no answer came, Look the command that shows whether it was carried out.
 	Err  error
 	Look string
 }
 
-// Error says what is not known and how to find out.
+// Error returns a message that names Look.
 func (e *UnsureError) Error() string {
 	return fmt.Sprintf("whether it was done is not known (%v): see `%s`", e.Err, e.Look)
 }

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Event is one row of the event log, as `ccdir events --json` prints it. Events
-// are ordered by Seq, which has no gaps in the log; a gap seen by a watcher
-// means that it was too slow and must ask for a snapshot.
+// Event is one row of the event log, as `ccdir events --json` prints it. Seq has no gaps
+// in the log; a watcher that sees a gap was too slow and has to ask for a snapshot.
 type Event struct {
 	Seq     int64     `json:"seq"`
 	At      time.Time `json:"at"`
@@ -15,7 +14,7 @@ type Event struct {
 	// Type is the kind: a hook's name ("PreToolUse") for hook events, otherwise
 	// one of the Event… constants.
 	Type string `json:"type"`
-	// Source is where it came from: "hook", "host", "daemon", "cli", "tui", "mcp".
+	// Source is "hook", "host", "daemon", "cli", "tui" or "mcp".
 	Source string `json:"source"`
 	// StateFrom and StateTo are equal when the event changed no state; both are
 	// empty for events without a session.
@@ -39,7 +38,7 @@ const (
 	EventSessionRemoved  = "session.removed"
 	EventSessionFocus    = "session.focus"
 	EventSessionAdopted  = "session.adopted"
-	EventSessionSnoozed  = "session.snoozed" // its wait was put off, or is so no more
+	EventSessionSnoozed  = "session.snoozed" // snoozed, or no longer
 	EventSessionStale    = "session.stale"
 	EventPrompt          = "prompt"
 	EventDaemonStarted   = "daemon.started"
@@ -60,16 +59,15 @@ const (
 	EventMessage         = "message"  // one that a mailbox took; Data is a Message
 )
 
-// Evidence is one fact about what a session is doing, before it is weighed
-// against the others.
+// Evidence is one observation of a session, from which its state is derived.
 type Evidence struct {
-	// Source tells where it was seen.
+	// Source is where the observation was made.
 	Source EvidenceSource `json:"source"`
 	At     time.Time      `json:"at"`
-	// Name is the fact in the source's words: a hook's name, "psp", "exit",
+	// Name is the observation in the source's words: a hook's name, "psp", "exit",
 	// "key", "title", …
 	Name string `json:"name"`
-	// Says is the state the fact speaks for, "" if it speaks for none itself.
+	// Says is the state that the observation indicates; "" if none by itself.
 	Says State `json:"says,omitempty"`
 	// Detail is for people: a tool's name, a title, a key.
 	Detail string `json:"detail,omitempty"`
@@ -78,8 +76,8 @@ type Evidence struct {
 	Fields map[string]string `json:"fields,omitempty"`
 }
 
-// EvidenceDialogClosed is the name of evidence, of any source, after which a
-// session waits for nobody any more.
+// EvidenceDialogClosed is the name of evidence of any source that a dialog was closed:
+// the session no longer waits for a person.
 const EvidenceDialogClosed = "dialog-closed"
 
 // EvidenceSource is the origin of evidence.
@@ -108,12 +106,11 @@ type WatchMessage struct {
 	Removed  string    `json:"removed,omitempty"`
 	// Focus asks every attached grid to give that session the keyboard.
 	Focus string `json:"focus,omitempty"`
-	// Request is a permission request that people can answer from now on; an
-	// input of more than MaxWatchInput is left out. RequestEnded is how one ended
-	// (without its input): nobody can answer it any more.
+	// Request is a permission request that opened; its input is left out above
+	// MaxWatchInput. RequestEnded is the end of a request, without its input.
 	Request      *Request  `json:"request,omitempty"`
 	RequestEnded *Decision `json:"request_ended,omitempty"`
-	// Grid is how the person has arranged the grid now.
+	// Grid is the new arrangement of the grid.
 	Grid *Grid `json:"grid,omitempty"`
 	// Task is a task's new value (Task.Brief), TaskGone the id of one that was
 	// forgotten, Queue the queue's new value.
@@ -125,7 +122,7 @@ type WatchMessage struct {
 // MaxWatchInput bounds the input of a request in the watch stream, in bytes.
 const MaxWatchInput = 64 << 10
 
-// Snapshot is all that a watcher has to know, at one moment of the log.
+// Snapshot is the whole state for a watcher at one position of the log.
 type Snapshot struct {
 	// Seq is the number of the last event before the snapshot: the first event
 	// after it is Seq+1.
@@ -137,14 +134,13 @@ type Snapshot struct {
 	// than 4 KiB is left out.
 	Events []Event `json:"events"`
 	Server Server  `json:"server"`
-	// Grid is how the person has arranged the grid; nil: the daemon keeps none.
+	// Grid is the arrangement of the grid; nil: the daemon keeps none.
 	Grid *Grid `json:"grid,omitempty"`
 	// Tasks are at most MaxWatchTasks tasks; Queue is nil without a queue.
 	Tasks []Task `json:"tasks,omitempty"`
 	Queue *Queue `json:"queue,omitempty"`
-	// Hosts are the addresses of the hosts that run, by session, for a watcher
-	// that asked for them (hosts=1) and will show all sessions: one answer instead
-	// of one question per session.
+	// Hosts are the addresses of running hosts by session id, for a watcher that asked
+	// for them (hosts=1): it saves one call per session.
 	Hosts map[string]HostAddress `json:"hosts,omitempty"`
 }
 

@@ -5,28 +5,26 @@ import (
 	"slices"
 )
 
-// Grid is how a person has arranged the grid: GET and PUT /v1/grid. There is one
-// for each user, whatever terminal it is looked at in; the latest that was put
-// wins. Sizes are parts of ten thousand, not cells, because attached terminals
-// differ in size.
+// Grid is the arrangement of the grid: GET and PUT /v1/grid. All terminals of a user
+// share one; the last PUT wins. Sizes are in ten thousandths, not cells, because attached
+// terminals differ in size.
 type Grid struct {
-	// Layout is the name of the layout; "" is the automatic one. Clients take an
-	// unknown one for it too.
+	// Layout is the name of the layout; "" is the automatic one, which clients also use
+	// for names that they do not know.
 	Layout string `json:"layout,omitempty"`
-	// Order is the ids of sessions in the order of their panes; those that are
-	// not in it follow, oldest first. Ids of sessions that are gone do no harm.
+	// Order has the ids of sessions in the order of their panes. Sessions that are not in
+	// it follow, oldest first; ids of removed sessions have no effect.
 	Order []string `json:"order,omitempty"`
-	// Hidden is the ids of sessions whose panes are hidden; HideEnded hides all
-	// ended ones.
+	// Hidden has the ids of sessions without a pane; HideEnded hides all ended ones.
 	Hidden    []string `json:"hidden,omitempty"`
 	HideEnded bool     `json:"hide_ended,omitempty"`
 	// Zoom is the id of the session that is shown alone, "" none.
 	Zoom string `json:"zoom,omitempty"`
 	// Focus is the id of the session that had the keyboard when the last grid was
-	// left, and so which page was shown.
+	// detached; its page is shown first.
 	Focus string `json:"focus,omitempty"`
-	// Sizes are where a person has put the borders, by the shape of the panes
-	// on a page (see GridSizes).
+	// Sizes are the borders that a person has moved, by the shape of the panes on a page
+	// (see GridSizes).
 	Sizes map[string]GridSizes `json:"sizes,omitempty"`
 	// Sidebar is the event sidebar, nil as configured.
 	Sidebar *GridSidebar `json:"sidebar,omitempty"`
@@ -34,10 +32,10 @@ type Grid struct {
 	List GridList `json:"list,omitzero"`
 }
 
-// GridSizes are the borders within an area that is divided into lines, and each
-// line into cells. A border is where its first cell begins, in parts of ten
-// thousand of the area, increasing. A list that has not one border less than
-// there are lines (or cells) means equal sizes.
+// GridSizes are the borders in an area that is divided into lines, and each line into
+// cells. A border is the start of the next line or cell in ten thousandths of the area,
+// increasing. A list whose length is not one less than the number of lines (or cells)
+// means equal sizes.
 type GridSizes struct {
 	Lines []int   `json:"lines,omitempty"`
 	Cells [][]int `json:"cells,omitempty"`

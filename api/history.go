@@ -25,10 +25,10 @@ type HistoryEntry struct {
 	Ended    time.Time `json:"ended"`
 	// Text is the last prompt of a session, the prompt of a task.
 	Text string `json:"text,omitempty"`
-	// Conversation is the agent's own id of what was talked about, by which it goes
-	// on; "" if it is not known.
+	// Conversation is the agent's id of the conversation, with which it can be resumed;
+	// "" if it is not known.
 	Conversation string `json:"conversation,omitempty"`
-	// Bytes is how large the archived transcript is, compressed; 0 without one.
+	// Bytes is the size of the archived transcript, compressed; 0 without one.
 	Bytes int64 `json:"bytes,omitempty"`
 }
 
@@ -40,7 +40,7 @@ type HistoryPlace struct {
 	Kind, ID string
 }
 
-// Place is where the entry stands.
+// Place returns the entry's place in the order of the list.
 func (e HistoryEntry) Place() HistoryPlace { return HistoryPlace{e.Ended, e.Kind, e.ID} }
 
 // After compares two places: negative if p comes before q in the list.

@@ -31,9 +31,9 @@ func ValidRole(name string) bool {
 	return name != "" && len(name) <= maxRole && name != RoleGuest
 }
 
-// MCPPath is where the daemon serves tools over MCP. A POST is Streamable HTTP.
-// A GET that asks for UpgradeMCP gets the bare connection: the bridge sends one
-// line of JSON that says who it is, then each side one JSON-RPC message a line.
+// MCPPath is where the daemon serves tools over MCP. A POST is Streamable HTTP. A GET with
+// UpgradeMCP takes over the connection: the bridge sends one line of JSON that identifies
+// it, and then each side sends one JSON-RPC message per line.
 const MCPPath = "/mcp"
 
 // UpgradeMCP is the protocol's name in the Upgrade header.
@@ -69,8 +69,8 @@ const Person = "person"
 type Message struct {
 	ID int64     `json:"id"`
 	At time.Time `json:"at"`
-	// From and To are ids of sessions, or Person; FromName and ToName how they
-	// were called when it was sent.
+	// From and To are ids of sessions, or Person; FromName and ToName their names when the
+	// message was sent.
 	From     string `json:"from"`
 	FromName string `json:"from_name"`
 	To       string `json:"to"`
@@ -78,9 +78,9 @@ type Message struct {
 	Text     string `json:"text"`
 	// Reply is the message that this one answers, 0 if none.
 	Reply int64 `json:"reply,omitempty"`
-	// Acked is when the receiver dealt with it.
+	// Acked is when the receiver acknowledged it; zero: not yet.
 	Acked time.Time `json:"acked,omitzero"`
-	// Request names the call that it came by, "" if none did.
+	// Request is the id of the call with an idempotency key that sent it; "" without one.
 	Request string `json:"-"`
 }
 
@@ -89,7 +89,7 @@ type NewMessage struct {
 	To    string `json:"to"`
 	Text  string `json:"text"`
 	Reply int64  `json:"reply,omitempty"`
-	// Request makes the call idempotent: a repeat sends nothing.
+	// Request makes the call idempotent: a retry sends nothing.
 	Request string `json:"-"`
 }
 
@@ -98,7 +98,7 @@ type AckMessages struct {
 	IDs []int64 `json:"ids"`
 }
 
-// Acked is its answer.
+// Acked is the answer to AckMessages: how many were in the mailbox.
 type Acked struct {
 	Acked int `json:"acked"`
 }

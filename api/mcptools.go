@@ -7,7 +7,7 @@ const (
 	GroupProject      = "@project"      // project_info, compile, test, run, format, lint, type_check
 	GroupFiles        = "@files"        // read, write, edit, list, search, bash
 	GroupCoordination = "@coordination" // sessions, tasks, messages, questions, past results
-	GroupSessions     = "@sessions"     // what starts, types into and ends sessions
+	GroupSessions     = "@sessions"     // start sessions, type into them, end them
 )
 
 // toolGroups are the tools of each group. Each tool is in one.

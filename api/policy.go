@@ -30,11 +30,11 @@ type Origin struct {
 	Session string `json:"session,omitempty"`
 	Name    string `json:"name,omitempty"`
 	Role    string `json:"role,omitempty"`
-	// Why says by what it was recognized, in one line.
+	// Why is the reason for Inside, in one line.
 	Why string `json:"why,omitempty"`
 }
 
-// ToolUse is one use of a tool that is to be decided.
+// ToolUse is one use of a tool, for the policy to decide.
 type ToolUse struct {
 	Tool  string
 	Input json.RawMessage
@@ -65,7 +65,7 @@ type Verdict struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// OverrideMode is what a person said about one session for a while.
+// OverrideMode replaces the policy's default for one session for a while.
 type OverrideMode string
 
 // Modes of an Override. Deny rules hold in each.
@@ -86,7 +86,7 @@ func OverrideModes() []OverrideMode {
 	return []OverrideMode{OverrideReads, OverrideEdits, OverrideAsk, OverrideHandsOff}
 }
 
-// Override is a mode with its end.
+// Override is a mode until a time.
 type Override struct {
 	Mode  OverrideMode `json:"mode"`
 	Until time.Time    `json:"until"`
@@ -97,8 +97,7 @@ type SetRole struct {
 	Role string `json:"role"`
 }
 
-// SetOverride is the body of POST /v1/sessions/ID/override. Mode "" ends the one
-// that there is.
+// SetOverride is the body of POST /v1/sessions/ID/override. Mode "" ends the override.
 type SetOverride struct {
 	Mode OverrideMode `json:"mode"`
 	// Seconds is how long it holds, at most MaxOverride; 0 is DefaultOverride.
@@ -111,14 +110,14 @@ const (
 	MaxOverride     = 24 * time.Hour
 )
 
-// SessionPolicy is what holds for one session: GET /v1/sessions/ID/policy.
+// SessionPolicy is the policy of one session: GET /v1/sessions/ID/policy.
 type SessionPolicy struct {
 	Role     string    `json:"role"`
 	Override *Override `json:"override,omitempty"`
 	// InForce: there is a policy file. Files are those that exist.
 	InForce bool     `json:"in_force"`
 	Files   []string `json:"files"`
-	// Error is why the files are not in force as they are.
+	// Error is what is wrong with the files; the last good policy then holds. "" if nothing is.
 	Error string `json:"error,omitempty"`
 	// Rules were given by approvals for the session.
 	Rules []SessionRule `json:"rules"`
@@ -138,8 +137,8 @@ type SessionRule struct {
 // NewRule is the body of POST /v1/rules: write Rule to where Scope says.
 type NewRule struct {
 	Session string `json:"session"`
-	// Row makes the rule, and the session, of what that row of the ledger is
-	// about; Session and Rule are empty then.
+	// Row takes rule and session from that row of the ledger; Session and Rule are then
+	// empty. 0: none.
 	Row   int64  `json:"row,omitempty"`
 	Scope string `json:"scope"`
 	// Effect is EffectAllow (also if it is ""), EffectAsk or EffectDeny; for a
@@ -157,8 +156,7 @@ type LedgerRow struct {
 	// Seq counts from 1 without gaps.
 	Seq int64     `json:"seq"`
 	At  time.Time `json:"at"`
-	// Session is the id of the session that wanted something; Name and Role are
-	// its at that moment.
+	// Session is the id of the session that asked; Name and Role are its own at that time.
 	Session string `json:"session"`
 	Name    string `json:"name,omitempty"`
 	Role    string `json:"role,omitempty"`
@@ -172,7 +170,7 @@ type LedgerRow struct {
 	// By is "policy", "lead", "person", "daemon", "hook" (without a daemon), or ""
 	// if nobody answered.
 	By string `json:"by"`
-	// Rule decided, or was written; File and Line say where it stands.
+	// Rule is the rule that decided or was written, File and Line its place.
 	Rule string `json:"rule,omitempty"`
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
@@ -190,8 +188,8 @@ type LedgerRow struct {
 	ToolUseID string `json:"tool_use_id,omitempty"`
 	// Scope is how far a rule that was written reaches.
 	Scope string `json:"scope,omitempty"`
-	// Call is the id of the call that changed something, if it came under a key: what
-	// is asked for twice under one is recorded once.
+	// Call is the id of the call with an idempotency key that made the change; "" without
+	// one. A retry adds no row.
 	Call string `json:"call,omitempty"`
 	// Hash chains the row to those before it (hexadecimal).
 	Hash string `json:"hash,omitempty"`
@@ -212,12 +210,12 @@ const (
 	ByHook   = "hook"
 )
 
-// LedgerDecisions are all words of LedgerRow.Decision.
+// LedgerDecisions lists the values of LedgerRow.Decision.
 func LedgerDecisions() []string {
 	return []string{EffectAllow, EffectDeny, EffectAsk, EffectNone, LedgerRefused, LedgerRule, LedgerRevoked, LedgerRole, LedgerOverride}
 }
 
-// LedgerDeciders are all words of LedgerRow.By but that for nobody.
+// LedgerDeciders lists the values of LedgerRow.By except "".
 func LedgerDeciders() []string { return []string{ByPolicy, ByLead, ByPerson, ByDaemon, ByHook} }
 
 // LedgerFilter selects rows.
@@ -235,7 +233,8 @@ type LedgerFilter struct {
 	Limit int
 }
 
-// LedgerHead is the newest row: kept elsewhere it shows a cut-off end.
+// LedgerHead identifies the newest row. Kept outside of the ledger it detects rows that
+// were removed from its end.
 type LedgerHead struct {
 	Seq  int64  `json:"seq"`
 	Hash string `json:"hash"`
@@ -246,11 +245,11 @@ type LedgerCheck struct {
 	Rows int64 `json:"rows"`
 	// Head is the newest row.
 	Head LedgerHead `json:"head"`
-	// Against is the head that was kept elsewhere and held against the rows; nil
-	// if there was none: then a cut-off end can't be seen.
+	// Against is the head that the caller kept; nil: none, then rows removed from the end
+	// are not detected.
 	Against *LedgerHead `json:"against,omitempty"`
-	// Problem says what is wrong, "" if nothing is; At is the number of the first
-	// row that is edited or missing.
+	// Problem is the first error, "" if there is none; At is the number of the first row
+	// that was edited or is missing.
 	Problem string `json:"problem,omitempty"`
 	At      int64  `json:"at,omitempty"`
 }

@@ -7,13 +7,13 @@ import "encoding/json"
 type ConfigDocument struct {
 	// File is the file's path, whether it exists or not.
 	File string `json:"file"`
-	// Problems are what was not taken from it.
+	// Problems are the settings that were refused.
 	Problems []ConfigProblem `json:"problems"`
 	// Config has every key with its value; `ccdir config get` explains them.
 	Config map[string]any `json:"config"`
 }
 
-// ConfigProblem is something in the configuration file that was not taken.
+// ConfigProblem is a setting of the configuration file that was refused.
 type ConfigProblem struct {
 	File string `json:"file"`
 	// Line counts from 1; 0 if it concerns the whole file.
@@ -33,19 +33,19 @@ type Repo struct {
 	Configured bool `json:"configured"`
 	// Sessions are the ids of sessions that work inside it and have not ended.
 	Sessions []string `json:"sessions"`
-	// Branch is what is checked out, "" if no branch is; Commit is the commit, ""
-	// before the first one or if it could not be found out.
+	// Branch is the branch that is checked out, "" if none is; Commit is the commit, ""
+	// before the first one or if it is not known.
 	Branch string `json:"branch"`
 	Commit string `json:"commit"`
-	// Operation is what is under way: "merge", "rebase", "cherry-pick", "revert",
-	// "bisect", "am", or "".
+	// Operation is the git operation in progress: "merge", "rebase", "cherry-pick",
+	// "revert", "bisect", "am"; "" if none.
 	Operation string `json:"operation,omitempty"`
 	// Linked: a work tree whose repository lies elsewhere (git worktree, a
 	// submodule).
 	Linked bool `json:"linked,omitempty"`
-	// Status is set if it was asked for and git answered.
+	// Status is nil unless it was asked for and git answered.
 	Status *RepoStatus `json:"status,omitempty"`
-	// Error says why the repository could not be looked at.
+	// Error is why the repository could not be read; "" if it could.
 	Error string `json:"error,omitempty"`
 }
 
@@ -63,8 +63,8 @@ type RepoStatus struct {
 	Behind   int    `json:"behind"`
 }
 
-// Reply is the body of POST /v1/sessions/ID/reply: the answer to what the
-// session asks.
+// Reply is the body of POST /v1/sessions/ID/reply: the answer to the session's open
+// request.
 type Reply struct {
 	// Request is the id of the request, if the session asks several things.
 	Request string `json:"request,omitempty"`
@@ -82,19 +82,19 @@ type Reply struct {
 	Input json.RawMessage `json:"input,omitempty"`
 }
 
-// Screen is GET /v1/sessions/ID/buffer?format=json: lines of what the session
-// printed, as cells. Lines are numbered from the first that it ever printed; the
-// screen begins at line Total.
+// Screen is GET /v1/sessions/ID/buffer?format=json: lines of the session's history and
+// screen as cells. Lines are numbered from the first that it ever printed; the screen
+// begins at line Total.
 type Screen struct {
 	Cols int `json:"cols"`
 	Rows int `json:"rows"`
-	// Oldest is the number of the oldest line that is kept.
+	// Oldest is the number of the oldest line in the history.
 	Oldest uint64 `json:"oldest"`
 	Total  uint64 `json:"total"`
-	// Epoch changes when lines were numbered anew (a resize wraps them again).
+	// Epoch changes when lines are renumbered (a resize wraps them again).
 	Epoch uint64 `json:"epoch"`
-	// Cursor is where the text cursor is; null if the session has ended, or its host
-	// is of a version that does not tell.
+	// Cursor is the text cursor; null if the session has ended or its host is too old to
+	// report it.
 	Cursor *ScreenCursor `json:"cursor"`
 	Lines  []ScreenLine  `json:"lines"`
 }
@@ -116,7 +116,7 @@ type ScreenLine struct {
 	Line uint64 `json:"line"`
 	// Text is the line without the blanks at its end.
 	Text string `json:"text"`
-	// Wrapped: the line goes on in the next one.
+	// Wrapped: the line continues in the next one.
 	Wrapped bool `json:"wrapped,omitempty"`
 	// Runs are the cells that are not in the default rendition.
 	Runs []ScreenRun `json:"runs,omitempty"`

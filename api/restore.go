@@ -2,8 +2,8 @@ package api
 
 import "time"
 
-// PastSession is what is kept of a session for the time after a reboot: enough
-// to begin it again, without its environment.
+// PastSession is what is saved of a session to start it again after a reboot: everything
+// but its environment.
 type PastSession struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
@@ -12,17 +12,17 @@ type PastSession struct {
 	CWD   string `json:"cwd"`
 	// Conversation is the agent's, "" for none.
 	Conversation string `json:"conversation,omitempty"`
-	// Prompt is the beginning of the last prompt: without one there is nothing to
+	// Prompt is the beginning of the last prompt; "" if there was none, and so nothing to
 	// resume.
 	Prompt string `json:"prompt,omitempty"`
-	// Argv is set for bare commands alone: agents' are made anew.
+	// Argv is set for bare commands alone: an agent's is built again at its start.
 	Argv    []string  `json:"argv,omitempty"`
 	Cols    int       `json:"cols"`
 	Rows    int       `json:"rows"`
 	Created time.Time `json:"created"`
 }
 
-// Resumes reports whether the conversation goes on when it is begun again.
+// Resumes reports whether a new start continues the conversation.
 func (p PastSession) Resumes() bool { return p.Conversation != "" && p.Prompt != "" }
 
 // Reasons of a RestoreOffer.
@@ -32,11 +32,11 @@ const (
 	RestoreAsked  = "asked"  // a generation was asked for by its number
 )
 
-// RestoreOffer is GET /v1/restore: what ran before and does not run now.
+// RestoreOffer is GET /v1/restore: sessions that ran before and do not run now.
 type RestoreOffer struct {
 	// Reason is one of the Restore… constants, "" when nothing is offered.
 	Reason string `json:"reason"`
-	// At is when what is offered was last seen running.
+	// At is when the sessions were last seen running.
 	At       time.Time         `json:"at,omitzero"`
 	Sessions []OfferedSession  `json:"sessions"`
 	Kept     []KeptArrangement `json:"kept"`
@@ -45,41 +45,43 @@ type RestoreOffer struct {
 // OfferedSession is one session of an offer.
 type OfferedSession struct {
 	PastSession
-	// State is what it is now, "" if it is not in the list of sessions any more.
+	// State is its present state; "" if it was removed from the list of sessions.
 	State State `json:"state,omitempty"`
-	// Resume: its conversation goes on.
+	// Resume: its conversation is continued.
 	Resume bool `json:"resume"`
-	// Problem says why it cannot be begun again as things are, "" if it can.
+	// Problem is why it cannot be started now; "" if it can.
 	Problem string `json:"problem,omitempty"`
 }
 
-// KeptArrangement is one generation of what ran: its number is for
-// GET /v1/restore?from=NUMBER.
+// KeptArrangement is one saved generation of running sessions. Its number is for GET
+// /v1/restore?from=NUMBER.
 type KeptArrangement struct {
 	Number   int       `json:"number"`
 	At       time.Time `json:"at"`
 	Sessions []string  `json:"sessions"` // names
-	// Boot: it is of the time since the machine was started last.
+	// Boot: it was saved since the last boot of the machine.
 	Boot bool `json:"boot"`
 }
 
 // Restore is the body of POST /v1/restore.
 type Restore struct {
-	// From is the number of a generation; 0: what is offered.
+	// From is the number of a generation; 0: the present offer.
 	From int `json:"from,omitempty"`
 	// Sessions are ids or names; none: all.
 	Sessions []string `json:"sessions,omitempty"`
-	// Env is the caller's environment, for sessions whose own is gone.
+	// Env is the caller's environment, for sessions that were removed and their
+	// environment with them.
 	Env []string `json:"env,omitempty"`
-	// Request names the call, so that it can be repeated; Before is what was noted
-	// before it began, of a repeat whose end nobody knows.
+	// Request is the id of a call with an idempotency key. Before is what could be
+	// restored when its first attempt began, in a retry whose first attempt has an unknown
+	// outcome; nil otherwise.
 	Request string `json:"-"`
 	Before  []byte `json:"-"`
 }
 
 // Restored is one entry of the answer to Restore.
 type Restored struct {
-	// ID and Name are as they were before.
+	// ID and Name are those of before.
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	// Session is the running one: with the same id, unless the old one had been

@@ -2,26 +2,24 @@ package api
 
 import "time"
 
-// Version is ccdir's version. The daemon, the shim and ccdir say when theirs
-// differ. It is a variable for the linker alone
-// (-ldflags "-X ccdir/api.Version=1.2.3").
+// Version is ccdir's version; daemon, shim and ccdir report a difference. It is a variable
+// for the linker alone (-ldflags "-X ccdir/api.Version=1.2.3").
 var Version = "0.1.0"
 
-// Revision counts the changes of the daemon's API after which an attached client
-// of before can't go on. While it is the same, a grid stays attached over an
-// upgrade of the daemon.
+// Revision counts incompatible changes of the API. While it is the same, a grid stays
+// attached over an upgrade of the daemon.
 const Revision = 1
 
 // Server is GET /v1/health and `ccdir daemon status --json`.
 type Server struct {
 	PID     int    `json:"pid"`
 	Version string `json:"version"`
-	// Revision is the API's (see the constant); 0 of daemons before there was one.
+	// Revision is the API's (see the constant); 0 for daemons that had none.
 	Revision int `json:"revision"`
-	// Keys: calls can be repeated under a key (HeaderKey).
+	// Keys: calls can have idempotency keys (HeaderKey).
 	Keys   bool   `json:"keys"`
 	Socket string `json:"socket"`
-	// TCP is where the API is served beside the socket, "" if it isn't.
+	// TCP is the address at which the API is served besides the socket; "" if it is not.
 	TCP     string    `json:"tcp,omitempty"`
 	Started time.Time `json:"started"`
 	// Uptime is in seconds.
@@ -32,7 +30,7 @@ type Server struct {
 	// EventSeq is the number of the newest event.
 	EventSeq int64  `json:"event_seq"`
 	StateDir string `json:"state_dir"`
-	// Goroutines is how many the daemon has: more and more of them are a leak.
+	// Goroutines counts the daemon's goroutines: a number that only grows is a leak.
 	Goroutines int `json:"goroutines,omitempty"`
 	// ConfigFile and PolicyFile are the user's; they need not exist.
 	ConfigFile string `json:"config_file,omitempty"`
@@ -44,7 +42,8 @@ type ServerFile struct {
 	PID     int    `json:"pid"`
 	Socket  string `json:"socket"`
 	Version string `json:"version"`
-	// Start names the process beyond its pid (procinfo.StartTime).
+	// Start is the start time of the process, which tells it from a later one with its
+	// pid (proc.StartTime).
 	Start string `json:"start,omitempty"`
 }
 

@@ -12,8 +12,8 @@ type Session struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Agent string `json:"agent"`
-	// Plain says what runs in it if that is no agent: "shell" or "command"; "" for an
-	// agent. A text for several sessions goes to it only where it was named.
+	// Plain is "shell" or "command" for a session without an agent, "" for an agent. A
+	// text for several sessions goes to it only if it was chosen by name.
 	Plain string `json:"plain,omitempty"`
 	State State  `json:"state"`
 	// Since is when State was entered.
@@ -34,10 +34,10 @@ type Session struct {
 	Changed int    `json:"changed,omitempty"`
 	// Title is what the application set by OSC 0 or 2.
 	Title string `json:"title"`
-	// Conversation is the agent's own id of what is talked about; it changes
-	// under a live process (/clear, /resume).
+	// Conversation is the agent's id of the conversation; it can change while the process
+	// runs (/clear, /resume).
 	Conversation string `json:"conversation"`
-	// Model is the model that the agent said it uses, "" if it said none.
+	// Model is the model that the agent reported; "" if none.
 	Model string `json:"model,omitempty"`
 	// Task is the id of the queue's task that runs in it, "" if none.
 	Task string `json:"task"`
@@ -47,7 +47,7 @@ type Session struct {
 	// Unread: output or events since a person last looked at it.
 	Unread bool `json:"unread"`
 
-	// Question is what it asks in a waiting state; "" if not known.
+	// Question is the question in a waiting state; "" if it is not known.
 	Question string `json:"question,omitempty"`
 	// Asks is what it waits for in a waiting state, in one line without ccdir's words:
 	// the command, the file, or the question itself; "" if not known.
@@ -58,32 +58,31 @@ type Session struct {
 	// Failure is why the last turn failed (an error of the agent's API, a refusal), in
 	// one line; "" if it did not, and from the next prompt on.
 	Failure string `json:"failure,omitempty"`
-	// Tool is the tool that asks in a waiting state, and Input its input, long strings
-	// cut; "" and nil where the dialog is about none, or it is not known. Input is
-	// left out beyond 4 KiB: the event of the hook has it.
+	// Tool is the tool that asks for permission in a waiting state, and Input its input
+	// with long strings cut; "" and nil if there is none, or it is not known. Input above
+	// 4 KiB is left out: the event of the hook has it.
 	Tool  string          `json:"tool,omitempty"`
 	Input json.RawMessage `json:"input,omitempty"`
-	// Restarting: its process is being ended in order to start it again. Prompts that
-	// are sent meanwhile wait for the new one.
+	// Restarting: its process is being replaced. Prompts that are sent meanwhile wait for
+	// the new one.
 	Restarting bool `json:"restarting,omitempty"`
-	// AnswerInPane: it waits for a person, and no request is held that could be
-	// answered elsewhere (GET /v1/approvals).
+	// AnswerInPane: it waits for a person and has no open request (GET /v1/approvals), so
+	// it can be answered in its pane alone.
 	AnswerInPane bool `json:"answer_in_pane,omitempty"`
-	// SnoozedUntil is until when a person has put off that it waits for them; the
-	// zero time if nobody has. It ends earlier when what the session waits for changes.
+	// SnoozedUntil is when its snooze ends; the zero time if it is not snoozed. It ends
+	// earlier when the session waits for something else.
 	SnoozedUntil time.Time `json:"snoozed_until,omitzero"`
 	// Prompt is the last prompt it took.
 	Prompt string `json:"prompt,omitempty"`
-	// PromptPending: the prompt that it was started with has not been given to it yet.
+	// PromptPending: its first prompt has not been delivered yet.
 	PromptPending bool `json:"prompt_pending,omitempty"`
-	// Queued counts prompts that it took while it worked and whose turns have not
-	// begun.
+	// Queued counts prompts in the agent's own queue: taken while it worked, turn not begun.
 	Queued int `json:"queued,omitempty"`
-	// QueuedPrompts are their beginnings, first to last, and those of commands
-	// that wait with them.
+	// QueuedPrompts are the beginnings of these prompts, and of commands in the same
+	// queue, in order.
 	QueuedPrompts []string `json:"queued_prompts,omitempty"`
-	// Undelivered is a prompt that was typed and not acknowledged: look at the
-	// pane. The next prompt that is taken clears it.
+	// Undelivered is a prompt that was typed and not acknowledged: look at the pane. The
+	// next prompt that the agent takes clears it.
 	Undelivered string `json:"undelivered,omitempty"`
 	// Created is when the session was made; it survives restarts of its process.
 	Created time.Time `json:"created"`
@@ -96,19 +95,20 @@ type Session struct {
 	HostPID int `json:"host_pid,omitempty"`
 	// HostVersion is the version of the shim that hosts it.
 	HostVersion string `json:"host_version,omitempty"`
-	// External: started outside ccdir, or left over from a host that died; it has
-	// no pane, and ccdir cannot type into it.
+	// External: an agent that was started outside ccdir, or was left over by a host that
+	// died. It has no pane, and ccdir cannot type into it.
 	External bool `json:"external,omitempty"`
 	// LeftOf is the id of the lost session whose host died and left this process
 	// behind; "" for others.
 	LeftOf string `json:"left_of,omitempty"`
 	// Role decides which tools it has and which rules hold for it.
 	Role string `json:"role,omitempty"`
-	// Parent is the id of the session whose agent started it, "" for people.
+	// Parent is the id of the session whose agent started it; "" if a person did.
 	Parent string `json:"parent,omitempty"`
-	// Override is what a person said about it for a while; check Until.
+	// Override replaces the policy's default until its Until, which may have passed; nil:
+	// none.
 	Override *Override `json:"override,omitempty"`
-	// Progress is what the agent last reported to be doing, one line.
+	// Progress is the agent's last progress report, one line.
 	Progress string `json:"progress,omitempty"`
 	// Error says why it could not start or was lost, for people.
 	Error string `json:"error,omitempty"`
@@ -124,8 +124,8 @@ const (
 	PlainCommand = "command"
 )
 
-// In reports whether the session is in one of the states, for who waits for them:
-// one whose first prompt is still to be given to it is not idle yet.
+// In reports whether the session is in one of the states, for callers that wait for them.
+// A session whose first prompt is pending is not idle.
 func (s Session) In(states []State) bool {
 	return slices.Contains(states, s.State) && !(s.State == StateIdle && s.PromptPending)
 }
@@ -138,8 +138,8 @@ type NewSession struct {
 	Argv []string `json:"argv,omitempty"`
 	// CWD is absolute: the caller's directory if the user named none.
 	CWD string `json:"cwd"`
-	// Env is the caller's whole environment; not given, it is the daemon's, which is
-	// as old as the daemon. The server drops what must not be inherited and adds ours.
+	// Env is the caller's whole environment; nil: the daemon's own. The server drops
+	// variables that must not be inherited and adds those of ccdir.
 	Env []string `json:"env"`
 	// ExtraEnv are K=V pairs that win over Env (-e).
 	ExtraEnv []string `json:"extra_env,omitempty"`
@@ -156,8 +156,8 @@ type NewSession struct {
 	Rows int `json:"rows,omitempty"`
 	// Scrollback is the history's capacity in lines; 0 means the configured one.
 	Scrollback int `json:"scrollback,omitempty"`
-	// Request, an id of the caller's, makes the call repeatable: while the session
-	// is there, a repeat starts none and returns it.
+	// Request, an id of the caller's, makes the call idempotent: while the session exists,
+	// a retry returns it and starts none.
 	Request string `json:"request,omitempty"`
 }
 
@@ -175,8 +175,8 @@ type SendPrompt struct {
 	// Wait: if the session cannot take a prompt now (a dialog is open), wait
 	// instead of refusing.
 	Wait bool `json:"wait,omitempty"`
-	// ID makes the call idempotent: a repeat with the same id types nothing
-	// and returns the first call's outcome. Empty: the server makes one.
+	// ID makes the call idempotent: a retry with the same id types nothing and returns
+	// the outcome of the first call. "": the server makes one.
 	ID string `json:"id,omitempty"`
 }
 
@@ -198,7 +198,7 @@ type RawInput struct {
 	Paste *string `json:"paste,omitempty"`
 	// Data is written as it is (base64 in JSON).
 	Data []byte `json:"data,omitempty"`
-	// ID makes the call idempotent: a repeat with the same id types nothing.
+	// ID makes the call idempotent: a retry with the same id types nothing.
 	ID string `json:"-"`
 }
 
@@ -212,8 +212,8 @@ type Resize struct {
 type Kill struct {
 	// Force skips the polite part.
 	Force bool `json:"force,omitempty"`
-	// External must be set to end an agent that was started outside ccdir: so that
-	// nobody ends it by mistake with those of ccdir. Left-over ones need it not.
+	// External must be set to end an agent that was started outside ccdir, so that it is
+	// not ended by mistake. Left-over ones do not need it.
 	External bool `json:"external,omitempty"`
 }
 
@@ -229,17 +229,17 @@ type Explanation struct {
 	Since   time.Time `json:"since"`
 	// Winner is the evidence that gave the state; nil before any.
 	Winner *Evidence `json:"winner"`
-	// Rule is the name of the fold's rule that applied, and Reason its reason.
+	// Rule is the name of the rule that gave the state, and Reason its reason.
 	Rule   string `json:"rule"`
 	Reason string `json:"reason"`
 	// Overruled is later or weaker evidence that did not change the state,
 	// newest first.
 	Overruled []Overruled `json:"overruled"`
-	// Changes says, for people, what would change the state.
+	// Changes describes, for people, evidence that would change the state.
 	Changes []string `json:"changes"`
 }
 
-// Overruled is evidence that lost, and why.
+// Overruled is evidence that did not change the state, and the reason.
 type Overruled struct {
 	Evidence Evidence `json:"evidence"`
 	Reason   string   `json:"reason"`

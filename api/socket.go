@@ -24,8 +24,8 @@ type AttachInput struct {
 	// Cols and Rows are the terminal's (resize).
 	Cols int `json:"cols,omitempty"`
 	Rows int `json:"rows,omitempty"`
-	// Bytes are how many bytes of binary messages were dealt with since the last
-	// ack (ack).
+	// Bytes counts the bytes of binary messages that were processed since the last ack
+	// (ack).
 	Bytes int `json:"bytes,omitempty"`
 }
 
@@ -89,8 +89,8 @@ type ControlCall struct {
 	Match string `json:"match,omitempty"`
 }
 
-// ControlReply is one message of the server on /v1/control: a result or an
-// error; of a stream, first any number of events.
+// ControlReply is one message of the server on /v1/control: a result or an error. A
+// stream sends any number of events before it.
 type ControlReply struct {
 	ID json.RawMessage `json:"id"`
 	// Result is the answer, null for calls that have none.

@@ -5,13 +5,13 @@ type State string
 
 // The states of a session, in the order of its life.
 const (
-	// StateStarting: the process runs, nothing was heard of it yet.
+	// StateStarting: the process runs and has not reported anything yet.
 	StateStarting State = "starting"
 	// StateIdle: at its prompt; a finished turn is idle.
 	StateIdle State = "idle"
 	// StateWorking: in a turn (thinking, running a tool).
 	StateWorking State = "working"
-	// StateInput: it asked the person something and waits.
+	// StateInput: it asked the person a question and waits.
 	StateInput State = "waiting_for_input"
 	// StatePermission: it asks for permission and waits.
 	StatePermission State = "waiting_for_permission"
@@ -19,7 +19,7 @@ const (
 	StateExiting State = "exiting"
 	// StateExited: the process ended; Session.ExitCode says how.
 	StateExited State = "exited"
-	// StateLost: its host died; what became of the process is in the events.
+	// StateLost: its host died; the events say what became of the process.
 	StateLost State = "lost"
 )
 

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// TaskState is where a task of the queue stands.
+// TaskState is the state of a task of the queue.
 type TaskState string
 
 // The states of a task. The last five are ends: a task reaches exactly one of
 // them and never leaves it.
 const (
-	// TaskQueued: not begun, or to be begun again after a failure.
+	// TaskQueued: not started, or to be started again after a failure.
 	TaskQueued TaskState = "queued"
 	// TaskStarting: its session is being made, or has not taken the prompt yet.
 	TaskStarting TaskState = "starting"
 	// TaskRunning: the agent took the prompt.
 	TaskRunning TaskState = "running"
-	// TaskWaiting: a person is needed; Task.Reason says for what.
+	// TaskWaiting: a person is needed; Task.Reason is the reason.
 	TaskWaiting TaskState = "waiting"
 	TaskDone    TaskState = "done"
 	TaskFailed  TaskState = "failed"
@@ -52,11 +52,12 @@ type TaskKind string
 const (
 	// TaskInteractive runs in a pane; done at the settled end of a turn.
 	TaskInteractive TaskKind = "interactive"
-	// TaskPrint is the agent's one-shot mode; done when it said so and ended.
+	// TaskPrint is the agent's one-shot mode; done when the agent has reported success
+	// and its process has ended.
 	TaskPrint TaskKind = "print"
 )
 
-// QueueMode is how the queue begins tasks.
+// QueueMode is how the queue starts tasks.
 type QueueMode string
 
 // Modes of the queue.
@@ -65,7 +66,7 @@ const (
 	QueueManual QueueMode = "manual"
 	// QueueAuto: the queue fills up to its limit.
 	QueueAuto QueueMode = "auto"
-	// QueuePaused: nothing begins; what runs goes on.
+	// QueuePaused: no task starts; running ones go on.
 	QueuePaused QueueMode = "paused"
 )
 
@@ -82,7 +83,7 @@ const (
 // Duration is a time.Duration that is text in JSON: "1h30m", "45s".
 type Duration time.Duration
 
-// MarshalText is d as time.Duration prints it.
+// MarshalText returns d as time.Duration prints it.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
 
 // UnmarshalText parses what time.ParseDuration takes.
@@ -99,21 +100,21 @@ func (d *Duration) UnmarshalText(text []byte) error {
 type TaskAfter struct {
 	// Task is an id, a name, or a name in the same request.
 	Task string `json:"task"`
-	// Always begins the task at any end of the other; else only at done, and
-	// another end blocks the task.
+	// Always: the task may start after any end of the other one. Otherwise it starts
+	// after done only, and another end blocks it.
 	Always bool `json:"always,omitempty"`
 }
 
 // NewTask is what a task is made from: one element of POST /v1/tasks.
 type NewTask struct {
-	// Name may be referred to instead of the id; unique among tasks that have
-	// not ended. Letters, digits, '-', '_' and '.', not all digits after a 't'.
+	// Name can be used instead of the id; unique among tasks that have not ended. Letters,
+	// digits, '-', '_' and '.', not all digits after a 't'.
 	Name string `json:"name,omitempty"`
 	// Prompt is the first prompt. Blank and without steps: the task does
 	// nothing and is done when its turn comes.
 	Prompt string `json:"prompt"`
-	// Steps are further prompts in the same conversation, each given when the
-	// one before is done.
+	// Steps are further prompts in the same conversation, each delivered when the one
+	// before is done.
 	Steps []string `json:"steps,omitempty"`
 	// Manual: each step waits for a person to start it (autoplay off).
 	Manual bool     `json:"manual,omitempty"`
@@ -139,20 +140,20 @@ type NewTask struct {
 	Retries int `json:"retries,omitempty"`
 	// Idempotent: a print task that was lost may run again.
 	Idempotent bool `json:"idempotent,omitempty"`
-	// Stall is after how long without progress the task is flagged; 0 is the
-	// configured time, negative never. OnStall is what else happens.
+	// Stall is the time without progress after which the task is flagged; 0 is the
+	// configured time, negative never. OnStall is a further action then.
 	Stall       Duration    `json:"stall,omitempty"`
 	OnStall     StallAction `json:"on_stall,omitempty"`
 	StallPrompt string      `json:"stall_prompt,omitempty"`
-	// Continue is a task (which this one then follows) whose conversation goes
-	// on; Conversation the agent's own id of one.
+	// Continue is a task whose conversation this one continues, after that task;
+	// Conversation is the agent's id of a conversation to continue. "": a new one.
 	Continue     string `json:"continue,omitempty"`
 	Conversation string `json:"conversation,omitempty"`
 	// Keep leaves the session open when the task is done.
 	Keep   bool     `json:"keep,omitempty"`
 	Labels []string `json:"labels,omitempty"`
-	// Request, the same in all tasks of a call, makes the call repeatable: while
-	// its tasks are there, a repeat adds none and returns them.
+	// Request, the same in all tasks of a call, makes the call idempotent: while its
+	// tasks exist, a retry returns them and adds none.
 	Request string `json:"request,omitempty"`
 }
 
@@ -192,8 +193,8 @@ func (t Task) Version() string {
 	return fmt.Sprintf("%s/%s/%d", t.ID, t.State, t.Since.UnixNano())
 }
 
-// TaskResult is what came of the last attempt, as far as known. Its session may
-// still be ending when the task has ended: exit code and cost of a pane come then.
+// TaskResult is the result of the last attempt, as far as it is known. The session may
+// still be ending when the task has ended: its exit code and cost come later.
 type TaskResult struct {
 	ExitCode *int `json:"exit_code"`
 	// Message is the agent's last one.
@@ -208,10 +209,11 @@ type TaskResult struct {
 	Cost   float64 `json:"cost"`
 	// Denials are the permissions that were refused.
 	Denials Denials `json:"denials"`
-	// Files are those that changed, relative to the repository's top; absent without
-	// a repository.
+	// Files are the changed files, relative to the top of the repository; nil without a
+	// repository.
 	Files []string `json:"files,omitzero"`
-	// Missing is the sign of the end that did not come in time: "hook" or "exit".
+	// Missing is the evidence of the end that did not come in time: "hook" or "exit"; ""
+	// if none is missing.
 	Missing string `json:"missing,omitempty"`
 	// Stdout and Stderr are what a print task wrote, at most the last
 	// MaxResultOutput bytes of each. Only answers about a single task have them;
@@ -220,14 +222,13 @@ type TaskResult struct {
 	Stderr string `json:"stderr,omitempty"`
 }
 
-// Denial is a refused permission, in the shape in which Claude Code lists those of a
-// one-shot run.
+// Denial is a refused permission, in the format of Claude Code's one-shot mode.
 type Denial struct {
 	Tool string `json:"tool_name"`
 	ID   string `json:"tool_use_id,omitempty"`
 	// Input is the tool's, left out where it is long.
 	Input json.RawMessage `json:"tool_input,omitempty"`
-	// By is who refused it (policy, lead, person), "" if the agent does not say.
+	// By is policy, lead or person; "" if the agent does not report it.
 	By     string `json:"by,omitempty"`
 	Reason string `json:"reason,omitempty"`
 }
@@ -235,7 +236,7 @@ type Denial struct {
 // Denials is a list of refused permissions.
 type Denials []Denial
 
-// MarshalJSON is a list, also without a refusal.
+// MarshalJSON returns a list, also for nil.
 func (d Denials) MarshalJSON() ([]byte, error) {
 	if d == nil {
 		return []byte("[]"), nil
@@ -243,8 +244,8 @@ func (d Denials) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]Denial(d))
 }
 
-// UnmarshalJSON takes a list; anything else, which earlier versions wrote for a
-// long one, is none.
+// UnmarshalJSON takes a list. Other values are an empty list: earlier versions wrote them
+// in place of a long one.
 func (d *Denials) UnmarshalJSON(data []byte) error {
 	var list []Denial
 	if json.Unmarshal(data, &list) != nil || len(list) == 0 {
@@ -263,11 +264,11 @@ type Queue struct {
 	Limit int       `json:"limit"`
 	// Counts are the tasks by state.
 	Counts map[TaskState]int `json:"counts"`
-	// Parked are agents that have met a limit, and until when.
+	// Parked are the agents that reached a usage limit, with the time until which they wait.
 	Parked map[string]time.Time `json:"parked,omitempty"`
 }
 
-// QueueChange is the body of POST /v1/queue: what is nil or "" stays.
+// QueueChange is the body of POST /v1/queue: nil and "" leave a setting.
 type QueueChange struct {
 	Mode  QueueMode `json:"mode,omitempty"`
 	Limit *int      `json:"limit,omitempty"`
@@ -293,7 +294,7 @@ type TaskLogs struct {
 	Screen string `json:"screen,omitempty"`
 }
 
-// Bounds of what the watch stream tells of tasks; GET /v1/tasks tells all.
+// Bounds of tasks in the watch stream; GET /v1/tasks has all of them whole.
 const (
 	// MaxWatchTasks is how many tasks a snapshot holds: those that have not
 	// ended first, in the order of the queue, then the newest ended ones.
@@ -302,8 +303,8 @@ const (
 	MaxWatchText = 500
 )
 
-// Brief is the task as the watch stream shows it: long texts cut, steps left
-// out but for the one that runs, which is in Prompt.
+// Brief returns the task as the watch stream has it: long texts are cut, and Prompt is
+// the step that runs, without the others.
 func (t Task) Brief() Task {
 	if t.Step > 0 && t.Step <= len(t.Steps) {
 		t.Prompt = t.Steps[t.Step-1]

@@ -1,5 +1,5 @@
-// Package hint says what a person can do about errors of the system that have
-// nothing to do with what was asked: a full disk, too many open files.
+// Package hint gives advice about errors of the system, such as a full disk or too many
+// open files, for messages to people.
 package hint
 
 import (
@@ -16,7 +16,7 @@ const (
 	sqliteNotADB  = 26
 )
 
-// Of returns ": " and what to do about err, "" if it is not one of those.
+// Of returns ": " and advice about err; "" if there is none.
 func Of(err error) string {
 	var coded interface{ Code() int }
 	code := 0

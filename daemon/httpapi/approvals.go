@@ -10,15 +10,14 @@ import (
 	"ccdir/api"
 )
 
-// Approvals is what the API asks of the open permission requests. ref is an id
-// or a unique prefix of one.
+// Approvals has the open permission requests. ref is an id or a unique prefix of one.
 type Approvals interface {
 	// List returns the requests that people can answer, oldest first.
 	List() []api.Request
 	Answer(ref, by string, a api.Answer) (api.Decision, error)
 }
 
-// approvals lists what is open; with wait it waits for the first request.
+// approvals lists the open requests; with wait it waits for the first one.
 func (s *server) approvals(w http.ResponseWriter, r *http.Request) error {
 	session, err := s.sessionOf(r)
 	if err != nil {
@@ -51,8 +50,8 @@ func (s *server) awaitRequest(ctx context.Context, session string, d time.Durati
 	next, stop := s.Log.Watch()
 	defer stop()
 	for {
-		// The first message is there at once, so this also sees what was opened
-		// before the watch began.
+		// The first message comes at once, so a request that opened before the watch
+		// is not missed.
 		if _, err := next(ctx); err != nil {
 			if errors.Is(err, context.DeadlineExceeded) {
 				return []api.Request{}, nil
@@ -82,13 +81,13 @@ func (s *server) answerRequest(w http.ResponseWriter, r *http.Request, how api.A
 	if a.Behavior != "" && a.Behavior != how {
 		return api.Errorf(api.CodeInvalid, "the call says %s and its body %.40q", how, a.Behavior)
 	}
-	// What only the server says.
+	// Fields that only the server sets.
 	a.Behavior, a.Rule, a.File, a.Line, a.Kept, a.Lead, a.Client, a.Call = how, "", "", 0, false, "", clientOf(r), changeOf(r)
 	d, err := s.decide(r, ref(r), a)
 	return ok(w, d, err)
 }
 
-// reply answers what a session asks.
+// reply answers the open request of a session.
 func (s *server) reply(w http.ResponseWriter, r *http.Request) error {
 	var in api.Reply
 	if err := body(w, r, maxBody, &in); err != nil {
@@ -126,7 +125,7 @@ func (s *server) reply(w http.ResponseWriter, r *http.Request) error {
 	return ok(w, d, err)
 }
 
-// asked is the request of a session that a reply is for.
+// asked returns the open request of a session with that id; with id "" its only one.
 func (s *server) asked(session api.Session, id string) (api.Request, error) {
 	open := s.openOf(session.ID)
 	if id != "" {
@@ -145,8 +144,8 @@ func (s *server) asked(session api.Session, id string) (api.Request, error) {
 	return api.Request{}, api.Errorf(api.CodeConflict, "session %s asks nothing: `ccdir approvals` lists what is asked", session.Name)
 }
 
-// answerAs answers for whoever calls: the person, or a session, which may if it
-// leads the one that asks and its own role covers the request.
+// answerAs answers as the caller: the person, or a session, which may answer if it leads
+// the session that asks and its own role covers the request.
 func (s *server) answerAs(r *http.Request, ref string, a api.Answer) (api.Decision, error) {
 	o, err := s.originOf(r)
 	switch {

@@ -16,11 +16,11 @@ import (
 // minWindow is the least window of a client, in bytes.
 const minWindow = 4096
 
-// maxAttachHistory bounds the lines of the history that are drawn before the
-// screen: what a host gives in one answer.
+// maxAttachHistory bounds the history lines that are drawn before the screen: a host
+// returns that many in one answer.
 const maxAttachHistory = 1000
 
-// attachOptions are the query of an attach.
+// attachOptions are the query parameters of an attach.
 type attachOptions struct {
 	frames     bool
 	readOnly   bool
@@ -64,16 +64,16 @@ type attachment struct {
 	session string
 	socket  *webSocket
 	host    *wire.Conn
-	// wake has one slot: the screen, or whether it may be sent, has changed.
+	// wake has one slot: the screen has changed, or whether it may be sent has.
 	wake chan struct{}
 
 	mu     sync.Mutex // guards the fields below; no lock is taken under it
 	screen *screenWriter
 	view   wire.View
 	paused bool
-	// under is how many bytes were sent and not acknowledged.
+	// under counts the bytes that were sent and not acknowledged.
 	under int
-	last  api.AttachEvent // the status told last
+	last  api.AttachEvent // the status that was sent last
 }
 
 // attach serves an attached terminal.
@@ -108,7 +108,7 @@ func (s *server) attach(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// serve runs until the client, the host or the daemon goes.
+// serve runs until the client, the host or the daemon ends the connection.
 func (a *attachment) serve(welcome wire.Welcome) error {
 	stop := context.AfterFunc(a.socket.ctx, func() { a.host.Close() })
 	defer stop()
@@ -129,7 +129,7 @@ func (a *attachment) serve(welcome wire.Welcome) error {
 	return nil
 }
 
-// begin draws the history and has the frames begin.
+// begin draws the history and asks the host for frames.
 func (a *attachment) begin(welcome wire.Welcome) error {
 	if a.options.history > 0 && !a.options.frames {
 		rows := a.options.rows
@@ -181,7 +181,7 @@ func (a *attachment) drawHistory(rows int) error {
 	return a.binary(text)
 }
 
-// fromHost reads the host; it returns why the connection ends.
+// fromHost reads from the host; it returns the reason why the connection ends.
 func (a *attachment) fromHost() error {
 	for {
 		kind, body, err := a.host.ReceiveRaw()
@@ -223,7 +223,7 @@ func (a *attachment) fromHost() error {
 	}
 }
 
-// told passes on what the host tells beside frames.
+// told forwards messages of the host other than frames.
 func (a *attachment) told(kind wire.Kind, body []byte) error {
 	switch kind {
 	case wire.KindStatus:
@@ -251,13 +251,13 @@ func (a *attachment) told(kind wire.Kind, body []byte) error {
 	return nil
 }
 
-// statusEvent is a host's status in the words of the API.
+// statusEvent converts a host's status.
 func statusEvent(st wire.Status) api.AttachEvent {
 	return api.AttachEvent{Type: api.AttachedStatus, Cols: st.Cols, Rows: st.Rows, OwnSize: st.OwnSize,
 		Title: textsafe.Cut(textsafe.Line(st.Title), 200), Clients: st.Clients}
 }
 
-// hostGone is the reason when the host's connection ended.
+// hostGone returns the reason for the client when the host's connection ended.
 func (a *attachment) hostGone(err error) error {
 	if cause := context.Cause(a.socket.ctx); cause != nil {
 		return cause
@@ -273,8 +273,8 @@ func (a *attachment) poke() {
 	}
 }
 
-// write sends the screen whenever it changed and may be sent. A slow client
-// gets fewer pictures, never a queue of them.
+// write sends the screen whenever it has changed and may be sent. Frames are not queued:
+// a slow client gets fewer of them.
 func (a *attachment) write() {
 	if a.options.frames {
 		return // they are sent as they come
@@ -289,7 +289,7 @@ func (a *attachment) write() {
 	}
 }
 
-// flush sends what changed since the last time.
+// flush sends the changes since the last flush.
 func (a *attachment) flush() {
 	a.mu.Lock()
 	var out []byte
@@ -311,11 +311,11 @@ func (a *attachment) binary(data []byte) error {
 	return a.socket.send(websocket.MessageBinary, data)
 }
 
-// full: the client's window is. Called with mu held.
+// full reports whether the client's window is full. Called with mu held.
 func (a *attachment) full() bool { return a.options.window > 0 && a.under >= a.options.window }
 
-// show tells the host whether frames are wanted: a client that paused, or whose
-// window is full, gets none, and the difference when it goes on.
+// show tells the host whether to send frames: not while the client has paused or its
+// window is full. Afterwards the client gets the difference.
 func (a *attachment) show() {
 	a.mu.Lock()
 	visible := !a.paused && !a.full()

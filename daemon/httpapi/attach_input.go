@@ -12,8 +12,8 @@ import (
 	"ccdir/wire"
 )
 
-// fromClient reads the client until it goes; it returns why the connection ends,
-// nil if the client ended it.
+// fromClient reads from the client; it returns the reason why the connection ends, nil if
+// the client ended it.
 func (a *attachment) fromClient() error {
 	for {
 		kind, data, err := a.socket.read()
@@ -37,12 +37,13 @@ func (a *attachment) fromClient() error {
 	}
 }
 
-// refuse tells what was wrong with a message.
+// refuse reports an error in a message to the client.
 func (a *attachment) refuse(err error) {
 	_ = a.socket.sendJSON(api.AttachEvent{Type: api.AttachedError, Error: failure(err)})
 }
 
-// take does what a message says. An error with a code was the message's fault.
+// take performs a message. An error with a code is a fault of the message and does not
+// end the connection.
 func (a *attachment) take(in api.AttachInput) error {
 	switch in.Type {
 	case api.AttachData, api.AttachKeys, api.AttachPaste:
@@ -94,7 +95,7 @@ func (a *attachment) take(in api.AttachInput) error {
 	return nil
 }
 
-// inputs are the host's messages for what a terminal sent.
+// inputs converts a message to inputs of the host's protocol.
 func inputs(in api.AttachInput) []*wire.Input {
 	switch {
 	case in.Type == api.AttachKeys:
@@ -125,9 +126,9 @@ func inputs(in api.AttachInput) []*wire.Input {
 	return []*wire.Input{{Type: wire.InputRaw, Text: []byte(in.Data)}}
 }
 
-// sequences are what terminals send for keys when no mode is set: the client's
-// terminal knows nothing of the application's modes, so the host encodes them
-// again.
+// sequences maps what terminals send for keys in their default modes to names of keys.
+// The client's terminal does not have the application's modes, so the host encodes the
+// keys again.
 var sequences = map[string]string{
 	"A": "Up", "B": "Down", "C": "Right", "D": "Left", "H": "Home", "F": "End", "Z": "BTab",
 	"2~": "IC", "3~": "DC", "5~": "PPage", "6~": "NPage",
@@ -137,8 +138,8 @@ var sequences = map[string]string{
 // modifiers are xterm's parameters of keys with modifiers.
 var modifiers = map[string]string{"2": "S-", "3": "M-", "4": "S-M-", "5": "C-", "6": "C-S-", "7": "C-M-", "8": "C-S-M-"}
 
-// keyName is the name of the one key that data is what a terminal sends for, ""
-// if it is anything else.
+// keyName returns the name of the key if data is one key as a terminal sends it, and ""
+// otherwise.
 func keyName(data string) string {
 	if len(data) == 1 {
 		switch c := data[0]; {
@@ -193,9 +194,8 @@ func keyName(data string) string {
 	return mods + final
 }
 
-// mouseEvents reads mouse events as terminals send them (SGR, 1006), nil if data
-// is anything else. Whether and how the application wants them is the host's
-// affair.
+// mouseEvents decodes mouse events in the SGR encoding (1006); nil if data is anything
+// else. The host encodes them for the application's modes.
 func mouseEvents(data string) (list []*wire.Input) {
 	for data != "" {
 		rest, ok := strings.CutPrefix(data, "\x1b[<")
@@ -221,7 +221,7 @@ func mouseEvents(data string) (list []*wire.Input) {
 	return list
 }
 
-// mouseEvent is one event: code and place as in the sequence.
+// mouseEvent converts one event; code, x and y are as in the sequence.
 func mouseEvent(code, x, y int, release bool) wire.MouseEvent {
 	e := wire.MouseEvent{X: max(x-1, 0), Y: max(y-1, 0), Shift: code&4 != 0, Alt: code&8 != 0, Ctrl: code&16 != 0}
 	button := code & 3

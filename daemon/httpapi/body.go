@@ -12,8 +12,8 @@ import (
 	"ccdir/api"
 )
 
-// body decodes a JSON body of at most limit bytes; an empty one leaves v. A field
-// that v has not is refused: misspelt, it would be as if it had not been given.
+// body decodes a JSON body of at most limit bytes; an empty one leaves v. Unknown fields
+// are refused, since a misspelt one would be ignored otherwise.
 func body(w http.ResponseWriter, r *http.Request, limit int64, v any) error {
 	data, err := readBody(w, r, limit)
 	if err != nil || len(bytes.TrimSpace(data)) == 0 {
@@ -46,9 +46,8 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	return data, nil
 }
 
-// newer is err with what to do where the caller is a ccdir of another version than
-// this daemon: then a field that is not known is one of a newer one, and to leave
-// it out would be to do something else than was asked for.
+// newer adds advice to an error about an unknown field if the caller is a ccdir of another
+// version than this daemon: then the field is one of a newer version.
 func newer(r *http.Request, err error) error {
 	version, ours := callerVersion(r)
 	if !ours || version == api.Version || !strings.Contains(err.Error(), unknownField) {
@@ -64,14 +63,14 @@ func callerVersion(r *http.Request) (version string, ours bool) {
 	return version, ours
 }
 
-// unknownField is in the message about one.
+// unknownField is part of the message about an unknown field.
 const unknownField = "which is not known here"
 
 func tooLarge(limit int64) error {
 	return api.Errorf(api.CodeTooLarge, "the request is larger than %d bytes", limit)
 }
 
-// badJSON says where a body is not what was expected.
+// badJSON turns an error of encoding/json into one for people, with its position.
 func badJSON(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -90,7 +89,7 @@ func badJSON(data []byte, err error) error {
 	return api.Errorf(api.CodeInvalid, "the request is not the JSON expected: %v", err)
 }
 
-// article puts the right one before a kind of JSON value.
+// article puts "a" or "an" before a kind of JSON value.
 func article(kind string) string {
 	if strings.HasPrefix(kind, "a") || strings.HasPrefix(kind, "o") { // array, object
 		return "an " + kind
@@ -98,7 +97,7 @@ func article(kind string) string {
 	return "a " + kind
 }
 
-// position is where a decoder stopped, for people; offset counts the bytes read.
+// position describes where a decoder stopped; offset counts the bytes that it read.
 func position(data []byte, offset int64) string {
 	before := data[:min(max(offset-1, 0), int64(len(data)))]
 	line := bytes.Count(before, []byte{'\n'}) + 1
@@ -106,7 +105,7 @@ func position(data []byte, offset int64) string {
 	return fmt.Sprintf("line %d, byte %d", line, column)
 }
 
-// jsonName is a kind of Go's in the words of JSON.
+// jsonName returns JSON's word for a kind of Go.
 func jsonName(kind string) string {
 	switch kind {
 	case "struct", "map":

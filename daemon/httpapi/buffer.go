@@ -8,10 +8,10 @@ import (
 	"ccdir/wire"
 )
 
-// formatJSON is the format of api.Screen; the others are hostwire's.
+// formatJSON is the format of api.Screen; the others are those of package wire.
 const formatJSON = "json"
 
-// buffer answers what a session shows.
+// buffer sends the screen of a session, with or without its history.
 func (s *server) buffer(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	if q.Get("format") == formatJSON {
@@ -29,7 +29,7 @@ func (s *server) buffer(w http.ResponseWriter, r *http.Request) error {
 	return ok(w, out, err)
 }
 
-// lines answers with cells.
+// lines sends an api.Screen.
 func (s *server) lines(w http.ResponseWriter, r *http.Request) error {
 	count, err := numberOf(r, "lines", 1, api.MaxScreenLines)
 	if err != nil {

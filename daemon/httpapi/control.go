@@ -27,11 +27,11 @@ const (
 	maxCallID = 128
 )
 
-// controller is one control socket: each call runs by itself, through the same
-// chain as a call of its own would.
+// controller is one control socket. Its calls run concurrently, each through the same
+// chain of handlers as an HTTP call.
 type controller struct {
 	s      *server
-	r      *http.Request // that made the socket
+	r      *http.Request // the upgrade
 	socket *webSocket
 	wg     sync.WaitGroup
 
@@ -63,7 +63,7 @@ func (s *server) control(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// take begins one call.
+// take starts one call.
 func (c *controller) take(data []byte) {
 	var call api.ControlCall
 	if err := json.Unmarshal(data, &call); err != nil {
@@ -112,7 +112,7 @@ func (c *controller) take(data []byte) {
 	})
 }
 
-// stop ends the call whose id is in params.
+// stop cancels the call whose id is in params.
 func (c *controller) stop(call api.ControlCall) api.ControlReply {
 	var p struct {
 		ID json.RawMessage `json:"id"`
@@ -130,7 +130,7 @@ func (c *controller) stop(call api.ControlCall) api.ControlReply {
 	return api.ControlReply{ID: call.ID, Result: json.RawMessage("null")}
 }
 
-// reply sends one message; that it fails ends the socket.
+// reply sends one message; a failure ends the socket.
 func (c *controller) reply(m api.ControlReply) { _ = c.socket.sendJSON(m) }
 
 // validID reports whether a call's id is a number or a short string.
@@ -138,12 +138,12 @@ func validID(id json.RawMessage) bool {
 	return len(id) > 0 && len(id) <= maxCallID && (id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9')
 }
 
-// failure is an error as the API tells it.
+// failure converts an error to one of the API.
 func failure(err error) *api.Error {
 	return &api.Error{Code: api.CodeOf(err), Message: err.Error()}
 }
 
-// request makes the HTTP call that a method stands for.
+// request makes the HTTP request of a method.
 func (c *controller) request(call api.ControlCall) (*http.Request, context.CancelFunc, error) {
 	all := table()
 	i := slices.IndexFunc(all, func(r route) bool { return r.name == call.Method })
@@ -185,7 +185,7 @@ func (c *controller) request(call api.ControlCall) (*http.Request, context.Cance
 	return req, cancel, nil
 }
 
-// address takes the parameters of path and query out of params.
+// address returns path and query, and removes their parameters from params.
 func address(route route, params map[string]json.RawMessage) (string, error) {
 	target := route.path
 	if strings.Contains(target, "{ref}") {
@@ -193,7 +193,7 @@ func address(route route, params map[string]json.RawMessage) (string, error) {
 		if err := json.Unmarshal(params["ref"], &ref); err != nil || ref == "" {
 			return "", api.Errorf(api.CodeInvalid, "%s wants the parameter ref (a string)", route.name)
 		}
-		if ref == "." || ref == ".." { // as a part of a path they lead to another route
+		if ref == "." || ref == ".." { // in a path they would select another route
 			return "", api.Errorf(api.CodeNotFound, "nothing is called %q", ref)
 		}
 		target = strings.ReplaceAll(target, "{ref}", url.PathEscape(ref))
@@ -218,7 +218,7 @@ func address(route route, params map[string]json.RawMessage) (string, error) {
 	return target, nil
 }
 
-// bodyOf is the body that is left of params, nil for none.
+// bodyOf returns the rest of params as the body; nil for none.
 func bodyOf(route route, params map[string]json.RawMessage) ([]byte, error) {
 	if whole, ok := params["body"]; ok && len(params) == 1 && route.in != nil {
 		return whole, nil
@@ -233,7 +233,7 @@ func bodyOf(route route, params map[string]json.RawMessage) ([]byte, error) {
 	return json.Marshal(params)
 }
 
-// answerWriter is what a call of the control socket answers to.
+// answerWriter is the http.ResponseWriter of a call on the control socket.
 type answerWriter struct {
 	c      *controller
 	id     json.RawMessage
@@ -244,17 +244,17 @@ type answerWriter struct {
 	streamed bool
 }
 
-// Header returns the headers, which are not told.
+// Header returns the headers, which are not sent.
 func (a *answerWriter) Header() http.Header { return a.header }
 
-// WriteHeader notes the status.
+// WriteHeader stores the status.
 func (a *answerWriter) WriteHeader(status int) {
 	if a.status == 0 {
 		a.status = status
 	}
 }
 
-// Write keeps a part of the answer.
+// Write stores a part of the answer.
 func (a *answerWriter) Write(p []byte) (int, error) {
 	a.WriteHeader(http.StatusOK)
 	if a.body.Len()+len(p) > maxReply {
@@ -269,7 +269,7 @@ func (a *answerWriter) event(data []byte) error {
 	return a.c.socket.sendJSON(api.ControlReply{ID: a.id, Event: data})
 }
 
-// result is the last message of the call.
+// result returns the last message of the call.
 func (a *answerWriter) result() api.ControlReply {
 	m := api.ControlReply{ID: a.id}
 	data := bytes.TrimSpace(a.body.Bytes())

@@ -12,10 +12,9 @@ import (
 	"ccdir/wire"
 )
 
-// Sessions is what the API asks of the registry. ref is an id, a unique prefix
-// of one, or a name.
+// Sessions is the registry of sessions. ref is an id, a unique prefix of one, or a name.
 type Sessions interface {
-	// CreateOnce starts a session, or returns the one that was made with the same
+	// CreateOnce starts a session, or returns the existing one with the same
 	// NewSession.Request (known).
 	CreateOnce(ctx context.Context, n api.NewSession) (s api.Session, known bool, err error)
 	Get(ctx context.Context, ref string) (api.Session, error)
@@ -31,73 +30,74 @@ type Sessions interface {
 	Rename(ctx context.Context, ref, name string) (api.Session, error)
 	Focus(ctx context.Context, ref string) error
 	Seen(ctx context.Context, ref string) error
-	// Snooze puts off that the session waits for a person; 0 takes it back.
+	// Snooze hides for d that the session waits for a person; 0 ends that.
 	Snooze(ctx context.Context, ref string, d time.Duration) (api.Session, error)
 	Buffer(ctx context.Context, ref string, p wire.OutputParams) (wire.OutputResult, error)
-	// Lines returns lines of history and screen as cells: count lines from number
+	// Lines returns count lines of history and screen as cells, from the line with number
 	// from on; from nil: the last ones; count 0: the screen.
 	Lines(ctx context.Context, ref string, from *uint64, count int) (api.Screen, error)
 }
 
-// Log is what the API asks of the event log.
+// Log is the event log.
 type Log interface {
 	Server() api.Server
-	// Values are the sessions, oldest first.
+	// Values returns the sessions, oldest first.
 	Values() []*journal.Value
 	// Wait blocks until the session satisfies ok.
 	Wait(ctx context.Context, id string, ok func(api.Session) bool) (api.Session, error)
 	Events(ctx context.Context, f api.EventFilter) ([]api.Event, error)
-	// Tail calls each for every event after f.Since, for ever.
+	// Tail calls each for every event after f.Since, until ctx ends or each fails.
 	Tail(ctx context.Context, f api.EventFilter, each func(api.Event) error) error
 	// Watch subscribes; the first message of next is a snapshot.
 	Watch() (next func(context.Context) ([]*journal.Message, error), stop func())
 }
 
-// Deps are what the API serves.
+// Deps are the parts of the daemon that the API serves.
 type Deps struct {
-	// Env is the environment of sessions and tasks whose callers tell none.
+	// Env is the environment of sessions and tasks whose callers give none.
 	Env      []string
 	Sessions Sessions
 	Log      Log
-	// Alarms are for the long waits of streams; nil is ready.
+	// Alarms are the timers of streams; nil is usable.
 	Alarms *timer.Clock
-	// BodyWait is how long a caller may send nothing of its body; 0 is 30 s.
+	// BodyWait bounds the wait for the next part of a body; 0 is 30 s.
 	BodyWait time.Duration
-	// Callers tells where callers come from, Insiders what those may do that run
-	// inside sessions; nil Callers: every caller is the person.
+	// Callers identifies the sessions that callers run in, Insiders decides what such
+	// callers may do. Callers nil: every caller is the person.
 	Callers  Callers
 	Insiders Insiders
 	// Approvals are the open permission requests.
 	Approvals Approvals
-	// Keys keeps calls with keys; nil: keys are not looked at.
+	// Keys saves idempotency records; nil: keys are ignored.
 	Keys Keys
-	// Pause is called at the points of a call with a key, for tests; nil in programs.
+	// Pause is called at the points of a call with a key (PauseCallBegun …), for tests;
+	// nil in programs.
 	Pause func(point string)
-	// Grid keeps how the grid is arranged.
+	// Grid keeps the arrangement of the grid.
 	Grid Grid
-	// Past is what ran before a reboot.
+	// Past restores sessions that ran before a reboot.
 	Past Past
 	// Tasks is the queue.
 	Tasks Tasks
-	// MCP serves api.MCPPath; nil: nothing does.
+	// MCP serves api.MCPPath; nil: it is not served.
 	MCP http.Handler
 	// Messages are the mailboxes.
 	Messages Messages
-	// Policy is what holds for sessions, Ledger the record of decisions.
+	// Policy has the rules for sessions, Ledger the record of decisions.
 	Policy Policy
 	Ledger Ledger
-	// History answers questions about the past.
+	// History has ended sessions and tasks.
 	History History
 	// Hook serves POST /v1/hook.
 	Hook http.Handler
-	// Agents lists what can be started; path is the caller's PATH, "" for the
+	// Agents lists the agents that can be started; path is the caller's PATH, "" for the
 	// daemon's.
 	Agents func(path string) []api.AgentInfo
 	// Directories lists repositories and directories used lately.
 	Directories func(ctx context.Context) ([]api.Directory, error)
-	// Repos lists git repositories; status: with what git says of their files.
+	// Repos lists git repositories; status: with counts of changed files from git.
 	Repos func(ctx context.Context, status bool) ([]api.Repo, error)
-	// Process tells what a session's processes use.
+	// Process returns the memory and number of a session's processes.
 	Process func(ctx context.Context, ref string) (api.ProcessUse, error)
 	// Config is the redacted configuration, for JSON.
 	Config func() any

@@ -11,14 +11,14 @@ import (
 	"ccdir/api"
 )
 
-// filter reads the query of the event routes. since -1 stands for the
-// beginning, 0 for none given.
+// filter reads the query of the event routes. In the result Since -1 is the beginning of
+// the log, 0: not given.
 func (s *server) filter(r *http.Request) (f api.EventFilter, err error) {
 	q := r.URL.Query()
 	f.Type = q.Get("type")
 	since := q.Get("since")
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
-		since = last // a stream that broke goes on, whatever it began with
+		since = last // a broken stream is resumed, whatever its first query was
 	}
 	if since != "" {
 		f.Since, err = strconv.ParseInt(since, 10, 64)
@@ -88,7 +88,7 @@ func (s *server) awaitEvent(ctx context.Context, f api.EventFilter, d time.Durat
 	return err
 }
 
-// eventStream streams events from since on (without since: those to come).
+// eventStream streams events from since on; without since only new ones.
 func (s *server) eventStream(w http.ResponseWriter, r *http.Request) error {
 	f, err := s.filter(r)
 	if err != nil {
@@ -116,8 +116,8 @@ func (s *server) streamEvents(w http.ResponseWriter, r *http.Request, f api.Even
 	case f.Since == 0:
 		f.Since = s.Log.Server().EventSeq
 	case f.Since < 0, f.Since > s.Log.Server().EventSeq:
-		// An event that there is not yet is of a log that was damaged and begun anew:
-		// to wait until its number comes would be to lose all those before it.
+		// A number above the newest one is of a log that was damaged and started anew.
+		// Events below it would be missed.
 		f.Since = 0
 	}
 	out, err := s.newSSE(w)

@@ -7,10 +7,10 @@ import (
 	"ccdir/api"
 )
 
-// Grid keeps how a person has arranged the grid.
+// Grid keeps the arrangement of the grid.
 type Grid interface {
 	Grid() api.Grid
-	// SetGrid replaces it; the latest wins.
+	// SetGrid replaces it; the last call wins.
 	SetGrid(ctx context.Context, g api.Grid) error
 }
 

@@ -14,26 +14,25 @@ type Insiders interface {
 	Permit(ctx context.Context, o api.Origin, tool string, input map[string]any) error
 	// Answer answers a request as the lead of the session that asks.
 	Answer(ctx context.Context, o api.Origin, ref string, a api.Answer) (api.Decision, error)
-	// Refused records a call that was refused. o is the zero value if it cannot be told
-	// who called.
+	// Refused records a call that was refused. o is the zero value if the caller is not
+	// known.
 	Refused(o api.Origin, call, why string)
 }
 
-// right is what a process inside a session needs for a call.
+// right is the condition under which a process inside a session may make a call.
 type right uint8
 
 const (
-	// forPerson: nothing is enough.
+	// forPerson: never.
 	forPerson right = iota
-	// forAll: the call only looks, or has a check of its own.
+	// forAll: always, since the call only reads, or its handler has a check of its own.
 	forAll
-	// forItself: the session that the call is about is its own.
+	// forItself: if the call is about the caller's own session.
 	forItself
 )
 
-// rights are the routes that processes inside sessions may use, beside the
-// person. A route that is not here is for the person: one that is new is safe
-// until somebody has thought about it.
+// rights are the routes that processes inside sessions may use besides the person. A
+// route that is missing here is for the person only, so a new one is safe by default.
 var rights = map[string]right{
 	"GET /v1/health":                 forAll,
 	"GET /v1/caller":                 forAll,
@@ -83,8 +82,7 @@ var rights = map[string]right{
 	"POST /v1/sessions/{ref}/seen":   forItself,
 }
 
-// permitted keeps processes that run inside sessions from what is for the
-// person.
+// permitted refuses calls of processes inside sessions that are for the person only.
 func (s *server) permitted(route route, r *http.Request) error {
 	right := rights[route.method+" "+route.path]
 	if s.Callers == nil || right == forAll {
@@ -102,8 +100,8 @@ func (s *server) permitted(route route, r *http.Request) error {
 	return s.refuseInside(r, o, "")
 }
 
-// refuseInside records a call of a process inside a session and says what to do
-// instead. why is more than that it is for the person; "" is just that.
+// refuseInside records a refused call of a process inside a session and returns the
+// error. why is the reason; "": the call is for the person.
 func (s *server) refuseInside(r *http.Request, o api.Origin, why string) error {
 	who := "this process runs inside a session of ccdir"
 	if o.Name != "" {
@@ -118,8 +116,7 @@ func (s *server) refuseInside(r *http.Request, o api.Origin, why string) error {
 	return api.Errorf(api.CodeForbidden, "%s: %s", who, why)
 }
 
-// asTool checks a call that a process inside a session may make if the session
-// has the tool for it.
+// asTool permits a call to a process inside a session if the session may use that tool.
 func (s *server) asTool(r *http.Request, tool string, input map[string]any) error {
 	o, err := s.originOf(r)
 	if err != nil || !o.Inside {
@@ -134,9 +131,8 @@ func (s *server) asTool(r *http.Request, tool string, input map[string]any) erro
 	return nil
 }
 
-// caller tells the caller where it comes from. With for=WHAT, a change that the
-// program is about to make itself, a process inside a session is refused, and
-// that is recorded.
+// caller returns the caller's origin. With for=WHAT, a change that the program is about to
+// make by itself, a process inside a session is refused, and the refusal recorded.
 func (s *server) caller(w http.ResponseWriter, r *http.Request) error {
 	o, err := s.originOf(r)
 	if err != nil {

@@ -33,8 +33,8 @@ type server struct {
 	root http.Handler
 }
 
-// New returns the API's handler. Everything that is served goes through the one
-// chain that it makes, calls of the control socket included.
+// New returns the API's handler. Calls of the control socket go through the same chain of
+// handlers as HTTP calls.
 func New(d Deps) http.Handler {
 	s := &server{Deps: d, log: d.Logger, records: newRecords()}
 	if s.Pause == nil {
@@ -47,7 +47,7 @@ func New(d Deps) http.Handler {
 	return s.root
 }
 
-// contain makes a panic cost one call.
+// contain turns a panic into a failure of its call.
 func (s *server) contain(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -83,25 +83,25 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	answer(w, known.Code.Status(), known)
 }
 
-// leave answers a call whose context has ended: its caller hung up and hears
-// nothing, or the daemon is stopping. Without an answer the server would say 200.
+// leave answers a call whose context has ended: the caller hung up and does not read the
+// answer, or the daemon is stopping. Without an answer net/http would send 200.
 func (s *server) leave(w http.ResponseWriter) {
 	if _, control := w.(*answerWriter); control {
-		return // it was cancelled, which it is told
+		return // it was cancelled; result says so
 	}
 	w.Header().Set("Connection", "close")
 	e := api.Errorf(api.CodeUnavailable, "the daemon is stopping: whether the call was carried out is not known")
 	answer(w, e.Code.Status(), e)
 }
 
-// answer writes JSON.
+// answer sends JSON.
 func answer(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(v) // the client is gone if this fails
 }
 
-// ok answers with v, or passes the error on.
+// ok sends v unless there is an error.
 func ok(w http.ResponseWriter, v any, err error) error {
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func ok(w http.ResponseWriter, v any, err error) error {
 	return nil
 }
 
-// done answers a call that has no result.
+// done answers a call without a result, unless there is an error.
 func done(w http.ResponseWriter, err error) error {
 	if err != nil {
 		return err

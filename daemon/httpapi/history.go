@@ -9,14 +9,14 @@ import (
 	"ccdir/api"
 )
 
-// History is what the API asks of the past.
+// History has ended sessions and tasks.
 type History interface {
 	// History lists ended sessions and tasks, newest first, that follow a place;
 	// limit 0 is the default.
 	History(ctx context.Context, after api.HistoryPlace, limit int) ([]api.HistoryEntry, error)
-	// Transcript is that of an ended session, or of a task's last one.
+	// Transcript returns that of an ended session, or of the last session of a task.
 	Transcript(ctx context.Context, ref string) (api.Transcript, error)
-	// Search finds what has all words of text.
+	// Search finds places that have all words of text.
 	Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error)
 }
 
@@ -36,8 +36,8 @@ func (s *server) history(w http.ResponseWriter, r *http.Request) error {
 	return ok(w, list, err)
 }
 
-// placeOf reads where the list goes on: before a time, or, as the Link header of the
-// page before says, after one entry of those that ended at that time.
+// placeOf reads where a page begins: before a time, or after an entry, as the Link header
+// of the page before names it.
 func placeOf(r *http.Request) (p api.HistoryPlace, err error) {
 	text, entry, _ := strings.Cut(r.URL.Query().Get("before"), ",")
 	if text == "" {

@@ -7,13 +7,13 @@ import (
 	"ccdir/internal/proc"
 )
 
-// Listener lets through connections of processes of one user. The socket's
-// mode says the same; this holds when the mode was changed, and for root.
+// Listener accepts connections from processes of one user only. The socket's mode does
+// that too; Listener also holds if the mode was changed, and against root.
 type Listener struct {
 	net.Listener
 	UID    int
 	Logger *slog.Logger
-	// Refused is told of each connection that was refused; it may be nil.
+	// Refused is called for each connection that was refused; may be nil.
 	Refused func(uid int)
 }
 

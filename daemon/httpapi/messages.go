@@ -7,8 +7,7 @@ import (
 	"ccdir/api"
 )
 
-// Messages is what the API asks of the mailboxes. receiver is the id of a
-// session or api.Person.
+// Messages has the mailboxes. receiver is the id of a session or api.Person.
 type Messages interface {
 	// Send sends a message of the person's.
 	Send(ctx context.Context, n api.NewMessage) (api.Message, error)

@@ -47,11 +47,11 @@ func (s *server) nothing(w http.ResponseWriter, r *http.Request) {
 	s.fail(w, r, api.Errorf(api.CodeNotFound, "the daemon has no %s %.200q: %s", r.Method, r.URL.Path, what))
 }
 
-// plain lets only addresses through that the mux would not redirect: its redirects
-// are pages for people, and a call has an address.
+// plain refuses addresses that the mux would redirect: its redirects are web pages, which
+// clients of the API do not follow.
 func (s *server) plain(mux http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// "*" is of no address (OPTIONS *).
+		// "*" is the target of OPTIONS *.
 		if at := r.URL.Path; at == "*" || at != "/" && path.Clean(at) != strings.TrimSuffix(at, "/") {
 			s.nothing(w, r)
 			return
@@ -101,7 +101,7 @@ func (s *server) carryOut(route route, w http.ResponseWriter, r *http.Request) e
 	return s.once(route, key, match, w, r)
 }
 
-// fits refuses what a route does not take before its handler sees it.
+// fits refuses calls that a route does not take, before its handler runs.
 func (s *server) fits(route route, r *http.Request) error {
 	if route.local && remote(r.Context()) {
 		return api.Errorf(api.CodeForbidden, "%s %.200q is served on the daemon's socket only", r.Method, r.URL.Path)
@@ -109,7 +109,7 @@ func (s *server) fits(route route, r *http.Request) error {
 	if route.kind != call || r.Method == http.MethodGet {
 		return nil
 	}
-	// A form, which a web page can send anywhere, is no call.
+	// Web pages can send forms to any address without a preflight.
 	if kind := r.Header.Get("Content-Type"); kind != "" && !isJSON(kind) {
 		return api.Errorf(api.CodeMediaType, "the body is called %.60q: send JSON and Content-Type: application/json (curl --json)", kind)
 	}

@@ -13,8 +13,8 @@ import (
 	"ccdir/daemon/httpapi/openapi"
 )
 
-// commentsJSON are the comments of the types' source, which a program does not
-// have. A test makes it (go test -run TestComments -update).
+// commentsJSON has the comments of the types' source code. A test makes it (go test -run
+// TestComments -update).
 //
 //go:embed comments.json
 var commentsJSON []byte
@@ -23,11 +23,11 @@ var commentsJSON []byte
 // routes and the types that they take and give.
 func OpenAPI() map[string]any { return describe(table(), false) }
 
-// StrictOpenAPI is OpenAPI with schemas that allow no further properties, for
-// tests of what is answered.
+// StrictOpenAPI is OpenAPI with schemas that allow no further properties, for tests of
+// answers.
 func StrictOpenAPI() map[string]any { return describe(table(), true) }
 
-// openapi answers with the description.
+// openapi sends the description.
 func (s *server) openapi(w http.ResponseWriter, _ *http.Request) error {
 	return ok(w, OpenAPI(), nil)
 }
@@ -39,7 +39,7 @@ func describe(routes []route, strict bool) map[string]any {
 		panic("httpapi: comments.json: " + err.Error()) // it is part of the program
 	}
 	b.Written(reflect.TypeFor[api.Error]())
-	for _, r := range routes { // all that is written first
+	for _, r := range routes { // answers come before bodies: see openapi.Builder.Written
 		if r.out != nil {
 			answerSchema(b, r.out)
 		}
@@ -157,7 +157,7 @@ func parameters(r route) (list []any) {
 	return list
 }
 
-// keyParameter is the header by which a call can be repeated.
+// keyParameter is the header with the idempotency key.
 func keyParameter() map[string]any {
 	return map[string]any{"name": api.HeaderKey, "in": "header",
 		"description": fmt.Sprintf("makes the call idempotent: of calls with the same key one is carried out, also over a restart of the daemon, and retries wait for its answer and get that (with the header %s). With another request the key is refused (422). Recorded for %s, the newest %d of each caller; each session and the person have keys of their own. Answers 429, 500 and 503 are not recorded: a retry is carried out then. On the control socket it is the field key of the call.",
@@ -208,7 +208,7 @@ func responses(b *openapi.Builder, r route) map[string]any {
 	}
 	all := map[string]any{strconv.Itoa(r.success()): good, "default": map[string]any{"$ref": "#/components/responses/Error"}}
 	if r.name == "sessions.create" {
-		all["200"] = good // the one that was made before
+		all["200"] = good // a retry: the session exists
 	}
 	return all
 }

@@ -10,11 +10,11 @@ import (
 	"ccdir/api"
 )
 
-// defaultBodyWait is how long a caller may send nothing of its body.
+// defaultBodyWait is the default of Deps.BodyWait.
 const defaultBodyWait = 30 * time.Second
 
-// patient bounds the wait for the next part of a body: a caller that has gone
-// to sleep must not hold a connection for ever.
+// patient bounds the wait for the next part of a body, so that a silent caller does not
+// hold a connection for ever.
 func (s *server) patient(next http.Handler) http.Handler {
 	wait := s.BodyWait
 	if wait <= 0 {
@@ -22,7 +22,7 @@ func (s *server) patient(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != nil && r.ContentLength != 0 {
-			r = r.WithContext(r.Context()) // a copy: the server looks at the body of its own
+			r = r.WithContext(r.Context()) // a copy: the server keeps using its own request's body
 			r.Body = &patientBody{ReadCloser: r.Body, rc: http.NewResponseController(w), wait: wait}
 		}
 		next.ServeHTTP(w, r)
@@ -36,19 +36,19 @@ type patientBody struct {
 	wait time.Duration
 }
 
-// Read implements io.Reader. What has no deadlines (a call of the control socket)
-// has its body whole.
+// Read implements io.Reader. A call of the control socket has no deadlines and needs none:
+// its body is complete.
 func (b *patientBody) Read(p []byte) (int, error) {
 	_ = b.rc.SetReadDeadline(time.Now().Add(b.wait))
 	n, err := b.ReadCloser.Read(p)
 	if errors.Is(err, io.EOF) {
-		// From now on the server reads to learn that the caller hung up.
+		// The server goes on reading, to notice that the caller hangs up.
 		_ = b.rc.SetReadDeadline(time.Time{})
 	}
 	return n, err
 }
 
-// unread is the error of a body that did not come whole.
+// unread returns the error for a body that did not arrive completely.
 func unread(w http.ResponseWriter, err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		w.Header().Set("Connection", "close")

@@ -13,26 +13,26 @@ import (
 	"ccdir/internal/proc"
 )
 
-// Callers tells where a process comes from.
+// Callers identifies the session that a process runs in.
 type Callers interface {
-	// Identify recognizes the process pid, which had that start time when its
-	// connection was accepted. The error says why it can't be told.
+	// Identify returns the origin of the process pid, which had that start time when its
+	// connection was accepted. The error says why it is not known.
 	Identify(ctx context.Context, pid int, start string) (api.Origin, error)
 }
 
-// peer is the process at the other end of a connection, as it was when the
-// connection was accepted. On a unix socket it is recognized once, when that is
-// first asked: the system keeps who connected. Over TCP it keeps nothing, and who
-// holds the connection is looked for anew with each call that asks.
+// peer is the process at the other end of a connection. On a unix socket the system
+// records it at the connect, and it is identified once, when a call needs it. Over TCP
+// the system records nothing, and each call looks for the processes that hold the
+// connection.
 type peer struct {
 	pid   int
 	start string
 	// foreign: the process is in a process namespace that the daemon does not see.
 	foreign bool
-	// tcp is the connection, of one over TCP; nil otherwise.
+	// tcp is the connection over TCP; nil for a unix socket.
 	tcp net.Conn
-	// user is whose socket the other end of tcp is, nil while that is not known. It
-	// never changes.
+	// user is the user id of the other end of tcp; nil while it is not known. It never
+	// changes.
 	user atomic.Pointer[int]
 
 	once   sync.Once
@@ -42,8 +42,7 @@ type peer struct {
 
 type peerKey struct{}
 
-// ConnContext notes who is at the other end of a connection
-// (http.Server.ConnContext).
+// ConnContext adds the peer of a connection to its context (http.Server.ConnContext).
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	if _, tcp := c.RemoteAddr().(*net.TCPAddr); tcp {
 		return context.WithValue(ctx, peerKey{}, &peer{tcp: c})
@@ -64,12 +63,12 @@ func ConnContext(ctx context.Context, c net.Conn) context.Context {
 }
 
 // ErrForeign: the caller is in a process namespace that the daemon does not see (a
-// container that has the socket), so nothing can be told of it.
+// container that has the socket), so its origin is not known.
 var ErrForeign error = api.Errorf(api.CodeForbidden, "who calls cannot be told: its process is in another process namespace: call from outside of the container")
 
-// originOf tells where a call comes from, and records it if that cannot be told. On
-// the socket the session, if any, stays the same for a connection; name and role are
-// those of that time.
+// originOf returns the origin of a call. If it is not known, the refusal is recorded. On
+// the socket the origin stays the same for a connection, with the session's name and role
+// of the first call.
 func (s *server) originOf(r *http.Request) (api.Origin, error) {
 	if s.Callers == nil {
 		return api.Origin{}, nil
@@ -81,7 +80,7 @@ func (s *server) originOf(r *http.Request) (api.Origin, error) {
 	return o, err
 }
 
-// OriginOf is the origin of the call that has this context.
+// OriginOf returns the origin of the call with this context.
 func OriginOf(ctx context.Context, callers Callers) (api.Origin, error) {
 	p, ok := ctx.Value(peerKey{}).(*peer)
 	if !ok {
@@ -108,7 +107,7 @@ func OriginOf(ctx context.Context, callers Callers) (api.Origin, error) {
 	return p.origin, p.err
 }
 
-// originAnswer keeps, for one call, what was found of where it comes from.
+// originAnswer is the origin of one call, once it was looked for.
 type originAnswer struct {
 	once   sync.Once
 	origin api.Origin
@@ -117,8 +116,8 @@ type originAnswer struct {
 
 type answerKey struct{}
 
-// askedOnce has the origin of each call over TCP looked for at most once, however
-// many checks ask, and once more for the next call of the same connection.
+// askedOnce makes the checks of one call over TCP share one search for its origin. The
+// next call of the same connection searches again.
 func askedOnce(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if remote(r.Context()) {
@@ -128,9 +127,9 @@ func askedOnce(next http.Handler) http.Handler {
 	})
 }
 
-// OtherUser refuses a call over TCP whose connection is of another user, whatever
-// token it bears. Where that cannot be told it is nil: what changes something looks
-// for the process, too (OriginOf).
+// OtherUser refuses a call over TCP whose connection belongs to another user, whatever its
+// token. It returns nil if the user is not known: calls that change something also need
+// the process (OriginOf).
 func OtherUser(ctx context.Context) *api.Error {
 	p, ok := ctx.Value(peerKey{}).(*peer)
 	if !ok || p.tcp == nil {
@@ -155,16 +154,15 @@ func otherUser(uid int) *api.Error {
 	return api.Errorf(api.CodeForbidden, "this connection is of another user (uid %d): call as the user that the daemon runs as (uid %d)", uid, os.Getuid())
 }
 
-// errUnknown: nobody is found at the other end of a connection over TCP. The token
-// alone makes nobody the person.
+// errUnknown: no process is found at the other end of a connection over TCP. The token
+// alone does not make a caller the person.
 var errUnknown = api.Errorf(api.CodeForbidden, "who calls cannot be told: no process of yours is found that holds the connection: keep it open, in the process that calls, until the answer has come, or call the daemon's socket (`ccdir api socket`)")
 
-// tcpLooks is how often the processes are looked for if one of them has just ended.
+// tcpLooks bounds the searches for processes if one of them has just ended.
 const tcpLooks = 3
 
-// tcpOrigin recognizes a caller over TCP, who has the token, by the processes
-// that hold its end of the connection. Only where the system does not tell these
-// (macOS) the token speaks.
+// tcpOrigin identifies a caller over TCP with the token by the processes that hold its end
+// of the connection. Where the system does not report these (macOS), the token decides.
 func tcpOrigin(ctx context.Context, callers Callers, c net.Conn) (o api.Origin, err error) {
 	for range tcpLooks {
 		holders, hidden, err := proc.TCPHolders(c, os.Getuid())
@@ -204,17 +202,17 @@ var errEnded = errors.New("the process has ended")
 // tcpFound are the processes that hold, or may hold, the other end of a connection.
 type tcpFound struct {
 	holders, hidden []int
-	// login reports whether a hidden process is of a login server.
+	// login reports whether a hidden process belongs to a login server.
 	login    func(pid int) bool
 	identify func(pid int) (api.Origin, error)
 }
 
-// origin is that of any process inside a session which holds the connection, else
-// the person's if a process of theirs holds it. If none is found, it is in flight
-// between processes, or is held in a way that the system does not tell: it can be a
-// session's. One exception is the login server that forwards a port (sshd), which
-// keeps its files from the user: if such a one runs, and no hidden process inside a
-// session does, the token speaks.
+// origin returns the origin of any process inside a session that holds the connection, or
+// else the person if one of their processes holds it. If none is found, the connection is
+// in flight between processes or held in a way that the system does not report, and could
+// be a session's: then it is an error. The exception is a login server that forwards a
+// port (sshd), whose files the user cannot read: if one runs, and no process inside a
+// session hides its files, the token decides.
 func (f tcpFound) origin() (api.Origin, error) {
 	for _, pid := range f.holders {
 		if o, err := f.identify(pid); err != nil || o.Inside {

@@ -12,8 +12,8 @@ import (
 	"ccdir/api"
 )
 
-// Policy is what the API asks of what holds for sessions. client is the program
-// of the person that calls, call the call if it has a key.
+// Policy has the rules for sessions. client is the person's program that calls; call is
+// the zero value for a call without a key.
 type Policy interface {
 	Session(ctx context.Context, ref string) (api.SessionPolicy, error)
 	SetRole(ctx context.Context, ref, role, client string, call api.Call) (api.Session, error)
@@ -22,14 +22,14 @@ type Policy interface {
 	Revoke(ctx context.Context, ref, rule, client string, call api.Call) error
 }
 
-// Ledger is what the API asks of the record of decisions.
+// Ledger is the record of decisions.
 type Ledger interface {
 	Decisions(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRow, error)
 	VerifyDecisions(ctx context.Context, against *api.LedgerHead) (api.LedgerCheck, error)
 }
 
-// clientOf is the caller's program as it calls itself: "cli", "tui". Any
-// process of the user can call; the name is a courtesy, no proof.
+// clientOf returns the name that the caller's program gives itself: "cli", "tui". It
+// proves nothing: any process of the user can send any name.
 func clientOf(r *http.Request) string {
 	_, name, ok := strings.Cut(r.UserAgent(), "(")
 	if !ok {
@@ -71,8 +71,8 @@ func (s *server) decisions(w http.ResponseWriter, r *http.Request) error {
 	return ok(w, rows, err)
 }
 
-// verifyDecisions recomputes the ledger's chain, up to a head that the caller
-// kept.
+// verifyDecisions recomputes the ledger's chain of hashes, and compares it with a head
+// that the caller kept.
 func (s *server) verifyDecisions(w http.ResponseWriter, r *http.Request) error {
 	var against *api.LedgerHead
 	if head := r.URL.Query().Get("head"); head != "" {

@@ -64,7 +64,7 @@ func timeOf(r *http.Request, name string) (time.Time, error) {
 	return at, nil
 }
 
-// sessionOf is the id of the session that the query names, "" if it names none.
+// sessionOf returns the id of the session in the query; "" if there is none.
 func (s *server) sessionOf(r *http.Request) (string, error) {
 	ref := r.URL.Query().Get("session")
 	if ref == "" {
@@ -80,7 +80,7 @@ func (s *server) sessionOf(r *http.Request) (string, error) {
 	return ref, nil // of a session that was removed, the id is known only
 }
 
-// wordsOf reads words separated by commas, each of which must be known.
+// wordsOf reads known words separated by commas; nil if there are none.
 func wordsOf[T ~string](r *http.Request, name string, known []T) (words []T, err error) {
 	text := r.URL.Query().Get(name)
 	if text == "" {
@@ -100,7 +100,7 @@ func wordsOf[T ~string](r *http.Request, name string, known []T) (words []T, err
 	return words, nil
 }
 
-// page cuts a list to what the query asks for and tells where it goes on.
+// page cuts a list to the query's limit and sets the Link header to the next page.
 func page[T any](w http.ResponseWriter, r *http.Request, list []T, id func(T) string) ([]T, error) {
 	limit, err := limitOf(r)
 	if err != nil {
@@ -123,7 +123,7 @@ func page[T any](w http.ResponseWriter, r *http.Request, list []T, id func(T) st
 	return list, nil
 }
 
-// next tells where the list goes on (RFC 8288), relative to the address called.
+// next sets the Link header to the next page (RFC 8288), relative to the call's address.
 func next(w http.ResponseWriter, r *http.Request, name, value string) {
 	q := r.URL.Query()
 	q.Set(name, value)

@@ -12,24 +12,25 @@ import (
 )
 
 const (
-	// strangersPerMinute bounds the calls without a good token that are looked at.
+	// strangersPerMinute bounds the calls without a good token that are processed.
 	strangersPerMinute = 60
-	// burst is how many seconds' worth of calls may come at once.
+	// burst is the size of the bucket, in seconds of the rate.
 	burst = 2
-	// dismissed is how long a caller that was refused may take to be done.
+	// dismissed bounds how long a refused caller may go on sending its body.
 	dismissed = time.Second
 )
 
-// Rates bounds calls over TCP. Who has a token is not held up by those that have
-// not. The zero value is ready; its methods may be called at the same time.
+// Rates limits the rate of calls over TCP, separately for callers with a good token and
+// without one, so that the latter do not delay the former. The zero value is ready; safe
+// for concurrent use.
 type Rates struct {
 	mu sync.Mutex // guards both
 	// Limiters of calls without a good token and with one; nil before the first.
 	strangers, friends *rate.Limiter
 }
 
-// Admit counts a call, with a good token or without one; at most perSecond a second of
-// the former. Its error says what to do, and h when to come again.
+// Admit counts a call with or without a good token; perSecond is the rate of the former.
+// On an error it sets Retry-After in h.
 func (l *Rates) Admit(h http.Header, good bool, perSecond int, now time.Time) *api.Error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,9 +54,8 @@ func (l *Rates) Admit(h http.Header, good bool, perSecond int, now time.Time) *a
 	return nil
 }
 
-// Dismiss has the connection of a call that was refused end with the answer, soon,
-// whatever the caller does: there are few connections, and strangers must not hold
-// them.
+// Dismiss closes the connection of a refused call after the answer, and soon if the caller
+// goes on sending, because the number of connections is bounded.
 func Dismiss(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(dismissed)) // of what is left of the body

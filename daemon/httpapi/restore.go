@@ -8,20 +8,21 @@ import (
 	"ccdir/api"
 )
 
-// Past is what ran before a reboot.
+// Past restores sessions that ran before a reboot.
 type Past interface {
-	// Offer tells what does not run any more; from 0 is what is offered.
+	// Offer returns the sessions of a generation that do not run now; from 0: of the
+	// present offer.
 	Offer(ctx context.Context, from int) (api.RestoreOffer, error)
-	// Note is what Restore is to be told (api.Restore.Before) when a call is
-	// repeated whose end nobody knows.
+	// Note returns the value of api.Restore.Before for a retry whose first attempt begins
+	// now.
 	Note(ctx context.Context, q api.Restore) []byte
-	// Restore begins it again and returns when all of it runs or has failed.
+	// Restore starts the sessions and returns when each runs or has failed.
 	Restore(ctx context.Context, q api.Restore) ([]api.Restored, error)
 	// Refuse withdraws the offer.
 	Refuse(ctx context.Context) error
 }
 
-// pastRoutes are those of what ran before.
+// pastRoutes are those of Past.
 func pastRoutes() []route {
 	return []route{
 		{method: "GET", path: "/v1/restore", name: "restore.offer", doc: "What ran before a reboot or a crash and does not run now",
@@ -49,7 +50,7 @@ func (s *server) restore(w http.ResponseWriter, r *http.Request) error {
 	if err := body(w, r, maxNew, &q); err != nil {
 		return err
 	}
-	// A caller that goes away leaves nothing half done.
+	// Restore is completed even if the caller hangs up.
 	a := attemptOf(r.Context())
 	q.Request = a.id
 	if a.retry {

@@ -33,8 +33,8 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 	return answerValues(w, list)
 }
 
-// answerValues writes a list of sessions, each as it was encoded when it was
-// published: whoever asks again and again costs what has changed.
+// answerValues sends a list of sessions. Each is encoded once per change, not per call,
+// so that polling is cheap.
 func answerValues(w http.ResponseWriter, list []*journal.Value) error {
 	parts, size := make([][]byte, len(list)), len("[]\n")
 	for i, v := range list {
@@ -67,8 +67,7 @@ func (s *server) create(w http.ResponseWriter, r *http.Request) error {
 	if id := attemptOf(r.Context()).id; n.Request == "" {
 		n.Request = id
 	}
-	// The session is begun or not; a caller that hangs up does not leave it
-	// between the two.
+	// The start is completed even if the caller hangs up.
 	session, known, err := s.Sessions.CreateOnce(context.WithoutCancel(r.Context()), n)
 	if err != nil {
 		return err
@@ -189,8 +188,8 @@ const (
 	maxWait     = time.Hour
 )
 
-// wait blocks until the session is in one of the states. A session that ended
-// will not get into another one by itself, so that is told at once.
+// wait blocks until the session is in one of the states. It fails at once for an ended
+// session, whose state does not change by itself.
 func (s *server) wait(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	states, err := wordsOf(r, "state", api.States())
@@ -211,7 +210,7 @@ func (s *server) wait(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), limit)
 	defer cancel()
 	if limit == 0 {
-		// Only look: the first message of a watch is there at once.
+		// Poll: the first message of a watch comes at once.
 		ctx = r.Context()
 	}
 	var last api.Session
@@ -235,7 +234,7 @@ func (s *server) shutdown(w http.ResponseWriter, r *http.Request) error {
 	if err := body(w, r, maxBody, &stop); err != nil {
 		return err
 	}
-	if !attemptOf(r.Context()).retry { // the daemon that was asked has ended, or was told
+	if !attemptOf(r.Context()).retry { // else the daemon of the first attempt ended, or is about to
 		s.Shutdown(stop)
 	}
 	w.WriteHeader(http.StatusNoContent)

@@ -8,22 +8,21 @@ import (
 	"ccdir/wire"
 )
 
-// screenWriter keeps a session's screen and writes what differs from what a
-// client's terminal shows, as escape sequences that every terminal of the kind
-// of xterm knows. Nothing that the application printed passes: only cells are
-// drawn. Not safe for concurrent use.
+// screenWriter keeps a copy of a session's screen and of the client's terminal, and draws
+// the differences with escape sequences of xterm-like terminals. It draws cells only: no
+// escape sequence of the application reaches the client. Not safe for concurrent use.
 type screenWriter struct {
 	mirror *wire.Mirror
-	// cols and rows are the client's terminal, 0 if it did not tell.
+	// cols and rows are the size of the client's terminal; 0: not known.
 	cols, rows int
 
-	// table, cells, flags and cursor are what the client shows; table nil: not
-	// known.
+	// table, cells, flags and cursor are the content of the client's terminal; table nil:
+	// not known.
 	table  *cells.Table
 	cells  [][]cells.Cell
 	flags  wire.FrameFlags
 	cursor wire.Cursor
-	// scroll is how far the part top to bottom moved up since.
+	// scroll is how many rows the region top to bottom moved up since the last draw.
 	top, bottom, scroll int
 }
 
@@ -31,16 +30,16 @@ func newScreenWriter(cols, rows int) *screenWriter {
 	return &screenWriter{mirror: wire.NewMirror(), cols: cols, rows: rows}
 }
 
-// size notes the client's new size; a terminal that changed shows who knows what.
+// size sets the client's size. After a change the content of its terminal is not known.
 func (s *screenWriter) size(cols, rows int) {
 	s.cols, s.rows = cols, rows
 	s.forget()
 }
 
-// forget has the next drawing be of everything.
+// forget makes the next draw a complete one.
 func (s *screenWriter) forget() { s.table, s.scroll = nil, 0 }
 
-// apply takes a frame.
+// apply updates the session's screen by a frame.
 func (s *screenWriter) apply(f *wire.Frame) error {
 	switch {
 	case f.ScrollN == 0 || f.Full:
@@ -52,12 +51,12 @@ func (s *screenWriter) apply(f *wire.Frame) error {
 	case s.top == f.ScrollTop && s.bottom == f.ScrollBottom && (s.scroll > 0) == (f.ScrollN > 0):
 		s.scroll += f.ScrollN
 	default:
-		s.scroll = 0 // not one movement any more: rows are drawn instead
+		s.scroll = 0 // more than one movement: rows are drawn instead
 	}
 	return s.mirror.Apply(f)
 }
 
-// draw returns what brings the client's terminal up to date; nothing before the
+// draw returns the bytes that bring the client's terminal up to date; none before the
 // first frame.
 func (s *screenWriter) draw() []byte {
 	if s.mirror.NeedsRefresh() {
@@ -92,8 +91,8 @@ func (s *screenWriter) draw() []byte {
 	return append(dst, "\x1b[?2026l"...)
 }
 
-// startOver sets the terminal to a known state: no wrapping at the margin, which
-// is ours to do, the whole screen as the scrolling region, cleared.
+// startOver sets the terminal to a known state: no wrapping at the right margin, no
+// scrolling region, cleared.
 func (s *screenWriter) startOver(dst []byte, cols, rows int) []byte {
 	s.table, s.scroll = s.mirror.Table(), 0
 	s.cells = make([][]cells.Cell, rows)
@@ -111,8 +110,8 @@ func (s *screenWriter) startOver(dst []byte, cols, rows int) []byte {
 	return append(dst, "\x1b[H\x1b[2J"...)
 }
 
-// modeFlags are the application's modes that a client's terminal has to know,
-// with what sets and resets them.
+// modeFlags are the application's modes that the client's terminal needs, with the
+// sequences that set and reset them.
 var modeFlags = []struct {
 	flag   wire.FrameFlags
 	number string
@@ -125,7 +124,7 @@ var modeFlags = []struct {
 	{wire.FlagMouseAny, "\x1b[?1003"},
 }
 
-// modes sets what changed of the application's modes.
+// modes appends the changes of the application's modes.
 func (s *screenWriter) modes(dst []byte) []byte {
 	flags := s.mirror.Flags()
 	if flags == s.flags {
@@ -156,8 +155,8 @@ func (s *screenWriter) modes(dst []byte) []byte {
 	return dst
 }
 
-// move scrolls as the application did, so that what leaves the screen goes into
-// the terminal's own history.
+// move scrolls like the application did, so that lines that leave the screen enter the
+// terminal's own history.
 func (s *screenWriter) move(dst []byte) []byte {
 	n := s.scroll
 	s.scroll = 0
@@ -200,7 +199,7 @@ func (s *screenWriter) move(dst []byte) []byte {
 	return dst
 }
 
-// row draws what differs of one row.
+// row draws the differences of one row.
 func (s *screenWriter) row(dst []byte, y int, want []cells.Cell) []byte {
 	have := s.cells[y]
 	first, last := 0, len(want)-1
@@ -223,8 +222,8 @@ func (s *screenWriter) row(dst []byte, y int, want []cells.Cell) []byte {
 	return appendCells(place(dst, first, y), s.table, want[first:last+1], first)
 }
 
-// appendCells draws cells from column x on, beginning and ending in the default
-// rendition. After what terminals may count differently, the place is set.
+// appendCells draws cells from column x on, beginning and ending in the default rendition.
+// After characters whose width differs among terminals it sets the cursor.
 func appendCells(dst []byte, t *cells.Table, row []cells.Cell, x int) []byte {
 	style := cells.StyleID(0)
 	link := ""
@@ -265,7 +264,7 @@ func appendCells(dst []byte, t *cells.Table, row []cells.Cell, x int) []byte {
 	return dst
 }
 
-// safeLink is a link, or none.
+// safeLink returns the link, or "" if it may not be drawn.
 func safeLink(uri string) string {
 	if cells.SafeLink(uri) {
 		return uri
@@ -281,8 +280,8 @@ func place(dst []byte, x, y int) []byte {
 	return append(strconv.AppendInt(dst, int64(x+1), 10), 'H')
 }
 
-// appendHistory appends lines of the history so that they end up above a screen
-// of so many rows, in the terminal's own history.
+// appendHistory appends history lines so that they scroll into the terminal's own history,
+// above a screen of that many rows.
 func appendHistory(dst, data []byte, rows int) ([]byte, error) {
 	if len(data) == 0 {
 		return dst, nil

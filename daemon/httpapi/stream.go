@@ -14,29 +14,28 @@ import (
 )
 
 const (
-	// heartbeat is how often a silent stream says that it lives, so that a
-	// reader can tell it from a dead one.
+	// heartbeat is the interval of comments in a silent stream, by which a reader tells it
+	// from a dead one.
 	heartbeat = 20 * time.Second
-	// writeTimeout ends a stream whose reader takes nothing.
+	// writeTimeout ends a stream whose reader does not read.
 	writeTimeout = 15 * time.Second
 	// idBufferLen is enough for "id: " and a number.
 	idBufferLen = 32
 )
 
-// sse writes server-sent events (WHATWG HTML, section 9.2), or on a control
-// socket its events.
+// sse writes server-sent events (WHATWG HTML, section 9.2), or the events of a call on the
+// control socket.
 type sse struct {
 	w   http.ResponseWriter
 	rc  *http.ResponseController
 	buf bytes.Buffer
-	// alarms end a write. A deadline would stay behind it, and wake up the daemon when
-	// its time comes.
+	// alarms bound a write. A write deadline would remain after it and wake up the daemon.
 	alarms *timer.Clock
 	// direct takes the events of a control socket; nil elsewhere.
 	direct *answerWriter
 }
 
-// newSSE begins a stream.
+// newSSE starts a stream.
 func (s *server) newSSE(w http.ResponseWriter) (*sse, error) {
 	if a, ok := w.(*answerWriter); ok {
 		a.WriteHeader(http.StatusOK)
@@ -58,7 +57,7 @@ func (s *sse) add(id int64, v any) error {
 	return s.addJSON(id, data)
 }
 
-// addJSON is add for what is encoded already.
+// addJSON is add for encoded JSON.
 func (s *sse) addJSON(id int64, data []byte) error {
 	if s.direct != nil {
 		return s.direct.event(data)
@@ -96,7 +95,7 @@ func (s *sse) beat() error {
 	return s.flush()
 }
 
-// withHosts is a snapshot with the addresses of the hosts that run.
+// withHosts returns the snapshot with the addresses of running hosts.
 func (s *server) withHosts(ctx context.Context, snap *api.Snapshot) *api.Snapshot {
 	full := *snap
 	full.Hosts = make(map[string]api.HostAddress, len(snap.Sessions))
@@ -150,7 +149,7 @@ func (s *server) watch(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 		if err != nil {
-			return nil // the client or the daemon is going
+			return nil // the client has left or the daemon stops
 		}
 	}
 }

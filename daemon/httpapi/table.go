@@ -8,7 +8,7 @@ import (
 	"ccdir/wire"
 )
 
-// handler is one route's function. What it returns becomes the answer's error.
+// handler is one route's function. Its error is sent as the answer.
 type handler func(*server, http.ResponseWriter, *http.Request) error
 
 // kind is how a route answers.
@@ -21,7 +21,7 @@ const (
 	stream
 	// socket: a WebSocket.
 	socket
-	// raw: what another package serves.
+	// raw: another package serves it.
 	raw
 )
 
@@ -31,7 +31,7 @@ type route struct {
 	method, path string
 	// name is the method's name on the control socket and the operation's id.
 	name string
-	// doc is one sentence; more may say what callers stumble over.
+	// doc is one sentence; more has details that callers need.
 	doc, more string
 	// query are the parameters of the query.
 	query []param
@@ -59,7 +59,7 @@ type route struct {
 	stands func(s *server, r *http.Request, old api.CallRecord) bool
 }
 
-// success is the status of a call that worked.
+// success returns the status of a successful call.
 func (r route) success() int {
 	switch {
 	case r.status != 0:
@@ -106,7 +106,7 @@ func table() []route {
 func systemRoutes() []route {
 	return []route{
 		{method: "GET", path: "/v1/health", name: "health", doc: "Who serves, since when, and how much", out: api.Server{}, handle: (*server).health},
-		{method: "GET", path: "/v1/caller", name: "caller", doc: "Where the caller comes from: from a session, whose rights it then has, or not", query: []param{{name: "for", doc: "what the caller is about to change itself: refused to processes of sessions, and recorded"}},
+		{method: "GET", path: "/v1/caller", name: "caller", doc: "The caller's origin: inside a session, whose rights it then has, or not", query: []param{{name: "for", doc: "what the caller is about to change itself: refused to processes of sessions, and recorded"}},
 			out: api.Origin{}, local: true, handle: (*server).caller},
 		{method: "GET", path: "/v1/config", name: "config", doc: "The configuration in force, secrets left out", out: api.ConfigDocument{}, handle: (*server).config},
 		{method: "GET", path: "/v1/agents", name: "agents.list", doc: "What a session can be started as", query: []param{{name: "path", doc: "look for executables in this PATH"}},
@@ -131,22 +131,22 @@ func sessionRoutes() []route {
 			{name: "state", doc: "in one of these states, separated by commas"}, {name: "agent", doc: "of that agent"}, limitParam, afterParam},
 			out: []api.Session{}, handle: (*server).list},
 		{method: "POST", path: "/v1/sessions", name: "sessions.create", doc: "Start a session; answers when its process runs", in: api.NewSession{}, required: []string{"cwd"},
-			more: "With request (an id of the caller's) the call can be repeated: while the session is there, a repeat starts none and answers with it and status 200.",
+			more: "With request (an id of the caller's) the call is idempotent: while the session exists, a retry starts none and returns it with status 200.",
 			out:  api.Session{}, status: http.StatusCreated, handle: (*server).create},
 		{method: "GET", path: "/v1/sessions/{ref}", name: "sessions.get", doc: "One session", out: api.Session{}, handle: (*server).get},
-		{method: "DELETE", path: "/v1/sessions/{ref}", name: "sessions.delete", doc: "Forget a session that has ended", handle: (*server).remove},
+		{method: "DELETE", path: "/v1/sessions/{ref}", name: "sessions.delete", doc: "Remove a session that has ended", handle: (*server).remove},
 		{method: "POST", path: "/v1/sessions/{ref}/kill", name: "sessions.kill", doc: "End a session's process, politely first", in: api.Kill{}, out: api.Session{}, handle: (*server).kill, effect: (*server).killed},
 		{method: "POST", path: "/v1/sessions/{ref}/restart", name: "sessions.restart", doc: "Start an ended session again; agents go on in the same conversation", out: api.Session{}, handle: (*server).restart, effect: (*server).restarted, alone: true},
 		{method: "POST", path: "/v1/sessions/{ref}/rename", name: "sessions.rename", doc: "Give a session another name", in: api.Rename{}, required: []string{"name"}, out: api.Session{}, handle: (*server).rename},
 		{method: "POST", path: "/v1/sessions/{ref}/focus", name: "sessions.focus", doc: "Give it the keyboard in every attached grid", handle: (*server).focus},
 		{method: "POST", path: "/v1/sessions/{ref}/seen", name: "sessions.seen", doc: "A person has looked at it: it is not unread any more", handle: (*server).seen},
-		{method: "POST", path: "/v1/sessions/{ref}/snooze", name: "sessions.snooze", doc: "Put off that it waits for a person", in: api.Snooze{}, required: []string{"seconds"},
+		{method: "POST", path: "/v1/sessions/{ref}/snooze", name: "sessions.snooze", doc: "Snooze it: hide that it waits for a person", in: api.Snooze{}, required: []string{"seconds"},
 			more: "Grids count and call it no more until the time is over, or until what it waits for changes. 409 if it waits for nobody.", out: api.Session{}, handle: (*server).snooze},
-		{method: "DELETE", path: "/v1/sessions/{ref}/snooze", name: "sessions.unsnooze", doc: "Put it off no longer", out: api.Session{}, handle: (*server).unsnooze},
+		{method: "DELETE", path: "/v1/sessions/{ref}/snooze", name: "sessions.unsnooze", doc: "End its snooze", out: api.Session{}, handle: (*server).unsnooze},
 		{method: "GET", path: "/v1/sessions/{ref}/wait", name: "sessions.wait", doc: "Wait for a state", query: []param{{name: "state", doc: "one or more states, separated by commas"}, timeoutParam},
 			more: "Answers 504 when the time is over and 409 if the session ended otherwise.", out: api.Session{}, handle: (*server).wait},
 		{method: "GET", path: "/v1/sessions/{ref}/explain", name: "sessions.explain", doc: "Which evidence gave the state", out: api.Explanation{}, handle: (*server).explain},
-		{method: "GET", path: "/v1/sessions/{ref}/process", name: "sessions.process", doc: "What its processes use now", out: api.ProcessUse{}, handle: (*server).process},
+		{method: "GET", path: "/v1/sessions/{ref}/process", name: "sessions.process", doc: "Number and memory of its processes", out: api.ProcessUse{}, handle: (*server).process},
 		{method: "GET", path: "/v1/sessions/{ref}/host", name: "sessions.host", doc: "How a local terminal reaches its host", out: api.HostAddress{}, local: true, handle: (*server).host},
 		{method: "GET", path: "/v1/sessions/{ref}/events", name: "sessions.events", doc: "The session's events as a stream", kind: stream, query: []param{
 			{name: "since", kind: "integer", doc: "from the event after that number; 0: from the beginning; not given: those to come"}, {name: "type", doc: "of that type alone"}},
@@ -163,10 +163,10 @@ func sessionRoutes() []route {
 func inputRoutes() []route {
 	return []route{
 		{method: "POST", path: "/v1/sessions/{ref}/input", name: "sessions.input", doc: "Deliver a prompt; answers when the agent has acknowledged it", in: api.SendPrompt{}, required: []string{"text"},
-			more: "With an id of the caller's the call can be repeated: a repeat types nothing and answers with the first one's outcome. 409 (dialog_open, draft) while a person is needed.",
+			more: "With an id of the caller's the call is idempotent: a retry types nothing and returns the outcome of the first call. 409 (dialog_open, draft) while a person is needed.",
 			out:  api.SendResult{}, handle: (*server).input},
 		{method: "POST", path: "/v1/sessions/{ref}/input/raw", name: "sessions.input_raw", doc: "Write keys, a paste or bytes to its terminal: one of the three", in: api.RawInput{}, handle: (*server).rawInput, effect: (*server).typedBefore},
-		{method: "POST", path: "/v1/sessions/{ref}/reply", name: "sessions.reply", doc: "Answer what the session asks", in: api.Reply{},
+		{method: "POST", path: "/v1/sessions/{ref}/reply", name: "sessions.reply", doc: "Answer the session's open request", in: api.Reply{},
 			more: "Answers the session's open request, be it a permission or a question. 409 if it asks nothing that can be answered here, 400 (ambiguous) if it asks several things and request does not say which.",
 			out:  api.Decision{}, handle: (*server).reply, target: (*server).replyTarget, stands: (*server).answerStands},
 		{method: "POST", path: "/v1/sessions/{ref}/resize", name: "sessions.resize", doc: "Set its terminal's size until somebody attached takes it over", in: api.Resize{}, required: []string{"cols", "rows"}, handle: (*server).resize},
@@ -221,7 +221,7 @@ func taskRoutes() []route {
 		{method: "GET", path: "/v1/tasks", name: "tasks.list", doc: "Tasks in the order of the queue", query: []param{{name: "state", doc: "in one of these states, separated by commas"},
 			{name: "label", doc: "with that label"}, limitParam, afterParam}, out: []api.Task{}, handle: (*server).taskList},
 		{method: "POST", path: "/v1/tasks", name: "tasks.create", doc: "Add tasks, all or none; they are on disk when it answers", in: []api.NewTask{}, out: []api.Task{}, status: http.StatusCreated,
-			more: "With the same request in all tasks the call can be repeated: while they are there, a repeat adds none and answers with them.", handle: (*server).taskAdd},
+			more: "With the same request in all tasks the call is idempotent: while they exist, a retry adds none and returns them.", handle: (*server).taskAdd},
 		{method: "DELETE", path: "/v1/tasks", name: "tasks.clear", doc: "Cancel what is queued", out: []api.Task{}, handle: (*server).taskClear},
 		{method: "GET", path: "/v1/tasks/{ref}", name: "tasks.get", doc: "One task", out: api.Task{}, handle: (*server).taskGet},
 		{method: "POST", path: "/v1/tasks/{ref}/start", name: "tasks.start", doc: "Start a task, or have a waiting one go on", out: api.Task{}, handle: (*server).taskStart, target: (*server).taskTarget, match: true, effect: (*server).taskStarted, alone: true},
@@ -247,5 +247,5 @@ func socketRoutes() []route {
 	}
 }
 
-// anyOf is the answer of a route that has several forms.
+// anyOf is the answer of a route with several forms.
 type anyOf []any

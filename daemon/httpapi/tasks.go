@@ -9,8 +9,8 @@ import (
 	"ccdir/api"
 )
 
-// Tasks is what the API asks of the queue. ref is a task's id, or its name,
-// which means the task that has it, or had it last.
+// Tasks is the queue. ref is a task's id, or its name, which means the task that has it, or
+// had it last.
 type Tasks interface {
 	// Add adds tasks, all or none; they are on disk when it returns.
 	Add(ctx context.Context, list []api.NewTask) ([]api.Task, error)
@@ -19,11 +19,11 @@ type Tasks interface {
 	Start(ctx context.Context, ref string) (api.Task, error)
 	Cancel(ctx context.Context, ref string) (api.Task, error)
 	Move(ctx context.Context, ref, before string) (api.Task, error)
-	// Clear cancels what is queued and returns it.
+	// Clear cancels the queued tasks and returns them.
 	Clear(ctx context.Context) ([]api.Task, error)
 	Logs(ctx context.Context, ref string) (api.TaskLogs, error)
-	// Wait blocks until the task has ended, or is in one of the states; with the
-	// error of ctx it returns the task as it was last.
+	// Wait blocks until the task has ended, or is in one of the states. If ctx ends first
+	// it returns the last value of the task with the error.
 	Wait(ctx context.Context, ref string, states []api.TaskState) (api.Task, error)
 	Queue(ctx context.Context) (api.Queue, error)
 	ChangeQueue(ctx context.Context, c api.QueueChange) (api.Queue, error)
@@ -32,7 +32,7 @@ type Tasks interface {
 // maxTasks bounds the body of new tasks, in bytes.
 const maxTasks = 64 << 20
 
-// shown is a list for JSON, without environments.
+// shown returns tasks without their environments, which are not for answers.
 func shown(list []api.Task, err error) ([]api.Task, error) {
 	out := make([]api.Task, 0, len(list))
 	for _, t := range list {
@@ -77,7 +77,7 @@ func (s *server) taskAdd(w http.ResponseWriter, r *http.Request) error {
 			list[i].Request = id
 		}
 	}
-	// Added or not: a caller that hangs up does not leave it open.
+	// The tasks are added even if the caller hangs up.
 	added, err := shown(s.Tasks.Add(context.WithoutCancel(r.Context()), list))
 	if err != nil {
 		return err

@@ -18,21 +18,21 @@ import (
 	"ccdir/api"
 )
 
-// TCP is what stands before calls over TCP: the address is loopback's, which any
-// user and any web page of this machine can reach.
+// TCP has the checks of calls over TCP. Any user and any web page of this machine can reach
+// a loopback address.
 type TCP struct {
-	// Address is what is listened to.
+	// Address is the listener's.
 	Address net.Addr
-	// Token is the secret that callers have to give.
+	// Token is the secret that callers have to send.
 	Token string
-	// Origins are the web origins that may call beside the address's own; Rate is
-	// how many calls a second are taken. Both are asked for each call.
+	// Origins are the web origins that may call besides the address's own; Rate is the
+	// limit of calls per second. Both are called for each call.
 	Origins func() []string
 	Rate    func() int
 	// Now is the clock, nil the system's.
 	Now func() time.Time
-	// Refused is told why calls are refused, a few times a minute at most; it may
-	// be nil.
+	// Refused is called with the reasons of refusals, a few times a minute at most; may be
+	// nil.
 	Refused func(why string)
 	Logger  *slog.Logger
 }
@@ -42,8 +42,7 @@ type remoteKey struct{}
 // remote reports whether a call came over TCP.
 func remote(ctx context.Context) bool { return ctx.Value(remoteKey{}) != nil }
 
-// OverTCP puts t before the API's handler. Handlers behind it see neither the
-// token nor the header that it came in.
+// OverTCP puts the checks of t before the API's handler, and removes the token from calls.
 func OverTCP(next http.Handler, t TCP) http.Handler {
 	if t.Now == nil {
 		t.Now = time.Now
@@ -58,7 +57,7 @@ type tcpGate struct {
 
 	calls Rates
 
-	refusals *rate.Limiter // of what Refused and the log are told
+	refusals *rate.Limiter // of calls of Refused, and of lines in the log
 }
 
 // ServeHTTP checks a call and passes it on.
@@ -92,10 +91,10 @@ func (g *tcpGate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.next.ServeHTTP(w, scrubbed(r))
 }
 
-// place checks where a call says that it goes to and comes from; it returns the
-// origin of a page that may read the answer.
+// place checks the headers Host and Origin. It returns the origin of a page that may read
+// the answer; "" for other callers.
 func (g *tcpGate) place(r *http.Request) (origin string, refusal *api.Error) {
-	// A page that has its own name lead here (DNS rebinding) is told by the name.
+	// DNS rebinding: a page whose own name resolves to this address sends that name.
 	if !slices.Contains(g.hosts(), strings.ToLower(r.Host)) {
 		return "", api.Errorf(api.CodeForbidden, "calls go to %s, and not to the host %.100q", g.Address, r.Host)
 	}
@@ -118,7 +117,7 @@ func (g *tcpGate) place(r *http.Request) (origin string, refusal *api.Error) {
 	return origin, nil
 }
 
-// hosts are the names of the address.
+// hosts returns the names by which the address may be called.
 func (g *tcpGate) hosts() []string {
 	_, port, _ := net.SplitHostPort(g.Address.String())
 	list := []string{strings.ToLower(g.Address.String()), "localhost:" + port}
@@ -128,7 +127,7 @@ func (g *tcpGate) hosts() []string {
 	return list
 }
 
-// inAddress reports whether a query has the token, or a name that stands for one.
+// inAddress reports whether a query has the token, or a parameter named like one.
 func (g *tcpGate) inAddress(query url.Values) bool {
 	found := false
 	for name, values := range query {
@@ -140,7 +139,7 @@ func (g *tcpGate) inAddress(query url.Values) bool {
 	return found
 }
 
-// secretParams are names by which clients put tokens into addresses.
+// secretParams are names of parameters that usually hold tokens.
 var secretParams = []string{"token", "access_token", "api_key", "apikey", "api-key", "key", "auth", "authorization", "bearer", "password", "secret"}
 
 // good compares in constant time.
@@ -149,7 +148,8 @@ func (g *tcpGate) good(token string) bool {
 	return subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1
 }
 
-// admit checks the token, how often calls come, and whose connection it is.
+// admit checks the token, the rate limits, and the user of the connection, and gives the
+// connection its place.
 func (g *tcpGate) admit(h http.Header, r *http.Request) *api.Error {
 	good := g.good(givenToken(r))
 	if err := g.calls.Admit(h, good, g.Rate(), g.Now()); err != nil {
@@ -165,7 +165,7 @@ func (g *tcpGate) admit(h http.Header, r *http.Request) *api.Error {
 	return Befriend(r.Context())
 }
 
-// tell passes a refusal on, not too often.
+// tell logs a refusal and calls Refused, within a rate limit.
 func (g *tcpGate) tell(why string) {
 	if !g.refusals.AllowN(g.Now(), 1) {
 		return
@@ -178,8 +178,8 @@ func (g *tcpGate) tell(why string) {
 	}
 }
 
-// givenToken is the token that a call gives: in its header, or, from a browser's
-// WebSocket, which cannot set one, as a subprotocol.
+// givenToken returns the token of a call: from its header, or from a subprotocol, since a
+// browser's WebSocket cannot set the header.
 func givenToken(r *http.Request) string {
 	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
 		return strings.TrimSpace(token)
@@ -201,7 +201,7 @@ func subprotocols(r *http.Request) (list []string) {
 	return list
 }
 
-// scrubbed is the call without its token, marked as remote.
+// scrubbed returns the call without its token, marked as remote.
 func scrubbed(r *http.Request) *http.Request {
 	offered := slices.DeleteFunc(subprotocols(r), func(p string) bool { return strings.HasPrefix(p, api.SubprotocolToken) })
 	r = r.WithContext(context.WithValue(r.Context(), remoteKey{}, true))

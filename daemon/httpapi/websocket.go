@@ -18,40 +18,39 @@ import (
 
 // Limits of WebSockets.
 const (
-	// maxMessage bounds a message of a client's, in bytes.
+	// maxMessage bounds a client's message, in bytes.
 	maxMessage = 4 << 20
-	// socketWrite is how long a client may take nothing until it is dropped.
+	// socketWrite bounds a write: a client that does not read is dropped.
 	socketWrite = 20 * time.Second
-	// pingEvery is how often a client is asked whether it is there, pingWait how
-	// long it may take to answer.
+	// pingEvery is the interval of pings, pingWait bounds the wait for a pong.
 	pingEvery = 30 * time.Second
 	pingWait  = 20 * time.Second
 	// maxReason bounds the reason of a close frame (RFC 6455, 5.5), in bytes.
 	maxReason = 120
 )
 
-// errSlow: a client took nothing for socketWrite.
+// errSlow: a client did not read for socketWrite.
 var errSlow = api.Errorf(api.CodeTimeout, "too slow: it took nothing for %s", socketWrite)
 
-// closeWait is how long a client may take to answer a close frame.
+// closeWait bounds the wait for the answer to a close frame.
 const closeWait = time.Second
 
 // webSocket is one WebSocket. send may be called by several goroutines at a time,
 // read by one. Its owner calls end and waits for what it started.
 type webSocket struct {
 	conn *websocket.Conn
-	// below is what conn writes to.
+	// below is the connection below the WebSocket.
 	below net.Conn
 	// alarms are for pings.
 	alarms *timer.Clock
-	// ctx ends with the connection; its cause is told to the client.
+	// ctx ends with the connection; its cause is sent to the client.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	// closed is closed when the connection is and nothing of ours runs any more.
+	// closed is closed when the connection and our goroutines for it have ended.
 	closed chan struct{}
 }
 
-// upgrade makes the call a WebSocket. After an error nothing was answered.
+// upgrade turns the call into a WebSocket. On an error no answer was sent.
 func (s *server) upgrade(w http.ResponseWriter, r *http.Request, protocol string) (*webSocket, error) {
 	if err := upgradable(r, protocol); err != nil {
 		return nil, err
@@ -91,10 +90,10 @@ func (t *takenConn) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return conn, rw, err
 }
 
-// errAnswered: the call failed and was answered already.
+// errAnswered: the call failed, and the answer was sent.
 var errAnswered = errors.New("answered")
 
-// upgradable says what is missing for a WebSocket.
+// upgradable returns an error if the call cannot become a WebSocket.
 func upgradable(r *http.Request, protocol string) error {
 	has := func(header, word string) bool {
 		for _, line := range r.Header.Values(header) {
@@ -120,7 +119,7 @@ func upgradable(r *http.Request, protocol string) error {
 	return nil
 }
 
-// ping finds out when the client is gone; read must be running.
+// ping detects that the client is gone; read must be running.
 func (c *webSocket) ping() {
 	tick := c.alarms.NewTicker(pingEvery)
 	defer tick.Stop()
@@ -153,13 +152,13 @@ func (c *webSocket) send(kind websocket.MessageType, data []byte) error {
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(c.ctx))
 	defer cancel()
-	// The reason first: whoever reads finds the connection closed by this.
+	// The cause is set before the write fails, so that the reader finds it.
 	timer := time.AfterFunc(socketWrite, func() { c.cancel(errSlow); cancel() })
 	defer timer.Stop()
 	err := c.conn.Write(ctx, kind, data)
 	if err != nil {
 		c.cancel(err)
-		return context.Cause(c.ctx) // the first reason that there was
+		return context.Cause(c.ctx) // the first reason
 	}
 	return nil
 }
@@ -173,14 +172,14 @@ func (c *webSocket) sendJSON(v any) error {
 	return c.send(websocket.MessageText, data)
 }
 
-// end closes the connection, with the first reason that there was, and waits;
-// why is nil if the client ended it.
+// end closes the connection with the first reason and waits; why is nil if the client
+// ended it.
 func (c *webSocket) end(why error) {
 	c.cancel(why)
 	<-c.closed
 }
 
-// closeWebSocket tells the client and the log why the connection ends.
+// closeWebSocket sends the reason to the client and to the log.
 func (s *server) closeWebSocket(c *webSocket, r *http.Request) {
 	why := context.Cause(c.ctx)
 	status, reason := websocket.StatusNormalClosure, ""
@@ -197,7 +196,7 @@ func (s *server) closeWebSocket(c *webSocket, r *http.Request) {
 	if len(reason) > maxReason {
 		reason = strings.ToValidUTF8(reason[:maxReason], "")
 	}
-	if errors.Is(why, errSlow) { // its buffers are full: no reason would arrive
+	if errors.Is(why, errSlow) { // the buffers are full: a reason would not arrive
 		_ = c.conn.CloseNow()
 		return
 	}
@@ -211,7 +210,7 @@ func (s *server) closeWebSocket(c *webSocket, r *http.Request) {
 	}
 }
 
-// closeStatus is the status of a close frame for an error.
+// closeStatus returns the status of the close frame for an error.
 func closeStatus(code api.Code) websocket.StatusCode {
 	switch code {
 	case api.CodeNotRunning:

@@ -1,9 +1,8 @@
-// Package openapi makes JSON Schemas (2020-12, as OpenAPI 3.1 has them) of Go
-// types, with the types' own comments as descriptions.
+// Package openapi makes JSON Schemas (2020-12, as in OpenAPI 3.1) from Go types, with the
+// types' comments as descriptions.
 //
-// Contract: a schema says what encoding/json writes for a value of the type, or
-// reads into one. Nothing is computed before it is asked for: a program that
-// links the package pays nothing at its start.
+// Contract: a schema describes what encoding/json writes for a value of the type, or reads
+// into one. The package does nothing at init.
 //
 // google/jsonschema-go v0.4.3 was tried in its place. It knows no components,
 // fails on 3 of the API's 60 types (embedded structs), allows null for every list
@@ -20,7 +19,7 @@ import (
 	"time"
 )
 
-// Comments are what the source says of types, by their names.
+// Comments are the comments in the source code of types, by their names.
 type Comments struct {
 	// Types has the comment of each type, and of fields as "Type.Field".
 	Types map[string]string `json:"types"`
@@ -28,18 +27,18 @@ type Comments struct {
 	Enums map[string][]string `json:"enums"`
 }
 
-// Builder makes schemas and keeps those of named structs as components. The zero
-// value with Comments is ready. Not safe for concurrent use.
+// Builder makes schemas and keeps those of named structs as components. The zero value
+// with Comments set is ready. Not safe for concurrent use.
 type Builder struct {
 	Comments Comments
-	// Required are the fields (in JSON) that must be there, of types that are
-	// read. Of types that are written these are all that are not left out.
+	// Required are the required JSON fields of types that are read. Of types that are
+	// written all fields are required but those with omitempty or omitzero.
 	Required map[string][]string
-	// Empty are the fields, as Type.Field, that may be "" although their type has
-	// constants.
+	// Empty are the fields, as Type.Field, that may be "" besides the constants of their
+	// type.
 	Empty []string
-	// Strict schemas allow no further properties. For tests: callers must ignore
-	// what they don't know.
+	// Strict schemas allow no further properties. For tests: clients must ignore unknown
+	// ones.
 	Strict bool
 
 	components map[string]any
@@ -49,12 +48,12 @@ type Builder struct {
 // Components are the schemas of the named structs asked for so far, by name.
 func (b *Builder) Components() map[string]any { return b.components }
 
-// Written is the schema of values that are written. Ask for all of these before
+// Written returns the schema of values that are written. All calls of Written come before
 // the first Read.
 func (b *Builder) Written(t reflect.Type) map[string]any { return b.schema(t, false) }
 
-// Read is the schema of values that are read: nothing is required but what
-// Required says. A struct that is also written gets the suffix Input.
+// Read returns the schema of values that are read. A struct that is also written gets the
+// suffix Input.
 func (b *Builder) Read(t reflect.Type) map[string]any { return b.schema(t, true) }
 
 var (
@@ -98,8 +97,8 @@ func (b *Builder) schema(t reflect.Type, read bool) map[string]any {
 	return map[string]any{"type": "integer"}
 }
 
-// element is the schema of a list's or map's elements, where nil lists and
-// pointers are written as null.
+// element returns the schema of a list's or map's elements, where nil lists and pointers
+// are written as null.
 func (b *Builder) element(t reflect.Type, read bool) map[string]any {
 	s := b.schema(t, read)
 	if t == rawType || t.Kind() != reflect.Slice && t.Kind() != reflect.Map && t.Kind() != reflect.Pointer {
@@ -108,7 +107,7 @@ func (b *Builder) element(t reflect.Type, read bool) map[string]any {
 	return map[string]any{"anyOf": []any{s, map[string]any{"type": "null"}}}
 }
 
-// component is a reference to a struct's schema, which is made once.
+// component returns a reference to a struct's schema, which is made once.
 func (b *Builder) component(t reflect.Type, read bool) map[string]any {
 	if b.components == nil {
 		b.components, b.written = map[string]any{}, map[reflect.Type]bool{}
