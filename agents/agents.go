@@ -18,70 +18,71 @@ import (
 // MaxField bounds a value in Evidence.Fields, in runes.
 const MaxField = 200
 
-// Start is what an adapter turns into a command.
+// Start is the input of Adapter.Prepare.
 type Start struct {
 	Session, Name string
 	// Dir is the session's directory, for generated files.
 	Dir string
 	CWD string
-	// Command and Args come from the configuration: the executable (resolved)
-	// and its arguments.
+	// Command and Args come from the configuration: the executable (resolved) and its
+	// arguments.
 	Command string
 	Args    []string
-	// Env is the environment so far: the caller's, cleaned, with ours added.
+	// Env is the environment so far: the caller's, cleaned, plus ccdir's variables.
 	Env []string
 	// Shim is the absolute path of ccdir-shim, for hook commands.
 	Shim string
 	// Resume is the conversation to continue, "" for a new one.
 	Resume string
-	// Version is the agent's version where known, "" otherwise.
+	// Version is the agent's version, "" if unknown.
 	Version string
-	// MCP: give the agent ccdir's tools. Preapproved are those that need no
-	// permission of the agent's own.
+	// MCP: give the agent ccdir's tools. Preapproved are the tools for which the agent
+	// shows no permission dialog of its own.
 	MCP         bool
 	Preapproved []string
 }
 
-// Launch is how to start the agent's process.
+// Launch is the command line of the agent's process.
 type Launch struct {
 	Argv []string
 	Env  []string
-	// Conversation is the agent's own id where it was chosen by us, "" where
-	// the first hook will tell.
+	// Conversation is the agent's own conversation id if we chose it, "" if the first
+	// hook will report it.
 	Conversation string
 }
 
 // Hook is a decoded hook call.
 type Hook struct {
-	// Evidence for the fold. Fields hold what rules look at.
+	// Evidence is for the fold. Its Fields hold the values that rules compare.
 	Evidence api.Evidence
-	// Conversation is the agent's session id at this moment, "" if not told.
+	// Conversation is the agent's session id at this moment, "" if the hook lacks it.
 	Conversation string
 	CWD          string
 	// Prompt is the text of a submitted prompt.
 	Prompt string
-	// Reply is the last message of a turn that ended, at most maxReply bytes.
+	// Reply is the last message of a turn that ended, bounded.
 	Reply string
-	// Transcript is the agent's own file of the conversation, "" if not told.
+	// Transcript is the path of the agent's own file of the conversation, "" if the
+	// hook lacks it.
 	Transcript string
-	// Question is what the agent asks a person, "" if it doesn't.
+	// Question is the agent's question to the user, "" if there is none.
 	Question string
 	// Tool and ToolInput are set for tool and permission hooks.
 	Tool      string
 	ToolInput json.RawMessage
-	// FullInput is ToolInput as it came, nothing shortened; part of the payload.
+	// FullInput is ToolInput unshortened; it aliases the payload.
 	FullInput json.RawMessage
 	// Message is one line for the event log.
 	Message string
-	// Data is the payload for the event log, long strings shortened.
+	// Data is the payload for the event log, with long strings shortened.
 	Data json.RawMessage
-	// Skip: nothing worth an event.
+	// Skip: the hook is not worth an event.
 	Skip bool
 }
 
 // KillPlan is the polite way to end an agent.
 type KillPlan struct {
-	// Keys are typed, each list after a pause of Pause.
+	// Keys are typed list by list, with a pause of Pause before each.
 	Keys  [][]string
 	Pause time.Duration
 	// Signal is sent to the process group after the keys ("HUP", "TERM", "").
@@ -98,20 +99,19 @@ type Adapter interface {
 	// DecodeHook turns a hook's payload into evidence. at is when the hook
 	// fired. An error means that the payload is malformed.
 	DecodeHook(name string, at time.Time, payload []byte) (Hook, error)
-	// KillPlan is how to end it politely.
+	// KillPlan says how to end the agent politely.
 	KillPlan() KillPlan
-	// Managed: hooks will tell the state; before the first the session is
-	// starting. A command without hooks counts as idle once it runs.
+	// Managed: hooks report the state; before the first one the session is starting. A
+	// command without hooks counts as idle once it runs.
 	Managed() bool
-	// PromptSteps is how a prompt is typed when as many lines as leftover may be
-	// in the input already.
+	// PromptSteps types a prompt. Up to leftover lines may be in the input already.
 	PromptSteps(text string, leftover int) []Step
 }
 
-// Step is one step of typing a prompt; see hostwire.TxStep.
+// Step is one step of typing a prompt; see wire.TxStep.
 type Step struct {
 	Keys  []string
 	Paste string
-	// Echo waits for the screen to change and settle, at most that long.
+	// Echo waits until the screen has changed and settled, at most that long.
 	Echo time.Duration
 }

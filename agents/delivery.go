@@ -1,45 +1,46 @@
 package agents
 
-// Ack is what shows that an agent took a text: one of its parts is enough. The
-// zero value: nothing does.
+// Ack lists the acknowledgements of a delivered text: any one is enough. The zero
+// value: there is none.
 type Ack struct {
 	// Prompt: a UserPromptSubmit hook whose prompt contains the text.
 	Prompt bool
-	// Hooks: one of these hooks of the agent itself.
+	// Hooks: one of these hooks.
 	Hooks []string
-	// Working: it reports that it works.
+	// Working: the agent reports that it works.
 	Working bool
 	// Dialog: a dialog or panel opens.
 	Dialog bool
 	// Exit: its process ends.
 	Exit bool
-	// Idle: the text is taken only by an agent at its prompt, so it is not
-	// typed while a turn runs.
+	// Idle: the agent accepts the text only at its prompt, so it is not typed during a
+	// turn.
 	Idle bool
-	// Command: it is a command of the agent, which it may not know. Shell: it is
-	// a shell command. Queues: while a turn runs it is queued, where Idle holds
-	// only for versions whose screen cannot be read.
+	// Command: the text is a command of the agent, which may be unknown. Shell: it is a
+	// shell command. Queues: during a turn the agent queues it; then Idle applies only
+	// to versions whose screen cannot be read.
 	Command, Shell, Queues bool
-	// Again: if nothing shows it, Enter is pressed once more.
+	// Again: without an acknowledgement, Enter is pressed once more.
 	Again bool
 }
 
-// None reports whether nothing shows it.
+// None reports whether nothing acknowledges the text.
 func (a Ack) None() bool {
 	return !a.Prompt && len(a.Hooks) == 0 && !a.Working && !a.Dialog && !a.Exit
 }
 
-// Deliverer is an adapter whose agent acknowledges what is typed.
+// Deliverer is an adapter whose agent acknowledges typed text.
 type Deliverer interface {
-	// AckOf tells what acknowledges a text.
+	// AckOf returns the acknowledgements of a text.
 	AckOf(text string) Ack
-	// ReadySigns tells what an agent of that version shows when it takes input.
+	// ReadySigns returns the signs by which an agent of that version shows that it
+	// accepts input.
 	ReadySigns(version string) ReadySigns
 }
 
-// ReadySigns are the signs of an agent that takes its first input.
+// ReadySigns are the signs that an agent accepts its first input.
 type ReadySigns struct {
-	// Status: a program status (OSC 7501), if the query is answered. File: a
-	// status file. Title: a sign in the title.
+	// Status: a program status (OSC 7501), if the query is answered. File: a status
+	// file. Title: a mark in the title.
 	Status, File, Title bool
 }

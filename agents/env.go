@@ -33,8 +33,8 @@ func SetEnv(env []string, pairs ...string) []string {
 	return append(out, pairs...)
 }
 
-// dropped are variables that describe the terminal or the session that the
-// caller sits in, not the one that is about to be made.
+// dropped are variables that describe the caller's terminal or session, not the new
+// one.
 var dropped = []string{
 	"TMUX", "TMUX_PANE", "STY", "WINDOW", "ZELLIJ", "ZELLIJ_PANE_ID", "ZELLIJ_SESSION_NAME",
 	"KITTY_WINDOW_ID", "KITTY_PID", "KITTY_LISTEN_ON", "KITTY_PUBLIC_KEY", "KITTY_INSTALLATION_DIR",
@@ -47,10 +47,11 @@ var dropped = []string{
 	"CCDIR_SESSION", "CCDIR_TOKEN", "CCDIR_SOCKET", "CCDIR_DIR", "CCDIR_ON_DAEMON_LOSS",
 }
 
-// claudeSetting tells the CLAUDE_CODE_… variables by which a user configures
-// Claude Code from those by which a running one marks its children
-// (2.1.329: CLAUDE_CODE_ENTRYPOINT, _SESSION_ID, _EXECPATH, _CHILD_SESSION,
-// _CHILD_NOTES_DIR, _SESSION_ATTENDED, _MESSAGING_SOCKET, _MESSAGING_TOKEN). The first kind is what a user's sign-in and limits may depend on.
+// claudeSetting tells the CLAUDE_CODE_… variables that configure Claude Code from those
+// with which a running one marks its children (2.1.329: CLAUDE_CODE_ENTRYPOINT,
+// _SESSION_ID, _EXECPATH, _CHILD_SESSION, _CHILD_NOTES_DIR, _SESSION_ATTENDED,
+// _MESSAGING_SOCKET, _MESSAGING_TOKEN). A user's sign-in and limits may depend on the
+// first kind.
 func claudeSetting(key string) bool {
 	rest := strings.TrimPrefix(key, "CLAUDE_CODE_")
 	for _, prefix := range []string{"USE_", "SKIP_", "DISABLE_", "ENABLE_", "MAX_", "CLIENT_", "OAUTH_TOKEN"} {
@@ -62,10 +63,10 @@ func claudeSetting(key string) bool {
 		"EFFORT_LEVEL", "AUTO_COMPACT_WINDOW", "GIT_BASH_PATH", "PROXY_RESOLVES_HOSTS", "IDE_HOST_OVERRIDE"}, rest)
 }
 
-// CleanEnv returns the caller's environment without what a new session must
-// not inherit: multiplexers' and terminals' variables and the marks that an
-// agent CLI leaves for its children. Entries without "=" are dropped, and of
-// several for one key only the last is kept, as most programs read the first.
+// CleanEnv returns the caller's environment without variables that a new session must
+// not inherit: those of multiplexers and terminals, and the marks that an agent CLI
+// sets for its children. Entries without "=" are dropped, and of duplicate keys only
+// the last is kept, since most programs read the first.
 func CleanEnv(env []string) []string {
 	last := make(map[string]int, len(env))
 	for i, kv := range env {
@@ -91,8 +92,8 @@ func CleanEnv(env []string) []string {
 	return out
 }
 
-// TerminalEnv returns env with what says which terminal a session's process
-// runs in: ours. A locale that is not UTF-8 is replaced, since the panes are.
+// TerminalEnv returns env with the variables that describe our terminal. A locale that
+// is not UTF-8 is replaced, since panes use UTF-8.
 func TerminalEnv(env []string, version string) []string {
 	env = SetEnv(env, "TERM=xterm-256color", "COLORTERM=truecolor",
 		"TERM_PROGRAM=ccdir", "TERM_PROGRAM_VERSION="+version)
@@ -110,7 +111,7 @@ func TerminalEnv(env []string, version string) []string {
 	return SetEnv(env, "LANG="+defaultLocale)
 }
 
-// defaultLocale exists without anything having been generated.
+// defaultLocale is a locale that exists without being generated.
 var defaultLocale = map[bool]string{true: "en_US.UTF-8", false: "C.UTF-8"}[runtime.GOOS == "darwin"]
 
 func isUTF8(locale string) bool {

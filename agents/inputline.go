@@ -1,38 +1,37 @@
 package agents
 
-// ScreenReader is an adapter that can read its agent's screen, where the agent
-// tells in no other way what is in its input line.
+// ScreenReader is an adapter that can read its agent's input line from the screen,
+// since the agent reports it in no other way.
 type ScreenReader interface {
-	// ReadScreen reads a screen with its renditions (SGR sequences). ok is false
-	// where the input line is not on it: a dialog, a panel or another view covers
-	// it, or the version is one that is not known. Of such a screen only Cut is told.
+	// ReadScreen reads a screen with its SGR sequences. ok is false if the input line
+	// is not visible (a dialog, a panel or another view covers it) or the version is
+	// unknown; then only Cut is set.
 	ReadScreen(ansi string) (s Screen, ok bool)
-	// SetAside are the keys by which the agent keeps a draft until the next
-	// prompt is submitted, and then puts it back; nil if it cannot.
+	// SetAside are the keys by which the agent stashes the draft until the next prompt
+	// is submitted, and then restores it; nil if it cannot.
 	SetAside() []string
 }
 
-// Screen is what an agent's screen tells.
+// Screen is the content of an agent's screen.
 type Screen struct {
-	// Input is what stands in the input line, without the agent's own hints;
-	// line ends are \n, also those of long lines that were wrapped.
+	// Input is the text in the input line, without the agent's own hints; lines end
+	// with \n, including wrapped ones.
 	Input string
-	// Stashed: a draft is set aside already; there is room for one.
+	// Stashed: a draft is stashed already; there is room for one.
 	Stashed bool
-	// Queued are the prompts that wait for the turn to go on, first to last,
-	// as far as they are shown.
+	// Queued are the visible prompts that wait for the end of the turn, first to last.
 	Queued []string
-	// Menu are the commands offered for what stands in the input line. Enter
-	// takes Chosen, which the other Names of it are the same as.
+	// Menu are the completions for the input line. Enter accepts Chosen, a command with
+	// its aliases.
 	Menu   []string
 	Chosen []string
-	// NoMatch: no command begins like it.
+	// NoMatch: no command begins with the input.
 	NoMatch bool
-	// Refused is the agent's word about a command that it does not know, if that
-	// is the last thing on the screen, and Refusals how many such are on it.
+	// Refused is the agent's message about an unknown command, if it is the last text
+	// on the screen; Refusals counts such messages on the screen.
 	Refused  string
 	Refusals int
-	// Cut: the pane has too few rows for the input line, and ends within it. CutEmpty:
-	// what is to be seen of it is empty.
+	// Cut: the pane has too few rows and ends within the input line. CutEmpty: its
+	// visible part is empty.
 	Cut, CutEmpty bool
 }

@@ -17,9 +17,9 @@ const (
 	KindGeneric = "generic"
 )
 
-// FindExecutable resolves a command as a shell would: a name with a slash is
-// taken relative to cwd, any other is looked for in env's PATH. The result is
-// absolute. The error says what was looked for and what to do.
+// FindExecutable resolves a command as a shell would: a name with a slash is relative
+// to cwd, any other is looked up in env's PATH. The result is absolute. The error says
+// what was searched and what to do.
 func FindExecutable(command, cwd string, env []string) (string, error) {
 	if command == "" {
 		return "", errors.New("no command is given")
@@ -57,7 +57,7 @@ func FindExecutable(command, cwd string, env []string) (string, error) {
 	return "", fmt.Errorf("%s is not in PATH: install it, or set its command in config.toml", command)
 }
 
-// executable reports why path cannot be executed.
+// executable returns why path cannot be executed.
 func executable(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -71,8 +71,8 @@ func executable(path string) error {
 	return nil
 }
 
-// InstallHint says how to get the agent of that kind, "" where nothing has to
-// be installed.
+// InstallHint says how to install the agent of that kind, "" if it needs no
+// installation.
 func InstallHint(kind string) string {
 	if kind == KindClaude {
 		return "install Claude Code (npm install -g @anthropic-ai/claude-code), or set command in config.toml"

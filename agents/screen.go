@@ -9,25 +9,24 @@ import (
 	"ccdir/config"
 )
 
-// ScreenRule tells a state by what the screen shows.
+// ScreenRule maps the content of a screen to a state.
 type ScreenRule struct {
 	State api.State
-	// Match is looked for in the last Lines lines that are not empty. What its
-	// group "question" holds, or the line that fits, is what the agent asks.
+	// Match is searched for in the last Lines non-empty lines. The agent's question is
+	// its group "question", or else the line that matches.
 	Match *regexp.Regexp
 	Lines int
 }
 
-// Screens is implemented by adapters of agents whose dialogs before the first
-// hook are known by their looks.
+// Screens is an adapter that recognises its agent's dialogs before the first hook by
+// the screen.
 type Screens interface {
-	// ScreenRules are the adapter's own, for when nothing else tells.
+	// ScreenRules are the adapter's own, used when no better evidence exists.
 	ScreenRules() []ScreenRule
 }
 
 // ScreenRules are the rules of a session: those of the configuration before the
-// adapter's own. Rules whose pattern does not compile are left out; the
-// configuration was checked.
+// adapter's own. Rules that do not compile are dropped; the configuration was checked.
 func ScreenRules(configured []config.ScreenRule, a Adapter) []ScreenRule {
 	var out []ScreenRule
 	for _, r := range configured {
@@ -41,7 +40,7 @@ func ScreenRules(configured []config.ScreenRule, a Adapter) []ScreenRule {
 	return out
 }
 
-// ScreenLines is how many lines the rules look at, 0 if there are none.
+// ScreenLines is how many lines the rules need, 0 if there are none.
 func ScreenLines(rules []ScreenRule) (n int) {
 	for _, r := range rules {
 		n = max(n, r.Lines)
@@ -49,10 +48,11 @@ func ScreenLines(rules []ScreenRule) (n int) {
 	return n
 }
 
-// LookAt is what the rules say of a screen: evidence of the first that fits. When
-// none does, it says nothing of an agent with hooks; any other is idle, or, with a
-// rule for idle and none for working, working. An empty screen says nothing. text is the end of the screen, its
-// lines ended by newlines; moving tells that it has not stood still.
+// LookAt applies the rules to a screen and returns the evidence of the first that
+// matches. If none does, the result tells no state for an agent with hooks; any other
+// agent is idle, or, if there is a rule for idle and none for working, working. An
+// empty screen tells no state. text is the end of the screen, its lines ended by
+// newlines; moving: the screen is still changing.
 func LookAt(rules []ScreenRule, managed bool, text string, moving bool, at time.Time) api.Evidence {
 	e := api.Evidence{Source: api.SourceScreen, At: at, Name: "screen", Fields: map[string]string{}}
 	if moving {
@@ -89,7 +89,7 @@ func LookAt(rules []ScreenRule, managed bool, text string, moving bool, at time.
 	return e
 }
 
-// lastLines is the end of a text whose lines are ended by newlines.
+// lastLines returns the last n lines of a text whose lines end with newlines.
 func lastLines(text string, n int) string {
 	for i := len(text) - 1; i > 0; i-- {
 		if text[i-1] != '\n' {
@@ -102,15 +102,14 @@ func lastLines(text string, n int) string {
 	return text
 }
 
-// lineAt is the line around a position; of an empty match at an end, the line
-// that ends there.
+// lineAt is the line around a position; for an empty match at a line's end, that line.
 func lineAt(text string, pos int) string {
 	from := strings.LastIndexByte(text[:pos], '\n') + 1
 	line, _, _ := strings.Cut(text[from:], "\n")
 	return line
 }
 
-// question is what the screen asks.
+// question is the question on the screen.
 func question(re *regexp.Regexp, text string, at []int) string {
 	q := lineAt(text, at[0])
 	if i := re.SubexpIndex("question"); i > 0 && at[2*i] >= 0 {

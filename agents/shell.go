@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// shells are programs that take commands from their terminal when they are given none.
+// shells are programs that read commands from their terminal when they get none as
+// arguments.
 var shells = []string{"sh", "ash", "bash", "csh", "dash", "elvish", "fish", "ksh", "ksh93", "mksh", "nu", "oksh", "posh", "pwsh", "rbash", "tcsh", "xonsh", "yash", "zsh"}
 
-// BareShell reports whether the command is a shell that takes its commands from the
-// terminal: one with options alone, and no command (-c) among them.
+// BareShell reports whether the command is a shell that reads its commands from the
+// terminal: it has options only, and no -c among them.
 func BareShell(command string, args []string) bool {
 	if !slices.Contains(shells, strings.TrimPrefix(filepath.Base(command), "-")) {
 		return false

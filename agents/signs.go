@@ -7,24 +7,24 @@ import (
 	"ccdir/api"
 )
 
-// Signs is what tells of an agent's state beside its hooks and its program
-// status. Adapters without such signs do not implement it.
+// Signs is an adapter with evidence of the agent's state besides its hooks and its
+// program status.
 type Signs interface {
-	// TitleSays is what the terminal's title speaks for, "" for nothing.
+	// TitleSays returns the state that the terminal's title shows, "" for none.
 	TitleSays(title string) api.State
-	// StatusFile is the agent's own file about the process pid that runs with
-	// that environment; "" if there is none.
+	// StatusFile is the path of the agent's own file about the process pid with that
+	// environment; "" if there is none.
 	StatusFile(env []string, pid int) string
-	// DecodeStatus reads its content. ok is false if it says nothing, is torn,
+	// DecodeStatus parses its content. ok is false if it has no status, is incomplete,
 	// or is about another process.
 	DecodeStatus(data []byte, pid int) (s FileStatus, ok bool)
 }
 
-// FileStatus is what an agent's own file says.
+// FileStatus is the content of a status file.
 type FileStatus struct {
-	// Status is idle, busy, waiting or shell; WaitingFor says for what.
+	// Status is idle, busy, waiting or shell; WaitingFor is the reason of waiting.
 	Status, WaitingFor string
-	// At is when it became so; zero if the file does not tell.
+	// At is when the status began; zero if unknown.
 	At time.Time
 	// Start is the process's start time as the system counts it, "" if not told.
 	Start string

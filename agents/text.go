@@ -21,3 +21,17 @@ func Visible(s string, limit int) string {
 	}
 	return textsafe.Cut(textsafe.Line(lineEnds.Replace(s)), limit)
 }
+
+// PromptText prepares a prompt for pasting: line ends become \n, and control characters
+// that would end the paste or act as keys are removed (the end mark of a bracketed
+// paste begins with escape). Tabs stay.
+func PromptText(text string) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	text = strings.ReplaceAll(text, "\r", "\n")
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, text)
+}

@@ -55,7 +55,7 @@ func (Demo) AckOf(text string) agents.Ack {
 	return agents.Ack{Prompt: true, Again: true}
 }
 
-// ReadySigns: the demo agent may have been told to report no status.
+// ReadySigns are none: the demo agent may run without reporting a status.
 func (Demo) ReadySigns(string) agents.ReadySigns { return agents.ReadySigns{} }
 
 // PermissionRequest is Claude Code's: the demo agent's payloads have its shape.

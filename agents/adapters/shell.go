@@ -7,8 +7,7 @@ import (
 	"ccdir/agents"
 )
 
-// plain is what agents without hooks have in common: nothing but a command in
-// a terminal.
+// plain is the common part of agents without hooks: a command in a terminal.
 type plain struct{}
 
 func (plain) prepare(s agents.Start) (agents.Launch, error) {
@@ -26,7 +25,7 @@ func (plain) DecodeHook(string, time.Time, []byte) (agents.Hook, error) {
 	return agents.Hook{}, errors.New("this agent has no hooks")
 }
 
-// Managed is false: nothing but the process tells the state.
+// Managed is false: only the process tells the state.
 func (plain) Managed() bool { return false }
 
 // PromptSteps pastes the text and presses Enter.

@@ -8,9 +8,9 @@ import (
 	"ccdir/agents"
 )
 
-// AsksLine is what a use of a tool asks for, in one line for people: the command, the
-// file with what is done to it, the site, or the question itself. Paths below cwd are
-// relative to it. "" for input that says nothing.
+// AsksLine describes what a tool call asks for, in one line for people: the command,
+// the file and the operation, the site, or the question itself. Paths below cwd are
+// relative to it. "" for input without such content.
 func AsksLine(tool string, input json.RawMessage, cwd string) string {
 	if asked := askedQuestions(input); tool == "AskUserQuestion" && len(asked) > 0 {
 		line := asked[0].text
@@ -40,7 +40,7 @@ func AsksLine(tool string, input json.RawMessage, cwd string) string {
 	return agents.Visible(tool, agents.MaxField)
 }
 
-// pathLine is verb with a path, "" without a path.
+// pathLine is the verb with a path, "" without a path.
 func pathLine(verb, path, cwd string) string {
 	if path == "" {
 		return ""

@@ -13,28 +13,27 @@ import (
 	"ccdir/internal/disk/paths"
 )
 
-// Adapter is the adapter of Claude Code. What it relies on was seen with
-// versions up to 2.1.329.
+// Adapter is the adapter of Claude Code. It relies on behaviour seen up to version
+// 2.1.329.
 type Adapter struct{}
 
 // Kind returns KindClaude.
 func (Adapter) Kind() string { return agents.KindClaude }
 
-// Managed is true: the generated settings file brings our hooks.
+// Managed is true: the generated settings file installs our hooks.
 func (Adapter) Managed() bool { return true }
 
-// Versions of Claude Code since which something is there.
+// The first versions of Claude Code with a feature.
 var (
 	sinceSettings = agents.Version{1, 0, 61}  // --settings
 	sinceRequests = agents.Version{2, 0, 45}  // the PermissionRequest hook
 	sinceHookArgs = agents.Version{2, 1, 139} // the args form of hooks; before, args are silently dropped
 )
 
-// Prepare writes the settings file with our hooks, and the configuration of our
-// MCP server, and returns the command line: the configured one, then
-// --mcp-config, --settings and the conversation's id. A conversation
-// that the configured arguments choose themselves (--resume, --continue,
-// --session-id) is left to them.
+// Prepare writes the settings file with our hooks and the configuration of our MCP
+// server, and returns the command line: the configured one, then --mcp-config,
+// --settings and the conversation's id. If the configured arguments choose the
+// conversation themselves (--resume, --continue, --session-id), no id is added.
 func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 	if s.Command == "" {
 		return agents.Launch{}, errors.New("claude was not found: " + agents.InstallHint(agents.KindClaude))
@@ -67,10 +66,10 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 		if err := atomicfile.WriteUnsynced(mcp, mcpConfig(s)); err != nil {
 			return agents.Launch{}, fmt.Errorf("cannot write the agent's MCP configuration: %w", err)
 		}
-		// It takes every argument up to the next flag, so it stands before one.
+		// The flag takes every argument up to the next flag, so it stands before one.
 		argv = append(argv, "--mcp-config", mcp)
 	}
-	// A positional prompt would swallow nothing: the flags take one value.
+	// A positional prompt is safe: these flags take one value each.
 	argv = append(argv, "--settings", file)
 	conversation := ""
 	switch {
@@ -84,27 +83,27 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 	return agents.Launch{Argv: argv, Env: s.Env, Conversation: conversation}, nil
 }
 
-// KillPlan ends Claude Code from its prompt, from a turn and from a dialog: Esc
-// ends the dialog (where 2.1.329 ignores Ctrl-C) or the turn, one Ctrl-C empties
-// the prompt if there is text in it, the next two leave, and HUP is for when
-// something else took the keys.
+// KillPlan ends Claude Code from its prompt, from a turn and from a dialog: Esc ends
+// the dialog (where 2.1.329 ignores Ctrl-C) or the turn, one Ctrl-C clears the prompt
+// if it has text, the next two exit, and HUP follows in case another view took the
+// keys.
 func (Adapter) KillPlan() agents.KillPlan {
 	return agents.KillPlan{
 		Keys: [][]string{{"Escape"}, {"C-c"}, {"C-c"}, {"C-c"}},
-		// Also the time to leave after the last one, with its SessionEnd hook.
+		// Also the time to exit after the last key, with the SessionEnd hook.
 		Pause:  250 * time.Millisecond,
 		Signal: "HUP",
 	}
 }
 
-// PromptSteps empties the input (after Esc the old prompt may be in it), pastes
-// the text, always bracketed, waits until it is shown and presses Enter, which
-// must be a write of its own.
+// PromptSteps clears the input (after Esc the old prompt may be in it), pastes the
+// text, always bracketed, waits until it is shown and presses Enter, which must be a
+// separate write.
 func (Adapter) PromptSteps(text string, leftover int) []agents.Step {
 	return append(clearing(leftover), agents.Step{Paste: agents.PromptText(text)}, agents.Step{Echo: echoTime}, agents.Step{Keys: []string{"Enter"}})
 }
 
-// choosesConversation reports whether args say which conversation is opened.
+// choosesConversation reports whether args choose the conversation.
 func choosesConversation(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool {
 		name, _, _ := strings.Cut(a, "=")

@@ -7,12 +7,12 @@ import (
 	"ccdir/internal/disk/untrusted"
 )
 
-// maxStateFile bounds Claude Code's file of its state, in bytes.
+// maxStateFile bounds .claude.json, in bytes.
 const maxStateFile = 32 << 20
 
-// Cost reads lastCost, which Claude Code keeps by project in .claude.json: in its
-// configuration directory where CLAUDE_CONFIG_DIR is set, else beside it
-// (2.1.329). A process that is killed writes none.
+// Cost reads lastCost, which Claude Code keeps per project in .claude.json: in its
+// configuration directory if CLAUDE_CONFIG_DIR is set, else beside it (2.1.329). A
+// process that is killed writes none.
 func (Adapter) Cost(transcript, conversation string) (usd float64, ok bool) {
 	// …/projects/DIR/CONVERSATION.jsonl
 	config := filepath.Dir(filepath.Dir(filepath.Dir(transcript)))

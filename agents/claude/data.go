@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// shortData returns a JSON value as it is (compact) if it is small, else with
-// its long strings cut, its long lists and deep values replaced by a note. The
-// result is at most about maxData long.
+// shortData returns a JSON value compacted if it is small; else its long strings are
+// cut, and long lists and deep values are replaced by a note. The result is at most
+// about maxData bytes.
 func shortData(raw json.RawMessage) json.RawMessage {
 	if len(raw) <= maxString {
 		var b bytes.Buffer
@@ -65,7 +65,7 @@ func shortValue(v any, limit, depth int) any {
 	return v
 }
 
-// cutString cuts s to limit bytes at a character's edge and says so.
+// cutString cuts s to limit bytes at a character boundary and marks the cut.
 func cutString(s string, limit int) string {
 	if len(s) <= limit {
 		return s

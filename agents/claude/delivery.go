@@ -8,14 +8,14 @@ import (
 	"ccdir/agents"
 )
 
-// Versions of Claude Code since which it tells its state in other ways than
-// hooks (bisected).
+// The first versions of Claude Code that report their state in other ways than by hooks
+// (bisected).
 var (
 	sinceFileStatus = agents.Version{2, 1, 119}
 	sincePSP        = agents.Version{2, 1, 295}
 )
 
-// ReadySigns of a version that is not known are those of the newest.
+// ReadySigns of an unknown version are those of the newest.
 func (Adapter) ReadySigns(version string) agents.ReadySigns {
 	v, known := agents.ParseVersion(version)
 	return agents.ReadySigns{
@@ -25,9 +25,9 @@ func (Adapter) ReadySigns(version string) agents.ReadySigns {
 	}
 }
 
-// ownCommands are commands of Claude Code itself (2.1.329) with what shows
-// that they were taken. Others open a panel, or are the user's own and act as
-// prompts, or are unknown and leave no trace.
+// ownCommands are commands of Claude Code itself (2.1.329) with their acknowledgement.
+// Others open a panel, or are the user's own and act as prompts, or are unknown and
+// leave no trace.
 var ownCommands = map[string]agents.Ack{
 	"/clear":   {Hooks: []string{"SessionEnd", "SessionStart"}, Idle: true, Queues: true, Command: true},
 	"/reset":   {Hooks: []string{"SessionEnd", "SessionStart"}, Idle: true, Queues: true, Command: true},
@@ -37,7 +37,7 @@ var ownCommands = map[string]agents.Ack{
 	"/quit":    {Hooks: []string{"SessionEnd"}, Exit: true, Idle: true, Command: true},
 }
 
-// AckOf is the table of what typed texts do, as seen with 2.1.329.
+// AckOf maps typed texts to their acknowledgement, as seen with 2.1.329.
 func (Adapter) AckOf(text string) agents.Ack {
 	word := text
 	if i := strings.IndexAny(text, " \t\n"); i >= 0 {
@@ -45,22 +45,22 @@ func (Adapter) AckOf(text string) agents.Ack {
 	}
 	switch {
 	case strings.HasPrefix(text, "!"):
-		// A shell command: no hook but Stop. While busy it is queued.
+		// A shell command: no hook but Stop. During a turn it is queued.
 		return agents.Ack{Hooks: []string{"Stop"}, Working: true, Idle: true, Queues: true, Shell: true}
 	case !strings.HasPrefix(text, "/") || strings.Contains(word[1:], "/"):
-		// Also #, @, and what looks like a path.
+		// Including #, @, and texts that look like a path.
 		return agents.Ack{Prompt: true, Again: true}
 	}
 	if a, ok := ownCommands[word]; ok {
 		return a
 	}
-	// No second Enter: in a panel it would choose something.
+	// No second Enter: in a panel it would choose an entry.
 	return agents.Ack{Prompt: true, Hooks: []string{"UserPromptExpansion", "PreCompact", "SessionStart"}, Dialog: true, Idle: true, Queues: true, Command: true}
 }
 
-// clearing empties the input line: after Esc before any output the old prompt
-// is in it, with all its lines. Ctrl-U takes what is before the cursor on its
-// line, and at the beginning of a line the end of the line above.
+// clearing clears the input: after Esc before any output the old prompt is in it, with
+// all its lines. Ctrl-U deletes the text before the cursor on its line, and at the
+// beginning of a line the end of the line above.
 func clearing(lines int) []agents.Step {
 	if lines == 0 {
 		return nil
@@ -68,8 +68,8 @@ func clearing(lines int) []agents.Step {
 	return []agents.Step{{Keys: slices.Repeat([]string{"C-u"}, min(max(2*lines-1, 1), maxClearing))}}
 }
 
-// maxClearing bounds the keys that empty the input line.
+// maxClearing bounds the keys that clear the input.
 const maxClearing = 64
 
-// echoTime is how long a pasted text may take to be shown.
+// echoTime bounds the wait until a pasted text is shown.
 const echoTime = time.Second

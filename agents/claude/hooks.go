@@ -14,7 +14,7 @@ import (
 	"ccdir/api"
 )
 
-// Bounds of what is kept of a payload.
+// Bounds on the parts of a payload that are kept.
 const (
 	maxMessage  = 300      // runes of Hook.Message
 	maxQuestion = 2000     // runes of Hook.Question
@@ -23,15 +23,15 @@ const (
 	maxData     = 64 << 10
 )
 
-// hookPayload are the members of Claude Code's hook payloads that are looked
-// at. Members of another type than expected are left empty: only a payload that
-// is no object at all is malformed.
+// hookPayload are the members of a hook's payload. Members of an unexpected type are
+// left empty: only a payload that is no object is malformed.
 type hookPayload struct {
 	members map[string]json.RawMessage
 }
 
-// membersOf takes an object apart by the very names of its members: a struct would take
-// "Command" for "command", and the agent does not. There are none in what is no object.
+// membersOf decodes an object by the exact names of its members: a struct would accept
+// "Command" for "command", and the agent does not. The result is empty if data is no
+// object.
 func membersOf(data json.RawMessage) (p hookPayload) {
 	if json.Unmarshal(data, &p.members) != nil {
 		p.members = nil
@@ -39,7 +39,7 @@ func membersOf(data json.RawMessage) (p hookPayload) {
 	return p
 }
 
-// into decodes a member, if it is there; false if it is something else.
+// into decodes a member if it exists; false if it has another type.
 func (p hookPayload) into(name string, v any) bool {
 	raw, there := p.members[name]
 	return !there || json.Unmarshal(raw, v) == nil
@@ -51,11 +51,11 @@ func (p hookPayload) text(name string) string {
 	return s
 }
 
-// DecodeHook turns a payload of Claude Code's hooks into evidence. name is the
-// hook as configured; the payload's own hook_event_name is not trusted over it.
+// DecodeHook converts a payload to evidence. name is the hook as configured; the
+// payload's own hook_event_name is not trusted over it.
 func (Adapter) DecodeHook(name string, at time.Time, payload []byte) (agents.Hook, error) {
 	p := hookPayload{}
-	if !utf8.Valid(payload) { // what is passed on of it must be, for WebSockets
+	if !utf8.Valid(payload) { // parts of it go to WebSockets, which need UTF-8
 		payload = bytes.ToValidUTF8(payload, []byte("\uFFFD"))
 	}
 	if err := json.Unmarshal(payload, &p.members); err != nil {
@@ -86,15 +86,15 @@ func (Adapter) DecodeHook(name string, at time.Time, payload []byte) (agents.Hoo
 	return h, nil
 }
 
-// setField sets a field if there is a value.
+// setField sets a field unless the value is empty.
 func setField(h *agents.Hook, name, value string) {
 	if value != "" {
 		h.Evidence.Fields[name] = agents.Visible(value, agents.MaxField)
 	}
 }
 
-// hookDecoders hold what each hook says beyond the common fields. A hook that
-// is not here is logged and says nothing.
+// hookDecoders read the parts of each hook beyond the common fields. A hook without a
+// decoder is logged and tells no state.
 var hookDecoders = map[string]func(*agents.Hook, hookPayload){
 	"SessionStart":        decodeSessionStart,
 	"SessionEnd":          decodeSessionEnd,
@@ -146,13 +146,13 @@ func decodePrompt(h *agents.Hook, p hookPayload) {
 	h.Evidence.Says = api.StateWorking
 	text := p.text("prompt")
 	if strings.HasPrefix(text, "<task-notification>") {
-		// Not typed by anybody: a background task reports.
+		// Not typed by a user: a background task reports.
 		setField(h, "kind", "task-notification")
 		h.Message = between(text, "<summary>", "</summary>")
 		return
 	}
 	if strings.HasPrefix(text, "<agent-message ") {
-		// Nor is this: a subagent hands its report back.
+		// Nor is this: a subagent reports back.
 		setField(h, "kind", "agent-message")
 		_, report, _ := strings.Cut(text, "The report follows:\n")
 		h.Message = "report of a subagent: " + strings.TrimSpace(between(report, "", "</agent-message>"))
@@ -187,8 +187,8 @@ func decodeStop(h *agents.Hook, p hookPayload) {
 			agents++
 		}
 	}
-	// A shell may run for ever (a development server); a subagent reports back
-	// and its report starts the next turn.
+	// A shell may run for ever (a development server); a subagent reports back, and its
+	// report starts the next turn.
 	if running > 0 {
 		setField(h, "background_tasks", strconv.Itoa(running))
 	}
@@ -224,7 +224,7 @@ func readTool(h *agents.Hook, p hookPayload) {
 	}
 }
 
-// readQuestion reports whether the tool is a question to the user, and takes its text.
+// readQuestion reports whether the tool asks the user, and reads the question.
 func readQuestion(h *agents.Hook, p hookPayload) bool {
 	if h.Tool != "AskUserQuestion" {
 		return false
@@ -303,7 +303,7 @@ func decodeElicitationResult(h *agents.Hook, p hookPayload) {
 	h.Message = p.text("mcp_server_name") + ": " + p.text("action")
 }
 
-// decodeSubagent says nothing: a subagent may end before or after the turn that
+// decodeSubagent tells no state: a subagent may end before or after the turn that
 // started it.
 func decodeSubagent(h *agents.Hook, p hookPayload) {
 	kind := p.text("agent_type")
@@ -353,7 +353,7 @@ func between(s, from, to string) string {
 	return s
 }
 
-// toolLine describes a tool's input in one line: the member that says most.
+// toolLine describes a tool's input in one line: its most telling member.
 func toolLine(input json.RawMessage) string {
 	p := membersOf(input)
 	for _, name := range []string{"command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description", "prompt", "subject"} {

@@ -17,7 +17,7 @@ type screenLine struct {
 	faint []bool
 }
 
-// screenLines takes the SGR sequences out of a rendered screen.
+// screenLines removes the SGR sequences from a rendered screen.
 func screenLines(ansi string) []screenLine {
 	var lines []screenLine
 	for row := range strings.SplitSeq(strings.TrimRight(ansi, "\n"), "\n") {
@@ -43,7 +43,7 @@ func screenLines(ansi string) []screenLine {
 // escapeSequence is an SGR sequence or a link at the beginning of a text.
 var escapeSequence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\x1b(?:\\[[0-9;:]*m|\\][^\x1b]*\x1b\\\\)") })
 
-// faintAfter follows the one attribute that tells hints from what was typed.
+// faintAfter tracks faint, the one attribute that tells hints from typed text.
 func faintAfter(sgr string, faint bool) bool {
 	params := strings.Split(sgr[2:len(sgr)-1], ";")
 	for i := 0; i < len(params); i++ {
@@ -52,7 +52,7 @@ func faintAfter(sgr string, faint bool) bool {
 			faint = false
 		case "2":
 			faint = true
-		case "38", "48", "58": // a colour, whose numbers are no attributes
+		case "38", "48", "58": // a colour: its parameters are no attributes
 			if i+1 < len(params) && params[i+1] == "2" {
 				i += 4
 			} else {
@@ -65,8 +65,8 @@ func faintAfter(sgr string, faint bool) bool {
 
 func (l screenLine) String() string { return strings.TrimRight(string(l.text), " \u00a0") }
 
-// hint reports whether the text from rune n on is the agent's own: faint, but
-// for its first rune, on which the cursor stands.
+// hint reports whether the text from rune n on is the agent's hint: faint, except its
+// first rune under the cursor.
 func (l screenLine) hint(n int) bool {
 	faint := 0
 	for i := n; i < len(l.text); i++ {
@@ -82,7 +82,7 @@ func (l screenLine) hint(n int) bool {
 	return faint > 0
 }
 
-// rule reports whether the line is one of the two around the input, which may
+// rule reports whether the line is one of the two rules around the input, which may
 // hold a title.
 func (l screenLine) rule() bool {
 	count := 0
@@ -104,8 +104,8 @@ const (
 	unknownText = "Unknown command: "
 )
 
-// SetAside is Ctrl-S, Claude Code's stash: it holds one draft and gives it back
-// after the next submission.
+// SetAside is Ctrl-S, Claude Code's stash: it holds one draft and restores it after the
+// next submission.
 func (Adapter) SetAside() []string { return []string{"C-s"} }
 
 // ReadScreen finds the input line between its two rules at the bottom.
@@ -160,11 +160,11 @@ func readBox(box []screenLine, shell bool) string {
 	return joined
 }
 
-// menuRow is a row of the completion menu: the marker, the command, other names
-// of it in brackets.
+// menuRow is a row of the completion menu: the marker, the command, its aliases in
+// parentheses.
 var menuRow = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^  (❯| ) (/[^ ]+)(?: \(([^)]*)\))?(?: {2,}|$)`) })
 
-// readMenu reads the completions, which stand right above the input.
+// readMenu reads the completions, which are directly above the input.
 func readMenu(s *agents.Screen, above []screenLine) {
 	for i := len(above) - 1; i >= 0; i-- {
 		text := above[i].String()
@@ -178,7 +178,7 @@ func readMenu(s *agents.Screen, above []screenLine) {
 		case strings.HasPrefix(strings.TrimSpace(text), noMatchText):
 			s.NoMatch = true
 			return
-		case strings.HasPrefix(text, strings.Repeat(" ", 10)) && i > 0: // a description goes on
+		case strings.HasPrefix(text, strings.Repeat(" ", 10)) && i > 0: // a description continues
 		default:
 			slices.Reverse(s.Menu)
 			return
@@ -187,7 +187,7 @@ func readMenu(s *agents.Screen, above []screenLine) {
 	slices.Reverse(s.Menu)
 }
 
-// menuNames are further names of a command: "quit, q".
+// menuNames are aliases of a command: "quit, q".
 func menuNames(list string) (names []string) {
 	for name := range strings.SplitSeq(list, ",") {
 		if name = strings.TrimPrefix(strings.TrimSpace(name), "/"); name != "" {
@@ -197,7 +197,7 @@ func menuNames(list string) (names []string) {
 	return names
 }
 
-// readQueue reads the prompts above the line that says so: blocks with blank
+// readQueue reads the prompts above the line that announces them: blocks with blank
 // lines between them. The prompt of the running turn may be the first of them.
 func readQueue(above []screenLine) (queued []string) {
 	last := -1
@@ -212,7 +212,7 @@ func readQueue(above []screenLine) (queued []string) {
 		text := above[i].String()
 		if text == "" {
 			if len(block) > 0 {
-				break // it does not begin like a prompt
+				break // the block does not begin like a prompt
 			}
 			continue
 		}
@@ -235,7 +235,7 @@ func readQueue(above []screenLine) (queued []string) {
 	return queued
 }
 
-// readRefusal looks for the agent's word about an unknown command.
+// readRefusal looks for the message about an unknown command.
 func readRefusal(s *agents.Screen, above []screenLine) {
 	latest := -1
 	for i, l := range above {
@@ -255,8 +255,7 @@ func readRefusal(s *agents.Screen, above []screenLine) {
 	}
 }
 
-// ScreenKnown reports whether the screens of that version are known to
-// show the input line as ReadScreen expects it.
+// ScreenKnown reports whether ReadScreen knows the screens of that version.
 func ScreenKnown(version string) bool {
 	v, known := agents.ParseVersion(version)
 	return known && !v.Before(sincePSP)

@@ -10,8 +10,8 @@ import (
 	"ccdir/api"
 )
 
-// mcpTimeout is a hard limit that the agent sets to each call of our server
-// (longer than any tool of ours takes).
+// mcpTimeout is the agent's hard limit for each call of our server (longer than any
+// tool of ours takes).
 const mcpTimeout = 65 * time.Minute
 
 // mcpServer is one server in an agent's configuration.
@@ -22,14 +22,13 @@ type mcpServer struct {
 	Env     map[string]string `json:"env,omitempty"`
 	// Timeout is in milliseconds.
 	Timeout int64 `json:"timeout,omitempty"`
-	// AlwaysLoad shows the tools to the model from the start.
+	// AlwaysLoad offers the tools to the model from the start.
 	AlwaysLoad bool `json:"alwaysLoad,omitempty"`
 }
 
-// mcpConfig is the file for --mcp-config: our server beside those that the user
-// has configured (without --strict-mcp-config it adds to them). The agent may
-// give its servers another environment than its own, so what identifies the
-// session is in the file.
+// mcpConfig is the file for --mcp-config: our server, besides those that the user has
+// configured (without --strict-mcp-config it adds to them). The agent may give its
+// servers another environment than its own, so the session's identity is in the file.
 func mcpConfig(s agents.Start) []byte {
 	env := map[string]string{}
 	for _, key := range []string{api.EnvSocket, api.EnvSession, api.EnvToken, api.EnvHome} {
@@ -43,8 +42,7 @@ func mcpConfig(s agents.Start) []byte {
 	return data
 }
 
-// preapprove adds our tools to the permissions of settings, which stay as they
-// are.
+// preapprove adds our tools to the permissions in settings; the others stay.
 func preapprove(own map[string]any, tools []string) map[string]any {
 	if len(tools) == 0 {
 		return own

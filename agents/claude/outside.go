@@ -10,9 +10,9 @@ import (
 	"ccdir/api"
 )
 
-// OutsideHook is a hook for the user's own settings of Claude Code: for the
-// sessions that were not started by ccdir. Inside a session of ccdir it does
-// nothing, since that has hooks of its own.
+// OutsideHook is a hook in the user's own settings of Claude Code, for sessions that
+// ccdir did not start. Inside a session of ccdir it does nothing, since that has hooks
+// of its own.
 type OutsideHook struct {
 	Event string
 	// Command is the shim and Args its arguments, or Command is a whole command
@@ -26,10 +26,10 @@ type OutsideHook struct {
 // outsideFlag marks the hooks in the user's own settings.
 const outsideFlag = "--external"
 
-// The hooks outlive the shim where ccdir is removed without `ccdir hooks
-// uninstall`. The CLI (2.1.329) shows a failure in the conversation for each call
-// of a command that is missing, so the shell looks first, and then becomes the
-// shim: no process stays between it and the agent.
+// The hooks outlive the shim if ccdir is removed without `ccdir hooks uninstall`. The
+// CLI (2.1.329) reports a failure in the conversation for each call of a missing
+// command, so the shell checks first, and then execs the shim: no process stays between
+// it and the agent.
 const (
 	guardShell = "/bin/sh"
 	guardLine  = `test ! -x "$0" || exec "$0" "$@"`
@@ -40,10 +40,10 @@ const (
 // shimName is the file name of the shim.
 const shimName = "ccdir-shim"
 
-// OutsideHooks are the hooks for the user's own settings: the same events
-// and form as those of a session. They wait for nobody, so that none has more
-// than the ordinary timeouts. The zero version, which means unknown, gets every
-// event in the form that all versions understand.
+// OutsideHooks are the hooks for the user's own settings: the same events and form as
+// those of a session. They do not wait for an answer, so all have the ordinary
+// timeouts. The zero version, unknown, gets every event in the form that all versions
+// accept.
 func OutsideHooks(shim string, version agents.Version) []OutsideHook {
 	var out []OutsideHook
 	for _, event := range Hooks(version) {
@@ -61,8 +61,8 @@ func OutsideHooks(shim string, version agents.Version) []OutsideHook {
 	return out
 }
 
-// Shim returns the path of the shim that the hook calls; ok is false if it is
-// not one of OutsideHooks, of whatever version and path.
+// Shim returns the path of the shim that the hook calls; ok is false if the hook is not
+// one of OutsideHooks, of any version and path.
 func (h OutsideHook) Shim() (path string, ok bool) {
 	want := []string{"hook", h.Event, outsideFlag}
 	path = h.Command

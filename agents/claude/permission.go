@@ -10,7 +10,7 @@ import (
 	"ccdir/api"
 )
 
-// PermissionRequest describes Claude Code's request.
+// PermissionRequest reads a PermissionRequest hook.
 func (Adapter) PermissionRequest(h agents.Hook) (api.Request, bool) {
 	if h.Evidence.Name != "PermissionRequest" || h.Tool == "" {
 		return api.Request{}, false
@@ -50,8 +50,8 @@ type permissionUpdate struct {
 	Destination string           `json:"destination"`
 }
 
-// PermissionReply is the reply of Claude Code's PermissionRequest hook. A denial
-// does not interrupt the turn: the agent reads the message and goes on.
+// PermissionReply is the output of Claude Code's PermissionRequest hook. A denial does
+// not interrupt the turn: the agent reads the message and continues.
 func (Adapter) PermissionReply(d api.Decision) string {
 	if d.Outcome != api.OutcomeAnswered || d.Answer == nil {
 		return ""
@@ -64,7 +64,7 @@ func (Adapter) PermissionReply(d api.Decision) string {
 		decision.Behavior, decision.Input = "allow", d.Answer.Input
 		if d.Request.Questions > 0 {
 			if decision.Input = answerQuestions(d.Request, d.Answer.Text); decision.Input == nil {
-				return "" // left to the dialog
+				return "" // the dialog decides
 			}
 		}
 		if rule, ok := narrowRule(d.Request.Tool, d.Request.Input); ok && d.Answer.Always && !d.Answer.Kept {
@@ -92,7 +92,7 @@ type permissionRule struct {
 	Content string `json:"ruleContent,omitempty"`
 }
 
-// String is the rule as settings files spell it.
+// String is the rule in the notation of settings files.
 func (r permissionRule) String() string {
 	if r.Content == "" {
 		return r.Tool
@@ -100,10 +100,10 @@ func (r permissionRule) String() string {
 	return r.Tool + "(" + r.Content + ")"
 }
 
-// narrowRule is the narrowest rule that fits a call: this very command, file
-// or site. Where the rule's language would read the content as a pattern, and
-// for tools whose rules cannot be narrowed, there is none; tools of MCP servers
-// have rules for the tool alone, which is also what the CLI's own dialog offers.
+// narrowRule is the narrowest rule that matches a call: this very command, file or
+// site. There is none where the rule's language would read the content as a pattern,
+// and for tools whose rules cannot be narrowed; tools of MCP servers have rules for the
+// tool alone, which is also what the CLI's own dialog offers.
 func narrowRule(tool string, input json.RawMessage) (rule permissionRule, ok bool) {
 	in := membersOf(input)
 	switch tool {
@@ -128,14 +128,14 @@ func narrowRule(tool string, input json.RawMessage) (rule permissionRule, ok boo
 	return permissionRule{Tool: tool}, strings.HasPrefix(tool, "mcp__") && plainText(tool, "*() ")
 }
 
-// NarrowRule is the narrowest rule about a use of a tool, in the notation of
-// Claude Code and of the policy; ok is false where there is none.
+// NarrowRule is the narrowest rule for a tool call, in the notation of Claude Code and
+// of the policy; ok is false if there is none.
 func NarrowRule(tool string, input json.RawMessage) (rule string, ok bool) {
 	r, ok := narrowRule(tool, input)
 	return r.String(), ok
 }
 
-// plainText reports whether s has none of the characters and no control ones.
+// plainText reports whether s has none of these characters and no control characters.
 func plainText(s, without string) bool {
 	return !strings.ContainsAny(s, without) && !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7f })
 }

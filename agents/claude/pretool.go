@@ -7,7 +7,7 @@ import (
 	"ccdir/api"
 )
 
-// ToolUse is what a PreToolUse hook is about.
+// ToolUse reads a PreToolUse hook.
 func (Adapter) ToolUse(h agents.Hook) (api.ToolUse, bool) {
 	if h.Evidence.Name != "PreToolUse" || h.Tool == "" {
 		return api.ToolUse{}, false
@@ -15,11 +15,11 @@ func (Adapter) ToolUse(h agents.Hook) (api.ToolUse, bool) {
 	return api.ToolUse{Tool: h.Tool, Input: h.FullInput, Hook: h.Evidence.Name, ID: h.Evidence.Fields["tool_use_id"], At: h.Evidence.At}, true
 }
 
-// sincePreTool is the first version that reads permissionDecision, which alone
-// can force a dialog; before there were approve and block.
+// sincePreTool is the first version that reads permissionDecision, which alone can
+// force a dialog; earlier ones have approve and block.
 var sincePreTool = agents.Version{1, 0, 59}
 
-// ToolReply is the reply of Claude Code's PreToolUse hook (seen with 2.1.329: ask
+// ToolReply is the output of Claude Code's PreToolUse hook (seen with 2.1.329: ask
 // forces the dialog in every mode; the user's own permissions.deny beats allow).
 func (Adapter) ToolReply(v api.Verdict, version string) string {
 	if v.Effect != api.EffectAllow && v.Effect != api.EffectAsk && v.Effect != api.EffectDeny {
@@ -47,8 +47,8 @@ func (Adapter) ToolReply(v api.Verdict, version string) string {
 	return string(out)
 }
 
-// oldToolReply is the form before permissionDecision. There a dialog cannot be
-// forced, so what would be asked about is stopped, with the reason.
+// oldToolReply is the form before permissionDecision. It cannot force a dialog, so ask
+// becomes block, with the reason.
 func oldToolReply(effect, reason string) string {
 	reply := struct {
 		Decision string `json:"decision"`

@@ -6,11 +6,11 @@ import (
 	"ccdir/agents"
 )
 
-// sinceBudget is the first version that was seen with --max-budget-usd.
+// sinceBudget is the oldest version seen with --max-budget-usd.
 var sinceBudget = agents.Version{2, 1, 294}
 
-// PreparePrint adds -p with the prompt on standard input, and one JSON object a
-// line on standard output: the messages, then the result.
+// PreparePrint adds -p with the prompt on standard input, and one JSON object per line
+// on standard output: the messages, then the result.
 func (c Adapter) PreparePrint(s agents.Start, b agents.Bounds) (agents.Launch, error) {
 	launch, err := c.Prepare(s)
 	if err != nil {

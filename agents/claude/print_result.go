@@ -9,10 +9,10 @@ import (
 	"ccdir/api"
 )
 
-// PrintResult reads the objects of type result: one a line, or the only one. There
-// are several where subagents in the background reported after an answer (2.1.329);
-// the last one has the final message, and each its own turns. Lines before it tell
-// when a usage limit ends.
+// PrintResult reads the objects of type result: one per line, or a single one. There
+// are several if background subagents reported after an answer (2.1.329); the last one
+// has the final message, and each has its own turns. Earlier lines say when a usage
+// limit ends.
 func (Adapter) PrintResult(stdout []byte) (r agents.PrintResult, ok bool) {
 	lines := bytes.Split(stdout, []byte("\n"))
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -33,10 +33,10 @@ func (Adapter) PrintResult(stdout []byte) (r agents.PrintResult, ok bool) {
 	return r, ok
 }
 
-// LimitReset reads when a usage limit ends out of a line of Claude Code's
-// transcript or of its JSON output; zero if it doesn't say (2.1.329, signed in
-// with a subscription: quotaLimits and apiErrorParams, api_error_params, and
-// events of type rate_limit_event).
+// LimitReset reads the end of a usage limit from a line of Claude Code's transcript or
+// of its JSON output; zero if the line lacks it (2.1.329, signed in with a
+// subscription: quotaLimits and apiErrorParams, api_error_params, and events of type
+// rate_limit_event).
 func LimitReset(line []byte) time.Time {
 	if !bytes.Contains(line, []byte(`"resetsAt"`)) {
 		return time.Time{}
@@ -81,7 +81,7 @@ func readPrintResult(line []byte) (r agents.PrintResult, ok bool) {
 			Made   int64 `json:"cache_creation_input_tokens"`
 			Read   int64 `json:"cache_read_input_tokens"`
 		} `json:"usage"`
-		// Models is the whole run's use by model, subagents included.
+		// Models is the use of the whole run by model, including subagents.
 		Models map[string]struct {
 			Input  int64 `json:"inputTokens"`
 			Output int64 `json:"outputTokens"`
@@ -98,7 +98,7 @@ func readPrintResult(line []byte) (r agents.PrintResult, ok bool) {
 	r = agents.PrintResult{Text: cutString(in.Result, maxReply), Failed: in.IsError, Kind: in.Subtype, Conversation: agents.Visible(in.Session, agents.MaxField),
 		Turns: in.Turns, Status: in.Status, Cost: in.Cost, Tokens: in.Usage.Input + in.Usage.Output + in.Usage.Made + in.Usage.Read}
 	if r.Status != 0 {
-		r.Turns = max(0, r.Turns-1) // the call that failed is counted too
+		r.Turns = max(0, r.Turns-1) // the failed call is counted too
 	}
 	total := int64(0)
 	for _, m := range in.Models {

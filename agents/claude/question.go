@@ -8,15 +8,16 @@ import (
 	"ccdir/api"
 )
 
-// askedQuestion is one of the questions of Claude Code's AskUserQuestion tool.
+// askedQuestion is one question of Claude Code's AskUserQuestion tool.
 type askedQuestion struct {
 	text     string
 	labels   []string // of its options
 	multiple bool
 }
 
-// askedQuestions are those in the tool's input; none if it is not as expected. Answers,
-// which the hook may add, are by the question's text (2.1.329).
+// askedQuestions are the questions in the tool's input; none if its shape is
+// unexpected. Answers, which the hook may add, are keyed by the question's text
+// (2.1.329).
 func askedQuestions(input json.RawMessage) (asked []askedQuestion) {
 	var list, options []json.RawMessage
 	if !membersOf(input).into("questions", &list) {
@@ -41,8 +42,8 @@ func askedQuestions(input json.RawMessage) (asked []askedQuestion) {
 	return asked
 }
 
-// describeQuestions fills in what a question offers, if it can be answered: its
-// questions must have texts, and different ones.
+// describeQuestions fills in the choices of a question if it can be answered: the
+// questions must have texts, all different.
 func describeQuestions(r *api.Request) {
 	asked := askedQuestions(r.Input)
 	seen := map[string]bool{"": true}
@@ -61,9 +62,9 @@ func describeQuestions(r *api.Request) {
 	}
 }
 
-// answerQuestions is the tool's input with the answers in it: a line for each of
-// several questions; of one question that takes several choices, a line for each
-// choice. Nil if the text does not fit.
+// answerQuestions is the tool's input with the answers added: one line per question if
+// there are several; one line per choice for a single question that takes several. Nil
+// if the text does not fit.
 func answerQuestions(r api.Request, text string) json.RawMessage {
 	asked, members := askedQuestions(r.Input), membersOf(r.Input).members
 	if len(asked) == 0 || strings.TrimSpace(text) == "" {

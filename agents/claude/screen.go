@@ -8,10 +8,10 @@ import (
 	"ccdir/api"
 )
 
-// The dialogs that Claude Code opens before any hook, as 2.1.294 and 2.1.329 show
-// them: trust in the folder, a key or a server found, broken settings, imports from
-// elsewhere, the choice of a conversation. All end with the same line.
-// Made when first used: every verb and the grid link them and need them not.
+// The dialogs that Claude Code opens before any hook, as 2.1.294 and 2.1.329 show them:
+// trust in the folder, a key or a server found, broken settings, imports from
+// elsewhere, the choice of a conversation. All end with the same line. Compiled at
+// first use, since every verb and the grid link this and do not need it.
 var startDialogs = sync.OnceValue(func() []agents.ScreenRule {
 	return []agents.ScreenRule{
 		{State: api.StateInput, Lines: 30, Match: regexp.MustCompile(`(?m)^[ ❯]+(?:\d\. )?Yes, I (?P<question>trust this folder)(?:.*\n)+? *Enter to confirm · Esc to \w+ *\n\z`)},

@@ -12,28 +12,28 @@ import (
 const maxFooter = 10
 
 // spinnerLine is the line of a running turn above the input line, as 2.1.294 and
-// 2.1.329 show it: a star that turns, a word, an ellipsis.
+// 2.1.329 show it: an animated star, a word, an ellipsis.
 var spinnerLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[·✢✳✶✻✽*] \S[^…]{0,60}… ?(?:\(.*)?$`)
 })
 
-// endedLine is the line that 2.1.294 prints behind every turn, interrupted or not.
+// endedLine is printed by 2.1.294 after every turn, interrupted or not.
 var endedLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[·✢✳✶✻✽*] \S+ for .* · done `) })
 
 // atWorkText stands below the input line while a turn runs.
 const atWorkText = "esc to interrupt"
 
-// interruptedLine are the beginnings of the last words of an interrupted turn: of
-// one that ran, of a question, of a plan.
+// interruptedLine matches the last lines of an interrupted turn: of one that ran, of a
+// question, of a plan.
 var interruptedLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?: +⎿  Interrupted ·|● (?:Declined to answer Claude's|User declined to answer) questions|[ ●]+(?:⎿  )?(?:Rejected Claude's|User rejected Claude's) plan:)`)
 })
 
-// belongsLine are lines that go on with the last words: the questions, the plan, a
-// wrapped line.
+// belongsLine matches lines that continue those: the questions, the plan, a wrapped
+// line.
 var belongsLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?: {5}|  ⎿  · )`) })
 
-// TurnSign looks at what stands around the input line.
+// TurnSign reads the surroundings of the input line.
 func (Adapter) TurnSign(text string) agents.TurnSign {
 	if text == "" {
 		return agents.TurnUnknown
@@ -49,7 +49,7 @@ func (Adapter) TurnSign(text string) agents.TurnSign {
 	}
 	last := top - 1
 	for last >= 0 && strings.HasPrefix(lines[last], strings.Repeat(" ", 30)) {
-		last-- // a hint at the right
+		last-- // a hint on the right
 	}
 	if last < 0 {
 		return agents.TurnUnknown
@@ -71,8 +71,8 @@ func (Adapter) TurnSign(text string) agents.TurnSign {
 	return agents.TurnUnknown
 }
 
-// lastRule is the last line before that one which is a rule of the input line's,
-// -1 if there is none.
+// lastRule is the index of the last rule of the input line before that index, -1 if
+// there is none.
 func lastRule(lines []string, before int) int {
 	for i := before - 1; i >= 0; i-- {
 		if (screenLine{text: []rune(lines[i])}).rule() {

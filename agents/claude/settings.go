@@ -12,16 +12,15 @@ import (
 	"ccdir/internal/disk/untrusted"
 )
 
-// hookTable are the events that sessions subscribe to, each with the version
-// that brought it: all that say something about what the agent does. Versions
-// before 2.1.101 ignore a whole settings file for one event that they don't
-// know, and later ones complain about it, so each version gets its own.
-// (CHANGELOG.md of anthropics/claude-code; where it is silent, a version that
-// was seen to have the event.)
+// hookTable are the events that sessions subscribe to, each with the version that
+// introduced it: all that report on the agent's activity. Versions before 2.1.101 ignore a
+// whole settings file for one unknown event, and later ones complain about it, so each
+// version gets its own list. (CHANGELOG.md of anthropics/claude-code; where it is silent, a
+// version that was seen to have the event.)
 //
-// Left out are MessageDisplay and PostToolBatch (a process per flush of text,
-// nothing new), FileChanged (needs a list of files) and the hooks that take over
-// work when they are present (WorktreeCreate, WorktreeRemove).
+// Left out are MessageDisplay and PostToolBatch (a process per flush of text, nothing new),
+// FileChanged (needs a list of files) and the hooks that replace work when they are present
+// (WorktreeCreate, WorktreeRemove).
 var hookTable = []struct {
 	event string
 	since agents.Version
@@ -56,8 +55,8 @@ var hookTable = []struct {
 	{"DirectoryAdded", agents.Version{2, 1, 219}},
 }
 
-// Hooks are the events that a session of that version subscribes to. The
-// zero version, which means unknown, gets them all.
+// Hooks are the events that a session of that version subscribes to. The zero version,
+// unknown, gets all.
 func Hooks(version agents.Version) []string {
 	var out []string
 	for _, h := range hookTable {
@@ -87,15 +86,15 @@ type hookCommand struct {
 	Timeout int      `json:"timeout"`
 }
 
-// hookMatcher is one entry of an event: without a matcher it fits always.
+// hookMatcher is one entry of an event: without a matcher it always matches.
 type hookMatcher struct {
 	Hooks []hookCommand `json:"hooks"`
 }
 
-// managedSettings is the settings file of a session of that version: our hooks,
-// merged into own (the object of a --settings argument of the user's, or nil).
-// Since 2.1.139 hooks are executed directly; before, and when the version is not
-// known, they are command lines for /bin/sh, which every version understands.
+// managedSettings is the settings file of a session of that version: our hooks, merged
+// into own (the object of the user's --settings argument, or nil). Since 2.1.139 hooks
+// are executed directly; before, and if the version is unknown, they are command lines
+// for /bin/sh, which every version accepts.
 func managedSettings(shim string, version agents.Version, own map[string]any) ([]byte, error) {
 	args := !version.Before(sinceHookArgs)
 	out := map[string]any{}
@@ -124,8 +123,8 @@ func managedSettings(shim string, version agents.Version, own map[string]any) ([
 	return json.MarshalIndent(out, "", "  ")
 }
 
-// takeSettings takes --settings out of args and returns what it names, a file
-// (relative to cwd) or JSON: the CLI honours only one.
+// takeSettings removes --settings from args and returns its value, a file (relative to
+// cwd) or JSON: the CLI honours only one.
 func takeSettings(args []string, cwd string) (rest []string, own map[string]any, err error) {
 	value, found := "", false
 	for i := 0; i < len(args); i++ {

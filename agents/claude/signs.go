@@ -11,14 +11,14 @@ import (
 	"ccdir/api"
 )
 
-// Signs of Claude Code's title: ✳ at rest (or in a dialog), ◐ and ◑ in turns.
-// A version with a program status that is answered shows none.
+// Marks in Claude Code's title: ✳ at rest (or in a dialog), ◐ and ◑ during turns. A
+// version whose program status was answered shows none.
 const (
 	restingSigns = "✳"
 	workingSigns = "◐◑"
 )
 
-// TitleSays reads the sign before the title.
+// TitleSays reads the mark before the title.
 func (Adapter) TitleSays(title string) api.State {
 	sign, _, _ := strings.Cut(title, " ")
 	switch {
@@ -46,10 +46,11 @@ func (Adapter) StatusFile(env []string, pid int) string {
 	return filepath.Join(dir, "sessions", strconv.Itoa(pid)+".json")
 }
 
-// maxMillis is more milliseconds than any time has since 1970 that JSON can write.
+// maxMillis is the Unix time in milliseconds of the year 10000, the first that JSON
+// times cannot have.
 const maxMillis = 253402300800000
 
-// DecodeStatus reads such a file; seen with 2.1.119 (status) to 2.1.329.
+// DecodeStatus reads a status file; seen with 2.1.119 (status) to 2.1.329.
 func (Adapter) DecodeStatus(data []byte, pid int) (agents.FileStatus, bool) {
 	var f struct {
 		PID             int             `json:"pid"`

@@ -12,9 +12,9 @@ func (Adapter) TurnEnds(h agents.Hook) (again, ok bool) {
 	return f["stop_hook_active"] != "", h.Evidence.Name == "Stop" && f["agent_id"] == ""
 }
 
-// ContinueReply blocks the end of the turn (seen with 2.1.294 and 2.1.329: the
-// text goes to the model as feedback of the hook, no UserPromptSubmit is called,
-// and the next Stop has stop_hook_active).
+// ContinueReply prevents the end of the turn (seen with 2.1.294 and 2.1.329: the model
+// gets the text as feedback of the hook, no UserPromptSubmit is called, and the next
+// Stop has stop_hook_active).
 func (Adapter) ContinueReply(text string) string {
 	out, err := json.Marshal(struct {
 		Decision string `json:"decision"`

@@ -7,20 +7,20 @@ import (
 	"ccdir/agents"
 )
 
-// testedVersions are the oldest and the newest version of Claude Code that every
-// scenario of the tests is played with.
+// testedVersions are the oldest and the newest version of Claude Code that run every
+// scenario of the tests.
 var testedVersions = [2]agents.Version{{2, 1, 294}, {2, 1, 329}}
 
-// feature is something that ccdir uses where an agent's version has it.
+// feature is an ability that ccdir uses if the agent's version has it.
 type feature struct {
-	// Since is the version that brought it.
+	// Since is the first version with it.
 	Since agents.Version
-	// Name says what it is, Without what a session of an older version lacks.
+	// Name names it; Without says what a session of an older version lacks.
 	Name, Without string
 }
 
-// versionFeatures are what the adapter chooses hooks, flags and evidence by, newest
-// first. docs/state.md shows the same table (a test compares).
+// versionFeatures decide the adapter's hooks, flags and evidence, newest first.
+// docs/state.md shows the same table (a test compares).
 var versionFeatures = []feature{
 	{sincePSP, "program status (OSC 7501)",
 		"Esc, No and answers in the pane are known by the screen, the title and the session file, up to 300 ms later, dialogs before the first prompt by the screen alone, background activities by number and not by name"},
@@ -34,8 +34,8 @@ var versionFeatures = []feature{
 		"it cannot be managed: ccdir refuses to start it"},
 }
 
-// missing are the features that a version of Claude Code is too old for, newest
-// first; none if the version is not known (zero).
+// missing are the features that a version lacks, newest first; none if the version is
+// unknown (zero).
 func missing(version agents.Version) []feature {
 	var out []feature
 	for _, f := range versionFeatures {
@@ -46,8 +46,8 @@ func missing(version agents.Version) []feature {
 	return out
 }
 
-// DescribeVersions names the range that was tested, and what older versions lack,
-// in a line each.
+// DescribeVersions names the tested range, and what older versions lack, in a line
+// each.
 func DescribeVersions() (tested, older string) {
 	list := make([]string, 0, len(versionFeatures))
 	for _, f := range versionFeatures {
@@ -56,9 +56,8 @@ func DescribeVersions() (tested, older string) {
 	return fmt.Sprintf("tested with %s to %s", testedVersions[0], testedVersions[1]), "older ones lack " + strings.Join(list, ", ")
 }
 
-// DescribeVersion says how far a version of Claude Code, as `claude --version`
-// prints it, was tested, and what it lacks; good is false if something of
-// importance may be missing.
+// DescribeVersion says whether a version, as `claude --version` prints it, was tested,
+// and what it lacks; good is false if an important feature may be missing.
 func DescribeVersion(text string) (tested, lacks string, good bool) {
 	span := fmt.Sprintf("tested with %s to %s", testedVersions[0], testedVersions[1])
 	version, known := agents.ParseVersion(text)

@@ -18,7 +18,7 @@ type app struct {
 	out   io.Writer
 	tty   *os.File
 	hooks *hooker
-	// allowed are uses of tools that are not asked about again.
+	// allowed are tool calls that need no further permission.
 	allowed sync.Map
 
 	cols, rows int
@@ -35,9 +35,9 @@ type app struct {
 	psp, sync bool
 	reported  string
 	titled    string
-	// shown is the frame on the screen, of shownLines lines; finished are the
-	// texts above it, the last maxFinished of them; stale: the terminal has
-	// another size than the one all of it was drawn for.
+	// shown is the frame on the screen, of shownLines lines; finished are the last
+	// maxFinished texts above it; stale: the terminal's size has changed since they
+	// were drawn.
 	shown      string
 	shownLines int
 	finished   []string
@@ -62,15 +62,14 @@ func newApp(o options, stdin io.Reader, stdout io.Writer, environ []string) (*ap
 	return a, nil
 }
 
-// quitWindow is within which a second Ctrl-C leaves.
+// quitWindow is the time within which a second Ctrl-C exits.
 const quitWindow = 2 * time.Second
 
-// tick is the spinner's pace.
+// tick is the spinner's interval.
 const tick = 120 * time.Millisecond
 
-// queued is a prompt that waits for its turn; submitted: its UserPromptSubmit
-// hook was called when it was typed; todo: what to do, if the prompt does not
-// say so itself.
+// queued is a pending prompt; submitted: its UserPromptSubmit hook was called when it
+// was typed; todo: the steps to play, if the prompt itself is no script.
 type queued struct {
 	prompt    string
 	submitted bool
@@ -80,7 +79,7 @@ type queued struct {
 // orphaned is how long an agent that ignores HUP lives on without a terminal.
 const orphaned = time.Minute
 
-// run is the program's loop. prompts are taken one after the other as if typed.
+// run is the program's loop. prompts are submitted in order as if typed.
 func (a *app) run(ctx context.Context, prompts []queued) int {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -109,8 +108,8 @@ func (a *app) run(ctx context.Context, prompts []queued) int {
 	return code
 }
 
-// loop does one thing after another until the agent ends, with the code of its exit;
-// crashed: without a word to anybody.
+// loop handles one event after another until the agent ends, and returns its exit code;
+// crashed: without calling hooks.
 func (a *app) loop(ctx context.Context, inputs <-chan []input, signals <-chan os.Signal) (code int, crashed bool) {
 	ticker := time.NewTicker(time.Hour)
 	defer ticker.Stop()
@@ -165,11 +164,11 @@ func (a *app) begin() {
 	a.write(b.String())
 }
 
-// leave ends everything that runs, tells the hooks and restores the terminal.
+// leave ends everything in progress, calls the hooks and restores the terminal.
 func (a *app) leave(code int) {
 	a.cancelTurn()
 	stop := make(chan struct{})
-	go func() { // turns that still tell something must not block
+	go func() { // turns that still report must not block
 		for {
 			select {
 			case <-a.updates:
@@ -194,7 +193,7 @@ func (a *app) leave(code int) {
 	a.write(b.String())
 }
 
-// read passes on what the terminal sends until it is gone.
+// read passes on the terminal's input until EOF.
 func (a *app) read(ctx context.Context, inputs chan<- []input) {
 	defer close(inputs)
 	var d decoder
@@ -214,7 +213,7 @@ func (a *app) read(ctx context.Context, inputs chan<- []input) {
 	}
 }
 
-// onSignal handles a signal; the end of the input counts as HUP.
+// onSignal handles a signal; EOF counts as HUP.
 func (a *app) onSignal(s os.Signal) (code int, done bool) {
 	switch s {
 	case syscall.SIGWINCH:
@@ -229,7 +228,7 @@ func (a *app) onSignal(s os.Signal) (code int, done bool) {
 	return 129, !a.opt.ignoreHUP
 }
 
-// onUpdate takes what the turn tells.
+// onUpdate handles a report of the turn.
 func (a *app) onUpdate(ctx context.Context, u update) (code int, done bool) {
 	switch {
 	case u.exit != nil:

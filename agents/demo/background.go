@@ -5,8 +5,8 @@ import (
 	"encoding/base64"
 )
 
-// enqueue keeps a prompt for later; like the real agent's, its hook is called
-// now and not when its turn begins.
+// enqueue queues a prompt; like the real agent's, its hook is called now and not when
+// its turn begins.
 func (a *app) enqueue(ctx context.Context, prompt string) {
 	a.queue = append(a.queue, queued{prompt: prompt, submitted: true})
 	a.work.Add(1)
@@ -16,7 +16,7 @@ func (a *app) enqueue(ctx context.Context, prompt string) {
 	}()
 }
 
-// background lets a background task run: its end starts a turn of its own.
+// background runs a background task: its end starts a turn of its own.
 func (a *app) background(ctx context.Context, end *turnEnd) {
 	if a.psp {
 		title := base64.StdEncoding.EncodeToString([]byte("background task"))
@@ -34,7 +34,7 @@ func (a *app) background(ctx context.Context, end *turnEnd) {
 	}()
 }
 
-// taskNote is the prompt that the end of a background task submits by itself.
+// taskNote is the prompt that the end of a background task submits.
 const taskNote = "<task-notification>\n<task-id>bg1</task-id>\n<status>completed</status>\n" +
 	"<summary>Background task finished</summary>\n</task-notification>"
 

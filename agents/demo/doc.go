@@ -1,17 +1,15 @@
-// Package demo is a fake agent CLI: it looks and behaves like the real
-// ones as far as a terminal and its hooks show, thinks nothing and changes
-// nothing. It ships as the agent "demo" (a hidden verb of the shim) for tours
-// and pictures, and tests script it.
+// Package demo is a fake agent CLI: its screen and hooks look like the real ones, but it does
+// no work. It ships as the agent "demo" (a hidden verb of the shim) for tours and pictures,
+// and tests script it.
 //
-// It draws as Ink programs do (finished lines once, the rest repainted by
-// moving up and erasing lines), asks the terminal the questions that Claude
-// Code asks, reports its state by OSC 7501 if the terminal answers, and calls
-// the real hook commands: `SHIM hook NAME` with payloads of Claude Code's shape.
-// As with Claude Code no hook tells of Esc at a dialog, of "No" or of an
-// interrupted turn.
+// It draws as Ink programs do (finished lines once, the rest repainted by moving up and
+// erasing lines), sends the terminal the queries that Claude Code sends, reports its state by
+// OSC 7501 if the terminal answers, and calls the real hook commands: `SHIM hook NAME` with
+// payloads of Claude Code's shape. As with Claude Code no hook reports Esc at a dialog, "No",
+// or an interrupted turn.
 //
-// One goroutine (App.run) owns all state; the turn, the reader of the input and
-// the hooks run beside it and talk to it by channels. It starts and ends them.
+// One goroutine (App.run) owns all state; the turn, the reader of the input and the hooks are
+// goroutines that communicate with it by channels. It starts and ends them.
 package demo
 
 import (
@@ -25,7 +23,7 @@ import (
 	"time"
 )
 
-// options are what the command line says.
+// options are the command line's flags.
 type options struct {
 	name       string
 	sessionID  string
@@ -63,8 +61,8 @@ Any other text gets an answer that repeats it.
 
 `
 
-// Main runs the agent until it is left and returns its exit code: 0 when it was
-// left, 129 or 143 after HUP or TERM, 2 for a wrong command line.
+// Main runs the agent until it exits and returns its exit code: 0 after its own exit,
+// 129 or 143 after HUP or TERM, 2 for a wrong command line.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
 	o, code := parse(args, stderr)
 	if o == nil {
@@ -119,7 +117,7 @@ func parse(args []string, stderr io.Writer) (*options, int) {
 	return &o, 0
 }
 
-// firstPrompts are the prompts that the agent gives itself.
+// firstPrompts are the prompts from the command line and the script.
 func (o *options) firstPrompts() (prompts []queued, err error) {
 	switch {
 	case o.scene != "":

@@ -36,11 +36,11 @@ func newHooker(o options, environ []string, cwd string) *hooker {
 	}}
 }
 
-// maxHookOutput bounds what is taken of a hook's output, in bytes.
+// maxHookOutput bounds a hook's output, in bytes.
 const maxHookOutput = 1 << 20
 
-// call runs one hook and returns what it printed; it blocks until the process
-// ends, the hook's timeout passes or ctx ends. A nil hooker does nothing.
+// call runs one hook and returns its output; it blocks until the process ends, the
+// hook's timeout passes or ctx ends. A nil hooker does nothing.
 func (h *hooker) call(ctx context.Context, name string, members map[string]any) []byte {
 	if h == nil {
 		return nil
@@ -79,7 +79,7 @@ func (h *hooker) call(ctx context.Context, name string, members map[string]any) 
 	return out.data
 }
 
-// limited keeps the beginning of what is written to it.
+// limited keeps the beginning of the data written to it.
 type limited struct{ data []byte }
 
 func (l *limited) Write(p []byte) (int, error) {
@@ -87,13 +87,13 @@ func (l *limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// verdict is what a hook says about a tool; the zero value says nothing.
+// verdict is a hook's answer about a tool; the zero value is none.
 type verdict struct {
 	// behavior is "allow", "deny", "ask" or "".
 	behavior, message string
 	// input replaces the tool's; nil leaves it.
 	input map[string]any
-	// always: such a use is not to be asked about again.
+	// always: such a call needs no further permission.
 	always bool
 }
 
@@ -121,8 +121,8 @@ func decision(reply []byte) verdict {
 	return verdict{behavior: d.Behavior, message: d.Message, input: d.Input, always: len(d.Permissions) > 0}
 }
 
-// blocked reads the answer of a Stop hook: what the agent is to go on with, "" if
-// it may end its turn.
+// blocked reads the answer of a Stop hook: the text to continue with, "" if the turn
+// may end.
 func blocked(reply []byte) string {
 	var r struct {
 		Decision string `json:"decision"`
@@ -147,7 +147,7 @@ func toolInput(tool, text string) map[string]any {
 	return map[string]any{"input": text}
 }
 
-// toolText is what toolInput made the input of.
+// toolText is the inverse of toolInput.
 func toolText(input map[string]any) string {
 	for _, key := range []string{"command", "file_path", "pattern", "input"} {
 		if text, ok := input[key].(string); ok {
@@ -157,7 +157,8 @@ func toolText(input map[string]any) string {
 	return ""
 }
 
-// answered is the answer to a question in an input that a hook gave, "" if it has none.
+// answered is the answer to a question in an input returned by a hook, "" if it has
+// none.
 func answered(input map[string]any, question string) string {
 	answers, _ := input["answers"].(map[string]any)
 	text, _ := answers[question].(string)

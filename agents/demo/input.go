@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// input is one thing that came from the terminal.
+// input is one event from the terminal.
 type input struct {
 	// key is a named key ("enter", "esc", "up", "ctrl-c", …), "" for text.
 	key string
@@ -16,11 +16,11 @@ type input struct {
 	osc string
 }
 
-// maxPending bounds what is held of a sequence that does not end.
+// maxPending bounds the bytes of an incomplete sequence.
 const maxPending = 1 << 20
 
-// decoder turns bytes of the terminal into inputs. An escape that stands alone
-// at the end of a read is the key; longer sequences are held over reads.
+// decoder decodes the terminal's bytes. An escape alone at the end of a read is the
+// key; longer incomplete sequences are kept for the next read.
 type decoder struct {
 	pending []byte
 	pasting bool

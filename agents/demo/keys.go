@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// onInput handles a key, text or a reply of the terminal.
+// onInput handles a key, text or an answer of the terminal.
 func (a *app) onInput(ctx context.Context, in input) (code int, done bool) {
 	if in.osc != "" {
 		if strings.HasPrefix(in.osc, "7501;?") && !a.opt.noPSP {
@@ -38,8 +38,8 @@ func (a *app) onInput(ctx context.Context, in input) (code int, done bool) {
 	return 0, false
 }
 
-// quit handles Ctrl-C: it interrupts a turn, empties the line, and leaves when
-// pressed twice.
+// quit handles Ctrl-C: it interrupts a turn, clears the line, and exits when pressed
+// twice.
 func (a *app) quit(ctx context.Context, key string) (done bool) {
 	if key == "ctrl-c" && a.turn != nil {
 		a.interrupt(ctx)
@@ -57,7 +57,7 @@ func (a *app) quit(ctx context.Context, key string) (done bool) {
 	return false
 }
 
-// interrupt ends the turn without a hook and runs what was queued.
+// interrupt ends the turn without a hook and starts the next queued prompt.
 func (a *app) interrupt(ctx context.Context) {
 	a.cancelTurn()
 	a.report("idle")
@@ -87,7 +87,7 @@ func (a *app) dialogKey(in input) {
 	if d.kind == "permission" && choice == len(d.choices)-1 {
 		choice = -1
 	}
-	d.answer <- choice // has room: a dialog is answered once
+	d.answer <- choice // buffered: a dialog is answered once
 	a.dialog = nil
 	if choice < 0 {
 		a.report("idle")
@@ -135,8 +135,8 @@ func (a *app) edit(ctx context.Context, in input) (code int, done bool) {
 	return 0, false
 }
 
-// submit takes the line as a prompt; while a turn runs it is queued, and its
-// hook is called now.
+// submit submits the line as a prompt; during a turn it is queued, and its hook is
+// called now.
 func (a *app) submit(ctx context.Context) (code int, done bool) {
 	prompt := strings.TrimSpace(string(a.line))
 	a.line, a.cursor = nil, 0

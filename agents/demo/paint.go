@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// maxFinished bounds the texts that are kept to be drawn again.
+// maxFinished bounds the texts that are kept for redrawing.
 const maxFinished = 1000
 
-// show prints finished texts above the frame and repaints the frame if it
-// changed, in one write: erase the old frame line by line upwards, as Ink does.
-// After a change of size lines lie elsewhere, so all that fits is drawn anew.
+// show prints finished texts above the frame and repaints the frame if it changed, in
+// one write: it erases the old frame line by line upwards, as Ink does. After a resize
+// lines have moved, so the whole screen is redrawn.
 func (a *app) show(texts ...string) {
 	a.finished = append(a.finished, texts...)
 	if over := len(a.finished) - maxFinished; over > 0 {
@@ -54,7 +54,7 @@ func (a *app) show(texts ...string) {
 	a.write(b.String())
 }
 
-// erase takes the shown frame away.
+// erase erases the frame.
 func (a *app) erase(b *strings.Builder) {
 	for i := range a.shownLines {
 		b.WriteString("\x1b[2K")
@@ -65,7 +65,7 @@ func (a *app) erase(b *strings.Builder) {
 	b.WriteString("\x1b[G")
 }
 
-// above is the end of the finished texts: at most that many lines.
+// above is the end of the finished texts: at most room lines.
 func (a *app) above(room int) []string {
 	var parts [][]string
 	n := 0
@@ -82,7 +82,7 @@ func (a *app) above(room int) []string {
 // the frame at the bottom.
 func (a *app) showAlt(frame []string) {
 	lines := append(a.above(a.rows-len(frame)), frame...)
-	// The erasure comes first: after a full row it would take the last cell.
+	// Erase first: after a full row the erasure would hit its last cell.
 	text := strings.Join(lines, "\r\n\x1b[2K")
 	if text == a.shown && !a.stale {
 		return
@@ -95,11 +95,10 @@ func (a *app) showAlt(frame []string) {
 	a.write("\x1b[?2026h\x1b[H\x1b[2K" + text + below + "\x1b[?2026l")
 }
 
-// write sends bytes to the terminal. A terminal that is gone is noticed by the
-// reader.
+// write sends bytes to the terminal. The reader notices a terminal that has closed.
 func (a *app) write(s string) { _, _ = a.out.Write([]byte(s)) }
 
-// report tells the terminal the program's state (OSC 7501), once per change.
+// report reports the program's state to the terminal (OSC 7501), once per change.
 func (a *app) report(state string) {
 	if !a.psp || state == a.reported {
 		return

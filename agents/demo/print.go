@@ -62,7 +62,7 @@ func (p *printer) run(ctx context.Context, prompt string, stdout, stderr io.Writ
 		select {
 		case u := <-p.updates:
 			switch {
-			case u.dialog != nil: // nobody can answer here
+			case u.dialog != nil: // no user can answer here
 				p.denials = append(p.denials, map[string]any{"tool_name": u.dialog.title})
 				u.dialog.answer <- len(u.dialog.choices) - 1
 			case u.report != "":

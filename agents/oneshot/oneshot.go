@@ -1,13 +1,12 @@
-// Package oneshot runs an agent's one-shot mode inside a session: the shim's
-// print verb, started by the session's host.
+// Package oneshot runs an agent's one-shot mode inside a session: the shim's print verb,
+// started by the session's host.
 //
-// Contract: the job is read from the session's directory and removed before
-// anything is started, so that it can be run once only. The agent gets the
-// prompt on standard input; what it writes goes to files in the directory, the
-// first maxKept bytes and the last maxKept bytes of each stream, and, made
-// harmless, to the terminal. It stays in this process's group, which the host
-// ends as a whole. The exit code is the agent's, 128+n after signal n, 125 if it
-// could not be started.
+// Contract: the job is read from the session's directory and removed before anything is
+// started, so that it can run only once. The agent gets the prompt on standard input; its
+// output goes to files in the directory, the first maxKept bytes and the last maxKept bytes
+// of each stream, and, made harmless, to the terminal. It stays in this process's group,
+// which the host ends as a whole. The exit code is the agent's, 128+n after signal n, 125 if
+// it could not be started.
 package oneshot
 
 import (
@@ -29,10 +28,10 @@ import (
 const (
 	// maxKept bounds what is kept of the beginning, and of the end, of a stream.
 	maxKept = 2 << 20
-	// exitNotStarted is the exit code when there was nothing to run.
+	// exitNotStarted is the exit code when no agent could be started.
 	exitNotStarted = 125
-	// drainTime is how long output is waited for after the agent has ended: one
-	// of its children may hold the pipe open.
+	// drainTime bounds the wait for output after the agent has ended: one of its
+	// children may hold the pipe open.
 	drainTime = 2 * time.Second
 )
 
@@ -67,15 +66,15 @@ func run(dir string, stdout, stderr io.Writer, environ []string) (int, error) {
 	cmd.Stdin = strings.NewReader(job.Prompt)
 	cmd.Stdout, cmd.Stderr = out, errs
 	cmd.WaitDelay = drainTime
-	// What ends the group reaches the agent too: this process stays to tell how
-	// it ended.
+	// A signal to the group reaches the agent too: this process survives it to report
+	// how the agent ended.
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT, syscall.SIGQUIT)
 	defer signal.Stop(signals)
 	if err := cmd.Start(); err != nil {
 		return exitNotStarted, errors.Join(err, out.close(), errs.close())
 	}
-	_ = cmd.Wait() // its state says how it ended
+	_ = cmd.Wait() // ProcessState says how it ended
 	err = errors.Join(out.close(), errs.close())
 	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return 128 + int(status.Signal()), err
@@ -101,8 +100,8 @@ func take(path string) (job paths.PrintJob, err error) {
 	return job, nil
 }
 
-// keeper writes a stream to a file, the first maxKept bytes as they come, the
-// last maxKept at the end, and shows it.
+// keeper writes a stream to a file, the first maxKept bytes as they come, the last
+// maxKept at the end, and to the terminal.
 type keeper struct {
 	file *os.File
 	show io.Writer
@@ -121,8 +120,8 @@ func create(path string, show io.Writer) (*keeper, error) {
 	return &keeper{file: f, show: show}, nil
 }
 
-// Write never fails: an agent must not end because a disk is full or its
-// terminal has gone.
+// Write never fails: an agent must not end because a disk is full or its terminal has
+// closed.
 func (k *keeper) Write(p []byte) (int, error) {
 	_, _ = k.show.Write(harmless(p))
 	rest := p
@@ -148,7 +147,7 @@ func (k *keeper) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// close writes the end.
+// close writes the tail.
 func (k *keeper) close() error {
 	if k.lost > 0 {
 		_, err := fmt.Fprintf(k.file, "\n[… %d bytes are not kept …]\n", k.lost)
@@ -162,8 +161,8 @@ func (k *keeper) close() error {
 	return errors.Join(k.err, k.file.Close())
 }
 
-// harmless replaces control characters but line ends and tabs: nothing that a
-// one-shot agent prints is meant for a terminal.
+// harmless replaces control characters except line ends and tabs: the output of a
+// one-shot agent is not meant for a terminal.
 func harmless(p []byte) []byte {
 	out := make([]byte, 0, len(p))
 	for _, b := range p {
