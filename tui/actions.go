@@ -19,6 +19,7 @@ import (
 	"ccdir/tui/lists/decisions"
 	"ccdir/tui/lists/history"
 	"ccdir/tui/lists/policymenu"
+	"ccdir/tui/lists/queue"
 	"ccdir/tui/lists/toolcalls"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
@@ -91,8 +92,6 @@ func leaves(o overlay) bool {
 	switch d := o.(type) {
 	case layer:
 		return d.yieldsPrefix()
-	case queuePanel:
-		return !d.adding
 	case listDialog, borders:
 		return true
 	}
@@ -202,7 +201,7 @@ func (m *model) doView(a keymap.Action) cmd {
 	case keymap.Picker, keymap.Palette:
 		return m.openChooser(a == keymap.Palette)
 	case keymap.Queue:
-		m.openQueue()
+		return m.openOver(nil, queue.New(m.opts.Dir, m.opts.Env))
 	case keymap.History:
 		return m.openOver(nil, history.New())
 	case keymap.Calls:

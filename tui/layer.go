@@ -14,7 +14,8 @@ import (
 // and the dialogs that are none yet lie over one another.
 type layer struct {
 	ui.Component
-	id    uint64  // its popup's number; answers find it by that
+	id    uint64  // answers find it by that
+	popup uint64  // keys typed before this popup was on the screen come early
 	under overlay // what comes back when it closes, nil nothing
 }
 
@@ -35,7 +36,8 @@ func (m *model) open(c ui.Component) cmd { return m.openOver(m.overlay, c) }
 
 // openOver opens a component that under comes back from, nil for nothing.
 func (m *model) openOver(under overlay, c ui.Component) cmd {
-	l := layer{Component: c, id: m.openPopup(), under: under}
+	id := m.openPopup()
+	l := layer{Component: c, id: id, popup: id, under: under}
 	m.overlay = l
 	return m.refresh()
 }
@@ -72,7 +74,7 @@ func (l layer) mouse(m *model, msg tea.MouseMsg) cmd {
 // envFor is the Env for what came at that time.
 func (m *model) envFor(l layer, at time.Time) ui.Env {
 	env := m.env()
-	env.Early = !m.seen(l.id, at)
+	env.Early = !m.seen(l.popup, at)
 	return env
 }
 
@@ -154,7 +156,7 @@ func (m *model) replaced(o overlay, l layer) overlay {
 	case !ok:
 		return o
 	case now.id == l.id:
-		l.under = now.under
+		l.under, l.popup = now.under, now.popup
 		return l
 	}
 	now.under = m.replaced(now.under, l)
@@ -205,6 +207,15 @@ func (m *model) effect(id uint64, e ui.Effect) cmd {
 		n.Env, n.Request = m.opts.Env, newRequest()
 		n.Cols, n.Rows = m.nextSize()
 		return m.create(m.setOut(startingOne), n)
+	case ui.QueueCall:
+		return m.queueDo(e)
+	case ui.Remember:
+		return m.remember(e.Text)
+	case ui.Anew:
+		if l, ok := m.overlay.(layer); ok && l.id == id {
+			l.popup = m.openPopup()
+			m.overlay = l
+		}
 	case ui.Func:
 		e()
 		return m.goOn()

@@ -1,26 +1,11 @@
 package tui
 
 import (
-	"context"
 	"slices"
 
 	"ccdir/api"
 	"ccdir/tui/ui"
 )
-
-// QueueClient is what the queue panel needs of the daemon. A Client that
-// implements it too has the panel.
-type QueueClient interface {
-	AddTasks(ctx context.Context, list []api.NewTask) ([]api.Task, error)
-	// Task returns a task with everything; ref is its id.
-	Task(ctx context.Context, ref string) (api.Task, error)
-	StartTask(ctx context.Context, ref string) (api.Task, error)
-	CancelTask(ctx context.Context, ref string) (api.Task, error)
-	// MoveTask puts a queued task before another, or last ("").
-	MoveTask(ctx context.Context, ref, before string) (api.Task, error)
-	ClearTasks(ctx context.Context) ([]api.Task, error)
-	ChangeQueue(ctx context.Context, c api.QueueChange) (api.Queue, error)
-}
 
 // task takes what a message says of the queue.
 func (n *news) task(m api.WatchMessage) {

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"maps"
 	"slices"
 
@@ -16,35 +15,18 @@ import (
 // mostQueueSteps bounds how many wait.
 const mostQueueSteps = 64
 
-// queueRun is a call of the queue, away from the program. It returns the tasks that it
-// changed, and the queue if it changed that.
-type queueRun func(ctx context.Context, c QueueClient) ([]api.Task, *api.Queue, error)
-
-// queueStep is a call that is worked out when its turn has come; nil is nothing to do.
-type queueStep struct {
-	what string
-	plan func(ui.Work) queueRun
-	// failed says what stands before the reason if it fails; "" is what, and that it has.
-	failed string
-}
-
 // queueSteps are the calls under way. The program owns them; the zero value is none.
 type queueSteps struct {
 	busy    bool
-	waiting []queueStep
+	waiting []ui.QueueCall
 	// tasks and queue are what the calls before have answered, which the watch stream
 	// may not have told yet.
 	tasks map[string]api.Task
 	queue *api.Queue
 }
 
-// queueCall is queueDo for a call that depends on nothing.
-func (m *model) queueCall(what string, run queueRun) cmd {
-	return m.queueDo(queueStep{what: what, plan: func(ui.Work) queueRun { return run }})
-}
-
 // queueDo makes a call of the queue after those before it.
-func (m *model) queueDo(step queueStep) cmd {
+func (m *model) queueDo(step ui.QueueCall) cmd {
 	s := &m.steps
 	if len(s.waiting) >= mostQueueSteps {
 		m.warn("not done: the daemon has not answered the keys before; " + m.keys.Hint(keymap.CancelWork) + " cancels what it is at")
@@ -59,26 +41,26 @@ func (m *model) queueDo(step queueStep) cmd {
 
 // nextQueueStep begins the next call.
 func (m *model) nextQueueStep() cmd {
-	client, ok := m.opts.Client.(QueueClient)
+	client, ok := m.opts.Client.(ui.Queue)
 	for ok && len(m.steps.waiting) > 0 {
 		step := m.steps.waiting[0]
 		m.steps.waiting = slices.Delete(m.steps.waiting, 0, 1)
-		run := step.plan(m.steps.over(m.Work))
+		run := step.Plan(m.steps.over(m.Work))
 		if run == nil {
 			continue
 		}
 		m.steps.busy = true
-		return m.callOr(step.what, func(c calls) (func(*model), error) {
+		return m.callOr(step.What, func(c calls) (func(*model), error) {
 			tasks, queue, err := run(c.ctx, client)
 			return func(m *model) {
 				m.steps.note(tasks, queue)
 				m.later = append(m.later, m.nextQueueStep())
 			}, err
 		}, func(m *model, err error) {
-			if step.failed != "" {
-				m.warn(step.failed + ": " + ui.Problem(err))
+			if step.Failed != "" {
+				m.warn(step.Failed + ": " + ui.Problem(err))
 			} else {
-				m.failed(step.what, err)
+				m.failed(step.What, err)
 			}
 			m.later = append(m.later, m.nextQueueStep())
 		})

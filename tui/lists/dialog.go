@@ -43,7 +43,11 @@ func (d Dialog) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 	if v.ID != d.View.ID { // what is said about the chosen row
 		c = Dialog{d.Rows, v}.content(env)
 	}
-	return v.Draw(s, env.Screen(), c)
+	cur := v.Draw(s, env.Screen(), c)
+	if over, ok := d.Rows.(Drawer); ok {
+		return over.DrawOver(env, s, cur)
+	}
+	return cur
 }
 
 // Key gives a key to the filter while it is typed, else to the rows, else to the list.

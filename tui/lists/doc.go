@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ccdir/internal/keymap"
+	"ccdir/tui/paint"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/listbox"
 )
@@ -52,6 +53,10 @@ type (
 	// Waker shows what changes with time (ui.Waker).
 	Waker interface {
 		NextWake(env ui.Env) time.Time
+	}
+	// Drawer draws over the list. cur is the list's cursor.
+	Drawer interface {
+		DrawOver(env ui.Env, s *paint.Surface, cur paint.Cursor) paint.Cursor
 	}
 	// Paster takes pasted text before the filter does; taken is false if it leaves it.
 	Paster interface {

@@ -36,6 +36,11 @@ type (
 	// Start starts a session in the environment and the room of the grid, and gives it the
 	// focus.
 	Start struct{ Session api.NewSession }
+	// Remember puts a text into the history of the prompt bar.
+	Remember struct{ Text string }
+	// Anew says that the component asks something new: what is typed before that is on
+	// the screen comes Early.
+	Anew struct{}
 	// Func does something of the grid's own: it is for menus that the grid makes.
 	Func func()
 	// Learn adds a session that a call answered with.
@@ -84,6 +89,8 @@ func (Do) effect()       {}
 func (Tell) effect()     {}
 func (Func) effect()     {}
 func (Start) effect()    {}
+func (Remember) effect() {}
+func (Anew) effect()     {}
 func (Quit) effect()     {}
 func (Learn) effect()    {}
 func (Call) effect()     {}
