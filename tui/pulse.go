@@ -7,19 +7,19 @@ import (
 	"ccdir/tui/paint"
 )
 
-// pulseStep is how often the frames of sessions that start, work or wait change
-// their colour by a step. All step together on the whole second, as ages do, so
-// that a pulse wakes the program once however many there are.
+// pulseStep is how often the frames of sessions that start, work or wait change their
+// colour. All change together on the whole second, as ages do, so that one wake-up of the
+// program serves all of them.
 const pulseStep = time.Second
 
-// pulses reports whether a session's frame pulses: not while its wait is put off.
+// pulses reports whether a session's frame pulses: not while the session is snoozed.
 func pulses(v api.Session, now time.Time) bool {
 	s := v.State
 	return s == api.StateStarting || s == api.StateWorking || s.NeedsPerson() && !v.PutOff(now)
 }
 
-// pulsing reports whether a frame in view pulses now: not when the person
-// switched it off, not without colours, and not on a terminal that is slow.
+// pulsing reports whether a frame in view pulses now: not if the person switched it off,
+// not without colours, and not on a slow terminal.
 func (m *model) pulsing(tiles []tileView) bool {
 	if !m.opts.Pulse || !m.colours || m.slow() {
 		return false
@@ -36,9 +36,9 @@ func (m *model) pulsing(tiles []tileView) bool {
 // dimHalf reports whether now is in the darker half of a pulse.
 func dimHalf(now time.Time) bool { return now.Unix()%2 != 0 }
 
-// drawPulse draws the darker half over a frame. It costs few bytes: the corners
-// change (40 bytes a frame), of the focused session that waits the whole upper
-// edge; the text of the title stays as it is.
+// drawPulse draws the darker half over a frame. It costs few bytes: only the corners change
+// (40 bytes a frame), or the whole upper edge if the focused session waits; the title's
+// text does not change.
 func (sc *scene) drawPulse(s *paint.Surface, t tileView, b paint.Border) {
 	if !sc.dim || !pulses(t.session, sc.Now) || t.rect.W < 2 || t.rect.H < 2 {
 		return

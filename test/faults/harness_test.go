@@ -71,7 +71,7 @@ func newWorld(t *testing.T, home, config string) *world {
 	if err := os.MkdirAll(p.Config, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(p.ConfigFile(), []byte("kill_grace = \"300ms\"\n"+config), 0o600); err != nil {
+	if err := os.WriteFile(p.ConfigFile(), []byte("kill_grace = \"300ms\"\nfast_path = false\n"+config), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	w.client = client.New(client.Options{Paths: p, UID: -1, Exe: w.exe(), Env: w.env, Name: "faults"})

@@ -61,7 +61,7 @@ func installWith(t testing.TB, place Place, cli string) *Product {
 	if err := os.MkdirAll(p.Paths.Config, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	config := "[agents.claude]\ncommand = " + strconv.Quote(cli) + "\nargs = [\"--permission-mode\", \"manual\"]\n"
+	config := "fast_path = false\n[agents.claude]\ncommand = " + strconv.Quote(cli) + "\nargs = [\"--permission-mode\", \"manual\"]\n"
 	if err := os.WriteFile(p.Paths.ConfigFile(), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
