@@ -59,7 +59,7 @@ func (p *Policy) DecideWith(r Request, x Extra) (out Decision) {
 	}
 	d := decider{p: p, set: set, r: r.withDefaults(), kind: knownTools[r.Tool], extra: x}
 	buf := buffers.Get().(*[]shell.Part)
-	parts, err := takeApart(&d.r, set.names, *buf)
+	parts, err := takeApart(&d.r, d.context(), *buf)
 	d.parts = parts
 	if err != nil {
 		out = d.unreadable(err)

@@ -80,12 +80,26 @@ deny = ["Bash(git push *)", "Bash(rm -rf /)", "Bash(rm -rf / *)", "Read(.env)", 
 // TestEverydayMore: rules about files hinder nothing that doesn't name such files.
 func TestEverydayMore(t *testing.T) {
 	p := mustParse(t, everydayMore)
-	for _, line := range readWays(t, "everyday-more.txt") {
+	for _, line := range append(readWays(t, "everyday-more.txt"), readWays(t, "wrongly-asked.txt")...) {
 		line, other := strings.CutSuffix(line, " ?")
 		d := p.Decide(bash(line))
 		if other && d.Decision != policy.Deny || !other && d.Decision == policy.Allow {
 			continue
 		}
 		t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
+	}
+}
+
+// TestFoundNames: what find finds begins as the directory that it was given, so it is
+// neither an option nor another directory.
+func TestFoundNames(t *testing.T) {
+	p := mustParse(t, "[roles.dev]\nallow = ['Bash']\ndeny = ['Bash(rm -rf /)', 'Bash(rm -rf / *)', 'Bash(rm -rf ~)']")
+	for line, want := range map[string]policy.Effect{
+		"find . -name X -type d -exec rm -r {} +": policy.Allow, "find build -name X -exec rm {} \\;": policy.Allow, "find . -name X -exec rm -rf {} +": policy.Allow,
+		"find / -name X -exec rm -rf {} +": policy.Ask, "find \"$X\" -exec rm -rf {} +": policy.Ask, "find . -exec rm -rf /{} +": policy.Ask, "find a / -exec rm -rf {} +": policy.Ask,
+	} {
+		if d := p.Decide(bash(line)); d.Decision != want {
+			t.Errorf("%s: %s (%s), want %s", line, d.Decision, d.Reason, want)
+		}
 	}
 }

@@ -242,6 +242,8 @@ func BenchmarkDecide(b *testing.B) {
 		{"list", "Bash", `{"command":"git status && go test ./... 2>&1 | echo done > out/log"}`, policy.Allow},
 		{"nothing", "Bash", `{"command":"cd sub && make -j4 all"}`, policy.None},
 		{"denied", "Bash", `{"command":"sudo env A=1 sh -c 'git verb2-5 origin'"}`, policy.Deny},
+		{"files", "Bash", `{"command":"cat policy/decide.go README.md | grep -n TODO | head -20"}`, policy.None},
+		{"program", "Bash", `{"command":"npx eslint src/app.ts src/main.ts --ext .ts,.tsx --config=eslint.config.js --fix"}`, policy.None},
 		{"read", "Read", `{"file_path":"policy/decide.go"}`, policy.Allow},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -119,7 +119,7 @@ func (d *decider) inside(p *shell.Part) bool {
 // its directory. "" if none is.
 func (d *decider) reachesBelow(i int) string {
 	p := &d.parts[i]
-	if !p.File.Below && !p.File.Alias || p.Possible {
+	if !p.File.Below && !p.File.Alias {
 		return ""
 	}
 	for _, list := range []*index{&d.set.deny, &d.set.ask} {

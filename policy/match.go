@@ -122,6 +122,33 @@ func (d *decider) catchesPath(r *pathPattern, i int) certainty {
 	return no
 }
 
+// context returns what shell.Split has to know of the request.
+func (d *decider) context() shell.Context {
+	c := shell.Context{Home: d.r.Home, Dir: d.r.Cwd, Watched: d.set.names}
+	if len(d.set.deny.paths)+len(d.set.ask.paths)+len(d.p.files) > 0 {
+		c.Concerns = d.concerns
+	}
+	return c
+}
+
+// concerns reports whether a deny or ask rule is, or may be, about a file, or whether
+// changing it always asks.
+func (d *decider) concerns(p *shell.Part) bool {
+	d.findAnchors()
+	places := d.locate(p)
+	if p.Barred != "" || p.File.Anything {
+		return true
+	}
+	for _, list := range []*index{&d.set.deny, &d.set.ask} {
+		for _, r := range list.paths {
+			if r.match.tools.kind == d.family(p) && r.match.path.concerns(&d.anchors, p, places) {
+				return true
+			}
+		}
+	}
+	return p.Kind == shell.KindEdit && d.changesProtected(p, places)
+}
+
 // allowed returns the first rule that allows part i; nil if none does.
 func (d *decider) allowed(i int) *Rule {
 	var best *Rule

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ccdir/policy/glob"
+	"ccdir/policy/shell"
 )
 
 // pathPattern is the argument of a Read or Edit rule.
@@ -245,6 +246,20 @@ func (r *pathPattern) catchesBelow(base *location, p *location) bool {
 		}
 	}
 	return catchSegs(r.folded[up:], p.folded[len(fold):])
+}
+
+// concerns reports whether the pattern may match a file that a command uses, at one of the
+// places, or one below.
+func (r *pathPattern) concerns(s *anchors, p *shell.Part, places []location) bool {
+	if p.File.Below || p.File.Alias || p.File.NamePattern != "" {
+		return true // reachesBelow looks closer
+	}
+	for i := range places {
+		if r.catches(s, &places[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // catchesLeaf is catches for a file of which only the name, or a pattern of it, is known. A

@@ -18,40 +18,49 @@ func (d *decider) holdsPolicy(dir []string) bool {
 	return false
 }
 
-// protected returns the index of a part that changes a file of the policy, of ccdir or of the
-// agent's settings.
+// protected returns the index of a part that changes a file of the policy, of ccdir or of
+// the agent's settings.
 func (d *decider) protected() (int, bool) {
 	if len(d.p.files) == 0 {
 		return 0, false
 	}
 	for i := range d.parts {
-		if d.parts[i].Kind != shell.KindEdit {
-			continue
-		}
-		for _, pl := range d.locationsOf(i) {
-			for _, f := range d.p.files {
-				if strings.EqualFold(f, pl.path) {
-					return i, true
-				}
-			}
-			for _, dir := range d.p.protect {
-				if hasPrefix(pl.folded, dir) {
-					return i, true
-				}
-			}
-			n := len(pl.folded)
-			if n > 0 && (pl.folded[n-1] == ".ccdir" || pl.unclear && mayMatchSeg(".ccdir", pl.folded[n-1])) || n > 1 && pl.folded[n-1] == "policy.toml" && pl.folded[n-2] == ".ccdir" {
-				return i, true
-			}
-			if pl.holdsSettings() || d.parts[i].File.Receives && n > 0 && mayMatchSeg(".claude", pl.folded[n-1]) {
-				return i, true // settings can remove ccdir's hooks
-			}
-			if d.parts[i].File.Whole && d.holdsPolicy(pl.folded) {
-				return i, true
-			}
+		if p := &d.parts[i]; p.Kind == shell.KindEdit && d.changesProtected(p, d.locationsOf(i)) {
+			return i, true
 		}
 	}
 	return 0, false
+}
+
+// changesProtected reports whether changing the file at places always asks.
+func (d *decider) changesProtected(p *shell.Part, places []location) bool {
+	if len(d.p.files) == 0 {
+		return false
+	}
+	for i := range places {
+		pl := &places[i]
+		for _, f := range d.p.files {
+			if strings.EqualFold(f, pl.path) {
+				return true
+			}
+		}
+		for _, dir := range d.p.protect {
+			if hasPrefix(pl.folded, dir) {
+				return true
+			}
+		}
+		n := len(pl.folded)
+		if n > 0 && (pl.folded[n-1] == ".ccdir" || pl.unclear && mayMatchSeg(".ccdir", pl.folded[n-1])) || n > 1 && pl.folded[n-1] == "policy.toml" && pl.folded[n-2] == ".ccdir" {
+			return true
+		}
+		if pl.holdsSettings() || p.File.Receives && n > 0 && mayMatchSeg(".claude", pl.folded[n-1]) {
+			return true // settings can remove ccdir's hooks
+		}
+		if p.File.Whole && d.holdsPolicy(pl.folded) {
+			return true
+		}
+	}
+	return false
 }
 
 // holdsSettings reports whether the location is, or may be, a settings file of the agent.

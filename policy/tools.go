@@ -15,7 +15,7 @@ import (
 
 // takeApart splits a request into parts, in the memory of buf. The first part is the use of
 // the tool itself. After an error the parts are incomplete.
-func takeApart(r *Request, names map[string]bool, buf []shell.Part) (parts []shell.Part, err error) {
+func takeApart(r *Request, c shell.Context, buf []shell.Part) (parts []shell.Part, err error) {
 	kind := knownTools[r.Tool]
 	whole := shell.Part{Kind: shell.KindTool, Text: r.Tool, Covered: kind != kindOther}
 	parts = append(buf[:0], whole)
@@ -28,7 +28,7 @@ func takeApart(r *Request, names map[string]bool, buf []shell.Part) (parts []she
 	}
 	switch kind {
 	case kindShell:
-		return takeCommand(r, in, parts, names)
+		return takeCommand(in, parts, c)
 	case kindRead, kindEdit:
 		return takeFiles(r, in, parts, kind)
 	case kindFetch:
@@ -53,7 +53,7 @@ func errOr(err error, message string) error {
 	return errors.New(message)
 }
 
-func takeCommand(r *Request, in input, parts []shell.Part, names map[string]bool) ([]shell.Part, error) {
+func takeCommand(in input, parts []shell.Part, c shell.Context) ([]shell.Part, error) {
 	command, ok, err := in.text("command")
 	if err != nil || !ok {
 		return parts, errOr(err, "the tool's input has no command")
@@ -62,7 +62,7 @@ func takeCommand(r *Request, in input, parts []shell.Part, names map[string]bool
 	if raw, ok := in["dangerouslyDisableSandbox"]; ok && string(raw) != "false" {
 		parts[0].Barred = "it runs outside of the sandbox"
 	}
-	return shell.Split(command, shell.Context{Home: r.Home, Dir: r.Cwd, Watched: names}, parts)
+	return shell.Split(command, c, parts)
 }
 
 // takeFiles splits the input of file tools. Every key that can name a file counts.

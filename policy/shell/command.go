@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"ccdir/policy/glob"
@@ -48,7 +49,7 @@ func (w *walker) command(words []Word, c commandSetting) {
 	}
 	p := Part{Kind: KindCommand, Command: Command{Words: words, Assigned: c.assigned.text}, Covered: c.covered}
 	if c.moreArgs {
-		p.Command.Words = append(words[:len(words):len(words)], Word{Text: glob.Wild, Several: true, dynamic: !takesData[ProgramName(words[0].Text)], targets: c.targets})
+		p.Command.Words = append(words[:len(words):len(words)], Word{Text: glob.Wild, Several: true, dynamic: !has(ProgramName(words[0].Text), data), targets: c.targets})
 	}
 	w.finish(&p)
 	p.Command.UnsafeVar = c.assigned.unsafeVar
@@ -56,8 +57,7 @@ func (w *walker) command(words []Word, c commandSetting) {
 	w.add(p)
 	name := ProgramName(words[0].Text)
 	args := p.Command.Words[1:]
-	w.fileArgs(name, args, c.moreArgs)
-	if verb, ok := strings.CutPrefix(name, "git-"); ok && gitCommands[verb] {
+	if verb, ok := strings.CutPrefix(name, "git-"); ok && gitVerbs[verb] != 0 {
 		before := len(w.parts)
 		w.command(append(lits("git", verb), args...), c)
 		for i := before; i < len(w.parts); i++ {
@@ -70,41 +70,58 @@ func (w *walker) command(words []Word, c commandSetting) {
 			w.opaque("a brace that some shells take for the end of a block", words)
 		}
 	}
-	if copies[name] {
-		w.renamed(args)
-	}
+	w.renamed(name, args)
 	if strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 }) {
 		w.opaque("a program whose name can look like another's", words)
 	}
+	called := &call{part: at, name: name, words: p.Command.Words, own: len(args), moreArgs: c.moreArgs, in: c.in, assigned: c.assigned}
 	if run := handlerOf(name); run != nil {
-		run(w, call{part: at, name: name, words: p.Command.Words, in: c.in, assigned: c.assigned})
+		run(w, called)
 	}
-	if w.surelyWraps != at+1 && !keepsToItself[name] {
+	w.fileArgs(called)
+	if w.surelyWraps != at+1 && !has(name, ownArgs) {
 		w.suffixes(name, args)
 	}
 }
 
-// copies are programs that give a file another name.
-var copies = set("cp ln mv install link")
-
-// renamed adds an opaque part if a watched program gets another name.
-func (w *walker) renamed(args []Word) {
+// renamed adds an opaque part if a watched program may get another name, because a program
+// that copies or reads is given its file.
+func (w *walker) renamed(name string, args []Word) {
+	if len(w.watched) == 0 || has(name, noFiles|shell) || wrappers[name] != nil || name == "ls" || name == "file" || name == "stat" {
+		return
+	}
 	for _, a := range args {
-		if strings.Contains(a.Text, "/") && w.watched[ProgramName(a.Text)] {
-			w.opaque("another name for "+ProgramName(a.Text), nil)
-			return
-		}
+		w.copied(a, has(name, copies))
 	}
 }
 
+// copied adds an opaque part if a word names the file of a watched program. In a directory
+// that isn't one for programs it is taken for another file, unless anywhere is set.
+func (w *walker) copied(a Word, anywhere bool) {
+	at := strings.LastIndexByte(a.Text, '/')
+	if at < 0 || !w.watched[ProgramName(a.Text)] {
+		return
+	}
+	dir := a.Text[:at]
+	if _, value, ok := strings.Cut(dir, "="); ok {
+		dir = value
+	}
+	if anywhere || slices.ContainsFunc(strings.Split(dir, "/"), func(s string) bool { return programDirs[s] }) {
+		w.opaque("another name for "+ProgramName(a.Text), nil)
+	}
+}
+
+// programDirs are names of directories for programs.
+var programDirs = set("bin sbin libexec git-core")
+
 // handlerOf returns the handler of a program, also for a name with a version such as
 // python3.12. Nil if there is none.
-func handlerOf(name string) func(*walker, call) {
+func handlerOf(name string) func(*walker, *call) {
 	if run := handlers[name]; run != nil {
 		return run
 	}
 	short := strings.TrimRight(name, "0123456789.-")
-	if _, code := interpreters[short]; code || isShell[short] {
+	if _, code := interpreters[short]; code || has(short, shell) {
 		return handlers[short]
 	}
 	return nil
@@ -113,18 +130,23 @@ func handlerOf(name string) func(*walker, call) {
 // call is a command whose handler is running.
 type call struct {
 	// part is the index of the command's own part in walker.parts.
-	part     int
-	name     string
-	words    []Word
+	part  int
+	name  string
+	words []Word
+	// own is the number of arguments before the command that this one runs; all if the
+	// handler found none.
+	own int
+	// moreArgs: unknown words may follow; see commandSetting.
+	moreArgs bool
 	in       stdin
 	assigned assignments
 }
 
 // cover marks the command as covered: it needs no allow rule, the commands that it runs do.
-func (w *walker) cover(c call) { w.parts[c.part].Covered = true }
+func (w *walker) cover(c *call) { w.parts[c.part].Covered = true }
 
 // bar makes the command impossible to allow.
-func (w *walker) bar(c call, why string) {
+func (w *walker) bar(c *call, why string) {
 	if w.parts[c.part].Barred == "" {
 		w.parts[c.part].Barred = why
 	}
@@ -199,7 +221,7 @@ func IsOtherName(name string) bool { return otherNames[name] != "" }
 // suffixes tries each argument of an unknown program as the start of a command, since most
 // programs that run others take them like that. What it finds can only ask.
 func (w *walker) suffixes(name string, args []Word) {
-	if w.possible || len(w.watched) == 0 {
+	if w.possible || len(w.watched) == 0 && w.concerns == nil {
 		return
 	}
 	tried := 0
@@ -223,9 +245,9 @@ func (w *walker) suffixes(name string, args []Word) {
 		case strings.ContainsAny(s, " \t\n;|&!(") && w.mentions(s):
 			w.possibly(func() { w.script(s) })
 			w.embedded(s)
-		case w.watched[ProgramName(s)]:
+		case w.watched[ProgramName(s)] || w.usesFiles(s):
 			w.possibly(func() { w.command(args[i:], commandSetting{}) })
-		case !packageTools[name] && w.mentionsRunner(s, args[i+1:]):
+		case !has(name, packages) && w.mentionsRunner(s, args[i+1:]):
 			w.possibly(func() { w.command(args[i:], commandSetting{}) })
 		}
 	}
@@ -254,7 +276,7 @@ func notInWord(r rune) bool { return strings.ContainsRune(" \t\n;|&()[]`$'\"{}<>
 // mentions reports whether s contains a watched program, or one that could run it.
 func (w *walker) mentions(s string) bool {
 	for _, f := range strings.FieldsFunc(s, notInWord) {
-		if n := ProgramName(f); w.watched[n] || handlers[n] != nil {
+		if n := ProgramName(f); w.watched[n] || handlers[n] != nil || w.usesFiles(n) {
 			return true
 		}
 	}
@@ -272,6 +294,12 @@ func namesProgram(option string) bool {
 	return false
 }
 
+// usesFiles reports whether s is a program that reads or changes files which rules may be
+// about.
+func (w *walker) usesFiles(s string) bool {
+	return w.concerns != nil && has(ProgramName(s), reads|changes)
+}
+
 // mentionsRunner reports whether s is a program that runs others by name, such as sh or env,
 // or an interpreter that is given code in args.
 func (w *walker) mentionsRunner(s string, args []Word) bool {
@@ -279,5 +307,5 @@ func (w *walker) mentionsRunner(s string, args []Word) bool {
 	if _, code := interpreters[n]; code {
 		return len(args) > 0 && strings.HasPrefix(args[0].Text, "-")
 	}
-	return isShell[n] || wrappers[n] != nil
+	return has(n, shell) || wrappers[n] != nil
 }

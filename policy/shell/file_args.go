@@ -3,60 +3,286 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"ccdir/policy/glob"
 )
 
-// fileArgs adds the files that well-known programs read and write. They need no
-// allowing, the command does; but deny and ask rules about files hold for them.
-func (w *walker) fileArgs(name string, args []Word, tail bool) {
-	reads, writes := readers[name], writers[name]
-	w.optionFiles(KindEdit, name, args, strings.Fields(outputOptions[name]))
-	w.optionFiles(KindRead, name, args, strings.Fields(inputOptions[name]))
-	if !reads && !writes {
+// Rules about files hold for whatever a command names, not only for the files of programs
+// that are known. Each word, and each piece of a word that an option, a revision or a
+// separator sets apart, may be a file. The command reads it, and changes it unless the
+// program is known only to read. Programs that look at no file are the exception (noFiles),
+// as are texts for people.
+//
+// Certain is what the tables know: what a well-known program does with its arguments. The
+// rest is Possible, so that it asks and never denies.
+
+// maxUses bounds the files of one command, maxUseBytes their names in total. Beyond them
+// the command is opaque.
+const (
+	maxUses     = 2048
+	maxUseBytes = 64 << 10
+)
+
+// fileUse is a file that a command may read or change.
+type fileUse struct {
+	text string // as in Part.Text
+	kind Kind   // KindRead or KindEdit
+	// possible: see Part.Possible. Relative names of such files start in known directories
+	// only.
+	possible bool
+	// above: the name may also start in any directory above, as git's from the top of the
+	// repository.
+	above bool
+	file  File // From is set at the end, see walker.parts
+}
+
+// use notes a file, for rules about files. Split makes a part of it if rules are about it.
+func (w *walker) use(u fileUse) {
+	if w.concerns == nil || u.text == "" || len(w.uses) > maxUses || w.useBytes > maxUseBytes {
 		return
 	}
-	if name == "sed" {
-		writes = slices.ContainsFunc(args, func(a Word) bool {
-			return strings.HasPrefix(a.Text, "--i") || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.Contains(a.Text, "i")
-		})
+	u.possible = u.possible || w.possible
+	w.uses = append(w.uses, u)
+	if w.useBytes += len(u.text); len(w.uses) > maxUses || w.useBytes > maxUseBytes {
+		w.opaque("a long list of files", nil)
 	}
-	below := readsBelow(name, args)
-	if name == "zip" || name == "tar" && below {
-		w.archive(name, args)
-	}
-	if below && reads && (name == "rg" || name == "ag" || name == "ack" || name == "grep") {
-		w.add(Part{Kind: KindRead, Text: ".", Covered: true, File: File{Below: true}})
-	}
-	text := textArg(name, args)
-	for i, a := range args {
-		s := fileOf(name, a.Text)
-		if i == text || s == "" || i == 0 && name == "tar" && a.Text[0] != '-' {
-			continue
+}
+
+// useParts adds a part for each file that rules are about.
+func (w *walker) useParts() {
+	for _, u := range w.uses {
+		p := Part{Kind: u.kind, Text: u.text, Covered: true, Possible: u.possible, Unclear: strings.Contains(u.text, glob.Wild), File: u.file}
+		if p.File.From = w.starts(); u.possible {
+			p.File.From = w.cwd.known
 		}
-		if strings.HasPrefix(s, "~/") && a.unquoted {
-			s = w.home + s[1:]
+		if u.above {
+			p.File.From = withParents(p.File.From)
 		}
-		p := Part{Text: s, Covered: true, Unclear: !a.Known(), File: File{Below: below, Whole: name == "rm" || name == "mv" || name == "rmdir", Receives: fillsDirs[name]}}
-		p.File.Alias = name == "ln" || name == "mv"
-		p.File.Anything = a.dynamic || tail && i == len(args)-1
-		if reads {
-			w.argFile(p, KindRead, a.targets)
-		}
-		if writes {
-			w.argFile(p, KindEdit, a.targets)
+		if w.concerns(&p) {
+			w.parts = append(w.parts, p)
 		}
 	}
 }
 
-// fileArg adds a file that an argument names, or those that find found for it.
-func (w *walker) argFile(p Part, kind Kind, found *findTargets) {
-	if found == nil {
-		p.Kind = kind
-		w.add(p)
+// withParents adds the directories above some.
+func withParents(dirs []string) []string {
+	out := slices.Clone(dirs)
+	for _, d := range dirs {
+		for i := strings.LastIndexByte(d, '/'); i > 0; i = strings.LastIndexByte(d[:i], '/') {
+			out = append(out, d[:i])
+		}
+	}
+	return out
+}
+
+// fileHabit is what a program does with the files that its arguments name.
+type fileHabit struct {
+	known   bool // in the tables: what follows is certain
+	reads   bool
+	changes bool
+	copies  bool // it may copy all that is below a directory
+	file    File
+}
+
+// habitOf returns what a program does with files.
+func habitOf(name string, args []Word) fileHabit {
+	short := strings.TrimRight(name, "0123456789.-")
+	h := fileHabit{known: true, file: File{Below: readsBelow(name, args), Receives: has(name, fillsDirs), Alias: name == "ln" || name == "mv", Whole: name == "rm" || name == "mv" || name == "rmdir"}}
+	switch {
+	case name == "sed":
+		h.reads, h.changes = true, slices.ContainsFunc(args, func(a Word) bool {
+			return strings.HasPrefix(a.Text, "--i") || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.Contains(a.Text, "i")
+		})
+	case has(name, reads|changes):
+		h.reads, h.changes = has(name, reads), has(name, changes|mayChange)
+	default:
+		h = fileHabit{reads: true, changes: true, copies: copiesTrees(args), file: File{Receives: true}}
+		if _, code := interpreters[short]; code || has(short, shell) || name == "source" || name == "." {
+			h.known, h.copies = true, false // scripts are read; what else they do is open
+		}
+	}
+	return h
+}
+
+// treeVerbs are subcommands by which programs copy directories.
+var treeVerbs = set("cp copy sync mirror upload mv move")
+
+// leftOut are options whose value names files that the program leaves out.
+var leftOut = set("--exclude --exclude-dir --ignore --ignore-pattern")
+
+// copiesTrees reports whether a verb among the arguments of an unknown program suggests that
+// it copies directories to another place.
+func copiesTrees(args []Word) bool {
+	return slices.ContainsFunc(args[:min(len(args), 4)], func(a Word) bool { return treeVerbs[a.Text] })
+}
+
+// fileArgs notes the files that a command's own words, or its standard input, may name.
+func (w *walker) fileArgs(c *call) {
+	name, args := c.name, c.words[1:1+c.own]
+	if w.concerns == nil || has(name, noFiles) {
 		return
 	}
-	for _, start := range found.starts {
-		w.add(Part{Kind: kind, Text: start, Covered: true, File: File{Below: true, NamePattern: found.names}})
+	h := habitOf(name, args)
+	w.outputs(name, args)
+	if name == "zip" || name == "tar" && h.file.Below {
+		w.archive(name, args)
 	}
+	if h.file.Below && (name == "rg" || name == "ag" || name == "ack" || name == "grep") {
+		w.use(fileUse{text: ".", kind: KindRead, file: File{Below: true}})
+	}
+	text := textArg(name, args)
+	for i, a := range args {
+		if i == text || i == 0 && name == "tar" && a.Text != "" && a.Text[0] != '-' || i > 0 && isProse(args[i-1].Text) || a.pipe {
+			continue
+		}
+		if _, _, joined := strings.Cut(a.Text, "="); joined && isProse(a.Text) {
+			continue
+		}
+		if !h.known && a.dynamic && a.targets == nil && a.Text == glob.Wild {
+			continue // no part of its name is known, so the command can't be allowed
+		}
+		w.argFiles(h, name, a, c.moreArgs && i == c.own-1)
+	}
+	if name == "ln" && len(args) > 1 { // where a link leads starts from its own directory
+		link := args[len(args)-1].Text
+		for _, a := range args[:len(args)-1] {
+			for _, dir := range []string{link, link[:strings.LastIndexByte(link, '/')+1]} {
+				if dir == "" {
+					continue
+				}
+				w.use(fileUse{text: dir + "/" + a.Text, kind: KindRead, file: File{Alias: true, Anything: a.dynamic}})
+			}
+		}
+	}
+	if !h.known || has(name, inputFiles) {
+		for _, s := range inputNames(c.in) {
+			w.argFiles(fileHabit{reads: h.reads, changes: h.changes}, name, Word{Text: s}, false)
+		}
+	}
+}
+
+// isDirectory reports whether a name is one of a directory by its look.
+func isDirectory(s string) bool {
+	base := s[strings.LastIndexByte(s, '/')+1:]
+	return base == "" || base == "." || base == ".."
+}
+
+// argFiles notes the files that one word may name. more: other words may stand in its place.
+func (w *walker) argFiles(h fileHabit, name string, a Word, more bool) {
+	note := func(text string, sure bool) {
+		u := fileUse{text: w.expandTilde(text, a), possible: !h.known || !sure, file: h.file}
+		u.file.Anything = h.known && sure && (a.dynamic || more)
+		u.file.Below = u.file.Below || h.copies && isDirectory(text)
+		if mount, _, ok := strings.Cut(text, ":/"); ok && !h.known && mount != "" && !strings.HasPrefix(text, "file:") {
+			u.text, u.file.Alias = w.expandTilde(mount, a), true // a directory gets a name in a container
+		}
+		if h.reads {
+			u.kind = KindRead
+			w.use(u)
+		}
+		if h.changes {
+			u.kind, u.possible = KindEdit, u.possible || !has(name, changes)
+			w.use(u)
+		}
+	}
+	if a.targets != nil {
+		h.file, more, a.dynamic = File{Below: true, NamePattern: a.targets.names}, false, false
+		for _, start := range a.targets.starts {
+			note(start, true)
+		}
+		return
+	}
+	bind := strings.Contains(a.Text, "type=bind")
+	pieces(a.Text, name, func(s string, sure bool) {
+		if bind {
+			h.file.Alias = true
+		}
+		note(s, sure)
+	})
+}
+
+// pieces calls f with what may be the name of a file in a word: the word itself, the value of
+// an option, and what separators set apart. sure is false for the last.
+func pieces(s, name string, f func(piece string, sure bool)) {
+	if s == "" || s == "-" {
+		return
+	}
+	if s[0] == '-' {
+		at := strings.IndexByte(s, '=')
+		switch {
+		case at > 0:
+			s = s[at+1:]
+		case s[1] == '-' || len(s) < 3 || name == "ls" || name == "rm":
+			return
+		default: // -xF, or -xyzF with letters before the one that takes F
+			for k := 3; k < min(len(s), 7) && isLetter(s[k-1]); k++ {
+				f(s[k:], false)
+			}
+			s = s[2:]
+		}
+	}
+	if at := strings.Index(s, "://"); at >= 0 && !strings.HasSuffix(s[:at], "file") { // an address
+		if s = s[:at]; strings.LastIndexAny(s, ":=,@<;") < 0 {
+			return
+		}
+	}
+	if rest, ok := strings.CutPrefix(s, "file://"); ok {
+		f(rest[max(strings.IndexByte(rest, '/'), 0):], true)
+		return
+	}
+	f(s, true)
+	for from := 0; from < len(s); {
+		end := strings.IndexAny(s[from:], ":=,@<;")
+		if end < 0 && from == 0 {
+			return
+		}
+		sure := from > 0 && (name == "curl" && strings.IndexByte("@<", s[from-1]) >= 0 || name == "dd")
+		if end < 0 {
+			f(strings.Trim(s[from:], `"`), sure)
+			return
+		}
+		if end > 0 && (end < len(s)-from-1 || from > 0) {
+			f(strings.Trim(s[from:from+end], `"`), sure)
+		}
+		from += end + 1
+	}
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// expandTilde returns the text of a file's name with "~" expanded. In pieces of words it may
+// be expanded by the program.
+func (w *walker) expandTilde(s string, a Word) string {
+	if strings.HasPrefix(s, "~/") && (a.unquoted || s != a.Text) {
+		return w.home + s[1:]
+	}
+	return s
+}
+
+// isProse reports whether the value of an option is text for people, or names that are left
+// out.
+func isProse(option string) bool {
+	if len(option) < 2 || option[0] != '-' {
+		return false
+	}
+	option, _, _ = strings.Cut(option, "=")
+	return proseOptions[option] || leftOut[option]
+}
+
+// inputNames returns the words of standard input that may be a list of files: lines of one
+// or two words.
+func inputNames(in stdin) (names []string) {
+	for _, text := range in.texts {
+		for line := range strings.Lines(text) {
+			if f := strings.Fields(line); len(f) < 3 {
+				names = append(names, f...)
+			}
+			if len(names) > maxUses {
+				return names
+			}
+		}
+	}
+	return names
 }
 
 // readsBelow reports whether a program reads, or changes, all that is below the
@@ -73,7 +299,7 @@ func readsBelow(name string, args []Word) bool {
 		}
 		return false
 	}
-	return recursive[name] || slices.ContainsFunc(args, func(a Word) bool {
+	return has(name, recursive) || slices.ContainsFunc(args, func(a Word) bool {
 		return strings.HasPrefix(a.Text, "--rec") || strings.HasPrefix(a.Text, "--arc") || strings.HasPrefix(a.Text, "--der") || strings.HasSuffix(a.Text, "recurse") || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.ContainsAny(a.Text, recursiveLetters[name])
 	})
 }
@@ -91,9 +317,9 @@ func beforeValue(s, values string) string {
 // if there is none.
 func textArg(name string, args []Word) int {
 	switch {
-	case !firstIsText[name]:
+	case !has(name, textFirst|patternFirst):
 		return -1
-	case !patternFirst[name]:
+	case has(name, textFirst):
 		return 0
 	}
 	first := -1
@@ -112,46 +338,11 @@ func textArg(name string, args []Word) int {
 	return first
 }
 
-// fileOf is the file in an argument, "" if there is none.
-func fileOf(name, s string) string {
-	if strings.HasPrefix(s, "-") {
-		if i := strings.IndexByte(s, '='); i > 0 {
-			s = s[i+1:]
-		} else if len(s) > 2 && s[1] != '-' && name != "ls" && name != "rm" {
-			s = s[2:]
-		} else {
-			return ""
-		}
-	} else if i := strings.IndexByte(s, '='); i > 0 && name == "dd" {
-		s = s[i+1:]
-	}
-	if rest, ok := strings.CutPrefix(s, "file://"); ok && name == "curl" {
-		return rest[max(strings.IndexByte(rest, '/'), 0):]
-	}
-	if name == "curl" { // -d @file, -F name=@file, -F name=<file
-		if _, value, ok := strings.Cut(s, "="); ok && strings.IndexAny(value, "@<") == 0 {
-			s = value
-		}
-		if strings.IndexAny(s, "@<") == 0 {
-			file, _, _ := strings.Cut(s[1:], ";") // ;type=…;filename=…
-			return strings.Trim(file, `"`)
-		}
-		if i := strings.LastIndexAny(s, "@<"); i >= 0 && !strings.Contains(s, "://") {
-			s = s[i+1:]
-		}
-	}
-	return s
+// outputOptions are, by program, options that are followed by a file to write.
+var outputOptions = map[string]string{
+	"curl": "-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --etag-save --libcurl --hsts --alt-svc", "wget": "-O --output-document -o --output-file -a --append-output -P --directory-prefix",
+	"tar": "-C --directory --one-top-level", "unzip": "-d", "7z": "-o", "sort": "-o --output", "gcc": "-o", "cc": "-o", "clang": "-o", "xmllint": "-o --output", "openssl": "-out", "pandoc": "-o --output", "ssh-keygen": "-f", "tcpdump": "-w", "csplit": "-f --prefix",
 }
-
-// outputOptions are, by program, options that are followed by a file to write; inputOptions
-// those that are followed by one to read.
-var (
-	outputOptions = map[string]string{
-		"curl": "-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --etag-save --libcurl --hsts --alt-svc", "wget": "-O --output-document -o --output-file -a --append-output -P --directory-prefix",
-		"tar": "-C --directory --one-top-level", "unzip": "-d", "7z": "-o", "sort": "-o --output", "gcc": "-o", "cc": "-o", "clang": "-o", "xmllint": "-o --output", "openssl": "-out", "pandoc": "-o --output", "ssh-keygen": "-f", "tcpdump": "-w", "csplit": "-f --prefix",
-	}
-	inputOptions = map[string]string{"date": "-f --file -r --reference", "xargs": "-a --arg-file", "git commit": "-F --file -t --template", "git tag": "-F --file", "git notes": "-F --file", "git merge": "-F --file", "git config": "-f --file"}
-)
 
 // valueLetters are, by program, the letters of options that have the rest of the word, or
 // the next one, for their value: other letters may stand before one.
@@ -159,67 +350,112 @@ var valueLetters = map[string]string{
 	"curl": "AbcCdDeEFHKmoPQrtTuUwxXyYz", "wget": "aoOeBtTwQPUlARDIXi", "sort": "kStTo", "tar": clusters["tar"].values, "xargs": "nPLsdEaRSIJeli", "git commit": "CcFmtSu", "csplit": "fbn",
 }
 
-// gitShows and gitChanges are subcommands of git that show, or change, the files that
-// they are given.
-var (
-	gitShows   = set("show cat-file blame annotate diff grep log archive merge-file hash-object")
-	gitChanges = set("mv rm restore checkout")
-)
-
-// gitFiles adds the files in the arguments of git. What checkout is given is a file
-// only behind "--"; one that looks like ccdir's counts anywhere.
-func (w *walker) gitFiles(verb string, args []Word) {
-	w.optionFiles(KindRead, "git "+verb, args, strings.Fields(inputOptions["git "+verb]))
-	shows, changes := gitShows[verb], gitChanges[verb]
-	if !shows && !changes {
+// gitFiles notes the files in the arguments and the standard input of a subcommand of git.
+func (w *walker) gitFiles(verb string, args []Word, in stdin) {
+	if w.concerns == nil || gitVerbs[verb]&gitRefs != 0 {
 		return
 	}
-	sure := verb != "checkout"
-	for _, a := range args {
-		s := a.Text
+	below := slices.ContainsFunc(args, func(a Word) bool { return a.Text == "--no-index" })
+	dashes := false
+	pattern := verb == "grep" && textArg("grep", args) >= 0
+	named := false
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		text, next := gitText(verb, a.Text)
 		switch {
-		case s == "--":
-			sure = true
-			continue
-		case s == "" || s[0] == '-':
-			continue
+		case a.Text == "--":
+			dashes = true
+		case next:
+			i++
+			pattern = pattern && verb != "grep"
+		case text:
+		case pattern && a.Text != "" && a.Text[0] != '-':
+			pattern = false
+		default:
+			named = named || a.Text != "" && a.Text[0] != '-'
+			w.gitFile(verb, a, dashes, below)
 		}
-		if s = gitFile(s, shows); s == "" {
-			continue
-		}
-		p := Part{Text: s, Covered: true, Unclear: !a.Known(), File: File{Anything: a.dynamic}}
-		if shows {
-			w.argFile(p, KindRead, a.targets)
-		}
-		if changes && (sure || strings.Contains(s, ".ccdir")) {
-			w.argFile(p, KindEdit, a.targets)
+	}
+	if below && !named {
+		w.gitFile(verb, lit("."), true, true)
+	}
+	if slices.ContainsFunc(args, func(a Word) bool {
+		return strings.Contains(a.Text, "stdin") || strings.HasPrefix(a.Text, "--batch") || strings.HasSuffix(a.Text, "-file=-")
+	}) {
+		for _, s := range inputNames(in) {
+			w.gitFile(verb, Word{Text: s}, false, false)
 		}
 	}
 }
 
-// gitFile is the file in an argument of git: REVISION:file and :STAGE:file where
-// revisions are taken, :/file and :(top)file anywhere; "" if it is one to leave out.
-func gitFile(s string, revisions bool) string {
-	magic := s[0] == ':'
-	if at := strings.LastIndexByte(s, ':'); at >= 0 && (revisions || magic) {
-		s = s[at+1:]
-	}
-	if !magic {
-		return s
-	}
-	if what, rest, ok := strings.Cut(s, ")"); ok && strings.HasPrefix(what, "(") {
-		if strings.Contains(what, "exclude") {
-			return ""
+// gitFile notes the files that one word of git may name. sure: it is one, because it stands
+// behind "--". below: all below a directory is read.
+func (w *walker) gitFile(verb string, a Word, sure, below bool) {
+	note := func(s string, sure, above bool) {
+		if strings.ContainsAny(s, "*?[") {
+			s = glob.FromNames(s)
 		}
-		s = rest
+		u := fileUse{text: w.expandTilde(s, a), kind: KindRead, possible: !sure && !strings.ContainsAny(s, "/."), above: above, file: File{Below: below && !strings.Contains(strings.TrimLeft(s[strings.LastIndexByte(s, '/')+1:], "."), "."), Anything: a.dynamic}}
+		if s == glob.Wild && a.dynamic {
+			return // the command can't be allowed
+		}
+		w.use(u)
+		if gitVerbs[verb]&gitReads == 0 {
+			u.kind, u.possible, u.file.Receives = KindEdit, !(sure || gitVerbs[verb]&gitChanges != 0), true
+			w.use(u)
+		}
 	}
-	return strings.TrimPrefix(s, "/")
+	pieces(a.Text, "git", func(s string, whole bool) {
+		if !whole {
+			note(s, false, false)
+			return
+		}
+		at := strings.LastIndexByte(s, ':')
+		if at < 0 {
+			note(s, sure, false)
+			return
+		}
+		// REVISION:file, :STAGE:file, :file, :/file, :(magic)file, and -L1,9:file
+		path := s[at+1:]
+		if magic, rest, ok := strings.Cut(path, ")"); ok && strings.HasPrefix(magic, "(") {
+			if strings.Contains(magic, "exclude") {
+				return
+			}
+			path = rest
+		}
+		if strings.HasPrefix(s, ":!") || strings.HasPrefix(s, ":^") {
+			return
+		}
+		note(strings.TrimPrefix(path, "/"), true, true)
+	})
 }
 
-// optionFiles adds the files that such options name.
-func (w *walker) optionFiles(kind Kind, name string, args []Word, options []string) {
+// gitText reports whether a word of git is text: an option whose value is no file. next: its
+// value is the next word.
+func gitText(verb, s string) (text, next bool) {
+	if len(s) < 2 || s[0] != '-' {
+		return false, false
+	}
+	name, _, joined := strings.Cut(s, "=")
+	if gitTextOptions[name] {
+		return true, !joined
+	}
+	for _, letter := range []byte(gitTextLetters[verb]) {
+		if at := shortOption(s, letter, "CcFtLOn"); at > 0 {
+			return true, at == len(s)-1
+		}
+	}
+	return false, false
+}
+
+// outputs notes the files that options tell a program to write.
+func (w *walker) outputs(name string, args []Word) {
+	options := outputOptions[name]
+	if options == "" {
+		return
+	}
 	for i, a := range args {
-		for _, o := range options {
+		for _, o := range strings.Fields(options) {
 			file := a
 			switch at := shortIn(name, a.Text, o); {
 			case (a.Text == o || at > 0 && at == len(a.Text)-1) && i+1 < len(args):
@@ -232,7 +468,7 @@ func (w *walker) optionFiles(kind Kind, name string, args []Word, options []stri
 				continue
 			}
 			if file.Text != "-" && !strings.HasPrefix(file.Text, "/dev/") {
-				w.add(Part{Kind: kind, Text: w.untilde(file), Covered: true, Unclear: !file.Known(), File: File{Anything: file.dynamic, Receives: true}})
+				w.use(fileUse{text: w.untilde(file), kind: KindEdit, file: File{Anything: file.dynamic, Receives: true}})
 			}
 		}
 	}
@@ -259,7 +495,7 @@ func (w *walker) archive(name string, args []Word) {
 		at := 0
 		switch {
 		case name == "zip" && !strings.HasPrefix(a.Text, "-"):
-			w.add(Part{Kind: KindEdit, Text: w.untilde(a), Covered: true, Unclear: !a.Known(), File: File{Anything: a.dynamic}})
+			w.use(fileUse{text: w.untilde(a), kind: KindEdit, file: File{Anything: a.dynamic}})
 			return
 		case name == "zip":
 			continue
@@ -284,7 +520,7 @@ func (w *walker) archive(name string, args []Word) {
 			file = args[i+1]
 		}
 		if file.Text != "-" {
-			w.add(Part{Kind: KindEdit, Text: w.untilde(file), Covered: true, Unclear: !file.Known(), File: File{Anything: file.dynamic}})
+			w.use(fileUse{text: w.untilde(file), kind: KindEdit, file: File{Anything: file.dynamic}})
 		}
 	}
 }

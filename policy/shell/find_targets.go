@@ -105,7 +105,7 @@ func (w *walker) listed(cmd syntax.Command) *findTargets {
 		return w.findTargets(args)
 	case *syntax.BinaryCmd:
 		call, ok := cmd.Y.Cmd.(*syntax.CallExpr)
-		if ok && cmd.Op == syntax.Pipe && len(call.Args) > 0 && len(cmd.Y.Redirs) == 0 && onlySelects[call.Args[0].Lit()] && !slices.ContainsFunc(call.Args[1:], mayBeFile) {
+		if ok && cmd.Op == syntax.Pipe && len(call.Args) > 0 && len(cmd.Y.Redirs) == 0 && has(call.Args[0].Lit(), selects) && !slices.ContainsFunc(call.Args[1:], mayBeFile) {
 			return w.listed(cmd.X.Cmd)
 		}
 	}
@@ -121,7 +121,3 @@ func mayBeFile(x *syntax.Word) bool {
 	}
 	return !strings.HasPrefix(s, "-") && strings.Trim(s, "0123456789") != "" || s == ""
 }
-
-// onlySelects are programs that print some of their input lines unchanged, unless given files
-// to read.
-var onlySelects = set("sort uniq head tail")

@@ -8,7 +8,7 @@ import (
 
 // progReads handles builtins that set variables, or that evaluate a subscript in the name of
 // one.
-func progReads(w *walker, c call) {
+func progReads(w *walker, c *call) {
 	switch c.name {
 	case "read", "mapfile", "readarray", "getopts", "vared":
 		w.arith.input = true
@@ -41,7 +41,7 @@ func progReads(w *walker, c call) {
 	}
 }
 
-func (w *walker) subscripts(c call) {
+func (w *walker) subscripts(c *call) {
 	for _, a := range c.words[1:] {
 		if strings.Contains(a.Text, "[") && strings.ContainsAny(a.Text, "$`"+glob.Wild) || !a.Known() {
 			w.opaque("a subscript", c.words)
@@ -55,7 +55,7 @@ func (w *walker) subscripts(c call) {
 var oddShellOption = set("keyword history histexpand expand_aliases")
 
 // progSet handles set with options that change the meaning of later words.
-func progSet(w *walker, c call) {
+func progSet(w *walker, c *call) {
 	for i, a := range c.words[1:] {
 		if a.Text == "--" || a.Text == "-" {
 			return

@@ -7,7 +7,7 @@ var quietOptions = set("--version -V --help -h -v")
 
 // progInterpreter handles programs that run code of other languages. Code given inline or on
 // standard input is opaque.
-func progInterpreter(w *walker, c call) {
+func progInterpreter(w *walker, c *call) {
 	letters, exact := interpreters[c.name]
 	if !exact {
 		letters = interpreters[strings.TrimRight(c.name, "0123456789.-")]
@@ -23,7 +23,7 @@ func progInterpreter(w *walker, c call) {
 	if (c.name == "deno" || c.name == "bun") && len(args) > 1 && args[0].Text == "run" {
 		args = args[1:]
 	}
-	afterOption := false
+	afterOption, tests := false, false
 	for i, a := range args {
 		s := a.Text
 		if !a.Known() && (a.Several || strings.HasPrefix(s, "-")) {
@@ -34,11 +34,11 @@ func progInterpreter(w *walker, c call) {
 			w.opaque("code for "+c.name, c.words)
 			return
 		}
-		if strings.HasPrefix(s, "-m") && strings.HasPrefix(c.name, "py") {
-			if module := pythonModule(s, args[i+1:]); inlineModules[module] {
+		if module, rest, ok := pythonModule(c.name, s, args[i+1:]); ok {
+			if strings.Contains(s[:shortOption(s, 'm', "")], "i") { // reads more code from standard input
 				w.opaque("code for "+c.name, c.words)
 			}
-			w.suffixes(c.name, args[i+1:])
+			w.module(c, module, rest)
 			return // other modules are programs with a name
 		}
 		if len(s) > 1 && (s[0] == '-' || s[0] == '+') {
@@ -47,7 +47,8 @@ func progInterpreter(w *walker, c call) {
 				w.opaque("code for "+c.name, c.words)
 				return
 			}
-			afterOption = !strings.Contains(s, "=") && !(len(s) == 2 && strings.Contains("uBOEsSIvbiqdPwnlat", s[1:]))
+			tests = tests || s == "--test" && strings.HasPrefix(c.name, "node")
+			afterOption = !strings.Contains(s, "=") && !flagOptions[s] && !(len(s) == 2 && strings.Contains("uBOEsSIvbiqdPwnlat", s[1:]))
 			continue
 		}
 		if afterOption {
@@ -55,14 +56,20 @@ func progInterpreter(w *walker, c call) {
 			continue
 		}
 		w.add(Part{Kind: KindCommand, Command: Command{Words: args[i:]}, Text: quoted(args[i:]), Covered: true, Unclear: !known(args[i:])})
-		if selfDriven[c.name] || scriptShells[a.Text+" "+argAt(args, i+1)] {
+		if has(c.name, scripted) || scriptShells[a.Text+" "+argAt(args, i+1)] {
 			break
 		}
 		w.suffixes(c.name, args[i+1:])
 		return
 	}
+	if tests {
+		return // it looks for the tests itself
+	}
 	w.opaque("code for "+c.name, c.words)
 }
+
+// flagOptions are long options of interpreters that take no value.
+var flagOptions = set("--test --check --watch --inspect --no-warnings --enable-source-maps --trace-warnings --expose-gc --test-only")
 
 // scriptShells are scripts with a subcommand that takes code.
 var scriptShells = phrases("artisan tinker", "manage.py shell", "./manage.py shell", "bin/console shell")
@@ -94,20 +101,38 @@ func argAt(args []Word, i int) string {
 // inlineModules are Python modules that run code from their arguments or standard input.
 var inlineModules = set("xonsh timeit code codeop pdb asyncio idlelib IPython ptpython bpython")
 
-// pythonModule returns the module that -m names.
-func pythonModule(option string, rest []Word) string {
-	if name := option[len("-m"):]; name != "" {
-		return name
+// runnerModules are Python modules that run a script, or another module, from their arguments.
+var runnerModules = set("cProfile profile trace runpy coverage")
+
+// module handles `python -m module rest…`.
+func (w *walker) module(c *call, module string, rest []Word) {
+	code := inlineModules[module]
+	if runnerModules[module] {
+		for i, a := range rest {
+			inner, _, ok := pythonModule(c.name, a.Text, rest[i+1:])
+			code = code || ok && inlineModules[inner] || codeFile(a, true)
+		}
 	}
-	if len(rest) == 0 {
-		return ""
+	if code {
+		w.opaque("code for "+c.name, c.words)
 	}
-	return rest[0].Text
+	w.suffixes(c.name, rest)
 }
 
-// selfDriven are interpreters that take their script on standard input even if a file is
-// named, which is a database or a document.
-var selfDriven = set("sqlite3 duckdb psql mysql mariadb mongosh mongo lftp ftp irb iex ghci utop jshell sbcl pry ed ex gdb lldb at batch bc dc m4")
+// pythonModule returns the module that an option of Python names with -m, also behind other
+// letters, and the arguments behind it.
+func pythonModule(program, option string, args []Word) (module string, rest []Word, ok bool) {
+	at := shortOption(option, 'm', "WXQc")
+	switch {
+	case at == 0 || !strings.HasPrefix(program, "py"):
+		return "", nil, false
+	case at+1 < len(option):
+		return option[at+1:], args, true
+	case len(args) == 0:
+		return "", nil, true
+	}
+	return args[0].Text, args[1:], true
+}
 
 func longCode(s string) bool {
 	for _, p := range []string{"--eval", "--print", "--command", "--execute", "--run", "--expr", "--require", "--import", "--loader", "--experimental-loader", "-Command", "-EncodedCommand", "-require", "-r="} {
@@ -119,7 +144,7 @@ func longCode(s string) bool {
 }
 
 // progAwk handles awk. A program that starts no process and opens no file is harmless.
-func progAwk(w *walker, c call) {
+func progAwk(w *walker, c *call) {
 	args := c.words[1:]
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -162,7 +187,7 @@ func harmlessAwk(s string) bool {
 
 // progSed handles sed, whose commands e, w and r, and flags e and w of s, run programs or
 // open files.
-func progSed(w *walker, c call) {
+func progSed(w *walker, c *call) {
 	args := c.words[1:]
 	w.namesOfFiles(c)
 	scripts, given := []Word(nil), false

@@ -8,14 +8,15 @@ import (
 )
 
 // progXargs handles xargs: the command gets more words from standard input.
-func progXargs(w *walker, c call) {
+func progXargs(w *walker, c *call) {
 	args := c.words[1:]
 	i, replace, ok := xargsOptions(args)
 	if !ok {
 		w.opaque("xargs with arguments that aren't known", c.words)
 		return
 	}
-	rest := args[min(i, len(args)):]
+	c.own = min(i, len(args))
+	rest := args[c.own:]
 	if i == 0 {
 		w.cover(c)
 	}
@@ -92,7 +93,7 @@ func (w *walker) placeholders(words []Word, mark string, files *findTargets) []W
 				x.targets = files
 			}
 			x.Text = strings.ReplaceAll(x.Text, mark, glob.Wild)
-			x.dynamic = !takesData[ProgramName(words[0].Text)] || i == 0
+			x.dynamic = !has(ProgramName(words[0].Text), data) || i == 0
 		}
 		out[i] = x
 	}
@@ -100,7 +101,7 @@ func (w *walker) placeholders(words []Word, mark string, files *findTargets) []W
 }
 
 // progFind handles find: -exec and the like, -delete, and the files that it writes.
-func progFind(w *walker, c call) {
+func progFind(w *walker, c *call) {
 	args := c.words[1:]
 	var starts []Word
 	inPaths := true
@@ -143,18 +144,21 @@ func found(words []Word, files *findTargets) []Word {
 	out := make([]Word, len(words))
 	for i, x := range words {
 		if strings.Contains(x.Text, "{}") {
+			unknown := glob.Wild
 			if x.Text == "{}" { // with text around it, it is another file
-				x.targets = files
+				if x.targets = files; i > 0 && files != nil && len(files.starts) == 1 {
+					unknown = files.starts[0] + glob.Wild
+				}
 			}
-			x.Text = strings.ReplaceAll(x.Text, "{}", glob.Wild)
-			x.dynamic = i == 0 || isShell[ProgramName(words[0].Text)]
+			x.Text = strings.ReplaceAll(x.Text, "{}", unknown)
+			x.dynamic = i == 0 || has(ProgramName(words[0].Text), shell)
 		}
 		out[i] = x
 	}
 	return out
 }
 
-func progFd(w *walker, c call) {
+func progFd(w *walker, c *call) {
 	args := c.words[1:]
 	for i, a := range args {
 		if !a.Known() && a.Several {
@@ -187,7 +191,7 @@ func progFd(w *walker, c call) {
 	}
 }
 
-func progTmux(w *walker, c call) {
+func progTmux(w *walker, c *call) {
 	harmlessVerbs := set("ls list-sessions list-windows list-panes lsw lsp list-clients lsc has-session has capture-pane capturep kill-session kill-window kill-pane select-window select-pane")
 	for _, a := range c.words[1:] {
 		if harmlessVerbs[a.Text] && known(c.words) && !strings.Contains(Join(c.words), "#(") && !strings.Contains(Join(c.words), ";") {
@@ -200,7 +204,7 @@ func progTmux(w *walker, c call) {
 	w.opaque("a command for tmux", c.words)
 }
 
-func progScreen(w *walker, c call) {
+func progScreen(w *walker, c *call) {
 	if len(c.words) == 2 && (c.words[1].Text == "-ls" || c.words[1].Text == "-list") {
 		return
 	}

@@ -2,25 +2,59 @@ package shell
 
 import "strings"
 
-// gitCommands are the subcommands of git. Any other may be an alias, which can run anything.
-var gitCommands = set(`add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore check-mailmap check-ref-format checkout checkout-index
- cherry cherry-pick citool clean clone column commit commit-graph commit-tree config count-objects credential credential-cache credential-store cvsexportcommit daemon
- describe diff diff-files diff-index diff-pairs diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch fmt-merge-msg for-each-ref for-each-repo format-patch
- fsck gc get-tar-commit-id grep gui hash-object help hook http-backend http-fetch http-push imap-send index-pack init init-db instaweb interpret-trailers
- lfs log ls-files ls-remote ls-tree mailinfo mailsplit maintenance merge merge-base merge-file merge-index merge-one-file merge-tree mergetool mktag mktree
- multi-pack-index mv name-rev notes p4 pack-objects pack-redundant pack-refs patch-id prune prune-packed pull push quiltimport range-diff read-tree rebase receive-pack
- reflog refs remote repack replace replay repo request-pull rerere reset restore rev-list rev-parse revert rm send-email send-pack shell shortlog show show-branch show-index show-ref
- sparse-checkout stage stash status stripspace submodule subtree svn switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info
- upload-archive upload-pack var verify-commit verify-pack verify-tag version web--browse whatchanged worktree write-tree`)
+// gitTrait is a property of a subcommand of git.
+type gitTrait uint8
 
-// gitHidden are subcommands that run unknown programs.
-var gitHidden = set("filter-branch difftool mergetool send-email instaweb web--browse shell hook credential for-each-repo merge-index p4 svn http-backend daemon citool gui fast-import quiltimport")
+const (
+	gitKnown   gitTrait = 1 << iota // a subcommand; any other may be an alias, which can run anything
+	gitRefs                         // its words are revisions, names or patterns, no files that are read
+	gitReads                        // only reads the files that it is given
+	gitChanges                      // certainly changes the files that it is given
+	gitHidden                       // runs unknown programs
+	gitPushes                       // pushes
+)
 
-// gitPushes are subcommands that push.
-var gitPushes = set("send-pack http-push")
+// gitVerbs are the subcommands of git. One that is neither gitRefs nor gitReads may change
+// the files that it is given.
+var gitVerbs = func() map[string]gitTrait {
+	out := map[string]gitTrait{}
+	for _, row := range []struct {
+		traits gitTrait
+		verbs  string
+	}{
+		{gitRefs, `branch switch fetch fetch-pack pull push remote ls-files ls-tree ls-remote rev-parse status check-ignore check-mailmap check-ref-format cherry
+		cherry-pick rebase bisect merge-base symbolic-ref show-ref show-branch update-ref for-each-ref pack-refs gc fsck prune count-objects help version var
+		name-rev describe rev-list send-pack http-push`},
+		{gitReads, `add annotate blame cat-file check-attr commit commit-graph commit-tree diff diff-files diff-index diff-pairs diff-tree grep hash-object log merge
+		merge-tree notes patch-id range-diff reflog request-pull reset revert shortlog show stage stripspace tag verify-commit verify-pack verify-tag
+		whatchanged`},
+		{gitChanges, `mv rm restore`},
+		{gitHidden, `filter-branch difftool mergetool send-email instaweb web--browse shell hook credential for-each-repo merge-index p4 svn http-backend daemon citool gui
+		fast-import quiltimport`},
+		{gitPushes, `send-pack http-push`},
+		{gitKnown, `am apply archive bundle checkout checkout-index citool clean clone column config credential credential-cache credential-store cvsexportcommit daemon
+		difftool fast-export fast-import filter-branch fmt-merge-msg for-each-repo format-patch get-tar-commit-id gui hook http-backend http-fetch imap-send
+		index-pack init init-db instaweb interpret-trailers lfs mailinfo mailsplit maintenance merge-file merge-index merge-one-file mergetool mktag mktree
+		multi-pack-index p4 pack-objects pack-redundant prune-packed quiltimport read-tree receive-pack refs repack replace replay repo rerere send-email
+		shell show-index sparse-checkout stash submodule subtree svn unpack-file unpack-objects update-index update-server-info upload-archive upload-pack
+		web--browse worktree write-tree`},
+	} {
+		for verb := range strings.FieldsSeq(row.verbs) {
+			out[verb] |= row.traits | gitKnown
+		}
+	}
+	return out
+}()
+
+// gitTextOptions have a value that is text, and gitTextLetters, by subcommand, the letters
+// of such options.
+var (
+	gitTextOptions = set("--message --author --committer --format --pretty --grep --since --until --after --before --date --trailer --exclude --sort --orphan --reason")
+	gitTextLetters = map[string]string{"commit": "m", "merge": "m", "tag": "m", "notes": "m", "stash": "m", "commit-tree": "m", "log": "SG", "diff": "SG", "show": "SG", "whatchanged": "SG", "grep": "e", "checkout": "bB", "revert": "m", "worktree": "bB"}
+)
 
 // progGit handles git: its own options, then the subcommand.
-func progGit(w *walker, c call) {
+func progGit(w *walker, c *call) {
 	args := c.words[1:]
 	aliases := map[string]string{}
 	plain := true // only harmless options before the subcommand
@@ -95,7 +129,7 @@ func (w *walker) gitSetting(setting Word, aliases map[string]string) bool {
 }
 
 // gitVerb handles a subcommand with its arguments.
-func (w *walker) gitVerb(c call, rest []Word, aliases map[string]string, plain, options bool, dirs []Word) {
+func (w *walker) gitVerb(c *call, rest []Word, aliases map[string]string, plain, options bool, dirs []Word) {
 	verb := strings.ToLower(rest[0].Text)
 	if value, ok := aliases[verb]; ok {
 		delete(aliases, verb)
@@ -125,21 +159,21 @@ func (w *walker) gitVerb(c call, rest []Word, aliases map[string]string, plain, 
 		w.add(canonical)
 	}
 	args := rest[1:]
-	if gitPushes[verb] || (verb == "subtree" || verb == "lfs") && len(args) > 0 && args[0].Text == "push" {
+	if gitVerbs[verb]&gitPushes != 0 || (verb == "subtree" || verb == "lfs") && len(args) > 0 && args[0].Text == "push" {
 		w.add(Part{Kind: KindCommand, Command: Command{Words: append(lits("git", "push"), args...)}, Text: "git push " + quoted(args), Covered: true, Unclear: !known(args)})
 	}
 	switch {
-	case !gitCommands[verb]:
+	case gitVerbs[verb] == 0:
 		w.opaque("git "+verb+", which may be an alias,", c.words)
-	case gitHidden[verb]:
+	case gitVerbs[verb]&gitHidden != 0:
 		w.opaque("git "+verb, c.words)
 	}
 	w.gitRuns(c, verb, args)
-	w.gitFiles(verb, args)
+	w.gitFiles(verb, args, c.in)
 }
 
 // gitRuns adds the commands in arguments of subcommands.
-func (w *walker) gitRuns(c call, verb string, args []Word) {
+func (w *walker) gitRuns(c *call, verb string, args []Word) {
 	positional := 0
 	for i, a := range args {
 		name, value, hasValue := strings.Cut(a.Text, "=")
@@ -220,7 +254,7 @@ func gitCodeOption(verb, s, name string) bool {
 }
 
 // wordsOrScript adds a command that is given as words, or as one string for a shell.
-func (w *walker) wordsOrScript(c call, words []Word) {
+func (w *walker) wordsOrScript(c *call, words []Word) {
 	switch {
 	case len(words) == 0:
 	case !known(words):

@@ -6,7 +6,7 @@ import "strings"
 var quietSettings = set("--global --local --system --worktree --add --replace-all --bool --int --path --bool-or-int --fixed-value --all")
 
 // gitConfig handles git config. The next git may run what is set.
-func (w *walker) gitConfig(c call, args []Word) {
+func (w *walker) gitConfig(c *call, args []Word) {
 	if !known(args) {
 		w.opaque("a setting for git", c.words)
 		return

@@ -4,7 +4,7 @@ import "strings"
 
 // progMake handles make: code on its command line or standard input, and values of variables,
 // which recipes may run.
-func progMake(w *walker, c call) {
+func progMake(w *walker, c *call) {
 	args := c.words[1:]
 	for i, a := range args {
 		s := a.Text

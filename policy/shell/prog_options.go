@@ -36,7 +36,7 @@ func shortOption(s string, letter byte, values string) int {
 
 // codeLetters adds an opaque part if a one-letter option runs something, and returns true
 // then.
-func (w *walker) codeLetters(c call) bool {
+func (w *walker) codeLetters(c *call) bool {
 	spec, ok := clusters[c.name]
 	if !ok {
 		return false
@@ -102,13 +102,9 @@ func harmlessSSH(setting string) bool {
 var harmlessSSHKeys = set(`stricthostkeychecking connecttimeout connectionattempts batchmode userknownhostsfile globalknownhostsfile serveraliveinterval serveralivecountmax tcpkeepalive loglevel identitiesonly identityfile
  passwordauthentication pubkeyauthentication preferredauthentications numberofpasswordprompts port user hostname addressfamily compression requesttty forwardagent checkhostip hostkeyalgorithms visualhostkey`)
 
-// namesAreOptions are programs with an option that runs something. They would take a file
-// named --option, found by a pattern such as *, for that option.
-var namesAreOptions = set("tar rsync scp sftp sort zip rg less more man vim split install gcc cc clang rustc sed")
-
 // namesOfFiles bars a command whose patterns could find a file named like an option. Behind
 // "--" and as ./* they can't.
-func (w *walker) namesOfFiles(c call) {
+func (w *walker) namesOfFiles(c *call) {
 	for _, a := range c.words[1:] {
 		name, _, _ := strings.Cut(a.Text, "=") // --exclude=*.o finds none that is another option
 		switch {
@@ -123,7 +119,7 @@ func (w *walker) namesOfFiles(c call) {
 
 // codeWords handles settings that don't look like options. It returns true if one runs
 // something.
-func (w *walker) codeWords(c call) bool {
+func (w *walker) codeWords(c *call) bool {
 	args := c.words[1:]
 	switch {
 	case c.name == "go" && len(args) > 1 && args[0].Text == "env" && slices.ContainsFunc(args, func(a Word) bool { return a.Text == "-w" || a.Text == "--w" || !a.Known() }):
@@ -166,13 +162,13 @@ var codeOptions = map[string][]string{
 	"cargo": {"--config", "-Z", "-C", "watch"}, "rustc": {"-C", "--codegen"}, "gcc": {"-wrapper", "-fplugin", "-B", "-specs"}, "cc": {"-wrapper", "-fplugin", "-B", "-specs"}, "clang": {"-fplugin", "-Xclang", "-B"},
 	"cmake": {"-E", "-P"}, "curl": {"-K", "--config"}, "wget": {"--use-askpass", "-e", "--execute"}, "hash": {"-p"}, "jq": {"-L", "-f", "--from-file"},
 	"docker": {"--entrypoint"}, "npm": {"exec", "x", "explore", "create", "set", "set-script", "--script-shell", "script-shell", "--node-options", "--call", "--shell", "--editor", "--browser", "--viewer", "--git", "--init-module", "--userconfig", "--globalconfig", "--node-gyp", "--onload-script"}, "pnpm": {"exec", "dlx", "node"}, "yarn": {"exec", "dlx", "node"},
-	"terraform": {"console"}, "tcpdump": {"-z"}, "date": nil, "mount": {"-o"}, "pip": {"--python", "-e", "--editor"}, "gh": {"alias", "extension"}, "kubectl": {"--kubeconfig"}, "dig": {"-f"},
+	"terraform": {"console"}, "tcpdump": {"-z"}, "date": nil, "mount": {"-o"}, "pip": {"--python", "--editor"}, "gh": {"alias", "extension"}, "kubectl": {"--kubeconfig"}, "dig": {"-f"},
 	"yq": {"-e"}, "openssl": {"-engine", "engine"}, "tee": nil, "xdg-open": nil, "busctl": nil, "ansible": {"-m", "-a"},
 	"systemctl": {"edit", "link", "set-environment", "import-environment"}, "launchctl": {"submit"}, "env": nil,
 }
 
 // progCodeOptions handles a program with codeOptions.
-func progCodeOptions(w *walker, c call) {
+func progCodeOptions(w *walker, c *call) {
 	if w.codeLetters(c) || w.codeWords(c) {
 		return
 	}
@@ -180,7 +176,7 @@ func progCodeOptions(w *walker, c call) {
 		w.opaque("sftp with commands from standard input", c.words)
 		return
 	}
-	if namesAreOptions[c.name] {
+	if has(c.name, optionNames) {
 		w.namesOfFiles(c)
 	}
 	for i, a := range c.words[1:] {

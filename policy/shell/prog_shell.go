@@ -1,12 +1,20 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"ccdir/policy/glob"
 )
 
-func progOpaque(w *walker, c call) { w.opaque(c.name, c.words) }
+// progOpaque handles programs that are known to run what they are told in other ways. A look
+// at ports sends nothing.
+func progOpaque(w *walker, c *call) {
+	if (c.name == "nc" || c.name == "ncat") && known(c.words) && len(c.words) > 1 && (c.words[1].Text == "-z" || c.words[1].Text == "-zv" || c.words[1].Text == "-vz") && !slices.ContainsFunc(c.words[2:], func(a Word) bool { return strings.HasPrefix(a.Text, "-") && a.Text != "-w" && a.Text != "-v" }) {
+		return
+	}
+	w.opaque(c.name, c.words)
+}
 
 // shellCall is the parsed command line of a shell.
 type shellCall struct {
@@ -17,12 +25,12 @@ type shellCall struct {
 }
 
 // progShell handles a shell with -c, a file, or a script on standard input.
-func progShell(w *walker, c call) {
+func progShell(w *walker, c *call) {
 	sh, known := w.shellOptions(c)
 	if !known {
 		return
 	}
-	if !posixShell[c.name] {
+	if !has(c.name, posix) {
 		w.opaque(c.name, c.words)
 	}
 	switch {
@@ -43,7 +51,7 @@ func namesStdin(path string) bool {
 }
 
 // shellOptions parses a shell's options. If known is false the call has been handled.
-func (w *walker) shellOptions(c call) (sh shellCall, known bool) {
+func (w *walker) shellOptions(c *call) (sh shellCall, known bool) {
 	args := c.words[1:]
 	i := 0
 	for ; i < len(args); i++ {
@@ -91,7 +99,7 @@ func (w *walker) longShellOption(sh *shellCall, s string) (valued, known bool) {
 
 // shortShellOptions handles a cluster such as -ec, with next as the following word. With
 // valued next is its value.
-func (w *walker) shortShellOptions(c call, sh *shellCall, s, next string) (valued bool) {
+func (w *walker) shortShellOptions(c *call, sh *shellCall, s, next string) (valued bool) {
 	sh.inline = sh.inline || strings.ContainsAny(s, "c") && s[0] == '-'
 	sh.stdin = sh.stdin || strings.ContainsAny(s, "s")
 	valued = strings.ContainsAny(s, "oO")
@@ -104,10 +112,8 @@ func (w *walker) shortShellOptions(c call, sh *shellCall, s, next string) (value
 	return valued
 }
 
-var posixShell = set("sh bash dash zsh ksh ksh93 mksh ash rbash yash hush posh oksh pdksh")
-
 // inline handles `sh -c script name args…`.
-func (w *walker) inline(c call, rest []Word) {
+func (w *walker) inline(c *call, rest []Word) {
 	if !rest[0].Known() {
 		w.opaque("a shell script that is put together when it runs", c.words)
 		return
@@ -142,7 +148,7 @@ func (w *walker) positional(args []Word) {
 }
 
 // scriptFile handles a script in a file, rest[0], and its arguments.
-func (w *walker) scriptFile(c call, rest []Word) {
+func (w *walker) scriptFile(c *call, rest []Word) {
 	p := &w.parts[c.part]
 	if !rest[0].Known() {
 		w.opaque("a script whose name isn't known", c.words)
@@ -155,7 +161,7 @@ func (w *walker) scriptFile(c call, rest []Word) {
 }
 
 // fromInput handles a shell that reads its script from standard input.
-func (w *walker) fromInput(c call) {
+func (w *walker) fromInput(c *call) {
 	if c.in.sure {
 		w.cover(c)
 		w.script(c.in.texts[0])
@@ -178,7 +184,7 @@ func (w *walker) certain(text string) {
 	}
 }
 
-func progEval(w *walker, c call) {
+func progEval(w *walker, c *call) {
 	args := c.words[1:]
 	if len(args) > 0 && args[0].Text == "--" {
 		args = args[1:]
@@ -191,7 +197,7 @@ func progEval(w *walker, c call) {
 	w.script(Join(args))
 }
 
-func progSource(w *walker, c call) {
+func progSource(w *walker, c *call) {
 	args := c.words[1:]
 	if len(args) > 0 && args[0].Text == "--" {
 		args = args[1:]
@@ -205,7 +211,7 @@ func progSource(w *walker, c call) {
 	}
 }
 
-func progTrap(w *walker, c call) {
+func progTrap(w *walker, c *call) {
 	args := c.words[1:]
 	for len(args) > 0 && (args[0].Text == "--" || args[0].Text == "-p" || args[0].Text == "-l") {
 		args = args[1:]
@@ -219,7 +225,7 @@ func progTrap(w *walker, c call) {
 	}
 }
 
-func progAlias(w *walker, c call) {
+func progAlias(w *walker, c *call) {
 	for _, a := range c.words[1:] {
 		if _, value, ok := strings.Cut(a.Text, "="); ok || !a.Known() {
 			w.opaque("an alias", c.words)
@@ -230,7 +236,7 @@ func progAlias(w *walker, c call) {
 	}
 }
 
-func progCd(w *walker, c call) {
+func progCd(w *walker, c *call) {
 	args := c.words[1:]
 	for len(args) > 0 && len(args[0].Text) > 1 && args[0].Text[0] == '-' {
 		args = args[1:]

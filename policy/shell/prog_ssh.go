@@ -3,14 +3,15 @@ package shell
 import "strings"
 
 // progSSH handles a remote command: the words behind the host, for a shell there.
-func progSSH(w *walker, c call) {
+func progSSH(w *walker, c *call) {
 	args := c.words[1:]
 	i, ok := w.sshOptions(c, args)
 	if !ok {
 		w.opaque("ssh with arguments that aren't known", c.words)
 		return
 	}
-	rest := args[min(i, len(args)):]
+	c.own = min(i, len(args))
+	rest := args[c.own:]
 	if len(rest) > 0 {
 		rest = rest[1:]
 	}
@@ -33,7 +34,7 @@ func progSSH(w *walker, c call) {
 const sshValues = "BbcDEeFIiJLlmOoPpQRSWw"
 
 // sshOptions returns the index of the host; ok is false if unknown.
-func (w *walker) sshOptions(c call, args []Word) (i int, ok bool) {
+func (w *walker) sshOptions(c *call, args []Word) (i int, ok bool) {
 	for ; i < len(args); i++ {
 		s := args[i].Text
 		switch {

@@ -9,7 +9,7 @@ import (
 )
 
 // progWrapper handles a program whose arguments are options, then a command.
-func progWrapper(w *walker, c call) {
+func progWrapper(w *walker, c *call) {
 	spec := wrappers[c.name]
 	args := c.words[1:]
 	if spec.loose {
@@ -27,9 +27,10 @@ func progWrapper(w *walker, c call) {
 	if taken {
 		return
 	}
+	c.own = i
 	rest := args[i:]
 	if len(rest) == 0 {
-		if startsShell[c.name] {
+		if has(c.name, startsShell) {
 			w.fromInput(c)
 			w.parts[c.part].Covered = false
 		}
@@ -54,9 +55,9 @@ func progWrapper(w *walker, c call) {
 
 // looseShell handles what a loose wrapper runs without a command: a shell on standard input,
 // or the command that strace pipes to.
-func (w *walker) looseShell(c call) {
+func (w *walker) looseShell(c *call) {
 	args := c.words[1:]
-	shell := startsShell[c.name] || len(args) > 0 && args[0].Text == "shell"
+	shell := has(c.name, startsShell) || len(args) > 0 && args[0].Text == "shell"
 	if shell && c.in.texts != nil {
 		w.fromInput(c)
 	}
@@ -73,7 +74,7 @@ func (w *walker) looseShell(c call) {
 
 // wrapped returns where the command of a wrapper begins, and the assignments before it. With
 // taken the call has been handled: the command stood in an option, or can't be found.
-func (w *walker) wrapped(c call, spec *wrapper) (i int, before assignments, taken bool) {
+func (w *walker) wrapped(c *call, spec *wrapper) (i int, before assignments, taken bool) {
 	args, values := c.words[1:], strings.Fields(spec.values)
 	before = c.assigned
 	skip := spec.skip
@@ -152,7 +153,7 @@ func safeOptions(args []Word) bool {
 }
 
 // envSplit handles `env -S string`. It returns false for other options.
-func (w *walker) envSplit(c call, args []Word) bool {
+func (w *walker) envSplit(c *call, args []Word) bool {
 	s := args[0].Text
 	text, rest := "", args[1:]
 	switch {
@@ -209,7 +210,7 @@ func takesValue(s string, values []string) bool {
 }
 
 // progDashC handles programs that pass the value of -c to a shell.
-func progDashC(w *walker, c call) {
+func progDashC(w *walker, c *call) {
 	args := c.words[1:]
 	for i, a := range args {
 		value, found := "", false

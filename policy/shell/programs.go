@@ -4,10 +4,10 @@ import "strings"
 
 // handlers add the commands that a program runs. The program's own part is added before the
 // call.
-var handlers map[string]func(*walker, call)
+var handlers map[string]func(*walker, *call)
 
 func init() { // a literal would refer to itself
-	handlers = map[string]func(*walker, call){
+	handlers = map[string]func(*walker, *call){
 		"eval": progEval, "source": progSource, ".": progSource, "trap": progTrap, "alias": progAlias,
 		"cd": progCd, "chdir": progCd, "pushd": progCd, "popd": progCd,
 		"xargs": progXargs, "find": progFind, "fd": progFd, "git": progGit, "awk": progAwk, "gawk": progAwk, "sed": progSed,
@@ -17,11 +17,16 @@ func init() { // a literal would refer to itself
 		"test": progReads, "[": progReads, "unset": progReads, "wait": progReads, "return": progReads, "exit": progReads, "shift": progReads, "break": progReads, "continue": progReads,
 		"integer": progReads, "float": progReads, "set": progSet,
 	}
-	for name := range isShell {
-		handlers[name] = progShell
+	for name, t := range traits {
+		if t&shell != 0 {
+			handlers[name] = progShell
+		}
 	}
 	for name := range interpreters {
 		handlers[name] = progInterpreter
+	}
+	for name := range set("psql mysql mariadb sqlite3 duckdb") {
+		handlers[name] = progSQL
 	}
 	for name := range wrappers {
 		if handlers[name] == nil {
@@ -45,9 +50,6 @@ func set(names string) map[string]bool {
 	}
 	return out
 }
-
-// isShell are programs that run their input, a -c argument or a file as a shell script.
-var isShell = set("sh bash dash zsh ksh ksh93 mksh ash rbash fish csh tcsh yash hush busybox-sh posh oksh pdksh elvish nu pwsh xonsh")
 
 // interpreters run code that is opaque if it is given inline or on standard input. The value
 // has the letters of the options for inline code.
@@ -119,36 +121,78 @@ var wrappers = map[string]*wrapper{
 	"ld.so": {loose: true}, "ld-linux-x86-64.so.2": {loose: true}, "ld-linux-aarch64.so.1": {loose: true}, "ld-linux.so.2": {loose: true}, "ld-musl-x86_64.so.1": {loose: true}, "qemu-x86_64": {loose: true}, "qemu-aarch64": {loose: true},
 }
 
-// startsShell are wrappers that run a shell if no command is given.
-var startsShell = set("sudo doas chroot unshare nsenter run0 pkexec newgrp sg setarch linux32 linux64 runuser su fakeroot firejail")
+// trait is a property of a program. A program can have several.
+type trait uint32
 
-// takesData are programs that only read the files in their arguments, so that words from
-// standard input cannot make them do anything else.
-var takesData = set("grep egrep fgrep wc cat head tail ls file stat basename dirname du md5sum sha1sum sha256sum sha512sum echo")
-
-// keepsToItself are programs whose arguments are data, never a command.
-var keepsToItself = set(`echo printf print grep egrep fgrep rg ag ack cat head tail wc ls file stat basename dirname du df mkdir rmdir touch cp mv rm ln chmod chown
- md5sum sha1sum sha256sum sha512sum cut tr sort uniq diff cmp tee cd pwd test [ true false : git pip pip3 find fd sed awk jq
- kill which type hash export unset set read let alias trap eval source . sh bash dash zsh ksh python python3 perl ruby node curl wget tar make`)
-
-// packageTools run a project's programs with the arguments behind their names. Package names
-// among them are not programs.
-var packageTools = set("go cargo npm yarn pnpm")
-
-// readers and writers are programs whose arguments are names of files.
-var (
-	readers = set(`cat tac zcat bzcat xzcat zstdcat lz4cat zless zmore zgrep colordiff sdiff diff3 hexyl glow pygmentize wget head tail less more most bat batcat nl od xxd hexdump hd strings grep egrep fgrep rg ag ack awk sed cut sort uniq wc diff cmp comm paste join fold fmt
- pr column rev base64 base32 basenc openssl gpg cp mv ln dd tar zip gzip bzip2 xz zstd jq yq tee vim nano emacs view ed source . curl scp rsync sqlite3 iconv split csplit tr install
- md5sum sha1sum sha256sum b2sum file stat ls python python3 node ruby perl php sh bash zsh dash look readarray shuf expand unexpand uuencode pandoc xmllint envsubst
- cksum sum shasum sha224sum sha384sum tsort ptx ul colrm bzgrep xzgrep zdiff zcmp bzdiff xzdiff bzless xzless bzmore xzmore lzcat zstdless ccat lolcat delta difft icdiff micro hx lp lpr ar cpio pax 7z 7za 7zz
- cpp gcc cc clang ffmpeg convert magick age sops code open xdg-open rclone`)
-	writers = set("tee cp mv rm rmdir unlink truncate touch ln install dd sed shred mkdir chmod chown chgrp vim nano emacs ed rsync scp split csplit srm wipe setfacl chattr xattr patch sponge rename mktemp mkfifo mknod gzip gunzip bzip2 xz zstd dos2unix unix2dos")
-	// fillsDirs: they put files into a directory that they are given, or remove it.
-	fillsDirs = set("cp mv rm rmdir ln install rsync scp tar unzip")
-	// recursive: they read all below a directory without being told to.
-	recursive        = set("rg ag ack tar zip rsync")
-	recursiveLetters = map[string]string{"grep": "rR", "egrep": "rR", "fgrep": "rR", "cp": "rRa", "scp": "r", "diff": "r", "colordiff": "r", "zgrep": "rR", "gzip": "r", "gunzip": "r", "zstd": "r", "srm": "rR", "wipe": "rR", "chattr": "R", "ls": "R", "rm": "rR", "chmod": "R", "chown": "R", "chgrp": "R", "setfacl": "R", "rsync": "ra"}
-	// firstIsText: the first argument is a pattern or a program text.
-	firstIsText  = set("grep egrep fgrep rg ag ack awk jq yq tr chmod chown chgrp look chattr")
-	patternFirst = set("grep egrep fgrep rg ag ack awk jq yq") // the first that is no option
+const (
+	noFiles      trait = 1 << iota // looks at no file, or only at names and attributes
+	reads                          // only reads the files in its arguments
+	changes                        // creates, changes or removes the files in its arguments, whatever is in them
+	mayChange                      // changes some of the files in its arguments, with some options
+	fillsDirs                      // puts files into a directory in its arguments, or removes them from there
+	recursive                      // reads everything below a directory without an option
+	inputFiles                     // takes names of files from standard input
+	textFirst                      // the first argument is a pattern or a mode
+	patternFirst                   // the first argument that is no option is a pattern or a program
+	selects                        // prints some of its input lines unchanged, unless given files to read
+	data                           // only reads files in its arguments, so that words from standard input cannot make it do anything else
+	ownArgs                        // its arguments are data, never a command
+	copies                         // gives a file another name
+	optionNames                    // has an option that runs something, which a file named like it would be taken for
+	packages                       // runs a project's programs with the arguments behind their names; package names among them are not programs
+	shell                          // runs its input, a -c argument or a file as a shell script
+	posix                          // a shell whose scripts Parse can read
+	startsShell                    // runs a shell if no command is given
+	scripted                       // takes its script on standard input even if a file is named, which is a database or a document
 )
+
+// has reports whether a program has a trait.
+func has(program string, t trait) bool { return traits[program]&t != 0 }
+
+// traits of programs. Programs without a row are taken for the worst: they may read and
+// change every file in their arguments, and run every program.
+var traits = func() map[string]trait {
+	out := map[string]trait{}
+	for _, row := range []struct {
+		traits   trait
+		programs string
+	}{
+		{noFiles, `echo printf print basename dirname du df kill pkill pgrep which type hash export unset set read let alias trap eval pwd cd chdir pushd popd test [
+			true false : sleep find fd git exit return shift break continue wait jobs umask id uname seq expr tmux screen history`},
+		{reads, `cat tac zcat bzcat xzcat zstdcat lz4cat zless zmore zgrep colordiff sdiff diff3 hexyl glow pygmentize wget head tail less more most bat batcat nl od
+			xxd hexdump hd strings grep egrep fgrep rg ag ack awk cut sort uniq wc diff cmp comm paste join fold fmt pr column rev base64 base32 basenc tar zip jq
+			yq curl tr md5sum sha1sum sha256sum b2sum file stat ls look readarray shuf expand unexpand uuencode pandoc xmllint envsubst cksum sum shasum sha224sum
+			sha384sum tsort ptx ul colrm bzgrep xzgrep zdiff zcmp bzdiff xzdiff bzless xzless bzmore xzmore lzcat zstdless ccat lolcat delta difft icdiff micro hx
+			lp lpr cpp gcc cc clang unzip date`},
+		{reads | mayChange, `rclone gpg ffmpeg cpio pax ar convert magick sops age iconv code open xdg-open 7z 7za 7zz sqlite3 openssl xargs`},
+		{reads | changes, `sed cp mv ln dd gzip bzip2 xz zstd tee vim nano emacs ed scp rsync split csplit install`},
+		{changes, `rm rmdir unlink truncate touch shred mkdir chmod chown chgrp srm wipe setfacl chattr xattr patch sponge rename mktemp mkfifo mknod gunzip dos2unix
+			unix2dos`},
+		{fillsDirs, `cp mv rm rmdir ln install rsync scp tar unzip`},
+		{recursive, `rg ag ack tar zip rsync rclone`},
+		{inputFiles, `tar cpio pax zip 7z 7za 7zz rsync xargs`},
+		{textFirst, `tr chmod chown chgrp look chattr`},
+		{patternFirst, `ack ag awk egrep fgrep grep jq rg sed yq`},
+		{selects, `sort uniq head tail`},
+		{data, `grep egrep fgrep wc cat head tail ls file stat basename dirname du md5sum sha1sum sha256sum sha512sum echo`},
+		{ownArgs, `echo printf print grep egrep fgrep rg ag ack cat head tail wc ls file stat basename dirname du df mkdir rmdir touch cp mv rm ln chmod chown md5sum
+			sha1sum sha256sum sha512sum cut tr sort uniq diff cmp tee cd pwd test [ true false : git find fd sed awk jq kill which type hash export unset set read
+			let alias trap eval source . sh bash dash zsh ksh python python3 perl ruby node curl wget tar`},
+		{copies, `cp ln mv install link`},
+		{optionNames, `tar rsync scp sftp sort zip rg less more man vim split install gcc cc clang rustc sed`},
+		{packages, `go cargo npm yarn pnpm`},
+		{shell, `sh bash dash zsh ksh ksh93 mksh ash rbash fish csh tcsh yash hush busybox-sh posh oksh pdksh elvish nu pwsh xonsh`},
+		{posix, `sh bash dash zsh ksh ksh93 mksh ash rbash yash hush posh oksh pdksh`},
+		{startsShell, `sudo doas chroot unshare nsenter run0 pkexec newgrp sg setarch linux32 linux64 runuser su fakeroot firejail`},
+		{scripted, `sqlite3 duckdb psql mysql mariadb mongosh mongo lftp ftp irb iex ghci utop jshell sbcl pry ed ex gdb lldb at batch bc dc m4`},
+	} {
+		for name := range strings.FieldsSeq(row.programs) {
+			out[name] |= row.traits
+		}
+	}
+	return out
+}()
+
+// recursiveLetters are, by program, the options that make it work on everything below a
+// directory.
+var recursiveLetters = map[string]string{"grep": "rR", "egrep": "rR", "fgrep": "rR", "cp": "rRa", "scp": "r", "diff": "r", "colordiff": "r", "zgrep": "rR", "gzip": "r", "gunzip": "r", "zstd": "r", "srm": "rR", "wipe": "rR", "chattr": "R", "ls": "R", "rm": "rR", "chmod": "R", "chown": "R", "chgrp": "R", "setfacl": "R", "rsync": "ra"}

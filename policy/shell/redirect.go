@@ -39,21 +39,30 @@ func (w *walker) redirect(r *syntax.Redirect, in *stdin) {
 		if strings.Trim(target.Text, "0123456789-") == "" && target.Known() {
 			return // copies a descriptor
 		}
-		w.opens(KindEdit, target)
+		w.opensAll(r.Word, KindEdit)
 	case syntax.RdrIn:
 		in.sure, in.texts = false, nil
-		w.opens(KindRead, w.word(r.Word.Parts))
+		w.opensAll(r.Word, KindRead)
 	case syntax.RdrInOut:
 		in.sure, in.texts = false, nil
-		target := w.word(r.Word.Parts)
-		w.opens(KindRead, target)
-		w.opens(KindEdit, target)
+		w.opensAll(r.Word, KindRead, KindEdit)
 	default:
 		if r.Word.Lit() == "!" {
 			w.opaque("a redirection that means something else in some shells", nil)
 		}
 		// >, >>, >|, &>, &>> and operators of later parsers
-		w.opens(KindEdit, w.word(r.Word.Parts))
+		w.opensAll(r.Word, KindEdit)
+	}
+}
+
+// opensAll adds the files of a redirection. bash refuses braces that make several words; zsh
+// opens each.
+func (w *walker) opensAll(x *syntax.Word, kinds ...Kind) {
+	for _, target := range w.expandWord(nil, x) {
+		w.copied(target, false)
+		for _, kind := range kinds {
+			w.opens(kind, target)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -30,6 +31,12 @@ type walker struct {
 	// surelyWraps is the place in parts, from 1, of the wrapper whose command was found
 	// last without doubt; 0 for none.
 	surelyWraps int
+
+	// concerns reports whether rules are about a file; nil if none are. uses are the files
+	// that commands name, useBytes the length of their names.
+	concerns func(*Part) bool
+	uses     []fileUse
+	useBytes int
 
 	cwd   directories
 	vars  variables
@@ -85,11 +92,14 @@ type Context struct {
 	Home, Dir string
 	// Watched are the programs that deny and ask rules name, in the spelling of ProgramName.
 	Watched map[string]bool
+	// Concerns reports whether any rule is, or may be, about a file. Split leaves out the
+	// files in arguments for which it is false. Nil leaves out all of them.
+	Concerns func(*Part) bool
 }
 
 // Split appends the parts of a command to parts. After an error they are incomplete.
 func Split(command string, c Context, parts []Part) ([]Part, error) {
-	w := walker{home: c.Home, cwd: directories{known: []string{c.Dir}}, parts: parts, watched: c.Watched}
+	w := walker{home: c.Home, cwd: directories{known: []string{c.Dir}}, parts: parts, watched: c.Watched, concerns: c.Concerns}
 	before := len(parts)
 	err := w.whole(command)
 	for i := before; i < len(w.parts); i++ {
@@ -97,6 +107,7 @@ func Split(command string, c Context, parts []Part) ([]Part, error) {
 			w.parts[i].File.From = w.starts()
 		}
 	}
+	w.useParts()
 	return w.parts, err
 }
 
@@ -330,7 +341,8 @@ func (w *walker) finish(p *Part) {
 		return
 	}
 	p.Unclear = true
-	if dynamic(p.Command.Words) {
+	pipes := has(ProgramName(p.Command.Words[0].Text), data|reads) && !slices.ContainsFunc(p.Command.Words, func(x Word) bool { return x.dynamic && !x.pipe })
+	if dynamic(p.Command.Words) && !pipes {
 		p.Barred = "it contains text that is unknown until it runs"
 	}
 }

@@ -29,6 +29,8 @@ type Word struct {
 	unquoted bool
 	// alts are known values that it may have; others are possible. Nil if none is known.
 	alts []string
+	// pipe: it is a process substitution and nothing else.
+	pipe bool
 	// targets are the files that it names, if a find command selected them; else nil.
 	targets *findTargets
 }
@@ -170,6 +172,10 @@ func (w *walker) word(parts []syntax.WordPart) Word {
 	}
 	b := builder{w: w, word: Word{unquoted: true}, alts: [][]byte{{}}}
 	b.parts(parts, false)
+	if len(parts) == 1 {
+		p, ok := parts[0].(*syntax.ProcSubst)
+		b.word.pipe = ok && p.Op == syntax.CmdIn
+	}
 	b.word.Text = b.text.String()
 	if b.word.dynamic {
 		b.word.alts = b.values()

@@ -1,0 +1,106 @@
+package policy_test
+
+import (
+	"testing"
+
+	"ccdir/policy"
+)
+
+// filesDenied are rules about files, with all else allowed.
+const filesDenied = `[roles.dev]
+allow = ["*", "Bash", "Read", "Edit", "Bash(git *)"]
+deny = ["Read(./secrets/**)", "Read(.env)"]
+[roles.editor]
+allow = ["*", "Bash", "Read", "Edit"]
+deny = ["Edit(./secrets/**)"]
+[roles.open]
+allow = ["*", "Bash", "Read", "Edit"]
+`
+
+// TestNamedFiles: a command that names a file which rules are about is denied or asked
+// about, whatever the program and however the file is named.
+func TestNamedFiles(t *testing.T) {
+	p := mustParse(t, filesDenied)
+	for file, role := range map[string]string{"named-read.txt": "dev", "named-edit.txt": "editor", "named-settings.txt": "open"} {
+		for _, line := range readWays(t, file) {
+			r := bash(line)
+			r.Role = role
+			if d := p.Decide(r); d.Decision != policy.Deny && d.Decision != policy.Ask {
+				t.Errorf("%s: %s: %s (%s)", file, line, d.Decision, d.Reason)
+			}
+		}
+	}
+}
+
+// TestNamedBelow: git names files from the top of the repository also in a directory
+// below, whether the agent went there or was started there.
+func TestNamedBelow(t *testing.T) {
+	p := mustParse(t, `[roles.dev]
+allow = ["*", "Bash(git *)"]
+deny = ["Read(./secrets/**)", "Read(./sub/secrets/**)"]`)
+	for _, line := range []string{
+		"git show HEAD:secrets/key", "git cat-file -p HEAD:secrets/key", "git show :secrets/key", "git log -p -- :/secrets", "git log -p -- ':(top)secrets'", "git diff -- ':(top,glob)sec*/key'",
+		"git grep x -- :/secrets", "git blame main:secrets/key", "git archive HEAD:secrets", "git cat-file --batch <<< HEAD:secrets/key", "git show HEAD:sub/secrets/key", "cd a/b && git show HEAD:secrets/key",
+	} {
+		r := bash(line)
+		r.Cwd = "/home/u/project/src"
+		if d := p.Decide(r); d.Decision != policy.Deny && d.Decision != policy.Ask {
+			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
+		}
+	}
+	r := bash("git show HEAD:sub/secrets/key")
+	r.Root = "/home/u/project/sub"
+	r.Cwd = r.Root
+	if d := p.Decide(r); d.Decision != policy.Deny && d.Decision != policy.Ask {
+		t.Errorf("started below: %s (%s)", d.Decision, d.Reason)
+	}
+}
+
+// TestWholeTree: what reads a whole tree is not allowed if a rule is about files in it.
+func TestWholeTree(t *testing.T) {
+	p := mustParse(t, filesDenied)
+	for _, line := range []string{
+		"git grep --no-index x .", "git grep --no-index x", "git diff --no-index /dev/null .", "git diff --no-index -- . ../x", "strace grep -r x .", "flock f tar c .", "docker run -v .:/w alpine cat /w/secrets/key",
+		"docker run --mount type=bind,source=.,target=/w alpine ls", "docker run -v /home/u/project:/w:ro alpine ls", "docker cp . web:/app", "aws s3 sync . s3://b", "rclone copy . remote:x", "kubectl cp . pod:/x",
+	} {
+		if d := p.Decide(bash(line)); d.Decision == policy.Allow {
+			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
+		}
+	}
+}
+
+// TestNamedCopies: a program that rules are about gets no other name by a copy.
+func TestNamedCopies(t *testing.T) {
+	p := mustParse(t, "[roles.dev]\nallow = ['*', 'Bash', 'Read', 'Edit']\ndeny = ['Bash(git push *)']")
+	for _, line := range []string{
+		"cat /usr/bin/git > src/g; src/g push", "cat < /usr/bin/git > src/g", "dd if=/usr/bin/git of=g", "tee g < /usr/bin/git", "base64 /usr/bin/git | base64 -d > g", "head -c 9999999 /usr/bin/git > g",
+		"rsync /usr/bin/git g", "objcopy /usr/bin/git g", "tar cf x.tar /usr/bin/git", "install -m755 ../bin/git g",
+	} {
+		if d := p.Decide(bash(line)); d.Decision != policy.Ask {
+			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
+		}
+	}
+	for _, line := range []string{"ls -l /usr/bin/git", "file /usr/bin/git", "cat docs/git.md", "grep -rn x internal/git", "go test ./internal/git", "which git"} {
+		if d := p.Decide(bash(line)); d.Decision != policy.Allow {
+			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
+		}
+	}
+}
+
+// TestPythonModules: modules that run code are seen behind other options and modules.
+func TestPythonModules(t *testing.T) {
+	p := mustParse(t, "[roles.dev]\nallow = ['*', 'Bash', 'Read', 'Edit']\ndeny = ['Bash(git push *)']")
+	for _, line := range []string{
+		"python3 -Im timeit 'import os'", "python3 -Imcode", "python3 -Bmpdb x.py", "python3 -mcProfile -m timeit 'x'", "python3 -m cProfile -s time -m timeit 'x'", "python3 -m trace --count -m timeit x",
+		"python3 -m profile /dev/stdin <<< x", "python3 -m cProfile /dev/stdin", "python3 -m trace --trace /proc/self/fd/0", "python3 -sm asyncio", "python3 -m runpy /dev/stdin", "python3 -m cProfile -o out -m code",
+	} {
+		if d := p.Decide(bash(line)); d.Decision != policy.Ask {
+			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
+		}
+	}
+	for _, line := range []string{"python3 -m cProfile -o out/p app.py", "python3 -m trace --count app.py", "python3 -Im pytest -q", "python3 -m pytest -m slow"} {
+		if d := p.Decide(bash(line)); d.Decision != policy.Allow {
+			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
+		}
+	}
+}
