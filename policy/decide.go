@@ -30,8 +30,12 @@ type decider struct {
 	// locations caches where the files of parts lie, by index of the part.
 	locations map[int][]location
 	vars      variables
-	filled    bool
-	extra     Extra
+	// last is the file that concerns looked at last, lastPlaces where it lies: often the next
+	// is the same one, to be changed.
+	last       shell.Part
+	lastPlaces []location
+	filled     bool
+	extra      Extra
 }
 
 // maxSegments bounds the depth of a path. Deeper ones are not judged.

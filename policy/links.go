@@ -19,6 +19,31 @@ type osFS struct{}
 
 func (osFS) Readlink(name string) (string, error) { return readlink(name) }
 
+// linkCache remembers the answers of a file system during one decision: names in a command
+// share directories.
+type linkCache struct {
+	of      FS
+	answers map[string]linkAnswer // nil until there is one
+}
+
+type linkAnswer struct {
+	target string
+	err    error
+}
+
+// Readlink implements FS.
+func (c *linkCache) Readlink(name string) (string, error) {
+	if a, ok := c.answers[name]; ok {
+		return a.target, a.err
+	}
+	if c.answers == nil {
+		c.answers = make(map[string]linkAnswer, 16)
+	}
+	target, err := c.of.Readlink(name)
+	c.answers[name] = linkAnswer{target, err}
+	return target, err
+}
+
 // maxLinks bounds the links followed for one path, like the limit of kernels.
 const maxLinks = 40
 

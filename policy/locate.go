@@ -76,7 +76,7 @@ func (d *decider) locate(p *shell.Part) []location {
 			p.File.Anything = true
 			p.Bar("its path is another name for files anywhere")
 		}
-		if p.Unclear && strings.Contains(full, glob.Wild) {
+		if p.File.Literal || p.Unclear && strings.Contains(full, glob.Wild) {
 			continue
 		}
 		real, ok := d.follow(full)

@@ -135,7 +135,11 @@ func (d *decider) context() shell.Context {
 // changing it always asks.
 func (d *decider) concerns(p *shell.Part) bool {
 	d.findAnchors()
-	places := d.locate(p)
+	places := d.lastPlaces
+	if l := &d.last; l.Text != p.Text || len(l.File.From) != len(p.File.From) || len(p.File.From) > 0 && &l.File.From[0] != &p.File.From[0] || l.Barred != "" || l.File.Anything != p.File.Anything || l.File.Literal != p.File.Literal {
+		places = d.locate(p)
+		d.last, d.lastPlaces = *p, places
+	}
 	if p.Barred != "" || p.File.Anything {
 		return true
 	}

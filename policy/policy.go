@@ -325,6 +325,7 @@ func (r Request) withDefaults() Request {
 	if r.FS == nil {
 		r.FS = osFS{}
 	}
+	r.FS = &linkCache{of: r.FS}
 	r.Root = filepath.Clean(r.Root)
 	return r
 }

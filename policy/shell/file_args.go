@@ -50,16 +50,28 @@ func (w *walker) use(u fileUse) {
 
 // useParts adds a part for each file that rules are about.
 func (w *walker) useParts() {
+	if w.err != nil { // the command is refused; what is clear so far may name the rule
+		w.uses = w.uses[:min(len(w.uses), 64)]
+	}
+	if len(w.uses) == 0 {
+		return
+	}
+	starts := w.starts()
+	var above []string
+	p := new(Part)
 	for _, u := range w.uses {
-		p := Part{Kind: u.kind, Text: u.text, Covered: true, Possible: u.possible, Unclear: strings.Contains(u.text, glob.Wild), File: u.file}
-		if p.File.From = w.starts(); u.possible {
+		*p = Part{Kind: u.kind, Text: u.text, Covered: true, Possible: u.possible, Unclear: strings.Contains(u.text, glob.Wild), File: u.file}
+		if p.File.From = starts; u.possible {
 			p.File.From = w.cwd.known
 		}
 		if u.above {
-			p.File.From = withParents(p.File.From)
+			if above == nil {
+				above = withParents(w.cwd.known)
+			}
+			p.File.From = above
 		}
-		if w.concerns(&p) {
-			w.parts = append(w.parts, p)
+		if w.concerns(p) {
+			w.parts = append(w.parts, *p)
 		}
 	}
 }
@@ -171,6 +183,11 @@ func isDirectory(s string) bool {
 func (w *walker) argFiles(h fileHabit, name string, a Word, more bool) {
 	note := func(text string, sure bool) {
 		u := fileUse{text: w.expandTilde(text, a), possible: !h.known || !sure, file: h.file}
+		if !sure && !strings.ContainsAny(text, "/.~"+glob.Wild) {
+			if u.file.Literal = true; strings.Trim(text, "0123456789") == "" {
+				return
+			}
+		}
 		u.file.Anything = h.known && sure && (a.dynamic || more)
 		u.file.Below = u.file.Below || h.copies && isDirectory(text)
 		if mount, _, ok := strings.Cut(text, ":/"); ok && !h.known && mount != "" && !strings.HasPrefix(text, "file:") {
@@ -215,7 +232,7 @@ func pieces(s, name string, f func(piece string, sure bool)) {
 		case s[1] == '-' || len(s) < 3 || name == "ls" || name == "rm":
 			return
 		default: // -xF, or -xyzF with letters before the one that takes F
-			for k := 3; k < min(len(s), 7) && isLetter(s[k-1]); k++ {
+			for k := 3; k < min(len(s), 7) && isLetter(s[k-1]) && strings.ContainsAny(s[k:], "/."+glob.Wild); k++ {
 				f(s[k:], false)
 			}
 			s = s[2:]

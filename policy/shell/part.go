@@ -69,6 +69,8 @@ type File struct {
 	From []string
 	// Anything: the path may be any, not only one that Part.Text can be.
 	Anything bool
+	// Literal: the path is compared as it is written, links are not followed.
+	Literal bool
 	// Below: all that is below the directory is read or changed.
 	Below bool
 	// Whole: a directory is moved or removed with all that is below.
