@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"ccdir/api"
 )
 
 var (
@@ -60,8 +62,8 @@ func TestCancelKillingAll(t *testing.T) {
 	g.keys("C-b", "C-c")
 	g.until("cancelled", endingOver.MatchString)
 	g.lacks("C-c cancels")
-	r.eventually("those under way have ended", func() bool { return !strings.Contains(r.run("ccdir", "ls"), "[-]") })
-	if n := strings.Count(r.run("ccdir", "ls"), "[*]"); n < 2 {
+	r.eventually("those under way have ended", func() bool { return r.inState(api.StateExiting) == 0 })
+	if n := r.inState(api.StateIdle); n < 2 {
 		t.Errorf("%d sessions go on", n)
 	}
 }

@@ -3,6 +3,8 @@ package tmux
 import (
 	"strings"
 	"testing"
+
+	"ccdir/api"
 )
 
 func TestSessionListAndPicker(t *testing.T) {
@@ -58,7 +60,7 @@ func TestSeveralAtOnce(t *testing.T) {
 	g.keys("C-b", "s", "a", "x")
 	g.shows("Kill 10 sessions?")
 	g.keys("y")
-	r.eventually("all have ended", func() bool { return strings.Count(r.run("ccdir", "ls"), "[x]") == 10 })
+	r.eventually("all have ended", func() bool { return r.inState(api.StateExited) == 10 })
 	g.lacks("C-c cancels") // the calls have returned too
 	g.keys("C-b", "s", "a", "x")
 	g.shows("Remove 10 sessions from the list?")

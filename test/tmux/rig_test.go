@@ -2,6 +2,7 @@ package tmux
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/api"
 	"ccdir/test/programs"
 )
 
@@ -105,6 +107,21 @@ func (r *rig) run(name string, args ...string) string {
 func (r *rig) session(name string, argv ...string) string {
 	r.t.Helper()
 	return strings.TrimSpace(r.run("ccdir", append([]string{"new", "-n", name, "--"}, argv...)...))
+}
+
+// inState counts the sessions in a state.
+func (r *rig) inState(state api.State) (n int) {
+	r.t.Helper()
+	var list []api.Session
+	if err := json.Unmarshal([]byte(r.run("ccdir", "ls", "--json")), &list); err != nil {
+		r.t.Fatal(err)
+	}
+	for _, v := range list {
+		if v.State == state {
+			n++
+		}
+	}
+	return n
 }
 
 // term is one outer terminal.

@@ -30,7 +30,7 @@ func TestSnoozeInAllGrids(t *testing.T) {
 		g.shows("1 put off", "[!!] agent")
 		g.lacks("1 waiting")
 	}
-	if out := r.run("ccdir", "ls"); !strings.Contains(out, "put off until") {
+	if out := r.run("ccdir", "ls"); !strings.Contains(out, "snoozed until") {
 		t.Errorf("ls:\n%s", out)
 	}
 	again.keys("C-b", "2")
