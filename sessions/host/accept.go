@@ -65,7 +65,7 @@ func (h *host) serveClient(peer *net.UnixConn) {
 		return
 	}
 	if hello.Line != "" {
-		if err := h.direct.Deliver(nc, hello, h.child.ptm); err != nil {
+		if err := h.direct.Deliver(nc, hello, h.child.PTY); err != nil {
 			_ = conn.Send(lineRefusal(err))
 		}
 		return

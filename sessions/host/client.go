@@ -90,7 +90,7 @@ func (c *client) serve(proto int) {
 	c.status, c.told = h.statusFor(c), true
 	welcome := appendMessage(nil, &wire.Welcome{
 		Protocol: proto, Version: h.opts.Version, Session: h.spec.Session,
-		PID: h.child.pid, HostPID: os.Getpid(), Started: h.started.UTC(),
+		PID: h.child.PID, HostPID: os.Getpid(), Started: h.started.UTC(),
 		Status: c.status,
 	})
 	c.outbox = append(welcome, c.outbox...)

@@ -59,7 +59,7 @@ func (h *host) guard(what string, fn func()) (ok bool) {
 		h.record(wire.EvidenceEngine, field{"error", fmt.Sprintf("terminal engine failed in %s: %v; the screen was reset", what, r)})
 		h.newEngine(h.size.cols, h.size.rows)
 		if !h.reaped {
-			h.child.signal(syscall.SIGWINCH)
+			h.child.Signal(syscall.SIGWINCH)
 		}
 		h.wakeAll()
 	}()

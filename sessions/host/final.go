@@ -22,7 +22,7 @@ func (h *host) writeHostFile() error {
 	}
 	return writeJSON(filepath.Join(h.spec.Dir, paths.HostFile), wire.HostFile{
 		PID: os.Getpid(), Start: start,
-		ChildPID: h.child.pid, ChildStart: h.child.startTime,
+		ChildPID: h.child.PID, ChildStart: h.child.StartTime,
 		Socket: h.spec.Socket, Protocol: wire.ProtocolMax, Version: h.opts.Version,
 		Spec: h.spec,
 	})

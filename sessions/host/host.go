@@ -10,6 +10,7 @@ import (
 
 	"ccdir/internal/once"
 	"ccdir/internal/tune/timeslice"
+	"ccdir/sessions/host/child"
 	"ccdir/sessions/screen"
 	"ccdir/wire"
 	"ccdir/wire/directline"
@@ -64,7 +65,7 @@ type host struct {
 	spec    wire.HostSpec
 	opts    Options
 	started time.Time
-	child   child
+	child   *child.Process // nil until it was started
 	listen  *listener
 
 	// Channels, and the count of goroutines.
@@ -143,7 +144,7 @@ func Run(ctx context.Context, spec wire.HostSpec, opts Options) error {
 		return err
 	}
 	timeslice.Short() // after the fork, so that the agent does not inherit it
-	opts.Ready(wire.HostReady{PID: h.child.pid, HostPID: os.Getpid()})
+	opts.Ready(wire.HostReady{PID: h.child.PID, HostPID: os.Getpid()})
 	return h.serve(ctx)
 }
 
@@ -180,18 +181,16 @@ func (h *host) start() error {
 	}
 	h.listen = l
 	h.started = time.Now()
-	if h.child.orphans = h.opts.Orphans; h.child.orphans {
-		adoptOrphans()
-	}
-	if err := h.child.start(h.spec); err != nil {
+	h.child, err = child.Start(h.spec, h.opts.Orphans)
+	if err != nil {
 		l.close()
 		return err
 	}
 	h.mu.Lock()
-	h.record(wire.EvidenceStarted, field{"pid", itoa(h.child.pid)})
+	h.record(wire.EvidenceStarted, field{"pid", itoa(h.child.PID)})
 	h.mu.Unlock()
 	if err := h.writeHostFile(); err != nil {
-		h.child.abandon()
+		h.child.Abandon()
 		l.close()
 		return err
 	}
@@ -222,7 +221,7 @@ func (h *host) serve(ctx context.Context) error {
 	h.farewell()
 	h.listen.close()
 	tidyDir(h.spec)
-	h.child.close()
+	h.child.Close()
 	h.wg.Wait()
 	h.stopTimers()
 	return err
@@ -233,9 +232,9 @@ const killGrace = 5 * time.Second
 
 // awaitChild waits for the process and records how it ended.
 func (h *host) awaitChild() {
-	h.child.waitExited()
+	h.child.WaitExited()
 	h.mu.Lock()
-	h.exit = h.child.reap()
+	h.exit = h.child.Reap()
 	h.reaped = true
 	fields := []field{{"code", itoa(h.exit.Code)}}
 	if h.exit.Signal != "" {
@@ -263,7 +262,7 @@ func (h *host) drain(readerDone <-chan struct{}) {
 				continue
 			}
 		}
-		h.child.stopReading()
+		h.child.StopReading()
 		<-readerDone
 		return
 	}

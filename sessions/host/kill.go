@@ -71,7 +71,7 @@ func (h *host) signal(sig syscall.Signal) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if sig != 0 && !h.reaped {
-		h.child.signal(sig)
+		h.child.Signal(sig)
 	}
 }
 

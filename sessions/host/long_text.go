@@ -53,7 +53,7 @@ func (h *host) drop(p wire.DropParams) error {
 		c.intake.dropTo = max(c.intake.dropTo, p.Inputs)
 		if l := &h.long; l.c == c && l.n <= c.intake.dropTo {
 			l.cut = true
-			_ = h.child.ptm.SetWriteDeadline(time.Unix(1, 0)) // where deadlines do not work, the current piece is written first
+			_ = h.child.PTY.SetWriteDeadline(time.Unix(1, 0)) // where deadlines do not work, the current piece is written first
 		}
 		return nil
 	}
@@ -80,7 +80,7 @@ func (h *host) typeLong(c *client, n uint64, size int, evidence string, encode f
 	written, err := 0, error(nil)
 	for written < len(p) && err == nil && !h.isCut() {
 		var k int
-		k, err = h.child.ptm.Write(p[written:min(len(p), written+pieceBytes)])
+		k, err = h.child.PTY.Write(p[written:min(len(p), written+pieceBytes)])
 		written += k
 		h.wrotePiece(c, k, min(written, size))
 	}
@@ -125,7 +125,7 @@ func (h *host) endLong(c *client, p []byte, written, size int) (rest []byte) {
 	if !cut {
 		return nil
 	}
-	_ = h.child.ptm.SetWriteDeadline(time.Time{})
+	_ = h.child.PTY.SetWriteDeadline(time.Time{})
 	if written < len(p) {
 		in.lost += uint64(size - min(written, size))
 		rest = closing(p, written)

@@ -17,7 +17,7 @@ func (h *host) readPTY() {
 	buf := make([]byte, readBufferSize)
 	pause := 10 * time.Millisecond
 	for {
-		n, err := h.child.ptm.Read(buf)
+		n, err := h.child.PTY.Read(buf)
 		if n > 0 {
 			h.output(buf[:n])
 			pause = 10 * time.Millisecond
@@ -187,7 +187,7 @@ func (h *host) write(p []byte) error {
 	if len(p) >= holdFrom {
 		defer h.hold()()
 	}
-	n, err := h.child.ptm.Write(p)
+	n, err := h.child.PTY.Write(p)
 	h.mu.Lock()
 	h.wrote += uint64(n)
 	h.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"ccdir/internal/cells"
+	"ccdir/sessions/host/failpoint"
 	"ccdir/sessions/host/keyenc"
 	"ccdir/sessions/screen"
 	"ccdir/wire"
@@ -140,7 +141,7 @@ func (h *host) resize(c *client, p wire.ResizeParams) (wire.Status, error) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	_ = fault("leak") // never fails
+	_ = failpoint.At("leak") // never fails
 	h.size.pin(p.Cols, p.Rows)
 	return h.statusFor(c), nil
 }

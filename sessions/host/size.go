@@ -138,7 +138,7 @@ func (s *sizing) apply(cols, rows int) {
 		s.h.tidy.note(s.h.eng.HistoryLen() * cols)
 	})
 	if !s.h.reaped {
-		s.h.child.resize(cols, rows)
+		s.h.child.Resize(cols, rows)
 	}
 	s.h.wakeAll()
 }

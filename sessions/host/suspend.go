@@ -34,7 +34,7 @@ func (h *host) goOnLater(n int) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		if !h.reaped {
-			h.child.signal(syscall.SIGCONT)
+			h.child.Signal(syscall.SIGCONT)
 			h.goOnLater(n + 1)
 		}
 	})

@@ -63,7 +63,9 @@ var tree = []struct{ name, imports string }{
 	{"sessions/screen/vt10x", "internal/cells sessions/screen"},
 	{"sessions/screen/render", "internal/cells sessions/screen/..."},
 	{"sessions/host/keyenc", "sessions/screen wire"},
-	{"sessions/host", "internal/cells internal/disk/atomicfile internal/disk/paths internal/once internal/proc internal/tune/rawio internal/tune/timeslice sessions/host/keyenc sessions/screen/... wire wire/ancestry wire/directline"},
+	{"sessions/host/failpoint", ""},
+	{"sessions/host/child", "internal/proc internal/tune/rawio sessions/host/failpoint wire"},
+	{"sessions/host", "internal/cells internal/disk/atomicfile internal/disk/paths internal/once internal/proc internal/tune/rawio internal/tune/timeslice sessions/host/... sessions/screen/... wire wire/ancestry wire/directline"},
 	// Hooks, queue and tools know sessions by interfaces only.
 	{"hooks", "api internal/once"},
 	{"hooks/usersettings", "agents agents/claude internal/disk/atomicfile"},

@@ -1,6 +1,6 @@
 //go:build faults
 
-package host
+package failpoint
 
 import (
 	"bytes"
@@ -12,9 +12,9 @@ import (
 // leaked is the memory that the fail point "leak" never frees, a megabyte per call.
 var leaked [][]byte
 
-// fault fails at a named point, with the error that the system would give, while a file of
+// At fails at a named point, with the error that the system would give, while a file of
 // that name exists in $CCDIR_FAULTS.
-func fault(name string) error {
+func At(name string) error {
 	dir := os.Getenv("CCDIR_FAULTS")
 	if dir == "" {
 		return nil

@@ -1,4 +1,4 @@
-package host
+package child
 
 import (
 	"syscall"
@@ -17,30 +17,30 @@ const cldStopped = 5
 // waitExited uses waitid with WNOWAIT: the process stays a zombie, so that pid and group
 // are not reused until the host has recorded the end. A stopped process is continued.
 // Orphans are reaped on the way.
-func waitExited(c *child) {
+func waitExited(p *Process) {
 	options := unix.WEXITED | unix.WSTOPPED | unix.WNOWAIT
-	if c.orphans {
+	if p.orphans {
 		options |= unix.WNOHANG
 	}
 	for {
-		if c.orphans { // any descendant may have ended or stopped
+		if p.orphans { // any descendant may have ended or stopped
 			if err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WSTOPPED|unix.WNOWAIT, nil); err != nil && err != unix.EINTR {
 				return
 			}
 		}
 		var info unix.Siginfo
-		err := unix.Waitid(unix.P_PID, c.pid, &info, options, nil)
+		err := unix.Waitid(unix.P_PID, p.PID, &info, options, nil)
 		switch {
 		case err == unix.EINTR:
 		case err != nil:
 			return
 		case info.Signo == 0: // another process than the session's
-			if reapOrphan(c) {
+			if reapOrphan(p) {
 				return
 			}
 		case info.Code == cldStopped:
-			_ = unix.Waitid(unix.P_PID, c.pid, nil, unix.WSTOPPED|unix.WNOHANG, nil) // consumes the notification
-			c.goOn()
+			_ = unix.Waitid(unix.P_PID, p.PID, nil, unix.WSTOPPED|unix.WNOHANG, nil) // consumes the notification
+			p.goOn()
 		default:
 			return
 		}
@@ -50,17 +50,17 @@ func waitExited(c *child) {
 // reapOrphan handles one change of a process other than the session's. If the session's
 // process ends at this very moment, reapOrphan may reap it; then, as on macOS, the result
 // is true.
-func reapOrphan(c *child) bool {
+func reapOrphan(p *Process) bool {
 	var ws syscall.WaitStatus
 	pid, err := syscall.Wait4(-1, &ws, syscall.WNOHANG|syscall.WUNTRACED, nil)
 	switch {
-	case err != nil || pid != c.pid:
+	case err != nil || pid != p.PID:
 		return false
 	case ws.Stopped():
-		c.goOn()
+		p.goOn()
 		return false
 	}
-	c.ended = &ws
-	_ = c.cmd.Process.Release()
+	p.ended = &ws
+	_ = p.cmd.Process.Release()
 	return true
 }

@@ -1,4 +1,7 @@
-package host
+// Package child is the process in a host's PTY: it is started, signalled, continued when it
+// was stopped, waited for and reaped here. Where the system can, orphans of the session are
+// reaped on the way.
+package child
 
 import (
 	"errors"
@@ -12,32 +15,42 @@ import (
 
 	"ccdir/internal/proc"
 	"ccdir/internal/tune/rawio"
+	"ccdir/sessions/host/failpoint"
 	"ccdir/wire"
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 )
 
-// child is the process in the PTY.
-type child struct {
-	cmd *exec.Cmd
-	pid int
-	// startTime is that of internal/proc; "" if unknown.
-	startTime string
-	// ptm is the master side of the PTY. One goroutine reads it, one writes it.
-	ptm *rawio.File
-	// continued is when the process was last continued after a stop; zero: never.
-	continued time.Time
-	// orphans: the host is the parent of processes whose own parents have ended, and reaps
-	// them.
-	orphans bool
-	// ended is the exit status if waitExited has reaped the process; nil otherwise.
-	ended *syscall.WaitStatus
+// Process is the process in a PTY: the leader of a process session whose terminal the PTY
+// is. One goroutine reads PTY, one writes it. Signal and Reap must be serialised by the
+// caller; the other methods may be called at any time.
+type Process struct {
+	PID       int
+	StartTime string      // that of internal/proc; "" if unknown
+	PTY       *rawio.File // the master side
+
+	cmd       *exec.Cmd
+	continued time.Time           // when it was last continued after a stop; zero: never
+	orphans   bool                // this process is the parent of orphans, and reaps them
+	ended     *syscall.WaitStatus // the exit status if WaitExited has reaped it; nil otherwise
 }
 
-// start runs the process of spec in a new PTY, as the leader of a process session. Its
-// errors are for people.
-func (c *child) start(spec wire.HostSpec) error {
+// Start runs the process of spec in a new PTY. orphans makes the calling process the parent
+// of descendants whose own parents end, where the system can (Linux); it must have no other
+// children. Errors are for people.
+func Start(spec wire.HostSpec, orphans bool) (*Process, error) {
+	p := &Process{orphans: orphans}
+	if orphans {
+		adoptOrphans()
+	}
+	if err := p.start(spec); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *Process) start(spec wire.HostSpec) error {
 	if len(spec.Argv) == 0 || spec.Argv[0] == "" {
 		return errors.New("no command given")
 	}
@@ -49,17 +62,17 @@ func (c *child) start(spec wire.HostSpec) error {
 		return err
 	}
 	cmd := &exec.Cmd{Path: path, Args: spec.Argv, Env: spec.Env, Dir: spec.CWD}
-	if err := fault("pty"); err != nil {
+	if err := failpoint.At("pty"); err != nil {
 		return startError(spec.Argv[0], err)
 	}
 	ptm, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(spec.Cols), Rows: uint16(spec.Rows)})
 	if err != nil {
 		return startError(spec.Argv[0], err)
 	}
-	c.cmd, c.pid = cmd, cmd.Process.Pid
-	c.startTime, _ = proc.StartTime(c.pid)
-	if c.ptm, err = rawio.NewFile(ptm); err != nil {
-		c.abandon()
+	p.cmd, p.PID = cmd, cmd.Process.Pid
+	p.StartTime, _ = proc.StartTime(p.PID)
+	if p.PTY, err = rawio.NewFile(ptm); err != nil {
+		p.Abandon()
 		return err
 	}
 	return nil
@@ -149,21 +162,21 @@ func executable(path string) error {
 	return nil
 }
 
-// resize sets the PTY's size; the kernel signals the foreground processes.
-func (c *child) resize(cols, rows int) {
-	_ = c.ptm.Control(func(fd uintptr) {
+// Resize sets the PTY's size; the kernel signals the foreground processes.
+func (p *Process) Resize(cols, rows int) {
+	_ = p.PTY.Control(func(fd uintptr) {
 		_ = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Col: uint16(cols), Row: uint16(rows)})
 	})
 }
 
-// signal sends sig to the process group. It must not be called after reap.
-func (c *child) signal(sig syscall.Signal) {
-	_ = syscall.Kill(-c.pid, sig)
+// Signal sends sig to the process group. It must not be called after Reap.
+func (p *Process) Signal(sig syscall.Signal) {
+	_ = syscall.Kill(-p.PID, sig)
 }
 
-// waitExited blocks until the process has ended and can be reaped. Where the system cannot
+// WaitExited blocks until the process has ended and can be reaped. Where the system cannot
 // wait without reaping (macOS), it reaps too.
-func (c *child) waitExited() { waitExited(c) }
+func (p *Process) WaitExited() { waitExited(p) }
 
 // goOnPause is the minimum time between two SIGCONTs: a process that was stopped because it
 // read a terminal in the background would be stopped again at once.
@@ -171,49 +184,49 @@ const goOnPause = 200 * time.Millisecond
 
 // goOn continues a stopped process (Ctrl-Z): it has no shell whose fg would, and would hang
 // for ever.
-func (c *child) goOn() {
-	if wait := goOnPause - time.Since(c.continued); wait > 0 {
+func (p *Process) goOn() {
+	if wait := goOnPause - time.Since(p.continued); wait > 0 {
 		time.Sleep(wait)
 	}
-	c.continued = time.Now()
-	c.signal(syscall.SIGCONT)
+	p.continued = time.Now()
+	p.Signal(syscall.SIGCONT)
 }
 
-// reap collects the exit status. The pid may be reused afterwards.
-func (c *child) reap() wire.ExitRecord {
+// Reap collects the exit status. The pid may be reused afterwards.
+func (p *Process) Reap() wire.ExitRecord {
 	rec := wire.ExitRecord{Code: -1}
-	if c.ended == nil {
-		_ = c.cmd.Wait() // the process state has all that matters
-		if c.cmd.ProcessState != nil {
-			if ws, ok := c.cmd.ProcessState.Sys().(syscall.WaitStatus); ok {
-				c.ended = &ws
+	if p.ended == nil {
+		_ = p.cmd.Wait() // the process state has all that matters
+		if p.cmd.ProcessState != nil {
+			if ws, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); ok {
+				p.ended = &ws
 			}
 		}
 	}
 	rec.At = time.Now().UTC()
 	switch {
-	case c.ended == nil:
-	case c.ended.Signaled():
-		rec.Code = 128 + int(c.ended.Signal())
-		rec.Signal = strings.TrimPrefix(unix.SignalName(c.ended.Signal()), "SIG")
+	case p.ended == nil:
+	case p.ended.Signaled():
+		rec.Code = 128 + int(p.ended.Signal())
+		rec.Signal = strings.TrimPrefix(unix.SignalName(p.ended.Signal()), "SIG")
 	default:
-		rec.Code = c.ended.ExitStatus()
+		rec.Code = p.ended.ExitStatus()
 	}
 	return rec
 }
 
-// stopReading makes a blocked read of the PTY return.
-func (c *child) stopReading() {
-	if c.ptm.SetReadDeadline(time.Unix(1, 0)) != nil {
-		c.ptm.Close()
+// StopReading makes a blocked read of the PTY return.
+func (p *Process) StopReading() {
+	if p.PTY.SetReadDeadline(time.Unix(1, 0)) != nil {
+		p.PTY.Close()
 	}
 }
 
-// close closes the PTY. Processes that still have it open get HUP.
-func (c *child) close() { c.ptm.Close() }
+// Close closes the PTY. Processes that still have it open get HUP.
+func (p *Process) Close() { p.PTY.Close() }
 
-// abandon kills a process that cannot be hosted after all.
-func (c *child) abandon() {
-	c.signal(syscall.SIGKILL)
-	_ = c.cmd.Wait()
+// Abandon kills a process that cannot be hosted after all.
+func (p *Process) Abandon() {
+	p.Signal(syscall.SIGKILL)
+	_ = p.cmd.Wait()
 }
