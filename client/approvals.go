@@ -19,7 +19,7 @@ func (c *Client) Approvals(ctx context.Context) ([]api.Request, error) {
 // prefix of one.
 func (c *Client) Answer(ctx context.Context, ref string, a api.Answer) (api.Decision, error) {
 	var out api.Decision
-	// An empty element, "." and ".." would be cleaned away into another route.
+	// An empty element, "." and ".." would select another route.
 	if ref == "" || ref == "." || ref == ".." {
 		return out, api.Errorf(api.CodeNotFound, "no open request %q: `ccdir approvals` lists them", ref)
 	}
@@ -27,6 +27,6 @@ func (c *Client) Answer(ctx context.Context, ref string, a api.Answer) (api.Deci
 	if verb == "" {
 		return out, api.Errorf(api.CodeInvalid, "an answer is %q or %q, found %q", api.AnswerAllow, api.AnswerDeny, a.Behavior)
 	}
-	err := c.act(ctx, "", http.MethodPost, "/v1/approvals/"+url.PathEscape(ref)+"/"+verb, nil, a, &out)
+	err := c.keyed(ctx, "", http.MethodPost, "/v1/approvals/"+url.PathEscape(ref)+"/"+verb, nil, a, &out)
 	return out, err
 }

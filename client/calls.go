@@ -15,7 +15,7 @@ import (
 	"ccdir/wire"
 )
 
-// Health asks the daemon that runs who it is. It starts none and accepts every
+// Health returns the identity of the running daemon. It starts none and accepts every
 // version.
 func (c *Client) Health(ctx context.Context) (api.Server, error) {
 	var out api.Server
@@ -35,7 +35,7 @@ func (c *Client) Health(ctx context.Context) (api.Server, error) {
 	return out, err
 }
 
-// Shutdown asks the daemon to stop. It answers before it is gone: see Stop.
+// Shutdown asks the daemon to stop, and does not wait for its end as Stop does.
 func (c *Client) Shutdown(ctx context.Context, stop api.Stop) error {
 	return c.callOnce(ctx, http.MethodPost, "/v1/shutdown", nil, stop, nil)
 }
@@ -47,20 +47,20 @@ func (c *Client) Sessions(ctx context.Context) ([]api.Session, error) {
 	return out, err
 }
 
-// CreateSession starts a session and returns once it exists. Calls with the same
-// Request start one, unless it is "".
+// CreateSession starts a session and returns once its process runs. Calls with the same
+// Request, if it is not "", start one session.
 func (c *Client) CreateSession(ctx context.Context, n api.NewSession) (api.Session, error) {
 	var out api.Session
 	key := n.Request
-	n.Request = "" // the key says more: that the calls are the same
-	err := c.act(ctx, key, http.MethodPost, "/v1/sessions", nil, n, &out)
+	n.Request = "" // the key covers it, and also that the calls are equal
+	err := c.keyed(ctx, key, http.MethodPost, "/v1/sessions", nil, n, &out)
 	return out, err
 }
 
-// session is the path of a session's resource. ref is an id, a unique prefix
-// of one, or a name.
+// session returns the path of a session's resource. ref is an id, a unique prefix of one,
+// or a name.
 func session(ref, rest string) (string, error) {
-	// An empty element, "." and ".." would be cleaned away into another route.
+	// An empty element, "." and ".." would select another route.
 	if ref == "" || ref == "." || ref == ".." {
 		return "", api.Errorf(api.CodeNotFound, "no session %q: `ccdir ls` lists them", ref)
 	}
@@ -84,34 +84,34 @@ func (c *Client) Session(ctx context.Context, ref string) (api.Session, error) {
 	return out, err
 }
 
-// RemoveSession forgets an ended session and its files.
+// RemoveSession removes an ended session and its files.
 func (c *Client) RemoveSession(ctx context.Context, ref string) error {
-	return c.onAct(ctx, http.MethodDelete, ref, "", nil, nil, nil)
+	return c.onKeyed(ctx, http.MethodDelete, ref, "", nil, nil, nil)
 }
 
-// Explain tells which evidence gave the session's state.
+// Explain returns the evidence behind the session's state.
 func (c *Client) Explain(ctx context.Context, ref string) (api.Explanation, error) {
 	var out api.Explanation
 	err := c.on(ctx, http.MethodGet, ref, "/explain", nil, nil, &out)
 	return out, err
 }
 
-// Process tells what the session's processes use.
+// Process returns the number and memory of the session's processes.
 func (c *Client) Process(ctx context.Context, ref string) (api.ProcessUse, error) {
 	var use api.ProcessUse
 	err := c.on(ctx, http.MethodGet, ref, "/process", nil, nil, &use)
 	return use, err
 }
 
-// HostAddress tells where the session's host listens.
+// HostAddress returns the address of the session's host.
 func (c *Client) HostAddress(ctx context.Context, ref string) (api.HostAddress, error) {
 	var out api.HostAddress
 	err := c.on(ctx, http.MethodGet, ref, "/host", nil, nil, &out)
 	return out, err
 }
 
-// SendPrompt delivers a prompt and returns when it was acknowledged or queued. It is
-// repeated under its id, which types nothing twice.
+// SendPrompt delivers a prompt and returns when it was acknowledged or queued. Retries have
+// the same id, so nothing is typed twice.
 func (c *Client) SendPrompt(ctx context.Context, ref string, p api.SendPrompt) (out api.SendResult, err error) {
 	path, err := session(ref, "/input")
 	if err != nil {
@@ -120,42 +120,43 @@ func (c *Client) SendPrompt(ctx context.Context, ref string, p api.SendPrompt) (
 	if p.ID == "" {
 		p.ID = rand.Text()
 	}
-	err = c.repeat(ctx, "", http.MethodPost, path, nil, p, &out)
+	err = c.retry(ctx, "", http.MethodPost, path, nil, p, &out)
 	return out, err
 }
 
 // Input writes keys, a paste or bytes.
 func (c *Client) Input(ctx context.Context, ref string, in api.RawInput) error {
-	return c.onAct(ctx, http.MethodPost, ref, "/input/raw", nil, in, nil)
+	return c.onKeyed(ctx, http.MethodPost, ref, "/input/raw", nil, in, nil)
 }
 
-// Resize pins the session's size until its next owner.
+// Resize sets the session's size until an attached terminal takes it over.
 func (c *Client) Resize(ctx context.Context, ref string, cols, rows int) error {
 	path, err := session(ref, "/resize")
 	if err != nil {
 		return err
 	}
-	return c.repeat(ctx, "", http.MethodPost, path, nil, api.Resize{Cols: cols, Rows: rows}, nil)
+	return c.retry(ctx, "", http.MethodPost, path, nil, api.Resize{Cols: cols, Rows: rows}, nil)
 }
 
-// KillSession begins to end the session's process; Wait for api.StateExited.
+// KillSession ends the session's process, and returns when it has ended or kill_grace is
+// over.
 func (c *Client) KillSession(ctx context.Context, ref string, k api.Kill) (api.Session, error) {
 	var out api.Session
-	err := c.onAct(ctx, http.MethodPost, ref, "/kill", nil, k, &out)
+	err := c.onKeyed(ctx, http.MethodPost, ref, "/kill", nil, k, &out)
 	return out, err
 }
 
 // RestartSession starts the session's command again (agents: the same conversation).
 func (c *Client) RestartSession(ctx context.Context, ref string) (api.Session, error) {
 	var out api.Session
-	err := c.onAct(ctx, http.MethodPost, ref, "/restart", nil, nil, &out)
+	err := c.onKeyed(ctx, http.MethodPost, ref, "/restart", nil, nil, &out)
 	return out, err
 }
 
 // RenameSession gives the session another name.
 func (c *Client) RenameSession(ctx context.Context, ref, name string) (api.Session, error) {
 	var out api.Session
-	err := c.onAct(ctx, http.MethodPost, ref, "/rename", nil, api.Rename{Name: name}, &out)
+	err := c.onKeyed(ctx, http.MethodPost, ref, "/rename", nil, api.Rename{Name: name}, &out)
 	return out, err
 }
 
@@ -169,15 +170,15 @@ func (c *Client) Seen(ctx context.Context, ref string) error {
 	return c.on(ctx, http.MethodPost, ref, "/seen", nil, nil, nil)
 }
 
-// Snooze puts off that the session waits for a person; 0 takes it back.
+// Snooze hides for d that the session waits for a person; 0 ends that.
 func (c *Client) Snooze(ctx context.Context, ref string, d time.Duration) (api.Session, error) {
 	var out api.Session
 	if d <= 0 {
-		err := c.onAct(ctx, http.MethodDelete, ref, "/snooze", nil, nil, &out)
+		err := c.onKeyed(ctx, http.MethodDelete, ref, "/snooze", nil, nil, &out)
 		return out, err
 	}
 	seconds := int((d + time.Second - 1) / time.Second)
-	err := c.onAct(ctx, http.MethodPost, ref, "/snooze", nil, api.Snooze{Seconds: seconds}, &out)
+	err := c.onKeyed(ctx, http.MethodPost, ref, "/snooze", nil, api.Snooze{Seconds: seconds}, &out)
 	return out, err
 }
 
@@ -196,7 +197,7 @@ func (c *Client) Output(ctx context.Context, ref string, p wire.OutputParams) (w
 	return out, err
 }
 
-// Agents lists what a session can be started as.
+// Agents lists the agents that can be started.
 func (c *Client) Agents(ctx context.Context) ([]api.AgentInfo, error) {
 	var out []api.AgentInfo
 	err := c.call(ctx, http.MethodGet, "/v1/agents", nil, nil, &out)
@@ -210,19 +211,19 @@ func (c *Client) Directories(ctx context.Context) ([]api.Directory, error) {
 	return out, err
 }
 
-// Config is the daemon's configuration as JSON, secrets left out.
+// Config returns the daemon's configuration as JSON, without secrets.
 func (c *Client) Config(ctx context.Context) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.call(ctx, http.MethodGet, "/v1/config", nil, nil, &out)
 	return out, err
 }
 
-// EventFilter chooses events of the log. The zero value chooses the newest of all.
+// EventFilter selects events of the log. The zero value selects the newest ones.
 type EventFilter struct {
-	// Since chooses the first events after that number, those after -1 from the beginning
-	// of the log; 0 chooses the newest ones.
+	// Since selects the first events after that number; -1: from the beginning of the
+	// log; 0: the newest events.
 	Since int64
-	// Before leaves out events from that number on; with Since 0 alone. 0: none.
+	// Before leaves out events from that number on, with Since 0 only; 0: none.
 	Before int64
 	// Session is an id, a unique prefix or a name; "" is every session.
 	Session string
@@ -263,8 +264,8 @@ func (c *Client) Events(ctx context.Context, f EventFilter) ([]api.Event, error)
 // eventPage is how many events PageEvents asks for at once.
 const eventPage = 1000
 
-// PageEvents calls each for all events that f chooses, oldest first, however many there
-// are: up to f.Limit, or to the end of the log if that is 0.
+// PageEvents calls each for all events that f selects, oldest first, up to f.Limit (0: to
+// the end of the log). It asks for them page by page, so their number is not bounded.
 func (c *Client) PageEvents(ctx context.Context, f EventFilter, each func(api.Event) error) error {
 	if f.Since == 0 && f.Limit > 0 {
 		list, err := c.newestEvents(ctx, f)

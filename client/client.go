@@ -21,37 +21,35 @@ import (
 	"ccdir/internal/text/textsafe"
 )
 
-// Limits and times. Why: an answer holds at most a ring (2 MiB) in base64 or a
-// scrollback as styled text; a daemon that starts opens its database and
-// adopts up to max_sessions hosts.
+// Limits and timeouts. The largest answers are a ring (2 MiB) in base64 and a scrollback as
+// styled text. A daemon that starts opens its database and adopts up to max_sessions hosts.
 const (
 	maxAnswer           = 256 << 20
 	defaultStartTimeout = 15 * time.Second
 	dialTimeout         = 5 * time.Second
 )
 
-// Options say where the daemon is and how one is started.
+// Options say where the daemon is and how to start one.
 type Options struct {
-	// Paths are the places of this installation.
+	// Paths are the files and directories of this installation.
 	Paths paths.Paths
-	// UID must own the directory of the sockets; negative is the process's own.
+	// UID is the user id that must own the directory of the sockets; negative: that of this
+	// process.
 	UID int
-	// Version is ours; "" is api.Version.
+	// Version is this program's version; "" is api.Version.
 	Version string
-	// Exe is the ccdir executable that Connect starts as a daemon. "" starts
-	// none.
+	// Exe is the ccdir executable whose daemon Connect starts; "": it starts none.
 	Exe string
-	// Linked says that the daemon is linked into Exe; else the program beside it
-	// is the daemon.
+	// Linked: the daemon is linked into Exe; otherwise it is the program next to Exe.
 	Linked bool
 	// Env is the environment of a daemon that is started.
 	Env []string
 	// StartTimeout bounds the wait for a started daemon; 0 is 15 s.
 	StartTimeout time.Duration
-	// Patience is how long a call that changes something is repeated while no daemon
-	// answers; 0 is 15 s. In all it may take four times that. The call's context bounds it, too.
+	// Patience bounds the retries of a call that changes something while no daemon answers;
+	// 0 is 15 s. In all it may take four times that. The call's context bounds it too.
 	Patience time.Duration
-	// Name tells hosts who connects ("tui", "cli"); "" is "client".
+	// Name identifies this program to daemon and hosts ("tui", "cli"); "" is "client".
 	Name string
 }
 
@@ -60,11 +58,11 @@ type Client struct {
 	opts Options
 	http *http.Client
 	tr   *http.Transport
-	// quiet is how long a stream may say nothing: quietTime, or a test's.
+	// quiet is the read timeout of streams: quietTime, or a test's.
 	quiet time.Duration
-	// hosts are the addresses that the last snapshot had.
+	// hosts are the addresses in the last snapshot.
 	hosts hostBook
-	// met is the daemon that answered last; nil: none has.
+	// met is the identity of the daemon that answered last; nil: none has.
 	met atomic.Pointer[api.Server]
 	// opened is the stream that the next Watch begins with; nil: none.
 	opened atomic.Pointer[openedStream]
@@ -94,21 +92,21 @@ func New(opts Options) *Client {
 		MaxIdleConns:       4,
 		IdleConnTimeout:    30 * time.Second,
 	}
-	// A daemon never redirects; following one would hide a wrong path.
+	// The daemon never redirects; to follow a redirect would hide a wrong path.
 	c.http = &http.Client{Transport: c.tr, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}
 	return c
 }
 
-// Close drops idle connections and a stream of Open that was not watched. Calls
-// under way go on.
+// Close closes idle connections and a stream of Open that was not watched. Calls in flight
+// go on.
 func (c *Client) Close() {
 	c.closeOpened()
 	c.tr.CloseIdleConnections()
 }
 
-// Paths are the places of the installation that the client was made for.
+// Paths returns Options.Paths.
 func (c *Client) Paths() paths.Paths { return c.opts.Paths }
 
 func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -162,7 +160,7 @@ func (c *Client) request(ctx context.Context, method, path string, query url.Val
 	return resp, nil
 }
 
-// send sends a body of JSON (nil: none) to an address of the daemon's.
+// send sends a JSON body (nil: none) to an address of the daemon.
 func (c *Client) send(ctx context.Context, method string, u *url.URL, body []byte) (*http.Response, error) {
 	u.Scheme, u.Host = "http", "ccdir"
 	var reader io.Reader
@@ -181,8 +179,8 @@ func (c *Client) send(ctx context.Context, method string, u *url.URL, body []byt
 	return c.http.Do(req)
 }
 
-// call is callOnce that gets over the death of the daemon: another one is
-// started (see Reconnect), and what was not sent, or only reads, is repeated.
+// call is callOnce with retries over the death of the daemon: it starts another one (see
+// Reconnect) and retries a call that was not sent or only reads.
 func (c *Client) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
 	retry, began := backoff{}, time.Now()
 	for {

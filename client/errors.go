@@ -17,12 +17,11 @@ import (
 	"ccdir/internal/text/textsafe"
 )
 
-// ErrNotRunning says that no daemon answers on the socket. Test with errors.Is.
+// ErrNotRunning: no daemon answers on the socket. Test with errors.Is.
 var ErrNotRunning = errors.New("the ccdir daemon is not running: start it with `ccdir daemon start`")
 
-// errCrashed is ErrNotRunning with a socket left behind: the daemon did not
-// end by itself (a clean stop removes the socket), so starting another one
-// goes against nobody's wish.
+// errCrashed is ErrNotRunning with the socket still there. A clean stop removes it, so the
+// daemon was not stopped on purpose, and another one may be started.
 var errCrashed = fmt.Errorf("%w (its socket was left behind: it was killed or it crashed)", ErrNotRunning)
 
 // startError is why a daemon that crashed could not be started again.
@@ -31,14 +30,14 @@ type startError struct{ why error }
 func (e startError) Error() string { return e.why.Error() }
 func (e startError) Unwrap() error { return e.why }
 
-// passes reports whether a daemon may be had later, though not by asking again in
-// a moment: none can be started (a full disk, a locked database), or one hangs.
+// passes reports whether an error may pass, though not at once: no daemon can be started
+// (a full disk, a locked database), or one hangs.
 func passes(err error) bool {
 	var start startError
 	return errors.As(err, &start) || api.CodeOf(err) == api.CodeTimeout
 }
 
-// VersionError says that the daemon which runs is of another version.
+// VersionError: the running daemon is of another version.
 type VersionError struct {
 	// Daemon and Client are the versions, PID the daemon's process.
 	Daemon, Client string
@@ -55,8 +54,8 @@ func (e *VersionError) Error() string {
 		e.PID, textsafe.Line(e.Daemon), e.Client)
 }
 
-// newer reports whether version a is known to be later than b: both are numbers
-// with dots, and what follows "-" or "+" does not count.
+// newer reports whether version a is later than b. Both have to be numbers with dots; what
+// follows "-" or "+" is ignored.
 func newer(a, b string) bool {
 	x, okX := numbers(a)
 	y, okY := numbers(b)
@@ -112,11 +111,11 @@ func callError(err error) error {
 	return unwrapURL(err)
 }
 
-// closedIdle is what net/http says of a connection that ended while it gave a call to
-// it; the error has no name there (errServerClosedIdle, Go 1.26).
+// closedIdle is net/http's message for an idle connection that was closed while a call was
+// given to it. The error is not exported (errServerClosedIdle, Go 1.26).
 const closedIdle = "http: server closed idle connection"
 
-// errBroken says that the daemon went away in the middle of a call.
+// errBroken: the daemon ended in the middle of a call.
 var errBroken = &api.Error{Code: api.CodeUnavailable,
 	Message: "the daemon ended in the middle of the call: try again (its log says why: `ccdir daemon status`)"}
 

@@ -2,7 +2,7 @@
 
 package client
 
-// closeOnExec marks every descriptor above the standard ones, so that a daemon
-// does not keep open what the caller's caller left open. (os/exec takes care
-// of descriptors opened by Go only.)
+// closeOnExec sets close-on-exec on every descriptor above the standard ones, so that a
+// daemon does not inherit descriptors that this process inherited. (Go sets it only on
+// those that it opens.)
 func closeOnExec() error { return markEach("/dev/fd") }

@@ -18,7 +18,7 @@ func markEach(dir string) error {
 	}
 	for _, e := range entries {
 		if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
-			unix.CloseOnExec(fd) // the directory's own is gone by now: harmless
+			unix.CloseOnExec(fd) // fails for the closed descriptor of dir itself
 		}
 	}
 	return nil

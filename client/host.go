@@ -18,19 +18,19 @@ type HostOptions struct {
 	ReadOnly bool
 	// Evidence subscribes to evidence after that number; nil does not.
 	Evidence *uint64
-	// View is told to the host together with the greeting, if not nil.
+	// View is sent to the host together with the greeting; nil: none.
 	View *wire.View
 }
 
-// Host connects to the host of a session that runs, past the daemon: frames
-// and input go straight between the two. Address and ticket are those of the last
-// snapshot of Watch, used once, or else the daemon is asked. The caller closes the connection.
+// Host connects to the host of a running session; frames and input do not pass the daemon.
+// Address and ticket are taken from the last snapshot of Watch, once each, or else the
+// daemon is asked. The caller closes the connection.
 func (c *Client) Host(ctx context.Context, ref string, opts HostOptions) (*wire.Conn, wire.Welcome, error) {
 	if addr, ok := c.hosts.take(ref); ok {
 		if conn, welcome, err := c.dialHost(ctx, addr, opts); err == nil {
 			return conn, welcome, nil
 		}
-		// The host has ended or moved since: the daemon knows.
+		// The address is stale: ask the daemon.
 	}
 	addr, err := c.HostAddress(ctx, ref)
 	if err != nil {
@@ -61,7 +61,7 @@ func (c *Client) Line(ctx context.Context, ref, token string, display directline
 	return directline.Dial(ctx, addr.Socket, hello, display)
 }
 
-// name is how hosts see this program.
+// name returns the name of this program for hosts.
 func (c *Client) name() string { return "ccdir " + c.opts.Version + " (" + c.opts.Name + ")" }
 
 // dialHost connects to a host.
@@ -79,7 +79,7 @@ func (c *Client) dialHost(ctx context.Context, addr api.HostAddress, opts HostOp
 	}, follow...)
 }
 
-// hostBook has addresses that were not used yet.
+// hostBook has the addresses of hosts that were not used yet.
 type hostBook struct {
 	mu   sync.Mutex
 	byID map[string]api.HostAddress
@@ -91,7 +91,7 @@ func (b *hostBook) set(all map[string]api.HostAddress) {
 	b.mu.Unlock()
 }
 
-// take returns the address and forgets it: it may be stale the next time.
+// take removes and returns the address: it may be stale the next time.
 func (b *hostBook) take(id string) (api.HostAddress, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

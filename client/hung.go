@@ -11,14 +11,14 @@ import (
 	"ccdir/api"
 )
 
-// A daemon that hangs (it was stopped by SIGSTOP, its disk does not answer) takes
-// connections and says nothing. Whoever begins by asking it waits for the time that a
-// daemon may take to start, and is told.
+// A daemon that hangs (it was stopped by SIGSTOP, its disk does not answer) accepts
+// connections and does not answer. The first call of a program waits for as long as a
+// daemon may take to start, and then fails.
 
-// errHung is what the errors of hung are.
+// errHung is matched by the errors of hung.
 var errHung = errors.New("the daemon did not answer in time")
 
-// hung says that the daemon did not answer, and what to do.
+// hung returns the error for a daemon that did not answer, with advice.
 func (c *Client) hung() error {
 	who, end := "", ""
 	if f, ok := c.serverFile(); ok {
@@ -33,21 +33,21 @@ type hungError struct{ err *api.Error }
 // Error implements error.
 func (e *hungError) Error() string { return e.err.Error() }
 
-// Is makes it an errHung.
+// Is reports whether target is errHung.
 func (e *hungError) Is(target error) bool { return target == errHung }
 
-// Unwrap returns the error that tells its code.
+// Unwrap returns the api.Error.
 func (e *hungError) Unwrap() error { return e.err }
 
-// healthInTime is Health that does not wait for a daemon that hangs.
+// healthInTime is Health with a timeout, for a daemon that hangs.
 func (c *Client) healthInTime(ctx context.Context) (api.Server, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.opts.StartTimeout)
 	defer cancel()
 	return c.Health(ctx)
 }
 
-// watchInTime asks for the watch stream: the answer has to begin in time, and may then
-// take as long as it likes.
+// watchInTime opens the watch stream. The timeout holds for the header of the answer, not
+// for the stream.
 func (c *Client) watchInTime(ctx context.Context) (io.ReadCloser, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	late := time.AfterFunc(c.opts.StartTimeout, func() { cancel(errHung) })

@@ -30,7 +30,7 @@ func (c *Client) Messages(ctx context.Context, session string, all bool, limit i
 // SendMessage sends a message of the person's.
 func (c *Client) SendMessage(ctx context.Context, n api.NewMessage) (api.Message, error) {
 	var out api.Message
-	err := c.act(ctx, "", http.MethodPost, "/v1/messages", nil, n, &out)
+	err := c.keyed(ctx, "", http.MethodPost, "/v1/messages", nil, n, &out)
 	return out, err
 }
 
@@ -38,6 +38,6 @@ func (c *Client) SendMessage(ctx context.Context, n api.NewMessage) (api.Message
 // were in it.
 func (c *Client) AckMessages(ctx context.Context, ids []int64) (int, error) {
 	var out api.Acked
-	err := c.act(ctx, "", http.MethodPost, "/v1/messages/ack", nil, api.AckMessages{IDs: ids}, &out)
+	err := c.keyed(ctx, "", http.MethodPost, "/v1/messages/ack", nil, api.AckMessages{IDs: ids}, &out)
 	return out.Acked, err
 }

@@ -8,29 +8,28 @@ import (
 	"ccdir/api"
 )
 
-// Opening is a Connect under way.
+// Opening is a Connect in flight.
 type Opening struct {
 	done chan struct{}
 	srv  api.Server
 	err  error
 }
 
-// Open is Connect for those who watch next: it asks the daemon for the watch
-// stream at once, whose snapshot tells the version too, and the next Watch goes on
-// with that stream. It does not block; whoever calls it does other work meanwhile
-// and then waits. ctx is that of the stream too.
+// Open is a Connect for callers that then call Watch: it opens the watch stream, whose
+// snapshot has the daemon's version too, and the next Watch continues that stream. It does
+// not block: the caller does other work and then calls Wait. ctx bounds the stream too.
 func (c *Client) Open(ctx context.Context) *Opening {
 	o := &Opening{done: make(chan struct{})}
 	go func() {
 		defer close(o.done)
 		if o.srv, o.err = c.open(ctx); o.err != nil && !errors.Is(o.err, errHung) {
-			o.srv, o.err = c.Connect(ctx) // starts a daemon, and knows what to say
+			o.srv, o.err = c.Connect(ctx) // starts a daemon, or returns the error for people
 		}
 	}()
 	return o
 }
 
-// Wait returns what Connect does.
+// Wait returns the results of Connect.
 func (o *Opening) Wait() (api.Server, error) {
 	<-o.done
 	return o.srv, o.err
@@ -72,15 +71,15 @@ func (c *Client) open(ctx context.Context) (api.Server, error) {
 	return m.Snapshot.Server, nil
 }
 
-// closeOpened ends a stream that nobody came for.
+// closeOpened closes a stream that no Watch has taken.
 func (c *Client) closeOpened() {
 	if o := c.opened.Swap(nil); o != nil {
 		o.body.Close()
 	}
 }
 
-// read is stream for what is open already: first gets the message that was read,
-// fn the data of those after it.
+// read is stream for the opened stream: first gets the message that was read already, fn
+// the data of the following ones.
 func (o *openedStream) read(ctx context.Context, first func(api.WatchMessage) error, fn func(data []byte) error) error {
 	stop := context.AfterFunc(ctx, func() { o.body.Close() })
 	defer stop()

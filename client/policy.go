@@ -30,8 +30,8 @@ func (c *Client) Decisions(ctx context.Context, f api.LedgerFilter) ([]api.Ledge
 	return out, err
 }
 
-// VerifyDecisions recomputes the ledger's chain. head, if not nil, was kept
-// elsewhere: only against one a cut-off end can be seen.
+// VerifyDecisions recomputes the ledger's chain of hashes. head, if not nil, is one that the
+// caller kept: without it, rows removed from the end are not detected.
 func (c *Client) VerifyDecisions(ctx context.Context, head *api.LedgerHead) (api.LedgerCheck, error) {
 	q := url.Values{}
 	if head != nil {
@@ -42,7 +42,7 @@ func (c *Client) VerifyDecisions(ctx context.Context, head *api.LedgerHead) (api
 	return out, err
 }
 
-// SessionPolicy is what holds for a session.
+// SessionPolicy returns the rules that hold for a session.
 func (c *Client) SessionPolicy(ctx context.Context, ref string) (api.SessionPolicy, error) {
 	var out api.SessionPolicy
 	err := c.on(ctx, http.MethodGet, ref, "/policy", nil, nil, &out)
@@ -52,32 +52,31 @@ func (c *Client) SessionPolicy(ctx context.Context, ref string) (api.SessionPoli
 // SetRole gives a session another role, from its next use of a tool on.
 func (c *Client) SetRole(ctx context.Context, ref, role string) (api.Session, error) {
 	var out api.Session
-	err := c.onAct(ctx, http.MethodPost, ref, "/role", nil, api.SetRole{Role: role}, &out)
+	err := c.onKeyed(ctx, http.MethodPost, ref, "/role", nil, api.SetRole{Role: role}, &out)
 	return out, err
 }
 
-// SetOverride says how the policy takes a session for a while.
+// SetOverride replaces the policy's default for a session for a while.
 func (c *Client) SetOverride(ctx context.Context, ref string, o api.SetOverride) (api.Session, error) {
 	var out api.Session
-	err := c.onAct(ctx, http.MethodPost, ref, "/override", nil, o, &out)
+	err := c.onKeyed(ctx, http.MethodPost, ref, "/override", nil, o, &out)
 	return out, err
 }
 
 // NewRule writes a rule and returns its row of the ledger.
 func (c *Client) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error) {
 	var out api.LedgerRow
-	err := c.act(ctx, "", http.MethodPost, "/v1/rules", nil, n, &out)
+	err := c.keyed(ctx, "", http.MethodPost, "/v1/rules", nil, n, &out)
 	return out, err
 }
 
 // RevokeRule takes a session's rule back.
 func (c *Client) RevokeRule(ctx context.Context, ref, rule string) error {
-	return c.onAct(ctx, http.MethodDelete, ref, "/rules", url.Values{"rule": {rule}}, nil, nil)
+	return c.onKeyed(ctx, http.MethodDelete, ref, "/rules", url.Values{"rule": {rule}}, nil, nil)
 }
 
-// Personal fails, with CodeForbidden, if this process runs inside a session and
-// so may not do what the person does; what names that, and is recorded. It starts
-// no daemon.
+// Personal fails with CodeForbidden if this process runs inside a session. what is the
+// change that it is about to make, for the record of the refusal. It starts no daemon.
 func (c *Client) Personal(ctx context.Context, what string) error {
 	return c.callOnce(ctx, http.MethodGet, "/v1/caller", url.Values{"for": {what}}, nil, nil)
 }

@@ -12,21 +12,21 @@ import (
 	"ccdir/internal/text/textsafe"
 )
 
-// Names of the programs beside ccdir.
+// Names of the programs next to ccdir.
 const (
 	shimName   = "ccdir-shim"
 	daemonName = "ccdir-daemon"
 )
 
-// ShimPath is where the shim of the given executable of ccdir lies: beside it.
+// ShimPath returns the path of the shim, which lies next to ccdir's executable exe.
 func ShimPath(exe string) string { return filepath.Join(filepath.Dir(exe), shimName) }
 
-// DaemonPath is where the daemon of the given executable of ccdir lies: beside
-// it.
+// DaemonPath returns the path of the daemon's program, which lies next to ccdir's
+// executable exe.
 func DaemonPath(exe string) string { return filepath.Join(filepath.Dir(exe), daemonName) }
 
-// DaemonCommand is what runs the daemon of that executable of ccdir in the
-// foreground: the program beside it, or, if the daemon is linked into it, itself.
+// DaemonCommand returns the command that runs the daemon in the foreground: the program
+// next to exe, or exe itself if the daemon is linked into it.
 func DaemonCommand(exe string, linked bool) []string {
 	if linked {
 		return []string{exe, "daemon", "run"}
@@ -38,9 +38,8 @@ func DaemonCommand(exe string, linked bool) []string {
 // milliseconds.
 const versionTimeout = 5 * time.Second
 
-// CheckPrograms checks that the programs beside exe, without which nothing can be
-// started, are there and of that version. One into which the daemon is linked
-// needs only the shim.
+// CheckPrograms checks that the programs next to exe exist and have that version: shim and
+// daemon, or, if the daemon is linked into exe, the shim alone.
 func CheckPrograms(ctx context.Context, exe, version string, linked bool) error {
 	if err := CheckShim(ctx, exe, version); err != nil || linked {
 		return err
@@ -48,12 +47,12 @@ func CheckPrograms(ctx context.Context, exe, version string, linked bool) error 
 	return CheckDaemon(ctx, exe, version)
 }
 
-// CheckShim checks that the shim beside exe is there and of that version.
+// CheckShim checks that the shim next to exe exists and has that version.
 func CheckShim(ctx context.Context, exe, version string) error {
 	return checkProgram(ctx, ShimPath(exe), version)
 }
 
-// CheckDaemon checks the same of the daemon's program.
+// CheckDaemon checks that the daemon's program next to exe exists and has that version.
 func CheckDaemon(ctx context.Context, exe, version string) error {
 	return checkProgram(ctx, DaemonPath(exe), version)
 }
@@ -72,7 +71,7 @@ func checkProgram(ctx context.Context, path, version string) error {
 	return nil
 }
 
-// ProgramVersion is what the program says its version is.
+// ProgramVersion returns the version that the program prints.
 func ProgramVersion(ctx context.Context, path string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()

@@ -8,19 +8,18 @@ import (
 	"time"
 )
 
-// quietTime is how long a stream may say nothing: the daemon says every 20 s that it
-// lives. One that hangs is as good as none, and what was heard of it last may not be
-// true any more.
+// quietTime is the read timeout of streams. The daemon sends a heartbeat every 20 s; if it
+// hangs, the state that it sent last may no longer be true.
 const quietTime = 50 * time.Second
 
-// errQuiet is how a stream ends whose daemon hangs.
+// errQuiet is the error of a stream whose daemon hangs.
 var errQuiet = errors.New("it has said nothing for a while: it hangs, or the machine is overloaded")
 
-// quietGrain is how much of that may be missing when it is over: a stream of thousands
-// of events a second doesn't make a timer for each.
+// quietGrain is how much too early the timeout may be, so that a stream of thousands of
+// events per second does not set a timer for each.
 const quietGrain = 5 * time.Second
 
-// quietBody is a stream's body that ends when nothing has come for a while.
+// quietBody is a stream's body with a read timeout.
 type quietBody struct {
 	io.ReadCloser
 	most time.Duration
@@ -28,7 +27,7 @@ type quietBody struct {
 
 	mu    sync.Mutex
 	timer *time.Timer // nil: closed
-	set   time.Time   // when it was
+	set   time.Time   // when timer was set
 }
 
 func newQuietBody(body io.ReadCloser, most time.Duration) *quietBody {
@@ -39,7 +38,7 @@ func newQuietBody(body io.ReadCloser, most time.Duration) *quietBody {
 
 func (q *quietBody) end() {
 	q.over.Store(true)
-	_ = q.ReadCloser.Close() // Read tells
+	_ = q.ReadCloser.Close() // Read returns the error
 }
 
 // Read implements io.Reader.
@@ -54,10 +53,10 @@ func (q *quietBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// again sets the timer anew. It makes another one instead of resetting it, because the
-// runtime would wake up at the old time (Go 1.23 to 1.26 leave a timer that is set to
-// later in its place until then), and for a timer of half a minute the kernel wakes it some
-// 10 ms late, in which the runtime's monitor wakes up sixty times.
+// again sets a new timer. A reset would wake up the runtime at the old time too: Go 1.23 to
+// 1.26 leave a timer that is reset to a later time in the heap until then. The kernel ends
+// such a wait of half a minute some 10 ms late, and the runtime's monitor wakes up sixty
+// times in these.
 func (q *quietBody) again() {
 	now := time.Now()
 	q.mu.Lock()

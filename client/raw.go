@@ -10,9 +10,8 @@ import (
 	"ccdir/api"
 )
 
-// Raw makes one call as it is given: target is a path with its query, body is
-// JSON (nil: none). The answer is returned whatever its status; the caller closes
-// its body. It is not repeated if the daemon goes.
+// Raw makes one call: target is a path with its query, body is JSON (nil: none). It returns
+// the answer whatever its status; the caller closes its body. It is not retried.
 func (c *Client) Raw(ctx context.Context, method, target string, body []byte) (*http.Response, error) {
 	u, err := url.ParseRequestURI(target)
 	if err != nil || u.IsAbs() || u.Host != "" || strings.Contains(u.Path, "//") {

@@ -9,8 +9,8 @@ import (
 	"ccdir/api"
 )
 
-// RestoreOffer tells what ran before and does not run now; from is the number
-// of a generation, 0 what the daemon offers.
+// RestoreOffer returns the sessions that ran before and do not run now; from is the number
+// of a generation, 0 the daemon's present offer.
 func (c *Client) RestoreOffer(ctx context.Context, from int) (out api.RestoreOffer, err error) {
 	q := url.Values{}
 	if from != 0 {
@@ -20,14 +20,13 @@ func (c *Client) RestoreOffer(ctx context.Context, from int) (out api.RestoreOff
 	return out, err
 }
 
-// Restore begins sessions of the past again and returns when all run or have
-// failed.
+// Restore starts sessions of an offer and returns when each runs or has failed.
 func (c *Client) Restore(ctx context.Context, q api.Restore) (out []api.Restored, err error) {
-	err = c.act(ctx, "", http.MethodPost, "/v1/restore", nil, q, &out)
+	err = c.keyed(ctx, "", http.MethodPost, "/v1/restore", nil, q, &out)
 	return out, err
 }
 
 // RefuseRestore withdraws the daemon's offer.
 func (c *Client) RefuseRestore(ctx context.Context) error {
-	return c.repeat(ctx, "", http.MethodDelete, "/v1/restore", nil, nil, nil)
+	return c.retry(ctx, "", http.MethodDelete, "/v1/restore", nil, nil, nil)
 }

@@ -12,10 +12,10 @@ import (
 	"ccdir/internal/disk/paths"
 )
 
-// CheckRuntime checks the directories that hold the sockets, as far as they
-// exist: real directories (no symbolic links) that belong to uid and that
-// nobody else can enter. They lie in /tmp, where anybody can make a directory
-// of our name first. A directory that does not exist yet is no error.
+// CheckRuntime checks the directories of the sockets, as far as they exist: they have to be
+// directories (no symbolic links) that belong to uid, and that no other user can enter.
+// They are in /tmp, where another user could create them first. A missing directory is no
+// error.
 func CheckRuntime(p paths.Paths, uid int) error {
 	for _, dir := range p.RuntimeDirs() {
 		info, err := os.Lstat(dir)
@@ -32,8 +32,8 @@ func CheckRuntime(p paths.Paths, uid int) error {
 	return nil
 }
 
-// CheckState checks that nobody else can change what lies in the state directory, if
-// it exists: tokens lie there, and what the daemon believes.
+// CheckState checks that no other user can write to the state directory, if it exists: it
+// has tokens and the daemon's database.
 func CheckState(dir string, uid int) error {
 	info, err := os.Stat(dir) // a link of the user's own may lead elsewhere
 	if errors.Is(err, fs.ErrNotExist) {

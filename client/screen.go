@@ -9,7 +9,8 @@ import (
 	"ccdir/api"
 )
 
-// Screen returns the last lines that a session printed, as cells; 0 is its screen.
+// Screen returns the last lines of a session's history and screen as cells; lines 0: the
+// screen.
 func (c *Client) Screen(ctx context.Context, ref string, lines int) (api.Screen, error) {
 	q := url.Values{"format": {"json"}}
 	if lines > 0 {

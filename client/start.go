@@ -21,8 +21,8 @@ import (
 	"ccdir/wire/ancestry"
 )
 
-// connectRetry bounds how long Connect talks to a daemon that hangs up: one
-// that is just dying or stopping.
+// connectRetry bounds the retries of Connect with a daemon that hangs up because it is
+// ending.
 const connectRetry = 3 * time.Second
 
 // Connect makes sure that a daemon of our version answers: it dials, and
@@ -48,13 +48,13 @@ func (c *Client) Connect(ctx context.Context) (api.Server, error) {
 	}
 }
 
-// Reconnect is Connect for a stream whose daemon went away: it starts another
-// one only if the last one did not end by itself. The next daemon may be of
-// another version (an upgrade), as long as its API has the same revision.
+// Reconnect is Connect for a stream whose daemon ended: it starts another one only if the
+// last one crashed. The next daemon may be of another version (an upgrade) with the same
+// api.Revision.
 func (c *Client) Reconnect(ctx context.Context) (api.Server, error) {
 	srv, err := c.Health(ctx)
 	if errors.Is(err, errCrashed) && c.opts.Exe != "" {
-		// Of the version that is installed by now.
+		// It has the version that is installed now.
 		if srv, err = c.launch(ctx); err != nil {
 			err = startError{err}
 		}
@@ -72,8 +72,7 @@ func (c *Client) checkVersion(srv api.Server) error {
 	return nil
 }
 
-// Start starts a daemon if none runs; started tells which. The daemon's
-// version is not compared.
+// Start starts a daemon if none runs (started). It does not compare versions.
 func (c *Client) Start(ctx context.Context) (srv api.Server, started bool, err error) {
 	srv, err = c.settled(ctx)
 	if err == nil || !errors.Is(err, ErrNotRunning) {
@@ -83,8 +82,8 @@ func (c *Client) Start(ctx context.Context) (srv api.Server, started bool, err e
 	return srv, err == nil, err
 }
 
-// Stop asks the daemon to stop and waits until it is gone: its socket answers
-// no more and its process has ended.
+// Stop asks the daemon to stop, and waits until its socket no longer answers and its
+// process has ended.
 func (c *Client) Stop(ctx context.Context, stop api.Stop) error {
 	srv, err := c.settled(ctx)
 	if err != nil {
@@ -92,7 +91,7 @@ func (c *Client) Stop(ctx context.Context, stop api.Stop) error {
 	}
 	start, err := proc.StartTime(srv.PID)
 	if err != nil {
-		start = "" // it ends this moment: then its pid alone tells
+		start = "" // it is ending: its pid alone identifies it
 	}
 	if err := c.Shutdown(ctx, stop); err != nil && !retryable(err) {
 		return err
@@ -109,25 +108,23 @@ func (c *Client) Stop(ctx context.Context, stop api.Stop) error {
 	return nil
 }
 
-// settled is Health, asked again while the answer breaks off: a daemon that was
-// killed this moment still takes connections until the system has buried it.
+// settled is Health with retries while the answer breaks off: a daemon that was just killed
+// accepts connections until the system has closed its sockets.
 func (c *Client) settled(ctx context.Context) (srv api.Server, err error) {
 	ctx, cancel := context.WithTimeout(ctx, connectRetry)
 	defer cancel()
-	_ = poll(ctx, func() bool { // the last answer tells
+	_ = poll(ctx, func() bool { // the last answer counts
 		srv, err = c.Health(ctx)
 		return !errors.Is(err, errBroken)
 	})
 	return srv, err
 }
 
-// exitGrace is how long after the death of the daemon that we started its
-// socket may still come up: two clients that start one at once are served by
-// one of them, and the other daemon ends.
+// exitGrace is how long to wait for the socket after the daemon that we started has ended:
+// of two daemons that are started at the same time one serves, and the other one ends.
 const exitGrace = time.Second
 
-// start runs the daemon in a session of its own and waits until its socket
-// answers.
+// start starts the daemon in a session of its own and waits until its socket answers.
 func (c *Client) start(ctx context.Context) (api.Server, error) {
 	if from, ok := ancestry.Session(os.Getpid(), filepath.Dir(c.opts.Paths.SessionDir("x"))); ok && !from.Spec.Yours {
 		return api.Server{}, api.Errorf(api.CodeForbidden, "no daemon runs, and this process runs inside a session of ccdir (%s), which starts none: run ccdir in a terminal of your own", from.Spec.Session)
@@ -138,7 +135,7 @@ func (c *Client) start(ctx context.Context) (api.Server, error) {
 	return c.launch(ctx)
 }
 
-// launch is start without a look at the versions.
+// launch is start without a comparison of versions.
 func (c *Client) launch(ctx context.Context) (api.Server, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.opts.StartTimeout)
 	defer cancel()
@@ -171,8 +168,8 @@ func (c *Client) launch(ctx context.Context) (api.Server, error) {
 	switch {
 	case last == nil && err == nil:
 		if srv.PID != pid {
-			// Somebody else's daemon was quicker. Ours waits for its lock, and
-			// would take the place of one that is stopped the next moment.
+			// The daemon of another client was quicker. Ours waits for the lock, and would
+			// take over when that one is stopped.
 			abandon(ctx, pid, exited)
 		}
 		return srv, nil
@@ -188,11 +185,11 @@ func (c *Client) launch(ctx context.Context) (api.Server, error) {
 	return srv, fmt.Errorf("the daemon did not start: %s (log: %s)", why, log.Name())
 }
 
-// maxLog is the size in bytes from which a log is put aside when a daemon is
-// started; one older log is kept.
+// maxLog is the size in bytes above which the log is rotated at the start of a daemon; one
+// older log is kept.
 const maxLog = 4 << 20
 
-// openLog opens the log for a daemon and returns where it ends now.
+// openLog opens the log for a daemon and returns its present length.
 func (c *Client) openLog() (*os.File, int64, error) {
 	p := c.opts.Paths
 	if err := os.MkdirAll(p.State, 0o700); err != nil {
@@ -216,9 +213,9 @@ func (c *Client) openLog() (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// spawn starts the daemon and returns its pid and a channel that is closed when
-// it has ended. The goroutine behind it lives as long as the daemon does: it reaps
-// it, so that a daemon which dies before us is no zombie that looks alive.
+// spawn starts the daemon and returns its pid and a channel that is closed when it has
+// ended. A goroutine waits for the process, so that a daemon that dies before us does not
+// remain as a zombie, which would look alive.
 func (c *Client) spawn(log *os.File) (pid int, exited <-chan struct{}, err error) {
 	if err := closeOnExec(); err != nil {
 		return 0, nil, err
@@ -235,28 +232,27 @@ func (c *Client) spawn(log *os.File) (pid int, exited <-chan struct{}, err error
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = cmd.Wait() // how it ended is in its log
+		_ = cmd.Wait() // the log has the reason
 		close(ended)
 	}()
 	return cmd.Process.Pid, ended, nil
 }
 
-// abandon ends a daemon that we started and that never came to serve.
+// abandon ends a daemon that we started and that does not serve.
 func abandon(ctx context.Context, pid int, exited <-chan struct{}) {
 	select {
 	case <-exited:
-		return // its pid may be somebody else's by now
+		return // another process may have its pid
 	default:
 	}
-	_ = syscall.Kill(pid, syscall.SIGKILL) // it may be ending
+	_ = syscall.Kill(pid, syscall.SIGKILL) // fails if it has ended
 	select {
 	case <-exited:
 	case <-ctx.Done():
 	}
 }
 
-// daemonEnv is env without what belongs to the one session that ccdir may have
-// been called in.
+// daemonEnv returns env without the variables of the session in which ccdir may run.
 func daemonEnv(env []string) []string {
 	out := make([]string, 0, len(env))
 	for _, kv := range env {
@@ -269,7 +265,7 @@ func daemonEnv(env []string) []string {
 	return out
 }
 
-// silence is why a daemon may have said nothing: its log cannot be written.
+// silence returns a reason why a daemon has logged nothing: its log cannot be written.
 func silence(dir string) string {
 	f, err := os.CreateTemp(dir, ".tmp-*")
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"ccdir/api"
 )
 
-// backoff spaces redials: small at first, because a daemon that restarts is
-// back within a second, never longer than 2 s, because a person waits.
+// backoff is the pause between redials: short at first, because a daemon that restarts is
+// back within a second, and at most 2 s, because a person waits.
 type backoff struct{ next time.Duration }
 
 const (
@@ -42,28 +42,28 @@ func (b *backoff) wait(ctx context.Context) error {
 	}
 }
 
-// retryable reports whether the daemon may be there again in a moment.
+// retryable reports whether a retry may soon succeed.
 func retryable(err error) bool {
 	return errors.Is(err, ErrNotRunning) || errors.Is(err, errGap) || errors.Is(err, io.EOF) ||
 		api.CodeOf(err) == api.CodeUnavailable
 }
 
-// errGap says that the daemon dropped messages of a watcher that was too slow.
+// errGap: the daemon dropped messages because the watcher was too slow.
 var errGap = errors.New("events were skipped")
 
-// Watcher is told what happens, on the goroutine that called Watch.
+// Watcher has the callbacks of Watch, which run on the goroutine that called it.
 type Watcher struct {
-	// Message gets each message. The first one, and the first after each
-	// redial, has a Snapshot that replaces everything before.
+	// Message is called with each message. The first one, and the first after each redial,
+	// has a Snapshot that replaces all earlier state.
 	Message func(api.WatchMessage)
-	// Link is told nil when the daemon is connected, and the reason when the
-	// connection is lost and when it cannot be had again. It may be nil.
+	// Link is called with nil when the daemon is connected, and with the reason when the
+	// connection is lost or cannot be made again. May be nil.
 	Link func(error)
 }
 
-// Watch follows everything that changes until ctx ends or the daemon can no
-// longer be talked to (another version, access denied). A daemon that crashed
-// is started again, as often as it takes; one that was stopped is waited for.
+// Watch follows all changes until ctx ends or the daemon cannot be used (another version,
+// access denied). It starts a daemon that crashed again, without limit, and waits for one
+// that was stopped.
 func (c *Client) Watch(ctx context.Context, w Watcher) error {
 	retry := backoff{}
 	up := false
@@ -94,8 +94,8 @@ func (c *Client) Watch(ctx context.Context, w Watcher) error {
 	}
 }
 
-// again waits and connects once more. What may be better later is told, also that the
-// daemon was stopped and nobody starts the next one, and no error.
+// again waits and reconnects. Failures that may pass, also that the daemon was stopped, are
+// reported to tell and are no error.
 func (c *Client) again(ctx context.Context, retry *backoff, tell func(error)) error {
 	if err := retry.wait(ctx); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (c *Client) again(ctx context.Context, retry *backoff, tell func(error)) er
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, ErrNotRunning) && retry.next == backoffMost: // not for a restart
+	case errors.Is(err, ErrNotRunning) && retry.next == backoffMost: // longer than a restart takes
 	case err == nil, retryable(err):
 		return nil
 	case !passes(err):
@@ -116,9 +116,8 @@ func (c *Client) again(ctx context.Context, retry *backoff, tell func(error)) er
 	return nil
 }
 
-// WatchOnce is Watch over one connection: a snapshot, then messages whose
-// events have numbers without gaps. It returns when the connection ends, never
-// with nil.
+// WatchOnce is Watch over one connection: a snapshot, then messages whose events have
+// numbers without gaps. It returns when the connection ends; its error is never nil.
 func (c *Client) WatchOnce(ctx context.Context, fn func(api.WatchMessage)) error {
 	seq := int64(-1)
 	take := func(m api.WatchMessage) error {
@@ -127,11 +126,11 @@ func (c *Client) WatchOnce(ctx context.Context, fn func(api.WatchMessage)) error
 			seq = m.Snapshot.Seq
 			c.meet(m.Snapshot.Server)
 			c.hosts.set(m.Snapshot.Hosts)
-			m.Snapshot.Hosts = nil // tickets are for dialling alone
+			m.Snapshot.Hosts = nil // tickets are for Host only
 		case seq < 0:
 			return api.Errorf(api.CodeBadVersion, "the daemon's watch stream has no snapshot: run `ccdir daemon restart`")
 		case m.Event != nil && m.Event.Seq <= seq:
-			return nil // seen in the snapshot
+			return nil // the snapshot has it
 		case m.Event != nil && m.Event.Seq != seq+1:
 			return errGap
 		case m.Event != nil:
@@ -164,15 +163,15 @@ func watchMessage(data []byte) (m api.WatchMessage, err error) {
 	return m, nil
 }
 
-// Follow hands over each event after f.Since, past ones first, until ctx ends
-// or fn returns an error (which Follow returns). No event is skipped when the
-// daemon restarts. f.Limit is ignored.
+// Follow calls fn with each event after f.Since, past ones first, until ctx ends or fn
+// returns an error, which Follow returns. No event is skipped when the daemon restarts.
+// f.Limit is ignored.
 func (c *Client) Follow(ctx context.Context, f EventFilter, fn func(api.Event) error) error {
 	f.Limit = 0
 	retry := backoff{}
 	for {
 		var stop error
-		// A stream begins with the first event only if the log was begun anew.
+		// A stream begins with event 1 only if the log was started anew.
 		begun := true
 		q := f.query()
 		q.Set("since", strconv.FormatInt(f.Since, 10)) // also 0: from the beginning
@@ -224,7 +223,7 @@ func (c *Client) stream(ctx context.Context, path string, query url.Values, fn f
 	return streamError(ctx, newEventStream(body, maxStreamEvent).each(fn))
 }
 
-// streamError is how stream ends for what ended the reading.
+// streamError returns the error of stream for an error of reading.
 func streamError(ctx context.Context, err error) error {
 	if err == nil {
 		return io.EOF
@@ -246,13 +245,13 @@ func streamError(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", io.EOF, err)
 }
 
-// quietError is io.EOF for retryable, and says nothing of it.
+// quietError counts as io.EOF in retryable and keeps its own message.
 type quietError struct{ error }
 
 // Is implements errors.Is.
 func (quietError) Is(target error) bool { return target == io.EOF }
 
-// callbackError tells fn's errors from those of reading.
+// callbackError marks an error of fn, to tell it from those of reading.
 type callbackError struct{ err error }
 
 func (e callbackError) Error() string { return e.err.Error() }
@@ -269,8 +268,7 @@ func newEventStream(r io.Reader, most int) *eventStream {
 	return &eventStream{br: bufio.NewReaderSize(r, 64<<10), most: most}
 }
 
-// each hands over the data of each event. It returns nil at the end of the
-// stream.
+// each calls fn with the data of each event. It returns nil at the end of the stream.
 func (e *eventStream) each(fn func(data []byte) error) error {
 	for {
 		data, err := e.next()
@@ -286,9 +284,9 @@ func (e *eventStream) each(fn func(data []byte) error) error {
 	}
 }
 
-// next returns the data of the next event, valid until it is called again; other
-// fields are ignored. At the end of the stream the error is io.EOF; an event that
-// is cut off there is dropped.
+// next returns the data of the next event, valid until the next call; other fields are
+// ignored. At the end of the stream the error is io.EOF; an incomplete event there is
+// dropped.
 func (e *eventStream) next() ([]byte, error) {
 	has := false
 	e.line, e.data = e.line[:0], e.data[:0]

@@ -12,10 +12,10 @@ import (
 	"ccdir/api"
 )
 
-// task is the path of a task's resource. ref is an id or a name, which means
-// the task that has it, or had it last.
+// task returns the path of a task's resource. ref is an id or a name, which means the task
+// that has it, or had it last.
 func task(ref, rest string) (string, error) {
-	// An empty element, "." and ".." would be cleaned away into another route.
+	// An empty element, "." and ".." would select another route.
 	if ref == "" || ref == "." || ref == ".." {
 		return "", api.Errorf(api.CodeNotFound, "no task %q: `ccdir task ls --all` lists them", ref)
 	}
@@ -30,14 +30,14 @@ func (c *Client) onTask(ctx context.Context, method, ref, rest string, in any) (
 	if method == http.MethodGet {
 		err = c.call(ctx, method, path, nil, in, &out)
 	} else {
-		err = c.act(ctx, "", method, path, nil, in, &out)
+		err = c.keyed(ctx, "", method, path, nil, in, &out)
 	}
 	return out, err
 }
 
-// AddTasks adds tasks to the queue, all or none; they are on disk when it
-// returns. A task without Env has that of the one before it in the list. Calls with
-// the same Request in the first task add them once, unless it is "".
+// AddTasks adds tasks to the queue, all or none; they are on disk when it returns. A task
+// without Env has that of the one before it in the list. Calls with the same Request in the
+// first task, if it is not "", add them once.
 func (c *Client) AddTasks(ctx context.Context, list []api.NewTask) ([]api.Task, error) {
 	var out []api.Task
 	if len(list) == 0 {
@@ -48,7 +48,7 @@ func (c *Client) AddTasks(ctx context.Context, list []api.NewTask) ([]api.Task, 
 	for i := range list {
 		list[i].Request = request
 	}
-	err := c.act(ctx, request, http.MethodPost, "/v1/tasks", nil, list, &out)
+	err := c.keyed(ctx, request, http.MethodPost, "/v1/tasks", nil, list, &out)
 	return out, err
 }
 
@@ -65,7 +65,7 @@ func (c *Client) Task(ctx context.Context, ref string) (api.Task, error) {
 	return c.onTask(ctx, http.MethodGet, ref, "", nil)
 }
 
-// StartTask lets a queued or held task go on before all others.
+// StartTask starts a queued task before all others, or lets a held one continue.
 func (c *Client) StartTask(ctx context.Context, ref string) (api.Task, error) {
 	return c.onTask(ctx, http.MethodPost, ref, "/start", nil)
 }
@@ -83,7 +83,7 @@ func (c *Client) MoveTask(ctx context.Context, ref, before string) (api.Task, er
 // ClearTasks cancels every queued task and returns them.
 func (c *Client) ClearTasks(ctx context.Context) ([]api.Task, error) {
 	var out []api.Task
-	err := c.act(ctx, "", http.MethodDelete, "/v1/tasks", nil, nil, &out)
+	err := c.keyed(ctx, "", http.MethodDelete, "/v1/tasks", nil, nil, &out)
 	return out, err
 }
 
@@ -107,7 +107,7 @@ func (c *Client) Queue(ctx context.Context) (api.Queue, error) {
 // ChangeQueue changes mode, limit or pause.
 func (c *Client) ChangeQueue(ctx context.Context, change api.QueueChange) (api.Queue, error) {
 	var out api.Queue
-	err := c.repeat(ctx, "", http.MethodPost, "/v1/queue", nil, change, &out)
+	err := c.retry(ctx, "", http.MethodPost, "/v1/queue", nil, change, &out)
 	return out, err
 }
 
@@ -115,7 +115,7 @@ func (c *Client) ChangeQueue(ctx context.Context, change api.QueueChange) (api.Q
 // is over (api.CodeTimeout; 0 or less: no bound). It goes on through restarts of
 // the daemon.
 func (c *Client) WaitTask(ctx context.Context, ref string, states []api.TaskState, timeout time.Duration) (out api.Task, err error) {
-	first, err := c.Task(ctx, ref) // a name is gone once the task has ended
+	first, err := c.Task(ctx, ref) // a name may be reused once the task has ended
 	if err != nil {
 		return out, err
 	}

@@ -10,8 +10,8 @@ import (
 	"ccdir/api"
 )
 
-// waitChunk bounds one wait call; longer waits are several, so that one that
-// lasts for hours holds no request open that a proxy or a timeout would end.
+// waitChunk bounds one wait call. A longer wait makes several, which no proxy or timeout
+// cuts off.
 const waitChunk = 5 * time.Minute
 
 // Wait blocks until the session is in one of the states, or timeout is over
@@ -26,8 +26,8 @@ func (c *Client) Wait(ctx context.Context, ref string, states []api.State, timeo
 	return out, err
 }
 
-// wait calls a route that answers with out when what it names is in one of the
-// states, until it does, fails, or timeout is over.
+// wait calls a wait route until its target is in one of the states (out), it fails, or
+// timeout is over.
 func (c *Client) wait(ctx context.Context, path, states string, timeout time.Duration, out any) error {
 	deadline := time.Now().Add(timeout)
 	q := url.Values{"state": {states}}
@@ -57,7 +57,7 @@ func (c *Client) wait(ctx context.Context, path, states string, timeout time.Dur
 	}
 }
 
-// joined are states as a query has them.
+// joined returns states for a query.
 func joined[S ~string](states []S) string {
 	names := make([]string, len(states))
 	for i, s := range states {

@@ -15,9 +15,9 @@ import (
 // wakeTime bounds the wait for a daemon to make its socket again.
 const wakeTime = time.Second
 
-// wake asks a daemon that runs and whose socket is gone (something cleaned up in
-// /tmp) to make it again. It reports whether there is such a daemon. The start time
-// in its file makes sure that nobody else gets the signal.
+// wake asks a running daemon whose socket was removed (by a cleanup of /tmp) to create it
+// again, by a signal. It reports whether there is such a daemon; the start time in its file
+// makes sure that no other process gets the signal.
 func (c *Client) wake() bool {
 	if _, err := os.Lstat(c.opts.Paths.Socket()); !errors.Is(err, fs.ErrNotExist) {
 		return false
@@ -26,7 +26,7 @@ func (c *Client) wake() bool {
 	return ok && proc.Signal(f.PID, f.Start, syscall.SIGUSR1) == nil
 }
 
-// serverFile is what the daemon of our socket wrote of itself.
+// serverFile reads the file that the daemon of our socket wrote.
 func (c *Client) serverFile() (f api.ServerFile, ok bool) {
 	data, err := os.ReadFile(c.opts.Paths.ServerFile())
 	ok = err == nil && json.Unmarshal(data, &f) == nil && f.Start != "" && f.Socket == c.opts.Paths.Socket()

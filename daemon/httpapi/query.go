@@ -77,7 +77,7 @@ func (s *server) sessionOf(r *http.Request) (string, error) {
 	case api.CodeOf(err) == api.CodeAmbiguous:
 		return "", err
 	}
-	return ref, nil // of a session that was removed, the id is known only
+	return ref, nil // a removed session is known by its id only
 }
 
 // wordsOf reads known words separated by commas; nil if there are none.

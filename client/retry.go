@@ -14,54 +14,53 @@ import (
 	"ccdir/api"
 )
 
-// Calls that change something are repeated while the daemon is away, and carried out
-// once: under a key, by which the daemon knows a repeat, or because what they ask for
-// is the same however often it is done.
+// Calls that change something are retried while the daemon is away, and carried out once:
+// they have an idempotency key, or an id of their own, or they set a value.
 
-// defaultPatience is how long such a call is repeated: as long as a daemon may take to
+// defaultPatience is the default of Options.Patience: as long as a daemon may take to
 // start.
 const defaultPatience = defaultStartTimeout
 
-// mostBreaks bounds how many daemons may die in the middle of one call: it might be
-// what kills them. inAll is how many times the patience a call may take in all.
+// mostBreaks bounds how many daemons may die in the middle of one call, which may be the
+// cause. A call may take inAll times the patience in all.
 const (
 	mostBreaks = 20
 	inAll      = 4
 )
 
-// actPause is the longest pause before a call is repeated.
+// actPause is the longest pause before a retry.
 const actPause = 300 * time.Millisecond
 
-// errLost is errBroken for who has been told to try again often enough.
+// errLost is errBroken after the last retry: its message does not suggest another one.
 var errLost = &api.Error{Code: api.CodeUnavailable, Message: "the daemon ended in the middle of the call; `ccdir daemon status` names its log"}
 
-// act is a call under a key; key may be "": then one is made.
-func (c *Client) act(ctx context.Context, key, method, path string, query url.Values, in, out any) error {
+// keyed makes a call with an idempotency key, and retries it. With key "" it makes a key.
+func (c *Client) keyed(ctx context.Context, key, method, path string, query url.Values, in, out any) error {
 	if key == "" {
 		key = rand.Text()
 	}
-	return c.repeat(ctx, key, method, path, query, in, out)
+	return c.retry(ctx, key, method, path, query, in, out)
 }
 
-// onAct is act on a session's resource.
-func (c *Client) onAct(ctx context.Context, method, ref, rest string, query url.Values, in, out any) error {
+// onKeyed is keyed for a session's resource.
+func (c *Client) onKeyed(ctx context.Context, method, ref, rest string, query url.Values, in, out any) error {
 	path, err := session(ref, rest)
 	if err != nil {
 		return err
 	}
-	return c.act(ctx, "", method, path, query, in, out)
+	return c.keyed(ctx, "", method, path, query, in, out)
 }
 
-// repeat makes a call until it is answered. Without a key it must be one that may be
-// carried out more than once. If it ends without an answer, and may have been carried
-// out, the error is an api.UnsureError.
-func (c *Client) repeat(ctx context.Context, key, method, path string, query url.Values, in, out any) error {
+// retry makes a call until it is answered. With key "" it must be idempotent by itself. If
+// it ends without an answer and may have been carried out, the error is an
+// api.UnsureError.
+func (c *Client) retry(ctx context.Context, key, method, path string, query url.Values, in, out any) error {
 	retry, began, away, sent := backoff{}, time.Now(), time.Now(), false
 	for breaks := 0; ; {
 		under := key
 		err := c.acquaint(ctx, key)
 		if !c.takesKeys() {
-			under = "" // a daemon of before there were keys
+			under = "" // an older daemon, without keys
 		}
 		call, begun := begins(withKey(ctx, under))
 		if err == nil {
@@ -74,7 +73,7 @@ func (c *Client) repeat(ctx context.Context, key, method, path string, query url
 		if lost {
 			breaks++
 		}
-		// net/http sends a call with a key again by itself: then it begins twice.
+		// net/http retries a call with a key by itself: it then has a second connection.
 		sent = sent || begun() > 1 || begun() > 0 && (lost || ctx.Err() != nil)
 		unsure := func(err error) error {
 			if errors.Is(err, errBroken) {
@@ -95,7 +94,7 @@ func (c *Client) repeat(ctx context.Context, key, method, path string, query url
 		case sent && key != "" && under == "", breaks >= mostBreaks, time.Since(away) > c.opts.Patience, time.Since(began) > inAll*c.opts.Patience, retry.wait(ctx) != nil:
 			return unsure(err)
 		}
-		retry.next = min(retry.next, actPause) // somebody waits for it
+		retry.next = min(retry.next, actPause) // a person waits for it
 		switch _, failed := c.Reconnect(ctx); {
 		case failed == nil:
 			away = time.Now()
@@ -105,9 +104,9 @@ func (c *Client) repeat(ctx context.Context, key, method, path string, query url
 	}
 }
 
-// acquaint has the client know whether the daemon takes keys before it makes its first
-// call under one. The error is that nobody answers: without its key the call could be
-// carried out, and once more when it is repeated to a daemon that takes them.
+// acquaint finds out whether the daemon takes keys, before the first call with one. It is
+// an error if no daemon answers: sent without its key, the call could be carried out, and
+// once more when it is retried with it.
 func (c *Client) acquaint(ctx context.Context, key string) error {
 	if key == "" || c.met.Load() != nil {
 		return nil
@@ -116,7 +115,7 @@ func (c *Client) acquaint(ctx context.Context, key string) error {
 	if errors.Is(err, errBroken) || errors.Is(err, ErrNotRunning) || ctx.Err() != nil {
 		return err
 	}
-	return nil // if it is not to be talked with, the call says so
+	return nil // other errors will be those of the call
 }
 
 // begins returns a context for a call, and begun, which counts how many connections the
@@ -127,19 +126,17 @@ func begins(ctx context.Context) (call context.Context, begun func() int32) {
 	return httptrace.WithClientTrace(ctx, &trace), had.Load
 }
 
-// comesBack reports whether a daemon that was not there is worth waiting for: one
-// that crashed is started again, and one that was there a moment ago is being
-// restarted, or was stopped by somebody.
+// comesBack reports whether to wait for a daemon that is away: one that crashed is started
+// again, and one that has answered before may be restarting.
 func (c *Client) comesBack(err error) bool {
 	return errors.Is(err, errCrashed) && c.opts.Exe != "" || errors.Is(err, ErrNotRunning) && c.met.Load() != nil
 }
 
-// meet notes who the daemon is.
+// meet stores the identity of the daemon that answered.
 func (c *Client) meet(srv api.Server) { c.met.Store(&srv) }
 
-// takesKeys reports whether the daemon that answered last knows keys. To one that
-// does not, none is told: net/http takes a call that has one for one that may be
-// sent twice.
+// takesKeys reports whether the daemon that answered last knows keys. Other daemons get
+// none, because net/http retries calls with keys by itself.
 func (c *Client) takesKeys() bool {
 	srv := c.met.Load()
 	return srv != nil && srv.Keys
@@ -147,7 +144,7 @@ func (c *Client) takesKeys() bool {
 
 type keyOfCall struct{}
 
-// withKey has the calls of ctx go under a key.
+// withKey returns a context whose calls have the key.
 func withKey(ctx context.Context, key string) context.Context {
 	if key == "" {
 		return ctx
@@ -165,7 +162,7 @@ func setOnce(req *http.Request) {
 	}
 }
 
-// lookAt names the command that shows what became of a call.
+// lookAt returns the command that shows whether a call was carried out.
 func lookAt(path string) string {
 	for prefix, verb := range map[string]string{"/v1/tasks": "ccdir task ls", "/v1/queue": "ccdir task ls", "/v1/approvals": "ccdir approvals",
 		"/v1/rules": "ccdir rules", "/v1/messages": "ccdir events --type message"} {
