@@ -10,11 +10,11 @@ import (
 	"ccdir/internal/tune/start"
 )
 
-// runDaemon is the daemon if it is linked into this program, else nil.
+// runDaemon runs the daemon if it is linked into this program; nil otherwise.
 var runDaemon func(ctx context.Context, exe string, env []string, log io.Writer) error
 
-// computes are the verbs for which one processor is too little; the grid and those
-// that ask the daemon need no more.
+// computes are the verbs that need more than one processor; the grid and those that only
+// call the daemon do not.
 var computes = map[string]bool{"daemon": true, "screen": true}
 
 func main() {

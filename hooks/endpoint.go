@@ -23,11 +23,12 @@ const (
 	maxHeader = 256
 )
 
-// Endpoint serves POST /v1/hook. Its methods may be called at the same time.
+// Endpoint serves POST /v1/hook. Its methods are safe for concurrent use.
 type Endpoint struct {
-	// Check says whether the process that makes a call over HTTP, which ctx tells, may
-	// call the hooks of the session ("" for an agent outside); nil: each may. Its error
-	// is the answer, and the call changes nothing. Set before the first call.
+	// Check returns an error if the process that makes a call over HTTP, which is in ctx,
+	// may not call the hooks of the session ("" for an agent outside). The error is the
+	// answer, and the call changes nothing. nil: every process may. Set before the first
+	// call.
 	Check func(ctx context.Context, session, hook string) error
 
 	registry Registry
@@ -37,8 +38,8 @@ type Endpoint struct {
 	calls *once.Group[callKey, api.HookReply]
 }
 
-// callKey names a call. The token is in it so that nobody gets another
-// session's reply.
+// callKey identifies a call. It includes the token, so that a caller without it does not
+// get the session's replies.
 type callKey struct{ session, token, id string }
 
 // NewEndpoint returns an endpoint over the registry; now is the clock.
@@ -69,13 +70,13 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	writeJSON(w, http.StatusOK, reply)
-	_ = http.NewResponseController(w).Flush() // before it counts as delivered
+	_ = http.NewResponseController(w).Flush() // before delivered is called
 }
 
 // Call is one hook call.
 type Call struct {
 	Session, Token, Hook, ID string
-	// Role is what the caller's environment claims; it counts for nothing.
+	// Role is the role in the caller's environment; it gives no rights.
 	Role string
 	// PID is the agent's process in calls from outside ccdir; Session and Token
 	// are empty then.
@@ -84,7 +85,7 @@ type Call struct {
 	Payload []byte
 }
 
-// read takes the call out of the request.
+// read decodes the call.
 func (e *Endpoint) read(w http.ResponseWriter, r *http.Request) (Call, error) {
 	c := Call{
 		Session: r.Header.Get(api.HeaderSession),
@@ -105,7 +106,7 @@ func (e *Endpoint) read(w http.ResponseWriter, r *http.Request) (Call, error) {
 			return c, api.Errorf(api.CodeInvalid, "a header of the hook call is longer than %d bytes", maxHeader)
 		}
 	}
-	// A hook that fired in the future would overrule everything to come.
+	// A time in the future would make later evidence look older.
 	if at, err := time.Parse(time.RFC3339Nano, r.Header.Get(api.HeaderAt)); err == nil && at.Before(c.At) {
 		c.At = at
 	}
@@ -134,7 +135,7 @@ func (e *Endpoint) Do(ctx context.Context, c Call) (api.HookReply, error) {
 		key.session = "pid " + strconv.Itoa(c.PID)
 	}
 	content := once.Print(sha256.Sum256(append([]byte(c.Hook+"\x00"), c.Payload...)))
-	waited := true // no call of ours was made
+	waited := true // e.call was not called
 	reply, _, err := e.calls.Do(ctx, key, content, func() (api.HookReply, error) {
 		waited = false
 		return e.call(ctx, c)
@@ -148,8 +149,8 @@ func (e *Endpoint) Do(ctx context.Context, c Call) (api.HookReply, error) {
 	return reply, err
 }
 
-// forged refuses a call that has the id of another one: an answer that was given
-// to that must not be had for this.
+// forged refuses a call with the id of another one, so that it does not get the reply to
+// that.
 func (e *Endpoint) forged(c Call) error {
 	err := api.Errorf(api.CodeForbidden, "the hook call's id was used for another call")
 	if r, ok := e.registry.(Rejecter); ok {
@@ -183,7 +184,7 @@ func writeError(w http.ResponseWriter, status int, err error) {
 
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	body, err := json.Marshal(v)
-	if err != nil { // of strings and numbers: it cannot fail
+	if err != nil { // cannot fail: strings and numbers
 		status = http.StatusInternalServerError
 	}
 	body = append(body, '\n')

@@ -1,7 +1,7 @@
-// Command ccdir-daemon is the daemon of ccdir: the registry of sessions, the
-// event log, the queue, the policy and the tools. It is a program of its own so
-// that the verbs of ccdir, which scripts call often, and the grid don't pay for
-// starting the database, the tool server and the shell parser that only it uses.
+// Command ccdir-daemon is the daemon of ccdir: the registry of sessions, the event log, the
+// queue, the policy and the tools. It is a separate program so that the grid and the verbs,
+// which scripts call often, start without the database, the tool server and the shell
+// parser.
 //
 //	ccdir-daemon run       runs the daemon in the foreground, its log on standard error
 //	ccdir-daemon version   prints the version
@@ -36,7 +36,7 @@ func main() {
 	}
 }
 
-// run runs the daemon with the places that the environment names.
+// run runs the daemon with the directories of the environment.
 func run() error {
 	exe, err := os.Executable()
 	if err != nil {

@@ -22,22 +22,21 @@ import (
 const (
 	// maxSpec bounds the HostSpec: an environment is at most a few megabytes.
 	maxSpec = 16 << 20
-	// gcPercent keeps the resident size near what is live: a host's garbage is
-	// small and short-lived, so collecting often costs little.
+	// gcPercent keeps the heap near its live size: a host's garbage is small and
+	// short-lived, so frequent collections cost little.
 	gcPercent = 25
 )
 
-// hostMain hosts the session whose HostSpec is on standard input. Once the
-// process runs it has told so on standard output, belongs to a session of its
-// own and has no file of its parent open.
+// hostMain hosts the session whose HostSpec is on standard input. When the session's process
+// runs, it writes a line to standard output; by then it has a session of its own and has
+// closed all inherited files.
 func hostMain() int {
-	// One processor: reader, engine and writers hand over without waking another
-	// thread. A second one was measured to be no faster in a flood either: the
-	// PTY is the limit.
+	// With one processor reader, engine and writers do not wake other threads. A second one
+	// was not faster in measurements, even in a flood of output: the PTY is the limit.
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(gcPercent)
-	// Caught and dropped, not ignored: what is ignored stays so in the process
-	// that is started. The other signals end the process politely.
+	// Caught and dropped, because the started process would inherit an ignored signal. The
+	// other signals end the session's process politely.
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP, syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
@@ -92,18 +91,18 @@ func readSpec(r io.Reader) (spec wire.HostSpec, err error) {
 	return spec, nil
 }
 
-// answer writes the one line of standard output. The parent may be gone.
+// answer writes the line to standard output. The parent may be gone.
 func answer(r wire.HostReady) {
 	if b, err := json.Marshal(r); err == nil {
 		_, _ = os.Stdout.Write(append(b, '\n'))
 	}
 }
 
-// detach makes this process the leader of a session of its own and closes what
-// it inherited beside the standard files. The runtime's own descriptors are
-// close-on-exec, inherited ones are not: that tells them apart.
+// detach makes this process the leader of a new session and closes inherited descriptors
+// except the standard ones. It tells them from the runtime's own by close-on-exec, which
+// inherited ones lack.
 func detach() error {
-	if _, err := unix.Setsid(); err != nil && err != unix.EPERM { // EPERM: it leads one already
+	if _, err := unix.Setsid(); err != nil && err != unix.EPERM { // EPERM: it is a leader
 		return fmt.Errorf("no session of its own: %w", err)
 	}
 	for _, fd := range openFiles() {
@@ -136,9 +135,9 @@ func openFiles() []int {
 	return fds
 }
 
-// dropStandardFiles points the standard files at /dev/null, so that the parent
-// sees their end and nobody's terminal is held open. Standard error stays when
-// it is a regular file: a log that a crash's trace belongs into.
+// dropStandardFiles redirects the standard files to /dev/null, so that the parent gets EOF
+// and no terminal stays open. Standard error stays if it is a regular file: the log, for
+// the trace of a crash.
 func dropStandardFiles() {
 	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command ccdir-shim is the small companion of ccdir: what is started often or
-// lives long, and therefore must be up at once and stay small.
+// Command ccdir-shim has the processes of ccdir that are started often or live long, and so
+// have to start fast and stay small.
 //
 //	ccdir-shim host             hosts one session (HostSpec on standard input)
 //	ccdir-shim hook NAME        passes an agent's hook call to the daemon
@@ -8,10 +8,9 @@
 //	ccdir-shim demo-agent …     plays an agent, for demonstrations and tests
 //	ccdir-shim version          prints the version
 //
-// Without arguments it does nothing and exits 0: agents that do not know the
-// args form of hook entries run the bare command. It is not meant to be called
-// by hand, and links the standard library and leaf packages alone (a test
-// guards the list).
+// Without arguments it does nothing and exits 0: agents that do not know the args form of
+// hook entries run the bare command. It is not meant to be called by hand. It links the
+// standard library and leaf packages only; a test checks the list.
 package main
 
 import (

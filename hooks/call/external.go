@@ -15,16 +15,16 @@ import (
 // externalArg follows the hook's name in hooks of the user's own settings.
 const externalArg = "--external"
 
-// externalLimit bounds a call from outside: nobody waits for its reply, so a
-// daemon that hangs costs the agent no more than this.
+// externalLimit bounds a call from outside. Its reply is not used, so a daemon that hangs
+// delays the agent by this much at most.
 const externalLimit = time.Second
 
 // envClaudePID is set by Claude Code for its hooks since 2.1.213; before, the
 // parent is the agent (or a shell between the two).
 const envClaudePID = "CLAUDE_PID"
 
-// external tells a daemon that runs of a hook outside of ccdir's sessions. It
-// prints nothing and returns 0.
+// external reports a hook outside of ccdir's sessions to a running daemon. It prints
+// nothing and returns 0.
 func external(hook string, stdin io.Reader, environ []string, uid, parent int, start time.Time) int {
 	env := map[string]string{}
 	for _, kv := range environ {
@@ -53,8 +53,8 @@ func external(hook string, stdin io.Reader, environ []string, uid, parent int, s
 	return 0
 }
 
-// daemonSocket is the socket of the user's daemon, "" if there is none or if
-// others could have put it there: what agents say is not for everybody.
+// daemonSocket returns the socket of the user's daemon; "" if there is none, or if another
+// user could have created it, who must not read the payloads.
 func daemonSocket(env map[string]string, uid int) string {
 	p, err := paths.New(func(key string) string { return env[key] }, uid)
 	if err != nil {

@@ -1,20 +1,22 @@
-// Package call is what a hook process does: `ccdir-shim hook NAME`, run by
-// an agent CLI with the event's payload on its standard input.
+// Package call is the hook process: `ccdir-shim hook NAME`, run by an agent CLI with the
+// event's payload on its standard input.
 //
-// Contract: the agent must never notice ccdir. The exit code is 0 and nothing
-// is printed, except where a daemon's reply says otherwise, for every failure:
-// no daemon, a daemon that hangs, a payload that is no JSON, a full disk (see
-// onLoss for the one thing that a policy can ask for then). No
-// call lasts longer than its deadline (see Deadline, and leastRead). A call that no
-// daemon took in time is written into the session's spool, which the daemon reads at
-// its start and, while it runs, every few seconds; only a session whose spool is full
-// loses calls, and leaves a mark there that says so. A PermissionRequest is redialled
-// until its deadline with the same id instead, because its answer is what counts.
+// Contract:
 //
-// Outside of a ccdir session (no CCDIR_SESSION) the process ends at once, except
-// when it was called with externalArg by a hook in the user's own settings: then
-// it tells a daemon that runs, if there is one, and waits for no decision. Inside
-// a session such a call does nothing, because the session's own hooks report.
+//   - The agent must not notice ccdir. Unless a daemon's reply says otherwise the process
+//     exits with 0 and prints nothing, after every failure: no daemon, a daemon that hangs,
+//     a payload that is no JSON, a full disk. The exception is onLoss, which a policy can
+//     ask for.
+//   - No call lasts longer than its deadline (Deadline, leastRead).
+//   - A call that no daemon took in time is written to the session's spool, which the
+//     daemon reads at its start and every few seconds. A call is lost only if the spool is
+//     full, which leaves a mark there, or if it cannot be written.
+//   - A PermissionRequest is retried with the same id until its deadline instead, because
+//     the agent waits for its answer.
+//   - Outside of a session of ccdir (no CCDIR_SESSION) the process ends at once. With
+//     externalArg, in a hook of the user's own settings, it reports to a running daemon and
+//     waits for no decision; inside a session such a call does nothing, because the
+//     session's own hooks report.
 //
 // The package speaks HTTP by hand because net/http costs more time at start
 // than the whole call; it imports the standard library and leaf packages alone.
@@ -34,15 +36,14 @@ import (
 	"ccdir/internal/proc"
 )
 
-// permissionRequest is the hook that is held until somebody answers.
+// permissionRequest is the hook that blocks until the request is answered.
 const permissionRequest = "PermissionRequest"
 
 // margin is how much earlier than the agent's timeout a hook process gives up.
 const margin = time.Second
 
-// leastRead is how long the payload is waited for even if a slow machine has let the
-// process run only when its deadline was near or over: the payload is usually there,
-// and goes into the spool then.
+// leastRead is the least wait for the payload, also if a slow machine let the process run
+// only near its deadline or after it: the payload usually is in the pipe, and is spooled.
 const leastRead = margin
 
 // drainOutside is how long a hook outside ccdir reads its input before it ends:
@@ -60,8 +61,7 @@ func Deadline(hook string) time.Duration {
 	case "PreToolUse":
 		return api.HookTimeout - margin
 	default:
-		// Nothing of the reply matters much: rather go on by the spool than
-		// hold the agent up.
+		// The reply is not important: spool the call rather than delay the agent.
 		return 2 * time.Second
 	}
 }
@@ -70,8 +70,8 @@ func Deadline(hook string) time.Duration {
 type call struct {
 	session, token, socket, dir string
 	hook, id                    string
-	role                        string // what the environment claims
-	// loss is what a PreToolUse hook answers if no daemon does: "", "ask" or "deny".
+	role                        string // from the environment
+	// loss is the answer of a PreToolUse hook without a daemon: "", "ask" or "deny".
 	loss     string
 	pid      int // of the agent, for calls from outside
 	at       time.Time
@@ -91,8 +91,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []st
 	return run(args[0], stdin, stdout, stderr, environ, proc.Began(), Deadline(args[0]))
 }
 
-// run is Main with the start time, from which the agent counts too, and the time
-// limit as parameters.
+// run is Main with its start time, from which the agent's timeout counts too, and its
+// deadline as parameters.
 func run(hook string, stdin io.Reader, stdout, stderr io.Writer, environ []string, start time.Time, limit time.Duration) int {
 	c := call{hook: hook, at: start, deadline: start.Add(limit)}
 	for _, kv := range environ {
@@ -137,8 +137,8 @@ func run(hook string, stdin io.Reader, stdout, stderr io.Writer, environ []strin
 	return reply.Exit
 }
 
-// deliver hands the call to the daemon, or to the spool. The reply counts only
-// if the daemon took the call.
+// deliver sends the call to the daemon, or spools it. The reply is valid only if the daemon
+// took the call.
 func (c *call) deliver() (api.HookReply, bool) {
 	if c.hook == permissionRequest {
 		return c.redial()
@@ -151,8 +151,8 @@ func (c *call) deliver() (api.HookReply, bool) {
 	if err != nil || !time.Now().Before(c.deadline) {
 		return api.HookReply{}, false
 	}
-	// A daemon that began to listen after the first attempt may have read the
-	// spool before this file was in it: ask once more.
+	// A daemon that started after the first attempt may have read the spool before this
+	// file was in it: try once more.
 	reply, result = c.post(c.deadline)
 	if result != unavailable {
 		_ = os.Remove(path)
@@ -167,8 +167,8 @@ const (
 	redialMax   = 250 * time.Millisecond
 )
 
-// redial asks until somebody answers, the deadline passes, the agent is gone or
-// the agent ends the process.
+// redial retries until a daemon answers, the deadline is over, or the agent is gone or ends
+// the process.
 func (c *call) redial() (api.HookReply, bool) {
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
@@ -191,9 +191,9 @@ func (c *call) redial() (api.HookReply, bool) {
 				return o.reply, o.result == answered
 			}
 		case <-stop:
-			// The agent ended the wait. The daemon sees the connection close; one that
-			// hangs, or has died this moment, finds the call in the spool, and knows it
-			// by its id if it had taken it.
+			// The agent ended the wait. The daemon sees that the connection is closed. One
+			// that hangs or has just died finds the call in the spool, and knows it by its
+			// id if it had taken it.
 			_, _ = c.spool()
 			return api.HookReply{}, false
 		}

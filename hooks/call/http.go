@@ -13,15 +13,15 @@ import (
 	"ccdir/api"
 )
 
-// result is what became of one attempt to reach the daemon.
+// result is the outcome of one attempt to reach the daemon.
 type result int
 
 const (
-	// unavailable: nobody took the call; it may be tried again.
+	// unavailable: no daemon took the call; retry.
 	unavailable result = iota
-	// refused: the daemon doesn't want it; trying again is of no use.
+	// refused: the daemon refused it; a retry is of no use.
 	refused
-	// answered: the reply counts.
+	// answered: the reply is valid.
 	answered
 )
 
@@ -31,7 +31,7 @@ const maxReply = 4 << 20
 // dialTimeout bounds the connect.
 const dialTimeout = time.Second
 
-// oneWrite is up to how many bytes a payload is sent together with the head.
+// oneWrite is the largest payload that is sent together with the head, in bytes.
 const oneWrite = 64 << 10
 
 // post makes the call once.
@@ -48,8 +48,8 @@ func (c *call) post(deadline time.Time) (api.HookReply, result) {
 		return api.HookReply{}, unavailable
 	}
 	defer conn.close()
-	// A daemon that refuses early answers without having read everything: the
-	// answer is read even if the write failed.
+	// A daemon may refuse the call before it has read everything: read its answer even if
+	// the write failed.
 	head := c.head()
 	if len(c.payload) <= oneWrite {
 		head = append(head, c.payload...)
@@ -67,7 +67,7 @@ func (c *call) post(deadline time.Time) (api.HookReply, result) {
 	}
 	var reply api.HookReply
 	if string(bytes.TrimSpace(body)) == "{}" {
-		return reply, answered // the usual one; decoding it would cost more than the call
+		return reply, answered // the usual reply; to decode it would take longer than the call
 	}
 	if json.Unmarshal(body, &reply) != nil {
 		return api.HookReply{}, refused
@@ -75,8 +75,7 @@ func (c *call) post(deadline time.Time) (api.HookReply, result) {
 	return reply, answered
 }
 
-// head is the request's head. Every value was checked to be without control
-// characters.
+// head returns the request's head. Its values were checked for control characters.
 func (c *call) head() []byte {
 	var b strings.Builder
 	b.WriteString("POST /v1/hook HTTP/1.1\r\nHost: ccdir\r\nConnection: close\r\nContent-Type: application/json\r\n")

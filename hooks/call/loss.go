@@ -9,16 +9,16 @@ import (
 	"ccdir/internal/disk/paths"
 )
 
-// preToolUse is the hook that is asked before a tool runs.
+// preToolUse is the hook that runs before a tool.
 const preToolUse = "PreToolUse"
 
 // maxLoss bounds the file that onLoss reads, in bytes.
 const maxLoss = 16
 
-// onLoss is what the hook answers if no daemon can be asked: "ask" or "deny", or
-// "" to leave it to the agent. The daemon keeps it in a file of the session's
-// directory and, in case that is removed, in the environment that the process
-// was started with (fromEnv); the policy lets agents change neither unasked.
+// onLoss returns the hook's answer without a daemon: "ask", "deny", or "" to leave it to the
+// agent. The daemon writes it to a file in the session's directory, and sets it in the
+// environment of the process (fromEnv) in case that the file is removed. The policy does not
+// let agents change either without asking.
 func onLoss(hook, dir, fromEnv string) string {
 	if hook != preToolUse {
 		return ""
@@ -39,10 +39,10 @@ func onLoss(hook, dir, fromEnv string) string {
 	case "", api.EffectNone:
 		return ""
 	}
-	return api.EffectAsk // damaged: a policy was in force when the process began
+	return api.EffectAsk // damaged: a policy was in force when the process started
 }
 
-// lossReply is what the hook prints for a word of onLoss.
+// lossReply returns the hook's output for an answer of onLoss.
 func lossReply(word string) string {
 	if word == "" {
 		return ""

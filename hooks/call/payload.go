@@ -8,13 +8,12 @@ import (
 	"time"
 )
 
-// maxKept is how long a value may be to be kept in a shortened payload.
+// maxKept is the largest value that a shortened payload keeps, in bytes.
 const maxKept = 4 << 10
 
-// readPayload reads all of r within the time. A payload over limit is
-// shortened to its short values (see shorten), and the rest of the input is
-// read away so that the agent does not see a broken pipe. ok is false when the
-// input did not end in time.
+// readPayload reads all of r within patience. A payload over limit is reduced to its short
+// values (see shorten), and the rest of the input is discarded, so that the agent does not
+// get EPIPE. ok is false if the input did not end in time.
 func readPayload(r io.Reader, limit int, patience time.Duration) (payload []byte, ok bool) {
 	if in, ok := timed(r, time.Now().Add(patience)); ok {
 		payload, err := takePayload(in, limit)
@@ -35,8 +34,7 @@ func readPayload(r io.Reader, limit int, patience time.Duration) (payload []byte
 	}
 }
 
-// takePayload reads all of r. What cannot be read ends the payload, as the error
-// tells.
+// takePayload reads all of r, or up to an error.
 func takePayload(r io.Reader, limit int) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	if len(data) > limit {
@@ -47,7 +45,7 @@ func takePayload(r io.Reader, limit int) ([]byte, error) {
 	return data, err
 }
 
-// discard reads r away for at most that long.
+// discard reads from r for at most patience.
 func discard(r io.Reader, patience time.Duration) {
 	if in, ok := timed(r, time.Now().Add(patience)); ok {
 		_, _ = io.Copy(io.Discard, in)
@@ -66,9 +64,9 @@ func discard(r io.Reader, patience time.Duration) {
 	}
 }
 
-// shorten keeps of a JSON object's text, which may be cut off anywhere, the
-// members up to the cut whose values are short, and adds "ccdir_shortened": the
-// length in bytes that the payload had. Other text gives that member alone.
+// shorten returns the short members of a JSON object whose text may be cut off anywhere, and
+// adds "ccdir_shortened", the payload's original length in bytes. For other text it returns
+// that member only.
 func shorten(data []byte, length int) []byte {
 	out := map[string]json.RawMessage{}
 	dec := json.NewDecoder(bytes.NewReader(data))

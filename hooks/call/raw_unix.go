@@ -14,9 +14,9 @@ import (
 	"ccdir/internal/proc"
 )
 
-// A hook's process does one thing after the other, so it waits in the system
-// itself: the runtime's poller would cost it an epoll, an eventfd and threads
-// that take turns, which is as much as the call itself.
+// A hook process does one thing at a time, so it uses blocking system calls. The runtime's
+// poller would add an epoll, an eventfd and switches between threads, which take as long as
+// the call itself.
 
 // errLate is returned when a deadline has passed.
 var errLate = errors.New("too late")
@@ -27,8 +27,8 @@ type rawConn struct {
 	deadline time.Time
 }
 
-// dial connects; connecting may take until limit, and what follows until
-// deadline. A unix socket's connect blocks when the listener's backlog is full.
+// dial connects until limit; later calls end at deadline. The connect of a unix socket blocks
+// while the listener's backlog is full.
 func dial(path string, limit, deadline time.Time) (*rawConn, error) {
 	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err != nil {
@@ -44,7 +44,7 @@ func dial(path string, limit, deadline time.Time) (*rawConn, error) {
 		}
 	}
 	if err == nil {
-		err = proc.CheckListener(uintptr(fd), os.Getuid()) // the token is for nobody else
+		err = proc.CheckListener(uintptr(fd), os.Getuid()) // before the token is sent
 	}
 	if err != nil {
 		c.close()
@@ -138,7 +138,7 @@ func (f timedFile) Read(p []byte) (int, error) {
 	}
 }
 
-// timed is r with a deadline; ok is false if r cannot have one.
+// timed returns r with a deadline; ok is false if r cannot have one.
 func timed(r io.Reader, deadline time.Time) (io.Reader, bool) {
 	f, ok := r.(*os.File)
 	if !ok {

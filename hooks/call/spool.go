@@ -12,27 +12,26 @@ import (
 	"ccdir/internal/disk/paths"
 )
 
-// Bounds of a session's spool: what an agent can leave behind while no daemon
-// runs.
+// Bounds of a session's spool while no daemon runs.
 const (
-	// maxSpoolFiles is how many calls are kept. When there are as many, further
-	// ones are dropped and paths.SpoolOverflow tells.
+	// maxSpoolFiles bounds the number of calls. Further ones are dropped, and
+	// paths.SpoolOverflow is created.
 	maxSpoolFiles = 10_000
-	// maxSpoolPayload is how long a spooled payload may be, in bytes; longer
-	// ones lose their long values.
+	// maxSpoolPayload bounds a spooled payload, in bytes; longer ones lose their long
+	// values.
 	maxSpoolPayload = 1 << 20
 )
 
 var errSpoolFull = errors.New("the spool is full")
 
-// spool writes the call into the session's spool: a temporary file first, so
-// that a reader sees whole files only.
+// spool writes the call to the session's spool, by way of a temporary file, so that a reader
+// sees complete files only.
 func (c *call) spool() (path string, err error) {
 	if c.dir == "" {
 		return "", errors.New("no " + api.EnvDir)
 	}
 	dir := filepath.Join(c.dir, paths.SpoolDir)
-	// Only the last element: a session that was removed stays removed.
+	// Only the last element, so that the directory of a removed session is not created.
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return "", err
 	}
@@ -66,7 +65,7 @@ func (c *call) spool() (path string, err error) {
 	return path, nil
 }
 
-// full reports whether the directory holds as many files as it may.
+// full reports whether the directory has maxSpoolFiles files.
 func full(dir string) bool {
 	d, err := os.Open(dir)
 	if err != nil {
