@@ -9,6 +9,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/api/hint"
 	"ccdir/sessions/launch"
 	"ccdir/wire"
 )
@@ -204,7 +205,7 @@ func (s *session) alreadyTaken(ctx context.Context, id string) (met bool, err er
 func (s *session) typeIn(ctx context.Context, id, tx, text string, ack agents.Ack, patient bool) (queued bool, err error) {
 	limit := s.r.o.Config().SendTimeout
 	resumed := false
-	err = s.commit(ctx, func() (<-chan error, error) {
+	err = s.expect(ctx, patient, func() (<-chan error, error) {
 		if s.fold.Status != "" && ack.None() || ack.Command && !s.reads() {
 			ack.Working = true // the agent has no hooks, but a program status
 		}
@@ -236,6 +237,29 @@ func (s *session) typeIn(ctx context.Context, id, tx, text string, ack agents.Ac
 		err = api.Errorf(api.CodeTimeout, "the prompt was typed and the agent did not take it within %s: look at the pane", limit)
 	}
 	return queued, err
+}
+
+// saveRetry is the back-off of a patient delivery that cannot be saved.
+const saveRetry = time.Second
+
+// expect saves the prompt in flight before it is typed: a prompt that no later daemon would
+// know of is not typed. patient: it retries until ctx ends.
+func (s *session) expect(ctx context.Context, patient bool, fn func() (<-chan error, error)) error {
+	for {
+		unsaved, err := s.commitSaved(ctx, fn)
+		switch {
+		case unsaved == nil || err != nil:
+			return err
+		case !patient:
+			_ = s.do(ctx, func() { s.delivery = nil }) // fails with the call
+			return api.Errorf(api.CodeInternal, "the prompt was not sent, because that could not be saved: %v%s", unsaved, hint.Of(unsaved))
+		}
+		select {
+		case <-time.After(saveRetry):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // runningPause is the pause between two questions about a running transaction.

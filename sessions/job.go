@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"ccdir/api"
+	"ccdir/api/hint"
 )
 
 // post puts fn into the mailbox; it blocks while the mailbox is full. If the session is
@@ -76,28 +77,60 @@ func (s *session) do(ctx context.Context, fn func()) error {
 // commit runs fn in the actor and waits until what it published is visible to everybody:
 // the channel that fn returns, nil for nothing. It returns fn's error, if any.
 func (s *session) commit(ctx context.Context, fn func() (<-chan error, error)) error {
+	_, err := s.commitSaved(ctx, fn)
+	return err
+}
+
+// change is commit for calls whose change must not be lost: it fails if the change could
+// not be saved.
+func (s *session) change(ctx context.Context, fn func() (<-chan error, error)) error {
+	unsaved, err := s.commitSaved(ctx, fn)
+	if err != nil {
+		return err
+	}
+	return inForce(unsaved)
+}
+
+// inForce is the error of a call whose change is in force and visible, but not saved; nil
+// if it is.
+func inForce(unsaved error) error {
+	if unsaved == nil {
+		return nil
+	}
+	return api.Errorf(api.CodeInternal, "the change is in force, but it could not be saved and is lost when the daemon ends: %v%s", unsaved, hint.Of(unsaved))
+}
+
+// commitSaved is commit, and also returns why the change could not be saved; nil: it is.
+func (s *session) commitSaved(ctx context.Context, fn func() (<-chan error, error)) (unsaved, err error) {
 	var committed <-chan error
 	var failed error
 	if err := s.do(ctx, func() { committed, failed = fn() }); err != nil {
-		return err
+		return nil, err
 	}
 	if failed != nil {
-		return failed
+		return nil, failed
 	}
-	return wait(ctx, committed)
+	return answer(ctx, committed)
 }
 
-// wait waits for the journal's answer. A change that could not be saved is no failure of
-// the call: it is in force and visible, and the journal logs it and retries.
+// wait waits for the journal's answer. A change that could not be saved is no failure: it is
+// in force and visible, and the journal logs it and retries.
 func wait(ctx context.Context, committed <-chan error) error {
+	_, err := answer(ctx, committed)
+	return err
+}
+
+// answer waits for the journal's answer: why the change could not be saved, nil if it is or
+// there is none. err is that of ctx.
+func answer(ctx context.Context, committed <-chan error) (unsaved, err error) {
 	if committed == nil {
-		return nil
+		return nil, nil
 	}
 	select {
-	case <-committed:
-		return nil
+	case unsaved = <-committed: // closed after the first value: nil
+		return unsaved, nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
 }
 

@@ -127,7 +127,7 @@ func (r *Registry) Rename(ctx context.Context, ref, name string) (api.Session, e
 	if err := launch.CheckName(name); err != nil {
 		return api.Session{}, err
 	}
-	err = s.commit(ctx, func() (<-chan error, error) {
+	err = s.change(ctx, func() (<-chan error, error) {
 		old := s.cur.Name
 		if old == name {
 			return nil, nil
@@ -232,7 +232,8 @@ func (r *Registry) Remove(ctx context.Context, ref string) error {
 	if r.o.Policy != nil {
 		r.o.Policy.Forget(s.id)
 	}
-	return wait(ctx, committed)
+	unsaved, err := answer(ctx, committed)
+	return errors.Join(err, inForce(unsaved))
 }
 
 // KillAll ends every session, for `ccdir daemon stop --kill-sessions`, and waits until

@@ -207,7 +207,7 @@ func (r *Registry) amend(ctx context.Context, ref string, call api.Call, message
 	if err != nil {
 		return api.Session{}, err
 	}
-	err = s.commit(ctx, func() (<-chan error, error) {
+	err = s.change(ctx, func() (<-chan error, error) {
 		if changed, err := change(s, s.caller()); !changed || err != nil {
 			return nil, err
 		}

@@ -37,7 +37,8 @@ func (r *Registry) Snooze(ctx context.Context, ref string, d time.Duration) (api
 	if err := errors.Join(doErr, err); err != nil {
 		return api.Session{}, err
 	}
-	if err := wait(ctx, committed); err != nil {
+	unsaved, err := answer(ctx, committed)
+	if err := errors.Join(err, inForce(unsaved)); err != nil {
 		return api.Session{}, err
 	}
 	return s.value(ctx)
