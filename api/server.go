@@ -30,6 +30,9 @@ type Server struct {
 	// EventSeq is the number of the newest event.
 	EventSeq int64  `json:"event_seq"`
 	StateDir string `json:"state_dir"`
+	// Unsaved is why the database does not take changes, or where they are kept until it
+	// does; "": it takes them.
+	Unsaved string `json:"unsaved,omitempty"`
 	// Goroutines counts the daemon's goroutines: a number that only grows is a leak.
 	Goroutines int `json:"goroutines,omitempty"`
 	// ConfigFile and PolicyFile are the user's; they need not exist.

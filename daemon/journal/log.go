@@ -42,6 +42,8 @@ const (
 	maxBatch = 2048
 	// recentLen is how many events a snapshot holds, as api.Snapshot says.
 	recentLen = 500
+	// maxReaders is how many readers of the channel of Append get the answer.
+	maxReaders = 3
 )
 
 // ErrClosed is returned by calls after Close.
@@ -53,12 +55,14 @@ type entry struct {
 	record []byte
 	save   bool // record is stored, or the session's record is deleted
 	key    string
-	done   chan error // one slot; nil for the journal's own events
+	done   chan error // maxReaders slots; nil for the journal's own events
+	look   bool       // only a look at the overflow file
 }
 
 // Log is the journal. Make one with Open, end it with Close.
 type Log struct {
 	store Store
+	o     Options
 	log   *slog.Logger
 	queue chan entry
 	stop  chan struct{}
@@ -71,16 +75,22 @@ type Log struct {
 	closed    bool
 
 	// batch holds the changes of the current batch and is reused. overflow is nil without
-	// a file. announced: the newest store.held event says that changes are pending. All
-	// three belong to run.
+	// a file; removed: because somebody removed it. announced is the stage that the newest
+	// store.held event tells. All belong to run.
 	batch     changes
 	overflow  *overflowFile
-	announced bool
+	removed   bool
+	announced stage
 	pending   backlog
+	// logged is when the log last had a line about unwritten changes, dropped how many
+	// events were dropped since the store worked. They belong to run.
+	logged  time.Time
+	dropped int
 
 	// mu guards what is published. It is held while publishing, never during
 	// I/O, and no other lock is taken under it but a watcher's.
 	mu       sync.Mutex
+	unsaved  string // why the store does not have all changes, "": it has
 	seq      int64
 	sessions map[string]*Value
 	requests map[string]api.Request
@@ -114,7 +124,7 @@ type Options struct {
 // An overflow file that cannot be opened is logged; the log then works without one.
 func Open(ctx context.Context, o Options) (*Log, error) {
 	l := &Log{
-		store: o.Store, log: o.Logger, server: o.Server, grid: &o.Grid,
+		store: o.Store, o: o, log: o.Logger, server: o.Server, grid: &o.Grid,
 		queue: make(chan entry, queueLen), stop: make(chan struct{}), ended: make(chan struct{}),
 		sessions: map[string]*Value{}, requests: map[string]api.Request{}, tasks: map[string]api.Task{}, watchers: map[*Watcher]struct{}{},
 	}
@@ -124,7 +134,8 @@ func Open(ctx context.Context, o Options) (*Log, error) {
 	if l.server == nil {
 		l.server = func() api.Server { return api.Server{} }
 	}
-	err := l.replay(ctx, o.Overflow, cmp.Or(o.OverflowSize, OverflowSize))
+	l.o.OverflowSize = cmp.Or(o.OverflowSize, OverflowSize)
+	err := l.replay(ctx)
 	if err == nil {
 		l.seq, err = l.lastSeq(ctx)
 	}
@@ -146,19 +157,32 @@ func Open(ctx context.Context, o Options) (*Log, error) {
 // value, a removal, a request for focus, a permission request or its end, or
 // several of them. record is the session's durable form (of msg.Session, or nil
 // to leave the stored one); key identifies the event for Keys and KnownKey. When
-// the message is published, the channel gets one value and is closed: nil, or
-// the reason why the message is not durable yet.
+// the message is published, the channel gets the answer and is closed: nil, or
+// the reason why the message is not durable yet. Up to maxReaders readers get it.
 func (l *Log) Append(msg api.WatchMessage, record []byte, key string) <-chan error {
-	done := make(chan error, 1)
+	done := make(chan error, maxReaders)
 	l.appending.RLock()
 	defer l.appending.RUnlock()
 	if l.closed {
-		done <- ErrClosed
+		for range maxReaders {
+			done <- ErrClosed
+		}
 		close(done)
 		return done
 	}
 	l.queue <- entry{msg: msg, record: record, save: record != nil || msg.Removed != "", key: key, done: done}
 	return done
+}
+
+// Look checks whether the overflow file is still in its place. If somebody removed it, a
+// new one is made, and changes that only the old one had are written to it. Look returns
+// before that is done.
+func (l *Log) Look() {
+	l.appending.RLock()
+	defer l.appending.RUnlock()
+	if !l.closed {
+		l.queue <- entry{look: true}
+	}
 }
 
 // Close saves and publishes what is queued, ends all watchers and waits. Changes that
@@ -221,6 +245,9 @@ func (l *Log) gather(batch []entry) []entry {
 func (l *Log) handle(batch []entry) {
 	seq := l.seq // only this goroutine changes it
 	for i := range batch {
+		if batch[i].look {
+			l.keepOverflow()
+		}
 		if e := batch[i].msg.Event; e != nil {
 			seq++
 			numbered := *e
@@ -233,12 +260,16 @@ func (l *Log) handle(batch []entry) {
 	l.batch.reset()
 	l.mu.Lock()
 	for i := range batch {
-		l.publish(&Message{WatchMessage: batch[i].msg})
+		if !batch[i].look {
+			l.publish(&Message{WatchMessage: batch[i].msg})
+		}
 	}
 	l.mu.Unlock()
 	for i := range batch {
 		if done := batch[i].done; done != nil {
-			done <- err
+			for range maxReaders {
+				done <- err
+			}
 			close(done)
 		}
 	}

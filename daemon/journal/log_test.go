@@ -188,7 +188,7 @@ func TestStoreFails(t *testing.T) {
 		for _, e := range store.events {
 			got = append(got, e.Seq)
 		}
-		if !slices.Equal(got, []int64{1, 2, 3}) || string(store.sessions["s"]) != "2" {
+		if !slices.Equal(got, []int64{1, 2, 3, 4, 5}) || string(store.sessions["s"]) != "2" {
 			t.Errorf("saved: %v %q", got, store.sessions["s"])
 		}
 		l.Close()

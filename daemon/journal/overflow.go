@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"ccdir/internal/disk/atomicfile"
 )
@@ -177,6 +179,17 @@ func (r *overflowFile) reset() error {
 	}
 	r.generation, r.at = next, recordsAt
 	return nil
+}
+
+// inPlace reports whether the path still names the file. An error other than a missing
+// file says nothing.
+func (r *overflowFile) inPlace() bool {
+	there, err := os.Stat(r.f.Name())
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
+	}
+	own, err := r.f.Stat()
+	return err != nil || os.SameFile(there, own)
 }
 
 func (r *overflowFile) path() string { return r.f.Name() }

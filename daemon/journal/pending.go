@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -130,6 +132,11 @@ func (l *Log) spill(batch *changes) error {
 		record.add(&p.unwritten)
 		record.add(batch)
 	}
+	if l.keepOverflow() { // what it had is in memory now
+		record = changes{}
+		record.add(&p.unwritten)
+		record.add(batch)
+	}
 	if record.empty() {
 		return nil
 	}
@@ -150,6 +157,38 @@ func (l *Log) spill(batch *changes) error {
 	return nil
 }
 
+// keepOverflow makes a new overflow file if somebody removed it; replaced: the backlog is
+// in memory alone now, and the next spill writes it to the new file.
+func (l *Log) keepOverflow() (replaced bool) {
+	if l.overflow == nil && !l.removed || l.overflow != nil && l.overflow.inPlace() {
+		return false
+	}
+	if l.overflow != nil { // its records are lost with this process
+		_ = l.overflow.close()
+		l.overflow, l.removed = nil, true
+		var all changes
+		all.add(&l.pending.written)
+		all.add(&l.pending.unwritten)
+		l.pending.set(changes{}, all)
+		replaced = true
+	}
+	err := os.MkdirAll(filepath.Dir(l.o.Overflow), 0o700)
+	var file *overflowFile
+	if err == nil {
+		file, _, err = openOverflow(l.o.Overflow, l.o.OverflowSize)
+	}
+	if err == nil {
+		err = file.reset() // it may be a copy of an older one
+	}
+	if err != nil {
+		l.log.Warn("the reserve for a full disk was removed and cannot be made again", "file", l.o.Overflow, "error", err)
+		return replaced
+	}
+	l.overflow, l.removed = file, false
+	l.log.Warn("the reserve for a full disk was removed and is made again", "file", l.o.Overflow)
+	return replaced
+}
+
 // keepInMemory adds the batch to the part of the backlog that is not durable.
 func (l *Log) keepInMemory(batch *changes, spilled error) {
 	p := &l.pending
@@ -158,39 +197,76 @@ func (l *Log) keepInMemory(batch *changes, spilled error) {
 	dropped := p.unwritten.trim(maxUnwritten)
 	p.mu.Unlock()
 	if dropped > 0 {
-		l.log.Error("events could not be saved and are dropped", "events", dropped, "error", p.lastError)
+		l.dropped += dropped
 	}
-	l.log.Error("cannot save events, will try again", "waiting", len(p.unwritten.events), "error", p.lastError, "reserve", spilled)
+	if now := time.Now(); now.Sub(l.logged) >= logEvery {
+		l.logged = now
+		l.log.Error("cannot save events, will try again", "waiting", len(p.unwritten.events), "dropped", l.dropped, "error", p.lastError, "reserve", spilled)
+	}
 }
 
-// announce appends an event when the overflow file begins to hold changes, and when it is
-// empty again.
+// logEvery is the least time between log lines about a backlog that is not durable.
+const logEvery = time.Minute
+
+// stage is how far the changes of late are durable.
+type stage int
+
+const (
+	inStore    stage = iota
+	inOverflow       // in the overflow file: acknowledged
+	inMemory         // some are in memory alone: not acknowledged
+)
+
+func (b *backlog) stage() stage {
+	switch {
+	case !b.unwritten.empty():
+		return inMemory
+	case !b.written.empty():
+		return inOverflow
+	}
+	return inStore
+}
+
+// announce appends an event when the stage of the backlog changes.
 func (l *Log) announce() {
-	held := !l.pending.written.empty()
-	if held == l.announced {
+	now := l.pending.stage()
+	if now == l.announced {
 		return
 	}
-	l.announced = held
-	message := "the database takes changes again: what the reserve kept is saved"
-	if err := l.pending.lastError; held {
+	l.announced = now
+	var message string
+	err := l.pending.lastError
+	switch now {
+	case inStore:
+		l.logged, l.dropped = time.Time{}, 0
+		l.log.Info("what was kept in the reserve is in the database")
+		message = "the database takes changes again: what the reserve kept is saved"
+	case inOverflow:
 		l.log.Error("what happens is kept in the reserve until the database takes it", "error", err)
 		message = fmt.Sprintf("changes can't be saved and are kept in the reserve (%v)%s", err, hint.Of(err))
-	} else {
-		l.log.Info("what was kept in the reserve is in the database")
+	case inMemory:
+		message = fmt.Sprintf("changes can't be saved, not in the reserve either, and are lost if the daemon ends (%v)%s", err, hint.Of(err))
 	}
+	unsaved := ""
+	if now != inStore {
+		unsaved = message
+	}
+	l.mu.Lock()
+	l.unsaved = unsaved
+	l.mu.Unlock()
 	l.handle([]entry{{msg: api.WatchMessage{Event: &api.Event{At: time.Now().UTC(), Type: api.EventStoreHeld, Source: "daemon", Message: message}}}})
 }
 
 // replay opens the overflow file and commits the records of the previous daemon. If the
 // store still refuses, they are the backlog.
-func (l *Log) replay(ctx context.Context, path string, size int64) error {
+func (l *Log) replay(ctx context.Context) error {
 	last, err := l.store.LastSeq(ctx)
-	if err != nil || path == "" {
+	if err != nil || l.o.Overflow == "" {
 		return err
 	}
-	file, records, err := openOverflow(path, size)
+	file, records, err := openOverflow(l.o.Overflow, l.o.OverflowSize)
 	if err != nil {
-		l.log.Warn("there is no reserve for a full disk", "file", path, "error", err)
+		l.log.Warn("there is no reserve for a full disk", "file", l.o.Overflow, "error", err)
 		return nil
 	}
 	l.overflow = file

@@ -204,6 +204,9 @@ func TestFull(t *testing.T) {
 		}
 		known, _ := p.KnownKey(context.Background(), "s", "k19")
 		p.want("a key that is only in memory", known, false)
+		if unsaved := p.Server().Unsaved; !strings.Contains(unsaved, "lost if the daemon ends (disk full)") {
+			t.Errorf("health says %q", unsaved)
+		}
 		p.want("all are shown", len(p.numbers(api.EventFilter{Since: -1})), 19)
 		p.kill()
 		p.store.refuse(nil)
@@ -237,5 +240,36 @@ func TestRecordForm(t *testing.T) {
 	data, err := left.encode()
 	if err != nil || !json.Valid(data) || !strings.Contains(string(data), `"b":null`) {
 		t.Errorf("%s %v", data, err)
+	}
+}
+
+// TestRemovedOverflow: records whose file somebody removed are written to a new one, and
+// the next daemon finds them.
+func TestRemovedOverflow(t *testing.T) {
+	for _, look := range []bool{true, false} {
+		p := newPlace(t, 1<<20)
+		p.path = filepath.Join(filepath.Dir(p.path), "state", "reserve")
+		if err := os.Mkdir(filepath.Dir(p.path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		p.open()
+		p.store.refuse(errDisk)
+		p.want("acknowledged", p.commit(1), nil)
+		if err := os.RemoveAll(filepath.Dir(p.path)); err != nil {
+			t.Fatal(err)
+		}
+		kept := []int{1, 2}
+		if look { // without a further event
+			p.Look()
+			p.want("answered", <-p.Append(api.WatchMessage{}, nil, ""), nil)
+			kept = kept[:1]
+		} else {
+			p.want("acknowledged", p.commit(2), nil)
+		}
+		p.kill()
+		p.store.refuse(nil)
+		p.open()
+		p.want("in the store", numbersOf(p.store.saved()), kept)
+		p.Close()
 	}
 }

@@ -174,6 +174,7 @@ func (l *Log) openRequests() []api.Request {
 // counts fills in the numbers of sessions and events. The caller holds mu.
 func (l *Log) counts(s api.Server) api.Server {
 	s.Sessions, s.Running, s.EventSeq = len(l.sessions), 0, l.seq
+	s.Unsaved = cmp.Or(s.Unsaved, l.unsaved)
 	for _, session := range l.sessions {
 		if !session.State.Ended() {
 			s.Running++
