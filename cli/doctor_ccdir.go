@@ -63,7 +63,11 @@ func (a *app) checkDaemon(ctx context.Context) []check {
 	case srv.Version != api.Version:
 		return one("daemon", checkFail, (&client.VersionError{Daemon: srv.Version, Client: api.Version, PID: srv.PID}).Error(), "")
 	}
-	return one("daemon", checkOK, fmt.Sprintf("pid %d, up %s, %d session(s)", srv.PID, age(time.Now(), srv.Started), srv.Sessions), "")
+	out := one("daemon", checkOK, fmt.Sprintf("pid %d, up %s, %d session(s)", srv.PID, age(time.Now(), srv.Started), srv.Sessions), "")
+	if srv.Unsaved != "" {
+		out = append(out, check{"database", checkFail, srv.Unsaved, ""})
+	}
+	return out
 }
 
 func (a *app) checkSockets(context.Context) []check {

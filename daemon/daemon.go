@@ -95,6 +95,11 @@ type daemon struct {
 	grid     *layoutStore
 	// tcpAddress is the address of the API over TCP; nil: it is not served there.
 	tcpAddress atomic.Pointer[string]
+	lock       *lockFile
+	// storeProblem is what the last look found wrong with the database, "": nothing;
+	// stateError the last logged failure to write files again, of guardState.
+	storeProblem atomic.Pointer[string]
+	stateError   string
 	// stop gets the first request to stop; one slot.
 	stop chan api.Stop
 }
@@ -129,13 +134,12 @@ func (d *daemon) prepare() (unlock func(), err error) {
 	if err := os.MkdirAll(d.o.Paths.State, 0o700); err != nil {
 		return nil, fmt.Errorf("cannot make the state directory: %w: make it writable or set CCDIR_HOME", err)
 	}
-	release, err := lock(d.o.Paths.LockFile())
-	if err != nil {
+	if d.lock, err = lock(d.o.Paths.LockFile()); err != nil {
 		return nil, err
 	}
 	// Under the lock: a daemon that stops removes the directory under it.
 	if err := ensureRuntime(d.o.Paths, d.o.UID); err != nil {
-		release()
+		d.lock.release()
 		return nil, err
 	}
 	// Left by daemons that were killed while they made their socket.
@@ -145,7 +149,7 @@ func (d *daemon) prepare() (unlock func(), err error) {
 	}
 	return func() {
 		d.tidyRuntime()
-		release() // not the named result: that is this function
+		d.lock.release()
 	}, nil
 }
 
@@ -242,6 +246,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	var running sync.WaitGroup
 	running.Go(func() { d.prune(background) })
 	running.Go(func() { d.history.Run(background) })
+	running.Go(func() { d.guardState(background) })
 	running.Go(func() { d.endStale(background, cmp.Or(d.o.StaleLook, staleLook)) })
 	running.Go(func() { d.past.Run(background) })
 	running.Go(func() { d.followBranches(background) })

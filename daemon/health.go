@@ -27,7 +27,11 @@ func (d *daemon) health() api.Server {
 	if a := d.tcpAddress.Load(); a != nil {
 		tcp = *a
 	}
-	return api.Server{PID: os.Getpid(), TCP: tcp, Version: api.Version, Revision: api.Revision, Keys: true, Socket: d.o.Paths.Socket(), Started: d.started,
+	unsaved := ""
+	if p := d.storeProblem.Load(); p != nil {
+		unsaved = *p
+	}
+	return api.Server{PID: os.Getpid(), Unsaved: unsaved, TCP: tcp, Version: api.Version, Revision: api.Revision, Keys: true, Socket: d.o.Paths.Socket(), Started: d.started,
 		Uptime: time.Since(d.started).Seconds(), StateDir: d.o.Paths.State, Goroutines: runtime.NumGoroutine(),
 		ConfigFile: d.o.Paths.ConfigFile(), PolicyFile: d.o.Paths.PolicyFile()}
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"reflect"
 	"sync"
 
 	"ccdir/api"
@@ -36,13 +37,9 @@ func (k *layoutStore) SetGrid(_ context.Context, g api.Grid) error {
 	if err := g.Check(); err != nil {
 		return err
 	}
-	data, err := json.Marshal(g)
-	if err != nil {
-		return err
-	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	saved := atomicfile.Replace(k.path, data)
+	saved := k.write(g)
 	if err := <-k.events.Append(api.WatchMessage{Grid: &g}, nil, ""); err != nil {
 		return err
 	}
@@ -50,6 +47,24 @@ func (k *layoutStore) SetGrid(_ context.Context, g api.Grid) error {
 		return fmt.Errorf("the arrangement of the grid cannot be saved: %w", saved)
 	}
 	return nil
+}
+
+// save writes the layout again, unless a newer one is published meanwhile.
+func (k *layoutStore) save(g api.Grid) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !reflect.DeepEqual(g, k.events.Grid()) {
+		return nil
+	}
+	return k.write(g)
+}
+
+func (k *layoutStore) write(g api.Grid) error {
+	data, err := json.Marshal(g)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Replace(k.path, data)
 }
 
 // loadLayout reads the layout. A file that cannot be read costs the layout and nothing

@@ -42,8 +42,15 @@ func ensureRuntime(p paths.Paths, uid int) error {
 	return nil
 }
 
+// lockFile is the daemon's lock, held while the file is open. Only one goroutine at a time
+// uses it.
+type lockFile struct {
+	path string
+	f    *os.File
+}
+
 // lock takes the daemon's lock. The file stays; the lock ends with the process.
-func lock(path string) (unlock func(), err error) {
+func lock(path string) (*lockFile, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the daemon's lock: %w", err)
@@ -52,7 +59,7 @@ func lock(path string) (unlock func(), err error) {
 	for deadline := time.Now().Add(lockTime); ; {
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if err == nil {
-			return func() { f.Close() }, nil
+			return &lockFile{path: path, f: f}, nil
 		}
 		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
 			f.Close()
@@ -65,6 +72,32 @@ func lock(path string) (unlock func(), err error) {
 		time.Sleep(lockPoll)
 	}
 }
+
+// inPlace reports whether the path still names the locked file.
+func (l *lockFile) inPlace() bool {
+	own, err := l.f.Stat()
+	if err != nil {
+		return true
+	}
+	there, err := os.Stat(l.path)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	return os.SameFile(own, there)
+}
+
+// remake makes and locks the file again, after somebody removed it.
+func (l *lockFile) remake() error {
+	again, err := lock(l.path)
+	if err != nil {
+		return err
+	}
+	l.f.Close()
+	l.f = again.f
+	return nil
+}
+
+func (l *lockFile) release() { l.f.Close() }
 
 // lockTime bounds the wait for the lock; lockPoll is the interval of attempts, because
 // there is no event for its release.
