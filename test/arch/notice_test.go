@@ -20,9 +20,9 @@ var update = flag.Bool("update", false, "write NOTICE")
 
 const noticeFile = "../../NOTICE"
 
-const noticeHead = `ccdir's programs link the modules below, and Go's standard library. Each is listed with
-its licence and the programs it is part of; the texts of the licences follow. ccdir's own
-licence is in LICENSE.
+const noticeHead = `ccdir's programs link Go's standard library, gitleaks' rules and the modules below. Each is
+listed with its licence and the programs it is part of; the texts of the licences follow.
+ccdir's own licence is in LICENSE.
 
 Made by go test ./test/arch -run TestNotice -update; do not edit.
 
@@ -75,6 +75,7 @@ func TestNotice(t *testing.T) {
 
 func notice(t *testing.T) []byte {
 	modules := []*linkedModule{{path: "Go's standard library", dir: goroot(t)}}
+	modules = append(modules, &linkedModule{path: "gitleaks' rules (internal/text/redact/gitleaks.go)", dir: "../../internal/text/redact", programs: []string{"ccdir", "ccdir-daemon"}})
 	byPath := map[string]*linkedModule{}
 	for _, program := range []struct{ name, pattern string }{
 		{"ccdir", "."}, {"ccdir-daemon", "./cmd/ccdir-daemon"}, {"ccdir-shim", "./cmd/ccdir-shim"},
@@ -94,7 +95,7 @@ func notice(t *testing.T) []byte {
 			}
 		}
 	}
-	slices.SortFunc(modules[1:], func(a, b *linkedModule) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(modules[2:], func(a, b *linkedModule) int { return strings.Compare(a.path, b.path) })
 	var out bytes.Buffer
 	out.WriteString(noticeHead)
 	for _, m := range modules {

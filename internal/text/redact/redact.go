@@ -49,6 +49,7 @@ var secretPatterns = sync.OnceValue(func() (p struct{ name, text, header, assign
 // Text replaces likely secrets in a text.
 func Text(s string) string {
 	p := secretPatterns()
+	s = byRules(s)
 	s = p.text.ReplaceAllString(s, Mark)
 	s = p.url.ReplaceAllString(s, "${1}${2}"+Mark+"@")
 	s = p.header.ReplaceAllString(s, "${1}${2}"+Mark)

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +60,10 @@ func TestRedactShapes(t *testing.T) {
 		"echo //registry.npmjs.org/:_authToken=" + hidden + " >> .npmrc", "x npm_" + hidden, "x hf_" + hidden, "x sk-ant-" + hidden, "x sk_live_" + hidden, "x rk_test_" + hidden, "x glpat-" + hidden, "x ghp_" + hidden, "x github_pat_" + hidden,
 		"x xoxb-" + hidden, "x SG." + hidden + "." + hidden, "x ya29." + hidden, "x pypi-" + hidden, "x dop_v1_" + hidden, "x shpat_" + hidden, "x glsa_" + hidden, "x hvs." + hidden, "x lin_api_" + hidden, "x 123456789:AA" + hidden + hidden,
 		"curl https://hooks.slack.com/services/T0/B0/" + hidden, "x eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx" + hidden + "." + hidden, "x AGE-SECRET-KEY-1" + strings.ToUpper(hidden),
+		"az login -u me -p " + hidden, "az acr login -n r -u me -p '" + hidden + "' --output json", "curl 'https://a.blob.core.windows.net/c?sv=2022&sig=" + hidden + "%3D&se=x'",
+		"echo machine h login me password " + hidden + " >> ~/.netrc", "echo " + hidden + " | sudo -S apt update", "printf '%s' '" + hidden + "' | sudo -k -S ls", "sudo -S ls <<< " + hidden,
+		"htpasswd -b users me " + hidden, "htpasswd -nbB me '" + hidden + "'", "echo " + hidden + " | gh auth login --with-token", "echo \"" + hidden + "\" | docker login -u me --password-stdin r",
+		"sqlcmd 'Server=h;Uid=me;Pwd=" + hidden + ";'", "echo me:" + hidden + " | chpasswd",
 		"-----BEGIN OPENSSH PRIVATE KEY-----\n" + hidden, "-----BEGIN PGP PRIVATE KEY BLOCK-----\n" + hidden + "\n-----END PGP PRIVATE KEY BLOCK-----", "-----BEGIN EC PRIVATE KEY-----\n" + hidden,
 	} {
 		input, _ := json.Marshal(map[string]string{"command": command})
@@ -69,6 +74,8 @@ func TestRedactShapes(t *testing.T) {
 	}
 	for _, command := range []string{
 		"git push origin main", "curl -sS -u https://x", "git clone https://github.com/a/b", "git clone ssh://git@github.com/a/b", "scp a me@host:b", "mysql -u root -p db", "tar -xzf a -C b", "ls -la keys/", "cp key.pem b", "grep -rn token src", "go test -run TestToken ./...",
+		"cd /srv && PWD=/srv make", "echo $PWD", "echo hello | sudo tee /etc/motd", "echo token | grep -c token", "az group list -o table", "htpasswd -c users me", "login page: password rules",
+		"git show 0123456789abcdef0123456789abcdef01234567", "cat src/components/Accounts2/SettingsPage/a", "go test ./internal/Handlers/V2/TestSomething123456", "sig=abc ./x",
 		"npm run build", "unzip -l a.zip", "sort -k2 a", "ssh -p 22 host", "docker run -p 80:80 x", "make KEY_FILE=x",
 	} {
 		input, _ := json.Marshal(map[string]string{"command": command})
@@ -79,6 +86,48 @@ func TestRedactShapes(t *testing.T) {
 	long, _ := json.Marshal(map[string]string{"command": strings.Repeat("echo a; ", 400)})
 	if out := JSON(long); string(out) != string(long) {
 		t.Errorf("a command of %d bytes became one of %d", len(long), len(out))
+	}
+}
+
+// TestBareAWSKey: forty characters of the AWS alphabet are known by their mixture alone.
+func TestBareAWSKey(t *testing.T) {
+	const key = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY" // the one of AWS's documentation
+	for _, text := range []string{key, "aws configure set x " + key, "key: " + key + ",", "x=" + key + " y"} {
+		if got := Text(text); strings.Contains(got, key) || !strings.Contains(got, Mark) {
+			t.Errorf("%s became %s", text, got)
+		}
+	}
+}
+
+// TestRules: every rule compiles, and replaces its group alone.
+func TestRules(t *testing.T) {
+	for _, rules := range [][]rule{ownRules, gitleaksRules} {
+		for _, r := range rules {
+			if re, err := regexp.Compile(r.pattern); err != nil || re.NumSubexp() < r.group {
+				t.Errorf("%s: %v", r.id, err)
+			}
+			for _, k := range r.keywords {
+				if k == "" || k != strings.ToLower(k) {
+					t.Errorf("%s: the keyword %q", r.id, k)
+				}
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"a 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; b":                                           "a " + Mark + "; b",
+		"x 'dt0c01.ABCDEFGHIJKLMNOPQRSTUVWX.ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ01'": "x '" + Mark + "'",
+		"tk-us-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa":                                               "tk-us-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", // no entropy
+	} {
+		if got := Text(text); got != want {
+			t.Errorf("%s became %s, want %s", text, got, want)
+		}
+	}
+}
+
+func BenchmarkText(b *testing.B) {
+	text := strings.Repeat("go test ./internal/... && git commit -m 'x' ", 10)
+	for b.Loop() {
+		Text(text)
 	}
 }
 
