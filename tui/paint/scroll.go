@@ -7,7 +7,7 @@ import "ccdir/internal/cells"
 // new rows are written. Panes do not report that they scrolled: the writer compares what
 // the terminal shows with the surface, and estimates the bytes that a move saves.
 const (
-	// A move is looked for from scrollRows rows on that differ, whose cells cost at
+	// A move is looked for only if at least scrollRows rows differ, whose cells cost at
 	// least scrollCells bytes.
 	scrollRows  = 4
 	scrollCells = 64

@@ -14,7 +14,7 @@
 //     (tui/terminal/lent).
 //   - Signals follows the terminal's size, and job control.
 //
-// Scenes are latest-wins: a slow terminal sees fewer of them and nothing queues up. No
-// input is dropped here; Read blocks while the program is busy, and while the focused
-// pane's queue is full (pane.SendSoon). Show, PaneChanged and Emit never block.
+// Scenes are latest-wins: a slow terminal sees fewer of them and nothing queues up. The
+// only input dropped here are pastes that are too long (Typed.TooLong); Read blocks while
+// the program is busy, and while the focused pane's queue is full (pane.SendSoon). Show, PaneChanged and Emit never block.
 package terminal

@@ -21,7 +21,8 @@ type Config struct {
 	Keys *keymap.Map
 	// Program takes a Typed or an Incoming that is for the program. It may block.
 	Program func(msg any)
-	// Resized says that the terminal's size may have changed and that its content is void.
+	// Resized says that the terminal's size may have changed, and that its content is no
+	// longer the last frame.
 	Resized func(cols, rows int)
 	// Seen is called once, when the first picture with sessions was written.
 	Seen func()

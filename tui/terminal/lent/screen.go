@@ -43,8 +43,9 @@ func New(writer *paint.Writer, surface *paint.Surface, echoed func(bytes int)) *
 // is nowhere: no pane has the cursor, or something lies over it.
 type Focus struct {
 	Pane *pane.Pane
-	// Number is that of the pane's picture (pane.Pane.Read), which the surface shows as a
-	// whole, as far as it has room; Cols and Rows are its size.
+	// Number is the number of the pane's picture (pane.Pane.Read); 0: no host's picture.
+	// The surface shows all of that picture for which In has room. Cols and Rows are the
+	// picture's size in cells.
 	Number     uint64
 	Cols, Rows int
 	// In is the pane's place on the surface. The picture's column Left is the first one
