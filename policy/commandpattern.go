@@ -135,10 +135,14 @@ func (r *commandPattern) mayMatch(text string) bool {
 	return glob.MayMatch(r.text, text, false) || r.bareToo && glob.MayMatch(r.bare, text, false)
 }
 
-// catches matches a deny or ask rule with a command.
-func (r *commandPattern) catches(p *shell.Part) certainty {
+// catches matches a deny or ask rule with a command. Without loose only certain matches are
+// looked for.
+func (r *commandPattern) catches(p *shell.Part, loose bool) certainty {
 	name := p.Command.Words[0]
 	if !name.Known() {
+		if !loose {
+			return no
+		}
 		return r.maybeName(name, p)
 	}
 	texts := p.Ways()
@@ -154,7 +158,7 @@ func (r *commandPattern) catches(p *shell.Part) certainty {
 	if sameName && p.Command.VerbFirst && r.catchesVerb(p.Command.Words[1:], false) {
 		return surely
 	}
-	if !p.Unclear {
+	if !p.Unclear || !loose {
 		return no
 	}
 	for _, text := range texts {

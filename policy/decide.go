@@ -77,6 +77,9 @@ func (p *Policy) DecideWith(r Request, x Extra) (out Decision) {
 	return out
 }
 
+// maxRefused bounds the parts of a refused command that are looked at, for a rule to name.
+const maxRefused = 256
+
 // maxKeptParts bounds the slices that are reused, in parts.
 const maxKeptParts = 64
 
@@ -112,6 +115,7 @@ func (d *decider) decide() Decision {
 
 // unreadable decides a request that cannot be split into parts.
 func (d *decider) unreadable(err error) Decision {
+	d.parts = d.parts[:min(len(d.parts), maxRefused)]
 	reason := textsafe.Line(textsafe.Cut(err.Error(), 300))
 	for _, list := range []*index{&d.set.deny, &d.set.ask} {
 		if rule, at := d.sure(list); rule != nil {
@@ -144,7 +148,7 @@ func (d *decider) sure(list *index) (*Rule, int) {
 		}
 		var best *Rule
 		d.candidates(list, i, func(r *Rule) bool {
-			if d.catches(r, i) == surely && d.holds(r, i) {
+			if d.catches(r, i, false) == surely && d.holds(r, i) {
 				best = first(best, r)
 			}
 			return true
@@ -171,7 +175,7 @@ func (d *decider) maybe(list *index) (*Rule, int) {
 		}
 		var best *Rule
 		d.candidates(list, i, func(r *Rule) bool {
-			if (p.Command.Script != "" || p.Kind == shell.KindOpaque || d.catches(r, i) != no) && d.holds(r, i) {
+			if (p.Command.Script != "" || p.Kind == shell.KindOpaque || d.catches(r, i, true) != no) && d.holds(r, i) {
 				best = first(best, r)
 			}
 			return true

@@ -57,8 +57,9 @@ func (d *decider) family(p *shell.Part) toolKind {
 	return d.kind
 }
 
-// catches matches a deny or ask rule with part i.
-func (d *decider) catches(r *Rule, i int) certainty {
+// catches matches a deny or ask rule with part i. Without loose only certain matches are
+// looked for, which is much faster.
+func (d *decider) catches(r *Rule, i int, loose bool) certainty {
 	p := &d.parts[i]
 	m := &r.match
 	if p.Kind == shell.KindOpaque && !m.whole {
@@ -74,7 +75,7 @@ func (d *decider) catches(r *Rule, i int) certainty {
 	case m.whole:
 		found = surely
 	case m.command != nil && p.Kind == shell.KindCommand:
-		found = m.command.catches(p)
+		found = m.command.catches(p, loose)
 	case m.path != nil && (p.Kind == shell.KindRead || p.Kind == shell.KindEdit):
 		found = d.catchesPath(m.path, i)
 	case m.domain != "" && p.Kind == shell.KindFetch:

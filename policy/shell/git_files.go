@@ -1,0 +1,106 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"ccdir/policy/glob"
+)
+
+// gitFiles notes the files in the arguments and the standard input of a subcommand of git.
+func (w *walker) gitFiles(verb string, args []Word, in stdin) {
+	if w.concerns == nil || gitVerbs[verb]&gitRefs != 0 {
+		return
+	}
+	below := slices.ContainsFunc(args, func(a Word) bool { return a.Text == "--no-index" })
+	dashes := false
+	pattern := verb == "grep" && textArg("grep", args) >= 0
+	named := false
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		text, next := gitText(verb, a.Text)
+		switch {
+		case a.Text == "--":
+			dashes = true
+		case next:
+			i++
+			pattern = pattern && verb != "grep"
+		case text:
+		case pattern && a.Text != "" && a.Text[0] != '-':
+			pattern = false
+		default:
+			named = named || a.Text != "" && a.Text[0] != '-'
+			w.gitFile(verb, a, dashes, below)
+		}
+	}
+	if below && !named {
+		w.gitFile(verb, lit("."), true, true)
+	}
+	if slices.ContainsFunc(args, func(a Word) bool {
+		return strings.Contains(a.Text, "stdin") || strings.HasPrefix(a.Text, "--batch") || strings.HasSuffix(a.Text, "-file=-")
+	}) {
+		for _, s := range inputNames(in) {
+			w.gitFile(verb, Word{Text: s}, false, false)
+		}
+	}
+}
+
+// gitFile notes the files that one word of git may name. sure: it is one, because it stands
+// behind "--". below: all below a directory is read.
+func (w *walker) gitFile(verb string, a Word, sure, below bool) {
+	note := func(s string, sure, above bool) {
+		if strings.ContainsAny(s, "*?[") {
+			s = glob.FromNames(s)
+		}
+		u := fileUse{text: w.expandTilde(s, a), kind: KindRead, possible: !sure && !strings.ContainsAny(s, "/."), above: above, file: File{Below: below && !strings.Contains(strings.TrimLeft(s[strings.LastIndexByte(s, '/')+1:], "."), "."), Anything: a.dynamic}}
+		if s == glob.Wild && a.dynamic {
+			return // the command can't be allowed
+		}
+		w.use(u)
+		if gitVerbs[verb]&gitReads == 0 {
+			u.kind, u.possible, u.file.Receives = KindEdit, !(sure || gitVerbs[verb]&gitChanges != 0), true
+			w.use(u)
+		}
+	}
+	pieces(a.Text, "git", func(s string, whole bool) {
+		if !whole {
+			note(s, false, false)
+			return
+		}
+		at := strings.LastIndexByte(s, ':')
+		if at < 0 {
+			note(s, sure, false)
+			return
+		}
+		// REVISION:file, :STAGE:file, :file, :/file, :(magic)file, and -L1,9:file
+		path := s[at+1:]
+		if magic, rest, ok := strings.Cut(path, ")"); ok && strings.HasPrefix(magic, "(") {
+			if strings.Contains(magic, "exclude") {
+				return
+			}
+			path = rest
+		}
+		if strings.HasPrefix(s, ":!") || strings.HasPrefix(s, ":^") {
+			return
+		}
+		note(strings.TrimPrefix(path, "/"), true, true)
+	})
+}
+
+// gitText reports whether a word of git is text: an option whose value is no file. next: its
+// value is the next word.
+func gitText(verb, s string) (text, next bool) {
+	if len(s) < 2 || s[0] != '-' {
+		return false, false
+	}
+	name, _, joined := strings.Cut(s, "=")
+	if gitTextOptions[name] {
+		return true, !joined
+	}
+	for _, letter := range []byte(gitTextLetters[verb]) {
+		if at := shortOption(s, letter, "CcFtLOn"); at > 0 {
+			return true, at == len(s)-1
+		}
+	}
+	return false, false
+}
