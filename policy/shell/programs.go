@@ -110,15 +110,10 @@ var wrappers = map[string]*wrapper{
 	"doas":   {values: "u C", assigns: true},
 	"pkexec": {values: "user"}, "run0": {values: "u g D user group"}, "gosu": {skip: 1}, "su-exec": {skip: 1}, "runuser": {values: "u g G", script: false},
 	"chroot": {values: "userspec groups", skip: 1}, "unshare": {values: "S G R w map-user map-group root wd setuid setgid propagation"},
-	"nsenter": {values: "t S G target setuid setgid", loose: true}, "setpriv": {loose: true}, "capsh": {loose: true}, "fakeroot": {values: "l s i b lib"}, "proot": {loose: true},
-	"bwrap": {loose: true}, "firejail": {loose: true}, "systemd-run": {loose: true}, "systemd-inhibit": {loose: true}, "strace": {loose: true}, "ltrace": {loose: true}, "valgrind": {loose: true},
-	"perf": {loose: true}, "flock": {skip: 1, loose: true}, "caffeinate": {values: "t w"}, "arch": {loose: true}, "linux64": {}, "linux32": {}, "setarch": {skip: 1},
-	"busybox": {}, "toybox": {}, "coreutils": {}, "repeat": {skip: 1}, "unbuffer": {}, "script-run": {}, "xvfb-run": {loose: true}, "dbus-run-session": {loose: true},
-	"watch": {values: "n interval q equexit", script: true}, "entr": {}, "parallel": {loose: true, script: true}, "hyperfine": {loose: true, script: true}, "watchexec": {loose: true, script: true},
-	"npx": {loose: true}, "bundle": {loose: true}, "poetry": {loose: true}, "pipenv": {loose: true}, "uv": {loose: true}, "rye": {loose: true}, "direnv": {loose: true}, "mise": {loose: true}, "asdf": {loose: true}, "nix": {loose: true},
-	"docker": {loose: true}, "kubectl": {loose: true}, "lxc": {loose: true}, "vagrant": {loose: true}, "nix-shell": {loose: true, script: true}, "tini": {loose: true}, "dumb-init": {}, "catchsegv": {}, "jobs": {}, "ip": {loose: true},
-	"softlimit": {loose: true}, "prlimit": {loose: true}, "cpulimit": {loose: true}, "numactl": {loose: true}, "rlwrap": {}, "faketime": {skip: 1}, "eatmydata": {}, "torsocks": {}, "proxychains": {}, "proxychains4": {}, "aws-vault": {loose: true}, "op": {loose: true}, "doppler": {loose: true}, "dotenv": {loose: true}, "sg": {skip: 1, script: true}, "newgrp": {skip: 1},
-	"ld.so": {loose: true}, "ld-linux-x86-64.so.2": {loose: true}, "ld-linux-aarch64.so.1": {loose: true}, "ld-linux.so.2": {loose: true}, "ld-musl-x86_64.so.1": {loose: true}, "qemu-x86_64": {loose: true}, "qemu-aarch64": {loose: true},
+	"nsenter": {values: "t S G target setuid setgid", loose: true}, "fakeroot": {values: "l s i b lib"}, "firejail": {loose: true}, "strace": {loose: true}, "caffeinate": {values: "t w"}, "linux64": {}, "linux32": {}, "setarch": {skip: 1},
+	"busybox": {}, "toybox": {}, "coreutils": {}, "repeat": {skip: 1}, "unbuffer": {}, "script-run": {}, "watch": {values: "n interval q equexit", script: true}, "entr": {}, "parallel": {loose: true, script: true}, "hyperfine": {loose: true, script: true}, "watchexec": {loose: true, script: true},
+	"poetry": {loose: true}, "pipenv": {loose: true}, "uv": {loose: true}, "nix": {loose: true},
+	"docker": {loose: true}, "kubectl": {loose: true}, "nix-shell": {loose: true, script: true}, "dumb-init": {}, "catchsegv": {}, "jobs": {}, "rlwrap": {}, "faketime": {skip: 1}, "eatmydata": {}, "torsocks": {}, "proxychains": {}, "proxychains4": {}, "sg": {skip: 1, script: true}, "newgrp": {skip: 1},
 }
 
 // trait is a property of a program. A program can have several.
