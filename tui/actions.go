@@ -11,6 +11,7 @@ import (
 	"ccdir/tui/dialogs/confirm"
 	"ccdir/tui/dialogs/explain"
 	"ccdir/tui/dialogs/help"
+	"ccdir/tui/dialogs/newsession"
 	"ccdir/tui/dialogs/overview"
 	"ccdir/tui/dialogs/palette"
 	"ccdir/tui/dialogs/rename"
@@ -104,8 +105,8 @@ func (m *model) prefixHeard() bool {
 	switch d := m.overlay.(type) {
 	case nil:
 		return true
-	case newSession:
-		return d.busy
+	case layer:
+		return d.waits() != "" || d.yieldsPrefix()
 	case answerBar:
 		return d.step == answerChoose || d.step == answerSending || d.step == answerOver
 	}
@@ -293,4 +294,9 @@ func (m *model) openPolicy(v api.Session) cmd {
 		return nil
 	}
 	return m.openOver(nil, policymenu.New(v))
+}
+
+// openNew opens the dialog for a new session with what is known, and asks for what isn't.
+func (m *model) openNew() cmd {
+	return tea.Batch(m.openOver(nil, newsession.New(m.env(), m.opts.Dir, m.unstarted, m.demoName())), m.askAgents())
 }

@@ -14,7 +14,6 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/ui"
-	"ccdir/tui/widget/edit"
 )
 
 // callWithin bounds each call of the daemon; starting a session may take an
@@ -144,21 +143,19 @@ func (m *model) askAgents() cmd {
 		}
 		return func(m *model) {
 			m.Agents, m.Dirs = agents, dirs
-			if d, ok := m.overlay.(newSession); ok {
-				m.overlay = d.offer(agents, dirs)
-			}
 		}, nil
 	})
 }
 
-// create starts a session and gives it the focus; of is the call.
-func (m *model) create(of *underway, n api.NewSession) cmd {
+// create starts a session and gives it the focus; of is the call, id is the component
+// that asked for it and may wait for it.
+func (m *model) create(id uint64, of *underway, n api.NewSession) cmd {
 	typed := m.router.LastInput()
 	return m.workOn(of, func(c calls) (func(*model), error) {
 		v, err := c.CreateSession(c.ctx, n)
 		return func(m *model) {
 			m.answered(v)
-			if !m.starting() {
+			if m.waiter(id) == nil {
 				m.focusStarted(v, typed)
 				return
 			}
@@ -168,18 +165,18 @@ func (m *model) create(of *underway, n api.NewSession) cmd {
 		}, err
 	}, func(m *model, err error) {
 		cancelled := errors.Is(err, ui.ErrCancelled)
-		if d, ok := m.overlay.(newSession); ok && d.busy {
+		if m.waiter(id) != nil {
 			m.dropHeld()
-			d.busy, d.problem = false, notMade("started", "", "the list", cancelled, err)
+			v := ui.NotStarted{Problem: notMade("started", "", "the list", cancelled, err)}
 			if api.Unsure(err) {
-				d.unsure = making{session: &n}
+				v.Unsure = &n
 			}
-			m.overlay = d
+			m.later = append(m.later, m.receive(id, v, err))
 			return
 		}
 		hint := ""
-		if m.unstarted.Empty() {
-			m.unstarted = edit.NewLine(n.Prompt) // the next dialog has it
+		if m.unstarted == "" {
+			m.unstarted = n.Prompt // the next dialog has it
 		}
 		if api.CodeOf(err) == api.CodeNoAgent {
 			hint = "; " + m.keys.Hint(keymap.New) + " offers the demo agent"

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"strings"
 	"testing"
 
 	"ccdir/api"
@@ -24,8 +23,8 @@ func TestNewSessionDialog(t *testing.T) {
 	// A failure stays in the dialog.
 	c.fails("create", api.Errorf(api.CodeConflict, "the name bot is in use"))
 	do(m, "C-b", "c", "Enter")
-	if d, ok := m.overlay.(newSession); !ok || d.problem != "the name bot is in use" || d.busy {
-		t.Errorf("overlay %#v", m.overlay)
+	if shows(t, m, "the name bot is in use"); m.waiter(0) != nil {
+		t.Error("the dialog still waits")
 	}
 	do(m, "Escape")
 	if m.overlay != nil {
@@ -39,13 +38,10 @@ func TestNewSessionWithoutAgent(t *testing.T) {
 	c.agents = []api.AgentInfo{{Name: "claude", Kind: "claude", Default: true, Hint: "install it"}, {Name: "demo", Kind: "demo", Path: "/shim"}}
 	m.Agents = c.agents
 	do(m, "n")
-	if d := m.overlay.(newSession); d.agents[d.agent].Name != "demo" {
-		t.Fatalf("begins with %s", d.agents[d.agent].Name)
-	}
+	shows(t, m, "‹demo›")
 	do(m, "Left", "Enter")
-	d, ok := m.overlay.(newSession)
-	if notes := strings.Join(d.notes(60, 9), " "); !ok || len(c.created) != 0 || !strings.Contains(notes, "claude is not installed: install it") {
-		t.Fatalf("created %+v, notes %v", c.created, d.notes(60, 9))
+	if shows(t, m, "claude is not installed: install it"); len(c.created) != 0 {
+		t.Fatalf("created %+v", c.created)
 	}
 	do(m, "Right", "Enter")
 	if len(c.created) != 1 || c.created[0].Agent != "demo" {
@@ -56,28 +52,16 @@ func TestNewSessionWithoutAgent(t *testing.T) {
 	}
 }
 
-func TestDirectoriesAreMadeAbsolute(t *testing.T) {
-	m := testModel(80, 24)
-	for in, want := range map[string]string{
-		"": "/repo/project", "sub": "/repo/project/sub", "../x": "/repo/x", "~": "/home/me", "~/src": "/home/me/src", " /abs ": "/abs", "~you": "/repo/project/~you",
-	} {
-		if got := m.absolute(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
-	}
-}
-
 // TestLeftDialogKeepsItsText: a prompt or a task that was written and not sent is there
 // when the dialog is opened again; one that was sent is not.
 func TestLeftDialogKeepsItsText(t *testing.T) {
 	m, c := clientModel(t, two()...)
 	do(m, "C-b", "n", "BTab", "BTab", "h", "i", "Escape")
-	if do(m, "C-b", "n"); m.overlay.(newSession).fields[newPrompt].String() != "hi" {
-		t.Errorf("the prompt is gone: %+v", m.overlay)
-	}
+	do(m, "C-b", "n")
+	shows(t, m, "Prompt    hi")
 	do(m, "Enter", "C-b", "n")
-	if got := m.overlay.(newSession).fields[newPrompt].String(); got != "" || len(c.created) != 1 || c.created[0].Prompt != "hi" {
-		t.Errorf("sent, and still there: %q, created %+v", got, c.created)
+	if shows(t, m, "Prompt    optional"); len(c.created) != 1 || c.created[0].Prompt != "hi" {
+		t.Errorf("created %+v", c.created)
 	}
 	do(m, "Escape")
 	m.panes["new00001"].Close()

@@ -33,16 +33,37 @@ type held struct {
 	session string
 }
 
-// starting reports whether the dialog waits for the session that it starts.
-func (m *model) starting() bool {
-	d, ok := m.overlay.(newSession)
-	return ok && d.busy
+// waiter is the component in front if it has that number, or any for 0, and waits for the
+// daemon.
+func (m *model) waiter(id uint64) *layer {
+	l, ok := m.overlay.(layer)
+	if !ok || l.waits() == "" || id != 0 && l.id != id {
+		return nil
+	}
+	return &l
 }
 
 // dialogWaits reports whether a dialog waits for the daemon.
 func (m *model) dialogWaits() bool {
 	d, ok := m.overlay.(answerBar)
-	return ok && d.step == answerSending || m.starting()
+	return ok && d.step == answerSending || m.waiter(0) != nil
+}
+
+// typedAhead takes a key while a component waits.
+func (m *model) typedAhead(l layer, k input.Key) cmd {
+	switch {
+	case k.Name == "Escape" && m.Offline != "" && l.call != nil:
+		l.call.cancel() // the component stays and says what is known of it
+	case k.Name == "Escape":
+		m.overlay = l.under
+		m.dropHeld()
+	case m.heldCancel(k) && l.call != nil:
+		m.dropHeld()
+		l.call.cancel()
+	default:
+		m.hold(terminal.Typed{Key: &k, At: k.At})
+	}
+	return nil
 }
 
 // hold keeps what was typed while a dialog waits.

@@ -84,7 +84,7 @@ func TestTypedWhileASessionStarts(t *testing.T) {
 		m.Update(terminal.Typed{Paste: []byte("pasted")})
 		keys("C-b", "n", "Enter", "x")
 		let(nil)
-		if m.focus != "new00001" || !m.starting() {
+		if m.focus != "new00001" || m.waiter(0) == nil {
 			t.Errorf("focus %q, overlay %T", m.focus, m.overlay)
 		}
 		let(nil)

@@ -7,6 +7,7 @@ import (
 
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
+	"ccdir/tui/terminal"
 	"ccdir/tui/ui"
 )
 
@@ -14,9 +15,10 @@ import (
 // and the dialogs that are none yet lie over one another.
 type layer struct {
 	ui.Component
-	id    uint64  // answers find it by that
-	popup uint64  // keys typed before this popup was on the screen come early
-	under overlay // what comes back when it closes, nil nothing
+	id    uint64    // answers find it by that
+	popup uint64    // keys typed before this popup was on the screen come early
+	call  *underway // what it waits for, nil if it does not
+	under overlay   // what comes back when it closes, nil nothing
 }
 
 // env is what components may know now.
@@ -51,11 +53,18 @@ func (m *model) front() ui.Component {
 func (l layer) draw(s *paint.Surface, sc *scene) paint.Cursor { return l.Draw(sc.Env, s) }
 
 func (l layer) key(m *model, k ui.Key) cmd {
+	if l.waits() != "" {
+		return m.typedAhead(l, k)
+	}
 	c, effects := l.Key(m.envFor(l, k.At), k)
 	return m.became(l, c, effects)
 }
 
 func (l layer) paste(m *model, text string) {
+	if l.waits() != "" {
+		m.hold(terminal.Typed{Paste: []byte(text), At: m.now()})
+		return
+	}
 	if p, ok := l.Component.(ui.Paster); ok {
 		l.Component = p.Paste(m.env(), text)
 		m.overlay = l
@@ -95,6 +104,14 @@ func (m *model) nextWake() time.Time {
 		return w.NextWake(m.env())
 	}
 	return time.Time{}
+}
+
+// waits is what the component waits for, "" if it doesn't.
+func (l layer) waits() string {
+	if b, ok := l.Component.(ui.Busy); ok {
+		return b.Waits()
+	}
+	return ""
 }
 
 // yieldsPrefix reports whether the prefix key leaves the component.
@@ -156,7 +173,7 @@ func (m *model) replaced(o overlay, l layer) overlay {
 	case !ok:
 		return o
 	case now.id == l.id:
-		l.under, l.popup = now.under, now.popup
+		l.under, l.popup, l.call = now.under, now.popup, now.call
 		return l
 	}
 	now.under = m.replaced(now.under, l)
@@ -203,10 +220,9 @@ func (m *model) effect(id uint64, e ui.Effect) cmd {
 	case ui.Tell:
 		return m.tellFront(e.Value)
 	case ui.Start:
-		n := e.Session
-		n.Env, n.Request = m.opts.Env, newRequest()
-		n.Cols, n.Rows = m.nextSize()
-		return m.create(m.setOut(startingOne), n)
+		return m.startFor(id, e)
+	case ui.Unstarted:
+		m.unstarted = e.Prompt
 	case ui.QueueCall:
 		return m.queueDo(e)
 	case ui.Remember:
@@ -233,6 +249,23 @@ func (m *model) effect(id uint64, e ui.Effect) cmd {
 		return m.batchFor(id, e)
 	}
 	return nil
+}
+
+// startFor starts what a component asks for.
+func (m *model) startFor(id uint64, e ui.Start) cmd {
+	if e.Count > 1 {
+		return m.createSeveral(e.Session, e.Count)
+	}
+	n := e.Session
+	n.Env = m.opts.Env
+	n.Cols, n.Rows = m.nextSize()
+	before := making{session: e.Before}
+	of := m.setOut(startingOne)
+	if l, ok := m.overlay.(layer); ok && l.id == id {
+		l.call = of
+		m.overlay = l
+	}
+	return m.create(id, of, before.namedSession(n))
 }
 
 // callFor makes a component's call. Its answer comes to the component if it is open

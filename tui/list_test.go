@@ -174,9 +174,7 @@ func TestNewDialogStartsSeveral(t *testing.T) {
 	m := testModel(100, 30)
 	m.opts.Client = client
 	press(m, "n", "BTab", "x", "Enter")
-	if d, ok := m.overlay.(newSession); !ok || !strings.Contains(d.problem, "a number from 1 to 50") {
-		t.Fatalf("how many: x: %+v", m.overlay)
-	}
+	shows(t, m, "a number from 1 to 50")
 	press(m, "BSpace", "3", "Enter")
 	if m.overlay != nil || len(m.batches) != 1 || len(m.batches[0].steps) != 3 {
 		t.Errorf("how many: 3: %T %+v", m.overlay, m.batches)

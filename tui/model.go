@@ -16,7 +16,6 @@ import (
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/terminal/tty"
-	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/theme"
 	"ccdir/wire"
 	"ccdir/wire/directline"
@@ -60,7 +59,7 @@ type model struct {
 	// What a person types or points at.
 	prompt    promptBar
 	draft     draft
-	unstarted edit.Line // the prompt of a dialog for a new session that was left
+	unstarted string // the prompt of a dialog for a new session that was left
 	held      held
 	incoming  incoming  // a paste that the terminal has not sent whole yet
 	pastedAt  time.Time // when a paste that comes as keys was taken last

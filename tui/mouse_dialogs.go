@@ -2,15 +2,11 @@ package tui
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/internal/text/textsafe"
-	"ccdir/tui/paint"
 	"ccdir/tui/terminal/input"
-	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/modal"
 )
 
@@ -57,75 +53,6 @@ func (m *model) pressAt(o overlay, text string, x int) cmd {
 		return o.key(m, input.Key{Name: name, At: m.clickedAt()})
 	}
 	return nil
-}
-
-// mouse: a click on a field goes there, one on an agent or a directory chooses it.
-// One beside the dialog closes it as long as nothing would be lost.
-func (d newSession) mouse(m *model, msg tea.MouseMsg) cmd {
-	if c, wheel := m.wheelKey(msg); wheel {
-		return c
-	}
-	e, ok := modal.Clicked(msg)
-	if !ok || d.busy {
-		return nil
-	}
-	box, notes := d.place(m.cols, m.rows)
-	in := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: box.W - 4, H: box.H - 2}
-	row := e.Y - in.Y
-	switch {
-	case !box.Contains(e.X, e.Y):
-		if d.fields[newPrompt].Empty() && d.fields[newName].Empty() {
-			m.overlay = nil
-		}
-		return nil
-	case row == in.H-1:
-		return m.pressAt(d, newFoot, e.X-in.X)
-	case row >= 0 && row < newFields:
-		if d.at = row; row == newAgent {
-			d.agent = d.agentAt(e.X-in.X-newLabel, d.agent)
-		}
-	default:
-		if i := d.dirAt(notes, row-newFields); i >= 0 {
-			d.dirPick, d.fields[newDir] = i, edit.NewLine(d.dirs[i].Path)
-		}
-	}
-	m.overlay = d
-	return nil
-}
-
-// agentAt is the agent at column x of their row, else old.
-func (d newSession) agentAt(x, old int) int {
-	at := 0
-	for i, a := range d.agents {
-		w := paint.Width(textsafe.Line(a.Name))
-		if a.Path == "" {
-			w++
-		}
-		if i == d.agent {
-			w += 2
-		}
-		if x >= at && x < at+w {
-			return i
-		}
-		at += w + 1
-	}
-	return old
-}
-
-// dirAt is the directory that a line of the notes names, -1 for others.
-func (d newSession) dirAt(notes []string, line int) int {
-	if d.at != newDir || line < 0 || line >= len(notes) {
-		return -1
-	}
-	i := -1
-	for _, n := range notes[:line+1] {
-		if strings.HasPrefix(n, "  ") || strings.HasPrefix(n, "▸ ") {
-			i++
-		} else {
-			i = -1
-		}
-	}
-	return i
 }
 
 // mouse: a click ends the moving of borders; they can be dragged then.

@@ -92,10 +92,7 @@ func TestNewSessionByMouse(t *testing.T) {
 	clickOn(t, m, "demo")
 	clickOn(t, m, "Prompt")
 	press(m, "h", "i")
-	d, ok := m.overlay.(newSession)
-	if !ok || d.agents[d.agent].Name != "demo" || d.fields[newDir].String() != "/repo/project" || d.fields[newPrompt].String() != "hi" {
-		t.Fatalf("%+v", m.overlay)
-	}
+	shows(t, m, "‹demo›", "Directory /repo/project", "Prompt    hi")
 	click(m, 0, 0)
 	if m.overlay == nil {
 		t.Error("a click beside the dialog throws away what was written")

@@ -110,9 +110,9 @@ func (m *model) workOn(of *underway, f func(calls) (func(*model), error), fail f
 
 // awaited says what waits for the daemon, and how to cancel it; "" if nothing does.
 func (m *model) awaited() string {
-	switch d, starting := m.overlay.(newSession); {
-	case starting && d.busy:
-		return " · the new session waits for it (Esc cancels)"
+	switch l := m.waiter(0); {
+	case l != nil:
+		return " · " + l.waits() + " waits for it (Esc cancels)"
 	case m.prompt.shownJob() != nil && m.mode == modePrompt:
 		return " · what you sent waits for it (" + m.keys.Hint(keymap.PromptClose) + " cancels)"
 	case len(m.prompt.jobs) > 0:

@@ -62,21 +62,18 @@ func TestMadeOnceByDialog(t *testing.T) {
 	c.fails("create", lost())
 	do(m, "C-b", "n")
 	do(m, "Tab", "Tab", "Tab", "a", "Enter", "Enter", "b", "Enter")
-	d, ok := m.overlay.(newSession)
-	if !ok || d.busy || !strings.Contains(d.problem, "whether it was started is not known") {
-		t.Fatalf("the dialog is %+v", m.overlay)
-	}
+	shows(t, m, "whether it was started is not known")
 	if len(c.tried) != 3 || c.tried[0].Request != c.tried[1].Request || c.tried[1].Request == c.tried[2].Request {
 		t.Errorf("tried %+v", c.tried)
 	}
-	ctx, stop := context.WithCancel(m.ctx)
-	d.busy, d.stop = true, stop
-	m.overlay, m.Offline = d, "gone"
+	press(m, "Enter")
+	m.Offline = "gone"
 	if s := m.nowScene().banner; !strings.Contains(s, "the new session waits for it (Esc cancels)") {
 		t.Errorf("the banner is %q", s)
 	}
+	call := m.waiter(0).call
 	do(m, "Escape")
-	if ctx.Err() == nil || m.overlay == nil {
+	if call.ctx.Err() == nil || m.overlay == nil {
 		t.Error("Esc does not cancel, or does not wait for what comes of it")
 	}
 	if got := notMade("started", "no: ", "the list", true, context.Canceled); got != "cancelled: it was not started" {

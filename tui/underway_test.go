@@ -195,7 +195,7 @@ func TestCancelWhereItIsShown(t *testing.T) {
 	for len(m.underway) > 0 { // the dialog asks for agents and directories as well
 		m.Update(within(t, results, "the end of the call"))
 	}
-	if d, ok := m.overlay.(newSession); !ok || d.busy || len(m.held.typed) != 0 {
+	if m.overlay == nil || m.waiter(0) != nil || len(m.held.typed) != 0 {
 		t.Errorf("after the key: %T, held %d", m.overlay, len(m.held.typed))
 	}
 	keys("Escape", "C-b", "x", "y")

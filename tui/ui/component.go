@@ -54,6 +54,11 @@ type (
 	Named interface {
 		Chip() string
 	}
+	// Busy says what the component waits for, "" if it doesn't. Meanwhile keys are for
+	// what comes after that, and Escape stops the waiting.
+	Busy interface {
+		Waits() string
+	}
 	// Asker says whether its keys are answers now. What is pasted as keys is none.
 	Asker interface {
 		Asks() bool

@@ -34,8 +34,16 @@ type (
 	// Quit leaves the grid when the hosts have what was typed; with Abandon at once.
 	Quit struct{ Abandon bool }
 	// Start starts a session in the environment and the room of the grid, and gives it the
-	// focus.
-	Start struct{ Session api.NewSession }
+	// focus; a component that waits for it (Busy) closes then, or receives NotStarted. More
+	// than one are a batch. Before is what was asked for before and may have been started:
+	// the same is not started twice.
+	Start struct {
+		Session api.NewSession
+		Count   int // 0 is one
+		Before  *api.NewSession
+	}
+	// Unstarted keeps a prompt for the next dialog that starts a session.
+	Unstarted struct{ Prompt string }
 	// Remember puts a text into the history of the prompt bar.
 	Remember struct{ Text string }
 	// Anew says that the component asks something new: what is typed before that is on
@@ -55,6 +63,13 @@ type Call struct {
 	Run  func(ctx context.Context, c Client) (Result, error)
 	// Failed, if not nil, says what to do about an error instead of telling it.
 	Failed func(env Env, err error) []Effect
+}
+
+// NotStarted is what a component that asked for Start receives if that failed. Unsure is
+// what was asked for if nobody knows whether it was started, else nil.
+type NotStarted struct {
+	Problem string
+	Unsure  *api.NewSession
 }
 
 // Result is what came of a call: Effects are for the grid if there was no error, Value is
@@ -79,19 +94,20 @@ type Step struct {
 	Run  func(ctx context.Context, c Client) (Result, error)
 }
 
-func (Say) effect()      {}
-func (Warn) effect()     {}
-func (Open) effect()     {}
-func (Close) effect()    {}
-func (CloseAll) effect() {}
-func (Focus) effect()    {}
-func (Do) effect()       {}
-func (Tell) effect()     {}
-func (Func) effect()     {}
-func (Start) effect()    {}
-func (Remember) effect() {}
-func (Anew) effect()     {}
-func (Quit) effect()     {}
-func (Learn) effect()    {}
-func (Call) effect()     {}
-func (Batch) effect()    {}
+func (Say) effect()       {}
+func (Warn) effect()      {}
+func (Open) effect()      {}
+func (Close) effect()     {}
+func (CloseAll) effect()  {}
+func (Focus) effect()     {}
+func (Do) effect()        {}
+func (Tell) effect()      {}
+func (Func) effect()      {}
+func (Start) effect()     {}
+func (Remember) effect()  {}
+func (Anew) effect()      {}
+func (Unstarted) effect() {}
+func (Quit) effect()      {}
+func (Learn) effect()     {}
+func (Call) effect()      {}
+func (Batch) effect()     {}

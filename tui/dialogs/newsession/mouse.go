@@ -1,0 +1,88 @@
+package newsession
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ccdir/internal/text/textsafe"
+	"ccdir/tui/paint"
+	"ccdir/tui/ui"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/modal"
+)
+
+// Mouse: a click on a field goes there, one on an agent or a directory chooses it.
+// One beside the dialog closes it as long as nothing would be lost.
+func (d dialog) Mouse(env ui.Env, msg tea.MouseMsg) (ui.Component, []ui.Effect) {
+	if _, wheel := msg.(tea.MouseWheelMsg); wheel {
+		switch modal.WheelSteps(msg.Mouse().Button) {
+		case -1:
+			return d.vertical(false), nil
+		case 1:
+			return d.vertical(true), nil
+		}
+		return d, nil
+	}
+	e, ok := modal.Clicked(msg)
+	if !ok || d.busy {
+		return d, nil
+	}
+	box, notes := d.place(env)
+	in := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: box.W - 4, H: box.H - 2}
+	row := e.Y - in.Y
+	switch {
+	case !box.Contains(e.X, e.Y):
+		if d.fields[fieldPrompt].Empty() && d.fields[fieldName].Empty() {
+			return d, []ui.Effect{ui.Close{}}
+		}
+	case row == in.H-1:
+		if name := modal.FootKeyAt(foot, e.X-in.X); name != "" {
+			return d.Key(env, ui.Key{Name: name, At: env.Now})
+		}
+	case row >= 0 && row < fieldCount:
+		if d.at = row; row == fieldAgent {
+			d.agent = d.agentAt(e.X-in.X-labelWidth, d.agent)
+		}
+	default:
+		if i := d.dirAt(notes, row-fieldCount); i >= 0 {
+			d.dirPick, d.fields[fieldDir] = i, edit.NewLine(d.dirs[i].Path)
+		}
+	}
+	return d, nil
+}
+
+// agentAt is the agent at column x of their row, else old.
+func (d dialog) agentAt(x, old int) int {
+	at := 0
+	for i, a := range d.agents {
+		w := paint.Width(textsafe.Line(a.Name))
+		if a.Path == "" {
+			w++
+		}
+		if i == d.agent {
+			w += 2
+		}
+		if x >= at && x < at+w {
+			return i
+		}
+		at += w + 1
+	}
+	return old
+}
+
+// dirAt is the directory that a line of the notes names, -1 for others.
+func (d dialog) dirAt(notes []string, line int) int {
+	if d.at != fieldDir || line < 0 || line >= len(notes) {
+		return -1
+	}
+	i := -1
+	for _, n := range notes[:line+1] {
+		if strings.HasPrefix(n, "  ") || strings.HasPrefix(n, "▸ ") {
+			i++
+		} else {
+			i = -1
+		}
+	}
+	return i
+}
