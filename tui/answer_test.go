@@ -102,7 +102,7 @@ func TestAnsweredElsewhereRetiresAtOnce(t *testing.T) {
 		now := m.now()
 		for range 4 { // meant for the request, and held down
 			do(m, "y")
-			now = now.Add(fallenPause - 1)
+			now = now.Add(gracePause - 1)
 			m.now = func() time.Time { return now }
 			m.Update(clockMsg{m.wakeGen})
 		}

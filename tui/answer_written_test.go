@@ -42,7 +42,7 @@ func TestWrittenAnswerIsKept(t *testing.T) {
 			now := m.now()
 			for _, k := range []string{"k", "e", "Space", "2", "Enter", "w", "y"} {
 				do(m, k)
-				now = now.Add(fallenPause - 1)
+				now = now.Add(gracePause - 1)
 				m.now = func() time.Time { return now }
 				m.Update(clockMsg{m.wakeGen})
 			}

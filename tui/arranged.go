@@ -37,8 +37,8 @@ type arranged struct {
 	changed, saved, failed uint64
 	saving                 bool
 
-	drag    *borderDrag
-	carried carried // zero: no pane is being dragged
+	drag        *borderDrag
+	draggedPane draggedPane // zero: no pane is being dragged
 	// Until hold hosts are not told of new sizes, because a border is on its
 	// way; until repeat some keys go on without the prefix key.
 	hold, repeat time.Time

@@ -111,7 +111,7 @@ func (m *model) grab(e tea.Mouse) bool {
 			return true
 		}
 		m.arr.clicked = frameClick{t.session.ID, now}
-		if m.pickUp(t, e) {
+		if m.pickUpPane(t, e) {
 			return true
 		}
 	}

@@ -161,12 +161,12 @@ func (m *model) create(id uint64, of *underway, n api.NewSession) cmd {
 			}
 			m.overlay = nil
 			m.setFocus(v.ID)
-			m.held.ready, m.held.session = true, v.ID
+			m.typeahead.ready, m.typeahead.session = true, v.ID
 		}, err
 	}, func(m *model, err error) {
 		cancelled := errors.Is(err, ui.ErrCancelled)
 		if m.waiter(id) != nil {
-			m.dropHeld()
+			m.dropTypeahead()
 			v := ui.NotStarted{Problem: notMade("started", "", "the list", cancelled, err)}
 			if api.Unsure(err) {
 				v.Unsure = &n

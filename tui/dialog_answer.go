@@ -101,7 +101,7 @@ func (d answerBar) ended(m *model, dec *api.Decision) {
 			d.over = "the session ends" // which closes its dialog
 		}
 	}
-	m.held.ready = d.step == answerSending
+	m.typeahead.ready = d.step == answerSending
 	d.wrote = d.writes()
 	d = d.keepWritten(m)
 	d.step, d.until, d.elsewhere = answerOver, m.now().Add(elsewhereFor), true
@@ -199,12 +199,12 @@ func (d answerBar) keySending(m *model, k input.Key) cmd {
 	case "C-c", "Escape":
 		m.overlay = nil
 	default:
-		if _, again := m.keys.LookupAnswer(k.Name); !again || len(m.held.typed) > 0 {
+		if _, again := m.keys.LookupAnswer(k.Name); !again || len(m.typeahead.typed) > 0 {
 			m.hold(terminal.Typed{Key: &k, At: k.At})
 		}
 		return nil
 	}
-	m.dropHeld()
+	m.dropTypeahead()
 	return nil
 }
 
@@ -268,7 +268,7 @@ func (d answerBar) keyOver(m *model, k input.Key) cmd {
 	meant = meant || k.Name == "Enter" || d.wrote && k.Name != m.keys.Prefix()
 	switch {
 	case meant && d.elsewhere && !leaves:
-		d.until = m.now().Add(fallenPause)
+		d.until = m.now().Add(gracePause)
 		m.overlay = d
 		return nil
 	case meant || leaves || !m.seen(d.popup, k.At):
@@ -332,7 +332,7 @@ func (d answerBar) send(m *model, a api.Answer) cmd {
 			m.failed("answering "+textsafe.Line(d.name), err)
 			return
 		}
-		m.dropHeld()
+		m.dropTypeahead()
 		now.step, now.problem = was, ui.Problem(err) // what was written is still there
 		m.overlay = now
 	})
@@ -343,7 +343,7 @@ func (m *model) answerEnded(id, how string, stay time.Duration) {
 	if d, ok := m.overlay.(answerBar); ok && d.req.ID == id {
 		d.step, d.over, d.until = answerOver, how, m.now().Add(stay)
 		m.overlay = d
-		m.held.ready = true
+		m.typeahead.ready = true
 	}
 }
 

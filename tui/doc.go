@@ -15,15 +15,15 @@
 // bounded, and what is dropped when a program does not read is told in the
 // status line.
 //
-// Files by how their names begin: run starts the goroutines around the model and joins them;
-// drawing is the scene as the terminal shows it; model, known, settle, inbox,
-// calls and actions are the program; borders, focus and arranged the grid's arrangement;
-// prompt and draft the prompt bar, pasting and handover what is on its way to sessions;
-// answer, requests and dialog_answer what agents ask; dialog, textview and transcript
-// what opens over the grid; list_dialog gives keys to the listbox with which list, queue, history,
-// events, decisions, calls and chooser are shown; copy is copy mode. view makes pictures
-// of a scene and cannot do anything else. What needs no model is a package below this
-// one.
+// Things on the screen are components (package ui) in folders of their own: dialogs and
+// lists. layer.go keeps those that are open over one another, asks for their abilities
+// and carries out their effects. What is not a component yet is here, by how the names of
+// files begin: run starts the goroutines around the model and joins them; drawing is the
+// scene as the terminal shows it; model, known, settle, inbox, calls and actions are the
+// program; borders, focus and arranged the grid's arrangement; prompt and draft the prompt
+// bar; pasting, typeahead and flush_on_quit what is in flight to sessions; answer, requests
+// and dialog_answer what agents ask; list and events the lists of sessions and events; copy
+// is copy mode. view makes pictures of a scene and cannot do anything else.
 //
 // Lock order: a pane's lock and the inbox's lock are leaves; nobody takes
 // another lock or blocks while holding one. The terminal's lock may be held when

@@ -79,7 +79,7 @@ func (m *model) take(n news) {
 		m.setFocus(n.focus)
 	}
 	m.noteRemoved(before, n.snapshot)
-	m.noteFallen(focus)
+	m.noteFocusLost(focus)
 	m.dropStaleMarks()
 	if told {
 		m.noteStates(before)

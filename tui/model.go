@@ -48,19 +48,19 @@ type model struct {
 	states     map[string]pane.State
 
 	// What opens over the grid, and what it says by itself.
-	mode    mode
-	overlay overlay
-	popups  uint64
-	copies  map[string]*copyView
-	notice  notice
-	notices notices
-	fallen  fallen
+	mode       mode
+	overlay    overlay
+	popups     uint64
+	copies     map[string]*copyView
+	notice     notice
+	notices    notices
+	focusGrace focusGrace
 
 	// What a person types or points at.
 	prompt    promptBar
 	draft     draft
 	unstarted string // the prompt of a dialog for a new session that was left
-	held      held
+	typeahead typeahead
 	incoming  incoming  // a paste that the terminal has not sent whole yet
 	pastedAt  time.Time // when a paste that comes as keys was taken last
 	selecting selecting
@@ -76,17 +76,17 @@ type model struct {
 	later    []cmd                // of results that go on with something
 
 	// The clock, the scenes' numbers, and the end.
-	seq      uint64
-	redraws  uint64    // how often the terminal's content became void
-	wakeAt   time.Time // the one outstanding clock
-	wakeGen  int
-	untick   func() // takes it back
-	unseen   bool   // the first picture is not on the screen yet; what can wait for it is not asked for
-	quitting bool
-	leaving  bool      // it quits as soon as what was written is on disk
-	handing  time.Time // since when it quits as soon as what was typed is with the hosts; zero: it doesn't
-	abandons bool      // what is not with the hosts is given up
-	fatal    error     // why it quits, nil for a detach
+	seq       uint64
+	redraws   uint64    // how often the terminal's content became void
+	wakeAt    time.Time // the one outstanding clock
+	wakeGen   int
+	untick    func() // takes it back
+	unseen    bool   // the first picture is not on the screen yet; what can wait for it is not asked for
+	quitting  bool
+	leaving   bool      // it quits as soon as what was written is on disk
+	quitSince time.Time // when quit was requested; the hosts get queued input first. Zero: not quitting
+	abandons  bool      // what is not with the hosts is given up
+	fatal     error     // why it quits, nil for a detach
 }
 
 // given is what a model is given: the person's choices, and the ways to the
@@ -175,13 +175,13 @@ func (m *model) View() tea.View { return tea.View{} }
 // Update handles one message and publishes what came of it.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	c := m.handle(msg)
-	m.handOver()
+	m.flushOnQuit()
 	if m.quitting {
 		return m, tea.Quit
 	}
 	c = tea.Batch(c, m.settle())
-	if m.held.ready || len(m.held.typed) > 0 {
-		c = tea.Batch(c, m.playHeld())
+	if m.typeahead.ready || len(m.typeahead.typed) > 0 {
+		c = tea.Batch(c, m.playTypeahead())
 	}
 	if _, typed := msg.(terminal.Typed); typed {
 		m.router.Handled()

@@ -45,8 +45,8 @@ func (m *model) mouse(msg tea.MouseMsg) cmd {
 		m.dragBorder(msg)
 		return nil
 	}
-	if m.arr.carried.id != "" {
-		m.carry(msg)
+	if m.arr.draggedPane.id != "" {
+		m.dragPane(msg)
 		return nil
 	}
 	if m.selecting.down {

@@ -112,7 +112,7 @@ func TestDragPane(t *testing.T) {
 	if got := shownIDs(m); !slices.Equal(got, before) {
 		t.Errorf("order %v", got)
 	}
-	if m.Update(tea.MouseClickMsg(at(from.X+from.W-2, from.Y))); m.arr.carried.id != "" {
+	if m.Update(tea.MouseClickMsg(at(from.X+from.W-2, from.Y))); m.arr.draggedPane.id != "" {
 		t.Error("the frame beside the name drags the pane")
 	}
 }

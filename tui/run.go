@@ -174,7 +174,7 @@ func (g *program) run(parent context.Context) error {
 	endProgram()
 	g.term.Unblock()
 	g.wg.Wait()
-	g.handOver()
+	g.flushOnQuit()
 	endPanes()
 	for _, p := range g.model.panes {
 		p.Close()

@@ -175,7 +175,7 @@ func (m *model) syncFocus() {
 func (m *model) route(now time.Time) terminal.Route {
 	r := terminal.Route{Prefix: m.keys.Prefix()}
 	v := m.focused()
-	if v != nil && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.panes[v.ID] != nil && m.copies[v.ID] == nil && !m.held.ready && !now.Before(m.arr.repeat) && !now.Before(m.fallen.until) {
+	if v != nil && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.panes[v.ID] != nil && m.copies[v.ID] == nil && !m.typeahead.ready && !now.Before(m.arr.repeat) && !now.Before(m.focusGrace.until) {
 		r.Pane = m.panes[v.ID]
 	}
 	return r
@@ -200,8 +200,8 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 		next = min(next, format.AgeStep(now, at))
 	}
 	next = min(next, m.underwayStep(now), m.pasteStep(now))
-	if !m.handing.IsZero() {
-		next = min(next, handStep)
+	if !m.quitSince.IsZero() {
+		next = min(next, flushStep)
 	}
 	if d, ok := m.overlay.(answerBar); ok && d.step == answerOver {
 		next = min(next, d.until.Sub(now))
@@ -222,7 +222,7 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	if m.notice.text != "" {
 		next = min(next, m.notice.until.Sub(now))
 	}
-	for _, until := range []time.Time{m.arr.hold, m.arr.repeat, m.fallen.until} {
+	for _, until := range []time.Time{m.arr.hold, m.arr.repeat, m.focusGrace.until} {
 		if now.Before(until) {
 			next = min(next, until.Sub(now))
 		}
@@ -277,7 +277,7 @@ func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *sce
 	env := m.envAt(now)
 	sc := &scene{
 		Env: env, seq: m.seq, redraws: m.redraws,
-		layout: m.layout, tiles: tiles, target: m.arr.carried.over, zoomed: m.zoom,
+		layout: m.layout, tiles: tiles, target: m.arr.draggedPane.over, zoomed: m.zoom,
 		dim: m.pulsing(tiles) && dimHalf(now),
 
 		panes: shown, outside: m.outside(),

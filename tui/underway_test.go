@@ -188,15 +188,15 @@ func TestCancelWhereItIsShown(t *testing.T) {
 	m.Update(clockMsg{m.wakeGen})
 	shows(t, m, "starting a session… 2s C-b C-c cancels")
 	keys("C-c")
-	if len(m.held.typed) != 4 {
-		t.Fatalf("held %d, C-c without the prefix key among them", len(m.held.typed))
+	if len(m.typeahead.typed) != 4 {
+		t.Fatalf("held %d, C-c without the prefix key among them", len(m.typeahead.typed))
 	}
 	keys("C-b", "C-c")
 	for len(m.underway) > 0 { // the dialog asks for agents and directories as well
 		m.Update(within(t, results, "the end of the call"))
 	}
-	if m.overlay == nil || m.waiter(0) != nil || len(m.held.typed) != 0 {
-		t.Errorf("after the key: %T, held %d", m.overlay, len(m.held.typed))
+	if m.overlay == nil || m.waiter(0) != nil || len(m.typeahead.typed) != 0 {
+		t.Errorf("after the key: %T, held %d", m.overlay, len(m.typeahead.typed))
 	}
 	keys("Escape", "C-b", "x", "y")
 	within(t, c.began, "the call")

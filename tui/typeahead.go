@@ -11,20 +11,19 @@ import (
 	"ccdir/tui/terminal/input"
 )
 
-// What is typed while a dialog waits for the daemon is for what comes after it: for the
-// session that the dialog starts, or for the pane whose request was answered. It is held
-// until then, and handled as if it were typed then. If it does not come to that, nobody
-// gets it.
+// Keys typed while a dialog waits for the daemon are typeahead: they are for the session
+// that the dialog starts, or for the pane whose request was answered. They are kept and
+// handled when the wait has succeeded; if it fails, they are dropped.
 
-// What is held at most: fewer inputs than a pane's queue has room for, and so many bytes
-// of pastes.
+// Limits of the typeahead: fewer inputs than a pane's queue has room for, and bytes of
+// pastes.
 const (
-	mostHeld      = pane.InputQueue / 2
-	mostHeldBytes = 16 << 20
+	mostTypeahead      = pane.InputQueue / 2
+	mostTypeaheadBytes = 16 << 20
 )
 
-// held is what was typed while a dialog waits. The zero value holds nothing.
-type held struct {
+// typeahead is what was typed while a dialog waits; zero: nothing.
+type typeahead struct {
 	typed []terminal.Typed
 	size  int // bytes of pastes
 	// ready: the dialog has what it waited for.
@@ -56,9 +55,9 @@ func (m *model) typedAhead(l layer, k input.Key) cmd {
 		l.call.cancel() // the component stays and says what is known of it
 	case k.Name == "Escape":
 		m.overlay = l.under
-		m.dropHeld()
-	case m.heldCancel(k) && l.call != nil:
-		m.dropHeld()
+		m.dropTypeahead()
+	case m.cancelsWait(k) && l.call != nil:
+		m.dropTypeahead()
 		l.call.cancel()
 	default:
 		m.hold(terminal.Typed{Key: &k, At: k.At})
@@ -68,18 +67,18 @@ func (m *model) typedAhead(l layer, k input.Key) cmd {
 
 // hold keeps what was typed while a dialog waits.
 func (m *model) hold(t terminal.Typed) {
-	h := &m.held
-	if len(h.typed) >= mostHeld || h.size+len(t.Paste) > mostHeldBytes {
+	h := &m.typeahead
+	if len(h.typed) >= mostTypeahead || h.size+len(t.Paste) > mostTypeaheadBytes {
 		m.warn("too much was typed while the dialog waits: the rest was dropped")
 		return
 	}
 	h.typed, h.size = append(h.typed, t), h.size+len(t.Paste)
 }
 
-// heldCancel reports whether k and what was held last, the prefix key, are to cancel what
-// the dialog waits for. That is not held: where the daemon hangs it would never come.
-func (m *model) heldCancel(k input.Key) bool {
-	h := m.held.typed
+// cancelsWait reports whether k and the last key of the typeahead, the prefix key, cancel
+// what the dialog waits for. That works at once: a daemon that hangs would never answer.
+func (m *model) cancelsWait(k input.Key) bool {
+	h := m.typeahead.typed
 	if len(h) == 0 || h[len(h)-1].Key == nil || h[len(h)-1].Key.Name != m.keys.Prefix() {
 		return false
 	}
@@ -87,17 +86,17 @@ func (m *model) heldCancel(k input.Key) bool {
 	return ok && b.Action == keymap.CancelWork
 }
 
-// dropHeld forgets what was typed for what did not come.
-func (m *model) dropHeld() { m.held = held{} }
+// dropTypeahead forgets what was typed for what did not come.
+func (m *model) dropTypeahead() { m.typeahead = typeahead{} }
 
-// playHeld handles what was held, once the dialog has what it waited for. It forgets
-// what was held for a dialog that has gone otherwise.
-func (m *model) playHeld() cmd {
-	h := m.held
+// playTypeahead handles the typeahead once the dialog has what it waited for. It drops
+// that of a dialog that has gone otherwise.
+func (m *model) playTypeahead() cmd {
+	h := m.typeahead
 	if !h.ready && m.dialogWaits() {
 		return nil
 	}
-	m.held = held{}
+	m.typeahead = typeahead{}
 	if !h.ready {
 		return nil
 	}

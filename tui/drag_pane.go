@@ -9,31 +9,31 @@ import (
 	"ccdir/tui/paint"
 )
 
-// carried is a pane that is dragged by its name onto another one, with which it
-// changes places.
-type carried struct {
+// draggedPane is a pane that is dragged by its name onto another one, to change places
+// with it.
+type draggedPane struct {
 	id string
 	// over is the session of the pane below the pointer, "" before the pointer has
 	// left its own pane.
 	over string
 }
 
-// pickUp begins to drag a pane whose number and name are pressed; elsewhere the
+// pickUpPane begins to drag a pane whose number and name are pressed; elsewhere the
 // frame is a border.
-func (m *model) pickUp(t tileView, e tea.Mouse) bool {
+func (m *model) pickUpPane(t tileView, e tea.Mouse) bool {
 	name := " " + strconv.Itoa(t.number) + " " + t.session.State.Indicator() + " " + textsafe.Line(t.session.Name) + " "
 	at := e.X - t.rect.X - 2
 	if e.Y != t.rect.Y || at < 0 || at >= min(paint.Width(name), t.rect.W-4) || len(m.layout.Panes) < 2 {
 		return false
 	}
 	m.focus, m.mode = t.session.ID, modePane
-	m.arr.carried = carried{id: t.session.ID}
+	m.arr.draggedPane = draggedPane{id: t.session.ID}
 	return true
 }
 
-// carry follows the pointer; where the button is let go, the panes change places.
-func (m *model) carry(msg tea.MouseMsg) {
-	e, c := msg.Mouse(), &m.arr.carried
+// dragPane follows the pointer; where the button is let go, the panes change places.
+func (m *model) dragPane(msg tea.MouseMsg) {
+	e, c := msg.Mouse(), &m.arr.draggedPane
 	t, inPane := m.tileAt(e.X, e.Y)
 	switch msg.(type) {
 	case tea.MouseMotionMsg:
@@ -47,10 +47,10 @@ func (m *model) carry(msg tea.MouseMsg) {
 		if inPane && t.session.ID != c.id {
 			to = m.place(t.session.ID)
 		}
-		m.arr.carried, m.notice = carried{}, notice{}
+		m.arr.draggedPane, m.notice = draggedPane{}, notice{}
 		m.swap(from, to)
 	default: // a release was lost
-		m.arr.carried = carried{}
+		m.arr.draggedPane = draggedPane{}
 	}
 }
 

@@ -35,14 +35,14 @@ func TestRemovedUnderTheKeys(t *testing.T) {
 		t.Error("the neighbour got the keys")
 	}
 	shows(t, m, "api was removed while you typed: the key was not sent to web")
-	now = now.Add(fallenFor - time.Millisecond)
+	now = now.Add(graceFor - time.Millisecond)
 	press(m, "y") // still typing
-	now = now.Add(fallenPause - time.Millisecond)
+	now = now.Add(gracePause - time.Millisecond)
 	press(m, "y")
 	if got() != before {
 		t.Error("the neighbour got keys of somebody who had not paused")
 	}
-	now = now.Add(fallenPause)
+	now = now.Add(gracePause)
 	m.Update(clockMsg{m.wakeGen})
 	if m.route(now).Pane == nil {
 		t.Error("keys do not go to the neighbour after a pause")

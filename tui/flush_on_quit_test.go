@@ -33,13 +33,13 @@ func TestDetachHandsOver(t *testing.T) {
 				p := x.panes["bbbb2222"]
 				p.Send(longPaste(3000))
 				x.keys("C-b", "d")
-				x.pass(handWithin / 2)
+				x.pass(flushWithin / 2)
 				x.sees("", "Detach all the same")
 				if c.then != nil {
 					c.then(x, p)
 				}
 				if len(c.keys) > 0 {
-					x.pass(handWithin)
+					x.pass(flushWithin)
 					x.sees("Detach all the same?", "3000 KB of what was pasted", "program of web")
 					x.keys(c.keys...)
 				}
@@ -73,7 +73,7 @@ func TestEndHandsOver(t *testing.T) {
 		want     time.Duration
 	}{
 		"nothing typed": {taken: true},
-		"taken later":   {want: handWithin / 2},
+		"taken later":   {want: flushWithin / 2},
 		"given up":      {abandons: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -82,14 +82,14 @@ func TestEndHandsOver(t *testing.T) {
 				p, began := m.panes[m.focus], time.Now()
 				if !c.taken {
 					p.Send(longPaste(100))
-					time.AfterFunc(handWithin/2, func() { p.DiscardInput() })
+					time.AfterFunc(flushWithin/2, func() { p.DiscardInput() })
 				}
 				m.abandons = c.abandons
-				(&program{model: m}).handOver()
-				if took := time.Since(began); took < c.want || took >= c.want+2*handStep {
+				(&program{model: m}).flushOnQuit()
+				if took := time.Since(began); took < c.want || took >= c.want+2*flushStep {
 					t.Errorf("it took %v, want %v", took, c.want)
 				}
-				time.Sleep(handWithin)
+				time.Sleep(flushWithin)
 			})
 		})
 	}

@@ -10,18 +10,18 @@ import (
 	"ccdir/tui/ui"
 )
 
-// What was typed and pasted goes to the hosts before the grid is left: a host writes it
-// to its program whoever is there, but what waits here, or in a connection behind long
-// text that the program does not read, would end with the grid.
+// Before the grid quits, it flushes input to the hosts: a host writes it to its program
+// without the grid, but input that still waits here, or in a connection behind long text
+// that the program does not read, would be lost.
 const (
-	// handWithin is how long that is waited for, handStep how often it is looked at.
-	handWithin = time.Second
-	handStep   = 20 * time.Millisecond
+	// flushWithin bounds the wait, flushStep is the time between two looks.
+	flushWithin = time.Second
+	flushStep   = 20 * time.Millisecond
 )
 
-// unhanded are the sessions that something is still on its way to, and how many bytes
-// of long text that is.
-func (m *model) unhanded() (ids []string, long int) {
+// unflushed are the sessions with input in flight, and how many bytes of long text are
+// among it.
+func (m *model) unflushed() (ids []string, long int) {
 	if m.opts.ReadOnly {
 		return nil, 0
 	}
@@ -37,31 +37,31 @@ func (m *model) unhanded() (ids []string, long int) {
 // leave quits when the hosts have what was typed. Asked for once more, or after a while,
 // the person decides.
 func (m *model) leave() {
-	ids, _ := m.unhanded()
+	ids, _ := m.unflushed()
 	switch {
 	case len(ids) == 0:
 		m.quitting = true
-	case m.handing.IsZero():
-		m.handing = m.now()
+	case m.quitSince.IsZero():
+		m.quitSince = m.now()
 	default:
 		m.askAbandon()
 	}
 }
 
-// handOver goes on with leaving.
-func (m *model) handOver() {
-	if m.handing.IsZero() {
+// flushOnQuit goes on with leaving.
+func (m *model) flushOnQuit() {
+	if m.quitSince.IsZero() {
 		return
 	}
-	if ids, _ := m.unhanded(); len(ids) == 0 || m.now().Sub(m.handing) >= handWithin {
+	if ids, _ := m.unflushed(); len(ids) == 0 || m.now().Sub(m.quitSince) >= flushWithin {
 		m.leave()
 	}
 }
 
 // askAbandon asks whether to leave although something would be lost.
 func (m *model) askAbandon() {
-	ids, long := m.unhanded()
-	m.handing = time.Time{}
+	ids, long := m.unflushed()
+	m.quitSince = time.Time{}
 	var names []string
 	for _, id := range ids {
 		names = append(names, m.nameOf(id))
@@ -76,14 +76,14 @@ func (m *model) askAbandon() {
 	})
 }
 
-// handOver waits until the hosts have what was typed, when the grid ends in another way:
-// its terminal has hung up, for example. The program has ended.
-func (g *program) handOver() {
+// flushOnQuit waits until the hosts have the input, when the grid ends in another way: its
+// terminal has hung up, for example. The program has ended.
+func (g *program) flushOnQuit() {
 	if g.model.abandons {
 		return
 	}
-	for until := time.Now().Add(handWithin); time.Now().Before(until); time.Sleep(handStep) {
-		if ids, _ := g.model.unhanded(); len(ids) == 0 {
+	for until := time.Now().Add(flushWithin); time.Now().Before(until); time.Sleep(flushStep) {
+		if ids, _ := g.model.unflushed(); len(ids) == 0 {
 			return
 		}
 	}

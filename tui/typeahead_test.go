@@ -88,8 +88,8 @@ func TestTypedWhileASessionStarts(t *testing.T) {
 			t.Errorf("focus %q, overlay %T", m.focus, m.overlay)
 		}
 		let(nil)
-		if m.focus != "new00002" || m.overlay != nil || len(m.held.typed) != 0 {
-			t.Errorf("focus %q, overlay %T, held %d", m.focus, m.overlay, len(m.held.typed))
+		if m.focus != "new00002" || m.overlay != nil || len(m.typeahead.typed) != 0 {
+			t.Errorf("focus %q, overlay %T, held %d", m.focus, m.overlay, len(m.typeahead.typed))
 		}
 		for id, want := range map[string]string{"new00001": "l s Enter pasted", "new00002": "x"} {
 			if got := c.typed(id); got != want {
@@ -114,8 +114,8 @@ func TestTypedForASessionThatDoesNotStart(t *testing.T) {
 		keys("Enter", "1", "Escape") // not waited for any more
 		keys("z")
 		let(nil)
-		if len(c.created) != 1 || m.focus != "aaaa1111" || len(m.held.typed) != 0 || !strings.Contains(m.notice.text, "has started; C-b f goes to it") {
-			t.Errorf("created %d, focus %q, held %d, notice %q", len(c.created), m.focus, len(m.held.typed), m.notice.text)
+		if len(c.created) != 1 || m.focus != "aaaa1111" || len(m.typeahead.typed) != 0 || !strings.Contains(m.notice.text, "has started; C-b f goes to it") {
+			t.Errorf("created %d, focus %q, held %d, notice %q", len(c.created), m.focus, len(m.typeahead.typed), m.notice.text)
 		}
 		if got := m.queued("aaaa1111"); got != "z" {
 			t.Errorf("the other one got %q", got)
@@ -224,8 +224,8 @@ func TestAnswerBarCanBeLeft(t *testing.T) {
 		keys("h", "1")
 		let(api.Errorf(api.CodeUnavailable, "no daemon"))
 		shows(t, m, "no daemon")
-		if keys("Escape", "x"); m.queued("bbbb2222") != "x" || len(m.held.typed) != 0 {
-			t.Errorf("held %d", len(m.held.typed))
+		if keys("Escape", "x"); m.queued("bbbb2222") != "x" || len(m.typeahead.typed) != 0 {
+			t.Errorf("held %d", len(m.typeahead.typed))
 		}
 	})
 }
