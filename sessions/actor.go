@@ -121,7 +121,7 @@ func (s *session) run() {
 		case fn := <-s.mail:
 			s.guard(fn)
 			if s.ctx.Err() != nil {
-				s.unhost()
+				s.disconnectHost()
 				return
 			}
 			s.wake()
@@ -135,7 +135,7 @@ func (s *session) run() {
 			s.wake()
 			s.setTimer(timer)
 		case <-s.ctx.Done():
-			s.unhost()
+			s.disconnectHost()
 			return
 		}
 	}
@@ -201,8 +201,8 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 	}
 	before := s.cur
 	s.cur.State, s.cur.Since = s.fold.State, s.fold.Since
-	s.ask()
-	if s.asksElse(&was) {
+	s.updateQuestion()
+	if s.waitsForElse(&was) {
 		s.cur.SnoozedUntil = time.Time{}
 	}
 	s.lookAgain()

@@ -226,7 +226,7 @@ func (s *session) takeOver(known bool) (linking bool) {
 			s.cur.Argv = hf.Spec.Argv
 			s.begun(api.EventSessionStarted, "restarted: ")
 		}
-		s.hostUp(hf)
+		s.connectHost(hf)
 		linking = true
 	case wasEnded:
 	case hostErr == nil:

@@ -75,7 +75,7 @@ func (r *Registry) RequestOpened(q api.Request) {
 	r.notice(q.Session, func(s *session, open map[string]bool) {
 		open[q.ID] = q.Kind != api.RequestQuestion || q.Origin == api.OriginMCP || q.Questions > 0
 		before := s.cur
-		s.ask()
+		s.updateQuestion()
 		changed := !sameSession(before, s.cur)
 		if !s.seenKeys.add("open:" + q.ID) { // the request was open when an earlier daemon stopped
 			if q.Origin == api.OriginMCP {
@@ -145,8 +145,8 @@ func (r *Registry) RequestEnded(d api.Decision) {
 	})
 }
 
-// ask sets what the session asks and where it can be answered; in the actor.
-func (s *session) ask() {
+// updateQuestion sets what the session asks and where it can be answered; in the actor.
+func (s *session) updateQuestion() {
 	held := false
 	for _, answerable := range s.notices.open {
 		held = held || answerable

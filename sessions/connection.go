@@ -23,9 +23,9 @@ const (
 	redialRefused = 10 * time.Second
 )
 
-// hostUp starts to keep a connection to the host; in the actor.
-func (s *session) hostUp(hf wire.HostFile) {
-	s.unhost()
+// connectHost starts to keep a connection to the host; in the actor.
+func (s *session) connectHost(hf wire.HostFile) {
+	s.disconnectHost()
 	s.host, s.cur.Launch = hf, launchOf(hf)
 	s.noteHost(hf.PID, hf.Start)
 	s.running.Store(true)
@@ -36,9 +36,9 @@ func (s *session) hostUp(hf wire.HostFile) {
 	s.r.wg.Go(func() { s.keepLink(ctx, hf, since, rules) })
 }
 
-// unhost ends the connection to the host; in the actor. It does not wait: keepLink may be
+// disconnectHost ends the connection to the host; in the actor. It does not wait: keepLink may be
 // about to post to this actor.
-func (s *session) unhost() {
+func (s *session) disconnectHost() {
 	if s.hosted != nil {
 		s.hosted()
 		s.hosted, s.link = nil, nil

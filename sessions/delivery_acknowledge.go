@@ -21,11 +21,11 @@ func (s *session) takenPrompt(ctx context.Context, id, tx, text string, ack agen
 		return nil
 	}
 	if ack.Again && ctx.Err() == nil {
-		view, sc, readable, err := s.screenSoon(ctx)
+		view, sc, readable, err := s.readScreenPatiently(ctx)
 		if err != nil {
 			return err
 		}
-		if (readable || s.reads() && s.readsVersion(ctx)) && !unsubmitted(text, sc.Input) {
+		if (readable || s.canReadScreen() && s.knowsScreen(ctx)) && !unsubmitted(text, sc.Input) {
 			return s.taken(ctx, id, limit/2)
 		}
 		// The agent may have swallowed the Enter. The text is never typed again.

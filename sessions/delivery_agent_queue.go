@@ -78,14 +78,14 @@ func (s *session) countQueue(before int, took string) {
 		s.cur.QueuedPrompts, s.agentQueue = nil, nil
 	}
 	s.cur.Queued = s.fold.Queued
-	if s.reads() {
+	if s.canReadScreen() {
 		s.cur.Queued = len(s.cur.QueuedPrompts)
 	}
 }
 
 // watchQueue reads the screen until nothing is queued; in the actor.
 func (s *session) watchQueue() {
-	if s.queueWatched || !s.reads() || s.outside {
+	if s.queueWatched || !s.canReadScreen() || s.outside {
 		return
 	}
 	s.queueWatched = true
@@ -98,7 +98,7 @@ func (s *session) watchQueue() {
 			}
 			ctx, cancel := context.WithTimeout(s.ctx, requestTimeout)
 			asked := time.Now()
-			_, sc, readable, err := s.screen(ctx)
+			_, sc, readable, err := s.readScreen(ctx)
 			cancel()
 			if s.do(s.ctx, func() {
 				if err == nil && readable {

@@ -50,7 +50,7 @@ func (s *session) clearInput(ctx context.Context, tx string, exits, patient bool
 	w := &lineWait{s: s, exits: exits, begun: time.Now()}
 	limit := w.begun.Add(s.r.o.Config().SendTimeout)
 	for {
-		view, sc, readable, err := s.screenSoon(ctx)
+		view, sc, readable, err := s.readScreenPatiently(ctx)
 		switch {
 		case err != nil:
 			return lineLook{}, err
@@ -90,7 +90,7 @@ func (s *session) lookLater(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return s.stillOpen(ctx)
+	return s.failIfEnded(ctx)
 }
 
 // judge decides by one read: typing is a person's typing, sc the screen, valid if readable.
@@ -119,7 +119,7 @@ func (w *lineWait) judge(ctx context.Context, typing wire.Typing, sc agents.Scre
 // stashed: the agent keeps a draft.
 func (w *lineWait) judgeEmpty(ctx context.Context, draft, stashed bool) lineVerdict {
 	switch {
-	case !w.s.putBack(ctx):
+	case !w.s.restoreOver(ctx):
 		return lineVerdict{} // the agent may be about to restore the interrupted prompt
 	case w.empty == 1 && (draft || !w.stashedAt.IsZero()):
 		return lineVerdict{} // a draft may appear in a moment
@@ -149,14 +149,14 @@ func (w *lineWait) judgeText(ctx context.Context, sc agents.Screen) lineVerdict 
 func (w *lineWait) judgeUnread(ctx context.Context, draft bool, sc agents.Screen) lineVerdict {
 	s := w.s
 	switch {
-	case s.reads() && time.Since(w.begun) < unreadable:
+	case s.canReadScreen() && time.Since(w.begun) < unreadable:
 		return lineVerdict{}
 	case sc.CutEmpty && !draft: // nothing typed could be below the screen
-		return lineVerdict{free: s.putBack(ctx), lines: s.interruptedLines(ctx)}
+		return lineVerdict{free: s.restoreOver(ctx), lines: s.interruptedLines(ctx)}
 	case sc.Cut:
 		return lineVerdict{refusal: api.Errorf(api.CodeDraft,
 			"session %s has too few rows to show what is in its input line: give it more (zoom its pane), or use --wait", s.label(ctx))}
-	case s.reads() && s.readsVersion(ctx):
+	case s.canReadScreen() && s.knowsScreen(ctx):
 		return lineVerdict{refusal: api.Errorf(api.CodeDialogOpen,
 			"session %s does not show its input line (a panel or dialog?): close it in the pane, or use --wait", s.label(ctx))}
 	case draft && s.adapter.Managed():

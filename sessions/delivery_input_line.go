@@ -35,17 +35,17 @@ const (
 // errTyped: a person typed between the read of the input line and the typing.
 var errTyped = errors.New("a person typed meanwhile")
 
-// screenSoon is screen with the retries of a patient delivery.
-func (s *session) screenSoon(ctx context.Context) (view wire.OutputResult, sc agents.Screen, readable bool, err error) {
+// readScreenPatiently is readScreen with the retries of a patient delivery.
+func (s *session) readScreenPatiently(ctx context.Context) (view wire.OutputResult, sc agents.Screen, readable bool, err error) {
 	for {
-		if view, sc, readable, err = s.screen(ctx); !s.askAgain(ctx, err) {
+		if view, sc, readable, err = s.readScreen(ctx); !s.askAgain(ctx, err) {
 			return view, sc, readable, err
 		}
 	}
 }
 
-// screen reads the session's screen. readable is false if the adapter cannot read it.
-func (s *session) screen(ctx context.Context) (view wire.OutputResult, sc agents.Screen, readable bool, err error) {
+// readScreen reads the session's screen. readable is false if the adapter cannot read it.
+func (s *session) readScreen(ctx context.Context) (view wire.OutputResult, sc agents.Screen, readable bool, err error) {
 	err = s.request(ctx, wire.MethodOutput, wire.OutputParams{Format: wire.FormatANSI}, &view)
 	if reader, ok := s.adapter.(agents.ScreenReader); ok && err == nil {
 		sc, readable = reader.ReadScreen(view.Text)
@@ -53,21 +53,21 @@ func (s *session) screen(ctx context.Context) (view wire.OutputResult, sc agents
 	return view, sc, readable, err
 }
 
-// reads reports whether the adapter can read the agent's screen.
-func (s *session) reads() bool {
+// canReadScreen reports whether the adapter can read the agent's screen.
+func (s *session) canReadScreen() bool {
 	_, ok := s.adapter.(agents.ScreenReader)
 	return ok
 }
 
-// readsVersion reports whether the screen of the agent's version is known, so that a
+// knowsScreen reports whether the screen of the agent's version is known, so that a
 // missing input line means something.
-func (s *session) readsVersion(ctx context.Context) (known bool) {
+func (s *session) knowsScreen(ctx context.Context) (known bool) {
 	_ = s.do(ctx, func() { known = claude.ScreenKnown(s.spec.Version) })
 	return known
 }
 
-// stillOpen fails if the session has ended.
-func (s *session) stillOpen(ctx context.Context) (err error) {
+// failIfEnded fails if the session has ended.
+func (s *session) failIfEnded(ctx context.Context) (err error) {
 	doErr := s.do(ctx, func() {
 		if s.fold.State.Ended() {
 			err = s.notRunning()
@@ -96,7 +96,7 @@ func (s *session) stash(ctx context.Context, tx string, typed uint64) error {
 // caller holds session.sending.
 func (s *session) awaitDraft(ctx context.Context) {
 	for end := time.Now().Add(stashTime); s.stashed && time.Now().Before(end); {
-		_, sc, readable, err := s.screen(ctx)
+		_, sc, readable, err := s.readScreen(ctx)
 		if err != nil || ctx.Err() != nil || !readable || sc.Input != "" {
 			break
 		}
@@ -120,12 +120,12 @@ func (s *session) isInterruptedPrompt(ctx context.Context, input string) (is boo
 	return is
 }
 
-// putBackTime bounds how long after an interrupting key the agent restores its prompt.
-const putBackTime = 500 * time.Millisecond
+// restoreTime bounds how long after an interrupting key the agent restores its prompt.
+const restoreTime = 500 * time.Millisecond
 
-// putBack reports whether an interrupted prompt would be restored already.
-func (s *session) putBack(ctx context.Context) (over bool) {
-	_ = s.do(ctx, func() { over = s.r.now().Sub(s.fold.Interrupted) > putBackTime })
+// restoreOver reports whether an interrupted prompt would be restored already.
+func (s *session) restoreOver(ctx context.Context) (over bool) {
+	_ = s.do(ctx, func() { over = s.r.now().Sub(s.fold.Interrupted) > restoreTime })
 	return over
 }
 
@@ -158,7 +158,7 @@ func (s *session) inputLines(ctx context.Context) (lines int) {
 // typeText types the prompt as transaction tx, at most once, and submits it. A command is
 // submitted once its completions were checked.
 func (s *session) typeText(ctx context.Context, tx, text string, resumed bool, ack agents.Ack, patient bool) error {
-	look := ack.Command && s.reads() && !strings.ContainsAny(text, " \t\n")
+	look := ack.Command && s.canReadScreen() && !strings.ContainsAny(text, " \t\n")
 	steps := func(lines int) []agents.Step {
 		all := s.adapter.PromptSteps(text, lines)
 		if look {
@@ -200,7 +200,7 @@ func (s *session) submitted(ctx context.Context, tx, text string, look bool, err
 func (s *session) submitCommand(ctx context.Context, tx, text string) error {
 	var typed *uint64
 	for end := time.Now().Add(menuTime); ; {
-		view, sc, readable, err := s.screenSoon(ctx)
+		view, sc, readable, err := s.readScreenPatiently(ctx)
 		if err != nil {
 			return err
 		}
@@ -255,9 +255,9 @@ func (s *session) takenCommand(ctx context.Context, id, text string, limit time.
 			enough = 3
 			time.Sleep(lookPause) // taken returned at once
 		}
-		_, sc, readable, err := s.screenSoon(ctx)
+		_, sc, readable, err := s.readScreenPatiently(ctx)
 		if err != nil {
-			if met || s.stillOpen(ctx) != nil { // it was /exit
+			if met || s.failIfEnded(ctx) != nil { // it was /exit
 				return false, nil
 			}
 			return false, err

@@ -167,7 +167,7 @@ func (s *session) deliver(ctx context.Context, id, text string, patient bool) (a
 		if met || err != nil {
 			return result, err
 		}
-		state, err := s.awaitInput(ctx, patient, ack.Idle && !(ack.Queues && s.readsVersion(ctx)))
+		state, err := s.awaitInput(ctx, patient, ack.Idle && !(ack.Queues && s.knowsScreen(ctx)))
 		if err != nil {
 			return result, err
 		}
@@ -206,7 +206,7 @@ func (s *session) typeIn(ctx context.Context, id, tx, text string, ack agents.Ac
 	limit := s.r.o.Config().SendTimeout
 	resumed := false
 	err = s.expect(ctx, patient, func() (<-chan error, error) {
-		if s.fold.Status != "" && ack.None() || ack.Command && !s.reads() {
+		if s.fold.Status != "" && ack.None() || ack.Command && !s.canReadScreen() {
 			ack.Working = true // the agent has no hooks, but a program status
 		}
 		if resumed = s.delivery != nil && s.delivery.ID == id; !resumed {
@@ -225,7 +225,7 @@ func (s *session) typeIn(ctx context.Context, id, tx, text string, ack agents.Ac
 	switch {
 	case ack.None():
 		return false, nil
-	case (ack.Command || ack.Shell) && s.reads():
+	case (ack.Command || ack.Shell) && s.canReadScreen():
 		queued, err = s.takenCommand(ctx, id, text, limit)
 	default:
 		err = s.takenPrompt(ctx, id, tx, text, ack, limit)

@@ -87,7 +87,7 @@ func (s *session) again() (<-chan error, error) {
 	if !s.hostGone(killMargin) {
 		return nil, api.Errorf(api.CodeConflict, "the host of session %s (pid %d) still runs: try again", s.cur.Name, s.host.PID)
 	}
-	s.unhost()
+	s.disconnectHost()
 	s.drain() // start removes the spool
 	// An empty conversation cannot be resumed.
 	resume := ""

@@ -63,9 +63,9 @@ func (s *session) unsnooze() {
 	}
 }
 
-// asksElse reports whether the session waits for something else than in was, or no longer.
+// waitsForElse reports whether the session waits for something else than in was, or no longer.
 // Requests that open or end are handled by their own events. In the actor.
-func (s *session) asksElse(was *state.Fold) bool {
+func (s *session) waitsForElse(was *state.Fold) bool {
 	if s.fold.State != was.State || !s.fold.Since.Equal(was.Since) {
 		behind := !was.State.NeedsPerson() && s.fold.State.NeedsPerson() && len(s.notices.open) > 0
 		return !behind

@@ -113,7 +113,7 @@ func (s *session) start(resume string, again bool) error {
 	s.cur.Cols, s.cur.Rows = s.spec.Cols, s.spec.Rows
 	s.cur.Conversation = cmd.Conversation
 	s.talked = resume != ""
-	s.hostUp(hf)
+	s.connectHost(hf)
 	s.r.pause(PauseLaunched)
 	return nil
 }

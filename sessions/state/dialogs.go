@@ -33,9 +33,9 @@ func (m *Memory) openDialogs(e *api.Evidence) []api.Evidence {
 		}
 		return append(slices.Clone(m.Dialogs), with(*e, "tool_use_id", m.callFor(e)))
 	case e.Name == EvidenceRequestOpened && e.Source == api.SourceDelivery:
-		return m.held(e)
+		return m.dialogsHeld(e)
 	case e.Name == EvidenceRequestEnded && !closes(e):
-		return m.held(e)
+		return m.dialogsHeld(e)
 	case (e.Name == "Stop" || e.Name == "StopFailure") && agent == "":
 		// Dialogs of agents in the background stay open.
 		return without(func(d *api.Evidence) bool { return d.Fields["agent_id"] == "" })

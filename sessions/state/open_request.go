@@ -24,9 +24,9 @@ func closes(e *api.Evidence) bool {
 	return true
 }
 
-// held returns the open dialogs after the request of one of them began or ceased to be
+// dialogsHeld returns the open dialogs after the request of one of them began or ceased to be
 // held. It does not change m's list.
-func (m *Memory) held(e *api.Evidence) []api.Evidence {
+func (m *Memory) dialogsHeld(e *api.Evidence) []api.Evidence {
 	list := slices.Clone(m.Dialogs)
 	if e.Name == EvidenceRequestEnded {
 		for i, d := range list {
