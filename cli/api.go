@@ -17,7 +17,7 @@ import (
 	"ccdir/internal/text/textsafe"
 )
 
-// methods are what a call of the API can be.
+// methods are the methods of the API's routes.
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete}
 
 func newAPICmd(a *app) *cobra.Command {
@@ -61,8 +61,8 @@ docs/api.md describes the API, and so does ` + "`ccdir api openapi`" + `.`,
 	return cmd
 }
 
-// apiTarget returns the path of a call: what is given without /v1, with a slash before it
-// or not, is below that.
+// apiTarget returns the path of a call. A path without /v1, with a leading slash or without
+// one, is below /v1.
 func apiTarget(given string) string {
 	path, _, _ := strings.Cut(given, "?")
 	if path == "/v1" || strings.HasPrefix(path, "/v1/") || path == api.MCPPath {
@@ -71,7 +71,7 @@ func apiTarget(given string) string {
 	return "/v1/" + strings.TrimPrefix(given, "/")
 }
 
-// apiBody is the body that was given, nil if none was.
+// apiBody returns the body of --data, nil if there is none.
 func (a *app) apiBody(data string) (body []byte, err error) {
 	name, file := strings.CutPrefix(data, "@")
 	switch {

@@ -36,7 +36,7 @@ agent's pane; the first answer wins, wherever it is given.`,
 	return cmd
 }
 
-// shownInput is how much of a tool's input a row shows, in runes.
+// shownInput bounds the tool's input in a row, in runes.
 const shownInput = 100
 
 func (a *app) printApprovals(ctx context.Context, list []api.Request) error {
@@ -63,8 +63,8 @@ func (a *app) printApprovals(ctx context.Context, list []api.Request) error {
 	return t.write(a.out, a.colours())
 }
 
-// requestText is what the request is about, in one line. What members of the input of
-// somebody else's tools mean nobody knows, so all of them are shown.
+// requestText describes the request in one line. The input of unknown tools is shown whole,
+// because the meaning of its members is not known.
 func requestText(r api.Request) string {
 	var in map[string]json.RawMessage
 	if !strings.HasPrefix(r.Tool, "mcp__") && json.Unmarshal(r.Input, &in) == nil {
@@ -179,7 +179,7 @@ func (a *app) answer(cmd *cobra.Command, ref string, answer api.Answer) error {
 	return err
 }
 
-// completeRequest offers the ids of the open requests.
+// completeRequest completes ids of open requests.
 func (a *app) completeRequest(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	const none = cobra.ShellCompDirectiveNoFileComp
 	if len(args) > 0 {

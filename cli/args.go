@@ -39,7 +39,7 @@ func atMostOne(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// between is the check of a number of arguments.
+// between checks that there are least to most arguments; what is the error's text.
 func between(least, most int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
@@ -52,8 +52,7 @@ func between(least, most int, what string) cobra.PositionalArgs {
 // noArgs refuses every argument.
 var noArgs = exactly(0, "")
 
-// family makes cmd a verb that only has verbs below it, and is refused without
-// one of them.
+// family makes cmd a verb that only groups other verbs, and fails without one of them.
 func family(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 	names := make([]string, len(verbs))
 	for i, v := range verbs {

@@ -1,12 +1,12 @@
 // Package cli is the command line of ccdir: one file per family of verbs.
 //
-// Contract (scripts build on it): a verb that did what it says exits 0; one that
-// failed exits 1 with one line on standard error that says why and what to do;
-// wrong usage exits 2. What was asked for goes to standard output, everything
-// else to standard error. With --json standard output holds one JSON document,
-// or, for streams, one object a line. Text from agents and other people is
-// shown with its control characters made visible; colours are used only on a
-// terminal, and not when NO_COLOR is set. Verbs that need the daemon start it.
+// Contract (scripts depend on it): a verb exits 0 after success, 1 after a failure with one
+// line on standard error that says why and what to do, and 2 after wrong usage. Results go
+// to standard output, everything else to standard error. With --json standard output holds
+// one JSON document, or one object a line for streams. Control characters in text of
+// agents and other people are made visible. Colours are used on a terminal only, and not
+// when NO_COLOR is set. Verbs that need the daemon start it. Verbs that change something are
+// carried out once, also if the daemon dies in between (package client).
 package cli
 
 import (
@@ -37,18 +37,18 @@ const (
 	exitUsage  = 2
 )
 
-// Process is what a run of the program depends on.
+// Process is the environment of a run of the program.
 type Process struct {
 	// Args are the arguments without the program's name.
 	Args []string
 	// Env is the environment, Dir the working directory.
 	Env []string
 	Dir string
-	// Exe is the absolute path of this executable: the shim lies beside it, and
-	// so does ccdir-daemon unless Daemon is set.
+	// Exe is the absolute path of this executable. The shim is in the same directory, and
+	// so is ccdir-daemon unless Daemon is set.
 	Exe string
-	// Daemon runs the daemon in this process with its log on log, if it is linked
-	// in; nil if ccdir-daemon does.
+	// Daemon runs the daemon in this process, with its log on log, if it is linked in; nil:
+	// ccdir-daemon runs it.
 	Daemon func(ctx context.Context, exe string, env []string, log io.Writer) error
 	UID    int
 
@@ -58,7 +58,7 @@ type Process struct {
 
 // ThisProcess describes the running program.
 func ThisProcess() Process {
-	// Errors show up as an empty value, which the verbs that need it report.
+	// After an error a value is empty; verbs that need it report that.
 	exe, _ := os.Executable()
 	dir, _ := os.Getwd()
 	return Process{
@@ -87,8 +87,8 @@ func Main(p Process) int {
 	return report(ctx, p.Stderr, err)
 }
 
-// absoluteHome makes a relative CCDIR_HOME absolute: the daemon and the sessions
-// get the same environment in other directories.
+// absoluteHome makes a relative CCDIR_HOME absolute, because daemon and sessions inherit it
+// and run in other directories.
 func absoluteHome(env []string, dir string) []string {
 	out := slices.Clone(env)
 	for i, kv := range out {
@@ -122,7 +122,7 @@ func oneLine(s string) string {
 	return textsafe.Line(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), "; "))
 }
 
-// usageError is an error in how ccdir was called.
+// usageError is an error in the command line.
 type usageError struct{ error }
 
 // usagef makes a usageError that points to the verb's help.
@@ -141,12 +141,12 @@ type app struct {
 	out    io.Writer
 	json   bool
 	client *client.Client
-	// misused is what was wrong about a question for help.
+	// misused is the error of a call for help, nil if it was right: cobra cannot return it.
 	misused error
 }
 
-// checkedWriter remembers that something could not be written: a verb whose output
-// did not arrive has failed, also where it is cobra that prints.
+// checkedWriter stores the first error of writing: a verb whose output could not be written
+// has failed, also where cobra prints.
 type checkedWriter struct {
 	w   io.Writer
 	err error
@@ -170,14 +170,14 @@ func (a *app) getenv(key string) string {
 	return ""
 }
 
-// paths are the places of this installation.
+// paths returns the files and directories of this installation.
 func (a *app) paths() (paths.Paths, error) { return paths.New(a.getenv, a.UID) }
 
-// gridPatience is how long the grid repeats a call while no daemon answers: its
-// person sees that, and can cancel it.
+// gridPatience is client.Options.Patience of the grid, where a person sees the pending call
+// and can cancel it.
 const gridPatience = 24 * time.Hour
 
-// newClient makes the client without talking to anybody.
+// newClient makes a client. It does no I/O.
 func (a *app) newClient(name string) (*client.Client, error) {
 	if a.client != nil {
 		return a.client, nil
@@ -194,7 +194,7 @@ func (a *app) newClient(name string) (*client.Client, error) {
 	return a.client, nil
 }
 
-// connect returns a client whose daemon answers, started if need be.
+// connect returns a client whose daemon answers; it starts one if none runs.
 func (a *app) connect(ctx context.Context) (*client.Client, error) {
 	c, err := a.newClient("cli")
 	if err != nil {

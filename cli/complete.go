@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completeTimeout bounds a call made for the Tab key.
+// completeTimeout bounds a call for a completion.
 const completeTimeout = time.Second
 
-// completeSession completes the first argument with names of sessions. It
-// starts no daemon: where none runs there is nothing to complete.
+// completeSession completes the first argument with names of sessions. It starts no daemon:
+// without one there are no completions.
 func (a *app) completeSession(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -23,7 +23,7 @@ func (a *app) completeSession(cmd *cobra.Command, args []string, prefix string) 
 	return a.completeSessions(cmd, args, prefix)
 }
 
-// completeSessions completes every argument with names that are not there yet.
+// completeSessions completes every argument with names that are not given yet.
 func (a *app) completeSessions(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	ctx, cancel := context.WithTimeout(cmd.Context(), completeTimeout)
 	defer cancel()

@@ -29,7 +29,7 @@ func (a *app) loaded() (config.Loaded, error) {
 	return config.Load(p.ConfigFile(), a.getenv("HOME")), nil
 }
 
-// problemText is what is wrong with the configuration in one line, "" if nothing is.
+// problemText returns the problems of the configuration in one line; "" if there are none.
 func problemText(l config.Loaded) string {
 	switch n := len(l.Problems); n {
 	case 0:
@@ -84,7 +84,7 @@ prints them all. A single value is printed bare.`,
 	return cmd
 }
 
-// valueText is a value as people write it: strings bare, the rest as JSON.
+// valueText formats a value: strings bare, others as JSON.
 func valueText(v any) string {
 	switch v := v.(type) {
 	case string:

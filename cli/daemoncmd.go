@@ -12,8 +12,8 @@ import (
 	"ccdir/client"
 )
 
-// stopTimeout bounds how long `daemon stop` waits for the daemon to end; with
-// sessions to kill each gets its kill_grace first.
+// stopTimeout bounds the wait of `daemon stop` for the daemon's end, after the kill_grace of
+// sessions that are killed.
 const stopTimeout = 15 * time.Second
 
 func newDaemonCmd(a *app) *cobra.Command {
@@ -75,7 +75,7 @@ func newDaemonStop(a *app) *cobra.Command {
 			}
 			switch err := a.stopDaemon(cmd.Context(), c, stop); {
 			case errors.Is(err, client.ErrNotRunning) && stop.KillSessions:
-				// Sessions outlive a daemon; only a daemon can end them well.
+				// Sessions may run without a daemon; a daemon is needed to end them politely.
 				if _, _, err := c.Start(cmd.Context()); err != nil {
 					return err
 				}
@@ -118,8 +118,8 @@ func newDaemonRestart(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			// Before the old one is gone: programs that do not fit would leave
-			// the person without a daemon.
+			// Before the old one is stopped: with wrong programs there would be no daemon
+			// afterwards.
 			if err := client.CheckPrograms(cmd.Context(), a.Exe, api.Version, a.Daemon != nil); err != nil {
 				return err
 			}
@@ -127,7 +127,7 @@ func newDaemonRestart(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			// It would silently run with the defaults: other limits, other roles.
+			// It would run with the defaults, which have other limits and roles.
 			if loaded.Broken() {
 				return fmt.Errorf("the daemon is left as it is, because a new one could not read its configuration: %s", problemText(loaded))
 			}

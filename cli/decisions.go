@@ -81,8 +81,7 @@ that was kept elsewhere: ccdir keeps one beside the database (decisions.head), a
 	return cmd
 }
 
-// oneOf refuses a flag's word that is none of those known, so that a misspelled
-// filter isn't taken for one that nothing matches.
+// oneOf refuses an unknown word of a flag: a misspelled filter would match nothing.
 func oneOf(cmd *cobra.Command, flag, word string, known []string) error {
 	if !cmd.Flags().Changed(flag) || slices.Contains(known, word) {
 		return nil
@@ -93,7 +92,7 @@ func oneOf(cmd *cobra.Command, flag, word string, known []string) error {
 // defaultDecisions is the daemon's limit where none is given.
 const defaultDecisions = 200
 
-// parseSince reads a time, or how long ago it was.
+// parseSince reads a time or an age.
 func parseSince(s string, now time.Time) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
@@ -123,7 +122,7 @@ func (a *app) printDecisions(rows []api.LedgerRow) error {
 	return t.write(a.out, a.colours())
 }
 
-// decidedBy says who decided, and by what.
+// decidedBy describes who decided and by which rule.
 func decidedBy(r api.LedgerRow, short func(string) string) string {
 	who := r.By
 	switch {
@@ -140,7 +139,7 @@ func decidedBy(r api.LedgerRow, short func(string) string) string {
 	return who
 }
 
-// rowText is what a row is about, in one line.
+// rowText describes a row in one line.
 func rowText(r api.LedgerRow) string {
 	if len(r.Input) == 0 {
 		return strings.TrimSpace(r.Rule + " " + r.Reason)
@@ -152,8 +151,8 @@ func rowText(r api.LedgerRow) string {
 	return text
 }
 
-// verifyDecisions checks the chain against the head that was kept: the caller's,
-// or the one beside the database.
+// verifyDecisions checks the chain against a head: the caller's, or the one in the file next
+// to the database.
 func (a *app) verifyDecisions(cmd *cobra.Command, c *client.Client, text string) error {
 	head, err := a.keptHead(text)
 	if err != nil {

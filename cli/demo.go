@@ -15,8 +15,8 @@ import (
 	"ccdir/client"
 )
 
-// demoPanes are the sessions of `ccdir demo`: a name and the scene that the
-// demo agent plays. Between them they show every state.
+// demoPanes are the sessions of `ccdir demo`: a name and the scene that the demo agent
+// plays. Together they show every state.
 var demoPanes = []struct{ name, scene string }{
 	{"parser", "build"},
 	{"makefile", "permission"},
@@ -82,8 +82,7 @@ func (a *app) demo(ctx context.Context, keep bool) (err error) {
 	return runGrid(ctx, d.gridOptions(c))
 }
 
-// writeDemo makes the demo's directory and the configuration in which each
-// pane's agent plays its scene.
+// writeDemo creates the demo's directory and a configuration with an agent for each scene.
 func (a *app) writeDemo() error {
 	p, err := a.paths()
 	if err != nil {
@@ -118,8 +117,8 @@ func (a *app) endDemo(home string) error {
 	return removeAll(home)
 }
 
-// removeAll is os.RemoveAll for a tree into which a process that is just ending
-// may still write.
+// removeAll is os.RemoveAll with retries, for a directory in which an ending process may
+// still create files.
 func removeAll(dir string) error {
 	var err error
 	for range 20 {
@@ -131,8 +130,8 @@ func removeAll(dir string) error {
 	return err
 }
 
-// withoutCcdir is env without ccdir's own variables, so that a demo called in
-// a session is nobody's child.
+// withoutCcdir returns env without ccdir's own variables, so that a demo that was started
+// inside a session does not count as a part of it.
 func withoutCcdir(env []string) []string {
 	var out []string
 	for _, kv := range env {

@@ -21,12 +21,12 @@ const (
 type check struct {
 	Name   string `json:"name"`
 	Status string `json:"status"`
-	// Detail is what was found, Hint what to do about it.
+	// Detail is the finding, Hint the advice; "" if there is none.
 	Detail string `json:"detail"`
 	Hint   string `json:"hint,omitempty"`
 }
 
-// diagnosis is `ccdir doctor --json`. OK: nothing failed.
+// diagnosis is `ccdir doctor --json`. OK: no check failed.
 type diagnosis struct {
 	OK     bool    `json:"ok"`
 	Checks []check `json:"checks"`
@@ -89,7 +89,7 @@ func (a *app) printDiagnosis(d diagnosis) error {
 	return t.write(a.out, a.colours())
 }
 
-// one makes the list of a single check.
+// one returns a list with one check.
 func one(name, status, detail, hint string) []check {
 	return []check{{Name: name, Status: status, Detail: detail, Hint: hint}}
 }
@@ -126,7 +126,7 @@ func (a *app) checkLocale(context.Context) []check {
 	return one("locale", checkWarn, "no locale is set", "set LANG=C.UTF-8 or another UTF-8 locale")
 }
 
-// runs reports the first line that a program prints, within doctorTimeout.
+// runs returns the first line that a program prints within doctorTimeout.
 func runs(ctx context.Context, env []string, path string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()

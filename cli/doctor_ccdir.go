@@ -114,7 +114,7 @@ func (a *app) checkState(context.Context) []check {
 	return append(out, check{"file system", checkOK, "local", ""})
 }
 
-// existing is dir or the nearest directory above it that exists.
+// existing returns dir or its nearest parent that exists.
 func existing(dir string) (string, error) {
 	for {
 		info, err := os.Stat(dir)

@@ -2,8 +2,8 @@ package cli
 
 import "golang.org/x/sys/unix"
 
-// networkFS names the kind of network file system that dir is on; "" if it is
-// local, or unknown.
+// networkFS returns the type of the network file system of dir; "" if it is local or not
+// known.
 func networkFS(dir string) string {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil || st.Flags&unix.MNT_LOCAL != 0 {
@@ -12,5 +12,5 @@ func networkFS(dir string) string {
 	return unix.ByteSliceToString(st.Fstypename[:])
 }
 
-// ptyCount is not known here.
+// ptyCount returns zeros: the numbers are not known on this system.
 func ptyCount() (used, most int) { return 0, 0 }

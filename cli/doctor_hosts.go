@@ -10,8 +10,8 @@ import (
 	"ccdir/client"
 )
 
-// running is a client of the daemon that runs and is of this version, nil if
-// there is none: checkDaemon tells about that.
+// running returns a client of a running daemon of this version; nil if there is none, which
+// checkDaemon reports.
 func (a *app) running(ctx context.Context) *client.Client {
 	c, err := a.newClient("cli")
 	if err != nil {
@@ -23,8 +23,8 @@ func (a *app) running(ctx context.Context) *client.Client {
 	return c
 }
 
-// checkHosts tells of hosts that an upgrade left behind: they go on, without
-// what is new.
+// checkHosts reports hosts of older versions: they keep running after an upgrade, without
+// its changes.
 func (a *app) checkHosts(ctx context.Context) []check {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
@@ -53,7 +53,7 @@ func (a *app) checkHosts(ctx context.Context) []check {
 	return one("hosts", checkOK, fmt.Sprintf("%d, all of version %s", hosts, api.Version), "")
 }
 
-// checkPast tells of sessions that a reboot ended.
+// checkPast reports sessions that can be restored.
 func (a *app) checkPast(ctx context.Context) []check {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// networkFSTypes are the magic numbers of file systems that live on another
-// machine (statfs(2); those that x/sys does not name are from the kernel's
-// magic.h and the file systems' own headers).
+// networkFSTypes are the magic numbers of network file systems (statfs(2); those that x/sys
+// does not name are from the kernel's magic.h and the file systems' own headers).
 var networkFSTypes = map[int64]string{
 	unix.NFS_SUPER_MAGIC:  "nfs",
 	unix.SMB_SUPER_MAGIC:  "smb",
@@ -25,8 +24,8 @@ var networkFSTypes = map[int64]string{
 	0x01161970:            "gfs2",
 }
 
-// networkFS names the kind of network file system that dir is on; "" if it is
-// local, or unknown.
+// networkFS returns the type of the network file system of dir; "" if it is local or not
+// known.
 func networkFS(dir string) string {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {
@@ -35,15 +34,15 @@ func networkFS(dir string) string {
 	return networkFSTypes[int64(uint32(st.Type))]
 }
 
-// ptyCount is how many pseudo terminals are in use and how many there may be;
-// zeros if unknown.
+// ptyCount returns how many pseudo terminals are in use, and their limit; zeros if they are
+// not known.
 func ptyCount() (used, most int) {
 	read := func(name string) int {
 		data, err := os.ReadFile("/proc/sys/kernel/pty/" + name)
 		if err != nil {
 			return 0
 		}
-		n, _ := strconv.Atoi(strings.TrimSpace(string(data))) // 0: unknown
+		n, _ := strconv.Atoi(strings.TrimSpace(string(data))) // 0: not known
 		return n
 	}
 	return read("nr"), read("max")

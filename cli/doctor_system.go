@@ -13,15 +13,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// logindConfs are the places of logind's configuration, a later one winning
-// over an earlier (systemd's logind.conf(5)): the main file, then drop-ins in
-// the order of their names.
+// logindConfs are logind's main configuration files; later ones override earlier ones, and
+// drop-ins override both, in the order of their names (systemd's logind.conf(5)).
 var logindConfs = []string{"/usr/lib/systemd/logind.conf", "/etc/systemd/logind.conf"}
 
 // logindDropIns are directories of drop-ins.
 var logindDropIns = []string{"/usr/lib/systemd/logind.conf.d", "/run/systemd/logind.conf.d", "/etc/systemd/logind.conf.d"}
 
-// checkLogind warns where the system ends everything of a user who logs out.
+// checkLogind warns if logind kills a user's processes at logout.
 func (a *app) checkLogind(context.Context) []check {
 	if _, err := os.Stat("/run/systemd/system"); err != nil {
 		return one("logout", checkOK, "systemd does not run: nothing ends sessions at logout", "")
@@ -38,7 +37,7 @@ func (a *app) checkLogind(context.Context) []check {
 	for _, name := range files {
 		data, err := os.ReadFile(name)
 		if err != nil {
-			continue // not there, or not for us to read
+			continue // missing or not readable
 		}
 		if v := iniValue(string(data), "KillUserProcesses"); v != "" {
 			value, from = v, name
@@ -51,7 +50,7 @@ func (a *app) checkLogind(context.Context) []check {
 	return one("logout", checkOK, "sessions outlive a logout", "")
 }
 
-// iniValue is the last value of a key, comments left out.
+// iniValue returns the last value of a key.
 func iniValue(text, key string) string {
 	value := ""
 	for sc := bufio.NewScanner(strings.NewReader(text)); sc.Scan(); {
@@ -92,8 +91,8 @@ func (a *app) checkPTY(context.Context) []check {
 	return one("pty", checkOK, fmt.Sprintf("%d of %d in use", used, most), "")
 }
 
-// leastFiles is how many descriptors the daemon wants: two for each of 32
-// sessions, a database, some clients, and reserve.
+// leastFiles is how many descriptors the daemon needs: two for each of 32 sessions, the
+// database, some clients, and a reserve.
 const leastFiles = 256
 
 func (a *app) checkFiles(context.Context) []check {

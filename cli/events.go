@@ -68,11 +68,11 @@ happen, after those past ones that --since asks for.`,
 	return cmd
 }
 
-// sessionID is what ids of sessions look like.
+// sessionID matches ids of sessions.
 var sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9]{7}$`) })
 
-// eventSession is the id of a session; one that was removed is known by its id
-// alone, and its events are still there.
+// eventSession returns the id of a session. The events of a removed session are still in the
+// log, under its id.
 func eventSession(ctx context.Context, c *client.Client, ref string) (string, error) {
 	if ref == "" {
 		return "", nil
@@ -92,7 +92,8 @@ type eventPrinter struct {
 	names  map[string]string
 }
 
-// follow prints until the person interrupts it or nobody reads it, its natural ends.
+// follow prints new events until the person interrupts it or the reader of its output is
+// gone; neither is an error.
 func (p *eventPrinter) follow(ctx context.Context, f client.EventFilter) error {
 	ctx, stop, err := whileRead(ctx, p.Stdout)
 	if err != nil {
@@ -127,7 +128,7 @@ func (p *eventPrinter) print(ctx context.Context, e api.Event) error {
 	return t.write(p.out, p.colour)
 }
 
-// name is the session's name, or its id if it is gone.
+// name returns the session's name, or its id if it was removed.
 func (p *eventPrinter) name(ctx context.Context, id string) string {
 	if id == "" {
 		return "-"

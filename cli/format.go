@@ -34,14 +34,14 @@ func (a *app) printJSONLine(v any) error {
 // terminal reports whether f is a terminal.
 func terminal(f *os.File) bool { return f != nil && term.IsTerminal(f.Fd()) }
 
-// colours reports whether to colour: on a terminal that can, unless NO_COLOR is
+// colours reports whether to use colours: on a terminal that has them, unless NO_COLOR is
 // set (no-color.org: present and not empty).
 func (a *app) colours() bool {
 	t := a.getenv("TERM")
 	return a.getenv("NO_COLOR") == "" && t != "" && t != "dumb" && terminal(a.Stdout)
 }
 
-// stateSGR is the colour of a state (SGR parameters).
+// stateSGR returns the colour of a state (SGR parameters).
 func stateSGR(s api.State) string {
 	switch s {
 	case api.StateIdle:
@@ -81,7 +81,7 @@ func (a *app) unicode() bool {
 	return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
 }
 
-// columns is the width of the terminal that standard output is, 0 if it is none.
+// columns returns the width of the terminal on standard output; 0 if it is none.
 func (a *app) columns() int {
 	if !terminal(a.Stdout) {
 		return 0
@@ -126,8 +126,8 @@ func (t *table) write(w io.Writer, colour bool) error { return t.writeWithin(w, 
 // minLastColumn is the width below which the last column is not cut.
 const minLastColumn = 12
 
-// writeWithin is write with the last column cut so that a row fits into cols columns; 0
-// does not cut.
+// writeWithin is write with the last column cut so that a row fits into cols columns; cols
+// 0: it is not cut.
 func (t *table) writeWithin(w io.Writer, colour bool, cols int) error {
 	var widths []int
 	for _, r := range t.rows {
@@ -163,7 +163,7 @@ func (t *table) writeWithin(w io.Writer, colour bool, cols int) error {
 	return err
 }
 
-// age says how long ago t was, in one unit.
+// age formats how long ago t was, in one unit.
 func age(now, t time.Time) string {
 	if t.IsZero() {
 		return "-"
@@ -185,7 +185,7 @@ func stateCell(s api.State) cell {
 	return cell{text: fmt.Sprintf("%-4s %s", s.Indicator(), textsafe.Line(string(s))), sgr: stateSGR(s)}
 }
 
-// exitText is the exit code of a session, "-" without one.
+// exitText returns the exit code of a session; "-" without one.
 func exitText(s api.Session) string {
 	if s.ExitCode == nil {
 		return "-"
@@ -193,7 +193,7 @@ func exitText(s api.Session) string {
 	return fmt.Sprint(*s.ExitCode)
 }
 
-// orNone is s, or "-" where it is empty.
+// orNone returns s, or "-" if it is empty.
 func orNone(s string) string {
 	if s == "" {
 		return "-"
@@ -201,7 +201,7 @@ func orNone(s string) string {
 	return s
 }
 
-// tail is the end of s, at most n runes of it: of a path the end tells more.
+// tail returns the last n runes of s, for paths, whose end is more useful.
 func tail(s string, n int) string {
 	runes := []rune(s)
 	if len(runes) <= n {
@@ -223,11 +223,11 @@ func (a *app) shortPath(path string) string {
 	return path
 }
 
-// pad is a number, right-aligned in six columns.
+// pad formats a number, right-aligned in six columns.
 func pad(n int64) string { return fmt.Sprintf("%6d", n) }
 
-// fit pads s to width columns; a longer one stays, because a stream has no
-// second look at its rows.
+// fit pads s to width columns and does not cut a longer one: the columns of a stream are not
+// known in advance.
 func fit(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-displaywidth.String(s)))
 }

@@ -26,8 +26,7 @@ import (
 	"ccdir/wire/directline"
 )
 
-// addGrid adds the verbs of the grid, and the grid itself as what ccdir does
-// without a verb.
+// addGrid adds the verbs of the grid, and makes ccdir without a verb open the grid.
 func addGrid(a *app, root *cobra.Command, add func(group string, cmds ...*cobra.Command)) {
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.attach(cmd.Context(), "", false) }
 	add(groupGrid, newAttachCmd(a), newFocusCmd(a), newDemoCmd(a))
@@ -99,7 +98,7 @@ func (a *app) attach(ctx context.Context, ref string, readOnly bool) error {
 	return nil
 }
 
-// sayDetached tells the person who left that the sessions did not end.
+// sayDetached prints, after a detach, that the sessions still run.
 func (a *app) sayDetached(ctx context.Context, c *client.Client) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -112,7 +111,7 @@ func (a *app) sayDetached(ctx context.Context, c *client.Client) {
 	}
 }
 
-// gridOptions are what the process and the configuration say.
+// gridOptions returns the grid's options from the process and the configuration.
 func (a *app) gridOptions(c *client.Client) (o tui.Options) {
 	loaded := config.Load(c.Paths().ConfigFile(), a.getenv("HOME"))
 	o.Client = gridClient{c}
@@ -127,12 +126,12 @@ func (a *app) gridOptions(c *client.Client) (o tui.Options) {
 func runGrid(ctx context.Context, o tui.Options) error {
 	err := tui.Run(ctx, o)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return nil // SIGTERM or SIGINT from outside: it detached
+		return nil // SIGTERM or SIGINT: it detached
 	}
 	return err
 }
 
-// gridClient is the client as the grid sees it.
+// gridClient adapts the client to the grid's interfaces.
 type gridClient struct{ *client.Client }
 
 func (g gridClient) Watch(ctx context.Context, message func(api.WatchMessage), link func(error)) error {

@@ -12,7 +12,7 @@ import (
 	"ccdir/tui/attention/notify"
 )
 
-// gridSettings are what the configuration says of the grid.
+// gridSettings returns the grid's settings in the configuration.
 func gridSettings(c *client.Client, loaded config.Loaded) (s tui.Settings) {
 	cfg := loaded.Config
 	s.ConfigProblem = problemText(loaded)
@@ -34,8 +34,8 @@ func gridSettings(c *client.Client, loaded config.Loaded) (s tui.Settings) {
 	return s
 }
 
-// followSettings hands over what the configuration says of the grid whenever that
-// changes. Of a file that cannot be read nothing is taken but what is wrong with it.
+// followSettings passes the grid's settings on whenever the configuration changes. A file
+// that cannot be parsed changes nothing; its problem is reported.
 func (a *app) followSettings(c *client.Client, good config.Loaded) func(context.Context, func(tui.Settings)) error {
 	return func(ctx context.Context, changed func(tui.Settings)) error {
 		return config.Follow(ctx, good, a.getenv("HOME"), func(now config.Loaded) {
@@ -53,7 +53,7 @@ func (a *app) followSettings(c *client.Client, good config.Loaded) func(context.
 	}
 }
 
-// daemonPart is the configuration without what is the grid's alone.
+// daemonPart returns the configuration without settings of the grid.
 func daemonPart(c config.Config) config.Config {
 	c.FastPath, c.Pulse, c.Sidebar, c.SidebarWidth, c.Mouse, c.CopyCommand = false, false, false, 0, false, ""
 	c.Notify, c.NotifyCommand, c.Keys, c.Theme = nil, nil, nil, nil

@@ -8,12 +8,12 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// checkHelp makes help about a verb that does not exist a usage error, for `ccdir
-// help VERB` and for `ccdir VERB --help`: cobra shows the help of what is above it.
+// checkHelp makes help about an unknown verb a usage error, for `ccdir help VERB` and `ccdir
+// VERB --help`: cobra would show the help of the verb above it.
 func (a *app) checkHelp(root *cobra.Command) {
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		// args are those of the whole program; cmd is already what they lead to.
+		// args are all arguments of the program; cmd is the verb that they select.
 		if _, rest, err := root.Find(args); err == nil {
 			a.misused = unknownVerb(cmd, rest)
 		}
@@ -24,7 +24,7 @@ func (a *app) checkHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})
 	if err != nil || help == root {
-		return // cobra has it
+		return // cobra reports it
 	}
 	run := help.Run
 	help.Run, help.RunE = nil, func(cmd *cobra.Command, args []string) error {
@@ -39,8 +39,8 @@ func (a *app) checkHelp(root *cobra.Command) {
 	}
 }
 
-// unknownVerb is the error of a verb that is not below cmd; rest are the arguments
-// that cobra could not follow.
+// unknownVerb returns the error for a verb that cmd does not have; rest are the arguments
+// from there on.
 func unknownVerb(cmd *cobra.Command, rest []string) error {
 	if !cmd.HasSubCommands() || cmd.Args == nil || len(rest) == 0 || strings.HasPrefix(rest[0], "-") {
 		return nil
@@ -48,7 +48,7 @@ func unknownVerb(cmd *cobra.Command, rest []string) error {
 	return cmd.Args(cmd, rest[:1])
 }
 
-// flagError says what a flag takes, in place of what its parser said.
+// flagError replaces the parser's error for a flag by one that says what the flag takes.
 func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var missing *pflag.ValueRequiredError
@@ -68,7 +68,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usagef(cmd, "%s", err)
 }
 
-// flagWants are the types of flags whose parsers speak to programmers.
+// flagWants describes, for people, the values of flags by type.
 var flagWants = map[string]string{
 	"int":      "a whole number",
 	"int64":    "a whole number",

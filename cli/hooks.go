@@ -34,10 +34,10 @@ keeps its comments, its order and its other hooks.`,
 	}, newHooksInstall(a), newHooksUninstall(a), newHooksStatus(a))
 }
 
-// versionFlag is the flag that says of which version the agent is.
+// versionFlag is the flag with the agent's version.
 const versionFlag = "claude-version"
 
-// settingsFile is the user's settings file. assumed is the value of the flag.
+// settingsFile returns the user's settings file. assumed is the value of versionFlag.
 func (a *app) settingsFile(ctx context.Context, assumed string) (f usersettings.File, err error) {
 	p, err := a.paths()
 	if err != nil {
@@ -55,7 +55,7 @@ func (a *app) settingsFile(ctx context.Context, assumed string) (f usersettings.
 	return f, nil
 }
 
-// claudeVersion is what the configured Claude Code says, "" if it is not there.
+// claudeVersion returns the version of the configured Claude Code; "" if it is not found.
 func (a *app) claudeVersion(ctx context.Context) string {
 	agent, ok := a.config().Agents["claude"]
 	if !ok {
@@ -93,7 +93,7 @@ file is laid beside it.`,
 				return err
 			}
 			if f.Version == (agents.Version{}) {
-				// Old versions ignore settings with an event that they don't know.
+				// Old versions ignore the whole settings if they have an unknown event.
 				return fmt.Errorf("the version of Claude Code is not known, since it was not found or does not tell: put claude into PATH, or say it with --%s", versionFlag)
 			}
 			if err := client.CheckShim(cmd.Context(), a.Exe, api.Version); err != nil {
@@ -171,10 +171,10 @@ func (a *app) safe(format string, args ...any) string {
 	return plain(fmt.Sprintf(format, args...))[0].text
 }
 
-// tell prints a line about what will be done.
+// tell prints a line on standard error.
 func (a *app) tell(format string, args ...any) { fmt.Fprintln(a.Stderr, a.safe(format, args...)) }
 
-// applyHooks asks, unless yes, and makes the change.
+// applyHooks makes the change, after a question unless yes.
 func (a *app) applyHooks(f usersettings.File, p usersettings.Plan, yes bool, done string) error {
 	if !yes {
 		if err := a.confirm("go on?"); err != nil {
@@ -192,10 +192,10 @@ func (a *app) applyHooks(f usersettings.File, p usersettings.Plan, yes bool, don
 	return err
 }
 
-// maxAnswer bounds what is read as the answer to a question, in bytes.
+// maxAnswer bounds the answer to a question, in bytes.
 const maxAnswer = 100
 
-// confirm asks a question of which the default answer is no.
+// confirm asks a question and fails unless the answer is yes; the default is no.
 func (a *app) confirm(question string) error {
 	if !terminal(a.Stdin) {
 		return errors.New("nobody can be asked, since the input is no terminal: nothing was changed; add --yes")

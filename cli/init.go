@@ -16,7 +16,7 @@ import (
 	"ccdir/mcpserver/project"
 )
 
-// projectFile and mcpFile are what init writes.
+// projectFile and mcpFile are the files that init writes.
 const (
 	projectFile = ".ccdir.toml"
 	mcpFile     = ".mcp.json"
@@ -94,7 +94,7 @@ func (a *app) writeProject(p *project.Project) error {
 	return err
 }
 
-// projectText is the file: everything in it is a comment.
+// projectText returns the content of projectFile: comments only.
 func projectText(p *project.Project) string {
 	var b strings.Builder
 	b.WriteString("# How ccdir's tools compile, test and check this project.\n")
@@ -140,7 +140,7 @@ func command(p *project.Project, action string) (project.Command, error) {
 	return p.Command(action, project.TestOptions{}, true)
 }
 
-// tomlList is a TOML array: its basic strings are written like JSON's.
+// tomlList formats a TOML array, whose basic strings have the syntax of JSON's.
 func tomlList(list []string) string {
 	parts := make([]string, 0, len(list))
 	for _, s := range list {
@@ -150,7 +150,7 @@ func tomlList(list []string) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// addServer is the content of .mcp.json with our entry; has: it is there.
+// addServer returns the content of .mcp.json with our entry; has: the entry was there.
 func addServer(file, exe string) (merged []byte, has bool, err error) {
 	doc, servers := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	data, err := os.ReadFile(file)

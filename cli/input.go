@@ -59,8 +59,8 @@ refused; --wait waits for its end instead.`,
 	return cmd
 }
 
-// textArg is the text given as arguments (joined by spaces), or for "-" standard
-// input without the line break at its end, which echo and editors add.
+// textArg returns the arguments joined by spaces, or for "-" standard input without its last
+// line break, which echo and editors add.
 func (a *app) textArg(args []string) (string, error) {
 	if len(args) == 1 && args[0] == "-" {
 		text, err := a.readStdin()
@@ -72,7 +72,7 @@ func (a *app) textArg(args []string) (string, error) {
 	return wholeText(strings.Join(args, " "))
 }
 
-// wholeText refuses text of which JSON would replace a part without a word.
+// wholeText refuses text that is no UTF-8, of which JSON would silently replace parts.
 func wholeText(text string) (string, error) {
 	if !utf8.ValidString(text) {
 		return "", errors.New("the text is no UTF-8: convert it (iconv does) and try again")

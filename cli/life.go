@@ -15,8 +15,8 @@ import (
 	"ccdir/config"
 )
 
-// restStates are what `ccdir wait` waits for when not told: the session needs
-// somebody, or nothing runs any more.
+// restStates are the states that `ccdir wait` waits for by default: the session needs a
+// person, or has ended.
 var restStates = []api.State{api.StateIdle, api.StateInput, api.StatePermission, api.StateExited, api.StateLost}
 
 func newWaitCmd(a *app) *cobra.Command {
@@ -65,8 +65,8 @@ over, and when the session has ended in a state that was not asked for.`,
 	return cmd
 }
 
-// waitFor waits for one of the states. An ended session changes no more, so
-// one that ended in another state is a failure at once.
+// waitFor waits for one of the states. It fails at once if the session has ended in another
+// one, since its state does not change by itself.
 func waitFor(cmd *cobra.Command, c *client.Client, ref string, states []api.State, timeout time.Duration) (api.Session, error) {
 	asked := states
 	for _, end := range []api.State{api.StateExited, api.StateLost} {
@@ -110,8 +110,8 @@ func parseStates(cmd *cobra.Command, names string) ([]api.State, error) {
 	return parseNames(cmd, names, "state", api.States())
 }
 
-// killSlack is added to the configured time for the polite part of ending a
-// session: drain, final files, database.
+// killSlack is added to kill_grace for the rest of a session's end: drain, final files,
+// database.
 const killSlack = 20 * time.Second
 
 func newKillCmd(a *app) *cobra.Command {
@@ -155,8 +155,8 @@ question whether that is meant.`,
 	return cmd
 }
 
-// meant returns the session that is to be ended, and whether it was started outside
-// ccdir: then it asks first, unless yes.
+// meant returns the session that is to be ended, and whether it was started outside ccdir
+// (external): then it asks first, unless yes.
 func (a *app) meant(ctx context.Context, c *client.Client, ref string, yes bool) (s api.Session, external bool, err error) {
 	s, err = c.Session(ctx, ref)
 	if err != nil || !s.External || s.State.Ended() || s.LeftOf != "" {
@@ -169,7 +169,8 @@ func (a *app) meant(ctx context.Context, c *client.Client, ref string, yes bool)
 	return s, true, err
 }
 
-// eachSession does one thing for each; the failures are joined into one line.
+// eachSession calls do for each; one failure does not keep the others from it. It joins the
+// errors into one line.
 func eachSession(refs []string, do func(ref string) error) error {
 	var failed []string
 	for _, ref := range refs {
@@ -186,7 +187,7 @@ func eachSession(refs []string, do func(ref string) error) error {
 	return nil
 }
 
-// config is the user's configuration; what cannot be read has its default.
+// config returns the user's configuration, with defaults for settings that cannot be read.
 func (a *app) config() config.Config {
 	p, err := a.paths()
 	if err != nil {

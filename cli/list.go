@@ -61,7 +61,7 @@ func (a *app) printSessions(list []api.Session) error {
 	return t.writeWithin(a.out, a.colours(), a.columns())
 }
 
-// stateWords is the session's standing in words.
+// stateWords returns the session's standing in words.
 func stateWords(s api.Session, now time.Time) string {
 	standing := s.Standing(s.PutOff(now))
 	words := string(standing)
@@ -79,7 +79,7 @@ func stateWords(s api.Session, now time.Time) string {
 	return words
 }
 
-// whereText is the branch, or the directory of a session outside of repositories.
+// whereText returns the branch, or the directory of a session outside of repositories.
 func (a *app) whereText(s api.Session) string {
 	if s.Branch == "" {
 		return tail(a.shortPath(s.CWD), 24)
@@ -87,8 +87,8 @@ func (a *app) whereText(s api.Session) string {
 	return branchText(s)
 }
 
-// branchText is the branch with its commits ahead and behind and its changed files, "-"
-// outside of repositories.
+// branchText returns the branch with its commits ahead and behind and its changed files;
+// "-" outside of repositories.
 func branchText(s api.Session) string {
 	text := orNone(tail(s.Branch, 24))
 	for _, n := range []struct {
@@ -159,8 +159,7 @@ func (a *app) printSession(s api.Session) error {
 	return t.write(a.out, a.colours())
 }
 
-// sizeText is the size of a session's pane; one that was started outside ccdir
-// has none.
+// sizeText returns the size of a session's pane; "-" for one without a pane.
 func sizeText(s api.Session) string {
 	if s.External {
 		return "outside"
@@ -175,7 +174,7 @@ func pidText(pid int) string {
 	return fmt.Sprint(pid)
 }
 
-// quoteArgs quotes arguments that a reader could not tell apart otherwise.
+// quoteArgs quotes arguments with blanks or quotes.
 func quoteArgs(args []string) []string {
 	out := make([]string, len(args))
 	for i, s := range args {

@@ -55,8 +55,8 @@ With --print-config it prints the entry for the configuration of such an agent
 	return cmd
 }
 
-// mcpEntry is how an agent starts `ccdir mcp`. It names the program by its path:
-// agents are started with other PATHs than shells.
+// mcpEntry returns the entry by which an agent starts `ccdir mcp`. It has the program's
+// path, because agents run with another PATH than shells.
 func mcpEntry(exe string) map[string]any {
 	return map[string]any{"type": "stdio", "command": exe, "args": []string{"mcp"}}
 }

@@ -64,7 +64,7 @@ the agent (-a, or the default of the configuration).`,
 	return cmd
 }
 
-// create starts the session in dir, seen from the caller's directory.
+// create starts the session in dir, which is relative to the caller's directory.
 func (a *app) create(ctx context.Context, n api.NewSession, dir string) error {
 	cwd, err := a.fromHere(dir, "an absolute one with -C")
 	if err != nil {
@@ -89,7 +89,7 @@ func (a *app) create(ctx context.Context, n api.NewSession, dir string) error {
 	return err
 }
 
-// checkNew finds what is wrong with the flags alone.
+// checkNew checks the flags.
 func checkNew(cmd *cobra.Command, n *api.NewSession, args []string) error {
 	n.Argv = args
 	if len(args) > 0 && n.Agent != "" {
@@ -118,8 +118,8 @@ func checkNew(cmd *cobra.Command, n *api.NewSession, args []string) error {
 	return nil
 }
 
-// fromHere is dir seen from the working directory; where that was deleted only an
-// absolute one can be meant, which other says how to give.
+// fromHere returns the absolute path of dir. If the working directory was deleted, dir has
+// to be absolute; other says how to give such a one.
 func (a *app) fromHere(dir, other string) (string, error) {
 	if a.Dir == "" && !filepath.IsAbs(dir) {
 		return "", errors.New("the working directory is gone: change to one that exists, or give " + other)
@@ -127,7 +127,7 @@ func (a *app) fromHere(dir, other string) (string, error) {
 	return absolute(a.Dir, dir), nil
 }
 
-// absolute is dir seen from base.
+// absolute returns the absolute path of dir, which is relative to base.
 func absolute(base, dir string) string {
 	if filepath.IsAbs(dir) {
 		return filepath.Clean(dir)

@@ -62,8 +62,8 @@ them, and not to a terminal. It works on sessions that have ended, too.`,
 	return cmd
 }
 
-// outputJSON is `ccdir output --json`: text, or raw (base64) with the positions
-// of its first byte and of the end in the terminal's byte stream.
+// outputJSON returns the result of `ccdir output --json`: text, or raw bytes (base64) with
+// the positions of their first byte and of their end in the terminal's output.
 func outputJSON(r wire.OutputResult, format string) any {
 	if format == "raw" {
 		return struct {
@@ -88,8 +88,8 @@ func (a *app) printOutput(r wire.OutputResult, format string) error {
 		text += "\n"
 	}
 	if terminal(a.Stdout) {
-		// Cells hold no control characters, but they may hold characters that
-		// reorder or hide text.
+		// Cells have no control characters, but may have characters that reorder or hide
+		// text.
 		text = textsafe.Styled(text)
 	}
 	_, err := io.WriteString(a.out, text)
@@ -118,7 +118,7 @@ func newResizeCmd(a *app) *cobra.Command {
 	}
 }
 
-// parseSize reads COLSxROWS, each at least 1. The daemon knows the upper bound.
+// parseSize reads COLSxROWS, each at least 1. The daemon checks the upper bound.
 func parseSize(s string) (cols, rows int, ok bool) {
 	c, r, found := strings.Cut(s, "x")
 	cols, err1 := strconv.Atoi(c)

@@ -11,9 +11,9 @@ import (
 	"ccdir/wire/ancestry"
 )
 
-// personal fails if this process runs inside a session: what the verb is about
-// to change by itself is for the person. A daemon that runs decides and records
-// it; without one the parents of this process tell.
+// personal fails if this process runs inside a session, before a verb changes something by
+// itself that only the person may change (what). A running daemon decides that and records
+// a refusal; without one the parents of this process are searched for a host.
 func (a *app) personal(ctx context.Context, what string) error {
 	c, err := a.newClient("cli")
 	if err != nil {

@@ -31,7 +31,7 @@ daemon. Without a policy file ccdir changes no decision of an agent.`,
 	}, newPolicyCheck(a), newPolicyExplain(a), newPolicyInit(a))
 }
 
-// policyFile is the user's policy.
+// policyFile returns the path of the user's policy.
 func (a *app) policyFile() (string, error) {
 	p, err := a.paths()
 	if err != nil {
@@ -40,7 +40,7 @@ func (a *app) policyFile() (string, error) {
 	return p.PolicyFile(), nil
 }
 
-// policyOptions are the files that hold in the working directory.
+// policyOptions returns the policy files that hold in the working directory.
 func (a *app) policyOptions() (policyfile.Options, error) {
 	user, err := a.policyFile()
 	if err != nil {
@@ -89,7 +89,7 @@ fingerprint is what [trust] of the user's policy takes for a project's file.`,
 	return cmd
 }
 
-// checkPolicies reports on files; missing ones are fine unless they were named.
+// checkPolicies reports on files. A missing file is an error only if it was named.
 func (a *app) checkPolicies(files []string, named bool) error {
 	checked := []checkedFile{}
 	bad := 0

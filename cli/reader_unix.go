@@ -11,10 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// whileRead is ctx until nobody reads what is written to out any more. Without it a
-// verb that follows something learns of that by its next write only, which may be
-// hours away. Only pipes and sockets have such a reader. stop ends the watch and waits
-// for it.
+// whileRead returns a context that also ends when the reader of out closes it. A verb that
+// follows something would notice that only at its next write, which may be hours away. Only
+// pipes and sockets have such a reader. stop ends the watch and waits for its goroutine.
 func whileRead(ctx context.Context, out io.Writer) (read context.Context, stop func(), err error) {
 	f, ok := out.(*os.File)
 	if !ok {
@@ -43,7 +42,7 @@ func whileRead(ctx context.Context, out io.Writer) (read context.Context, stop f
 	}, nil
 }
 
-// gone blocks until out has lost its reader, or until wake's other end is closed.
+// gone blocks until out has no reader, or the other end of wake is closed.
 func gone(out, wake *os.File) bool {
 	fds := []unix.PollFd{{Fd: int32(out.Fd())}, {Fd: int32(wake.Fd())}}
 	for {

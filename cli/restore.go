@@ -88,7 +88,7 @@ func (f restoreFlags) check(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// restore begins sessions again and tells what came of each.
+// restore starts sessions of an offer and prints the result of each.
 func (a *app) restore(cmd *cobra.Command, c *client.Client, q api.Restore) error {
 	done, err := c.Restore(cmd.Context(), q)
 	if err != nil {
@@ -120,7 +120,7 @@ func (a *app) restore(cmd *cobra.Command, c *client.Client, q api.Restore) error
 	return err
 }
 
-// printOffer lists what can be begun again.
+// printOffer lists sessions that can be restored.
 func (a *app) printOffer(o api.RestoreOffer, from int) error {
 	if a.json {
 		return a.printJSON(o)
@@ -185,7 +185,7 @@ func (a *app) printKept(list []api.KeptArrangement) error {
 	return t.write(a.out, a.colours())
 }
 
-// completeRestore offers the names that can be restored.
+// completeRestore completes names of sessions that can be restored.
 func (a *app) completeRestore(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	c, err := a.newClient("cli")
 	if err != nil {

@@ -84,9 +84,8 @@ of its state. A SESSION is named by its id, a unique prefix of it, or its name.`
 	return root
 }
 
-// nearVerbs returns the verbs that a misspelt word may mean: those that it begins, and
-// those one letter away or with two letters in the other order; of long words two letters
-// away.
+// nearVerbs returns the verbs that a misspelt word may mean: those with the word as a prefix,
+// at an edit distance of one (long words: two), or with two letters swapped.
 func nearVerbs(root *cobra.Command, word string) (near []string) {
 	word = strings.ToLower(word)
 	most := 1
@@ -102,7 +101,7 @@ func nearVerbs(root *cobra.Command, word string) (near []string) {
 	return near
 }
 
-// swapped reports whether two words differ by two neighbours in the other order.
+// swapped reports whether two words differ by two swapped neighbours.
 func swapped(a, b string) bool {
 	if len(a) != len(b) {
 		return false
@@ -115,7 +114,7 @@ func swapped(a, b string) bool {
 	return false
 }
 
-// checkArgs makes wrong arguments of every verb usage errors.
+// checkArgs turns errors about the arguments of every verb into usage errors.
 func checkArgs(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		if check := sub.Args; check != nil {

@@ -16,8 +16,7 @@ import (
 	"ccdir/sessions/screen/render"
 )
 
-// defaultScreenHistory is the history's capacity in lines unless --scrollback
-// says otherwise.
+// defaultScreenHistory is the default of --scrollback, in lines.
 const defaultScreenHistory = 1000
 
 // screenFlags are the flags of the screen verb.
@@ -95,7 +94,7 @@ func (a *app) screen(cmd *cobra.Command, f *screenFlags, args []string) error {
 	return err
 }
 
-// check reports flags that make no sense and takes --resize apart.
+// check checks the flags and parses --resize.
 func (f *screenFlags) check(cmd *cobra.Command) error {
 	o := f.script.Screen
 	if o.Cols < screen.MinCols || o.Cols > screen.MaxCols || o.Rows < screen.MinRows || o.Rows > screen.MaxRows {
@@ -118,8 +117,8 @@ func (f *screenFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// readStream reads the file that args name, standard input if none or "-", up
-// to limit bytes if that is not negative.
+// readStream reads the file of args, or standard input if there is none or "-", up to limit
+// bytes (negative: all).
 func (a *app) readStream(args []string, limit int64) ([]byte, error) {
 	var r io.Reader = a.Stdin
 	name := "standard input"

@@ -9,7 +9,7 @@ import (
 	"ccdir/api"
 )
 
-// defaultSnooze is for how long a wait is put off if nothing is said.
+// defaultSnooze is the default length of a snooze.
 const defaultSnooze = 15 * time.Minute
 
 func newSnoozeCmd(a *app) *cobra.Command {
@@ -53,7 +53,7 @@ time is over. It ends earlier when the session is answered, or asks something el
 	return cmd
 }
 
-// clock is a time to come: with its day if it is not within a day.
+// clock formats a time in the future, with its day if it is more than a day away.
 func clock(now, at time.Time) string {
 	if at.Sub(now) < 24*time.Hour {
 		return at.Local().Format(time.TimeOnly)

@@ -150,7 +150,7 @@ func (a *app) waitTasks(cmd *cobra.Command, refs []string, states []api.TaskStat
 		return err
 	}
 	deadline := time.Now().Add(timeout)
-	// Names are resolved first: they are free once a task has ended.
+	// Names are resolved first: another task may have them once a task has ended.
 	ids := make([]string, 0, len(refs))
 	for _, ref := range refs {
 		t, err := c.Task(cmd.Context(), ref)
@@ -161,7 +161,7 @@ func (a *app) waitTasks(cmd *cobra.Command, refs []string, states []api.TaskStat
 	}
 	list := make([]api.Task, 0, len(ids))
 	bad := false
-	var over error // why some are not where they were to be
+	var over error // why the wait ended before some reached their state
 	for _, id := range ids {
 		left := time.Duration(0)
 		if timeout > 0 {

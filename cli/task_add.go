@@ -16,7 +16,7 @@ import (
 	"ccdir/orchestrator/taskfile"
 )
 
-// taskFlags are the flags of `task add` that are no fields of a task yet.
+// taskFlags are the flags of `task add`. n has those that are fields of a task.
 type taskFlags struct {
 	file, dir, stall string
 	after, always    []string
@@ -95,7 +95,7 @@ func (f *taskFlags) add(cmd *cobra.Command) {
 	fl.StringArrayVar(&f.n.Labels, "label", nil, "`LABEL` to find it by; may be repeated")
 }
 
-// base is a task with what the flags say.
+// base returns a task with the settings of the flags.
 func (f *taskFlags) base() (api.NewTask, error) {
 	n := f.n
 	n.Timeout = api.Duration(f.timeout)
@@ -129,8 +129,8 @@ func (f *taskFlags) base() (api.NewTask, error) {
 	return n, nil
 }
 
-// newTasks makes the tasks that the command line asks for.
-// lines are where those of a file begin in it.
+// newTasks makes the tasks of the command line. lines are the lines of a file at which they
+// begin.
 func (a *app) newTasks(f *taskFlags, args []string) (list []api.NewTask, lines []int, err error) {
 	base, err := f.base()
 	if err != nil {
@@ -189,7 +189,7 @@ func (a *app) expand(path string) string {
 	return path
 }
 
-// fill gives a task of a file what the flags say and the file does not.
+// fill sets fields of a task that the file leaves empty from the flags.
 func fill(n *api.NewTask, base api.NewTask) {
 	n.Agent, n.Kind = cmp.Or(n.Agent, base.Agent), cmp.Or(n.Kind, base.Kind)
 	n.Priority, n.Retries = cmp.Or(n.Priority, base.Priority), cmp.Or(n.Retries, base.Retries)

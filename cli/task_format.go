@@ -14,10 +14,10 @@ import (
 	"ccdir/internal/text/textsafe"
 )
 
-// endedShown is how many ended tasks `task ls` shows.
+// endedShown bounds the ended tasks that `task ls` shows.
 const endedShown = 10
 
-// taskSGR is the colour of a task's state.
+// taskSGR returns the colour of a task's state (SGR parameters).
 func taskSGR(s api.TaskState) string {
 	switch s {
 	case api.TaskRunning, api.TaskStarting:
@@ -44,7 +44,7 @@ func labelled(list []api.Task, label string) []api.Task {
 
 func hasState(states []api.TaskState, s api.TaskState) bool { return slices.Contains(states, s) }
 
-// queueLine is the queue in one line.
+// queueLine describes the queue in one line.
 func queueLine(q api.Queue) string {
 	parts := []string{fmt.Sprintf("mode %s, limit %d", q.Mode, q.Limit)}
 	for _, s := range api.TaskStates() {
@@ -127,7 +127,7 @@ func ended(t api.Task) int {
 	return 0
 }
 
-// taskTitle is a task in one line: name and prompt.
+// taskTitle returns the first line of a task's prompt, after its name.
 func taskTitle(t api.Task) string {
 	prompt, _, _ := strings.Cut(strings.TrimSpace(t.Prompt), "\n")
 	prompt = strings.TrimRight(prompt, "\r")
@@ -195,7 +195,7 @@ func (a *app) printTask(task api.Task) error {
 	return nil
 }
 
-// printPlan tells how a task is to be run, as far as that was said.
+// printPlan prints the settings of a task that are not defaults.
 func printPlan(add func(key, value string), task api.Task) {
 	for _, after := range task.After {
 		how := ""
@@ -237,7 +237,7 @@ func printPlan(add func(key, value string), task api.Task) {
 	add("labels", strings.Join(task.Labels, ", "))
 }
 
-// denialLine is a refused permission in one line.
+// denialLine describes a refused permission in one line.
 func denialLine(d api.Denial) string {
 	line := d.Tool
 	if len(d.Input) > 0 {
@@ -249,7 +249,7 @@ func denialLine(d api.Denial) string {
 	return line
 }
 
-// completeTask offers one task, completeTasks several.
+// completeTask completes one task that has not ended, completeTasks several.
 func (a *app) completeTask(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -261,7 +261,7 @@ func (a *app) completeTasks(cmd *cobra.Command, _ []string, _ string) ([]string,
 	return a.tasksFor(cmd, func(t api.Task) bool { return !t.State.Ended() })
 }
 
-// completeAnyTask offers one task, ended ones too.
+// completeAnyTask completes one task, ended ones too.
 func (a *app) completeAnyTask(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -269,7 +269,7 @@ func (a *app) completeAnyTask(cmd *cobra.Command, args []string, _ string) ([]st
 	return a.tasksFor(cmd, func(api.Task) bool { return true })
 }
 
-// tasksFor offers those tasks that fit.
+// tasksFor returns completions for the tasks that fit.
 func (a *app) tasksFor(cmd *cobra.Command, fits func(api.Task) bool) ([]string, cobra.ShellCompDirective) {
 	const none = cobra.ShellCompDirectiveNoFileComp
 	c, err := a.newClient("completion")

@@ -35,7 +35,7 @@ func newTaskStartCmd(a *app) *cobra.Command {
 		"  ccdir task start t3", startTask)
 }
 
-// startTask starts a task as it is now: a call that is repeated does not start it again
+// startTask starts a task in its present state, so that a retry does not start it again
 // after it has failed.
 func startTask(c *client.Client, ctx context.Context, ref string) (api.Task, error) {
 	t, err := c.Task(ctx, ref)
@@ -160,7 +160,7 @@ func newTaskLimitCmd(a *app) *cobra.Command {
 	return cmd
 }
 
-// negative is what is said of a negative number that is taken for flags.
+// negative matches the parser's error for a negative number, which it takes for flags.
 var negative = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`in -[0-9]+$`) })
 
 func newTaskPauseCmd(a *app) *cobra.Command {

@@ -11,8 +11,7 @@ import (
 	"ccdir/client"
 )
 
-// connected is the body of a verb that talks to the daemon, which it starts if none
-// runs.
+// connected makes the body of a verb that needs the daemon, which is started if none runs.
 func (a *app) connected(do func(ctx context.Context, c *client.Client, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		c, err := a.connect(cmd.Context())
@@ -31,8 +30,8 @@ func (a *app) output(v any, text func() error) error {
 	return text()
 }
 
-// printList prints several things: as a JSON array, which is never null, by their
-// ids if quiet, and by text otherwise.
+// printList prints a list: as a JSON array (never null) with --json, as ids if quiet, and by
+// text otherwise.
 func printList[T any](a *app, list []T, quiet bool, id func(T) string, text func() error) error {
 	switch {
 	case a.json && list == nil:
@@ -48,8 +47,8 @@ func printList[T any](a *app, list []T, quiet bool, id func(T) string, text func
 	return text()
 }
 
-// listed prints a list that is often empty: as a JSON array with --json, and by
-// text otherwise; that it is empty is said on standard error.
+// listed prints a list that is often empty: as a JSON array with --json, and by text
+// otherwise; for an empty one it prints empty on standard error.
 func listed[T any](a *app, list []T, empty string, text func() error) error {
 	return printList(a, list, false, nil, func() error {
 		if len(list) == 0 {
@@ -60,7 +59,7 @@ func listed[T any](a *app, list []T, empty string, text func() error) error {
 	})
 }
 
-// namesOf are the names of states.
+// namesOf returns states as strings.
 func namesOf[S ~string](known []S) []string {
 	names := make([]string, len(known))
 	for i, s := range known {
@@ -69,7 +68,7 @@ func namesOf[S ~string](known []S) []string {
 	return names
 }
 
-// parseNames reads a list of states, S,S…; what says of what they are one.
+// parseNames reads a list of states, S,S…; what describes one of them in errors.
 func parseNames[S ~string](cmd *cobra.Command, names, what string, known []S) (list []S, err error) {
 	if names == "" {
 		return nil, nil
@@ -84,7 +83,7 @@ func parseNames[S ~string](cmd *cobra.Command, names, what string, known []S) (l
 	return list, nil
 }
 
-// showVerb makes cmd a verb that shows one thing, named by its argument.
+// showVerb makes cmd a verb that shows the thing of its argument.
 func showVerb[T any](a *app, cmd *cobra.Command, argument, doc string, get func(*client.Client, context.Context, string) (T, error), text func(T) error) *cobra.Command {
 	cmd.Args = exactly(1, argument)
 	cmd.RunE = a.connected(func(ctx context.Context, c *client.Client, args []string) error {
@@ -98,8 +97,7 @@ func showVerb[T any](a *app, cmd *cobra.Command, argument, doc string, get func(
 	return cmd
 }
 
-// eachVerb makes cmd a verb that does one thing to everything named by its
-// arguments, and prints what came of them.
+// eachVerb makes cmd a verb that calls do for each argument and prints the results.
 func eachVerb[T any](a *app, cmd *cobra.Command, argument, doc string, do func(*client.Client, context.Context, string) (T, error), print func([]T, error) error) *cobra.Command {
 	cmd.Args = atLeast(1, argument)
 	cmd.RunE = a.connected(func(ctx context.Context, c *client.Client, args []string) error {

@@ -12,8 +12,7 @@ import (
 	"ccdir/client"
 )
 
-// versions is `ccdir version --json`. Shim and Daemon are "" where there is
-// none.
+// versions is `ccdir version --json`. Shim and Daemon are "" if there is none.
 type versions struct {
 	Version string `json:"version"`
 	Shim    string `json:"shim"`
@@ -49,10 +48,9 @@ func newVersionCmd(a *app) *cobra.Command {
 	return cmd
 }
 
-// versions asks the programs beside this one and the daemon that runs, all at
-// once: the time of this verb is the start of ccdir-daemon, which is seldom needed
-// that quickly. program is what that one says, "" if the daemon is part of ccdir or
-// the answer has no room for it.
+// versions asks the other programs and the running daemon at the same time, because a start
+// of ccdir-daemon takes a while. program is that program's version; "" if the daemon is
+// linked into ccdir, or with --json, which has no field for it.
 func (a *app) versions(ctx context.Context) (v versions, program string) {
 	v.Version = api.Version
 	var wg sync.WaitGroup
@@ -72,7 +70,7 @@ func versionOr(v, none string) string {
 	return v
 }
 
-// programVersion is what a program beside ccdir says, "" if it says nothing.
+// programVersion returns the version that a program next to ccdir prints; "" if none.
 func programVersion(ctx context.Context, path string) string {
 	v, err := client.ProgramVersion(ctx, path)
 	if err != nil {
@@ -81,7 +79,7 @@ func programVersion(ctx context.Context, path string) string {
 	return v
 }
 
-// daemonVersion is that of the daemon that runs, "" if none does.
+// daemonVersion returns the version of the running daemon; "" if none runs.
 func (a *app) daemonVersion(ctx context.Context) string {
 	c, err := a.newClient("cli")
 	if err != nil {
