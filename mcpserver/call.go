@@ -40,7 +40,7 @@ func (s *Server) perform(ctx context.Context, p *peer, t tool, req mcp.CallToolR
 		return fail("denied", reason)
 	}
 	out, err := s.timed(ctx, t, r, call.Input)
-	if p.lossy && r.told.Load() {
+	if p.lossyTransport && r.notified.Load() {
 		time.Sleep(lossyPause) // nothing signals that the notification was sent
 	}
 	var invalid *invalidError
@@ -73,7 +73,7 @@ func (r *request) enter(ctx context.Context) (leave func(), err error) {
 		return leave, nil
 	default:
 	}
-	defer r.still(ctx, "waits for other calls of this session")()
+	defer r.reportRunning(ctx, "waits for other calls of this session")()
 	select {
 	case free <- struct{}{}:
 		return leave, nil
@@ -88,7 +88,7 @@ func (r *request) refused(ctx context.Context, call *Call) string {
 	if r.server.opts.Decider == nil {
 		return ""
 	}
-	defer r.still(ctx, "waits for permission")()
+	defer r.reportRunning(ctx, "waits for permission")()
 	d := r.server.opts.Decider.Decide(ctx, r.peer.caller, Use{call.Tool, call.Input, call.ToolUseID})
 	if !d.Allow {
 		return "not allowed: " + d.Reason
@@ -114,7 +114,7 @@ func (s *Server) timed(ctx context.Context, t tool, r *request, input json.RawMe
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s took longer than %s", t.tool.Name, limit))
 		defer cancel()
 	}
-	defer r.still(ctx, t.tool.Name)()
+	defer r.reportRunning(ctx, t.tool.Name)()
 	out, err := t.run(ctx, r, input)
 	if err != nil && !t.waits && errors.Is(err, context.DeadlineExceeded) {
 		err = context.Cause(ctx)
@@ -122,9 +122,9 @@ func (s *Server) timed(ctx context.Context, t tool, r *request, input json.RawMe
 	return out, err
 }
 
-// still reports progress every second until the returned function is called; none is
+// reportRunning reports progress every second until the returned function is called; none is
 // sent after that.
-func (r *request) still(ctx context.Context, what string) (stop func()) {
+func (r *request) reportRunning(ctx context.Context, what string) (stop func()) {
 	if r.req.Params.Meta == nil || r.req.Params.Meta.ProgressToken == nil {
 		return func() {}
 	}

@@ -124,7 +124,7 @@ func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	p.lossy = true
+	p.lossyTransport = true
 	h.stream.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, p)))
 	h.ids.own(w.Header().Get(server.HeaderKeySessionID), caller.Session)
 }

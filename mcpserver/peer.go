@@ -28,8 +28,8 @@ type peer struct {
 	caller Caller
 	space  *files.Space
 	slots  *slots
-	// lossy: the transport may drop a notification that is sent right before a result.
-	lossy bool
+	// lossyTransport: the transport may drop a notification that is sent right before a result.
+	lossyTransport bool
 }
 
 func peerOf(ctx context.Context) *peer {

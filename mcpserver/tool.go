@@ -47,8 +47,8 @@ type request struct {
 	began  time.Time
 	// reads is Decision.Reads.
 	reads func(path string) bool
-	// told: a notification was sent to the client.
-	told atomic.Bool
+	// notified: a notification was sent to the client.
+	notified atomic.Bool
 }
 
 // traits become the annotations of a tool.
@@ -134,7 +134,7 @@ func (r *request) progress(ctx context.Context, line string) {
 	if srv == nil {
 		return
 	}
-	r.told.Store(true)
+	r.notified.Store(true)
 	// A full channel drops a progress line, never a result.
 	_ = srv.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
 		"progressToken": r.req.Params.Meta.ProgressToken, "progress": time.Since(r.began).Seconds(), "message": line,

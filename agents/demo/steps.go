@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// step is one line of what a turn does.
+// step is one directive of a turn.
 type step struct {
 	verb     string
 	text     string
@@ -18,8 +18,8 @@ type step struct {
 	duration time.Duration
 }
 
-// steps reads a prompt as directives. A prompt whose first line is none gets an
-// ordinary turn: some thought, a tool, an answer.
+// steps parses a prompt as directives. A prompt whose first line is none gets an
+// ordinary turn: thinking, a tool, an answer.
 func steps(prompt string, delay time.Duration) []step {
 	var out []step
 	for _, line := range strings.Split(strings.ReplaceAll(prompt, "\r", "\n"), "\n") {
@@ -84,10 +84,9 @@ func parseStep(line string) (step, bool) {
 	return s, false
 }
 
-// readScript reads a script: blocks of lines apart from each other by blank
-// ones, each of them a prompt. A block's first line that begins with "> " is the
-// prompt as a person would have typed it and the rest what the agent then does;
-// a block without one is its own prompt.
+// readScript parses a script: blocks separated by blank lines, each of them a prompt.
+// If a block's first line begins with "> ", it is the prompt as a user would have typed
+// it, and the rest are the directives; any other block is its own prompt.
 func readScript(text string, delay time.Duration) []queued {
 	var out []queued
 	for _, block := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
@@ -106,8 +105,8 @@ func readScript(text string, delay time.Duration) []queued {
 	return out
 }
 
-// scenes are the built-in scripts, made for `ccdir demo`: between them the four
-// panes show every state.
+// scenes are the built-in scripts for `ccdir demo`: together the four panes show every
+// state.
 var scenes = map[string]string{
 	"build": `> The parser loses the last word of some files. Find out why and fix it.
 think 2s

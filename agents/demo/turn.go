@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// update is what a turn tells the app. Exactly one field is set.
+// update is a message of the turn to the app. Exactly one field is set.
 type update struct {
 	print  []string
 	dialog *dialog
@@ -19,7 +19,7 @@ type update struct {
 	closed *dialog
 	// report is a state for the terminal.
 	report string
-	// ended: the turn is over; next are the steps of a background task.
+	// ended: the turn is over; turnEnd has the steps of a background task.
 	ended *turnEnd
 	// later is a background task's prompt.
 	later []step
@@ -40,13 +40,13 @@ type turn struct {
 	updates chan<- update
 	delay   time.Duration
 	last    string
-	// allowed are the uses of tools that are not asked about again, of all turns.
+	// allowed are the tool calls that need no further permission, shared by all turns.
 	allowed *sync.Map
-	// active: an answer to the Stop hook had it go on.
+	// active: the answer to the Stop hook continued the turn.
 	active bool
 }
 
-// tell hands an update to the app; false when the turn was cancelled.
+// tell sends an update to the app; false if the turn was cancelled.
 func (t *turn) tell(ctx context.Context, u update) bool {
 	select {
 	case t.updates <- u:
@@ -56,7 +56,7 @@ func (t *turn) tell(ctx context.Context, u update) bool {
 	}
 }
 
-// pause waits; false when the turn was cancelled.
+// pause waits; false if the turn was cancelled.
 func pause(ctx context.Context, d time.Duration) bool {
 	if d < 0 {
 		<-ctx.Done()
@@ -72,8 +72,8 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// run carries the steps out and ends the turn with a Stop hook. An interrupted
-// turn ends silently, as the real ones do.
+// run executes the steps and ends the turn with a Stop hook. An interrupted turn ends
+// silently, as in the real agents.
 func (t *turn) run(ctx context.Context, steps []step) {
 	for i, s := range steps {
 		if s.verb == "background" {
@@ -90,8 +90,8 @@ func (t *turn) run(ctx context.Context, steps []step) {
 	}
 }
 
-// goOn ends the turn, unless the answer to its Stop hook has it go on; false when
-// it was cancelled.
+// goOn ends the turn, unless the answer to its Stop hook continues it; false if it was
+// cancelled.
 func (t *turn) goOn(ctx context.Context) bool {
 	for {
 		text := blocked(t.hooks.call(ctx, "Stop", t.stop([]map[string]any{})))
@@ -111,7 +111,7 @@ func (t *turn) stop(tasks []map[string]any) map[string]any {
 		"background_tasks": tasks, "session_crons": []any{}}
 }
 
-// step carries one step out; false ends the turn without a Stop.
+// step executes one step; false ends the turn without a Stop.
 func (t *turn) step(ctx context.Context, s step) bool {
 	switch s.verb {
 	case "say":
@@ -142,7 +142,7 @@ func (t *turn) step(ctx context.Context, s step) bool {
 	return true
 }
 
-// tool runs a pretended tool, for "permit" after a permission.
+// tool plays a tool call, for "permit" after a permission.
 func (t *turn) tool(ctx context.Context, s step) bool {
 	id := newToolID()
 	members := map[string]any{"tool_name": s.tool, "tool_input": toolInput(s.tool, s.text), "tool_use_id": id}
@@ -178,11 +178,10 @@ func (t *turn) tool(ctx context.Context, s step) bool {
 	return t.tell(ctx, update{print: []string{"", sgrGreen + "⏺" + sgrReset + " " + s.title(), "  ⎿  Done"}})
 }
 
-// title is how a use of a tool is shown.
+// title is the display form of a tool call.
 func (s step) title() string { return s.tool + "(" + s.text + ")" }
 
-// permission opens the dialog and calls the hook beside it: the first answer
-// wins.
+// permission opens the dialog and calls the hook concurrently: the first answer wins.
 func (t *turn) permission(ctx context.Context, s step, members map[string]any) verdict {
 	d := &dialog{
 		kind: "permission", title: s.tool + " command", detail: s.text,
@@ -204,10 +203,9 @@ func (t *turn) question(ctx context.Context, d *dialog, members map[string]any) 
 			request[k] = v
 		}
 	}
-	// A hook whose dialog was answered by a key is not ended: its late reply
-	// is ignored. It ends with the turn.
-	// It is called when the dialog is open: whoever learns of the request by it can type
-	// the answer.
+	// A hook whose dialog was answered by a key is not killed: its late reply is
+	// ignored. It ends with the turn. It is called after the dialog has opened, so that
+	// a client that learns of the request from it can type the answer.
 	if !t.tell(ctx, update{dialog: d}) {
 		return -1, v
 	}
@@ -220,7 +218,7 @@ func (t *turn) question(ctx context.Context, d *dialog, members map[string]any) 
 		case reply := <-replies:
 			said := decision(reply)
 			if said.behavior == "" {
-				replies = nil // left to the person
+				replies = nil // the user decides
 				continue
 			}
 			t.tell(ctx, update{closed: d})
@@ -231,7 +229,7 @@ func (t *turn) question(ctx context.Context, d *dialog, members map[string]any) 
 	}
 }
 
-// ask is AskUserQuestion.
+// ask plays AskUserQuestion.
 func (t *turn) ask(ctx context.Context, s step) bool {
 	members := map[string]any{"tool_name": "AskUserQuestion", "tool_input": questionInput(s.text, s.choices), "tool_use_id": newToolID()}
 	t.hooks.call(ctx, "PreToolUse", members)

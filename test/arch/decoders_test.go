@@ -80,7 +80,6 @@ var targets = map[string]string{
 	"policy/input.go":                           "FuzzParseInput",
 	"policy/file/document.go":                   "FuzzParse",
 	"internal/proc/tree_darwin.go":              "ours: what ps prints",
-	"internal/text/redact/rulesgen/main.go":     "ours: a generator, run by hand",
 	"internal/text/redact/redact.go":            "FuzzRedact",
 	"internal/text/tomltext/decode.go":          "FuzzEdit",
 	"daemon/journal/changes.go":                 "FuzzRecords",

@@ -75,9 +75,9 @@ func copyBuilt(dir, shared string, names []string) error {
 	return nil
 }
 
-// goBuild has Go build into dir what is not up to date there.
+// goBuild lets Go rebuild in dir whatever is out of date.
 func goBuild(dir string, flags, names []string) error {
-	// One call finds out once what is up to date, and links them beside one another.
+	// One call checks once what is up to date, and links the programs concurrently.
 	args := append([]string{"build", "-trimpath", "-tags", "split"}, flags...)
 	args = append(args, "-o", dir+string(filepath.Separator))
 	for _, name := range names {
@@ -91,8 +91,8 @@ func goBuild(dir string, flags, names []string) error {
 	return nil
 }
 
-// Main builds the named programs into a directory of their own, runs the tests
-// and removes it: what a TestMain exits with. use is told the directory.
+// Main builds the named programs into a temporary directory, runs the tests and removes
+// it; it returns the exit code for TestMain. use gets the directory.
 func Main(use func(dir string), run func() int, names ...string) int {
 	dir, err := os.MkdirTemp("", "ccdir-bin")
 	if err == nil {

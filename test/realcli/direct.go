@@ -8,8 +8,8 @@ import (
 	"ccdir/wire"
 )
 
-// direct is a session's host without a daemon: keys go to it as from an attached
-// grid.
+// direct is a connection to a session's host without a daemon: keys are sent to it as
+// by an attached grid.
 type direct struct {
 	*Live
 	conn *wire.Conn
@@ -26,7 +26,7 @@ func openDirect(ctx context.Context, t testing.TB, p *Product, l *Live) *direct 
 	return &direct{l, conn}
 }
 
-// Type gives the host a key.
+// Type sends the host a key.
 func (d *direct) Type(name, _ string) {
 	d.t.Helper()
 	if err := d.conn.Send(&wire.Input{Type: wire.InputKey, Text: []byte(name)}); err != nil {

@@ -6,20 +6,20 @@ import (
 	"ccdir/api"
 )
 
-// moment is a change of the state that was shown.
+// moment is a change of the displayed state.
 type moment struct {
 	ms    int64
 	state api.State
 	why   string
 }
 
-// segment is a stretch of time in which one state is true.
+// segment is a period in which one state is true.
 type segment struct {
 	from, to int64
 	state    api.State
 }
 
-// truth are the segments that entries tell, in order.
+// truth returns the segments described by the entries, in order.
 func truth(entries []Entry) (list []segment) {
 	for _, e := range entries {
 		if e.Source == SourceTruth {
@@ -32,18 +32,17 @@ func truth(entries []Entry) (list []segment) {
 	return list
 }
 
-// Tolerances, in milliseconds. Evidence comes some time after its cause (Esc is
-// reported after 90 ms; recordings were made on a busy machine), and a dialog is
-// announced half a second before it is drawn, an answer's end just before the test
-// sees it.
+// Tolerances, in milliseconds. Evidence arrives some time after its cause (Esc is
+// reported after 90 ms; recordings were made on a busy machine); a dialog is announced
+// half a second before it is drawn, and an answer's end just before the test sees it.
 const (
 	graceMS       = 400
 	earlyDialogMS = 700
 	earlyMS       = 300
 )
 
-// judge says where what was shown is not what was true, at every moment until end.
-// The tolerances are multiplied by slack.
+// judge reports where the displayed state differs from the truth, at every moment until
+// end. The tolerances are multiplied by slack.
 func judge(truth []segment, shown []moment, end, slack int64) (wrong []string) {
 	for i, m := range shown {
 		until := end
@@ -57,7 +56,7 @@ func judge(truth []segment, shown []moment, end, slack int64) (wrong []string) {
 			}
 			for _, past := range truth[:n] {
 				if m.state == past.state || past.state == Unsaid {
-					from = max(from, past.to+graceMS*slack) // not heard of yet
+					from = max(from, past.to+graceMS*slack) // not reported yet
 				}
 			}
 			if n+1 < len(truth) && m.state == truth[n+1].state {
@@ -66,7 +65,7 @@ func judge(truth []segment, shown []moment, end, slack int64) (wrong []string) {
 					window = earlyDialogMS
 				}
 				if m.ms >= s.to-window*slack {
-					continue // heard of before it was seen
+					continue // reported before it was seen
 				}
 			}
 			if from < to && !(m.state == api.StateExiting && n+1 == len(truth)) {
@@ -77,7 +76,7 @@ func judge(truth []segment, shown []moment, end, slack int64) (wrong []string) {
 	return wrong
 }
 
-// delays says how long after its truth each state was shown, a line each.
+// delays reports how long after its truth each state was displayed, one line each.
 func delays(truth []segment, shown []moment) (lines []string) {
 	for _, s := range truth {
 		for i, m := range shown {
