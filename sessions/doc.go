@@ -9,16 +9,17 @@
 //   - A session's state is a pure function of its evidence (package state), in the order in
 //     which the actor weighed it. The winning rule and its reason are kept.
 //   - The actor passes changes to the Journal in order. A caller is answered once its change
-//     is durable and published. If the journal cannot save, the change is in force
-//     nevertheless, and the journal retries.
-//   - A prompt is typed at most once per id. Its outcome is kept, so that a retry of Send, or
-//     the next daemon, returns it instead of typing again.
+//     is durable and published. If the journal cannot save, the change is in force and
+//     visible nevertheless, and the journal retries; a call that a person made for the change
+//     (a new name, role, override or snooze) fails and says so.
+//   - A prompt is typed at most once per id, and not before it is recorded. Its outcome is
+//     kept, so that a retry of Send, or the next daemon, returns it instead of typing again.
 //   - Hosts outlive the registry. Close ends the connections and leaves the hosts running.
 //     The next registry adopts them by host.json, reads on from the last evidence number, and
 //     drains the hook spools before Start returns.
 //   - The registry knows neither database nor HTTP: it declares the interfaces that it needs
 //     (Journal, Store, Launcher, Approvals, Policy).
 //
-// Locks: Registry.mu guards only the maps and is never held during I/O; no lock is taken
-// under it.
+// Lock order: Registry.outsideMu, Registry.mu, notices.mu. Registry.mu guards only the maps
+// and is never held during I/O.
 package sessions
