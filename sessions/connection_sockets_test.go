@@ -11,8 +11,8 @@ import (
 	"ccdir/wire"
 )
 
-// TestVanishedSockets: who asks for a host's address can dial it, although the daemon,
-// which is connected, would not have noticed that something removed the sockets.
+// TestVanishedSockets: a client that asks for a host's address can dial it, although
+// something removed the sockets and the daemon, which is connected, has not noticed.
 func TestVanishedSockets(t *testing.T) {
 	usr1 := make(chan os.Signal, 1)
 	signal.Notify(usr1, syscall.SIGUSR1)

@@ -164,8 +164,8 @@ func (r *Registry) reach(t *testing.T, id string, ok func(*session) bool) {
 	}
 }
 
-// TestReconnect: after a broken connection the daemon reads on from the last
-// number, and evidence that comes twice counts once.
+// TestReconnect: after a broken connection the daemon reads on from the last number, and
+// repeated evidence counts once.
 func TestReconnect(t *testing.T) {
 	h := &fakeHost{t: t, serve: func(n int, c *wire.Conn, _ wire.Hello) {
 		welcome(c)
@@ -175,7 +175,7 @@ func TestReconnect(t *testing.T) {
 			evidence(c, 2, "idle")
 			c.Close()
 		case 1:
-			evidence(c, 2, "working") // again: already known
+			evidence(c, 2, "working") // repeated: known already
 			evidence(c, 3, "idle")
 			c.Send(&wire.EvidenceLost{To: 7, PSP: []wire.Evidence{{Seq: 7, At: time.Now(), Name: wire.EvidencePSP,
 				Fields: map[string]string{"state": "blocked", "kind": "permission", "msg": "may\x1b I"}}}})
@@ -205,8 +205,8 @@ func TestReconnect(t *testing.T) {
 	}
 }
 
-// TestHostRequests: answers are matched with their requests, errors keep their
-// code, and a broken connection ends those under way.
+// TestHostRequests: responses are matched with their requests, errors keep their codes, and
+// a broken connection ends the pending requests.
 func TestHostRequests(t *testing.T) {
 	hold := make(chan struct{})
 	h := &fakeHost{t: t, serve: func(n int, c *wire.Conn, _ wire.Hello) {
@@ -223,13 +223,13 @@ func TestHostRequests(t *testing.T) {
 			req, ok := m.(*wire.Request)
 			switch {
 			case !ok:
-			case req.Method == wire.MethodStats: // never answered
+			case req.Method == wire.MethodStats: // never gets a response
 				close(hold)
 			case req.Method == wire.MethodPing:
 				c.Close()
 			case first == nil:
 				first = req
-			default: // the second is answered first
+			default: // the second request gets its response first
 				c.Send(&wire.Response{ID: req.ID, Error: wire.NewError("invalid", "bad key")})
 				c.Send(&wire.Response{ID: 999})
 				c.Send(&wire.Response{ID: first.ID, Result: json.RawMessage(`{"text":"screen"}`)})
@@ -278,7 +278,7 @@ func TestHostRequests(t *testing.T) {
 	}
 }
 
-// TestHostGone: the socket's end alone ends no session; the end of its process
+// TestHostGone: the end of the socket alone does not end a session; the end of its process
 // does.
 func TestHostGone(t *testing.T) {
 	connected := make(chan *wire.Conn, 8)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A queued prompt leaves the queue when the screen no longer shows it, but not because
-// the agent has not come to show it yet.
+// TestQueueOnScreen: a queued prompt leaves the queue when the screen no longer shows it,
+// but not while the agent has not shown it yet.
 func TestQueueOnScreen(t *testing.T) {
 	base := time.Now()
 	at := func(d time.Duration) time.Time { return base.Add(d) }

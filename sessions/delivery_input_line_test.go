@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestUnsubmitted: Enter is pressed again behind the prompt alone, not behind a
-// draft that stands in its place.
+// TestUnsubmitted: Enter is pressed again only behind the prompt itself, not behind a draft
+// in its place.
 func TestUnsubmitted(t *testing.T) {
 	long := strings.Repeat("word ", 300)
 	for _, c := range []struct {

@@ -12,8 +12,8 @@ import (
 	"ccdir/sessions/state"
 )
 
-// FuzzSessionFiles: what stands in a session's directory and in its row of the
-// database is read or refused, and what was read can be weighed on.
+// FuzzSessionFiles: any content of a session's directory and row is either read or refused,
+// and a fold that was read can weigh further evidence.
 func FuzzSessionFiles(f *testing.F) {
 	spec, err := json.Marshal(launch.Spec{ID: "a", Name: "n", Agent: "demo", Kind: "demo", Args: []string{"x"}, CWD: "/", Env: []string{"A=b"}, Cols: 80, Rows: 24, Run: &launch.TaskRun{}})
 	if err != nil {
@@ -26,7 +26,7 @@ func FuzzSessionFiles(f *testing.F) {
 	f.Add(spec, rec)
 	f.Add([]byte(`{"id":1}`), []byte(`{"fold":{"winner":null,"queued":-1}}`))
 	f.Add([]byte(`null`), []byte(`{"fold":{"state":"nonsense"}}`))
-	dir := f.TempDir() // of this process, in which one input follows another
+	dir := f.TempDir() // shared by the inputs of this process, one after another
 	f.Fuzz(func(t *testing.T, specData, recData []byte) {
 		for _, name := range []string{launch.SpecFile, "host.json", "final.json"} {
 			if err := os.WriteFile(filepath.Join(dir, name), specData, 0o600); err != nil {

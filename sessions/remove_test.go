@@ -11,8 +11,8 @@ import (
 	"ccdir/sessions/state"
 )
 
-// TestNothingAfterRemove: what waited for a session that was removed finds it gone,
-// and does not publish it again.
+// TestNothingAfterRemove: functions that wait in the mailbox of a removed session do not
+// run, and do not publish it again.
 func TestNothingAfterRemove(t *testing.T) {
 	r, j := newTestRegistry(t, &fakeHost{t: t})
 	adapter, _ := adapters.Lookup(agents.KindShell)
@@ -46,7 +46,7 @@ func TestNothingAfterRemove(t *testing.T) {
 	}
 }
 
-// jobsWait waits until n jobs wait for the actor, which is busy.
+// jobsWait waits until n functions are in the busy actor's mailbox.
 func jobsWait(t *testing.T, s *session, n int) {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); len(s.mail) < n; time.Sleep(time.Millisecond) {

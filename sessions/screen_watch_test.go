@@ -10,9 +10,9 @@ import (
 	"ccdir/wire"
 )
 
-// TestFollowScreen: of an agent without a program status the host is asked for the
-// screen while a dialog is open and for a while after a key, and no longer; what it
-// shows ends the dialog.
+// TestFollowScreen: for an agent without a program status the daemon watches the screen
+// while a dialog is open and for a while after a key, and no longer. What the screen shows
+// ends the dialog.
 func TestFollowScreen(t *testing.T) {
 	asked := make(chan wire.ScreenParams, 16)
 	conns := make(chan *wire.Conn, 1)

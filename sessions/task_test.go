@@ -31,8 +31,8 @@ func (s step) evidence(at time.Duration) api.Evidence {
 	return api.Evidence{Source: s.source, At: foldStart.Add(at), Name: s.name, Says: s.says, Fields: fields}
 }
 
-// TestReportOwed: of what a turn left in the background, what does not run any more
-// owes its report until another turn has ended.
+// TestReportOwed: background activities of a turn that have ended owe their reports until
+// another turn has ended.
 func TestReportOwed(t *testing.T) {
 	const working, idle = api.StateWorking, api.StateIdle
 	status := func(fields string) step { return step{source: api.SourcePSP, name: "psp", fields: fields} }
@@ -65,8 +65,8 @@ func TestReportOwed(t *testing.T) {
 	}
 }
 
-// TestLatePrompt: the hook of a prompt that comes after that of its turn's end, as by
-// the spool, does not begin another turn.
+// TestLatePrompt: a prompt's hook that arrives after the hook of its turn's end, for
+// example from the spool, does not begin another turn.
 func TestLatePrompt(t *testing.T) {
 	s := &session{spec: launch.Spec{Run: &launch.TaskRun{Task: "t1"}}, turn: &turnFacts{Delivery: "t1-1-0", Taken: foldStart}, fold: state.NewFold(true, foldStart)}
 	hook := func(name string, at time.Duration) {
@@ -84,9 +84,9 @@ func TestLatePrompt(t *testing.T) {
 	}
 }
 
-// TestEndBeforePrompt: the hook of a prompt's turn's end may be the first that tells of
-// the prompt: that of the prompt itself went by the spool. The first prompt of a task and
-// the next one; a turn that ended before the prompt doesn't count.
+// TestEndBeforePrompt: the first evidence of a prompt may be the hook of its turn's end,
+// because the prompt's own hook was spooled. That holds for a task's first prompt and for
+// later ones; a turn that ended before the prompt does not count.
 func TestEndBeforePrompt(t *testing.T) {
 	s := &session{spec: launch.Spec{Run: &launch.TaskRun{Task: "t1"}}, turn: &turnFacts{}, fold: state.NewFold(true, foldStart)}
 	hook := func(name, prompt string, at time.Duration) {

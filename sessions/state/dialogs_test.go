@@ -8,7 +8,7 @@ import (
 	"ccdir/api"
 )
 
-// opens is the word of approvals that a request of a call is held, ends that it ended.
+// opens is evidence that a call's request is held, ends that it ended.
 func opens(request, fields string, want api.State) step {
 	return step{source: api.SourceDelivery, name: EvidenceRequestOpened, says: permission, fields: "request=" + request + " " + fields, want: want}
 }
@@ -17,7 +17,7 @@ func ends(request, outcome, fields string, says, want api.State) step {
 	return step{source: api.SourceDelivery, name: EvidenceRequestEnded, says: says, fields: "request=" + request + " outcome=" + outcome + " " + fields, want: want}
 }
 
-// TestFoldDialogs: which dialogs are open, and what is asked.
+// TestFoldDialogs: which dialogs are open, and which of them is in force.
 func TestFoldDialogs(t *testing.T) {
 	at := func(s step, ms int) step {
 		s.at = time.Duration(ms) * time.Millisecond
@@ -33,7 +33,7 @@ func TestFoldDialogs(t *testing.T) {
 	asked[1].at = asked[0].at
 	for name, c := range map[string]struct {
 		steps []step
-		calls string // those of the dialogs that are open in the end
+		calls string // calls of the dialogs that are open at the end
 	}{
 		"another call begins":  {two, "a b"},
 		"the second call ends": {append(two[:4:4], hook("PostToolUse", working, "tool=F tool_use_id=2 call=b", permission)), "a"},
@@ -96,7 +96,7 @@ func TestFoldDialogs(t *testing.T) {
 	}
 }
 
-// TestFoldPending: what was to come does not come while a subagent's request is held.
+// TestFoldPending: a pending state does not take force while a subagent's request is held.
 func TestFoldPending(t *testing.T) {
 	f := NewFold(true, foldStart)
 	for i, s := range []step{hook("UserPromptSubmit", working, "", working), file("busy", working, working), hook("PermissionRequest", permission, "tool=F agent_id=x", permission)} {
@@ -116,7 +116,7 @@ func TestFoldPending(t *testing.T) {
 	}
 }
 
-// TestCalls: what is remembered of calls stays bounded, and ends with them.
+// TestCalls: Memory.Calls stays bounded, and empties when calls end.
 func TestCalls(t *testing.T) {
 	f := NewFold(true, foldStart)
 	for i := range 1000 {

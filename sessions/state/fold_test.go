@@ -60,7 +60,7 @@ func TestFold(t *testing.T) {
 		"a hidden dialog": {false, []step{process(EvidenceStarted, starting), hook("SessionStart", idle, "source=startup", idle),
 			psp("state=working", working, working),
 			hook("PermissionRequest", permission, "tool=Bash agent_id=a", permission),
-			psp("state=working", working, permission), // no status told of the dialog
+			psp("state=working", working, permission), // no status reported the dialog
 			hook("PostToolUse", working, "tool=Bash agent_id=a", working)}},
 		"a dialog that the status knows": {false, []step{process(EvidenceStarted, starting), hook("SessionStart", idle, "source=startup", idle),
 			psp("state=working", working, working),
@@ -108,7 +108,7 @@ func TestFold(t *testing.T) {
 		"a failed turn":                   {false, []step{psp("state=working", working, working), psp("state=error", idle, idle)}},
 		"overtaken": {false, []step{hook("PermissionRequest", permission, "tool=Bash", permission),
 			{source: api.SourceHook, name: "PreToolUse", says: working, want: permission, at: 500 * time.Millisecond}}},
-		// 2.1.329 shows no dialog of a background agent as long as its hook waits.
+		// 2.1.329 shows no dialog of a background agent while its hook waits.
 		"a subagent's request that the status overtook": {false, []step{psp("state=working", working, working), psp("state=working", working, working),
 			{source: api.SourceHook, name: "PermissionRequest", says: permission, fields: "tool=Bash agent_id=a", want: permission, at: 1500 * time.Millisecond}}},
 		"a subagent's request that another one's tool overtook": {false, []step{hook("PreToolUse", working, "tool=Bash agent_id=b", working),
@@ -166,7 +166,7 @@ func toText(t *testing.T, v any) string {
 	return string(data)
 }
 
-// TestRules: the table is whole.
+// TestRules: every rule has a name of its own, a reason and a known result, and the last fits all.
 func TestRules(t *testing.T) {
 	names := map[string]bool{}
 	for _, r := range rules {
@@ -217,8 +217,8 @@ func TestFoldExplains(t *testing.T) {
 	}
 }
 
-// TestFoldAnything: no evidence in any state leads anywhere but to a state, and
-// the memory stays bounded.
+// TestFoldAnything: no evidence leads anywhere but to one of the states, and the memory
+// stays bounded.
 func TestFoldAnything(t *testing.T) {
 	sources := []api.EvidenceSource{api.SourceHook, api.SourcePSP, api.SourceProcess, api.SourceDelivery, api.SourceKeys, ""}
 	names := []string{"", EvidenceStarted, EvidenceExit, EvidenceLost, EvidenceKill, "SessionStart", "Stop", "Notification", "psp"}
@@ -253,12 +253,12 @@ func TestFoldAnything(t *testing.T) {
 	}
 }
 
-// screenStep is what the screen rules said; "" says that none fits.
+// screenStep is the result of the screen rules; "" if none matches.
 func screenStep(says api.State, fields string, want api.State) step {
 	return step{source: api.SourceScreen, name: "screen", says: says, fields: fields, want: want}
 }
 
-// TestFoldScreen: the screen counts where nothing better tells, and there only.
+// TestFoldScreen: the screen counts only without better evidence.
 func TestFoldScreen(t *testing.T) {
 	run := func(managed bool, steps ...step) Fold {
 		t.Helper()
@@ -279,10 +279,10 @@ func TestFoldScreen(t *testing.T) {
 	if f.Question != "may_I?" || f.Rule != "screen" {
 		t.Errorf("asks %q by rule %s", f.Question, f.Rule)
 	}
-	run(false, process(EvidenceStarted, idle), psp("state=working", working, working), screenStep(idle, "", working)) // the program says itself
+	run(false, process(EvidenceStarted, idle), psp("state=working", working, working), screenStep(idle, "", working)) // the program reports its status itself
 	run(false, process(EvidenceStarted, idle), screenStep(working, "", working), process(EvidenceExit, exitedSt), screenStep(idle, "", exitedSt))
-	// The dialog before the first hook comes and goes, and what follows is not
-	// the screen's.
+	// The dialog before the first hook opens and closes; afterwards the screen does not
+	// count.
 	f = run(true, process(EvidenceStarted, starting), screenStep(input, "question=trust", input), screenStep("", "", starting),
 		hook("SessionStart", idle, "source=startup", idle), screenStep(input, "", idle))
 	run(true, process(EvidenceStarted, starting), screenStep(input, "question=trust", input), hook("SessionStart", idle, "source=startup", idle))
@@ -298,8 +298,8 @@ func TestFoldScreen(t *testing.T) {
 	}
 }
 
-// TestFoldScreenMoving: a screen that moves must show the same for a while; its
-// repeats don't put that off.
+// TestFoldScreenMoving: a screen that keeps changing must show the same for a while;
+// repeats do not restart the wait.
 func TestFoldScreenMoving(t *testing.T) {
 	f := NewFold(false, foldStart).Apply(process(EvidenceStarted, idle).evidence(time.Second))
 	look := func(says api.State, at time.Duration) {
@@ -309,7 +309,7 @@ func TestFoldScreenMoving(t *testing.T) {
 		}
 	}
 	look(working, 2000*time.Millisecond)
-	look(idle, 2200*time.Millisecond) // half a picture
+	look(idle, 2200*time.Millisecond) // a redraw in progress
 	look(working, 2400*time.Millisecond)
 	if f.State != idle {
 		t.Fatalf("%s after a flicker", f.State)

@@ -12,14 +12,14 @@ import (
 	"ccdir/api"
 )
 
-// fact is a line of an order.
+// fact is one line of a recorded order.
 type fact struct {
 	ms   int64
-	want api.State // of a line that tells the state
-	call string    // which the session then asks about, "" for any
+	want api.State // the state, of a line that checks it
+	call string    // the call that the session then asks about; "" for any
 	e    api.Evidence
-	// way is that on which evidence keeps its order: "host" (status and title) or "file". Hooks are
-	// processes each.
+	// way is the channel whose evidence stays in order: "host" (status and title) or
+	// "file". Each hook is a channel of its own.
 	way string
 }
 
@@ -67,7 +67,7 @@ func parseOrder(t *testing.T, text string) (list []fact) {
 	return list
 }
 
-// saysOf is the meaning that the adapter gives to evidence.
+// saysOf is the state that the adapter derives from evidence.
 func saysOf(e *api.Evidence) api.State {
 	switch e.Name {
 	case "psp":
@@ -84,14 +84,13 @@ func saysOf(e *api.Evidence) api.State {
 	return ""
 }
 
-// arriving is a fact with the time at which the session's actor hears of it.
+// arriving is a fact with the time at which the actor weighs it.
 type arriving struct {
 	fact
 	at int64
 }
 
-// causes: evidence b is of something that the agent does after it has heard that a is
-// over. Hooks are waited for.
+// causes reports whether the agent does b only after a is over: it waits for its hooks.
 func causes(a, b *api.Evidence) bool {
 	switch {
 	case a.Source != api.SourceHook && a.Source != api.SourceDelivery:
@@ -112,19 +111,19 @@ func causes(a, b *api.Evidence) bool {
 	return a.Fields["agent_id"] == b.Fields["agent_id"]
 }
 
-// sameCall: both are about one call of a tool.
+// sameCall reports whether both are about one tool call.
 func sameCall(a, b *api.Evidence) bool {
 	return a.Fields["call"] != "" && a.Fields["call"] == b.Fields["call"] && a.Fields["agent_id"] == b.Fields["agent_id"]
 }
 
-// maxDelay is how late evidence may be: a hook's process to start, and then to be
-// heard of, in milliseconds.
+// maxDelay bounds how late evidence is: the start of a hook's process, and then its
+// arrival, in milliseconds.
 const maxDelay = 200
 
-// delay gives every fact a time of its own at which it is heard of. What the agent does
-// after something was answered is put off by that.
+// delay gives every fact its own time of arrival. What the agent does after an answer is
+// delayed with the answer.
 func delay(r *rand.Rand, order []fact) (list []arriving) {
-	put := int64(0) // how far everything is put off
+	put := int64(0) // the delay so far
 	last := map[string]int64{}
 	for _, f := range order {
 		for _, a := range list {
@@ -160,7 +159,7 @@ func delay(r *rand.Rand, order []fact) (list []arriving) {
 	return list
 }
 
-// requestFields are the fields of evidence about the request of a call.
+// requestFields are the fields of evidence about a call's request.
 func requestFields(e *api.Evidence) map[string]string {
 	fields := map[string]string{FieldRequest: e.Fields["agent_id"] + "/" + e.Fields["call"]}
 	for _, k := range []string{"tool", "agent_id", "call"} {
@@ -169,7 +168,7 @@ func requestFields(e *api.Evidence) map[string]string {
 	return fields
 }
 
-// hear folds what arrives and says where the state is wrong.
+// hear folds what arrives, and returns where the state is wrong.
 func hear(list []arriving) string {
 	f := NewFold(true, foldStart)
 	held := map[string]bool{}
@@ -216,8 +215,8 @@ func hear(list []arriving) string {
 	return ""
 }
 
-// TestFoldInOrders: in whichever order evidence of different sources is heard of, the
-// state is the same soon after, and never forgets a request that is held.
+// TestFoldInOrders: in whatever order evidence of different sources arrives, the state is
+// the same soon after, and a held request is never forgotten.
 func TestFoldInOrders(t *testing.T) {
 	rounds := uint64(300)
 	if testing.Short() {

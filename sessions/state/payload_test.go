@@ -70,7 +70,7 @@ func TestFoldOfPayloads(t *testing.T) {
 	}
 }
 
-// TestFoldInTime: states that must stand unopposed, and what cancels them.
+// TestFoldInTime: states that must stay uncontradicted for a while, and what cancels them.
 func TestFoldInTime(t *testing.T) {
 	title := func(says, want api.State) step {
 		return step{source: api.SourceTitle, name: "title", says: says, want: want}

@@ -58,8 +58,8 @@ func TestFoldTurnSigns(t *testing.T) {
 	}
 }
 
-// TestFoldTurnSignOrder: a session file that is late does not bring back what the
-// screen has shown to be over, and a wrong sign is not for ever.
+// TestFoldTurnSignOrder: a late session file does not restore what the screen has shown to
+// be over, and a wrong sign does not last.
 func TestFoldTurnSignOrder(t *testing.T) {
 	ms := func(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 	f := NewFold(true, foldStart)
@@ -81,7 +81,7 @@ func TestFoldTurnSignOrder(t *testing.T) {
 			t.Fatalf("after %s at %d: %s by rule %s, want %s", s.name, s.at, f.State, f.Rule, s.want)
 		}
 	}
-	// The file goes on to tell of the dialog: then that is so.
+	// The file keeps reporting the dialog: then the dialog is open.
 	due := f.Wake()
 	if due.IsZero() || due.Before(foldStart.Add(standsDialog)) {
 		t.Fatalf("nothing cures a wrong sign: %v", f.Pending)
@@ -91,7 +91,7 @@ func TestFoldTurnSignOrder(t *testing.T) {
 	}
 }
 
-// TestFoldOddMoments: what was seen of people who do two things at once.
+// TestFoldOddMoments: recordings of people who do two things at once.
 func TestFoldOddMoments(t *testing.T) {
 	title := func(says, want api.State) step {
 		return step{source: api.SourceTitle, name: "title", says: says, want: want}

@@ -7,13 +7,13 @@ import (
 	"ccdir/api"
 )
 
-// file is what the session file says.
+// file is a report of the session file.
 func file(status string, says, want api.State) step {
 	return step{source: api.SourceFile, name: "file", says: says, fields: "status=" + status, want: want}
 }
 
-// TestFoldStands: what the agent reports all the while wins over a moment that was
-// heard of late, and nothing that stands makes the state flap.
+// TestFoldStands: a standing report wins over a late moment, and does not make the state
+// flap.
 func TestFoldStands(t *testing.T) {
 	at := func(s step, ms int) step {
 		s.at = time.Duration(ms) * time.Millisecond
@@ -25,7 +25,7 @@ func TestFoldStands(t *testing.T) {
 		at(hook("UserPromptSubmit", working, "", working), 1000), at(file("busy", working, working), 1100))
 	for name, c := range map[string]struct {
 		steps []step
-		// after is the state that follows, late how long after the last step.
+		// after is the state that follows; late is the time after the last step.
 		after api.State
 		late  time.Duration
 	}{
