@@ -3,6 +3,7 @@ package daemon
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -43,15 +44,16 @@ type place struct {
 	paths paths.Paths
 	http  *http.Client
 	// cmd is a daemon in its own process, cancel and ended one in this.
-	cmd    *exec.Cmd
-	stderr *bytes.Buffer // cmd's
-	env    []string      // more of cmd's environment
-	stale  time.Duration // Options.StaleLook of run
-	boot   string        // Options.Boot
-	pause  func(string)  // Options.Pause
-	log    *testWriter   // what a daemon in this process logs
-	cancel context.CancelFunc
-	ended  chan error
+	cmd     *exec.Cmd
+	stderr  *bytes.Buffer // cmd's
+	env     []string      // more of cmd's environment
+	reserve int64         // 0: testReserve
+	stale   time.Duration // Options.StaleLook of run
+	boot    string        // Options.Boot
+	pause   func(string)  // Options.Pause
+	log     *testWriter   // what a daemon in this process logs
+	cancel  context.CancelFunc
+	ended   chan error
 }
 
 // newPlace makes the directories; at the end every session is killed.
@@ -136,7 +138,7 @@ func (p *place) run() {
 	go func() {
 		p.ended <- Run(ctx, Options{Paths: p.paths, UID: os.Getuid(), Env: os.Environ(), Shim: shimPath, Home: p.paths.Home,
 			Logger: slog.New(slog.NewTextHandler(p.log, nil)), Signals: make(chan os.Signal),
-			Ready: func(api.Server) { close(ready) }, StaleLook: p.stale, Reserve: testReserve, Boot: p.boot, Pause: p.pause, TaskTimes: testTimes()})
+			Ready: func(api.Server) { close(ready) }, StaleLook: p.stale, Reserve: cmp.Or(p.reserve, testReserve), Boot: p.boot, Pause: p.pause, TaskTimes: testTimes()})
 	}()
 	var err error
 	select {

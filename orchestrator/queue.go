@@ -74,6 +74,8 @@ const (
 	unsavedMax = 4096
 	// saveAgain is the back-off after a failed save.
 	saveAgain = time.Second
+	// logEvery is the least time between log lines about failed saves.
+	logEvery = time.Minute
 )
 
 type message struct {
@@ -99,6 +101,8 @@ type Queue struct {
 	waiting []Event
 	// unsaved: the last save failed. It belongs to Run.
 	unsaved bool
+	// logged is when the log last had a line about a failed save. It belongs to Run.
+	logged time.Time
 }
 
 // NewQueue makes a queue of a restored core and takes ownership of it.
@@ -221,7 +225,10 @@ func (q *Queue) save(ctx context.Context) error {
 		err = q.o.Store.CommitTasks(rows, settings, ch.Trail)
 	}
 	if err != nil {
-		q.o.Logger.Error("cannot save the queue, will try again", "error", err)
+		if now := q.o.Now(); now.Sub(q.logged) >= logEvery {
+			q.logged = now
+			q.o.Logger.Error("cannot save the queue, will try again", "error", err)
+		}
 		q.core.Undo(Mark{})
 		q.core.Settle()
 		return err
