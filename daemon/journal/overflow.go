@@ -35,7 +35,7 @@ const (
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // errFull: the file has no room for the record.
-var errFull = errors.New("the reserve is full")
+var errFull = errors.New("the overflow file is full")
 
 // overflowFile is the open file. It belongs to one goroutine at a time.
 type overflowFile struct {
@@ -85,7 +85,7 @@ func (r *overflowFile) allocate(size int64) error {
 		if r.size = had; had >= recordsAt {
 			return nil
 		}
-		return fmt.Errorf("no room for the reserve: %w", err)
+		return fmt.Errorf("no room for the overflow file: %w", err)
 	}
 	return nil
 }

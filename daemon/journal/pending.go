@@ -181,11 +181,11 @@ func (l *Log) keepOverflow() (replaced bool) {
 		err = file.reset() // it may be a copy of an older one
 	}
 	if err != nil {
-		l.log.Warn("the reserve for a full disk was removed and cannot be made again", "file", l.o.Overflow, "error", err)
+		l.log.Warn("the overflow file was removed and cannot be made again", "file", l.o.Overflow, "error", err)
 		return replaced
 	}
 	l.overflow, l.removed = file, false
-	l.log.Warn("the reserve for a full disk was removed and is made again", "file", l.o.Overflow)
+	l.log.Warn("the overflow file was removed and is made again", "file", l.o.Overflow)
 	return replaced
 }
 
@@ -201,7 +201,7 @@ func (l *Log) keepInMemory(batch *changes, spilled error) {
 	}
 	if now := time.Now(); now.Sub(l.logged) >= logEvery {
 		l.logged = now
-		l.log.Error("cannot save events, will try again", "waiting", len(p.unwritten.events), "dropped", l.dropped, "error", p.lastError, "reserve", spilled)
+		l.log.Error("cannot save events, will try again", "waiting", len(p.unwritten.events), "dropped", l.dropped, "error", p.lastError, "overflow", spilled)
 	}
 }
 
@@ -239,13 +239,13 @@ func (l *Log) announce() {
 	switch now {
 	case inStore:
 		l.logged, l.dropped = time.Time{}, 0
-		l.log.Info("what was kept in the reserve is in the database")
-		message = "the database takes changes again: what the reserve kept is saved"
+		l.log.Info("what the overflow file kept is in the database")
+		message = "the database takes changes again: what the overflow file kept is saved"
 	case inOverflow:
-		l.log.Error("what happens is kept in the reserve until the database takes it", "error", err)
-		message = fmt.Sprintf("changes can't be saved and are kept in the reserve (%v)%s", err, hint.Of(err))
+		l.log.Error("changes are kept in the overflow file until the database takes them", "error", err)
+		message = fmt.Sprintf("changes can't be saved in the database and are kept in the overflow file (%v)%s", err, hint.Of(err))
 	case inMemory:
-		message = fmt.Sprintf("changes can't be saved, not in the reserve either, and are lost if the daemon ends (%v)%s", err, hint.Of(err))
+		message = fmt.Sprintf("changes can't be saved, not in the overflow file either, and are lost if the daemon ends (%v)%s", err, hint.Of(err))
 	}
 	unsaved := ""
 	if now != inStore {
@@ -266,7 +266,7 @@ func (l *Log) replay(ctx context.Context) error {
 	}
 	file, records, err := openOverflow(l.o.Overflow, l.o.OverflowSize)
 	if err != nil {
-		l.log.Warn("there is no reserve for a full disk", "file", l.o.Overflow, "error", err)
+		l.log.Warn("there is no overflow file for a full disk", "file", l.o.Overflow, "error", err)
 		return nil
 	}
 	l.overflow = file
@@ -290,9 +290,9 @@ func (l *Log) emptyOverflow() {
 	if err == nil {
 		return
 	}
-	l.log.Error("the reserve for a full disk cannot be emptied and is given up until the daemon is started again", "file", l.overflow.path(), "error", err)
+	l.log.Error("the overflow file cannot be emptied and is not used until the daemon is started again", "file", l.overflow.path(), "error", err)
 	if err := l.overflow.giveUp(); err != nil {
-		l.log.Error("the reserve that was given up cannot be removed: remove it by hand, or it brings back what is out of date", "file", l.overflow.path(), "error", err)
+		l.log.Error("the overflow file that cannot be emptied cannot be removed either: remove it by hand, or the next daemon replays outdated changes", "file", l.overflow.path(), "error", err)
 	}
 	l.overflow = nil
 }
@@ -302,7 +302,7 @@ func (l *Log) finish() {
 	if !l.pending.empty() {
 		if err := l.save(&changes{}); err != nil {
 			p := &l.pending
-			l.log.Error("changes are left in the reserve for the next daemon", "changes", len(p.written.events)+len(p.written.sessions),
+			l.log.Error("changes are left in the overflow file for the next daemon", "changes", len(p.written.events)+len(p.written.sessions),
 				"lost", len(p.unwritten.events)+len(p.unwritten.sessions), "error", err)
 		}
 	}
@@ -314,7 +314,7 @@ func (l *Log) closeOverflow() {
 		return
 	}
 	if err := l.overflow.close(); err != nil {
-		l.log.Error("the reserve was not closed well", "error", err)
+		l.log.Error("the overflow file was not closed well", "error", err)
 	}
 	l.overflow = nil
 }

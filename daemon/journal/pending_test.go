@@ -56,7 +56,7 @@ func TestOverflow(t *testing.T) {
 		p.want("keys in the store", strings.Join(p.store.keys, " "), "k1 k2  k3 k4 ") // two are those of the announcements
 		p.want("a session in the store", p.store.session("s"), `{"at":4}`)
 		p.want("pending", p.pending.empty(), true)
-		if list := p.announced(); len(list) != 2 || !strings.Contains(list[0], "kept in the reserve (disk full)") || !strings.Contains(list[1], "takes changes again") {
+		if list := p.announced(); len(list) != 2 || !strings.Contains(list[0], "kept in the overflow file (disk full)") || !strings.Contains(list[1], "takes changes again") {
 			t.Errorf("announced: %q", list)
 		}
 		p.want("saved", p.commit(5), nil)

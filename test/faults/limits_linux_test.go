@@ -150,7 +150,7 @@ func TestDiskFull(t *testing.T) {
 	w.start()
 	once("full")
 	once("next")
-	if n := countEvents(w, "kept in the reserve"); n < 1 {
+	if n := countEvents(w, "kept in the overflow file"); n < 1 {
 		t.Error("the log does not tell that changes could not be saved")
 	}
 	if list, err := w.client.Tasks(t.Context()); err != nil || len(list) != 0 {
