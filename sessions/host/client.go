@@ -31,51 +31,56 @@ const (
 // client is one connection. Its reader starts its writer and waits for it; both are
 // goroutines.
 type client struct {
+	// Constant after newClient.
+
 	h        *host
 	conn     *wire.Conn
-	nc       *rawio.Conn // the same connection, below conn
-	readOnly bool
-	follows  bool
-	// may reports whether the peer may do more than watch; see peer.go.
-	may   func() bool
-	wake  chan struct{} // one slot: the writer has something to send
-	done  chan struct{} // the reader has ended
-	over  chan struct{} // the writer has ended
-	slots chan struct{} // one per unanswered request
+	nc       *rawio.Conn   // the same connection, below conn
+	readOnly bool          // may neither type nor change the size
+	follows  bool          // subscribes to evidence
+	may      func() bool   // whether the peer may do more than watch; see peer.go
+	wake     chan struct{} // one slot: the writer has something to send
+	done     chan struct{} // closed when the reader has ended
+	over     chan struct{} // closed when the writer has ended
+	slots    chan struct{} // one slot per unanswered request
 
-	// Guarded by h.mu.
-	gone     bool
-	refused  bool // the refusal is in outbox
-	view     wire.View
-	lastUse  uint64
-	evidence uint64 // number of the last evidence sent
-	outbox   []byte // responses, framed
-	answered int    // responses in outbox
-	full     bool   // the next frame must be complete
-	epoch    uint64
-	gen      uint64
-	cols     int
-	rows     int
+	// Guarded by h.mu: the connection.
+
+	gone     bool      // the connection has ended
+	refused  bool      // the refusal is in outbox
+	view     wire.View // the latest; zero before any
+	lastUse  uint64    // number of its last use, see sizing; 0: never used
+	outbox   []byte    // framed responses to send
+	answered int       // responses in outbox
+	evidence uint64    // number of the last evidence sent
 	status   wire.Status
 	told     bool // status has been sent
-	tokens   float64
-	refilled time.Time
-	paced    bool // a timer runs for the next frame
-	settling bool // a timer runs until h.settled
-	typed    uint64
 	screen   screenWatch
 	line     directline.End
 	intake   intake
 
-	// Owned by the reader. writing is closed when the last large input has been written
-	// (nil: none); inputs counts inputs.
-	writing <-chan struct{}
-	inputs  uint64
+	// Guarded by h.mu: the last frame sent, and the pacing of frames.
+
+	full       bool   // the next frame must be complete
+	epoch      uint64 // engine of the last frame; 0 before the first
+	gen        uint64 // its generation
+	cols, rows int    // its size
+	tokens     float64
+	refilled   time.Time // when tokens were last added
+	typed      uint64    // host.typed at the last frame
+	paced      bool      // a timer runs for the next frame
+	settling   bool      // a timer runs until h.settled
+
+	// Owned by the reader.
+
+	writing <-chan struct{} // closed when the last large input has been written; nil: none
+	inputs  uint64          // inputs received
 
 	// Owned by the writer.
+
 	enc   wire.RowEncoder
 	frame wire.Frame
-	buf   []byte
+	buf   []byte // what collect returned last
 }
 
 // serve welcomes the client and exchanges messages until the connection ends. A View that
