@@ -13,17 +13,17 @@ import (
 	"testing"
 )
 
-// decodes are functions of the standard library and of others that make something of
-// bytes: a file that calls one has a decoder. Decoders that are written by hand call none
-// and are not found by this; most have a target all the same.
+// decodes are library functions that decode bytes: a file that calls one has a decoder.
+// Decoders written by hand call none and are not found here; most have a fuzz target
+// nevertheless.
 var decodes = map[string][]string{
 	"json": {"Unmarshal", "NewDecoder"}, "xml": {"Unmarshal", "NewDecoder"}, "toml": {"Unmarshal", "NewDecoder"}, "tomltext": {"Decode", "Unmarshal"},
 	"bufio": {"NewScanner"}, "binary": {"Read", "Uvarint", "ReadUvarint"}, "csv": {"NewReader"}, "gob": {"NewDecoder"},
 }
 
-// targets says for each file with a decoder which fuzz targets are for it ("FuzzX" in the
-// same package, "dir.FuzzX" elsewhere), or, after "ours:", why nobody but ccdir itself can
-// have written what is decoded.
+// targets lists for each file with a decoder its fuzz targets ("FuzzX" in the same
+// package, "dir.FuzzX" elsewhere), or, after "ours:", why only ccdir itself can have
+// written its input.
 var targets = map[string]string{
 	"cmd/ccdir-shim/host.go":                    "ours: the daemon writes it to the shim's standard input",
 	"hooks/usersettings/edit.go":                "FuzzInAndOut",

@@ -47,7 +47,7 @@ var barred = []struct {
 	},
 }
 
-// pure are packages that make values of values: they open, run and ask nothing.
+// pure are packages that compute values from values, without I/O, clock or processes.
 var pure = []string{"internal/cells", "internal/keymap", "sessions/state", "sessions/scrollback", "sessions/host/keyenc", "tui/copymode", "tui/widget/modal", "tui/widget/edit", "tui/widget/fuzzy", "tui/terminal/input", "tui/widget/listbox", "tui/paint", "tui/answer/request", "tui/lists/sessionlist", "tui/widget/sgr", "tui/widget/theme", "tui/grid/tiling", "tui/widget/format"}
 
 // world are packages of the standard library, and below it, that reach out of the
@@ -117,7 +117,7 @@ func TestTopLevelSubjects(t *testing.T) {
 	}
 }
 
-// TestPure: what is pure imports nothing that reaches out of the process.
+// TestPure: pure packages import nothing that reaches out of the process.
 func TestPure(t *testing.T) {
 	for _, p := range load(t) {
 		name := local(p.ImportPath)

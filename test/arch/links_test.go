@@ -17,7 +17,8 @@ var (
 	notInSlug  = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 )
 
-// TestLinks: what the pages of the repository link to in it exists, headings included.
+// TestLinks: the targets of relative links in the repository's pages exist, including
+// headings.
 func TestLinks(t *testing.T) {
 	const root = "../../"
 	out, err := exec.Command("git", "-C", root, "ls-files", "*.md").Output()

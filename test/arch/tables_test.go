@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestTablesAreTrue: what the tables name exists, and what a package may import of
-// the module is what it imports; else they say less than they seem to.
+// TestTablesAreTrue: names in the tables exist, and every allowed import is used;
+// otherwise the tables promise more than they check.
 func TestTablesAreTrue(t *testing.T) {
 	packages := map[string]goPackage{}
 	for _, p := range load(t) {
@@ -81,7 +81,7 @@ func TestArchitectureNamesAll(t *testing.T) {
 // namedPath is a path below the repository's root, as pages name it.
 var namedPath = regexp.MustCompile("`([a-z0-9_.-]+(?:/[a-zA-Z0-9_.-]+)+)`")
 
-// TestPagesNameWhatExists: the paths that the pages for contributors name are there.
+// TestPagesNameWhatExists: paths in the pages for contributors exist.
 func TestPagesNameWhatExists(t *testing.T) {
 	for _, name := range []string{"ARCHITECTURE.md", "CONTRIBUTING.md", "docs/decisions/README.md"} {
 		page, err := os.ReadFile("../../" + name)

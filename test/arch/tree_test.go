@@ -11,7 +11,7 @@ import (
 // none runs up, so there is no circle. A pattern ending in "/..." stands for a package
 // and all below it. A package without a row has the row of the nearest folder above it.
 var tree = []struct{ name, imports string }{
-	// What is nobody's subject: values, text, files, processes, timing.
+	// Shared foundations: values, text, files, processes, timing.
 	{"internal/cells", ""},
 	{"internal/disk/atomicfile", ""},
 	{"internal/disk/paths", ""},
@@ -77,7 +77,7 @@ var tree = []struct{ name, imports string }{
 	{"mcpserver/files", "internal/gitstatus"},
 	{"mcpserver/project", "internal/disk/untrusted internal/gitstatus internal/text/tomltext"},
 	{"mcpserver", "api internal/text/redact mcpserver/..."},
-	// What calls the daemon and dials hosts, and the grid.
+	// Clients of the daemon and hosts, and the grid.
 	{"client", "api api/hint internal/disk/paths internal/proc internal/text/textsafe internal/tune/timeslice wire wire/ancestry wire/directline"},
 	{"tui/attention/notify", "internal/text/textsafe"},
 	{"tui/copymode", "internal/cells"},
@@ -119,7 +119,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/lists/queue", "api internal/cells internal/keymap internal/text/textsafe tui/lists tui/paint tui/ui tui/widget/..."},
 	{"tui/dialogs/newsession", "api internal/cells internal/text/textsafe tui/paint tui/ui tui/widget/..."},
 	{"tui", "api internal/cells internal/disk/untrusted internal/keymap internal/proc internal/text/textsafe internal/tune/rawio internal/tune/timer internal/tune/timeslice tui/... wire wire/directline"},
-	// The daemon joins them.
+	// The daemon composes the rest.
 	{"daemon/httpapi/openapi", ""},
 	{"daemon/journal", "api api/hint internal/disk/atomicfile"},
 	{"daemon/branches", "api daemon/journal internal/gitstatus"},

@@ -10,19 +10,22 @@ import (
 	"testing"
 )
 
-// active are the types of tui and tui/ui that change something, ask somebody, read or write. A
-// view that names none of them cannot reach one, since neither a scene nor an Env holds one.
+// active are the types of tui and tui/ui that change state, call the daemon, read or
+// write. A view that names none of them cannot reach one, since neither a scene nor an
+// Env holds one.
 var active = []string{"model", "program", "layer", "calls", "cmd", "reader", "router", "painter", "inbox", "Options", "Client", "Call", "Effect"}
 
-// reads are what a view may ask a pane, whose rows change beside the scene.
+// reads are the methods of a pane that a view may call; a pane's rows change
+// independently of the scene.
 var reads = []string{"HasPicture", "Generation"}
 
 // clocks are functions of the package time that depend on when they are called.
 var clocks = []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick"}
 
-// TestViewsArePure: the views of the grid (tui/view_*.go, and view*.go in the folders of
-// its components) make a picture of a scene or of a component and its Env. They name nothing that could change anything, ask no clock, and import neither what reaches
-// out of the process nor Bubble Tea.
+// TestViewsArePure: the views of the grid (tui/view_*.go, and view*.go in the folders
+// of its components) compute a picture from a scene, or from a component and its Env.
+// They name nothing that changes state, read no clock, and import neither packages that
+// reach out of the process nor Bubble Tea.
 func TestViewsArePure(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"view_*.go", "*/view*.go", "*/*/view*.go"} {

@@ -14,7 +14,7 @@ import (
 
 var kills = flag.Int("kills", 20, "how many processes TestDrill kills")
 
-// TestDrill is the drill in short form, with the programs as they ship.
+// TestDrill is a short drill with the real programs.
 func TestDrill(t *testing.T) {
 	bin := t.TempDir()
 	if err := programs.Build(bin); err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// samples makes looks ten seconds apart.
+// samples makes measurements ten seconds apart.
 func samples(n int, at func(i int) Sample) (out []Sample) {
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for i := range n {
@@ -18,8 +18,8 @@ func samples(n int, at func(i int) Sample) (out []Sample) {
 	return out
 }
 
-// TestJudge: what grows is found, what only fills up at the beginning or moves
-// up and down is not.
+// TestJudge: growth is found; buffers that fill up at the beginning and values that
+// fluctuate are not reported.
 func TestJudge(t *testing.T) {
 	flat := Sample{Daemon: Use{30 << 20, 70}, Grid: Use{20 << 20, 50}, Hosts: Use{60 << 20, 120}, Goroutines: 80, Processes: 20}
 	tests := []struct {

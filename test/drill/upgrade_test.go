@@ -19,10 +19,9 @@ import (
 
 const newerVersion = "9.8.7"
 
-// TestUpgrade: a newer build is put in place of the one that runs, and the daemon
-// is restarted. The hosts of the older one go on in it, an attached grid, a held
-// permission request and a running task do not notice, and those who should know
-// of the older hosts are told.
+// TestUpgrade: a newer build replaces the running one, and the daemon is restarted. The
+// older hosts continue; an attached grid, a held permission request and a running task
+// are not affected; grids, doctor and list report the older hosts.
 func TestUpgrade(t *testing.T) {
 	r, bin := upgradable(t)
 	newer := t.TempDir()
@@ -64,7 +63,7 @@ func TestUpgrade(t *testing.T) {
 	if srv, err := r.looker.Health(ctx); err != nil || srv.Version != newerVersion {
 		t.Fatalf("after the restart: %+v, %v", srv, err)
 	}
-	ends, err := r.untilJoined(ctx) // the grids are those of before
+	ends, err := r.untilJoined(ctx) // the grids attached before
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,8 +95,8 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// upgradable is a drill whose programs can be replaced. Its client is of the
-// newer version by what it says of itself.
+// upgradable is a drill whose programs can be replaced. Its client reports the newer
+// version.
 func upgradable(t *testing.T) (*run, string) {
 	t.Helper()
 	bin := t.TempDir()
@@ -109,7 +108,7 @@ func upgradable(t *testing.T) (*run, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		// Whatever version is in place by now ends it.
+		// Whichever version is installed now ends it.
 		for _, g := range r.grids {
 			if g != nil {
 				g.kill()
@@ -135,8 +134,8 @@ func upgradable(t *testing.T) (*run, string) {
 	return r, bin
 }
 
-// holdRequest makes a permission request as an agent's hook does; what it prints
-// comes when it was answered.
+// holdRequest makes a permission request as an agent's hook does; the channel gets the
+// hook's output after the answer.
 func holdRequest(t *testing.T, r *run) <-chan string {
 	t.Helper()
 	env, err := os.ReadFile(filepath.Join(r.Home, "probe.env"))
@@ -153,15 +152,15 @@ func holdRequest(t *testing.T, r *run) <-chan string {
 	}
 	done := make(chan string, 1)
 	go func() {
-		_ = cmd.Wait() // what it printed tells
+		_ = cmd.Wait() // its output tells
 		done <- out.String()
 	}()
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	return done
 }
 
-// answerHeld allows the request, which is the same one as before, and looks what
-// the hook's process says.
+// answerHeld allows the request, which must be the same one as before, and checks the
+// hook's output.
 func answerHeld(ctx context.Context, t *testing.T, r *run, was api.Request, held <-chan string) {
 	t.Helper()
 	await(ctx, t, "the request to be held again", func() (bool, error) {
@@ -189,7 +188,7 @@ func addLongTask(ctx context.Context, t *testing.T, r *run) string {
 	return list[0].ID
 }
 
-// older looks whether grids, doctor and list tell of the older hosts.
+// older checks that grids, doctor and list report the older hosts.
 func older(ctx context.Context, t *testing.T, r *run) {
 	t.Helper()
 	out := verb(ctx, t, r, "doctor", "--json")

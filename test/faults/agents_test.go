@@ -16,8 +16,8 @@ import (
 	"ccdir/wire"
 )
 
-// hostMost is how much memory a host may have after floods, in MB: rings,
-// histories and frames are bounded.
+// hostMost bounds a host's memory after floods, in MB: rings, histories and frames are
+// bounded.
 const hostMost = 48
 
 // memory is a process's resident set in MB, 0 where the system does not tell.
@@ -36,9 +36,9 @@ func memory(t *testing.T, pid int) float64 {
 	return 0
 }
 
-// TestFlood: an agent that prints 100 MB, and one that prints 10 MB without a
-// newline, disturb nobody: the session beside them echoes meanwhile, their hosts
-// stay small, and their screens are right in the end.
+// TestFlood: an agent that prints 100 MB, and one that prints 10 MB without a newline,
+// affect no other session: one beside them echoes meanwhile, their hosts stay small,
+// and their final screens are right.
 func TestFlood(t *testing.T) {
 	w := newWorld(t, "", "")
 	w.start()
@@ -64,8 +64,8 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// TestNeverReads: a program that never reads its input takes as much as the
-// terminal holds. Then input is refused with a word, and nobody else notices.
+// TestNeverReads: a program that never reads its input gets as much as the terminal
+// buffers. Then input is refused with a message, and no other session is affected.
 func TestNeverReads(t *testing.T) {
 	w := newWorld(t, "", "")
 	w.start()
@@ -83,13 +83,13 @@ func TestNeverReads(t *testing.T) {
 	})
 	w.echoes("cat", "beside-the-deaf")
 	wg.Wait()
-	w.says(err, "") // one line; which one depends on who gives up first
+	w.says(err, "") // one line; which one depends on which side gives up first
 	w.echoes("cat", "afterwards")
 	w.verb(true, "kill", "--force", "deaf")
 }
 
-// TestManySessions: 64 sessions are started at once; each runs and answers, one
-// more is refused with a word, and all end.
+// TestManySessions: 64 sessions are started at once; each runs and answers, one more is
+// refused with a message, and all end.
 func TestManySessions(t *testing.T) {
 	const many = 64
 	w := newWorld(t, "", fmt.Sprintf("max_sessions = %d\n", many))
@@ -121,9 +121,9 @@ func TestManySessions(t *testing.T) {
 	w.says(err, "64 sessions run already", "max_sessions")
 }
 
-// TestNoPseudoTerminals: the system has no more of them. The session is refused
-// with a word, nothing of it stays, the others go on; once there are some, it can
-// be started.
+// TestNoPseudoTerminals: the system has no pseudo-terminal left. The session is refused
+// with a message, leaves nothing behind, and the others continue; once one is free, it
+// can be started.
 func TestNoPseudoTerminals(t *testing.T) {
 	w := newWorld(t, "", "")
 	w.start()

@@ -16,8 +16,8 @@ import (
 	"ccdir/api"
 )
 
-// TestDatabaseLocked: another program holds the database for a moment. Calls wait,
-// none fails, nothing is lost; a daemon that is started then says what is wrong.
+// TestDatabaseLocked: another program locks the database briefly. Calls wait, none
+// fails, nothing is lost; a daemon that is started meanwhile reports the lock.
 func TestDatabaseLocked(t *testing.T) {
 	w := newWorld(t, "", "")
 	w.start()
@@ -73,7 +73,7 @@ func (w *world) damage() {
 	}
 }
 
-// sameCat fails unless the session is the one that it was, at rest.
+// sameCat fails unless the session is the same one, idle.
 func (w *world) sameCat(was api.Session) {
 	w.Helper()
 	if now, err := w.client.Session(w.Context(), "cat"); err != nil || now.PID != was.PID || now.State != api.StateIdle {
@@ -115,8 +115,8 @@ func TestDatabaseDamagedUnderTheDaemon(t *testing.T) {
 	}
 }
 
-// TestSocketDirectoryRemoved: something cleans up in /tmp. Grids and sessions go
-// on, and the next verb finds the same daemon and every host again.
+// TestSocketDirectoryRemoved: a clean-up removes the sockets in /tmp. Grids and
+// sessions continue, and the next verb finds the same daemon and every host again.
 func TestSocketDirectoryRemoved(t *testing.T) {
 	w := newWorld(t, "", "")
 	pid := w.start()
@@ -142,8 +142,8 @@ func TestSocketDirectoryRemoved(t *testing.T) {
 	w.echoes("more", "again")
 }
 
-// TestStoppedDaemon: a daemon that hangs (SIGSTOP) stops no session and no hook;
-// verbs say so, and when it goes on it has everything.
+// TestStoppedDaemon: a daemon that hangs (SIGSTOP) stops no session and no hook; verbs
+// report it, and when it continues it has all data.
 func TestStoppedDaemon(t *testing.T) {
 	w := newWorld(t, "", "")
 	pid := w.start()

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// world is one installation with a daemon of its own.
+// world is one installation with its own daemon.
 type world struct {
 	*testing.T
 	paths  paths.Paths
@@ -101,7 +101,7 @@ func (w *world) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// verb runs a verb of ccdir; ok: it must work.
+// verb runs a verb of ccdir; ok: it must succeed.
 func (w *world) verb(ok bool, args ...string) string {
 	w.Helper()
 	cmd := w.command(args...)
@@ -145,7 +145,7 @@ func (w *world) try(name, script string) (api.Session, error) {
 	return w.client.CreateSession(w.Context(), api.NewSession{Name: name, Argv: []string{"/bin/sh", "-c", script}, CWD: w.paths.Home, Env: w.env})
 }
 
-// text is what a session shows.
+// text is the screen of a session.
 func (w *world) text(ref string) string {
 	w.Helper()
 	out, err := w.client.Output(w.Context(), ref, wire.OutputParams{Format: "text", Scrollback: true})
@@ -155,7 +155,7 @@ func (w *world) text(ref string) string {
 	return out.Text
 }
 
-// until polls other processes, which send no event.
+// until polls a condition of other processes, which announce no events.
 func (w *world) until(what string, cond func() bool) {
 	w.Helper()
 	for deadline := time.Now().Add(time.Minute); !cond(); {
@@ -166,8 +166,7 @@ func (w *world) until(what string, cond func() bool) {
 	}
 }
 
-// echoes checks that a session of `cat` answers, as it does for somebody who uses
-// it all the while.
+// echoes checks that a session of `cat` answers, as a user would notice.
 func (w *world) echoes(ref, word string) {
 	w.Helper()
 	ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
@@ -214,8 +213,8 @@ func (w *world) hook(s api.Session, name, payload string) error {
 	return cmd.Run()
 }
 
-// post makes a hook call and reports whether the daemon acknowledged it; a process
-// says nothing of that to its agent.
+// post makes a hook call and reports whether the daemon acknowledged it; a hook process
+// does not report that.
 func (w *world) post(s api.Session, name, id, payload string) error {
 	token, err := os.ReadFile(filepath.Join(w.paths.SessionDir(s.ID), paths.TokenFile))
 	if err != nil {
@@ -252,7 +251,7 @@ func (w *world) says(err error, words ...string) {
 	}
 }
 
-// said makes an error of what a verb printed.
+// said makes an error of a verb's output.
 func said(text string) error { return errors.New(text) }
 
 // kill9 kills a process; what must follow is waited for by the caller.

@@ -15,8 +15,8 @@ import (
 	"ccdir/api"
 )
 
-// TestTooFewFiles: the daemon may open few files. What it can't do it says, the
-// sessions that run go on, and when some end it goes on, too.
+// TestTooFewFiles: the daemon may open few files. It reports refused operations,
+// running sessions continue, and when some end it works normally again.
 func TestTooFewFiles(t *testing.T) {
 	w := newWorld(t, "", "max_sessions = 200\n")
 	cmd := exec.Command("/bin/sh", "-c", `ulimit -n 48; exec "$0" daemon run`, w.exe())
@@ -89,10 +89,10 @@ func smallDisk(t *testing.T) string {
 	return home
 }
 
-// TestDiskFull: the state directory's disk is full. Sessions run on, what can't
-// be kept is refused with a word, and what was acknowledged is on disk: for the next
-// daemon, which starts on the full disk, too, and in the database when there is room
-// again. (Where mounting is not allowed, a part is proved with a quota:
+// TestDiskFull: the state directory's disk is full. Sessions continue, operations that
+// cannot be stored are refused with a message, and acknowledged data is on disk: for
+// the next daemon, which starts on the full disk too, and in the database once there is
+// room again. (Where mounting is not allowed, a part is tested with a quota:
 // TestTasksDiskFull in daemon.)
 func TestDiskFull(t *testing.T) {
 	home := smallDisk(t)

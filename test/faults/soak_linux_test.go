@@ -13,9 +13,9 @@ import (
 	"ccdir/test/drill"
 )
 
-// TestSoakFindsLeaks: a soak whose hosts keep a megabyte with each resize, and whose
-// daemon gets a connection more before each look, fails and names what grew, and
-// nothing else of what is counted.
+// TestSoakFindsLeaks: a soak whose hosts leak a megabyte per resize, and whose daemon
+// gets one more connection before each measurement, fails and names exactly the
+// quantities that grew.
 func TestSoakFindsLeaks(t *testing.T) {
 	home, err := os.MkdirTemp("", "cf")
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"ccdir/api"
 )
 
-// refused runs a verb that has to start a daemon and can't: it exits with 1, and
-// with one line that has all of the words.
+// refused runs a verb that has to start a daemon and cannot: it exits with 1 and prints
+// one line with all of the words.
 func (w *world) refused(words ...string) {
 	w.Helper()
 	cmd := w.command("ls")
@@ -66,7 +66,7 @@ func unchanged(t *testing.T, before, now map[string][sha256.Size]byte) {
 	}
 }
 
-// used is a home in which a daemon ran, with a session that still does.
+// used is a home in which a daemon ran, with a session that is still running.
 func used(t *testing.T, home string) (*world, api.Session) {
 	t.Helper()
 	w := newWorld(t, home, "")
@@ -78,9 +78,8 @@ func used(t *testing.T, home string) (*world, api.Session) {
 	return w, s
 }
 
-// TestStartLocked: another program holds the database when a daemon is to be
-// started. That is said, nothing is overwritten, and with the lock gone everything
-// is there.
+// TestStartLocked: another program locks the database while a daemon starts. The daemon
+// reports it and overwrites nothing; once the lock is released, all data is there.
 func TestStartLocked(t *testing.T) {
 	t.Parallel() // it mostly waits
 	w, was := used(t, "")
@@ -110,7 +109,8 @@ func TestStartLocked(t *testing.T) {
 	w.echoes("cat", "afterwards")
 }
 
-// TestStartReadOnly: the home cannot be written. That is said, and not worked around.
+// TestStartReadOnly: the home is read-only. The daemon reports it and does not work
+// around it.
 func TestStartReadOnly(t *testing.T) {
 	home := smallDisk(t)
 	if home == "" {
@@ -139,8 +139,8 @@ func TestStartReadOnly(t *testing.T) {
 	}
 }
 
-// TestStartFull: the first start ever finds a full disk. That is said, and with
-// room it starts.
+// TestStartFull: the very first start finds a full disk. The daemon reports it, and
+// starts once there is room.
 func TestStartFull(t *testing.T) {
 	home := smallDisk(t)
 	if home == "" {
@@ -162,8 +162,8 @@ func TestStartFull(t *testing.T) {
 	}
 }
 
-// TestStartWhileWritten: another program is in the middle of a write to the
-// database: reading goes, so the daemon starts, and what it cannot save yet it keeps.
+// TestStartWhileWritten: another program is writing to the database. Reading works, so
+// the daemon starts, and keeps pending what it cannot store yet.
 func TestStartWhileWritten(t *testing.T) {
 	t.Parallel()
 	w, was := used(t, "")

@@ -12,8 +12,8 @@ import (
 )
 
 // TestTakenOverWithTooFewFiles: a daemon that may open fewer files than there are
-// sessions takes over what it can. It takes none of the others for dead, and the next
-// one finds them all.
+// sessions takes over as many as it can. It declares none of the others dead, and the
+// next one finds them all.
 func TestTakenOverWithTooFewFiles(t *testing.T) {
 	w := newWorld(t, "", "max_sessions = 200\n")
 	pid := w.start()
@@ -38,7 +38,7 @@ func TestTakenOverWithTooFewFiles(t *testing.T) {
 		return bytes.Contains(text, []byte("too many open files"))
 	}
 	w.until("the files to be too few", short)
-	// Whether it serves by then or not, it ends.
+	// It ends, whether it is serving yet or not.
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
 	w.client.Close()

@@ -19,9 +19,9 @@ import (
 // deaths is how often TestKilledWhileWriting kills the daemon.
 const deaths = 12
 
-// TestKilledWhileWriting: the daemon is killed again and again while it writes its
-// files and its database without a pause. Every file is whole, and whatever was
-// acknowledged last, or something newer, is there.
+// TestKilledWhileWriting: the daemon is killed repeatedly while it writes its files and
+// its database continuously. Every file is complete and has the last acknowledged
+// content or a newer one.
 func TestKilledWhileWriting(t *testing.T) {
 	w := newWorld(t, "", "")
 	pid := w.start()
@@ -100,8 +100,8 @@ func (w *world) whole() {
 	}
 }
 
-// TestStoppedGrid: an attached terminal that takes nothing any more holds up
-// neither the agent nor anybody else; when it goes on, it shows what is there now.
+// TestStoppedGrid: an attached terminal that stops reading blocks neither the agent nor
+// other clients; when it continues, it shows the present screen.
 func TestStoppedGrid(t *testing.T) {
 	w := newWorld(t, "", "")
 	w.start()

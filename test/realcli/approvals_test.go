@@ -106,7 +106,7 @@ func TestHooksOutside(t *testing.T) {
 		}
 		return strings.TrimSpace(string(out))
 	}
-	if out := run(); out != "You said: hello there" { // without a daemon nobody notices
+	if out := run(); out != "You said: hello there" { // without a daemon the agent is not affected
 		t.Errorf("without a daemon: %q", out)
 	}
 	p.Run(ctx, "daemon", "start")

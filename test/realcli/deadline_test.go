@@ -10,8 +10,8 @@ import (
 	"ccdir/test/fakeapi"
 )
 
-// TestPolicyDeadline: a request that nobody answers in time is no longer ccdir's;
-// the dialog in the pane stands and takes the answer.
+// TestPolicyDeadline: a request that is not answered in time leaves ccdir; the dialog
+// in the pane stays and takes the answer.
 func TestPolicyDeadline(t *testing.T) {
 	t.Parallel()
 	ctx, p := policed(t, "auto", rules, fakeapi.Turns(bash("touch asked")))

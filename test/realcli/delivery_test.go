@@ -23,14 +23,14 @@ func reached(fake *fakeapi.Server, text string) (n int) {
 	return n
 }
 
-// variants are the ways in which a session may tell its state.
+// variants are the ways in which a session reports its state.
 var variants = map[string][]string{
 	"status":    nil,
 	"no status": {"-e", api.EnvNoStatus + "=1"},
 }
 
-// TestProductDelivery gives the real CLI texts that are hard to type, and looks
-// at what reaches the API.
+// TestProductDelivery sends the real CLI texts that are hard to type, and checks the
+// requests at the API.
 func TestProductDelivery(t *testing.T) {
 	t.Parallel()
 	Claude(t)
@@ -89,8 +89,8 @@ func send(ctx context.Context, p *Product, id, text string) api.SendResult {
 	return r
 }
 
-// TestProductCommands: commands of the CLI itself, each with its own sign that
-// it was taken; a panel refuses prompts until it is closed.
+// TestProductCommands: the CLI's own commands, each with its own acknowledgement; a
+// panel refuses prompts until it is closed.
 func TestProductCommands(t *testing.T) {
 	t.Parallel()
 	Claude(t)
@@ -145,8 +145,8 @@ func TestProductCommands(t *testing.T) {
 	}
 }
 
-// TestProductEscape: Esc in each situation in which hooks are silent, and a
-// prompt after it, of which nothing of the old one is left.
+// TestProductEscape: Esc in each situation in which hooks are silent, and a prompt
+// after it that contains nothing of the old one.
 func TestProductEscape(t *testing.T) {
 	t.Parallel()
 	Claude(t)

@@ -13,7 +13,7 @@ import (
 	"ccdir/wire"
 )
 
-// line is what stands in the session's input line.
+// line is the content of the session's input line.
 func line(ctx context.Context, p *Product, id string) (agents.Screen, bool) {
 	p.t.Helper()
 	out, err := p.Client.Output(ctx, id, wire.OutputParams{Format: wire.FormatANSI})
@@ -38,7 +38,7 @@ func inLine(ctx context.Context, p *Product, id, text string) {
 	}
 }
 
-// refused sends a text that must not be taken.
+// refused sends a text that must be refused.
 func refused(ctx context.Context, p *Product, id, text string, want api.Code) {
 	p.t.Helper()
 	if _, err := p.Client.SendPrompt(ctx, id, api.SendPrompt{Text: text}); api.CodeOf(err) != want {
@@ -48,8 +48,8 @@ func refused(ctx context.Context, p *Product, id, text string, want api.Code) {
 	}
 }
 
-// TestProductDraft: what a person typed into the input line is there again after
-// a prompt, a command and a shell line; two drafts are too many.
+// TestProductDraft: a user's draft in the input line is restored after a prompt, a
+// command and a shell line; two drafts are too many.
 func TestProductDraft(t *testing.T) {
 	Claude(t)
 	t.Parallel()
@@ -75,7 +75,7 @@ func TestProductDraft(t *testing.T) {
 	if n := reached(fake, "half a thought"); n != 0 {
 		t.Errorf("the draft was submitted %d times", n)
 	}
-	refused(ctx, p, id, "/exit", api.CodeDraft) // it would be gone
+	refused(ctx, p, id, "/exit", api.CodeDraft) // the draft would be lost
 	p.Run(ctx, "keys", id, "C-s")
 	inLine(ctx, p, id, "")
 	p.Run(ctx, "paste", id, "a second one")
@@ -97,7 +97,7 @@ func TestProductDraft(t *testing.T) {
 		}
 	}
 	inLine(ctx, p, id, draft)
-	// Views that cover the input line and of which no status tells.
+	// Views that cover the input line and that no status reports.
 	for _, key := range []string{"C-o", "C-r"} {
 		p.Run(ctx, "keys", id, key)
 		for _, ok := line(ctx, p, id); ok && ctx.Err() == nil; _, ok = line(ctx, p, id) {
@@ -109,8 +109,8 @@ func TestProductDraft(t *testing.T) {
 	}
 }
 
-// TestProductUnknownCommands: what the CLI does not know is told at once, and no
-// other command is run in its place.
+// TestProductUnknownCommands: an unknown command is reported at once, and no other
+// command runs in its place.
 func TestProductUnknownCommands(t *testing.T) {
 	Claude(t)
 	t.Parallel()

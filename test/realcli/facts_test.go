@@ -37,8 +37,8 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// TestPermissionByHook: the answer of a held PermissionRequest hook is taken
-// while the dialog is open.
+// TestPermissionByHook: the answer of a held PermissionRequest hook is accepted while
+// the dialog is open.
 func TestPermissionByHook(t *testing.T) {
 	t.Parallel()
 	for behavior, want := range map[string]string{"allow": "PostToolUse", "deny": "Stop"} {

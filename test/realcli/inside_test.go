@@ -12,9 +12,9 @@ import (
 	"ccdir/test/fakeapi"
 )
 
-// TestPolicyAgentIsNotThePerson: an agent that nothing of its own holds back
-// (bypassPermissions) runs ccdir's verbs for the person; they are refused and
-// recorded, and the request stays open.
+// TestPolicyAgentIsNotThePerson: an agent without restrictions of its own
+// (bypassPermissions) runs ccdir's verbs for the user; they are refused and recorded,
+// and the request stays open.
 func TestPolicyAgentIsNotThePerson(t *testing.T) {
 	t.Parallel()
 	ctx, p := policed(t, "bypassPermissions", rules, func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {

@@ -8,13 +8,13 @@ import (
 	"ccdir/test/fakeapi"
 )
 
-// leave presses a key that leaves when it is pressed twice within a second or two.
+// leave presses a key that exits when pressed twice within a second or two.
 func (s *Scene) leave(name, keys string) {
 	s.t.Helper()
 	s.Type(name, keys)
 	s.See("again to exit")
 	s.Truth(api.StateExited)
-	for range 2 { // on a busy machine the first may come too late
+	for range 2 { // on a busy machine the second may come too late
 		s.Type(name, keys)
 		s.Pass(100 * time.Millisecond)
 	}

@@ -18,8 +18,8 @@ import (
 
 var deliveryKills = flag.Int("delivery-kills", 6, "how often the daemon is killed in TestProductDaemonKilledInDeliveries")
 
-// unheard is a kill when the prompt is typed and its hook was taken away, so that
-// nothing acknowledges it.
+// unheard is a kill after the prompt was typed, with its hook removed, so that nothing
+// acknowledges it.
 const unheard = "unheard"
 
 // deliveryPoints are where the daemon is killed: the named points of a delivery, and
@@ -59,9 +59,9 @@ func killedIn(ctx context.Context, p *Product, cmd *exec.Cmd, id, point string, 
 	<-called
 }
 
-// TestProductDaemonKilledInDeliveries kills the daemon in deliveries to the real
-// CLI, with a draft in the input line: each prompt reaches the API once, and the
-// draft is there at the end and is never submitted.
+// TestProductDaemonKilledInDeliveries kills the daemon during deliveries to the real
+// CLI, with a draft in the input line: each prompt reaches the API once, and the draft
+// is there at the end and is never submitted.
 func TestProductDaemonKilledInDeliveries(t *testing.T) {
 	t.Parallel()
 	Claude(t)
@@ -115,7 +115,7 @@ func TestProductDaemonKilledInDeliveries(t *testing.T) {
 		next := p.run("-")
 		_, err := p.Client.SendPrompt(ctx, id, call)
 		if point == unheard && api.CodeOf(err) == api.CodeTimeout {
-			err = nil // it may have been lost for all that is known
+			err = nil // its outcome is unknown
 		}
 		if err != nil {
 			t.Fatalf("prompt %d, killed at %q, again: %v\n%s", n, point, err, p.Dump())

@@ -13,8 +13,9 @@ import (
 
 var liveAll = flag.Bool("live-all", false, "play every scenario in sessions of ccdir, with every version")
 
-// liveOnes are those that are played always: in which a request is held, or that
-// need what a session has and a pane has not (its file is read as the product does).
+// liveOnes are scenarios that always run: those in which a request is held, or that
+// need something that a session has and a pane lacks (its file is read as the product
+// does).
 var liveOnes = []string{"permission-yes", "permission-escape", "permission-no", "two-permissions", "two-tools-at-once", "question", "question-escape",
 	"question-several", "plan-escape", "panel-while-busy", "background-task", "escape-while-streaming", "clear", "auto-unjudged", "killed-in-dialog", "trust"}
 
@@ -22,8 +23,8 @@ var liveOnes = []string{"permission-yes", "permission-escape", "permission-no", 
 // person answers in the pane is then seen on the screen that the host tells.
 var silentOnes = []string{"permission-yes", "permission-no", "two-permissions"}
 
-// TestProductStates plays scenarios in sessions of ccdir, whose requests are held,
-// and holds the states that a watcher is told against what was really so.
+// TestProductStates plays scenarios in sessions of ccdir, whose requests are held, and
+// compares the states that a watcher gets with the truth.
 func TestProductStates(t *testing.T) {
 	t.Parallel()
 	Claude(t)
@@ -67,7 +68,8 @@ func playLive(t *testing.T, p *Product, sc scenario, v variant, slack int64) (wr
 	s := &Scene{Stage: l, Fake: fake, Conversation: func() string { return p.Show(ctx, l.id).Conversation }, opt: opt, ctx: ctx, t: t}
 	sc.play(s)
 	real := truth(s.Entries())
-	// What is not shown by now is missed: the judge needs a while to know it.
+	// States that are not shown by now are missed: the judge needs some time to decide
+	// that.
 	for last := real[len(real)-1]; time.Since(l.start).Milliseconds() < last.from+5*graceMS*slack+1; {
 		if shown := l.States(); last.state == Unsaid || shown[len(shown)-1].state == last.state {
 			break

@@ -13,8 +13,8 @@ import (
 	"ccdir/test/programs"
 )
 
-// TestMain makes the test's executable a shim as well, so that the hooks of a
-// pane need nothing to be built.
+// TestMain makes the test's executable a shim too, so that the hooks of a pane need no
+// build.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "hook" {
 		os.Exit(call.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	}
 	// Under the race detector a process sleeps a second at its end otherwise.
 	_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
-	programs.Parallel(2 * runtime.GOMAXPROCS(0)) // the scenarios wait for the most part
+	programs.Parallel(2 * runtime.GOMAXPROCS(0)) // the scenarios mostly wait
 	os.Exit(programs.Main(func(dir string) { programsDir = dir }, m.Run))
 }
 
@@ -46,8 +46,8 @@ func self(t testing.TB) string {
 	return path
 }
 
-// limit is a context that ends with the test or after a time that no step
-// takes unless something is wrong.
+// limit is a context that ends with the test, or after a time that only a failing step
+// takes.
 func limit(t testing.TB) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
@@ -55,9 +55,8 @@ func limit(t testing.TB) context.Context {
 	return ctx
 }
 
-// product installs ccdir with the newest CLI, whose API follows the script (nil:
-// repeats what it is told). The test runs beside others; what is made here ends with
-// it.
+// product installs ccdir with the newest CLI, whose API follows the script (nil: Echo).
+// The test runs in parallel with others; the installation ends with it.
 func product(t *testing.T, script fakeapi.Script) (context.Context, *Product) {
 	t.Helper()
 	t.Parallel()

@@ -9,8 +9,7 @@ import (
 	"ccdir/test/fakeapi"
 )
 
-// oddScenarios are those of people who do what nobody expects: several of it in one
-// session each.
+// oddScenarios are unexpected actions of users: several in one session each.
 func oddScenarios() []scenario {
 	summary, queued := newGate(), newGate()
 	return []scenario{

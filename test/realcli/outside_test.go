@@ -52,7 +52,7 @@ func (tm *Terminal) answer(ctx context.Context, key string) {
 	}
 }
 
-// soon is how long a state may take that only the agent's own file tells.
+// soon bounds the wait for a state that only the agent's own file reports.
 const soon = 20 * time.Second
 
 // stateSoon waits for a state.
@@ -65,8 +65,8 @@ func (p *Product) stateSoon(ctx context.Context, id string, want api.State) {
 	}
 }
 
-// TestOutsideInATerminal: the real CLI in a terminal of which ccdir sees neither
-// keys nor output. Interrupts, which no hook tells, are seen in its session file.
+// TestOutsideInATerminal: the real CLI in a terminal whose keys and output ccdir cannot
+// see. Interrupts, which no hook reports, are read from its session file.
 func TestOutsideInATerminal(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -178,8 +178,8 @@ func (p *Product) outsideRow(ctx context.Context, pid int) (id string) {
 	return ""
 }
 
-// TestBelowWrapper: the agent's command is a script that runs the CLI as its
-// child. What only the session file tells is seen all the same.
+// TestBelowWrapper: the agent's command is a script that runs the CLI as its child.
+// States that only the session file reports are seen nevertheless.
 func TestBelowWrapper(t *testing.T) {
 	t.Parallel()
 	cli := Claude(t)
@@ -255,7 +255,7 @@ func TestHostKilled(t *testing.T) {
 		if !strings.Contains(lost.Error, "ccdir restart") {
 			t.Errorf("the error says nothing to do: %q", lost.Error)
 		}
-		// Its agent ends with its terminal, or is ended.
+		// Its agent ends with its terminal, or is killed.
 		p.Event(ctx, id, 0, "the end of the agent", func(e api.Event) bool {
 			return e.Type == api.EventSessionLost && strings.Contains(e.Message, "pid "+strconv.Itoa(before.PID)) && strings.Contains(e.Message, "ended")
 		})

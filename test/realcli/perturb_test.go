@@ -15,9 +15,9 @@ import (
 	"ccdir/sessions/state"
 )
 
-// How much later than recorded evidence may be seen on a busy machine, in
-// milliseconds: hooks are processes that must be started, the host's facts come
-// over one connection in order, the session file is written by and by.
+// How much later than recorded evidence may arrive on a busy machine, in milliseconds:
+// hooks are processes that must be started, the host's facts come over one connection
+// in order, and the session file is written with delay.
 var lateness = map[string]int64{"hook": 700, "host": 300, "file": 900}
 
 // stream is the way on which evidence keeps its order: the host's connection, the
@@ -128,8 +128,8 @@ func recordings(t *testing.T) map[string]Recording {
 	return out
 }
 
-// TestFoldInAnyOrder: however late each source is, and whichever of them is first,
-// the state is the true one in the end.
+// TestFoldInAnyOrder: however late each source is, and whichever is first, the final
+// state is true.
 func TestFoldInAnyOrder(t *testing.T) {
 	const rounds = 60
 	for name, rec := range recordings(t) {
@@ -171,8 +171,8 @@ func without(list []arrival, i int) []arrival {
 	return slices.Insert(out, at, lost)
 }
 
-// TestFoldWithoutOne: any single piece of evidence may be lost, and the state is
-// the true one in the end.
+// TestFoldWithoutOne: any single piece of evidence may be lost, and the final state is
+// true.
 func TestFoldWithoutOne(t *testing.T) {
 	for name, rec := range recordings(t) {
 		t.Run(name, func(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	"ccdir/test/fakeapi"
 )
 
-// holdTime is how long TestPolicyHeld lets a request wait: two minutes show that
-// nothing on the way gives up.
+// holdTime is how long TestPolicyHeld lets a request wait: two minutes show that no
+// part of the path times out.
 var holdTime = flag.Duration("hold", time.Second, "how long a permission request is held")
 
 // rules is a policy for the real CLI: what a touched file is called decides.
@@ -132,8 +132,8 @@ func TestPolicyVerdicts(t *testing.T) {
 	}
 }
 
-// TestPolicyHeld: a request waits as long as it takes, and the command that the
-// person wrote instead is what runs.
+// TestPolicyHeld: a request waits as long as necessary, and the command that the user
+// wrote instead is the one that runs.
 func TestPolicyHeld(t *testing.T) {
 	t.Parallel()
 	ctx, p := policed(t, "auto", rules, askFor("touch asked"))

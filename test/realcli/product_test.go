@@ -226,8 +226,8 @@ func TestProductDaemonKilled(t *testing.T) {
 // machine that is busy with other tests.
 const exitSeen = time.Second
 
-// TestProductKilledFromOutside: an agent that somebody killed is exited at once, in
-// one of some times: the machine may stand still. Its last screen stays.
+// TestProductKilledFromOutside: a killed agent is shown as exited at once, in at least
+// one of several tries: the machine may stall. Its last screen stays.
 func TestProductKilledFromOutside(t *testing.T) { // alone: it measures
 	Claude(t)
 	fake := fakeapi.New(nil)
@@ -247,8 +247,8 @@ func TestProductKilledFromOutside(t *testing.T) { // alone: it measures
 	}
 }
 
-// killedFromOutside kills a new session's agent and returns after what time that was
-// seen.
+// killedFromOutside kills a new session's agent and returns the time until that was
+// shown.
 func killedFromOutside(ctx context.Context, t *testing.T, p *Product) time.Duration {
 	t.Helper()
 	id := p.New(ctx)

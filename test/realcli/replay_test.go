@@ -14,12 +14,12 @@ import (
 	"ccdir/sessions/state"
 )
 
-// gaps are the recordings in which the state is not always right, and why. One
-// that is right after all fails the test, so that the list stays true.
+// gaps are the recordings whose state is not always right, and why. A recording in the
+// list that is right fails the test, so that the list stays true.
 var gaps = map[string]string{}
 
-// TestFoldOnTimelines folds the recorded evidence of every scenario, version
-// and variant and compares the state with what was really so, at every moment.
+// TestFoldOnTimelines folds the recorded evidence of every scenario, version and
+// variant and compares the state with the truth, at every moment.
 func TestFoldOnTimelines(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(root(t), "testdata", "timelines", "*", "*.json"))
 	if err != nil || len(files) < 70 {

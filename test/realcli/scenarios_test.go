@@ -25,7 +25,7 @@ type scenario struct {
 	prepare func(t *testing.T, p *Place)
 	// only selects variants; nil is all.
 	only func(v variant) bool
-	// chance: what comes of it is chance, so the state is not checked.
+	// chance: the outcome is random, so the state is not checked.
 	chance bool
 	// unheld: it is played only where requests are not held.
 	unheld bool
@@ -91,9 +91,9 @@ func (v variant) turns(n int, sc scenario, record string) bool {
 }
 
 // TestScenarios plays every scenario with the newest version, and some without a status
-// with it or the older one (with -all-castings every one with each), and folds what was
-// seen: the state was right all the time. With CCDIR_RECORD=DIR the timelines
-// are written there, in a directory for each variant.
+// with it or the older one (with -all-castings every one with each), and folds the
+// evidence: the state must be right at all times. With CCDIR_RECORD=DIR it writes the
+// timelines there, in a directory for each variant.
 func TestScenarios(t *testing.T) {
 	record := os.Getenv("CCDIR_RECORD")
 	for _, v := range castings() {
@@ -122,7 +122,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// sceneLimit is what no scenario takes unless something is wrong.
+// sceneLimit is a time that only a failing scenario takes.
 const sceneLimit = 2 * time.Minute
 
 // sameScenario is the scenario of that name, to be played anew.

@@ -12,9 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The CLI tells late what it does on a machine that stands still or has more to do
-// than it can; what is wrong there is played again. On any other, what is wrong once
-// is wrong.
+// On a machine that stalls or is overloaded the CLI reports late; a failure there is
+// retried. On any other machine one failure counts.
 const (
 	// stood is how long a machine stands still that a state may be wrong on.
 	stood = 100 * time.Millisecond
@@ -25,10 +24,9 @@ const (
 	plays = 3
 )
 
-// playAgain plays until nothing was wrong, or what was is not to be blamed on the
-// machine; it returns what was wrong in the end. What the CLI itself reports seconds
-// late on a crowded machine is no wrong state, so each play has more slack than the one
-// before; a state that stays wrong is wrong with any.
+// playAgain plays until there is no failure, or the machine is not to blame; it returns
+// the last failures. Late reports on an overloaded machine are no wrong state, so each
+// retry has more slack; a state that stays wrong fails with any slack.
 func playAgain(t *testing.T, watch func() (tooSlow func() string), play func(slack int64) (wrong []string)) (wrong []string) {
 	t.Helper()
 	for n := 1; ; n++ {
@@ -99,9 +97,9 @@ func nice() int {
 	return n
 }
 
-// parseProcessorTime reads /proc/stat. What is nice makes way, so a processor that has
-// nothing else to do rests: of what one is late there, the machine is no excuse. (niced:
-// that is we ourselves.)
+// parseProcessorTime reads /proc/stat. Processes with a nice value yield, so a
+// processor that runs only those counts as idle: it is no excuse for being late.
+// (niced: this process itself has one.)
 func parseProcessorTime(stat string, niced bool) (busy, total int64) {
 	var user, nice, system, idle, wait, irq, soft, steal int64
 	if _, err := fmt.Sscanf(stat, "cpu %d %d %d %d %d %d %d %d", &user, &nice, &system, &idle, &wait, &irq, &soft, &steal); err != nil {

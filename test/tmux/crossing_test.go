@@ -60,8 +60,8 @@ func (r *rig) gone(pid string) {
 	})
 }
 
-// TestSuspend: the grid gives the terminal back to the shell and takes it again, by
-// its key and by the signal that a shell's own key sends to others.
+// TestSuspend: the grid returns the terminal to the shell and takes it again, by its
+// key and by the signal that a shell's own key sends to other programs.
 func TestSuspend(t *testing.T) {
 	r := newRig(t)
 	r.session("alpha", echoing("this-is-alpha")...)
@@ -107,7 +107,7 @@ func TestSuspend(t *testing.T) {
 	sh.shows("PANE")
 	sh.keys("C-b", "d")
 	sh.inOrder()
-	// Where no shell could go on with it, it says so and stays.
+	// Without a shell that could continue it, it says so and stays.
 	g := r.grid(100, 30)
 	g.shows("this-is-alpha", "PANE")
 	g.keys("C-b", "C-z")
@@ -116,8 +116,8 @@ func TestSuspend(t *testing.T) {
 	g.shows("still-here")
 }
 
-// TestTerminalLost: the grid ends with its terminal, however that goes, and its
-// sessions go on; what was typed last is not lost.
+// TestTerminalLost: the grid ends with its terminal, in whatever way, and its sessions
+// continue; the last typed text is not lost.
 func TestTerminalLost(t *testing.T) {
 	r := newRig(t)
 	r.session("alpha", echoing("this-is-alpha")...)
@@ -180,8 +180,8 @@ func TestCursorShape(t *testing.T) {
 	sent("\x1b[0 q")
 }
 
-// TestKittyKeys: keys that only kitty's protocol tells apart reach a program that
-// wants it as they are, and one that doesn't as the keys that it knows.
+// TestKittyKeys: keys that only kitty's protocol distinguishes reach a program that
+// uses it unchanged, and any other program as legacy keys.
 func TestKittyKeys(t *testing.T) {
 	r := newRig(t)
 	r.session("kitty", "sh", "-c", `stty raw -echo; printf '\033[>1ukitty-ready\r\n'; exec cat -v`)

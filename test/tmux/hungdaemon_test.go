@@ -9,8 +9,8 @@ import (
 
 var killingNow = regexp.MustCompile(`killing one… [1-9]\d*s .*C-b C-c cancels`)
 
-// TestHungDaemonShows: what a daemon that is stopped does not answer is shown with how
-// long it has taken, can be cancelled, and keeps no key from the pane meanwhile.
+// TestHungDaemonShows: a call that a stopped daemon does not answer is shown with its
+// duration, can be cancelled, and meanwhile keys reach the pane.
 func TestHungDaemonShows(t *testing.T) {
 	r := newRig(t)
 	r.session("one", echoing("typing-here")...)

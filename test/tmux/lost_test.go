@@ -42,8 +42,8 @@ func (r *rig) prompts(text string) int {
 	return n
 }
 
-// TestSubmitAroundTheLoss: a prompt whose daemon dies while it is on its way comes
-// back into the bar, and sent again, the agent has it once.
+// TestSubmitAroundTheLoss: a prompt in flight when its daemon dies returns to the bar;
+// sent again, the agent has it once.
 func TestSubmitAroundTheLoss(t *testing.T) {
 	r := newRig(t)
 	r.agent("agent")
@@ -93,8 +93,8 @@ func TestSubmitAroundTheLoss(t *testing.T) {
 	}
 }
 
-// TestWithoutDaemon: while there is none, the banner says so, prompts stay in the
-// bar, and everything that needs it says why it is not possible.
+// TestWithoutDaemon: without a daemon, the banner says so, prompts stay in the bar, and
+// every action that needs it says why it is disabled.
 func TestWithoutDaemon(t *testing.T) {
 	r := newRig(t)
 	r.agent("agent")

@@ -76,9 +76,9 @@ func aimed(screen string) string {
 	return ""
 }
 
-// TestMadeAroundTheLoss: the daemon dies while a session or a task is being made from
-// the prompt bar. The next one has it once, with its text delivered once, and nobody
-// had to do anything.
+// TestMadeAroundTheLoss: the daemon dies while the prompt bar creates a session or a
+// task. The next one has it once, with its text delivered once, without any action of
+// the user.
 func TestMadeAroundTheLoss(t *testing.T) {
 	r := newRig(t)
 	r.agent("agent")
@@ -111,8 +111,8 @@ func TestMadeAroundTheLoss(t *testing.T) {
 	}
 }
 
-// TestMakingCancelled: whoever cancels the wait is told that nobody knows whether it
-// was made, gets the text back, and sends it again without making a second one.
+// TestMakingCancelled: a user who cancels the wait is told that the outcome is unknown,
+// gets the text back, and sends it again without creating a second one.
 func TestMakingCancelled(t *testing.T) {
 	r := newRig(t)
 	r.agent("agent")
@@ -133,8 +133,8 @@ func TestMakingCancelled(t *testing.T) {
 	}
 }
 
-// TestMakingLeft: whoever leaves the grid while a session is being made finds the text
-// in the next grid's prompt bar, and sends it again without making a second one.
+// TestMakingLeft: a user who leaves the grid during the creation finds the text in the
+// next grid's prompt bar, and sends it again without creating a second one.
 func TestMakingLeft(t *testing.T) {
 	r := newRig(t)
 	r.agent("agent")
@@ -160,8 +160,8 @@ func TestMakingLeft(t *testing.T) {
 	}
 }
 
-// TestVerbsAroundTheLoss: the daemon is restarted, or killed, again and again, while
-// verbs make sessions and tasks and send prompts. Each works, and did it once.
+// TestVerbsAroundTheLoss: the daemon is restarted, or killed, repeatedly, while verbs
+// create sessions and tasks and send prompts. Each succeeds, and took effect once.
 func TestVerbsAroundTheLoss(t *testing.T) {
 	r := newRig(t)
 	r.agent("agent")

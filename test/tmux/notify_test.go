@@ -10,8 +10,8 @@ import (
 // plain is the environment of a terminal that shows notifications itself.
 const plain = "-u TMUX TERM=xterm-256color"
 
-// tells has grids tell of permissions by OSC 9 and by a command, which writes into
-// the file that is returned.
+// tells configures grids to announce permissions by OSC 9 and by a command, which
+// writes to the returned file.
 func (r *rig) tells() (told string) {
 	r.t.Helper()
 	told, script := filepath.Join(r.home, "told"), filepath.Join(r.home, "tell")
@@ -22,9 +22,9 @@ func (r *rig) tells() (told string) {
 	return told
 }
 
-// TestNotificationsOfTwoGrids: each of two grids tells its terminal once, the command
-// is run once; neither a restart of the daemon nor another attach has anybody told
-// again, and what the person sees in one grid is told in none.
+// TestNotificationsOfTwoGrids: each of two grids notifies its terminal once, and the
+// command runs once; neither a restart of the daemon nor another attach repeats a
+// notification, and nothing that the user sees in one grid is announced in any.
 func TestNotificationsOfTwoGrids(t *testing.T) {
 	r := newRig(t)
 	told := r.tells()
@@ -63,7 +63,8 @@ func TestNotificationsOfTwoGrids(t *testing.T) {
 	}
 }
 
-// TestNotificationsOfWhatIsSeen: what the person sees in one grid is told in none.
+// TestNotificationsOfWhatIsSeen: nothing that the user sees in one grid is announced in
+// any.
 func TestNotificationsOfWhatIsSeen(t *testing.T) {
 	r := newRig(t)
 	told := r.tells()
