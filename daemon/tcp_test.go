@@ -133,6 +133,9 @@ func TestTCPRefusals(t *testing.T) {
 		if c.header.Get("Origin") != "" && (allowed == c.header.Get("Origin")) != (c.code == "") || allowed == "*" {
 			t.Errorf("%s: Access-Control-Allow-Origin %q", c.name, allowed)
 		}
+		if headers := resp.Header.Get("Access-Control-Allow-Headers"); headers != "" && (!strings.Contains(headers, api.HeaderKey) || !strings.Contains(headers, api.HeaderMatch)) {
+			t.Errorf("%s: pages may send %s", c.name, headers)
+		}
 		if strings.Contains(e.Message, token) {
 			t.Errorf("%s: the token is in the answer", c.name)
 		}

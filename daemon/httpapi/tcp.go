@@ -69,11 +69,11 @@ func (g *tcpGate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	origin, err := g.place(r)
 	if err == nil && origin != "" {
 		h.Set("Access-Control-Allow-Origin", origin)
-		h.Set("Access-Control-Expose-Headers", "Link, Location, Retry-After")
+		h.Set("Access-Control-Expose-Headers", "ETag, Idempotency-Replayed, Link, Location, Retry-After")
 		h.Add("Vary", "Origin")
 		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
 			h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE")
-			h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Last-Event-ID")
+			h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID")
 			h.Set("Access-Control-Max-Age", "600")
 			w.WriteHeader(http.StatusNoContent)
 			return
