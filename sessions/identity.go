@@ -20,7 +20,7 @@ type Identity struct {
 // knows only the token. The error is CodeForbidden if no session has the token, or its
 // process has ended.
 func (r *Registry) Identify(ctx context.Context, id, token string) (Identity, error) {
-	refused := api.Errorf(api.CodeForbidden, "the token is not a running session's: a restart makes a new one")
+	refused := api.Errorf(api.CodeForbidden, "the token is not that of a running session: a restart makes a new one")
 	var found *session
 	for _, s := range r.all() {
 		// Every token is compared, so that the duration reveals nothing.
