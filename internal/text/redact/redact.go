@@ -26,36 +26,27 @@ const (
 	maxDepth   = 8
 )
 
-// secretPatterns are compiled at the first use.
-var secretPatterns = sync.OnceValue(func() (p struct{ name, text, header, assigned, flagged, url *regexp.Regexp }) {
-	const word = `(?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|(?:access|account|auth|encryption|private|signing|shared|storage)[_-]?key|credentials?|authorization|cookie|signature)`
-	p.name = regexp.MustCompile(`(?i)(?:^|[^a-z])` + word + `s?$|` + word + `(?:_|$)`)
-	p.text = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)` +
-		`|\bsk-[A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}` +
-		`|\bxox[abeprs]-[A-Za-z0-9-]{10,}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[A-Za-z0-9_-]{30,}` +
-		`|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*|(?i:\bbearer\s+)[A-Za-z0-9._~+/-]{4,}=*|(?i:\bbasic\s+)[A-Za-z0-9+/]{8,}=*` +
-		// Tokens with a prefix that names the issuer.
-		`|\b(?:npm|hf|gsk|lin_api|shpat|shpss|dop_v1|doo_v1|dckr_pat|glsa|glc|sntrys|figd|ntn|sbp|pscale_tkn|pul|rubygems|tfp|xai|r8|ghs|ATATT|hvs|hvb)[._][A-Za-z0-9_.-]{16,}` +
-		`|\b(?:sk|rk|pk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,}|\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|\bya29\.[A-Za-z0-9_-]{16,}|\bpypi-[A-Za-z0-9_-]{16,}|\bAGE-SECRET-KEY-[A-Z0-9]+` +
-		`|\b(?:NRAK|PMAK|HRKU|key|dapi|glrt|gldt|glptt|AKCp)-?[A-Za-z0-9-]{24,}|\b[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}|hooks\.slack\.com/services/[A-Za-z0-9/_-]+|discord(?:app)?\.com/api/webhooks/[A-Za-z0-9/_-]+`)
-	// Headers: the secret lasts until the end of the quotes or of the line.
-	p.header = regexp.MustCompile(`(?i)((?:proxy-)?authorization|(?:set-)?cookie|x-[a-z0-9-]*(?:key|token|secret|auth)[a-z0-9-]*)(\s*:\s*)([^"'\n\\]+)`)
-	p.assigned = regexp.MustCompile(`(?i)([a-z0-9_-]*` + word + `[a-z0-9_-]*\\?["']?\s*[=:]\s*|\b[a-z0-9_]+_(?:key|pwd|pat|auth|dsn)=)(\\?"[^"]*"|'[^']*'|[^\s&;|,]+)`)
-	p.flagged = regexp.MustCompile(`(?i)(--?[a-z0-9-]*` + word + `[a-z0-9-]*\s+)("[^"]*"|'[^']*'|[^\s-][^\s;|&]*)`)
-	p.url = regexp.MustCompile(`([a-zA-Z][a-zA-Z0-9+.-]*://[^/\s:@]*:)[^/\s@]+@|([a-zA-Z][a-zA-Z0-9+.-]*://)[^/\s:@]{20,}@`)
-	return p
+// word is a part of names that secrets have.
+const word = `(?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|(?:access|account|auth|encryption|private|signing|shared|storage)[_-]?key|credentials?|authorization|cookie|signature)`
+
+// secretName matches the names of fields and options with a secret.
+var secretName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|[^a-z])` + word + `s?$|` + word + `(?:_|$)`)
 })
 
 // Text replaces likely secrets in a text.
 func Text(s string) string {
-	p := secretPatterns()
-	s = byRules(s)
-	s = p.text.ReplaceAllString(s, Mark)
-	s = p.url.ReplaceAllString(s, "${1}${2}"+Mark+"@")
-	s = p.header.ReplaceAllString(s, "${1}${2}"+Mark)
-	s = givenPasswords().ReplaceAllString(s, "${1}${2}${3}"+Mark)
-	s = p.assigned.ReplaceAllString(s, "${1}"+Mark)
-	return p.flagged.ReplaceAllString(s, "${1}"+Mark)
+	for _, rules := range [][]rule{formRules, gitleaksRules, placeRules} {
+		// A rule may leave a text in which the next one finds its keyword: lower stays
+		// that of the whole text, which only costs a search in vain.
+		lower := strings.ToLower(s)
+		for i := range rules {
+			if r := &rules[i]; r.concerns(lower) {
+				s = r.replace(s)
+			}
+		}
+	}
+	return s
 }
 
 // JSON makes the record of a call's arguments: secrets are replaced, by the names of
@@ -104,7 +95,7 @@ func redact(name string, v any, depth int) any {
 		}
 		return out
 	case string:
-		if secretPatterns().name.MatchString(name) {
+		if secretName().MatchString(name) {
 			return secret(v)
 		}
 		if name == "command" {
@@ -112,7 +103,7 @@ func redact(name string, v any, depth int) any {
 		}
 		return record(v)
 	case json.Number, bool:
-		if secretPatterns().name.MatchString(name) {
+		if secretName().MatchString(name) {
 			return Mark
 		}
 	}
@@ -123,7 +114,7 @@ func redact(name string, v any, depth int) any {
 // secret.
 func secretFlag(v any) bool {
 	s, ok := v.(string)
-	return ok && len(s) > 1 && s[0] == '-' && secretPatterns().name.MatchString(s)
+	return ok && len(s) > 1 && s[0] == '-' && secretName().MatchString(s)
 }
 
 func secret(s string) string {
@@ -132,15 +123,6 @@ func secret(s string) string {
 	}
 	return Mark
 }
-
-// givenPasswords are options of certain programs that are followed by a password,
-// or by a user with one.
-var givenPasswords = sync.OnceValue(func() *regexp.Regexp {
-	const value = `("[^"]*"|'[^']*'|[^\s;|&]+)`
-	return regexp.MustCompile(`(\bcurl\b[^;|&\n]*?\s(?:-[a-zA-Z]*[uU]\s*|--(?:proxy-)?user[\s=])["']?[^\s:"'/]*:)[^\s;|&"'/][^\s;|&"']*` +
-		`|(\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^;|&\n]*?\s-p)[^\s;|&]+` +
-		`|(\b(?:sshpass|7z|7za|unzip|zip|redis-cli|htpasswd|mongo|mongosh|mongodump|docker login|podman login|sqlcmd|isql|ldapsearch|ldapmodify)\b[^;|&\n]*?\s-[paPw]\s*)` + value)
-})
 
 // record redacts a text and cuts it for a record.
 func record(s string) string { return recordOf(s, maxText) }

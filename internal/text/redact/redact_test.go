@@ -101,7 +101,7 @@ func TestBareAWSKey(t *testing.T) {
 
 // TestRules: every rule compiles, and replaces its group alone.
 func TestRules(t *testing.T) {
-	for _, rules := range [][]rule{ownRules, gitleaksRules} {
+	for _, rules := range [][]rule{formRules, gitleaksRules, placeRules} {
 		for _, r := range rules {
 			if re, err := regexp.Compile(r.pattern); err != nil || re.NumSubexp() < r.group {
 				t.Errorf("%s: %v", r.id, err)

@@ -3,6 +3,7 @@ package redact
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -11,9 +12,11 @@ import (
 // rule recognises secrets by their form, or by the command around them.
 type rule struct {
 	id string
-	// keywords: the rule is tried on texts that contain one of them, in any case; none
-	// is every text.
+	// keywords: the rule is tried on texts that contain one of them, in any case.
 	keywords []string
+	// run, instead of keywords: the rule is tried on texts with so many letters, digits,
+	// / and + in a row.
+	run int
 	// pattern matches the secret in group, 0 for the whole match.
 	pattern string
 	group   int
@@ -23,21 +26,63 @@ type rule struct {
 	check func(secret string) bool
 }
 
-const quotedOrWord = `("[^"]*"|'[^']*'|[^\s;|&]+)`
+const (
+	quotedOrWord = `("[^"]*"|'[^']*'|[^\s;|&]+)`
+	// stdin are commands that read a password from their standard input.
+	stdin = `(?:\bsudo\s[^;|&\n]*-[a-zA-Z]*S\b|--with-token\b|--password-stdin\b|--stdin\b|\bchpasswd\b)`
+)
 
-// ownRules are for commands and files, besides gitleaks' rules.
-var ownRules = []rule{
-	{id: "aws-secret-key", pattern: `(?:^|[^A-Za-z0-9/+_.-])([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+=_.-])`, group: 1, entropy: 4.2, check: mixed},
+// formRules are for secrets that are known by their form, besides gitleaks' rules, which
+// are stricter about the length.
+var formRules = []rule{
+	{id: "private-key", keywords: []string{"-----begin"}, pattern: `-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)`},
+	{id: "sk", keywords: []string{"sk-"}, pattern: `\bsk-[A-Za-z0-9_-]{16,}`},
+	{id: "github", keywords: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"}, pattern: `\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_[A-Za-z0-9_]{20,}`},
+	{id: "gitlab", keywords: []string{"glpat-"}, pattern: `\bglpat-[A-Za-z0-9_-]{16,}`},
+	{id: "slack", keywords: []string{"xox", "hooks.slack.com"}, pattern: `\bxox[abeprs]-[A-Za-z0-9-]{10,}|hooks\.slack\.com/services/[A-Za-z0-9/_-]+`},
+	{id: "discord", keywords: []string{"/api/webhooks/"}, pattern: `discord(?:app)?\.com/api/webhooks/[A-Za-z0-9/_-]+`},
+	{id: "aws", keywords: []string{"akia", "asia"}, pattern: `\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`},
+	{id: "aws-secret-key", run: 40, pattern: `(?:^|[^A-Za-z0-9/+_.-])([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+=_.-])`, group: 1, entropy: 4.2, check: mixed},
+	{id: "google", keywords: []string{"aiza", "ya29."}, pattern: `\bAIza[A-Za-z0-9_-]{30,}|\bya29\.[A-Za-z0-9_-]{16,}`},
+	{id: "jwt", keywords: []string{"eyj"}, pattern: `\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`},
+	{id: "authorization", keywords: []string{"bearer", "basic"}, pattern: `(?i:\bbearer\s+)[A-Za-z0-9._~+/-]{4,}=*|(?i:\bbasic\s+)[A-Za-z0-9+/]{8,}=*`},
+	{id: "issuer-token", keywords: []string{"npm", "hf", "gsk", "lin_api", "shpat", "shpss", "dop_v1", "doo_v1", "dckr_pat", "glsa", "glc", "sntrys", "figd", "ntn", "sbp", "pscale_tkn", "pul", "rubygems", "tfp", "xai", "r8", "ghs", "atatt", "hvs", "hvb"},
+		pattern: `\b(?:npm|hf|gsk|lin_api|shpat|shpss|dop_v1|doo_v1|dckr_pat|glsa|glc|sntrys|figd|ntn|sbp|pscale_tkn|pul|rubygems|tfp|xai|r8|ghs|ATATT|hvs|hvb)[._][A-Za-z0-9_.-]{16,}`},
+	{id: "stripe", keywords: []string{"sk_", "rk_", "pk_", "whsec_"}, pattern: `\b(?:sk|rk|pk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,}`},
+	{id: "sendgrid", keywords: []string{"sg."}, pattern: `\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`},
+	{id: "pypi", keywords: []string{"pypi-"}, pattern: `\bpypi-[A-Za-z0-9_-]{16,}`},
+	{id: "age", keywords: []string{"age-secret-key-"}, pattern: `\bAGE-SECRET-KEY-[A-Z0-9]+`},
+	{id: "issuer-key", keywords: []string{"nrak", "pmak", "hrku", "key", "dapi", "glrt", "gldt", "glptt", "akcp"}, pattern: `\b(?:NRAK|PMAK|HRKU|key|dapi|glrt|gldt|glptt|AKCp)-?[A-Za-z0-9-]{24,}`},
+	{id: "telegram", keywords: []string{":aa"}, pattern: `\b[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}`},
+}
+
+// placeRules are for secrets that are known by the text around them: options, variables,
+// headers and commands.
+var placeRules = []rule{
+	{id: "url", keywords: []string{"://"}, pattern: `[a-zA-Z][a-zA-Z0-9+.-]*://[^/\s:@]*:([^/\s@]+)@`, group: 1},
+	{id: "url-token", keywords: []string{"://"}, pattern: `[a-zA-Z][a-zA-Z0-9+.-]*://([^/\s:@]{20,})@`, group: 1},
+	// The secret lasts until the end of the quotes or of the line.
+	{id: "header", keywords: []string{"authorization", "cookie", "x-"}, group: 1,
+		pattern: `(?i)(?:(?:proxy-)?authorization|(?:set-)?cookie|x-[a-z0-9-]*(?:key|token|secret|auth)[a-z0-9-]*)\s*:\s*([^"'\n\\]+)`},
+	{id: "curl", keywords: []string{"curl"}, pattern: `\bcurl\b[^;|&\n]*?\s(?:-[a-zA-Z]*[uU]\s*|--(?:proxy-)?user[\s=])["']?[^\s:"'/]*:([^\s;|&"'/][^\s;|&"']*)`, group: 1},
+	{id: "mysql", keywords: []string{"mysql", "mariadb"}, pattern: `\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^;|&\n]*?\s-p([^\s;|&]+)`, group: 1},
+	{id: "password-option", keywords: []string{"sshpass", "7z", "zip", "redis-cli", "htpasswd", "mongo", "login", "sqlcmd", "isql", "ldap"}, group: 1,
+		pattern: `\b(?:sshpass|7z|7za|unzip|zip|redis-cli|htpasswd|mongo|mongosh|mongodump|docker login|podman login|sqlcmd|isql|ldapsearch|ldapmodify)\b[^;|&\n]*?\s-[paPw]\s*` + quotedOrWord},
 	{id: "azure-sas", keywords: []string{"sig="}, pattern: `(?i)(?:^|[?&;"'\s])sig=([^&\s"';|]{16,})`, group: 1},
 	{id: "azure-cli", keywords: []string{"az "}, pattern: `\baz\s[^;|&\n]*?\s-p[\s=]+` + quotedOrWord, group: 1},
 	{id: "netrc", keywords: []string{"password"}, pattern: `(?i)\blogin\s+[^\s:;,]+\s+password\s+` + quotedOrWord, group: 1},
 	{id: "htpasswd", keywords: []string{"htpasswd"}, pattern: `\bhtpasswd\b[^;|&\n]*\s-[a-zA-Z]*b[a-zA-Z]*\s[^;|&\n]*\s` + quotedOrWord, group: 1},
 	{id: "connection-string", keywords: []string{"pwd"}, pattern: `(?i)\bpwd\s*=\s*([^/$~.\s;"'&|][^;\s"'&|]*)`, group: 1},
-	{id: "piped", keywords: []string{"sudo", "--with-token", "--password-stdin", "--stdin", "chpasswd"}, group: 1,
-		pattern: `\b(?:echo|printf)\s+(?:-[a-zA-Z]+\s+)*(?:["']?%s(?:\\n)?["']?\s+)?("[^"]*"|'[^']*'|[^\s;|&]+)\s*\|[^;|&\n]*(?:\bsudo\s[^;|&\n]*-[a-zA-Z]*S\b|--with-token\b|--password-stdin\b|--stdin\b|\bchpasswd\b)`},
-	{id: "here-string", keywords: []string{"<<<"}, group: 1,
-		pattern: `(?:\bsudo\s[^;|&\n]*-[a-zA-Z]*S\b|--with-token\b|--password-stdin\b|--stdin\b|\bchpasswd\b)[^;|&\n]*<<<\s*` + quotedOrWord},
+	{id: "piped", keywords: []string{"echo", "printf"}, group: 1,
+		pattern: `\b(?:echo|printf)\s+(?:-[a-zA-Z]+\s+)*(?:["']?%s(?:\\n)?["']?\s+)?("[^"]*"|'[^']*'|[^\s;|&]+)\s*\|[^;|&\n]*` + stdin},
+	{id: "here-string", keywords: []string{"<<<"}, group: 1, pattern: stdin + `[^;|&\n]*<<<\s*` + quotedOrWord},
+	{id: "assigned", keywords: words, group: 1,
+		pattern: `(?i)(?:[a-z0-9_-]*` + word + `[a-z0-9_-]*\\?["']?\s*[=:]\s*|\b[a-z0-9_]+_(?:key|pwd|pat|auth|dsn)=)(\\?"[^"]*"|'[^']*'|[^\s&;|,]+)`},
+	{id: "option", keywords: words, pattern: `(?i)--?[a-z0-9-]*` + word + `[a-z0-9-]*\s+("[^"]*"|'[^']*'|[^\s-][^\s;|&]*)`, group: 1},
 }
+
+// words are in every text that has a word, or the end of a name, of a secret.
+var words = []string{"pass", "secret", "token", "key", "credential", "authorization", "cookie", "signature", "_pwd", "_pat", "_auth", "_dsn"}
 
 // compiled has the expressions of rules that were tried, by pattern.
 var compiled sync.Map
@@ -51,27 +96,27 @@ func (r *rule) expression() *regexp.Regexp {
 	return re
 }
 
-// byRules replaces the secrets that rules recognise.
-func byRules(s string) string {
-	lower := strings.ToLower(s)
-	for _, rules := range [][]rule{ownRules, gitleaksRules} {
-		for i := range rules {
-			if r := &rules[i]; r.concerns(lower) {
-				s = r.replace(s)
-			}
-		}
+// concerns reports whether a text in lower case may have such a secret.
+func (r *rule) concerns(lower string) bool {
+	if r.run > 0 {
+		return hasRun(lower, r.run)
 	}
-	return s
+	return slices.ContainsFunc(r.keywords, func(k string) bool { return strings.Contains(lower, k) })
 }
 
-// concerns reports whether a text in lower case has one of the keywords.
-func (r *rule) concerns(lower string) bool {
-	for _, k := range r.keywords {
-		if strings.Contains(lower, k) {
+// hasRun reports whether n letters, digits, / and + stand together.
+func hasRun(s string, n int) bool {
+	length := 0
+	for i := range len(s) {
+		c := s[i]
+		if length++; (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '/' && c != '+' {
+			length = 0
+		}
+		if length == n {
 			return true
 		}
 	}
-	return len(r.keywords) == 0
+	return false
 }
 
 func (r *rule) replace(s string) string {
