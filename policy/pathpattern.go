@@ -255,6 +255,10 @@ func (r *pathPattern) concerns(s *anchors, p *shell.Part, places []location) boo
 		return true // reachesBelow looks closer
 	}
 	for i := range places {
+		segs := places[i].segments
+		if p.Possible && r.anyDepth && len(segs) > 0 && segs[len(segs)-1] == glob.Wild {
+			continue // all that is in some directory: its name says nothing of such files
+		}
 		if r.catches(s, &places[i]) {
 			return true
 		}

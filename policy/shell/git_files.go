@@ -36,6 +36,9 @@ func (w *walker) gitFiles(verb string, args []Word, in stdin) {
 	if below && !named {
 		w.gitFile(verb, lit("."), true, true)
 	}
+	if in.texts == nil && slices.ContainsFunc(args, func(a Word) bool { return a.Text == "--batch" || a.Text == "--stdin-paths" }) {
+		w.use(fileUse{text: ".", kind: KindRead, possible: true, file: File{Anything: true}}) // any names
+	}
 	if slices.ContainsFunc(args, func(a Word) bool {
 		return strings.Contains(a.Text, "stdin") || strings.HasPrefix(a.Text, "--batch") || strings.HasSuffix(a.Text, "-file=-")
 	}) {

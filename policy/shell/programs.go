@@ -160,8 +160,8 @@ var traits = func() map[string]trait {
 			sha384sum tsort ptx ul colrm bzgrep xzgrep zdiff zcmp bzdiff xzdiff bzless xzless bzmore xzmore lzcat zstdless ccat lolcat delta difft icdiff micro hx
 			lp lpr cpp gcc cc clang unzip date`},
 		{reads | mayChange, `rclone gpg ffmpeg cpio pax ar convert magick sops age iconv code open xdg-open 7z 7za 7zz sqlite3 openssl xargs`},
-		{reads | changes, `sed cp mv ln dd gzip bzip2 xz zstd tee vim nano emacs ed scp rsync split csplit install`},
-		{changes, `rm rmdir unlink truncate touch shred mkdir chmod chown chgrp srm wipe setfacl chattr xattr patch sponge rename mktemp mkfifo mknod gunzip dos2unix
+		{reads | changes, `rename sed cp mv ln dd gzip bzip2 xz zstd tee vim nano emacs ed scp rsync split csplit install`},
+		{changes, `rm rmdir unlink truncate touch shred mkdir chmod chown chgrp srm wipe setfacl chattr xattr patch sponge mktemp mkfifo mknod gunzip dos2unix
 			unix2dos`},
 		{fillsDirs, `cp mv rm rmdir ln install rsync scp tar unzip`},
 		{recursive, `rg ag ack tar zip rsync rclone`},
