@@ -84,8 +84,8 @@ func (w *walker) command(words []Word, c commandSetting) {
 	}
 }
 
-// renamed adds an opaque part if a watched program may get another name, because a program
-// that copies or reads is given its file.
+// renamed adds an opaque part if a watched program may get another name: its file is an
+// argument of a program that copies or reads files.
 func (w *walker) renamed(name string, args []Word) {
 	if len(w.watched) == 0 || has(name, noFiles|shell) || wrappers[name] != nil || name == "ls" || name == "file" || name == "stat" {
 		return
@@ -95,8 +95,8 @@ func (w *walker) renamed(name string, args []Word) {
 	}
 }
 
-// copied adds an opaque part if a word names the file of a watched program. In a directory
-// that isn't one for programs it is taken for another file, unless anywhere is set.
+// copied adds an opaque part if a word is the path of a watched program. Without anywhere
+// only paths in programDirs count.
 func (w *walker) copied(a Word, anywhere bool) {
 	at := strings.LastIndexByte(a.Text, '/')
 	if at < 0 || !w.watched[ProgramName(a.Text)] {
@@ -111,7 +111,7 @@ func (w *walker) copied(a Word, anywhere bool) {
 	}
 }
 
-// programDirs are names of directories for programs.
+// programDirs are names of directories that hold programs.
 var programDirs = set("bin sbin libexec git-core")
 
 // handlerOf returns the handler of a program, also for a name with a version such as

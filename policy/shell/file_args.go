@@ -27,16 +27,16 @@ const (
 type fileUse struct {
 	text string // as in Part.Text
 	kind Kind   // KindRead or KindEdit
-	// possible: see Part.Possible. Relative names of such files start in known directories
-	// only.
+	// possible: see Part.Possible. Relative paths then start in known directories only.
 	possible bool
-	// above: the name may also start in any directory above, as git's from the top of the
-	// repository.
+	// above: the path may also start in any directory above, like git's paths from the top of
+	// the repository.
 	above bool
-	file  File // From is set at the end, see walker.parts
+	file  File // From is set by useParts
 }
 
-// use notes a file, for rules about files. Split makes a part of it if rules are about it.
+// use records a file for rules about files. useParts makes a part of it if rules are about
+// it.
 func (w *walker) use(u fileUse) {
 	if w.concerns == nil || u.text == "" || len(w.uses) > maxUses || w.useBytes > maxUseBytes {
 		return
@@ -48,7 +48,7 @@ func (w *walker) use(u fileUse) {
 	}
 }
 
-// useParts adds a part for each file that rules are about.
+// useParts adds a part for each recorded file that rules are about.
 func (w *walker) useParts() {
 	if w.err != nil { // the command is refused; what is clear so far may name the rule
 		w.uses = w.uses[:min(len(w.uses), 64)]
@@ -76,7 +76,7 @@ func (w *walker) useParts() {
 	}
 }
 
-// withParents adds the directories above some.
+// withParents returns dirs and all directories above them.
 func withParents(dirs []string) []string {
 	out := slices.Clone(dirs)
 	for _, d := range dirs {
@@ -89,7 +89,7 @@ func withParents(dirs []string) []string {
 
 // fileHabit is what a program does with the files that its arguments name.
 type fileHabit struct {
-	known   bool // in the tables: what follows is certain
+	known   bool // in the tables, so that the fields below are certain
 	reads   bool
 	changes bool
 	copies  bool // it may copy all that is below a directory
@@ -116,10 +116,10 @@ func habitOf(name string, args []Word) fileHabit {
 	return h
 }
 
-// treeVerbs are subcommands by which programs copy directories.
+// treeVerbs are subcommands by which unknown programs copy directories.
 var treeVerbs = set("cp copy sync mirror upload mv move")
 
-// leftOut are options whose value names files that the program leaves out.
+// leftOut are options whose value names files that the program skips.
 var leftOut = set("--exclude --exclude-dir --ignore --ignore-pattern")
 
 // copiesTrees reports whether a verb among the arguments of an unknown program suggests that
@@ -128,7 +128,7 @@ func copiesTrees(args []Word) bool {
 	return slices.ContainsFunc(args[:min(len(args), 4)], func(a Word) bool { return treeVerbs[a.Text] })
 }
 
-// fileArgs notes the files that a command's own words, or its standard input, may name.
+// fileArgs records the files that a command's own arguments, or its standard input, may name.
 func (w *walker) fileArgs(c *call) {
 	name, args := c.name, c.words[1:1+c.own]
 	if w.concerns == nil || has(name, noFiles) {
@@ -173,13 +173,14 @@ func (w *walker) fileArgs(c *call) {
 	}
 }
 
-// isDirectory reports whether a name is one of a directory by its look.
+// isDirectory reports whether a path looks like one of a directory.
 func isDirectory(s string) bool {
 	base := s[strings.LastIndexByte(s, '/')+1:]
 	return base == "" || base == "." || base == ".."
 }
 
-// argFiles notes the files that one word may name. more: other words may stand in its place.
+// argFiles records the files that one argument may name. With more, further arguments are
+// unknown.
 func (w *walker) argFiles(h fileHabit, name string, a Word, more bool) {
 	note := func(text string, sure bool) {
 		u := fileUse{text: w.expandTilde(text, a), possible: !h.known || !sure, file: h.file}
@@ -218,8 +219,8 @@ func (w *walker) argFiles(h fileHabit, name string, a Word, more bool) {
 	})
 }
 
-// pieces calls f with what may be the name of a file in a word: the word itself, the value of
-// an option, and what separators set apart. sure is false for the last.
+// pieces calls f with the pieces of a word that may be paths: the word itself, the value of
+// an option, and the text between separators. sure is false for text between separators.
 func pieces(s, name string, f func(piece string, sure bool)) {
 	if s == "" || s == "-" {
 		return
@@ -267,8 +268,7 @@ func pieces(s, name string, f func(piece string, sure bool)) {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// expandTilde returns the text of a file's name with "~" expanded. In pieces of words it may
-// be expanded by the program.
+// expandTilde expands "~" at the start of a path. Inside a word the program may expand it.
 func (w *walker) expandTilde(s string, a Word) string {
 	if strings.HasPrefix(s, "~/") && (a.unquoted || s != a.Text) {
 		return w.home + s[1:]
@@ -276,8 +276,8 @@ func (w *walker) expandTilde(s string, a Word) string {
 	return s
 }
 
-// isProse reports whether the value of an option is text for people, or names that are left
-// out.
+// isProse reports whether the value of an option is text for people, or names files that are
+// skipped.
 func isProse(option string) bool {
 	if len(option) < 2 || option[0] != '-' {
 		return false
@@ -286,8 +286,8 @@ func isProse(option string) bool {
 	return proseOptions[option] || leftOut[option]
 }
 
-// inputNames returns the words of standard input that may be a list of files: lines of one
-// or two words.
+// inputNames returns the words of standard input that may be paths: those on lines of one or
+// two words.
 func inputNames(in stdin) (names []string) {
 	for _, text := range in.texts {
 		for line := range strings.Lines(text) {
@@ -302,8 +302,8 @@ func inputNames(in stdin) (names []string) {
 	return names
 }
 
-// readsBelow reports whether a program reads, or changes, all that is below the
-// directories it is given.
+// readsBelow reports whether a program reads or changes everything below the directories in
+// its arguments.
 func readsBelow(name string, args []Word) bool {
 	if name == "tar" { // it reads files only to put them into an archive
 		for i, a := range args {
@@ -321,8 +321,7 @@ func readsBelow(name string, args []Word) bool {
 	})
 }
 
-// beforeValue is the beginning of a cluster of letters up to the first that takes a
-// value.
+// beforeValue returns the letters of a cluster before the first that takes a value.
 func beforeValue(s, values string) string {
 	if i := strings.IndexAny(s, values); i >= 0 {
 		return s[:i]
@@ -330,8 +329,8 @@ func beforeValue(s, values string) string {
 	return s
 }
 
-// textArg is the place of the argument that is a pattern or a program's text, -1
-// if there is none.
+// textArg returns the index of the argument that is a pattern or a program, -1 if there is
+// none.
 func textArg(name string, args []Word) int {
 	switch {
 	case !has(name, textFirst|patternFirst):
@@ -353,93 +352,4 @@ func textArg(name string, args []Word) int {
 		}
 	}
 	return first
-}
-
-// outputOptions are, by program, options that are followed by a file to write.
-var outputOptions = map[string]string{
-	"curl": "-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --etag-save --libcurl --hsts --alt-svc", "wget": "-O --output-document -o --output-file -a --append-output -P --directory-prefix",
-	"tar": "-C --directory --one-top-level", "unzip": "-d", "7z": "-o", "sort": "-o --output", "gcc": "-o", "cc": "-o", "clang": "-o", "xmllint": "-o --output", "openssl": "-out", "pandoc": "-o --output", "ssh-keygen": "-f", "tcpdump": "-w", "csplit": "-f --prefix",
-}
-
-// valueLetters are, by program, the letters of options that have the rest of the word, or
-// the next one, for their value: other letters may stand before one.
-var valueLetters = map[string]string{
-	"curl": "AbcCdDeEFHKmoPQrtTuUwxXyYz", "wget": "aoOeBtTwQPUlARDIXi", "sort": "kStTo", "tar": clusters["tar"].values, "xargs": "nPLsdEaRSIJeli", "git commit": "CcFmtSu", "csplit": "fbn",
-}
-
-// outputs notes the files that options tell a program to write.
-func (w *walker) outputs(name string, args []Word) {
-	options := outputOptions[name]
-	if options == "" {
-		return
-	}
-	for i, a := range args {
-		for _, o := range strings.Fields(options) {
-			file := a
-			switch at := shortIn(name, a.Text, o); {
-			case (a.Text == o || at > 0 && at == len(a.Text)-1) && i+1 < len(args):
-				file = args[i+1]
-			case strings.HasPrefix(o, "--") && strings.HasPrefix(a.Text, o+"="):
-				file.Text = a.Text[len(o)+1:]
-			case at > 0:
-				file.Text = a.Text[at+1:]
-			default:
-				continue
-			}
-			if file.Text != "-" && !strings.HasPrefix(file.Text, "/dev/") {
-				w.use(fileUse{text: w.untilde(file), kind: KindEdit, file: File{Anything: file.dynamic, Receives: true}})
-			}
-		}
-	}
-}
-
-// shortIn is the place of a program's option of one letter in a word, 0 if it isn't
-// there.
-func shortIn(name, s, option string) int {
-	if len(option) != 2 {
-		return 0
-	}
-	if letters := valueLetters[name]; letters != "" {
-		return shortOption(s, option[1], letters)
-	}
-	if len(s) > 2 && strings.HasPrefix(s, option) {
-		return 1
-	}
-	return 0
-}
-
-// archive adds the file that tar or zip writes.
-func (w *walker) archive(name string, args []Word) {
-	for i, a := range args {
-		at := 0
-		switch {
-		case name == "zip" && !strings.HasPrefix(a.Text, "-"):
-			w.use(fileUse{text: w.untilde(a), kind: KindEdit, file: File{Anything: a.dynamic}})
-			return
-		case name == "zip":
-			continue
-		case strings.HasPrefix(a.Text, "--file="):
-			at = len("--file")
-		case a.Text == "--file":
-			at = len(a.Text) - 1
-		case i == 0 && a.Text != "" && a.Text[0] != '-':
-			if at = strings.IndexByte(a.Text, 'f'); at >= 0 { // all of the first word is letters
-				at = len(a.Text) - 1
-			}
-		default:
-			at = shortOption(a.Text, 'f', clusters["tar"].values)
-		}
-		file := a
-		switch {
-		case at <= 0 && !(i == 0 && a.Text == "f"):
-			continue
-		case at < len(a.Text)-1:
-			file.Text = a.Text[at+1:]
-		case i+1 < len(args):
-			file = args[i+1]
-		}
-		if file.Text != "-" {
-			w.use(fileUse{text: w.untilde(file), kind: KindEdit, file: File{Anything: file.dynamic}})
-		}
-	}
 }

@@ -7,7 +7,7 @@ import (
 	"ccdir/policy/glob"
 )
 
-// gitFiles notes the files in the arguments and the standard input of a subcommand of git.
+// gitFiles records the files in the arguments and the standard input of a subcommand of git.
 func (w *walker) gitFiles(verb string, args []Word, in stdin) {
 	if w.concerns == nil || gitVerbs[verb]&gitRefs != 0 {
 		return
@@ -48,8 +48,8 @@ func (w *walker) gitFiles(verb string, args []Word, in stdin) {
 	}
 }
 
-// gitFile notes the files that one word of git may name. sure: it is one, because it stands
-// behind "--". below: all below a directory is read.
+// gitFile records the files that one argument of git may name. sure: the argument is a path,
+// because it stands behind "--". below: git reads everything below a directory.
 func (w *walker) gitFile(verb string, a Word, sure, below bool) {
 	note := func(s string, sure, above bool) {
 		if strings.ContainsAny(s, "*?[") {
@@ -90,8 +90,8 @@ func (w *walker) gitFile(verb string, a Word, sure, below bool) {
 	})
 }
 
-// gitText reports whether a word of git is text: an option whose value is no file. next: its
-// value is the next word.
+// gitText reports whether an argument of git is an option whose value is text. With next, the
+// value is the next argument.
 func gitText(verb, s string) (text, next bool) {
 	if len(s) < 2 || s[0] != '-' {
 		return false, false

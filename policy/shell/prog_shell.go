@@ -7,8 +7,8 @@ import (
 	"ccdir/policy/glob"
 )
 
-// progOpaque handles programs that are known to run what they are told in other ways. A look
-// at ports sends nothing.
+// progOpaque handles programs that run commands from files, settings or the network. nc -z
+// only looks whether a port is open.
 func progOpaque(w *walker, c *call) {
 	if (c.name == "nc" || c.name == "ncat") && known(c.words) && len(c.words) > 1 && (c.words[1].Text == "-z" || c.words[1].Text == "-zv" || c.words[1].Text == "-vz") && !slices.ContainsFunc(c.words[2:], func(a Word) bool { return strings.HasPrefix(a.Text, "-") && a.Text != "-w" && a.Text != "-v" }) {
 		return
