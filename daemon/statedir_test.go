@@ -22,9 +22,7 @@ func TestStateRemoved(t *testing.T) {
 	task := p.addTasks(api.NewTask{Prompt: "wait for me"})[0]
 	p.call("POST", "/v1/sessions/one/rename", api.Rename{Name: "renamed"}, nil)
 	start := time.Now()
-	if err := os.RemoveAll(p.paths.State); err != nil {
-		t.Fatal(err)
-	}
+	until(t, "nothing to be written meanwhile", func() bool { return os.RemoveAll(p.paths.State) == nil })
 	files := []string{p.paths.Database(), p.paths.Reserve(), p.paths.ServerFile(), p.paths.LockFile(),
 		filepath.Join(p.paths.SessionDir(one.ID), "host.json"), filepath.Join(p.paths.SessionDir(two.ID), "host.json")}
 	until(t, "the files to be there again", func() bool {
@@ -63,4 +61,36 @@ func TestStateRemoved(t *testing.T) {
 	if p.call("GET", "/v1/health", nil, &next); next.Unsaved != "" {
 		t.Errorf("the next daemon says %q", next.Unsaved)
 	}
+}
+
+// TestStateRemovedUnseen: hosts whose state directory was removed while no daemon ran, or so
+// shortly before its end that it did not notice, are found by their sockets.
+func TestStateRemovedUnseen(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.spawn()
+	var was []api.Session
+	check := func(when string) {
+		t.Helper()
+		p.spawn()
+		for _, w := range was {
+			if s := p.get(w.ID); s.State.Ended() || s.PID != w.PID || s.HostPID != w.HostPID {
+				t.Errorf("%s: %s is %s, pid %d of %d; it was %d", when, s.Name, s.State, s.PID, s.HostPID, w.PID)
+			}
+			if !strings.Contains(p.screen(w.ID), "ready") {
+				t.Errorf("%s: the screen is %q", when, p.screen(w.ID))
+			}
+		}
+	}
+	for _, name := range []string{"one", "two"} {
+		was = append(was, p.create(api.NewSession{Argv: sh("echo ready; exec cat"), Name: name}))
+	}
+	p.kill9()
+	if err := os.RemoveAll(p.paths.State); err != nil {
+		t.Fatal(err)
+	}
+	check("without a daemon")
+	until(t, "nothing to be written meanwhile", func() bool { return os.RemoveAll(p.paths.State) == nil })
+	p.kill9()
+	check("unnoticed")
 }

@@ -52,6 +52,9 @@ func (r *Registry) Start(ctx context.Context, records map[string][]byte) error {
 			ids[name] = true
 		}
 	}
+	for _, id := range r.unlistedHosts(ids) {
+		ids[id] = true
+	}
 	var wg sync.WaitGroup
 	for id := range ids {
 		wg.Go(func() {
@@ -93,6 +96,9 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	s := r.newSession(id, spec, adapter)
 	if token, err := os.ReadFile(filepath.Join(dir, paths.TokenFile)); err == nil {
 		text := string(token)
+		s.token.Store(&text)
+	} else if hf, err := readHost(dir); err == nil { // the file was removed: its processes have it
+		text := agents.Getenv(hf.Spec.Env, api.EnvToken)
 		s.token.Store(&text)
 	}
 	s.recallKeys(ctx)

@@ -50,6 +50,7 @@ func (h *host) serveClient(peer *net.UnixConn) {
 		return // out of descriptors; the client dials again
 	}
 	defer nc.Close()
+	defer h.keepHostFile() // before the close, for which a probing daemon waits
 	conn := wire.NewConn(nc)
 	conn.SetWriteTimeout(h.opts.WriteTimeout)
 	if uidErr != nil {

@@ -2,6 +2,8 @@ package host
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +28,24 @@ func (h *host) writeHostFile() error {
 		Socket: h.spec.Socket, Protocol: wire.ProtocolMax, Version: h.opts.Version,
 		Spec: h.spec,
 	})
+}
+
+// keepHostFile writes host.json again if somebody removed it while the process runs. It is
+// called at the end of each connection, also of one that is refused: when a daemon dies, and
+// when a new one looks for hosts that no file names.
+func (h *host) keepHostFile() {
+	if _, err := os.Lstat(filepath.Join(h.spec.Dir, paths.HostFile)); !errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	h.mu.Lock()
+	ended := h.reaped || h.stopping
+	h.mu.Unlock()
+	if ended {
+		return
+	}
+	if os.MkdirAll(h.spec.Dir, 0o700) == nil {
+		_ = h.writeHostFile() // the next connection's end tries again
+	}
 }
 
 // writeFinal saves the end of the session: ring and screen first, final.json last, so that
