@@ -56,18 +56,6 @@ func (m *model) snoozedCount() (n int) {
 	return n
 }
 
-// putOff tells until when a session is put off, "" if it is not.
-func putOff(v api.Session, now time.Time) string {
-	if !v.PutOff(now) || v.State.Ended() {
-		return ""
-	}
-	at := "15:04"
-	if v.SnoozedUntil.Sub(now) >= 24*time.Hour {
-		at = "2 Jan 15:04"
-	}
-	return "put off until " + v.SnoozedUntil.Local().Format(at)
-}
-
 // snooze puts a session's wait off.
 func (m *model) snooze(v api.Session, d time.Duration, text string) cmd {
 	return m.call("putting it off", func(c calls) (func(*model), error) {
@@ -164,7 +152,7 @@ func (m *model) snoozeFocused() cmd {
 func (m *model) putOffNote() string {
 	for _, v := range m.Sessions {
 		if m.snoozed(v) {
-			return "; " + textsafe.Line(v.Name) + " is " + putOff(v, m.now()) + ": focus it and press " + m.keys.Hint(keymap.Snooze) + " to have it ask again"
+			return "; " + textsafe.Line(v.Name) + " is " + ui.PutOff(v, m.now()) + ": focus it and press " + m.keys.Hint(keymap.Snooze) + " to have it ask again"
 		}
 	}
 	return ""

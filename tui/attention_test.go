@@ -166,7 +166,5 @@ func TestListWidthByKeys(t *testing.T) {
 	if got := width(); got != m.cols/3 {
 		t.Errorf("%d columns at most, want %d", got, m.cols/3)
 	}
-	if _, open := m.overlay.(sessionList); !open {
-		t.Errorf("the list has lost the keyboard: %T", m.overlay)
-	}
+	list(t, m)
 }

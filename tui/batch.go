@@ -13,7 +13,6 @@ import (
 	"ccdir/api"
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
-	"ccdir/internal/text/textsafe"
 	"ccdir/tui/lists/chooser"
 	"ccdir/tui/paint"
 	"ccdir/tui/ui"
@@ -257,25 +256,6 @@ func (p *progress) draw(s *paint.Surface, x, y, w int, t *theme.Theme) int {
 		put(p.cancel+" "+cmp.Or(p.effect, "cancels")+" ", theme.FG(t.Dim))
 	}
 	return x - from
-}
-
-// restartAll starts those sessions again that have ended.
-func (m *model) restartAll(all []api.Session) cmd {
-	var steps []batchStep
-	for _, v := range all {
-		if !v.State.Ended() {
-			continue
-		}
-		steps = append(steps, batchStep{textsafe.Line(v.Name), func(c calls) (func(*model), error) {
-			v, err := c.RestartSession(api.IfMatch(c.ctx, v.Version()), v.ID)
-			return func(m *model) { m.answered(v) }, err
-		}})
-	}
-	if len(steps) == 0 {
-		m.say("none of them has ended")
-		return nil
-	}
-	return m.startBatch(batch{what: "restarting", noun: "session", steps: steps})
 }
 
 // createSeveral starts n sessions of one kind, numbered if they have a name.

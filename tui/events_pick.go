@@ -8,6 +8,7 @@ import (
 
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/lists/chooser"
+	"ccdir/tui/lists/sessions"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/modal"
 )
@@ -52,9 +53,8 @@ func (m *model) wheelChrome(e tea.Mouse) cmd {
 		events, _ := m.eventView.filtered(m.Events, m.names())
 		m.eventView.choose(events, m.eventView.at(events)+by*modal.WheelLines)
 	case m.layout.List.Contains(e.X, e.Y):
-		d := m.columnList()
-		c := d.content(m.nowScene())
-		m.mode, m.overlay = modePane, d.with(d.view.Settled(c).Choose(c, by))
+		m.mode = modePane
+		return m.openOver(nil, sessions.Taken(m.env(), by))
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func TestKeypad(t *testing.T) {
 		t.Errorf("the focus is in %q", got)
 	}
 	do(m, "C-b", "s", "KP/", "KP7")
-	if v := m.overlay.(listDialog).list(); !v.Typing || v.Query.String() != "7" {
+	if v := list(t, m).View; !v.Typing || v.Query.String() != "7" {
 		t.Errorf("the list is %+v", v)
 	}
 }

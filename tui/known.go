@@ -80,7 +80,6 @@ func (m *model) take(n news) {
 	}
 	m.noteRemoved(before, n.snapshot)
 	m.noteFocusLost(focus)
-	m.dropStaleMarks()
 	if told {
 		m.noteStates(before)
 	}

@@ -29,7 +29,7 @@ func (m *model) envAt(now time.Time) ui.Env {
 	world.Names = m.names()
 	return ui.Env{
 		Now: now, Cols: m.cols, Rows: m.rows, Theme: m.theme, Keys: m.keys, Facts: m.facts(), Home: m.opts.getenv("HOME"),
-		Focus: m.focus, ReadOnly: m.opts.ReadOnly, Typed: m.router.LastInput(), World: &world, List: m.listSource(),
+		Focus: m.focus, ReadOnly: m.opts.ReadOnly, Typed: m.router.LastInput(), World: &world, Column: m.layout.List, List: m.listSource(),
 	}
 }
 
@@ -135,8 +135,6 @@ func large(o overlay) bool {
 // overlayChip names what has the keyboard.
 func overlayChip(o overlay) string {
 	switch o := o.(type) {
-	case sessionList:
-		return " LIST "
 	case layer:
 		return " " + o.chip() + " "
 	case borders:
@@ -232,6 +230,12 @@ func (m *model) effect(id uint64, e ui.Effect) cmd {
 			l.popup = m.openPopup()
 			m.overlay = l
 		}
+	case ui.Write:
+		return m.writeTo(e.To)
+	case ui.Hide:
+		for _, v := range e.Sessions {
+			m.setHidden(v, e.Hidden)
+		}
 	case ui.Func:
 		e()
 		return m.goOn()
@@ -309,16 +313,9 @@ func (m *model) callFor(id uint64, c ui.Call) cmd {
 
 // tellFront gives what is in front a value.
 func (m *model) tellFront(value any) cmd {
-	if l, ok := m.overlay.(sessionList); ok && value == clearMarks {
-		l.marked = nil
-		m.overlay = l
-	}
 	l, _ := m.overlay.(layer)
 	return m.receive(l.id, value, nil)
 }
-
-// clearMarks tells the list of sessions that something is done with the marked ones.
-const clearMarks = "clear marks"
 
 // receive gives a component the answer to its call.
 func (m *model) receive(id uint64, value any, err error) cmd {
@@ -353,6 +350,12 @@ func (m *model) doEffect(e ui.Do) cmd {
 		return m.openList(e.Arg)
 	case e.Action == keymap.Restart && v != nil:
 		return m.restart(*v)
+	case e.Action == keymap.Snooze && v != nil:
+		return m.openSnooze(v.ID)
+	case e.Action == keymap.Policy && v != nil:
+		return m.openPolicy(*v)
+	case keymap.ModeOf(m.keys.Of(e.Action).Group) == keymap.ModeList:
+		return m.arrangeList(e.Action)
 	}
 	return m.run(m.keys.Of(e.Action), ui.Key{Name: e.Arg, At: m.now()})
 }

@@ -10,6 +10,8 @@ func (m *model) openSession(id string) {
 		m.warn("there is no pane of it any more: " + m.keys.Hint("history") + " has what it showed")
 		return
 	}
-	m.overlay = nil
+	if !m.session(id).External { // else it says that there is no pane
+		m.overlay = nil
+	}
 	m.setFocus(id)
 }

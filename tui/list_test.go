@@ -10,14 +10,16 @@ import (
 
 	"ccdir/internal/keymap"
 	"ccdir/tui/dialogs/palette"
+	"ccdir/tui/lists"
 	"ccdir/tui/lists/chooser"
 	"ccdir/tui/terminal"
 )
 
-func list(t *testing.T, m *model) sessionList {
+// list is the list of sessions, which has the keyboard.
+func list(t *testing.T, m *model) lists.Dialog {
 	t.Helper()
-	d, ok := m.overlay.(sessionList)
-	if !ok {
+	d, ok := m.front().(lists.Dialog)
+	if !ok || d.Chip() != "LIST" {
 		t.Fatalf("the list is not open: %T", m.overlay)
 	}
 	return d
@@ -26,18 +28,18 @@ func list(t *testing.T, m *model) sessionList {
 func TestSessionList(t *testing.T) {
 	m := workPanes(120, 40)
 	press(m, "C-b", "s")
-	if list(t, m).view.ID != "bbbb2222" {
-		t.Errorf("chosen at first: %s", list(t, m).view.ID)
+	if list(t, m).View.ID != "bbbb2222" {
+		t.Errorf("chosen at first: %s", list(t, m).View.ID)
 	}
 	press(m, "j", "j", "j", "j", "k")
-	if list(t, m).view.ID != "dddd4444" && list(t, m).view.ID != "aaaa1111" {
-		t.Errorf("moved to %s", list(t, m).view.ID)
+	if list(t, m).View.ID != "dddd4444" && list(t, m).View.ID != "aaaa1111" {
+		t.Errorf("moved to %s", list(t, m).View.ID)
 	}
 	// A chosen session that goes away is replaced; the list stays.
-	m.take(news{removed: map[string]bool{list(t, m).view.ID: true}})
+	m.take(news{removed: map[string]bool{list(t, m).View.ID: true}})
 	press(m, "j")
 	press(m, "/", "d", "o", "c")
-	if d := list(t, m); d.view.ID != "cccc3333" || !d.view.Typing {
+	if d := list(t, m); d.View.ID != "cccc3333" || !d.View.Typing {
 		t.Errorf("filtered: %+v", d)
 	}
 	press(m, "Enter")
@@ -55,7 +57,7 @@ func TestSessionList(t *testing.T) {
 	press(m, "r")
 	shows(t, m, "rename web", "New name:")
 	press(m, "Escape")
-	if list(t, m).view.ID != "bbbb2222" {
+	if list(t, m).View.ID != "bbbb2222" {
 		t.Error("after renaming the list is not back")
 	}
 	press(m, ":")
@@ -63,11 +65,11 @@ func TestSessionList(t *testing.T) {
 		t.Error(": does not go to the prompt bar")
 	}
 	press(m, "Escape", "C-b", "s", "/", "x", "Escape")
-	if d := list(t, m); d.view.Typing || !d.view.Query.Empty() {
+	if d := list(t, m); d.View.Typing || !d.View.Query.Empty() {
 		t.Error("Escape does not end the filter")
 	}
 	press(m, "Space", "q")
-	if len(list(t, m).marked) != 0 {
+	if list(t, m); strings.Contains(m.picture().Dump(), " marked") {
 		t.Error("the first q does not take the marks away")
 	}
 	press(m, "q")
@@ -120,8 +122,8 @@ func TestChooser(t *testing.T) {
 		t.Errorf("the picker: %T, focus %s", m.overlay, m.focus)
 	}
 	press(m, "C-b", "f", "a", "l", "l", "Space", "w", "o", "r", "k", "Enter")
-	if d := list(t, m); d.view.Query.String() != "working" || d.view.ID != "aaaa1111" {
-		t.Errorf("a state: %q, %s", d.view.Query.String(), d.view.ID)
+	if d := list(t, m); d.View.Query.String() != "working" || d.View.ID != "aaaa1111" {
+		t.Errorf("a state: %q, %s", d.View.Query.String(), d.View.ID)
 	}
 	press(m, "C-c", "C-b", "p", "z", "o", "o", "m", "BSpace", "m")
 	press(m, "Enter")
@@ -201,7 +203,5 @@ func TestListFilterIsKept(t *testing.T) {
 	press(m, "C-b", "s", "/", "w", "e", "b")
 	shows(t, m, "Enter takes it   Tab keeps the filter   Esc drops it")
 	press(m, "Tab", "a")
-	if d, ok := m.overlay.(sessionList); !ok || len(d.marked) != 1 || !d.marked["bbbb2222"] {
-		t.Errorf("after Tab and a: %+v", m.overlay)
-	}
+	shows(t, m, "1 of 4", "1 marked", "+[!!] web")
 }

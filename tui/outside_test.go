@@ -18,7 +18,7 @@ func TestEndOutside(t *testing.T) {
 	m.upsert(api.Session{ID: "zzzz0001", Name: "outside-1", Agent: "claude", State: api.StateIdle, PID: 4711, External: true, Created: epoch})
 	press(m, "C-b", "s")
 	for range 5 {
-		if d, ok := m.overlay.(sessionList); ok && d.view.ID == "zzzz0001" {
+		if list(t, m).View.ID == "zzzz0001" {
 			break
 		}
 		press(m, "Down")

@@ -140,8 +140,8 @@ func TestBurstsElsewhere(t *testing.T) {
 	for _, msg := range bursts("/docs and nothing that is there", 4096) {
 		m.Update(msg)
 	}
-	if d := list(t, m); d.view.Query.String() != "docs and nothing that is there" {
-		t.Errorf("filter %q", d.view.Query.String())
+	if d := list(t, m); d.View.Query.String() != "docs and nothing that is there" {
+		t.Errorf("filter %q", d.View.Query.String())
 	}
 }
 

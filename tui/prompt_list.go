@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/prompt/history"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/fuzzy"
@@ -172,7 +173,7 @@ func (m *model) chooseTarget() {
 			if v.ID == m.focus {
 				note += ", focused"
 			}
-			if plain := plainOf(v); plain != "" {
+			if plain := ui.PlainOf(v); plain != "" {
 				note += ", a " + plain
 			}
 			add(textsafe.Line(v.Name), note, target{kind: targetChosen, ids: []string{v.ID}})

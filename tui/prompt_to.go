@@ -9,6 +9,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
 )
 
@@ -38,7 +39,7 @@ func (m *model) nextTarget() {
 // idle are the agents in the grid that could take a prompt at once. Shells and commands
 // are in no group: they would run the text, or take it for keys.
 func (m *model) idle() []api.Session {
-	return slices.DeleteFunc(slices.Clone(m.gridded()), func(v api.Session) bool { return v.State != api.StateIdle || plainOf(v) != "" })
+	return slices.DeleteFunc(slices.Clone(m.gridded()), func(v api.Session) bool { return v.State != api.StateIdle || ui.PlainOf(v) != "" })
 }
 
 // idleTarget is a target of the agents that are idle now: one that becomes idle later
@@ -49,14 +50,6 @@ func (m *model) idleTarget() target {
 		t.ids = append(t.ids, v.ID)
 	}
 	return t
-}
-
-// plainOf is what runs in a session that has no agent, "" for an agent.
-func plainOf(v api.Session) string {
-	if v.Plain == "" && (v.Agent == api.PlainShell || v.Agent == api.PlainCommand) {
-		return v.Agent // a daemon that is older does not say it
-	}
-	return v.Plain
 }
 
 // receivers are the sessions that get the text, nil if a new one does or the
@@ -141,7 +134,7 @@ func (m *model) labelRoom(after string) int {
 // nameOf is the name of a session that gets the text, and that it is no agent.
 func nameOf(v api.Session) string {
 	name := textsafe.Line(v.Name)
-	if plain := plainOf(v); plain != "" {
+	if plain := ui.PlainOf(v); plain != "" {
 		return name + ", a " + plain
 	}
 	return name
@@ -153,7 +146,7 @@ func countOf(to []api.Session, noun string, room int) string {
 	var agents, plain []string
 	last := ""
 	for _, v := range to {
-		if name := textsafe.Line(v.Name); plainOf(v) == "" {
+		if name := textsafe.Line(v.Name); ui.PlainOf(v) == "" {
 			agents = append(agents, name)
 		} else {
 			plain, last = append(plain, name), nameOf(v)

@@ -170,8 +170,7 @@ func TestPlainByName(t *testing.T) {
 	// Marked in the session list.
 	c.calls = nil
 	do(m, "C-b", "s")
-	m.overlay = sessionList{marked: map[string]bool{"aaaa1111": true, "eeee5555": true}}
-	do(m, ":")
+	do(m, "/", "a", "p", "i", "Tab", "Space", "/", "BSpace", "BSpace", "BSpace", "s", "h", "Tab", "Space", ":")
 	shows(t, m, " to 2 sessions: api and sh, a shell ")
 	typeIn(m, "both")
 	do(m, "Enter")
@@ -195,22 +194,17 @@ func TestMarkedWithAllOthers(t *testing.T) {
 	shows(t, m, " to 3 sessions: api, web, long ", "no agents, left out: ", "Space in the list marks one")
 	do(m, "Escape")
 	// One that is marked by itself, before or after, gets it.
-	l := sessionList{}.markAll(m.listSource())
-	do(m, "C-b", "s")
-	m.overlay = l
-	for range 2 { // not marked any more, and marked again
-		l.doOn(m, "list-mark", *m.session("eeee5555"))
-		l = m.overlay.(sessionList)
-	}
+	do(m, "C-b", "s", "a", "/", "s", "h", "Tab")
+	do(m, "Space", "Up", "Space") // not marked any more, and marked again
 	do(m, ":")
 	shows(t, m, " to 4 sessions: api, web, long and sh, a shell ")
 	// Nothing but shells and commands: the list stays.
 	m, _ = clientModel(t, mixed()[3:]...)
 	do(m, "C-b", "s", "a", ":")
-	if d, ok := m.overlay.(sessionList); !ok || len(d.marked) != 4 || m.mode == modePrompt {
-		t.Errorf("%T, mode %v", m.overlay, m.mode)
+	if list(t, m); m.mode == modePrompt {
+		t.Errorf("mode %v", m.mode)
 	}
-	shows(t, m, "no agents, left out: ")
+	shows(t, m, "4 marked", "no agents, left out: ")
 }
 
 // TestCountOf: what does not fit is counted, and that a shell is among them is said at

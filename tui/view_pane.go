@@ -132,7 +132,7 @@ func (sc *scene) titleRest(v api.Session, agent bool) string {
 // another size.
 func (sc *scene) titleNote(t tileView) string {
 	note := sc.sizeNote(t)
-	if text := putOff(t.session, sc.Now); text != "" {
+	if text := ui.PutOff(t.session, sc.Now); text != "" {
 		text = strings.Replace(text, " until ", " ", 1) // room is scarce
 		note = strings.TrimSuffix(text+" · "+note, " · ")
 	}

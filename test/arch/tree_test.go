@@ -118,6 +118,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/lists/history", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/transcript tui/lists tui/ui tui/widget/..."},
 	{"tui/lists/queue", "api internal/cells internal/keymap internal/text/textsafe tui/lists tui/paint tui/ui tui/widget/..."},
 	{"tui/dialogs/newsession", "api internal/cells internal/text/textsafe tui/paint tui/ui tui/widget/..."},
+	{"tui/lists/sessions", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/confirm tui/dialogs/explain tui/dialogs/rename tui/lists tui/lists/sessionlist tui/paint tui/ui tui/widget/..."},
 	{"tui", "api internal/cells internal/disk/untrusted internal/keymap internal/proc internal/text/textsafe internal/tune/rawio internal/tune/timer internal/tune/timeslice tui/... wire wire/directline"},
 	// The daemon composes the rest.
 	{"daemon/httpapi/openapi", ""},

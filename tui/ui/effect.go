@@ -49,6 +49,13 @@ type (
 	// Anew says that the component asks something new: what is typed before that is on
 	// the screen comes Early.
 	Anew struct{}
+	// Write opens the prompt bar for sessions, without any for the one in focus.
+	Write struct{ To []string }
+	// Hide hides panes of sessions, or shows them.
+	Hide struct {
+		Sessions []string
+		Hidden   bool
+	}
 	// Func does something of the grid's own: it is for menus that the grid makes.
 	Func func()
 	// Learn adds a session that a call answered with.
@@ -107,6 +114,8 @@ func (Start) effect()     {}
 func (Remember) effect()  {}
 func (Anew) effect()      {}
 func (Unstarted) effect() {}
+func (Write) effect()     {}
+func (Hide) effect()      {}
 func (Quit) effect()      {}
 func (Learn) effect()     {}
 func (Call) effect()      {}

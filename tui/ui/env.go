@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/lists/sessionlist"
+	"ccdir/tui/paint"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
 )
@@ -25,6 +26,8 @@ type Env struct {
 	// Typed grows with each thing that a person types: the same number later means that
 	// nothing was typed since.
 	Typed int64
+	// Column is where the list of sessions stands beside the panes, empty if it does not.
+	Column paint.Rect
 	// List are the sessions as lists of them show them.
 	List sessionlist.Source
 	// Early: the key or click came before the component was on the screen. It was meant

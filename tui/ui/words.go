@@ -51,3 +51,23 @@ func Override(v api.Session, now time.Time) string {
 func OlderHost(v api.Session) bool {
 	return v.HostPID > 0 && v.HostVersion != "" && v.HostVersion != api.Version
 }
+
+// PutOff tells until when a session is put off, "" if it is not.
+func PutOff(v api.Session, now time.Time) string {
+	if !v.PutOff(now) || v.State.Ended() {
+		return ""
+	}
+	at := "15:04"
+	if v.SnoozedUntil.Sub(now) >= 24*time.Hour {
+		at = "2 Jan 15:04"
+	}
+	return "put off until " + v.SnoozedUntil.Local().Format(at)
+}
+
+// PlainOf is what runs in a session that has no agent, "" for an agent.
+func PlainOf(v api.Session) string {
+	if v.Plain == "" && (v.Agent == api.PlainShell || v.Agent == api.PlainCommand) {
+		return v.Agent // a daemon that is older does not say it
+	}
+	return v.Plain
+}

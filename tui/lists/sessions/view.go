@@ -1,0 +1,160 @@
+package sessions
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ccdir/api"
+	"ccdir/internal/cells"
+	"ccdir/internal/keymap"
+	"ccdir/internal/text/textsafe"
+	"ccdir/tui/lists/sessionlist"
+	"ccdir/tui/paint"
+	"ccdir/tui/ui"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/listbox"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
+)
+
+// width is the width of the list's inside over the panes.
+const width = 96
+
+// Content lists them in the order and the groups that the person chose.
+func (d rows) Content(env ui.Env, view listbox.View) listbox.Content {
+	all := env.List.Rows(view.Query.String())
+	c := listbox.Content{
+		Title: d.title(env, all), Hint: "filter by name, task, state or directory", Empty: "no sessions yet", Direct: true, Ranked: true,
+		At: env.Column, Idle: d.idle, Twice: !env.Column.Empty(), Width: width, All: len(env.List.Sessions),
+		Keys: []keymap.Named{keymap.ListFocus.As("focus"), keymap.ListFilter.As("filter"), keymap.ListSend.As("task"), keymap.ListKill.As("end"), keymap.ListRestart.As("restart"),
+			keymap.ListRename.As("rename"), keymap.ListHide.As("hide"), keymap.ListMark.As("mark"), keymap.ListSort.As("order"), keymap.ListGroup.As("group"),
+			keymap.ListToColumn.As("column"), keymap.ListClose.As("close")},
+	}
+	if !d.idle && env.Rows >= listbox.FootRoom {
+		c.Note = note(env, view.ID)
+	}
+	if env.List.Opt.Group {
+		c.All *= 2 // at most a heading for each
+	}
+	c.Items = make([]listbox.Item, 0, len(all))
+	for i := range all {
+		row := &all[i]
+		c.Items = append(c.Items, listbox.Item{ID: row.Session.ID, Paint: func(s *paint.Surface, r paint.Rect, chosen bool) { d.drawRow(s, env, r, row, chosen) }})
+	}
+	return c
+}
+
+// note says more about the chosen session.
+func note(env ui.Env, id string) string {
+	i := slices.IndexFunc(env.List.Sessions, func(v api.Session) bool { return v.ID == id })
+	if i < 0 {
+		return ""
+	}
+	v := env.List.Sessions[i]
+	text := textsafe.Line(v.Name) + " · " + textsafe.Line(v.Agent) + " · " + textsafe.Line(format.Home(v.CWD, env.Home))
+	if t := sessionlist.Task(v); t != "" {
+		text += " · " + t
+	}
+	return modal.Styled(text, theme.FG(env.Theme.Dim))
+}
+
+func (d rows) title(env ui.Env, all []sessionlist.Row) string {
+	n := 0
+	for _, r := range all {
+		if r.Heading == "" {
+			n++
+		}
+	}
+	count := fmt.Sprint(n)
+	if most := len(env.List.Sessions); n < most {
+		count = fmt.Sprintf("%d of %d", n, most)
+	}
+	order := map[string]string{sessionlist.ByNeed: "by need", sessionlist.ByName: "by name", sessionlist.ByGrid: "as in the grid"}[env.List.Opt.Sort]
+	title := "sessions · " + count + " · " + order
+	if len(d.marked) > 0 {
+		title += fmt.Sprintf(" · %d marked", len(d.marked))
+	}
+	return title
+}
+
+// drawRow draws one session: state, name, what it does, how long, unread.
+func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionlist.Row, chosen bool) {
+	if row.Heading != "" {
+		text := textsafe.Line(format.Home(row.Heading, env.Home))
+		s.Text(r.X, r.Y, r.W, paint.Cut(text, r.W-5), theme.Bold(env.Theme.Accent))
+		s.Text(r.X+min(paint.Width(text), r.W-5)+1, r.Y, 4, fmt.Sprint(row.Count), theme.FG(env.Theme.Dim))
+		return
+	}
+	v := row.Session
+	colour := env.Theme.State(v.State)
+	name, task, rest := cells.Style{}, theme.FG(env.Theme.Dim), theme.FG(env.Theme.Dim)
+	if v.ID == env.Focus {
+		name.Attrs |= cells.Bold
+	}
+	if row.Hidden || v.External || v.State.Ended() {
+		name.FG = env.Theme.Dim
+	}
+	if row.Asks && !row.PutOff {
+		name, task = theme.Bold(colour), theme.FG(colour)
+	}
+	mark := " "
+	switch {
+	case d.marked[v.ID]:
+		mark = "+"
+	case chosen:
+		mark = "▸"
+	}
+	x, end := r.X, r.X+r.W
+	s.Text(x, r.Y, 1, mark, rest)
+	s.Text(x+1, r.Y, 4, v.State.Indicator(), theme.Bold(colour))
+	x += 6
+	// From the right: unread mark and time.
+	if v.Unread {
+		s.Text(end-1, r.Y, 1, "●", theme.FG(colour))
+	}
+	end -= 2
+	if a := format.Age(env.Now, v.Since); a != "" {
+		end -= paint.Width(a)
+		s.Text(end, r.Y, paint.Width(a), a, rest)
+	}
+	end--
+	if r.H > 1 {
+		s.Text(x, r.Y, end-x, paint.Cut(textsafe.Line(v.Name), max(0, end-x)), name)
+		end = r.X + r.W
+		s.Text(x, r.Y+1, end-x, paint.Cut(d.rowText(env, row), end-x), task)
+		return
+	}
+	nameWidth := min(18, max(8, (r.W-14)*2/5)) // the same in all rows
+	s.Text(x, r.Y, min(nameWidth, end-x), paint.Cut(textsafe.Line(v.Name), min(nameWidth, max(0, end-x))), name)
+	x += nameWidth + 1
+	if x < end {
+		s.Text(x, r.Y, end-x, paint.Cut(d.rowText(env, row), end-x), task)
+	}
+}
+
+// rowText is what a session does, or why there is no pane to see.
+func (d rows) rowText(env ui.Env, row *sessionlist.Row) string {
+	v := row.Session
+	text := sessionlist.Task(v)
+	if v.ExitCode != nil && v.State.Ended() && v.Error == "" {
+		text = strings.TrimSpace(fmt.Sprintf("exit %d  %s", *v.ExitCode, text))
+	}
+	if text == "" && !env.List.Opt.Group {
+		text = textsafe.Line(filepath.Base(env.List.Project(v.CWD)))
+	}
+	if badge := ui.Override(v, env.Now); badge != "" {
+		text = strings.TrimSuffix("⚑ "+badge+" · "+text, " · ")
+	}
+	if off := ui.PutOff(v, env.Now); off != "" {
+		text = strings.TrimSuffix(off+" · "+text, " · ")
+	}
+	switch {
+	case v.External:
+		text = "outside ccdir · " + text
+	case row.Hidden:
+		text = "hidden · " + text
+	}
+	return text
+}
