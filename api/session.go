@@ -25,7 +25,7 @@ type Session struct {
 	Rows int    `json:"rows"`
 	// Branch is the branch of the work tree around CWD, or the beginning of the commit
 	// where none is checked out; "" outside of repositories. Ahead and Behind count
-	// commits beside the branch's upstream, Changed counts files that differ from HEAD,
+	// commits compared with the branch's upstream, Changed counts files that differ from HEAD,
 	// untracked ones among them. They are read some seconds after a turn ends or a tool
 	// has run, so they may be that old.
 	Branch  string `json:"branch,omitempty"`

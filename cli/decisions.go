@@ -27,7 +27,7 @@ func newDecisionsCmd(a *app) *cobra.Command {
 newest ` + strconv.Itoa(defaultDecisions) + ` without --limit. Rows are only ever added, and each is chained to those before it by a
 hash. --verify recomputes the chain and shows an edited or a removed row. That the
 end was cut off, or that all was written anew, can be seen only against a head
-that was kept elsewhere: ccdir keeps one beside the database (decisions.head), and
+that was kept elsewhere: ccdir keeps one next to the database (decisions.head), and
 --head takes one that you kept, as --verify printed it.`,
 		Example: `  ccdir decisions --session api --by person
   ccdir decisions --since 24h --decision deny --json
@@ -73,7 +73,7 @@ that was kept elsewhere: ccdir keeps one beside the database (decisions.head), a
 	fl.StringVar(&since, "since", "", "only from this `TIME` on: 2h, 2006-01-02, 2006-01-02T15:04:05Z")
 	fl.IntVar(&f.Limit, "limit", 0, "at most `N` rows, the newest ones")
 	fl.BoolVar(&verify, "verify", false, "check that no row was edited or removed")
-	fl.StringVar(&head, "head", "", "check against this `NUMBER:HASH` instead of the one kept beside the database")
+	fl.StringVar(&head, "head", "", "check against this `NUMBER:HASH` instead of the one next to the database")
 	a.jsonFlag(cmd, "print a JSON array of the rows, or the result of --verify")
 	_ = cmd.RegisterFlagCompletionFunc("session", a.completeSession)
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(api.LedgerDeciders(), cobra.ShellCompDirectiveNoFileComp))
@@ -181,7 +181,7 @@ func (a *app) verifyDecisions(cmd *cobra.Command, c *client.Client, text string)
 	case head == nil:
 		fmt.Fprintln(a.out, "No head was kept: a cut-off end would not be seen.")
 	case text == "":
-		fmt.Fprintf(a.out, "The end was checked against row %d of decisions.head, which whoever can change the database can change too: keep the head elsewhere to be sure.\n", head.Seq)
+		fmt.Fprintf(a.out, "The end was checked against row %d of decisions.head, which can be changed by anyone who can change the database: keep the head elsewhere to be sure.\n", head.Seq)
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func newHooksInstall(a *app) *cobra.Command {
 		Short: "Put the hooks into your settings of Claude Code",
 		Long: `Put the hooks into your settings of Claude Code, after showing what will be
 changed. Hooks of another version or place of ccdir are replaced. A copy of the
-file is laid beside it.`,
+file is kept next to it.`,
 		Example:           `  ccdir hooks install`,
 		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -132,7 +132,7 @@ func newHooksUninstall(a *app) *cobra.Command {
 		Short: "Take the hooks out of your settings of Claude Code",
 		Long: `Take the hooks out of your settings of Claude Code. If nobody else has changed the
 file since they were put in, it becomes what it was, byte for byte; else only the
-hooks of ccdir go, and a copy is laid beside it.`,
+hooks of ccdir go, and a copy is kept next to it.`,
 		Example:           `  ccdir hooks uninstall`,
 		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,

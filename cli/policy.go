@@ -21,7 +21,7 @@ func newPolicyCmd(a *app) *cobra.Command {
 	return family(&cobra.Command{
 		Use:   "policy check|explain|init",
 		Short: "Check, try and start the policy of what agents may do",
-		Long: `The policy says what agents may do: policy.toml beside config.toml, and
+		Long: `The policy says what agents may do: policy.toml next to config.toml, and
 .ccdir/policy.toml of a project, which can only narrow it. These verbs need no
 daemon. Without a policy file ccdir changes no decision of an agent.`,
 		Example: `  ccdir policy init
@@ -233,7 +233,7 @@ func newPolicyInit(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "init",
 		Short: "Write a commented policy to start from",
-		Long: `Write policy.toml beside config.toml: reading inside the project is allowed,
+		Long: `Write policy.toml next to config.toml: reading inside the project is allowed,
 commands that destroy or reach out ask. A file that exists is left alone.`,
 		Example: `  ccdir policy init`,
 		Args:    noArgs,

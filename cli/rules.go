@@ -87,7 +87,7 @@ func newRulesCmd(a *app) *cobra.Command {
 	cmd := showVerb(a, &cobra.Command{
 		Use:   "rules SESSION [--json] | rules add … | rules revoke SESSION RULE",
 		Short: "List, add and revoke rules of sessions",
-		Long: `List what holds for a session beside the policy files: the rules that approvals
+		Long: `List what holds for a session besides the policy files: the rules that approvals
 gave it.`,
 		Example: `  ccdir rules api
   ccdir rules add api 'Bash(go test *)'

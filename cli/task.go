@@ -137,7 +137,7 @@ and when the time is over; --json prints the tasks as they are then.`,
 			return a.waitTasks(cmd, args, states, timeout)
 		},
 	}
-	cmd.Flags().StringVar(&names, "state", "", "`STATES` to wait for beside the ends, with commas between them")
+	cmd.Flags().StringVar(&names, "state", "", "`STATES` to wait for besides the ends, with commas between them")
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, "give up after `D` (30s, 5m)")
 	a.jsonFlag(cmd, "print a JSON array of the tasks")
 	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(namesOf(api.TaskStates()), cobra.ShellCompDirectiveNoFileComp))

@@ -126,7 +126,7 @@ func TestStopping(t *testing.T) {
 	}
 }
 
-// TestRates: strangers are held up, and never those with a token; each is told when to
+// TestRates: calls without a token are limited, never those with one; each error says when to
 // come again.
 func TestRates(t *testing.T) {
 	var l Rates
@@ -138,8 +138,8 @@ func TestRates(t *testing.T) {
 			refused++
 		}
 	}
-	if refused != 200-strangersPerMinute || h.Get("Retry-After") != "60" {
-		t.Errorf("%d strangers were refused, %v", refused, h)
+	if refused != 200-unauthenticatedPerMinute || h.Get("Retry-After") != "60" {
+		t.Errorf("%d calls without a token were refused, %v", refused, h)
 	}
 	refused = 0
 	for range 100 {
@@ -154,6 +154,6 @@ func TestRates(t *testing.T) {
 		t.Error(err)
 	}
 	if err := l.Admit(h, false, 10, now.Add(time.Second)); err != nil {
-		t.Errorf("a stranger a second later: %v", err)
+		t.Errorf("without a token a second later: %v", err)
 	}
 }

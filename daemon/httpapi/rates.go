@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// strangersPerMinute bounds the calls without a good token that are processed.
-	strangersPerMinute = 60
+	// unauthenticatedPerMinute bounds the calls without a good token that are processed.
+	unauthenticatedPerMinute = 60
 	// burst is the size of the bucket, in seconds of the rate.
 	burst = 2
 	// dismissed bounds how long a refused caller may go on sending its body.
@@ -26,7 +26,7 @@ const (
 type Rates struct {
 	mu sync.Mutex // guards both
 	// Limiters of calls without a good token and with one; nil before the first.
-	strangers, friends *rate.Limiter
+	unauthenticated, authenticated *rate.Limiter
 }
 
 // Admit counts a call with or without a good token; perSecond is the rate of the former.
@@ -35,19 +35,19 @@ func (l *Rates) Admit(h http.Header, good bool, perSecond int, now time.Time) *a
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !good {
-		if l.strangers == nil {
-			l.strangers = rate.NewLimiter(strangersPerMinute/60.0, strangersPerMinute)
+		if l.unauthenticated == nil {
+			l.unauthenticated = rate.NewLimiter(unauthenticatedPerMinute/60.0, unauthenticatedPerMinute)
 		}
-		if !l.strangers.AllowN(now, 1) {
+		if !l.unauthenticated.AllowN(now, 1) {
 			h.Set("Retry-After", "60")
 			return api.Errorf(api.CodeLimit, "too many calls without a good token: wait a minute")
 		}
 		return nil
 	}
-	if l.friends == nil || l.friends.Burst() != burst*perSecond { // api.rate was changed
-		l.friends = rate.NewLimiter(rate.Limit(perSecond), burst*perSecond)
+	if l.authenticated == nil || l.authenticated.Burst() != burst*perSecond { // api.rate was changed
+		l.authenticated = rate.NewLimiter(rate.Limit(perSecond), burst*perSecond)
 	}
-	if !l.friends.AllowN(now, 1) {
+	if !l.authenticated.AllowN(now, 1) {
 		h.Set("Retry-After", "1")
 		return api.Errorf(api.CodeLimit, "more than %s calls a second (api.rate): slow down, or use the control socket or a stream", strconv.Itoa(perSecond))
 	}

@@ -162,7 +162,7 @@ func (g *tcpGate) admit(h http.Header, r *http.Request) *api.Error {
 	if err := OtherUser(r.Context()); err != nil {
 		return err
 	}
-	return Befriend(r.Context())
+	return Authenticated(r.Context())
 }
 
 // tell logs a refusal and calls Refused, within a rate limit.

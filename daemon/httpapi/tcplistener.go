@@ -13,34 +13,31 @@ import (
 	"ccdir/api"
 )
 
-// Places of connections over TCP.
+// Bounds of open connections over TCP.
 const (
-	// strangersOpen bounds the connections whose callers have not shown the token.
-	strangersOpen = 64
-	// friendsOpen bounds those whose callers have.
-	friendsOpen = 64
+	unauthenticatedOpen = 64 // no call has sent the token
+	authenticatedOpen   = 64 // a call has sent the token
 )
 
-// TCPListener takes connections of this machine alone, and bounds them. A connection is a
-// stranger's until a call on it has shown the token (Befriend); then it has one of the
-// places that strangers cannot take. A new stranger takes the place of the one that came
-// first, if there is no other: so connections that say nothing keep nobody out. The log
-// has a line a minute of that at most. Make one with NewTCPListener.
+// TCPListener accepts connections of this machine only, and bounds them, separately for
+// those on which a call has sent the token (Authenticated) and for others. If there are too
+// many of the latter, a new one closes the oldest: connections that send nothing do not keep
+// others out. The log has that at most once a minute. Make one with NewTCPListener.
 type TCPListener struct {
 	net.Listener
 	log  *slog.Logger
 	warn *rate.Limiter // of the log
 
-	mu            sync.Mutex // guards what follows
-	mostStrangers int
-	mostFriends   int
-	strangers     []*tcpConn // oldest first
-	friends       int
+	mu                  sync.Mutex // guards what follows
+	mostUnauthenticated int
+	mostAuthenticated   int
+	unauthenticated     []*tcpConn // oldest first
+	authenticated       int
 }
 
 // NewTCPListener bounds the connections of l, which listens on a loopback address.
 func NewTCPListener(l net.Listener, log *slog.Logger) *TCPListener {
-	return &TCPListener{Listener: l, log: log, warn: rate.NewLimiter(rate.Every(time.Minute), 1), mostStrangers: strangersOpen, mostFriends: friendsOpen}
+	return &TCPListener{Listener: l, log: log, warn: rate.NewLimiter(rate.Every(time.Minute), 1), mostUnauthenticated: unauthenticatedOpen, mostAuthenticated: authenticatedOpen}
 }
 
 // Accept returns the next connection.
@@ -58,23 +55,22 @@ func (l *TCPListener) Accept() (net.Conn, error) {
 		if oldest := l.admit(conn); oldest != nil {
 			oldest.Close()
 			if l.warn.Allow() {
-				l.log.Warn("connections over TCP are closed: too many are open that have not shown the token", "address", l.Addr(), "most", l.mostStrangers)
+				l.log.Warn("connections over TCP are closed: too many are open that have not sent the token", "address", l.Addr(), "most", l.mostUnauthenticated)
 			}
 		}
 		return conn, nil
 	}
 }
 
-// admit gives a new connection a place, and returns the stranger that loses its own; nil:
-// there was room.
+// admit adds a new connection, and returns the one that has to be closed for it; nil: none.
 func (l *TCPListener) admit(c *tcpConn) (oldest *tcpConn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.strangers) >= l.mostStrangers {
-		oldest = l.strangers[0]
-		l.strangers = slices.Delete(l.strangers, 0, 1)
+	if len(l.unauthenticated) >= l.mostUnauthenticated {
+		oldest = l.unauthenticated[0]
+		l.unauthenticated = slices.Delete(l.unauthenticated, 0, 1)
 	}
-	l.strangers = append(l.strangers, c)
+	l.unauthenticated = append(l.unauthenticated, c)
 	return oldest
 }
 
@@ -87,12 +83,12 @@ func IsLoopback(a net.Addr) bool {
 // tcpConn is a connection of a TCPListener.
 type tcpConn struct {
 	net.Conn
-	l      *TCPListener
-	closed bool // guarded by l.mu, as friend is
-	friend bool
+	l *TCPListener
+	// Guarded by l.mu.
+	closed, authenticated bool
 }
 
-// Close closes the connection and gives its place back.
+// Close closes the connection and removes it from the listener.
 func (c *tcpConn) Close() error {
 	err := c.Conn.Close()
 	c.l.mu.Lock()
@@ -101,41 +97,41 @@ func (c *tcpConn) Close() error {
 		return err
 	}
 	c.closed = true
-	if c.friend {
-		c.l.friends--
-	} else if i := slices.Index(c.l.strangers, c); i >= 0 { // else it lost its place
-		c.l.strangers = slices.Delete(c.l.strangers, i, i+1)
+	if c.authenticated {
+		c.l.authenticated--
+	} else if i := slices.Index(c.l.unauthenticated, c); i >= 0 { // else admit removed it
+		c.l.unauthenticated = slices.Delete(c.l.unauthenticated, i, i+1)
 	}
 	return err
 }
 
-// befriend gives the connection a place that strangers cannot take; false: there is none.
-func (c *tcpConn) befriend() bool {
+// authenticate moves the connection to the authenticated ones; false: there are too many.
+func (c *tcpConn) authenticate() bool {
 	c.l.mu.Lock()
 	defer c.l.mu.Unlock()
-	if c.friend || c.closed {
+	if c.authenticated || c.closed {
 		return true
 	}
-	if c.l.friends >= c.l.mostFriends {
+	if c.l.authenticated >= c.l.mostAuthenticated {
 		return false
 	}
-	c.friend = true
-	c.l.friends++
-	if i := slices.Index(c.l.strangers, c); i >= 0 {
-		c.l.strangers = slices.Delete(c.l.strangers, i, i+1)
+	c.authenticated = true
+	c.l.authenticated++
+	if i := slices.Index(c.l.unauthenticated, c); i >= 0 {
+		c.l.unauthenticated = slices.Delete(c.l.unauthenticated, i, i+1)
 	}
 	return true
 }
 
-// Befriend tells the listener that the caller has shown a good token. The error says that
-// too many such connections are open.
-func Befriend(ctx context.Context) *api.Error {
+// Authenticated tells the listener that a call on the connection of ctx has sent the token.
+// It fails if too many such connections are open.
+func Authenticated(ctx context.Context) *api.Error {
 	p, ok := ctx.Value(peerKey{}).(*peer)
 	if !ok {
 		return nil
 	}
-	if c, ok := p.tcp.(*tcpConn); ok && !c.befriend() {
-		return api.Errorf(api.CodeLimit, "%d connections with the token are open: close some, or use the control socket", c.l.mostFriends)
+	if c, ok := p.tcp.(*tcpConn); ok && !c.authenticate() {
+		return api.Errorf(api.CodeLimit, "%d connections with the token are open: close some, or use the control socket", c.l.mostAuthenticated)
 	}
 	return nil
 }

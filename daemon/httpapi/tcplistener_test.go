@@ -21,7 +21,7 @@ func (l lines) Write(p []byte) (int, error) {
 }
 
 // boundedListener is a TCPListener with few places; dial returns both ends of a connection.
-func boundedListener(t *testing.T, strangers, friends int, told lines) (l *TCPListener, dial func() (client, server net.Conn)) {
+func boundedListener(t *testing.T, unauthenticated, authenticated int, told lines) (l *TCPListener, dial func() (client, server net.Conn)) {
 	t.Helper()
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -29,7 +29,7 @@ func boundedListener(t *testing.T, strangers, friends int, told lines) (l *TCPLi
 	}
 	t.Cleanup(func() { inner.Close() })
 	l = NewTCPListener(inner, slog.New(slog.NewTextHandler(told, nil)))
-	l.mostStrangers, l.mostFriends = strangers, friends
+	l.mostUnauthenticated, l.mostAuthenticated = unauthenticated, authenticated
 	return l, func() (client, server net.Conn) {
 		t.Helper()
 		client, err := net.Dial("tcp", inner.Addr().String())
@@ -52,13 +52,13 @@ func isOpen(client, server net.Conn) bool {
 	return err == nil
 }
 
-// TestTCPListenerEvicts: a new connection takes the place of the first stranger, never
-// that of a friend, which is told once.
+// TestTCPListenerEvicts: a new connection closes the oldest one without the token, never one
+// with it, which is logged once.
 func TestTCPListenerEvicts(t *testing.T) {
 	told := make(lines, 8)
 	l, dial := boundedListener(t, 2, 2, told)
-	friend, friendEnd := dial()
-	if err := Befriend(ConnContext(t.Context(), friendEnd)); err != nil {
+	known, knownEnd := dial()
+	if err := Authenticated(ConnContext(t.Context(), knownEnd)); err != nil {
 		t.Fatal(err)
 	}
 	var clients, servers []net.Conn
@@ -68,43 +68,44 @@ func TestTCPListenerEvicts(t *testing.T) {
 	}
 	for i, c := range clients {
 		if got, want := isOpen(c, servers[i]), i >= 4; got != want {
-			t.Errorf("stranger %d: open %t, want %t", i, got, want)
+			t.Errorf("connection %d: open %t, want %t", i, got, want)
 		}
 	}
-	if !isOpen(friend, friendEnd) {
-		t.Error("the friend lost its place")
+	if !isOpen(known, knownEnd) {
+		t.Error("the authenticated connection was closed")
 	}
 	if line := <-told; !strings.Contains(line, "too many are open") || len(told) > 0 {
 		t.Errorf("told %q and %d more", line, len(told))
 	}
-	for _, c := range append(servers, friendEnd) {
+	for _, c := range append(servers, knownEnd) {
 		c.Close()
 		c.Close() // once more changes nothing
 	}
-	if len(l.strangers) != 0 || l.friends != 0 {
-		t.Errorf("%d strangers and %d friends are left", len(l.strangers), l.friends)
+	if len(l.unauthenticated) != 0 || l.authenticated != 0 {
+		t.Errorf("%d and %d connections are left", len(l.unauthenticated), l.authenticated)
 	}
 }
 
-// TestTCPListenerBoundsFriends: places of friends are bounded, too, and given back.
-func TestTCPListenerBoundsFriends(t *testing.T) {
+// TestTCPListenerBounds: connections with the token are bounded too, and one that is closed
+// makes room.
+func TestTCPListenerBounds(t *testing.T) {
 	l, dial := boundedListener(t, 2, 1, make(lines, 8))
 	_, first := dial()
 	_, second := dial()
 	one, two := ConnContext(t.Context(), first), ConnContext(t.Context(), second)
 	for range 2 {
-		if err := Befriend(one); err != nil {
+		if err := Authenticated(one); err != nil {
 			t.Error(err)
 		}
 	}
-	if err := Befriend(two); err == nil || err.Code != api.CodeLimit {
+	if err := Authenticated(two); err == nil || err.Code != api.CodeLimit {
 		t.Errorf("beyond the bound: %v", err)
 	}
 	first.Close()
-	if err := Befriend(two); err != nil || l.friends != 1 || len(l.strangers) != 0 {
-		t.Errorf("%v; %d friends, %d strangers", err, l.friends, len(l.strangers))
+	if err := Authenticated(two); err != nil || l.authenticated != 1 || len(l.unauthenticated) != 0 {
+		t.Errorf("%v; %d with the token, %d without", err, l.authenticated, len(l.unauthenticated))
 	}
-	if err := Befriend(context.Background()); err != nil {
+	if err := Authenticated(context.Background()); err != nil {
 		t.Error("a call of the socket:", err)
 	}
 }

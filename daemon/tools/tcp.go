@@ -57,7 +57,7 @@ func (s *Server) admitted(next http.Handler) http.Handler {
 			httpapi.Dismiss(w)
 			http.Error(w, other.Message, other.Code.Status())
 			return
-		} else if full := httpapi.Befriend(r.Context()); full != nil {
+		} else if full := httpapi.Authenticated(r.Context()); full != nil {
 			httpapi.Dismiss(w)
 			http.Error(w, full.Message, full.Code.Status())
 			return
