@@ -6,9 +6,9 @@ import (
 	"ccdir/policy"
 )
 
-// TestFinding: what find lists for other programs is known only where nothing in
+// TestFindTargets: what find lists for other programs is known only where nothing in
 // the line says otherwise.
-func TestFinding(t *testing.T) {
+func TestFindTargets(t *testing.T) {
 	const env = "allow=['Bash']\ndeny=['Read(.env)']"
 	for _, c := range []struct {
 		rules, line string

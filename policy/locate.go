@@ -122,15 +122,19 @@ func (d *decider) reachesBelow(i int) string {
 	if !p.File.Below && !p.File.Alias {
 		return ""
 	}
+	var below []location // any file below
+	for _, pl := range d.locationsOf(i) {
+		below = append(below, newLocation(strings.TrimSuffix(pl.path, "/")+"/"+glob.AnyDepth))
+	}
 	for _, list := range []*index{&d.set.deny, &d.set.ask} {
 		for _, r := range list.paths {
-			if !r.match.tools.matches(d.family(p), d.r.Tool) || p.File.NamePattern != "" && r.match.path.endsOtherwise(p.File.NamePattern) && !r.match.path.mayHoldMore() ||
-				!p.File.Below && r.match.path.anyDepth { // such names are found below any directory
+			path := r.match.path
+			if !r.match.tools.matches(d.family(p), d.r.Tool) || p.File.NamePattern != "" && path.endsOtherwise(p.File.NamePattern) && !path.mayHoldMore() ||
+				!p.File.Below && path.anyDepth { // such names are found below any directory
 				continue
 			}
-			for _, pl := range d.locationsOf(i) {
-				under := newLocation(strings.TrimSuffix(pl.path, "/") + "/" + glob.AnyDepth)
-				if r.match.path.catches(&d.anchors, &under) {
+			for j := range below {
+				if path.catches(&d.anchors, &below[j]) {
 					what := "a search in "
 					if !p.File.Below {
 						what = "another name for "

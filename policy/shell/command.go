@@ -240,14 +240,15 @@ func (w *walker) suffixes(name string, args []Word) {
 				w.opaque("a program in the option "+a.Text[:at], nil)
 			}
 		}
+		program := ProgramName(s)
 		switch {
 		case i > 0 && proseOptions[args[i-1].Text] || len(s) < len(a.Text) && proseOptions[a.Text[:len(a.Text)-len(s)-1]]:
 		case strings.ContainsAny(s, " \t\n;|&!(") && w.mentions(s):
 			w.possibly(func() { w.script(s) })
 			w.embedded(s)
-		case w.watched[ProgramName(s)] || w.usesFiles(s):
+		case w.watched[program] || w.usesFiles(program):
 			w.possibly(func() { w.command(args[i:], commandSetting{}) })
-		case !has(name, packages) && w.mentionsRunner(s, args[i+1:]):
+		case !has(name, packages) && mentionsRunner(program, args[i+1:]):
 			w.possibly(func() { w.command(args[i:], commandSetting{}) })
 		}
 	}
@@ -294,18 +295,17 @@ func namesProgram(option string) bool {
 	return false
 }
 
-// usesFiles reports whether s is a program that reads or changes files which rules may be
-// about.
-func (w *walker) usesFiles(s string) bool {
-	return w.concerns != nil && has(ProgramName(s), reads|changes)
+// usesFiles reports whether a program reads or changes files, if there are rules about
+// files.
+func (w *walker) usesFiles(program string) bool {
+	return w.concerns != nil && has(program, reads|changes)
 }
 
-// mentionsRunner reports whether s is a program that runs others by name, such as sh or env,
+// mentionsRunner reports whether a program runs others by name, such as sh or env,
 // or an interpreter that is given code in args.
-func (w *walker) mentionsRunner(s string, args []Word) bool {
-	n := ProgramName(s)
-	if _, code := interpreters[n]; code {
+func mentionsRunner(program string, args []Word) bool {
+	if _, code := interpreters[program]; code {
 		return len(args) > 0 && strings.HasPrefix(args[0].Text, "-")
 	}
-	return has(n, shell) || wrappers[n] != nil
+	return has(program, shell) || wrappers[program] != nil
 }

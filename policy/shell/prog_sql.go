@@ -74,4 +74,4 @@ func dangerousSQL(s string) bool {
 	return slices.ContainsFunc(filesInSQL, func(word string) bool { return strings.Contains(s, word) })
 }
 
-var filesInSQL = strings.Fields("program load_ writefile readfile edit( system outfile dumpfile infile pg_read pg_ls pg_file lo_import lo_export copy attach vacuum source read_csv read_json read_parquet read_text read_blob glob( export import install load create from_file")
+var filesInSQL = strings.Fields("program pager tee load_ writefile readfile edit( system outfile dumpfile infile pg_read pg_ls pg_file lo_import lo_export copy attach vacuum source read_csv read_json read_parquet read_text read_blob glob( export import install load create from_file")
