@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialogs/event"
+	"ccdir/tui/lists"
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
@@ -86,7 +87,7 @@ func eventRow(sc *scene, e api.Event, w, names int) string {
 		return modal.Columns(w, modal.Column(fmt.Sprintf("%3s", format.ShortAge(sc.Now, e.At)), 3, dim), modal.Column(strings.Trim(change, "[]"), 2, st),
 			modal.Column(name, names, cells.Style{}), modal.Column(eventText(e, w-names-8), 0, st))
 	}
-	return modal.Columns(w, modal.Column(format.Age(sc.Now, e.At), 5, dim), modal.Column(name, nameWidth, cells.Style{}), modal.Column(change, 4, st),
+	return modal.Columns(w, modal.Column(format.Age(sc.Now, e.At), 5, dim), modal.Column(name, lists.NameWidth, cells.Style{}), modal.Column(change, 4, st),
 		modal.Column(textsafe.Line(strings.TrimSpace(e.Type+" "+e.Message)), 0, st))
 }
 
