@@ -182,7 +182,7 @@ func TestWrongTokens(t *testing.T) {
 		cmd := exec.Command(shimPath, "mcp")
 		cmd.Env = append(os.Environ(), "CCDIR_SOCKET="+p.paths.Socket(), "CCDIR_SESSION="+session, "CCDIR_TOKEN="+token)
 		out, err := cmd.CombinedOutput()
-		if err == nil || !strings.Contains(string(out), "not a running session's") || strings.Count(string(out), "\n") != 1 {
+		if err == nil || !strings.Contains(string(out), "not that of a running session") || strings.Count(string(out), "\n") != 1 {
 			t.Errorf("%s: %s, %v", session, out, err)
 		}
 	}
