@@ -49,6 +49,17 @@ func launchOf(hf wire.HostFile) string {
 	return strconv.Itoa(hf.PID) + "/" + hf.Start
 }
 
+// Version returns api.Session.Version of a session. Unlike Get it does not wait for the
+// last change to be saved, so that a session can be ended while the disk is full.
+func (r *Registry) Version(ctx context.Context, ref string) (version string, err error) {
+	s, err := r.find(ref)
+	if err != nil {
+		return "", err
+	}
+	err = s.do(ctx, func() { version = s.cur.Version() })
+	return version, err
+}
+
 // OfRequest returns the session that was made for a request.
 func (r *Registry) OfRequest(ctx context.Context, request string) (v api.Session, known bool, err error) {
 	for _, s := range r.all() {
