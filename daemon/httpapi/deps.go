@@ -19,6 +19,8 @@ type Sessions interface {
 	CreateOnce(ctx context.Context, n api.NewSession) (s api.Session, known bool, err error)
 	Get(ctx context.Context, ref string) (api.Session, error)
 	Resolve(ref string) (id string, err error)
+	// Version returns api.Session.Version. It waits for nothing to be saved.
+	Version(ctx context.Context, ref string) (string, error)
 	Remove(ctx context.Context, ref string) error
 	Explain(ctx context.Context, ref string) (api.Explanation, error)
 	HostAddress(ctx context.Context, ref string) (api.HostAddress, error)

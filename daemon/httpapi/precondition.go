@@ -82,11 +82,11 @@ func (s *server) perform(route route, match string, w http.ResponseWriter, r *ht
 
 // sessionTarget is the session of the path, and the process that was started last in it.
 func (s *server) sessionTarget(r *http.Request, _ []byte) string {
-	v, err := s.Sessions.Get(r.Context(), ref(r))
+	version, err := s.Sessions.Version(r.Context(), ref(r))
 	if err != nil {
 		return ""
 	}
-	return v.Version()
+	return version
 }
 
 // killed reports whether the process that a call was to end has ended, or another one was
