@@ -49,7 +49,7 @@ type Occupancy struct {
 	PromptPending bool `json:"untaken,omitempty"`
 }
 
-// Evidence is what was reported of the current attempt. A start resets it.
+// Evidence has the reports of the current attempt. A start resets it.
 type Evidence struct {
 	// Progress is when the session last did something.
 	Progress time.Time `json:"progress,omitzero"`

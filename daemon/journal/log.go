@@ -87,7 +87,7 @@ type Log struct {
 	logged  time.Time
 	dropped int
 
-	// mu guards what is published. It is held while publishing, never during
+	// mu guards the published state. It is held while publishing, never during
 	// I/O, and no other lock is taken under it but a watcher's.
 	mu       sync.Mutex
 	unsaved  string // why the store does not have all changes, "": it has

@@ -36,7 +36,7 @@ type Problem struct {
 	Text string
 }
 
-// Error is "file:line: what is wrong".
+// Error is "file:line: message".
 func (p *Problem) Error() string {
 	if p.Line == 0 {
 		return p.File + ": " + p.Text
