@@ -50,8 +50,11 @@ type GridSidebar struct {
 
 // GridList is how sessions are listed.
 type GridList struct {
-	// Column: the list stays open beside the panes.
-	Column bool `json:"column,omitempty"`
+	// Hidden: the list does not stay open above the events, beside the panes.
+	Hidden bool `json:"hidden,omitempty"`
+	// Share is the list's part of the column that it has with the events, in parts of ten
+	// thousand; 0 is the default.
+	Share int `json:"share,omitempty"`
 	// Width of the column is in parts of ten thousand of the terminal; 0 is the
 	// default.
 	Width int `json:"width,omitempty"`

@@ -21,7 +21,7 @@ func TestGridIsKept(t *testing.T) {
 	want := api.Grid{
 		Layout: "main", Order: []string{"b", "a"}, Hidden: []string{"c"}, HideEnded: true, Zoom: "b", Focus: "a",
 		Sizes:   map[string]api.GridSizes{"c1.2": {Lines: []int{7000}, Cells: [][]int{nil, {2500}}}},
-		Sidebar: &api.GridSidebar{Width: 2500}, List: api.GridList{Column: true, Width: 3000, Sort: "name"},
+		Sidebar: &api.GridSidebar{Width: 2500}, List: api.GridList{Share: 4000, Width: 3000, Sort: "name"},
 	}
 	p.call("PUT", "/v1/grid", want, nil)
 	for m = (api.WatchMessage{}); m.Grid == nil; {

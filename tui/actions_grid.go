@@ -132,7 +132,8 @@ func (m *model) layoutInput(n, focus int) tiling.Wish {
 		Cols: m.cols, Rows: m.rows, Sessions: n, Focus: focus, Zoom: m.zoom, Sidebar: m.sidebarWidth(),
 		Kind: m.arr.kind, Sizes: m.arr.sizes,
 	}
-	if m.arr.list.Column {
+	in.Share = m.arr.list.Share
+	if !m.arr.list.Hidden {
 		in.List = tiling.ListWidth
 		if own := m.arr.list.Width; own > 0 {
 			in.List = (own*m.cols + api.GridWhole/2) / api.GridWhole

@@ -79,7 +79,7 @@ func (m *model) takeGrid(g *api.Grid, first bool) {
 	if !first {
 		return
 	}
-	a.zoom, a.list.Column, a.list.Width = g.Zoom, g.List.Column, g.List.Width
+	a.zoom, a.list.Hidden, a.list.Share, a.list.Width = g.Zoom, g.List.Hidden, g.List.Share, g.List.Width
 	if a.sidebar = g.Sidebar; a.sidebar != nil {
 		m.noSidebar = a.sidebar.Hidden
 	}

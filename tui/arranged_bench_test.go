@@ -18,7 +18,7 @@ func BenchmarkArranged(b *testing.B) {
 	}{{"plain", false}, {"column", true}} {
 		b.Run(c.name, func(b *testing.B) {
 			m := testModel(200, 60, many(32)...)
-			m.arr.list = api.GridList{Column: c.column}
+			m.arr.list = api.GridList{Hidden: !c.column}
 			m.swap(0, 31)
 			var sc *scene
 			m.publish = func(s *scene) { sc = s }

@@ -42,9 +42,10 @@ func TestLayoutsByKeys(t *testing.T) {
 		seen = append(seen, fmt.Sprintf("%s: %s page %d/%d", m.arr.kind, m.paneSizes(), m.layout.Page+1, m.layout.Pages))
 	}
 	want := []string{
-		"1x1: 160x48 page 1/5", "2x1: 80x48 80x48 page 1/3", "2x2: 80x24 80x24 80x24 80x24 page 1/2",
+		"1x1: 160x47 page 1/5", "2x1: 80x47 80x47 page 1/3", "2x2: 80x23 80x23 80x24 80x24 page 1/2",
 		"3x2: 53x24 53x24 54x24 80x24 80x24 page 1/1", "columns: 32x48 32x48 32x48 32x48 32x48 page 1/1",
 		"rows: 160x9 160x10 160x9 160x10 160x10 page 1/1", "main + stack: 93x48 67x12 67x12 67x12 67x12 page 1/1",
+		"focus + stack: 99x48 61x12 61x12 61x12 61x12 page 1/1",
 		"tiled: 80x16 80x16 80x16 80x16 160x16 page 1/1",
 	}
 	if !slices.Equal(seen, want) {

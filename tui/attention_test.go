@@ -50,7 +50,7 @@ func TestSnoozeIsTheDaemons(t *testing.T) {
 	again, _ := clientModel(t, named("aaaa1111", "api", api.StateWorking, 0), asks) // the next attach
 	for what, m := range map[string]*model{"this grid": m, "the next one": again} {
 		picture := m.picture().Dump()
-		if len(m.waiting()) != 0 || !strings.Contains(picture, "1 put off") || strings.Contains(picture, "1 waiting") || !strings.Contains(picture, "put off "+until) {
+		if len(m.waiting()) != 0 || !strings.Contains(picture, "1 snoozed") || strings.Contains(picture, "need") || !strings.Contains(picture, "put off "+until) {
 			t.Errorf("%s shows\n%s", what, picture)
 		}
 		m.setFocus("aaaa1111")
@@ -143,8 +143,10 @@ func TestSnoozeComesBack(t *testing.T) {
 func TestListWidthByKeys(t *testing.T) {
 	t.Parallel()
 	m, _ := clientModel(t, two()...)
+	m.arr.list.Hidden, m.noSidebar = true, true
+	m.settle()
 	press(m, "C-b", "s", ">")
-	if !strings.Contains(m.notice.text, "not a column") || m.arr.list.Width != 0 {
+	if !strings.Contains(m.notice.text, "there is no column") || m.arr.list.Width != 0 {
 		t.Errorf("over the panes: %q, %d", m.notice.text, m.arr.list.Width)
 	}
 	press(m, "Tab")
@@ -163,8 +165,8 @@ func TestListWidthByKeys(t *testing.T) {
 	for range 20 {
 		press(m, ">", "C-Right")
 	}
-	if got := width(); got != m.cols/3 {
-		t.Errorf("%d columns at most, want %d", got, m.cols/3)
+	if got := width(); got != m.cols*2/5 {
+		t.Errorf("%d columns at most, want %d", got, m.cols*2/5)
 	}
 	list(t, m)
 }

@@ -53,6 +53,8 @@ func (m *model) background(ev uv.BackgroundColorEvent) {
 }
 
 // firstTheme is the theme to begin with.
-func firstTheme(o Options, profile colorprofile.Profile) *theme.Theme {
-	return theme.New(theme.Palette(o.Theme, theme.Light(o.getenv), profile), o.Colors)
+func firstTheme(o Options, profile colorprofile.Profile, glyphs paint.Glyphs) *theme.Theme {
+	t := theme.New(theme.Palette(o.Theme, theme.Light(o.getenv), profile), o.Colors)
+	t.ASCII = glyphs != paint.GlyphsAll
+	return t
 }

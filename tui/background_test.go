@@ -84,7 +84,7 @@ func TestThemeFollowsReports(t *testing.T) {
 	for _, chosen := range []string{"dark", "light"} {
 		x = newThemed(t)
 		x.opts.Theme = chosen
-		x.model.theme = firstTheme(x.opts, x.opts.Profile)
+		x.model.theme = firstTheme(x.opts, x.opts.Profile, paint.GlyphsAll)
 		before := *x.theme
 		if got := x.sends(turnsLight + turnsDark + whiteAnswer); got != "" || *x.theme != before {
 			t.Errorf("%s was chosen: asked %q", chosen, got)

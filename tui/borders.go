@@ -70,11 +70,11 @@ func (borders) key(m *model, k input.Key) cmd {
 
 func (borders) paste(*model, string) {}
 
-// borderDrag is a border that the mouse moves: one between panes, or the
-// sidebar's or the list's.
+// borderDrag is a border that the mouse moves: one between panes, that of the column at
+// the left, or the one between the two parts of the column (share).
 type borderDrag struct {
 	border        tiling.Border
-	sidebar, list bool
+	column, share bool
 	// off is how far behind the border's position the pointer is.
 	off int
 }
@@ -94,12 +94,12 @@ func (m *model) grab(e tea.Mouse) bool {
 	if e.Button != tea.MouseLeft || e.Mod != 0 {
 		return false
 	}
-	if r := m.layout.Sidebar; !r.Empty() && e.Y < r.Y+r.H && (e.X == r.X || e.X == r.X-1) {
-		m.arr.drag = &borderDrag{sidebar: true, off: e.X - r.X}
+	if r := m.layout.Column(); !r.Empty() && e.Y < r.H && (e.X == r.W-1 || e.X == r.W) {
+		m.arr.drag = &borderDrag{column: true, off: e.X - r.W}
 		return true
 	}
-	if r := m.layout.List; !r.Empty() && e.Y < r.Y+r.H && (e.X == r.W-1 || e.X == r.W) {
-		m.arr.drag = &borderDrag{list: true, off: e.X - r.W}
+	if r := m.layout.Sidebar; r.Y > 0 && e.X < r.W && (e.Y == r.Y-1 || e.Y == r.Y) {
+		m.arr.drag = &borderDrag{share: true, off: e.Y - r.Y}
 		return true
 	}
 	if t, ok := m.tileAt(e.X, e.Y); ok && !t.inner().Contains(e.X, e.Y) {
@@ -139,10 +139,10 @@ func (m *model) dragBorder(msg tea.MouseMsg) {
 		m.arr.clicked = frameClick{}
 		m.layout = m.arrange(len(m.shown()))
 		switch {
-		case d.sidebar:
-			m.setSidebarWidth(m.cols - (e.X - d.off))
-		case d.list && m.cols > 0:
-			m.setListWidth(e.X - d.off)
+		case d.column:
+			m.setColumnWidth(e.X - d.off)
+		case d.share:
+			m.setShare(e.Y - d.off)
 		case m.layout.Plan == nil:
 			m.arr.drag = nil // the panes went away meanwhile
 		case d.border.Upright:
@@ -155,40 +155,47 @@ func (m *model) dragBorder(msg tea.MouseMsg) {
 	}
 }
 
-// setSidebarWidth gives the events so many columns.
-func (m *model) setSidebarWidth(w int) {
+// setColumnWidth gives the column of sessions and events so many columns.
+func (m *model) setColumnWidth(w int) {
 	if m.cols == 0 {
 		return
 	}
-	w = min(max(w, tiling.SidebarLeast), m.cols/2)
-	m.arr.sidebar = &api.GridSidebar{Hidden: m.noSidebar, Width: (w*api.GridWhole + m.cols/2) / m.cols}
+	least, most := tiling.SidebarLeast, m.cols/2
+	if !m.arr.list.Hidden {
+		least, most = tiling.ListLeast, m.cols*2/5
+	}
+	w = min(max(w, least), most)
+	part := (w*api.GridWhole + m.cols/2) / m.cols
+	if !m.arr.list.Hidden {
+		m.arr.list.Width = part
+	}
+	if !m.noSidebar {
+		m.arr.sidebar = &api.GridSidebar{Width: part}
+	}
 	m.rearranged()
 }
 
-// widenSidebar gives the events some columns more or less.
-func (m *model) widenSidebar(by int) {
-	if m.layout = m.arrange(len(m.shown())); m.layout.Sidebar.Empty() { // several keys may come at once
+// widenColumn gives the column some columns more or less.
+func (m *model) widenColumn(by int) {
+	m.layout = m.arrange(len(m.shown())) // several keys may come at once
+	r := m.layout.Column()
+	if r.Empty() {
+		m.say("there is no column: " + m.keys.Hint(keymap.ListToColumn) + " shows the sessions beside the panes where there is room")
 		return
 	}
-	m.setSidebarWidth(m.layout.Sidebar.W + by)
+	m.setColumnWidth(r.W + by)
 	m.arr.hold = m.now().Add(holdFor)
 }
 
-// setListWidth gives the column of sessions so many columns.
-func (m *model) setListWidth(w int) {
-	w = min(max(w, tiling.ListLeast), m.cols/3)
-	m.arr.list.Width = (w*api.GridWhole + m.cols/2) / m.cols
+// setShare puts the border between sessions and events at a row.
+func (m *model) setShare(row int) {
+	h := m.layout.Column().H
+	if h == 0 || m.layout.Sidebar.Y == 0 {
+		return
+	}
+	row = min(max(row, tiling.PartLeast), h-tiling.PartLeast)
+	m.arr.list.Share = (row*api.GridWhole + h/2) / h
 	m.rearranged()
-}
-
-// widenList gives the column of sessions some columns more or less.
-func (m *model) widenList(by int) {
-	if m.layout = m.arrange(len(m.shown())); m.layout.List.Empty() {
-		m.say("the list is not a column: " + m.keys.Hint(keymap.ListToColumn) + " makes it one where there is room")
-		return
-	}
-	m.setListWidth(m.layout.List.W + by)
-	m.arr.hold = m.now().Add(holdFor)
 }
 
 // toggleSidebar shows or hides the events.

@@ -71,8 +71,8 @@ func TestBordersByMouse(t *testing.T) {
 	first := m.panes["id000001"]
 	before := first.View()
 	r := m.layout.Panes[0]
-	m.clickAt(r.W-1, 10)
-	for x := r.W; x < r.W+12; x++ {
+	m.clickAt(r.X+r.W-1, 10)
+	for x := r.X + r.W; x < r.X+r.W+12; x++ {
 		m.moveTo(x, 10)
 	}
 	if m.layout.Panes[0].W != r.W+12 {
@@ -81,15 +81,15 @@ func TestBordersByMouse(t *testing.T) {
 	if first.View().Cols != before.Cols {
 		t.Errorf("the host is told while the border moves: %+v", first.View())
 	}
-	m.releaseAt(r.W+11, 10)
+	m.releaseAt(r.X+r.W+11, 10)
 	if want := r.W + 12 - 2; first.View().Cols != want {
 		t.Errorf("the host is told %d columns, want %d", first.View().Cols, want)
 	}
 	// The sidebar's border.
 	side := m.layout.Sidebar
-	m.clickAt(side.X, 5)
-	m.moveTo(side.X-10, 5)
-	m.releaseAt(side.X-10, 5)
+	m.clickAt(side.W, 5)
+	m.moveTo(side.W+10, 5)
+	m.releaseAt(side.W+10, 5)
 	if got := m.layout.Sidebar.W; got != side.W+10 {
 		t.Errorf("the sidebar has %d columns, want %d", got, side.W+10)
 	}
@@ -98,22 +98,30 @@ func TestBordersByMouse(t *testing.T) {
 	m.clickAt(m.layout.List.W, 5)
 	m.moveTo(m.layout.List.W+7, 5)
 	m.releaseAt(0, 0)
-	if got := m.layout.List.W; got != tiling.ListWidth+7 {
-		t.Errorf("the list has %d columns, want %d", got, tiling.ListWidth+7)
+	if got := m.layout.List.W; got != tiling.ListWidth+7 || m.layout.Sidebar.W != got {
+		t.Errorf("list and events have %d and %d columns, want %d", got, m.layout.Sidebar.W, tiling.ListWidth+7)
+	}
+	// The border between them.
+	at := m.layout.Sidebar.Y
+	m.clickAt(5, at)
+	m.moveTo(5, at-6)
+	m.releaseAt(5, at-6)
+	if got := m.layout.Sidebar.Y; got != at-6 || m.layout.List.H != got {
+		t.Errorf("the events begin in row %d, want %d", got, at-6)
 	}
 	press(m, "C-b", "S")
 	now = now.Add(time.Second)
 	// Two clicks on a frame zoom, two more end it; slow ones don't.
-	m.clickAt(3, 0)
-	m.releaseAt(3, 0)
+	m.clickAt(m.layout.Panes[0].X+3, 0)
+	m.releaseAt(m.layout.Panes[0].X+3, 0)
 	now = now.Add(time.Second)
-	m.clickAt(3, 0)
-	m.releaseAt(3, 0)
+	m.clickAt(m.layout.Panes[0].X+3, 0)
+	m.releaseAt(m.layout.Panes[0].X+3, 0)
 	if m.zoom {
 		t.Error("slow clicks zoom")
 	}
-	m.clickAt(3, 0)
-	m.releaseAt(3, 0)
+	m.clickAt(m.layout.Panes[0].X+3, 0)
+	m.releaseAt(m.layout.Panes[0].X+3, 0)
 	if !m.zoom || m.focus != "id000001" {
 		t.Error("a double click does not zoom")
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"ccdir/api"
 	"ccdir/internal/cells"
 	"ccdir/tui/paint"
 	"ccdir/tui/widget/theme"
@@ -130,21 +129,6 @@ func lowest(s *paint.Surface, palette [16]uint32, c contrastCase, f func(st cell
 			}
 			fg, bg := rgbOf(st.FG, palette, ink), rgbOf(st.BG, palette, c.back)
 			f(st, frameGlyph(cell.Glyph), ratio(fg, bg))
-		}
-	}
-}
-
-// TestContrastOfPulses: the darker half of a pulse can be seen too.
-func TestContrastOfPulses(t *testing.T) {
-	for _, c := range contrastCases() {
-		th := theme.New(theme.Palette(c.theme, c.light, c.profile), nil)
-		for _, state := range []api.State{api.StateStarting, api.StateWorking, api.StateInput, api.StatePermission} {
-			soft := th.Soft(cells.Style{}, state).FG
-			for by, palette := range sixteen {
-				if r := ratio(rgbOf(soft, palette, 0x888888^c.back), c.back); !soft.IsDefault() && r < 3 {
-					t.Errorf("%s (of %v) on %06x: %s's %v: only %.2f", c.theme, c.profile, c.back, by, soft, r)
-				}
-			}
 		}
 	}
 }

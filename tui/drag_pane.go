@@ -21,7 +21,7 @@ type draggedPane struct {
 // pickUpPane begins to drag a pane whose number and name are pressed; elsewhere the
 // frame is a border.
 func (m *model) pickUpPane(t tileView, e tea.Mouse) bool {
-	name := " " + strconv.Itoa(t.number) + " " + t.session.State.Indicator() + " " + textsafe.Line(t.session.Name) + " "
+	name := " " + strconv.Itoa(t.number) + " " + textsafe.Line(t.session.Name) + " "
 	at := e.X - t.rect.X - 2
 	if e.Y != t.rect.Y || at < 0 || at >= min(paint.Width(name), t.rect.W-4) || len(m.layout.Panes) < 2 {
 		return false

@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialogs/event"
 	"ccdir/tui/grid/tiling"
+	"ccdir/tui/sidebar/happenings"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/edit"
 )
@@ -23,6 +24,7 @@ type eventView struct {
 	find          edit.Line // a part of name, kind or message
 	session, kind string
 	typing        bool  // that part is being typed
+	raw           bool  // all events by their types, else what happened in words
 	sel           int64 // number of the selected event, 0: follow the newest
 	older         olderEvents
 }
@@ -33,7 +35,7 @@ func (v eventView) filtered(all []api.Event, names map[string]string) (out []api
 	if v.narrow() {
 		all = merged(v.older.events, all)
 	}
-	for _, e := range all {
+	for _, e := range v.told(all) {
 		switch {
 		case e.Seq <= v.after || !q.matches(e, names):
 		case v.paused && e.Seq > v.until:
@@ -46,6 +48,19 @@ func (v eventView) filtered(all []api.Event, names map[string]string) (out []api
 		out = out[max(0, len(out)-maxEvents):]
 	}
 	return out, held
+}
+
+// told are the events that stand for what happened, or all of them in the raw list.
+func (v eventView) told(all []api.Event) []api.Event {
+	if v.raw || v.kind != "" {
+		return all
+	}
+	rows := happenings.Of(all)
+	out := make([]api.Event, len(rows))
+	for i := range rows {
+		out[i] = rows[i].Event
+	}
+	return out
 }
 
 // kept are the events that the grid keeps: the newest, and while the list is paused
@@ -176,12 +191,14 @@ func (m *model) eventsKey(k input.Key) cmd {
 		m.pickEventSession()
 	case keymap.EventsPause:
 		m.pauseEvents()
+	case keymap.EventsRaw:
+		v.raw = !v.raw
 	case keymap.EventsClear:
 		v.clear(m.Events)
 	case keymap.EventsWider:
-		m.widenSidebar(stepCols)
+		m.widenColumn(stepCols)
 	case keymap.EventsNarrower:
-		m.widenSidebar(-stepCols)
+		m.widenColumn(-stepCols)
 	case keymap.EventsLeave:
 		if v.narrow() {
 			v.find, v.session, v.kind = edit.Line{}, "", ""

@@ -21,6 +21,7 @@ import (
 // withEvents is a grid with a sidebar and three events.
 func withEvents() *model {
 	m := testModel(140, 30, named("aaaa1111", "api", api.StateWorking, 0), named("bbbb2222", "web", api.StateIdle, 1))
+	m.eventView.raw = true
 	m.take(news{events: []api.Event{
 		{Seq: 1, At: epoch, Session: "aaaa1111", Type: "UserPromptSubmit", Message: "fix it"},
 		{Seq: 2, At: epoch, Session: "bbbb2222", Type: "PreToolUse", Message: "Bash: make", Data: json.RawMessage(`{"tool":"Bash\u001b[31m","n":2,"ok":true}`)},
@@ -215,7 +216,7 @@ func TestThemeFollowsTheBackground(t *testing.T) {
 	for chosen, want := range map[string][2]string{"contrast": {"contrast", "contrast-light"}, "dark": {"dark", "dark"}, "light": {"light", "light"}} {
 		for i, background := range []color.Color{color.Black, color.White} {
 			m.opts.Theme = chosen
-			m.theme = firstTheme(m.opts, m.opts.Profile)
+			m.theme = firstTheme(m.opts, m.opts.Profile, paint.GlyphsAll)
 			m.Update(terminal.Typed{Event: uv.BackgroundColorEvent{Color: background}})
 			if *m.theme != *theme.New(want[i], nil) {
 				t.Errorf("%s on %v is not %s", chosen, background, want[i])
@@ -286,7 +287,7 @@ func TestPickEventSession(t *testing.T) {
 	if m.eventView.session != "bbbb2222" || m.mode != modeEvents || m.overlay != nil {
 		t.Errorf("%+v, mode %d", m.eventView, m.mode)
 	}
-	shows(t, m, "events of web")
+	shows(t, m, "of web ")
 	press(m, "S", "a", "l", "l", "Enter")
 	if m.eventView.session != "" {
 		t.Error("not all again")
@@ -297,6 +298,7 @@ func TestPickEventSession(t *testing.T) {
 // the same events with the same keys.
 func TestEventsOnNarrowTerminals(t *testing.T) {
 	m := fourPanes(80, 24)
+	m.eventView.raw = true
 	press(m, "C-b", "E")
 	shows(t, m, "events", "UserPromptSubmit", "❯", "PermissionRequest", "[!!]")
 	press(m, "k", "s")

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ccdir/api"
+	"ccdir/internal/cells"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
 	"ccdir/tui/widget/theme"
@@ -133,18 +134,27 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-// TestStateIsColourAndSign: every state has its colour on the frame and its
-// sign in the title.
+// TestStateIsColourAndSign: the sign in a pane's title says what its session does, in
+// the colour of that, whatever the focus; the frame has the colour of the focus.
 func TestStateIsColourAndSign(t *testing.T) {
 	th := theme.New("", nil)
 	for _, st := range api.States() {
-		v := named("aaaa1111", "x", st, 0)
-		s := testModel(80, 24, v).picture()
-		if got := s.Table().Style(s.Row(0)[0].Style).FG; got != th.State(st) {
-			t.Errorf("%s: frame colour %v", st, got)
-		}
-		if top := strings.SplitN(s.Dump(), "\n", 2)[0]; !strings.Contains(top, st.Indicator()+" x") {
-			t.Errorf("%s: title %q", st, top)
+		m := testModel(80, 24, named("aaaa1111", "x", st, 0), named("bbbb2222", "y", st, 1))
+		s := m.picture()
+		for i, frame := range []cells.Color{th.Accent, th.Dim} {
+			r, v := m.layout.Panes[i], m.shown()[i]
+			if got := s.Table().Style(s.Row(r.Y)[r.X].Style).FG; got != frame {
+				t.Errorf("%s: frame %d has the colour %v", st, i, got)
+			}
+			standing := v.Standing(false)
+			title := string([]rune(strings.Split(s.Dump(), "\n")[r.Y]))
+			if !strings.Contains(title, v.Name+" "+standing.Sign(false)+" ") {
+				t.Errorf("%s: title %q", st, title)
+			}
+			at := r.X + 6 + len(v.Name)
+			if got := s.Table().Style(s.Row(r.Y)[at].Style).FG; got != th.Standing(standing) {
+				t.Errorf("%s: the sign %d has the colour %v", st, i, got)
+			}
 		}
 	}
 }

@@ -130,6 +130,7 @@ func testModel(cols, rows int, sessions ...api.Session) *model {
 	m.now = func() time.Time { return epoch.Add(3 * time.Minute) }
 	m.wait = func(cmd) cmd { return nil }
 	m.cols, m.rows = cols, rows
+	m.arr.list.Hidden = true // tests of the column show it
 	m.Agents = newFakeClient().agents
 	m.take(news{snapshot: &api.Snapshot{Sessions: sessions}})
 	m.settle()

@@ -37,9 +37,9 @@ func (m *model) listSource() sessionlist.Source {
 
 // toggleColumn keeps the list open beside the panes, or not.
 func (m *model) toggleColumn() cmd {
-	m.arr.list.Column = !m.arr.list.Column
+	m.arr.list.Hidden = !m.arr.list.Hidden
 	m.rearranged()
-	if m.arr.list.Column && m.cols < tiling.SidebarFrom {
+	if !m.arr.list.Hidden && m.cols < tiling.SidebarFrom {
 		m.say("the terminal is too narrow for the list beside the panes: it needs " + strconv.Itoa(tiling.SidebarFrom) + " columns; " + m.keys.Hint(keymap.List) + " lists the sessions")
 	}
 	return m.findProjects()
@@ -57,9 +57,9 @@ func (m *model) arrangeList(a keymap.Action) cmd {
 	case keymap.ListToColumn:
 		return m.toggleColumn()
 	case keymap.ListWider:
-		m.widenList(stepCols)
+		m.widenColumn(stepCols)
 	case keymap.ListNarrower:
-		m.widenList(-stepCols)
+		m.widenColumn(-stepCols)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func TestListByMouse(t *testing.T) {
 	press(m, "q")
 	row := func(name string) (x, y int) {
 		for y, l := range strings.Split(m.picture().Dump(), "\n") {
-			if column := []rune(l)[:min(len([]rune(l)), 30)]; regexp.MustCompile(`\]\s+` + name).MatchString(string(column)) {
+			if column := []rune(l)[:min(len([]rune(l)), 30)]; regexp.MustCompile(`[✋✗✓◐○☾▪]\s+` + name).MatchString(string(column)) {
 				return 8, y
 			}
 		}
@@ -203,5 +203,5 @@ func TestListFilterIsKept(t *testing.T) {
 	press(m, "C-b", "s", "/", "w", "e", "b")
 	shows(t, m, "Enter takes it   Tab keeps the filter   Esc drops it")
 	press(m, "Tab", "a")
-	shows(t, m, "1 of 4", "1 marked", "+[!!] web")
+	shows(t, m, "1 of 4", "1 marked", "+✋  web")
 }

@@ -142,7 +142,7 @@ func newModel(o Options, k *keymap.Map) *model {
 			colours:    true, slow: func() bool { return false },
 		},
 		known: newKnown(),
-		theme: firstTheme(o, o.Profile), light: theme.Light(o.getenv), noSidebar: o.SidebarWidth < 0,
+		theme: firstTheme(o, o.Profile, paint.GlyphsAll), light: theme.Light(o.getenv), noSidebar: o.SidebarWidth < 0,
 		arr: arranged{kind: tiling.Tiled}, keeper: newGridKeeper(),
 		panes: map[string]*pane.Pane{}, states: map[string]pane.State{}, copies: map[string]*copyView{},
 	}

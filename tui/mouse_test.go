@@ -72,7 +72,7 @@ func TestMouseOnChrome(t *testing.T) {
 	}
 	m.mode = modePane
 	m.Update(tea.WindowSizeMsg{Width: 40, Height: 12})
-	m.Update(tea.MouseClickMsg{X: 1, Y: 0, Button: tea.MouseLeft})
+	m.Update(tea.MouseClickMsg{X: m.nowScene().stripCells()[1].x, Y: 0, Button: tea.MouseLeft})
 	if m.focus != "aaaa1111" {
 		t.Errorf("the strip did not choose a session: %s", m.focus)
 	}

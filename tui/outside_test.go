@@ -46,7 +46,7 @@ func TestSessionsOutside(t *testing.T) {
 	if len(m.shown()) != 4 || m.panes["eeee5555"] == nil && len(m.layout.Panes) != 4 {
 		t.Errorf("%d panes", len(m.layout.Panes))
 	}
-	shows(t, m, "outside ccdir", "[!] elsewhere", "1 outside [!]", "├─ events ─")
+	shows(t, m, "outside ccdir", "[!] elsewhere", "1 outside ✋", "├─ since ")
 	do(m, "C-b", "5")
 	m.Update(newsMsg{news{focus: "eeee5555"}})
 	if m.focus == "eeee5555" {

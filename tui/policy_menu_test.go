@@ -90,7 +90,7 @@ func TestOverrideIsShown(t *testing.T) {
 // does not count then. The next press is about another one that waits.
 func TestSnoozeWithoutRequest(t *testing.T) {
 	m, c := clientModel(t, fourSessions...)
-	shows(t, m, "2 waiting")
+	shows(t, m, "web, docs need you")
 	off := func(id string) {
 		v := *m.session(id)
 		v.SnoozedUntil = m.now().Add(time.Hour)
@@ -100,7 +100,7 @@ func TestSnoozeWithoutRequest(t *testing.T) {
 	do(m, "C-b", "Z", "2")
 	off("cccc3333")
 	m.notice = notice{}
-	shows(t, m, "1 waiting", "1 put off")
+	shows(t, m, "web needs you", "1 snoozed")
 	if all := m.waiting(); len(all) != 1 || all[0].ID != "bbbb2222" {
 		t.Errorf("%+v", all)
 	}

@@ -1,30 +1,32 @@
 package tui
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"ccdir/api"
-	"ccdir/tui/paint"
 )
 
+// TestPulse: the sign of a session that works turns each second, where that may be;
+// nothing else on the screen moves.
 func TestPulse(t *testing.T) {
-	at := func(m *model, sec int64) *paint.Surface {
+	at := func(m *model, sec int64) string {
 		m.now, m.wakeAt = func() time.Time { return time.Unix(sec, 0) }, time.Time{}
-		return m.picture()
+		return m.picture().Dump()
 	}
-	corner := func(s *paint.Surface) any { return s.Table().Style(s.Row(0)[0].Style) }
 	for _, st := range api.States() {
 		m := testModel(80, 24, named("aaaa1111", "x", st, 0))
 		m.opts.Pulse = true
-		bright, dim := at(m, 1000), at(m, 1001)
-		if moved := corner(bright) != corner(dim); moved != pulses(api.Session{State: st}, m.now()) {
-			t.Errorf("%s: pulses %v", st, moved)
+		works := signTurns(api.Session{State: st}, m.now())
+		first, second := at(m, 1000), at(m, 1001)
+		if moved := first != second; moved != works {
+			t.Errorf("%s: turns %v", st, moved)
 		}
-		if bright.Dump() != dim.Dump() {
-			t.Errorf("%s: the text moves", st)
+		if works && strings.Replace(second, "◑", "◐", 1) != first {
+			t.Errorf("%s: more than the sign has moved:\n%s", st, second)
 		}
-		if woken := m.wakeAt.Equal(time.Unix(1002, 0)); woken != pulses(api.Session{State: st}, m.now()) {
+		if woken := m.wakeAt.Equal(time.Unix(1002, 0)); woken != works {
 			t.Errorf("%s: woken at %v", st, m.wakeAt)
 		}
 		for name, off := range map[string]func(){
@@ -32,8 +34,8 @@ func TestPulse(t *testing.T) {
 			"no colours": func() { m.slow, m.colours = func() bool { return false }, false },
 		} {
 			off()
-			if corner(at(m, 1000)) != corner(at(m, 1001)) {
-				t.Errorf("%s: pulses in spite of %s", st, name)
+			if at(m, 1000) != at(m, 1001) {
+				t.Errorf("%s: turns in spite of %s", st, name)
 			}
 			m.opts.Pulse, m.slow, m.colours = true, func() bool { return false }, true
 		}

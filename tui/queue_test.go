@@ -72,7 +72,7 @@ func queued(t *testing.T) (*model, *fakeClient) {
 
 func TestQueuePanelShows(t *testing.T) {
 	m, _ := queued(t)
-	shows(t, m, "tasks 1▶ 2⋯")
+	shows(t, m, "queue 1 runs, 2 queued")
 	do(m, "C-b", "T")
 	shows(t, m, "mode auto   limit 2   2 queued   1 running   1 failed", "running (1)", "❯ t1", "queued (2)", "ended (1)", "it broke", "1 of 4")
 	// It follows what happens, and the selection stays with its task.

@@ -93,7 +93,7 @@ func playIn(t *testing.T, f terminalFacts) {
 	// A whole picture is large enough to be wrapped in a synchronized update.
 	synced := func() bool { return strings.Contains(o.sent(), "\x1b[?2026h") }
 	light := func() bool {
-		return o.frameColour() == shownAs(theme.New(theme.Palette("", true, f.profile), nil).Idle, f.profile)
+		return o.frameColour() == shownAs(theme.New(theme.Palette("", true, f.profile), nil).Accent, f.profile)
 	}
 	if has(hasSync) {
 		eventually(t, "synchronized updates", func() bool { o.keys("\x02r"); return synced() })
@@ -141,11 +141,16 @@ func (o *outerPTY) sent() string {
 	return o.raw.String()
 }
 
-// frameColour is that of the first pane's frame.
+// frameColour is that of the focused pane's frame.
 func (o *outerPTY) frameColour() cells.Color {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.eng.Table().Style(o.eng.Row(0).Cells[0].Style).FG
+	for _, c := range o.eng.Row(0).Cells {
+		if c.Glyph == '┏' {
+			return o.eng.Table().Style(c.Style).FG
+		}
+	}
+	return cells.DefaultColor
 }
 
 // shownAs is a colour as a terminal with so many shows it.

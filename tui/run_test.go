@@ -148,7 +148,7 @@ func TestRunShowsPanesAndPassesKeys(t *testing.T) {
 	a.write(80, "first screen", "", "")
 	b.write(80, "second screen", "", "")
 	o := open(t, c, 120, 40, nil)
-	o.shows("[*] api", "[!!] web", "first screen", "second screen", "PANE", "events")
+	o.shows("api ○ idle", "web ✋ asks", "first screen", "second screen", "PANE", "since")
 
 	// The one that waits for a person has the focus; keys go there.
 	o.keys("y\x1b[A\x03é")
@@ -220,7 +220,7 @@ func TestRunWithThemeAndWithoutMouse(t *testing.T) {
 			o.NoMouse = noMouse
 			o.Theme, o.Colors = "light", map[string]cells.Color{"idle": cells.RGB(1, 2, 3)}
 		})
-		o.shows("[*] api")
+		o.shows("api ○ idle")
 		o.mu.Lock()
 		raw := o.raw.String()
 		o.mu.Unlock()

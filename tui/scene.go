@@ -41,7 +41,6 @@ type scene struct {
 	overlay overlay
 	popup   uint64 // number of the popup in overlay, 0 none
 	zoomed  bool
-	dim     bool // the darker half of a pulse
 }
 
 // tileView is one pane of the page.

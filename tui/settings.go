@@ -4,6 +4,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/paint"
 	"ccdir/tui/pane"
 	"ccdir/tui/widget/theme"
 )
@@ -101,6 +102,7 @@ func (m *model) takeSettings(s *Settings) {
 		m.setMouse(!s.NoMouse)
 	}
 	m.theme = theme.New(theme.Palette(s.Theme, m.light, m.caps.Profile), s.Colors)
+	m.theme.ASCII = m.caps.Glyphs != paint.GlyphsAll
 	if theme.Follows(s.Theme) && !theme.Follows(old.Theme) && m.colours && m.caps.Extended {
 		m.putBackgroundAsk()
 	}

@@ -30,6 +30,7 @@ func TestTakeSettings(t *testing.T) {
 	}
 	take(Settings{Bindings: map[string][]string{"zoom": {"n"}}})
 	shows(t, m, "config: key n is bound to both zoom and new")
+	m.zoom = false
 	take(Settings{ForDaemon: true})
 	shows(t, m, "`ccdir daemon restart`")
 	if m.theme.State(api.StateIdle) == red || m.layout.Sidebar.W == 0 || m.keys.Prefix() != "C-b" {

@@ -275,10 +275,10 @@ func (m *model) overlayTimes() (out []time.Time) {
 // scene is the immutable picture of the model.
 func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *scene {
 	env := m.envAt(now)
+	env.Turned = m.pulsing(tiles) && turned(now)
 	sc := &scene{
 		Env: env, seq: m.seq, redraws: m.redraws,
 		layout: m.layout, tiles: tiles, target: m.arr.draggedPane.over, zoomed: m.zoom,
-		dim: m.pulsing(tiles) && dimHalf(now),
 
 		panes: shown, outside: m.outside(),
 		total: len(m.gridded()), hidden: env.Facts.Hidden, waiting: env.Facts.Waiting, snoozed: env.Facts.PutOff,

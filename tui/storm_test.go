@@ -127,7 +127,7 @@ func (s *storm) broken(surface *paint.Surface) string {
 	for _, r := range m.layout.Panes {
 		for _, x := range []int{r.X, r.X + r.W - 1} {
 			for y := r.Y; y < r.Y+r.H; y++ {
-				if c := cellAt(lines, x, y); r.W > 1 && r.H > 1 && !strings.Contains("│┃┌┐└┘┏┓┗┛", c) {
+				if c := cellAt(lines, x, y); r.W > 1 && r.H > 1 && !strings.Contains("│┃╭╮╰╯┏┓┗┛", c) {
 					return fmt.Sprintf("%q in the frame of %+v at %d,%d", c, r, x, y)
 				}
 			}

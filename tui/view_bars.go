@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,8 +16,8 @@ import (
 	"ccdir/tui/widget/theme"
 )
 
-// drawStrip lists all sessions in one line: on narrow terminals, where one pane
-// is shown at a time. The focused one is always in view.
+// drawStrip lists all sessions in one line, those that need a person first: where the
+// panes of a page are not all that there are. The focused one is always in view.
 func (sc *scene) drawStrip(s *paint.Surface) {
 	r := sc.layout.Strip
 	if r.Empty() {
@@ -24,7 +25,11 @@ func (sc *scene) drawStrip(s *paint.Surface) {
 	}
 	for _, c := range sc.stripCells() {
 		v := sc.panes[c.index]
-		st := theme.FG(sc.Theme.State(v.State))
+		standing := v.Standing(v.PutOff(sc.Now))
+		st := theme.FG(sc.Theme.Standing(standing))
+		if standing == api.StandingAsks || standing == api.StandingFailed {
+			st.Attrs |= cells.Bold
+		}
 		if v.ID == sc.Focus {
 			st.Attrs |= cells.Bold | cells.Inverse
 		}
@@ -39,7 +44,19 @@ type stripCell struct {
 }
 
 // stripName is how much of a name the strip shows, in columns.
-const stripName = 10
+const stripName = 12
+
+// stripOrder is the order of the strip, as indexes of the sessions: by need, else as in
+// the grid.
+func (sc *scene) stripOrder() []int {
+	order := make([]int, len(sc.panes))
+	for i := range order {
+		order[i] = i
+	}
+	rank := func(i int) int { return sc.panes[i].Standing(sc.panes[i].PutOff(sc.Now)).Rank() }
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
+	return order
+}
 
 // stripCells lays the strip out from the session that lets the focused one be
 // seen.
@@ -47,10 +64,11 @@ func (sc *scene) stripCells() []stripCell {
 	r := sc.layout.Strip
 	var all []stripCell
 	total, focusEnd := 0, 0
-	for i, v := range sc.panes {
-		text := fmt.Sprintf("%d%s%s", i+1, v.State.Indicator(), paint.Cut(textsafe.Line(v.Name), stripName))
+	for _, i := range sc.stripOrder() {
+		v := sc.panes[i]
+		text := sc.Sign(v.Standing(v.PutOff(sc.Now))) + paint.Cut(textsafe.Line(v.Name), stripName)
 		c := stripCell{index: i, x: total, w: paint.Width(text), text: text}
-		total += c.w + 1
+		total += c.w + 2
 		if v.ID == sc.Focus {
 			focusEnd = c.x + c.w
 		}
@@ -61,7 +79,7 @@ func (sc *scene) stripCells() []stripCell {
 		if focusEnd-shift <= r.W {
 			break
 		}
-		shift = c.x + c.w + 1
+		shift = c.x + c.w + 2
 	}
 	var shown []stripCell
 	for _, c := range all {
@@ -86,9 +104,9 @@ func (sc *scene) drawStatus(s *paint.Surface) {
 	x++
 	right := sc.counts()
 	end := r.X + r.W
-	if need := sc.needs(); need != "" && x+paint.Width(need)+1 < end {
+	if need := sc.needs((end - x) / 2); need != "" && x+paint.Width(need)+1 < end {
 		end -= paint.Width(need)
-		s.Text(end, r.Y, paint.Width(need), need, sc.Theme.Chip(sc.Theme.Permission))
+		s.Text(end, r.Y, paint.Width(need), need, sc.Theme.Chip(sc.Theme.Input))
 		end--
 	}
 	if w := paint.Width(right); x+w+1 < end && sc.notice.text == "" {
@@ -210,19 +228,39 @@ func (sc *scene) hints() []string {
 	return out
 }
 
-// needs says how many sessions wait for a person, those that were put off not
-// counted; "" if none does.
-func (sc *scene) needs() string {
-	if sc.waiting == 0 {
+// needs says which sessions need a person, in at most w columns: by name if there is
+// room; "" if none does. Those that were put off don't count.
+func (sc *scene) needs(w int) string {
+	var names []string
+	for _, v := range sc.panes {
+		if v.Standing(v.PutOff(sc.Now)) == api.StandingAsks {
+			names = append(names, textsafe.Line(v.Name))
+		}
+	}
+	n := max(sc.waiting, len(names)) // hidden ones wait, too
+	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" %d waiting ", sc.waiting)
+	verb := " need you "
+	if n == 1 {
+		verb = " needs you "
+	}
+	for k := len(names); k > 0; k-- {
+		text := " " + strings.Join(names[:k], ", ")
+		if left := n - k; left > 0 {
+			text += fmt.Sprintf(" and %d more", left)
+		}
+		if text += verb; paint.Width(text) <= w {
+			return text
+		}
+	}
+	return fmt.Sprintf(" %d%s", n, verb)
 }
 
-// counts says how many sessions are in which state, and which part is in view.
+// counts says which part of the sessions is in view, and what the queue does.
 func (sc *scene) counts() string {
 	var parts []string
-	if sc.layout.Pages > 1 && sc.layout.Strip.Empty() {
+	if sc.layout.Pages > 1 && !sc.zoomed {
 		word := "page"
 		if len(sc.layout.Panes) == 1 {
 			word = "pane"
@@ -232,32 +270,32 @@ func (sc *scene) counts() string {
 	if sc.zoomed {
 		parts = append(parts, "zoomed")
 	}
-	n := map[string]int{}
+	n := map[api.Standing]int{}
 	for _, v := range sc.panes {
-		n[v.State.Indicator()]++
+		n[v.Standing(v.PutOff(sc.Now))]++
 	}
-	for _, st := range []api.State{api.StatePermission, api.StateInput, api.StateWorking, api.StateIdle, api.StateStarting, api.StateExited} {
-		if k := n[st.Indicator()]; k > 0 {
-			parts = append(parts, fmt.Sprintf("%d%s", k, st.Indicator()))
+	for _, st := range []struct {
+		standing api.Standing
+		words    string
+	}{{api.StandingFailed, "failed"}, {api.StandingDone, "done"}, {api.StandingSnoozed, "snoozed"}} {
+		if k := n[st.standing]; k > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", k, st.words))
 		}
-	}
-	if sc.snoozed > 0 {
-		parts = append(parts, fmt.Sprintf("%d put off", sc.snoozed))
 	}
 	if hidden := sc.total - len(sc.panes); hidden > 0 {
 		parts = append(parts, fmt.Sprintf("%d hidden", hidden))
 	}
 	if len(sc.outside) > 0 {
 		text := fmt.Sprintf("%d outside", len(sc.outside))
-		if i := slices.IndexFunc(sc.outside, func(v api.Session) bool { return v.State.NeedsPerson() }); i >= 0 {
-			text += " " + sc.outside[i].State.Indicator()
+		if slices.ContainsFunc(sc.outside, func(v api.Session) bool { return v.State.NeedsPerson() }) {
+			text += " " + sc.Theme.Sign(api.StandingAsks)
 		}
 		parts = append(parts, text)
 	}
 	if text := sc.Work.Counts(); text != "" {
 		parts = append(parts, text)
 	}
-	return strings.Join(parts, " ")
+	return strings.Join(parts, " · ")
 }
 
 // answering: the answer bar is open.
@@ -265,7 +303,8 @@ func (sc *scene) answering() bool { _, ok := sc.overlay.(answerBar); return ok }
 
 // drawEmpty is the screen without sessions.
 func (sc *scene) drawEmpty(s *paint.Surface) {
-	w := sc.Cols - sc.layout.Sidebar.W
+	left := sc.layout.Column().W
+	w := sc.Cols - left
 	h := sc.Rows - sc.layout.Prompt.H - sc.layout.Status.H
 	lines := sc.emptyLines(max(1, w-2), h)
 	y := max(0, (h-len(lines))/2)
@@ -280,7 +319,7 @@ func (sc *scene) drawEmpty(s *paint.Surface) {
 		case strings.HasPrefix(l, "!"):
 			l, st = l[1:], theme.FG(sc.Theme.Input)
 		}
-		s.Text(max(0, (w-paint.Width(l))/2), y+i, w, l, st)
+		s.Text(left+max(0, (w-paint.Width(l))/2), y+i, w, l, st)
 	}
 }
 

@@ -16,15 +16,14 @@ import (
 )
 
 // drawFrame draws the border of a pane and the title in it, and what it shows
-// as long as there is no picture. The focused pane has heavy lines.
+// as long as there is no picture. The frame says where the focus is, the title what the
+// session does: only the focused frame has a colour, and heavy lines.
 func (sc *scene) drawFrame(s *paint.Surface, t tileView) {
-	st := sc.frameStyle(t)
-	border := paint.Light
+	st, border := sc.frameStyle(t), paint.Round
 	if t.focused || t.session.ID == sc.target {
 		border = paint.Heavy
 	}
 	s.Box(t.rect, border, st)
-	sc.drawPulse(s, t, border)
 	sc.drawTitle(s, t, st)
 	if t.pane == nil || !t.pane.HasPicture() {
 		sc.drawBlankPane(s, t)
@@ -32,100 +31,100 @@ func (sc *scene) drawFrame(s *paint.Surface, t tileView) {
 }
 
 func (sc *scene) frameStyle(t tileView) cells.Style {
-	st := theme.FG(sc.Theme.State(t.session.State))
-	if t.session.ID == sc.target {
-		st = theme.Bold(sc.Theme.Accent)
+	if t.focused || t.session.ID == sc.target {
+		return theme.Bold(sc.Theme.Accent)
 	}
-	if t.focused {
-		st.Attrs |= cells.Bold
-	}
-	return st
+	return theme.FG(sc.Theme.Dim)
 }
 
-// drawTitle writes "1 [*] name · agent · 3m" and at the right what is out of
-// the ordinary.
-func (sc *scene) drawTitle(s *paint.Surface, t tileView, st cells.Style) {
+// drawTitle writes "1 name ✋ asks · 3m · what it asks" and at the right its branch and
+// what is out of the ordinary.
+func (sc *scene) drawTitle(s *paint.Surface, t tileView, frame cells.Style) {
 	room := t.rect.W - 4
 	if room <= 0 || t.rect.H < 1 {
 		return
 	}
-	x, y := t.rect.X+2, t.rect.Y
-	note := sc.titleNote(t)
-	// The name comes first: a note that would cost it is left out.
-	sign := paint.Width(t.session.State.Indicator()) + 4
-	if name := sign + 1 + paint.Width(textsafe.Line(t.session.Name)); name+paint.Width(note)+3 > room {
-		note = paint.Cut(note, max(0, room/2-2))
-		if name+paint.Width(note)+3 > room && room < 40 {
-			note = ""
-		}
-	}
-	if note != "" {
+	parts := sc.titleParts(t)
+	// The name and the sign come first: a note that would cost them is left out.
+	least := parts[0].width() + parts[1].width() + 2
+	if note := sc.titleRight(t, room-least-3); note != "" {
 		w := paint.Width(note)
-		s.Text(t.rect.X+t.rect.W-2-w-2, y, w+2, " "+note+" ", st)
+		s.Text(t.rect.X+t.rect.W-2-w-2, t.rect.Y, w+2, " "+note+" ", theme.FG(sc.Theme.Dim))
 		room -= w + 3
 	}
-	end := x + room
-	rest := sc.titleText(t.session, end-x-sign)
+	x, y, end := t.rect.X+2, t.rect.Y, t.rect.X+2+room
 	put := func(text string, style cells.Style) {
 		if x < end {
 			x += s.Text(x, y, end-x, paint.Cut(text, end-x), style)
 		}
 	}
-	put(" ", st)
+	put(" ", frame)
+	for i, p := range parts {
+		if i > 1 && x+p.width()+1 > end && (!p.cuts || end-x < leastHeadline) {
+			break
+		}
+		put(p.text, p.style)
+	}
+	put(" ", frame)
+}
+
+// leastHeadline is how many columns of a headline are worth showing.
+const leastHeadline = 12
+
+// titlePart is a piece of a title in one style; one that cuts may be shown in part.
+type titlePart struct {
+	text  string
+	style cells.Style
+	cuts  bool
+}
+
+func (p titlePart) width() int { return paint.Width(p.text) }
+
+// titleParts are number and name, sign and word of the standing, time in it, and what is
+// to be said of it: the most needed first.
+func (sc *scene) titleParts(t tileView) []titlePart {
+	v, dim := t.session, theme.FG(sc.Theme.Dim)
+	name := cells.Style{}
+	if t.focused {
+		name = theme.Bold(sc.Theme.Accent)
+	}
+	number := ""
 	if t.number > 0 && t.number <= 9 {
-		put(strconv.Itoa(t.number)+" ", st)
+		number = strconv.Itoa(t.number) + " "
 	}
-	signStyle := st
-	if t.session.State.NeedsPerson() {
-		signStyle.Attrs |= cells.Bold | cells.Inverse
+	standing := v.Standing(v.PutOff(sc.Now))
+	sign := theme.FG(sc.Theme.Standing(standing))
+	if standing == api.StandingAsks || standing == api.StandingFailed || standing == api.StandingDone {
+		sign.Attrs |= cells.Bold
 	}
-	put(t.session.State.Indicator(), signStyle)
-	put(rest, st)
-	put(" ", st)
-}
-
-// leastProgress is how many columns of what an agent reports are worth showing.
-const leastProgress = 12
-
-// titleText is name, what the agent reports to be doing, agent, exit code and
-// time in state, as much as w columns hold: the agent goes first, then the time,
-// then the end of the report.
-func (sc *scene) titleText(v api.Session, w int) string {
-	name := " " + textsafe.Line(v.Name)
-	progress := ""
-	if v.Progress != "" && !v.State.Ended() {
-		progress = " · " + textsafe.Line(v.Progress)
-	}
-	for _, text := range []string{name + progress + sc.titleRest(v, true), name + progress + sc.titleRest(v, false)} {
-		if paint.Width(text) <= w {
-			return text
-		}
-	}
-	if room := w - paint.Width(name); progress != "" && room >= leastProgress {
-		return name + paint.Cut(progress, room)
-	}
-	for _, text := range []string{name + sc.titleRest(v, false), name} {
-		if paint.Width(text) <= w {
-			return text
-		}
-	}
-	return paint.Cut(name, w)
-}
-
-func (sc *scene) titleRest(v api.Session, agent bool) string {
-	rest := ""
-	if agent && v.Agent != "" && v.Agent != v.Name {
-		rest += " · " + textsafe.Line(v.Agent)
-	}
-	if v.State == api.StateExited && v.ExitCode != nil {
-		rest += " · exit " + strconv.Itoa(*v.ExitCode)
-	} else if v.State == api.StateLost {
-		rest += " · lost"
+	parts := []titlePart{
+		{text: number + textsafe.Line(v.Name), style: name},
+		{text: " " + sc.Sign(standing), style: sign},
+		{text: " " + ui.StandingWord(v, standing), style: sign},
 	}
 	if a := format.Age(sc.Now, v.Since); a != "" {
-		rest += " · " + a
+		parts = append(parts, titlePart{text: " · " + a, style: dim})
 	}
-	return rest
+	if line := v.Headline(v.PutOff(sc.Now)); line != "" && standing != api.StandingIdle {
+		parts = append(parts, titlePart{text: " · " + textsafe.Line(line), style: dim, cuts: true})
+	}
+	return parts
+}
+
+// titleRight is what stands at the right of a title in at most w columns: what is out of
+// the ordinary, then the branch.
+func (sc *scene) titleRight(t tileView, w int) string {
+	note, branch := sc.titleNote(t), ui.BranchLine(t.session)
+	if both := strings.Trim(branch+" · "+note, " ·"); paint.Width(both) <= w {
+		return both
+	}
+	if note == "" {
+		note = branch
+	}
+	if w < leastHeadline {
+		return ""
+	}
+	return paint.Cut(note, w)
 }
 
 // titleNote is what is out of the ordinary: put off, an override, no connection,

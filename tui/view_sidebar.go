@@ -3,12 +3,14 @@ package tui
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"ccdir/api"
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/sidebar/happenings"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
@@ -21,7 +23,7 @@ func (sc *scene) drawSidebar(s *paint.Surface) {
 	if r.Empty() {
 		return
 	}
-	s.Box(r, paint.Light, theme.FG(sc.Theme.Dim))
+	s.Box(r, paint.Round, theme.FG(sc.Theme.Dim))
 	in := r.Inset(1)
 	if n := sc.outsideRows(); n > 0 {
 		s.Text(r.X+2, r.Y, r.W-4, " outside ccdir ", theme.FG(sc.Theme.Dim))
@@ -40,10 +42,14 @@ func (sc *scene) drawSidebar(s *paint.Surface) {
 	s.Text(r.X+2, in.Y-1, r.W-4, paint.Cut(sc.eventsTitle(), r.W-4), st)
 	shown := sc.shownEvents()
 	at := sc.view.at(sc.listed)
-	names := sc.eventNames(shown)
+	names, rows := sc.eventNames(shown), sc.happened(sc.Events)
 	for i, e := range shown {
 		row := paint.Rect{X: in.X, Y: in.Y + i, W: in.W, H: 1}
-		sc.drawEvent(s, row, e, names)
+		if h, told := rows[e.Seq]; told {
+			sc.drawHappening(s, row, h, names)
+		} else {
+			sc.drawEvent(s, row, e, names)
+		}
 		if sc.mode == modeEvents && at >= 0 && e.Seq == sc.listed[at].Seq {
 			s.Restyle(row.X, row.Y, row.W, theme.Selected)
 		}
@@ -71,7 +77,10 @@ func (sc *scene) eventsTitle() string {
 // eventsTitleAt is the title before and after the place where the filter is typed.
 func (sc *scene) eventsTitleAt() (text, after string) {
 	v := sc.view
-	text = " events "
+	text = " since " + sc.sinceText() + " "
+	if v.raw || v.kind != "" {
+		text = " events "
+	}
 	if v.session != "" {
 		name := sc.Names[v.session]
 		if name == "" {
@@ -100,6 +109,17 @@ func (sc *scene) eventsTitleAt() (text, after string) {
 	return text, after
 }
 
+// sinceText is when the oldest row that is kept happened.
+func (sc *scene) sinceText() string {
+	if len(sc.listed) == 0 {
+		return "now"
+	}
+	if at := sc.listed[0].At.Local(); sc.Now.Sub(at) < 24*time.Hour {
+		return at.Format("15:04")
+	}
+	return format.Clock(sc.Now, sc.listed[0].At)
+}
+
 // eventsCursor is the terminal's cursor while the events have the keyboard: in the
 // filter, where that is typed.
 func (sc *scene) eventsCursor() paint.Cursor {
@@ -120,7 +140,7 @@ func (sc *scene) eventHints() (out []string) {
 		a    keymap.Action
 		text string
 	}{{keymap.EventsGo, "go"}, {keymap.EventsDetail, "detail"}, {keymap.EventsFilter, "filter"}, {keymap.EventsSession, "session"}, {keymap.EventsKind, "kind"},
-		{keymap.EventsPause, "pause"}, {keymap.EventsClear, "clear"}, {keymap.EventsLeave, "back"}} {
+		{keymap.EventsRaw, "raw"}, {keymap.EventsPause, "pause"}, {keymap.EventsClear, "clear"}, {keymap.EventsLeave, "back"}} {
 		if keys := sc.Keys.Of(h.a).Keys; len(keys) > 0 {
 			out = append(out, modal.ShortKey(keys[0])+" "+h.text)
 		}
@@ -199,6 +219,36 @@ func (sc *scene) eventName(e api.Event) string {
 		name = e.Session
 	}
 	return textsafe.Line(name)
+}
+
+// happened is what an event stands for in words, nil in the raw list.
+func (sc *scene) happened(shown []api.Event) map[int64]happenings.Row {
+	if sc.view.raw || sc.view.kind != "" {
+		return nil
+	}
+	rows := map[int64]happenings.Row{}
+	for _, r := range happenings.Of(shown) {
+		rows[r.Event.Seq] = r
+	}
+	return rows
+}
+
+// drawHappening draws a row: clock, session, and what happened.
+func (sc *scene) drawHappening(s *paint.Surface, r paint.Rect, row happenings.Row, names int) {
+	x, end := r.X, r.X+r.W
+	x += s.Text(x, r.Y, end-x, row.Event.At.Local().Format("15:04")+" ", theme.FG(sc.Theme.Dim))
+	if x < end && names > 0 {
+		s.Text(x, r.Y, end-x, paint.Cut(sc.eventName(row.Event), min(names, end-x)), cells.Style{Attrs: cells.Bold})
+		x += names + 1
+	}
+	if x >= end {
+		return
+	}
+	st := theme.FG(sc.Theme.Dim)
+	if row.Standing != "" && row.Standing != api.StandingEnded {
+		st = theme.FG(sc.Theme.Standing(row.Standing))
+	}
+	s.Text(x, r.Y, end-x, paint.Cut(textsafe.Line(row.Text), end-x), st)
 }
 
 // drawEvent draws a row: age, state that came of it, session, type and message.

@@ -95,7 +95,7 @@ func TestPromptBarByMouse(t *testing.T) {
 		t.Errorf("the wheel chose %d", m.prompt.list.sel)
 	}
 	press(m, "Escape")
-	click(m, 3, 3)
+	click(m, m.layout.Panes[0].X+3, 3)
 	if m.mode != modePane {
 		t.Error("a click on a pane does not go there")
 	}

@@ -17,6 +17,7 @@ const (
 	EventsPick     Action = "events-pick-session"
 	EventsKind     Action = "events-kind"
 	EventsPause    Action = "events-pause"
+	EventsRaw      Action = "events-raw"
 	EventsClear    Action = "events-clear"
 	EventsWider    Action = "events-wider"
 	EventsNarrower Action = "events-narrower"
@@ -39,6 +40,7 @@ func eventBindings() []Binding {
 		b(EventsSession, "this event's session only, or all again", "s"),
 		b(EventsPick, "choose the session whose events are shown", "S", "f"),
 		b(EventsKind, "this kind of event only, or all again", "t"),
+		b(EventsRaw, "what happened in words, or every event by its type", "r"),
 		b(EventsPause, "pause: events are collected and counted, nothing moves", "p"),
 		b(EventsClear, "clear the list", "c"),
 		b(EventsWider, "more room for the events", "C-Left", "<"),

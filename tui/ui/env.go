@@ -23,6 +23,7 @@ type Env struct {
 	Home       string       // the person's home directory, "" unknown
 	Focus      string       // id of the session whose pane has the focus, "" none
 	ReadOnly   bool         // attached to look only
+	Turned     bool         // signs of work are in the second half of their turn
 	// Typed grows with each thing that a person types: the same number later means that
 	// nothing was typed since.
 	Typed int64

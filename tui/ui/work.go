@@ -26,14 +26,19 @@ func (q Work) Counts() string {
 	if queued+running+c[api.TaskWaiting] == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("tasks %d▶ %d⋯", running, queued)
-	if n := c[api.TaskWaiting]; n > 0 {
-		text += fmt.Sprintf(" %d!", n)
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		verb string
+	}{{c[api.TaskWaiting], "asks"}, {running, "runs"}, {queued, "queued"}} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.verb))
+		}
 	}
 	if q.Queue.Mode == api.QueuePaused {
-		text += " paused"
+		parts = append(parts, "paused")
 	}
-	return text
+	return "queue " + strings.Join(parts, ", ")
 }
 
 // Batch is how far the tasks that were added together with t are; all is 1 for

@@ -58,6 +58,9 @@ func (p Plan) index(i int) (line, cell int) {
 // BorderOf is the border that a person moves when the focus is in pane i: the
 // one at its right or lower side, else the one at its left or upper side.
 func (p Plan) BorderOf(i int, upright bool) (Border, bool) {
+	if p.Kind == Spotlight {
+		i = 0 // it has the focus, whatever its place among the sessions
+	}
 	line, cell := p.index(i)
 	if line < 0 {
 		return Border{}, false

@@ -20,10 +20,13 @@ const (
 	Columns    Kind = "columns"
 	Rows       Kind = "rows"
 	Main       Kind = "main"
+	// Spotlight gives the session in focus a large pane and stacks the others of its
+	// page. It is what the automatic layout becomes where there are many.
+	Spotlight Kind = "spotlight"
 )
 
 // Kinds lists all layouts.
-var Kinds = []Kind{Tiled, OneByOne, TwoByOne, TwoByTwo, ThreeByTwo, Columns, Rows, Main}
+var Kinds = []Kind{Tiled, OneByOne, TwoByOne, TwoByTwo, ThreeByTwo, Columns, Rows, Main, Spotlight}
 
 // Known is the layout of that name; the automatic one if there is none.
 func Known(name string) Kind {
@@ -47,8 +50,11 @@ func (k Kind) Next() Kind {
 
 // String is the layout's name for people.
 func (k Kind) String() string {
-	if k == Main {
+	switch k {
+	case Main:
 		return "main + stack"
+	case Spotlight:
+		return "focus + stack"
 	}
 	return string(k)
 }
@@ -115,6 +121,9 @@ func (k Kind) PerPage(area paint.Rect, l Limits) int {
 		}
 		return rows
 	}
+	if k == Spotlight {
+		return 1 + stack(area)
+	}
 	c, r := k.grid()
 	if c > 0 {
 		columns = min(columns, c)
@@ -160,6 +169,12 @@ func (k Kind) shape(n int, area paint.Rect, l Limits) Shape {
 			return Shape{Columns: true, Cells: []int{1, n - 1}}
 		}
 		columns = 1
+	}
+	if k == Spotlight {
+		if n == 1 {
+			return Shape{Cells: []int{1}}
+		}
+		return Shape{Columns: wide(area), Cells: []int{1, n - 1}}
 	}
 	if c, _ := k.grid(); c > 0 {
 		columns = min(columns, c)

@@ -19,8 +19,12 @@ const (
 	SidebarWidth = 40
 	SidebarLeast = 20
 	// The session list as a column: as wide as ListWidth, and never less than ListLeast.
-	ListWidth = 36
+	ListWidth = 38
 	ListLeast = 24
+	// ListShare is the part of the list above the events, in parts of ten thousand; each
+	// of the two has at least PartLeast rows.
+	ListShare = 6_200
+	PartLeast = 5
 	// NarrowBelow is the terminal width below which there is one pane at a time, with a
 	// strip of all sessions above.
 	NarrowBelow = 60
@@ -44,9 +48,11 @@ type Screen struct {
 	Pages int
 	// PerPage is how many panes a full page has.
 	PerPage int
-	// Plan is what panes came of, nil where one pane is shown at a time.
+	// Plan is what panes came of, nil where one pane is shown at a time. Its panes are in
+	// another order than Panes where the session in focus has the first of them.
 	Plan *Plan
-	// Empty rectangles are not shown.
+	// Strip is a line of all sessions: where neither a list nor panes show them all. List
+	// and Sidebar share a column at the left, List above. Empty rectangles are not shown.
 	Strip, List, Sidebar, Prompt, Status paint.Rect
 }
 
@@ -58,8 +64,12 @@ type Wish struct {
 	Zoom       bool
 	Kind       Kind
 	Sizes      map[string]Sizes
-	// Sidebar and List are their widths; 0 hides them.
+	// Sidebar and List are their widths; 0 hides them. Where both are shown they have
+	// the width of the list.
 	Sidebar, List int
+	// Share is the list's part of their column, in parts of ten thousand; 0 is
+	// ListShare.
+	Share int
 }
 
 // Lay computes where everything goes. Any size is good, 0x0 included.
@@ -70,14 +80,20 @@ func Lay(in Wish) Screen {
 		l.Pages = 1
 		return l
 	}
-	single := in.Zoom || in.Cols < NarrowBelow
-	if in.Cols < NarrowBelow && in.Sessions > 1 && area.H >= minPaneRows {
-		l.Strip = paint.Rect{W: area.W, H: 1}
-		area.Y, area.H = 1, area.H-1
+	if in.Kind == Tiled && crowded(in.Sessions, area, paneLimits) {
+		in.Kind = Spotlight
 	}
+	single := in.Zoom || in.Cols < NarrowBelow
 	perPage := 1
 	if !single {
 		perPage = min(in.Sessions, in.Kind.PerPage(area, paneLimits))
+	}
+	if perPage < in.Sessions && l.List.Empty() && !in.Zoom && area.H > minPaneRows {
+		l.Strip = paint.Rect{X: area.X, W: area.W, H: 1}
+		area.Y, area.H = area.Y+1, area.H-1
+		if !single {
+			perPage = min(in.Sessions, in.Kind.PerPage(area, paneLimits))
+		}
 	}
 	l.PerPage = perPage
 	l.Pages = (in.Sessions + perPage - 1) / perPage
@@ -89,6 +105,9 @@ func Lay(in Wish) Screen {
 	}
 	plan := Arrange(in.Kind, area, min(perPage, in.Sessions-l.First), in.Sizes, paneLimits)
 	l.Plan, l.Panes = &plan, plan.Panes
+	if in.Kind == Spotlight {
+		l.Panes = spotlit(plan.Panes, in.Focus-l.First)
+	}
 	return l
 }
 
@@ -103,17 +122,33 @@ func (l *Screen) frame(in Wish) paint.Rect {
 		rows--
 		l.Prompt = paint.Rect{Y: rows, W: cols, H: 1}
 	}
-	x := 0
-	if in.List > 0 && cols >= SidebarFrom && rows >= minPaneRows {
-		x = min(max(in.List, ListLeast), cols/3)
-		l.List = paint.Rect{W: x, H: rows}
+	if in.Zoom || cols < SidebarFrom || rows < minPaneRows {
+		return paint.Rect{W: cols, H: rows}
 	}
-	if in.Sidebar > 0 && cols-x >= SidebarFrom && rows >= minPaneRows {
-		w := min(max(in.Sidebar, SidebarLeast), (cols-x)/2)
-		cols -= w
-		l.Sidebar = paint.Rect{X: cols, W: w, H: rows}
+	w := 0
+	switch {
+	case in.List > 0 && in.Sessions > 0:
+		w = min(max(in.List, ListLeast), cols*2/5)
+		l.List = paint.Rect{W: w, H: rows}
+	case in.Sidebar > 0:
+		w = min(max(in.Sidebar, SidebarLeast), cols/2)
+		l.Sidebar = paint.Rect{W: w, H: rows}
 	}
-	return paint.Rect{X: x, W: cols - x, H: rows}
+	if !l.List.Empty() && in.Sidebar > 0 && rows >= 2*PartLeast {
+		at := cells(in.Share, rows)
+		if in.Share <= 0 {
+			at = cells(ListShare, rows)
+		}
+		at = min(max(at, PartLeast), rows-PartLeast)
+		l.List.H = at
+		l.Sidebar = paint.Rect{Y: at, W: w, H: rows - at}
+	}
+	return paint.Rect{X: w, W: cols - w, H: rows}
+}
+
+// Column is the column at the left that List and Sidebar share; empty if there is none.
+func (l Screen) Column() paint.Rect {
+	return paint.Rect{W: max(l.List.W, l.Sidebar.W), H: l.List.H + l.Sidebar.H}
 }
 
 // Neighbour is the index of the pane in that direction from pane i, i if there

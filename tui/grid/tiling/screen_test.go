@@ -113,17 +113,18 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestTilesAreUseful: the automatic layout pages before its panes are too small to
-// work in, and shows four at once where that is the choice.
+// TestTilesAreUseful: the automatic layout has panes to work in.
 func TestTilesAreUseful(t *testing.T) {
 	for _, tt := range []struct {
 		cols, rows, sidebar, n int
 		perPage                int
 		least                  string
 	}{
-		{80, 24, 0, 12, 4, "40x11"}, {80, 24, 0, 5, 4, "40x11"}, {80, 24, 0, 3, 3, "40x11"},
-		{120, 40, 40, 40, 6, "40x12"}, {200, 60, 40, 40, 20, "40x11"}, {500, 150, 40, 40, 40, "76x21"},
-		{60, 16, 0, 9, 4, "30x7"}, {100, 30, 40, 9, 4, "30x14"}, {62, 60, 0, 12, 10, "31x11"}, {80, 12, 0, 5, 2, "40x10"},
+		{80, 24, 0, 4, 4, "40x11"}, {80, 24, 0, 3, 3, "40x11"}, {500, 150, 40, 40, 40, "76x21"}, {200, 60, 40, 5, 5, "80x19"},
+		// Many: the session in focus has a large pane, the others of its page a stack.
+		{120, 40, 40, 40, 4, "26x10"}, {200, 60, 40, 40, 5, "61x14"}, {100, 30, 40, 9, 3, "30x7"}, {62, 60, 0, 12, 3, "31x15"},
+		// No room for a stack: one pane, and a line of all sessions.
+		{80, 24, 0, 12, 1, "80x21"}, {80, 24, 0, 5, 1, "80x21"}, {60, 16, 0, 9, 1, "60x13"}, {80, 12, 0, 5, 1, "80x9"},
 	} {
 		l := Lay(Wish{Cols: tt.cols, Rows: tt.rows, Sidebar: tt.sidebar, Sessions: tt.n, Kind: Tiled})
 		w, h := tt.cols, tt.rows
@@ -133,5 +134,50 @@ func TestTilesAreUseful(t *testing.T) {
 		if got := strconv.Itoa(w) + "x" + strconv.Itoa(h); l.PerPage != tt.perPage || got != tt.least {
 			t.Errorf("%d in %dx%d: %d a page, the least %s; want %d and %s", tt.n, tt.cols, tt.rows, l.PerPage, got, tt.perPage, tt.least)
 		}
+	}
+}
+
+// TestSpotlight: the large pane is that of the session in focus, whatever its place, and
+// the panes of a page are in the order of the sessions.
+func TestSpotlight(t *testing.T) {
+	for focus := range 8 {
+		l := Lay(Wish{Cols: 120, Rows: 36, List: 38, Sidebar: 38, Sessions: 8, Focus: focus, Kind: Tiled})
+		if l.Plan.Kind != Spotlight || l.First > focus || focus >= l.First+len(l.Panes) {
+			t.Fatalf("focus %d: %+v", focus, l)
+		}
+		large := l.Panes[focus-l.First]
+		if large.W != 82 || large.H < 20 {
+			t.Errorf("focus %d: its pane is %+v", focus, large)
+		}
+		last := -1
+		for i, r := range l.Panes {
+			if i != focus-l.First {
+				if r.X <= last {
+					t.Errorf("focus %d: pane %d is at column %d", focus, i, r.X)
+				}
+				last = r.X
+			}
+		}
+	}
+}
+
+// TestColumn: list and events share a column at the left; each can be alone, and neither
+// is there when one pane has the whole screen.
+func TestColumn(t *testing.T) {
+	both := Lay(Wish{Cols: 120, Rows: 36, List: 38, Sidebar: 40, Sessions: 2})
+	if both.List.W != 38 || both.Sidebar.W != 38 || both.Sidebar.Y != both.List.H || both.List.H+both.Sidebar.H != 34 || both.Panes[0].X != 38 {
+		t.Errorf("%+v", both)
+	}
+	if l := Lay(Wish{Cols: 120, Rows: 36, Sidebar: 40, Sessions: 2}); l.Sidebar.H != 34 || l.Sidebar.W != 40 || !l.List.Empty() {
+		t.Errorf("events alone: %+v", l)
+	}
+	if l := Lay(Wish{Cols: 120, Rows: 36, List: 38, Sessions: 2}); l.List.H != 34 || !l.Sidebar.Empty() {
+		t.Errorf("list alone: %+v", l)
+	}
+	if l := Lay(Wish{Cols: 120, Rows: 36, List: 38, Sidebar: 40, Sessions: 2, Zoom: true}); !l.List.Empty() || !l.Sidebar.Empty() || l.Panes[0].W != 120 {
+		t.Errorf("zoomed: %+v", l)
+	}
+	if l := Lay(Wish{Cols: 120, Rows: 36, List: 38, Sidebar: 40, Sessions: 2, Share: 9_999}); l.Sidebar.H != PartLeast {
+		t.Errorf("a border at the end: %+v", l)
 	}
 }

@@ -43,28 +43,14 @@ type Row struct {
 
 // Need is how much a session needs a person: 0 the most.
 func (row Row) Need() int {
-	v, asks := row.Session, row.Asks
+	v, standing := row.Session, row.Session.Standing(row.PutOff)
 	switch {
-	case row.PutOff:
-		return 4
-	case v.State == api.StatePermission:
-		return 0
-	case v.State == api.StateInput || asks:
-		return 1
-	case v.Undelivered != "":
-		return 2
-	case v.Unread && v.State == api.StateIdle, v.Unread && v.State.Ended():
-		return 3 // it has done something that nobody has seen
-	case v.State == api.StateWorking, v.State == api.StateStarting:
-		return 4
-	case v.State == api.StateIdle:
-		return 5
-	case v.State == api.StateLost:
-		return 6
-	case v.State.Ended():
-		return 8
+	case row.Asks && !row.PutOff:
+		standing = api.StandingAsks
+	case v.Undelivered != "" && standing.Rank() > api.StandingFailed.Rank():
+		standing = api.StandingFailed
 	}
-	return 7
+	return standing.Rank()
 }
 
 // Rows are the lines of the list for a filter.
@@ -97,7 +83,7 @@ func (src Source) compare(a, b Row) int {
 		return 0
 	}
 	n := a.Need()
-	if d := cmp.Compare(n, b.Need()); d != 0 || n > 3 {
+	if d := cmp.Compare(n, b.Need()); d != 0 || n > api.StandingDone.Rank() {
 		return d
 	}
 	return a.Session.Since.Compare(b.Session.Since) // the longest waiting first

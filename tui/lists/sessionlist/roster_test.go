@@ -43,7 +43,7 @@ func TestRows(t *testing.T) {
 		Sessions: []api.Session{
 			at(named("1", "exited", api.StateExited, 0), 0, nil),
 			at(named("2", "idle", api.StateIdle, 0), 0, func(v *api.Session) { v.CWD = "/a/shop/web" }),
-			at(named("3", "done", api.StateIdle, 0), 5, func(v *api.Session) { v.Unread = true }),
+			at(named("3", "done", api.StateIdle, 0), 5, func(v *api.Session) { v.Unread, v.Prompt = true, "x" }),
 			at(named("4", "works", api.StateWorking, 0), 0, func(v *api.Session) { v.Prompt = "paint the\n fence"; v.CWD = "/a/shop" }),
 			at(named("5", "asks-late", api.StateInput, 0), 9, nil),
 			at(named("6", "asks-early", api.StateInput, 0), 3, nil),
@@ -60,10 +60,10 @@ func TestRows(t *testing.T) {
 		filter string
 		want   string
 	}{
-		{api.GridList{}, "", "permission Boss asks-early asks-late done works idle other exited"},
+		{api.GridList{}, "", "Boss asks-early asks-late permission done works idle other exited"},
 		{api.GridList{Sort: "name"}, "", "asks-early asks-late Boss done exited idle other permission works"},
 		{api.GridList{Sort: "grid"}, "", "exited idle done works asks-late asks-early permission Boss other"},
-		{api.GridList{Group: true}, "", "/a/shop(3): permission works idle /work(6): Boss asks-early asks-late done other exited"},
+		{api.GridList{Group: true}, "", "/work(6): Boss asks-early asks-late done other exited /a/shop(3): permission works idle"},
 		{api.GridList{}, "waiting_for_input", "asks-early asks-late"},
 		{api.GridList{}, "shop", "permission works idle"},
 		{api.GridList{}, "FENCE", "works"}, {api.GridList{}, "hidden", "idle"}, {api.GridList{}, "outside", "other"},

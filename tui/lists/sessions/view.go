@@ -79,7 +79,8 @@ func (d rows) title(env ui.Env, all []sessionlist.Row) string {
 	return title
 }
 
-// drawRow draws one session: state, name, what it does, how long, unread.
+// drawRow draws one session: sign, name, what it is at, since when, and its headline; on
+// two rows the headline has the second.
 func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionlist.Row, chosen bool) {
 	if row.Heading != "" {
 		text := textsafe.Line(format.Home(row.Heading, env.Home))
@@ -87,62 +88,73 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 		s.Text(r.X+min(paint.Width(text), r.W-5)+1, r.Y, 4, fmt.Sprint(row.Count), theme.FG(env.Theme.Dim))
 		return
 	}
-	v := row.Session
-	colour := env.Theme.State(v.State)
-	name, task, rest := cells.Style{}, theme.FG(env.Theme.Dim), theme.FG(env.Theme.Dim)
-	if v.ID == env.Focus {
-		name.Attrs |= cells.Bold
+	v, dim := row.Session, theme.FG(env.Theme.Dim)
+	standing := v.Standing(row.PutOff)
+	state := theme.FG(env.Theme.Standing(standing))
+	name := cells.Style{Attrs: cells.Bold}
+	if row.Hidden || v.External || standing == api.StandingEnded {
+		name = dim
 	}
-	if row.Hidden || v.External || v.State.Ended() {
-		name.FG = env.Theme.Dim
-	}
-	if row.Asks && !row.PutOff {
-		name, task = theme.Bold(colour), theme.FG(colour)
+	headline := dim
+	if standing == api.StandingAsks || standing == api.StandingFailed {
+		headline = state
 	}
 	mark := " "
 	switch {
 	case d.marked[v.ID]:
 		mark = "+"
-	case chosen:
+	case chosen, v.ID == env.Focus:
 		mark = "▸"
 	}
 	x, end := r.X, r.X+r.W
-	s.Text(x, r.Y, 1, mark, rest)
-	s.Text(x+1, r.Y, 4, v.State.Indicator(), theme.Bold(colour))
-	x += 6
-	// From the right: unread mark and time.
-	if v.Unread {
-		s.Text(end-1, r.Y, 1, "●", theme.FG(colour))
+	s.Text(x, r.Y, 1, mark, theme.FG(env.Theme.Accent))
+	s.Text(x+1, r.Y, signWidth, env.Sign(standing), state)
+	x += 1 + signWidth
+	// From the right: the unread mark and the age.
+	if standing == api.StandingDone {
+		s.Text(end-1, r.Y, 1, "●", state)
 	}
 	end -= 2
-	if a := format.Age(env.Now, v.Since); a != "" {
+	if a := format.ShortAge(env.Now, v.Since); a != "" {
 		end -= paint.Width(a)
-		s.Text(end, r.Y, paint.Width(a), a, rest)
+		s.Text(end, r.Y, paint.Width(a), a, dim)
 	}
 	end--
-	if r.H > 1 {
-		s.Text(x, r.Y, end-x, paint.Cut(textsafe.Line(v.Name), max(0, end-x)), name)
-		end = r.X + r.W
-		s.Text(x, r.Y+1, end-x, paint.Cut(d.rowText(env, row), end-x), task)
-		return
-	}
 	nameWidth := min(18, max(8, (r.W-14)*2/5)) // the same in all rows
 	s.Text(x, r.Y, min(nameWidth, end-x), paint.Cut(textsafe.Line(v.Name), min(nameWidth, max(0, end-x))), name)
 	x += nameWidth + 1
-	if x < end {
-		s.Text(x, r.Y, end-x, paint.Cut(d.rowText(env, row), end-x), task)
+	put := func(text string, st cells.Style) {
+		if x < end {
+			x += s.Text(x, r.Y, end-x, paint.Cut(text, end-x), st)
+		}
 	}
+	put(fmt.Sprintf("%-8s", ui.StandingWord(v, standing)), state)
+	text := d.rowText(env, row)
+	if r.H > 1 {
+		put(ui.BranchLine(v), dim)
+		x, end = r.X+1+signWidth, r.X+r.W
+		s.Text(x, r.Y+1, end-x, paint.Cut(text, end-x), headline)
+		return
+	}
+	put(" "+text, headline)
 }
+
+// signWidth is the room of a standing's sign with the blank behind it: the ASCII signs
+// have three columns.
+const signWidth = 4
 
 // rowText is what a session does, or why there is no pane to see.
 func (d rows) rowText(env ui.Env, row *sessionlist.Row) string {
 	v := row.Session
-	text := sessionlist.Task(v)
-	if v.ExitCode != nil && v.State.Ended() && v.Error == "" {
-		text = strings.TrimSpace(fmt.Sprintf("exit %d  %s", *v.ExitCode, text))
+	text := textsafe.Line(v.Headline(row.PutOff))
+	if text == "" {
+		text = sessionlist.Task(v)
 	}
 	if text == "" && !env.List.Opt.Group {
 		text = textsafe.Line(filepath.Base(env.List.Project(v.CWD)))
+	}
+	if v.Queued > 0 {
+		text = fmt.Sprintf("+%d queued · ", v.Queued) + text
 	}
 	if badge := ui.Override(v, env.Now); badge != "" {
 		text = strings.TrimSuffix("⚑ "+badge+" · "+text, " · ")

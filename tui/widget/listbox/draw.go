@@ -198,7 +198,7 @@ func (v View) where(c Content, p Plan) string {
 func drawIdleBox(s *paint.Surface, on modal.Screen, box paint.Rect, title string) {
 	st := theme.FG(on.Theme.Dim)
 	s.Fill(box, cells.Style{})
-	s.Box(box, paint.Light, st)
+	s.Box(box, paint.Round, st)
 	s.Text(box.X+2, box.Y, box.W-4, paint.Cut(" "+title+" ", box.W-4), st)
 }
 

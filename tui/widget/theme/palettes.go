@@ -77,7 +77,6 @@ func darkTheme() *Theme {
 	return &Theme{
 		Starting: i(250), Idle: i(35), Working: i(33), Input: i(214), Permission: i(203), Exited: i(245),
 		Dim: i(245), Accent: i(75), Alert: i(203), Hook: i(146),
-		softStarting: i(242), softWorking: i(31), softInput: i(136), softPermission: i(160),
 	}
 }
 
@@ -86,7 +85,6 @@ func lightTheme() *Theme {
 	return &Theme{
 		Starting: i(240), Idle: i(28), Working: i(26), Input: i(130), Permission: i(160), Exited: i(242),
 		Dim: i(242), Accent: i(25), Alert: i(160), Hook: i(60),
-		softStarting: i(245), softWorking: i(32), softInput: i(166), softPermission: i(167),
 	}
 }
 
@@ -95,7 +93,6 @@ func dark16Theme() *Theme {
 	return &Theme{
 		Starting: i(7), Idle: i(10), Working: i(14), Input: i(11), Permission: i(9), Exited: i(7),
 		Dim: i(7), Accent: i(15), Alert: i(9), Hook: i(7),
-		softWorking: i(6), softInput: i(3),
 	}
 }
 
@@ -104,7 +101,6 @@ func light16Theme() *Theme {
 	return &Theme{
 		Working: i(4), Input: i(5), Permission: i(1),
 		Accent: i(4), Alert: i(1), Hook: i(5),
-		softStarting: i(8), softWorking: i(12), softInput: i(8), softPermission: i(9),
 	}
 }
 
@@ -113,7 +109,6 @@ func contrastTheme() *Theme {
 	return &Theme{
 		Starting: i(255), Idle: i(46), Working: i(51), Input: i(226), Permission: i(203), Exited: i(250),
 		Dim: i(252), Accent: i(159), Alert: i(203), Hook: i(255),
-		softStarting: i(245), softWorking: i(37), softInput: i(178), softPermission: i(160),
 	}
 }
 
@@ -122,6 +117,5 @@ func contrastLightTheme() *Theme {
 	return &Theme{
 		Starting: i(235), Idle: i(22), Working: i(18), Input: i(90), Permission: i(88), Exited: i(240),
 		Dim: i(238), Accent: i(19), Alert: i(88), Hook: i(54),
-		softStarting: i(244), softWorking: i(62), softInput: i(133), softPermission: i(167),
 	}
 }

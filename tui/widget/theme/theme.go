@@ -12,9 +12,8 @@ import (
 type Theme struct {
 	Starting, Idle, Working, Input, Permission, Exited, Lost cells.Color
 	Dim, Accent, Alert, Hook                                 cells.Color
-	// The frames' colours in the darker half of a pulse; where the person chose
-	// the state's colour there is none.
-	softStarting, softWorking, softInput, softPermission cells.Color
+	// ASCII: the terminal's font lacks the signs of standings; ASCII stands for them.
+	ASCII bool
 }
 
 // New is the palette of that name (see Palette; dark if there is none of that name)
@@ -31,9 +30,6 @@ func New(name string, custom map[string]cells.Color) *Theme {
 	} {
 		if c, ok := custom[part]; ok {
 			*at = c
-			if soft := t.softOf(api.State(part)); soft != nil {
-				*soft = cells.DefaultColor
-			}
 		}
 	}
 	return t
@@ -56,6 +52,28 @@ func (t *Theme) State(s api.State) cells.Color {
 		return t.Lost
 	}
 	return t.Starting
+}
+
+// Sign is the sign of a session's standing.
+func (t *Theme) Sign(s api.Standing) string { return s.Sign(t.ASCII) }
+
+// Standing is the colour of what a session's state means to a person: amber where it is
+// waited for, red for failure, green for news, blue for work; the text's own colour
+// where nothing is to be done.
+func (t *Theme) Standing(s api.Standing) cells.Color {
+	switch s {
+	case api.StandingAsks:
+		return t.Input
+	case api.StandingFailed:
+		return t.Alert
+	case api.StandingDone:
+		return t.Idle
+	case api.StandingWorking:
+		return t.Working
+	case api.StandingEnded, api.StandingSnoozed:
+		return t.Dim
+	}
+	return cells.DefaultColor
 }
 
 // Task is the colour of a task's state.
@@ -102,29 +120,4 @@ func (t *Theme) Match(current bool) cells.Style {
 // Chip is text on a block of colour; it stays a block without colours.
 func (t *Theme) Chip(c cells.Color) cells.Style {
 	return cells.Style{FG: c, Attrs: cells.Bold | cells.Inverse}
-}
-
-// Soft makes st the style of a state's frame in the darker half of a pulse.
-func (t *Theme) Soft(st cells.Style, s api.State) cells.Style {
-	if c := t.softOf(s); c != nil && *c != cells.DefaultColor {
-		st.FG = *c
-	} else {
-		st.Attrs = st.Attrs&^cells.Bold | cells.Dim
-	}
-	return st
-}
-
-// softOf is where the theme keeps the darker colour of a state that pulses.
-func (t *Theme) softOf(s api.State) *cells.Color {
-	switch s {
-	case api.StateStarting:
-		return &t.softStarting
-	case api.StateWorking:
-		return &t.softWorking
-	case api.StateInput:
-		return &t.softInput
-	case api.StatePermission:
-		return &t.softPermission
-	}
-	return nil
 }

@@ -1,0 +1,60 @@
+package tui
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"ccdir/api"
+)
+
+// day is a grid as a person has it in the middle of a day: eight sessions in all the
+// standings, in the default view.
+func day(cols, rows int) *model {
+	m := testModel(cols, rows)
+	m.arr.list.Hidden = false
+	code := 1
+	at := func(d time.Duration) time.Time { return m.now().Add(-d) }
+	var list []api.Session
+	add := func(name string, st api.State, since time.Duration, set func(*api.Session)) {
+		v := named(fmt.Sprintf("day%05d", len(list)), name, st, time.Duration(len(list)))
+		v.Since, v.Branch = at(since), "main"
+		if set != nil {
+			set(&v)
+		}
+		list = append(list, v)
+		m.upsert(v)
+	}
+	add("api", api.StateIdle, 2*time.Minute, func(v *api.Session) {
+		v.Prompt, v.Answer, v.Unread, v.Branch, v.Changed = "fix the tests", "All 14 tests pass.", true, "fix/x", 3
+	})
+	add("auth", api.StateInput, time.Minute, func(v *api.Session) { v.Prompt, v.Asks = "add login", "Which hash should I use?" })
+	add("migrate", api.StateWorking, 3*time.Minute, func(v *api.Session) { v.Prompt, v.Branch = "move to v2", "wt/m" })
+	add("docs", api.StatePermission, 4*time.Minute, func(v *api.Session) { v.Prompt, v.Asks, v.Ahead = "write the docs", "rm -rf build && make", 2 })
+	add("frontend", api.StateWorking, 12*time.Minute, func(v *api.Session) { v.Prompt = "edit src/app.tsx" })
+	add("crash", api.StateIdle, 8*time.Minute, func(v *api.Session) { v.Prompt, v.Failure = "try it", "API Error: overloaded (529)" })
+	add("top", api.StateIdle, time.Hour, func(v *api.Session) { v.Agent, v.Plain, v.Unread, v.Branch = "command", api.PlainCommand, true, "" })
+	add("build", api.StateExited, time.Hour, func(v *api.Session) { v.Agent, v.Plain, v.ExitCode, v.Branch = "command", api.PlainCommand, &code, "" })
+	event := func(i int, ago time.Duration, kind, message string) api.Event {
+		return api.Event{Seq: int64(i + 1), At: at(ago), Session: list[i%len(list)].ID, Type: kind, Source: "hook", Message: message}
+	}
+	m.take(news{events: []api.Event{
+		event(0, 10*time.Minute, "UserPromptSubmit", "fix the tests"), event(0, 9*time.Minute, "PreToolUse", "Bash: go test ./..."), event(0, 8*time.Minute, "PostToolUse", "Bash: go test ./..."),
+		event(5, 8*time.Minute, "StopFailure", "API Error: overloaded (529)"), event(3, 4*time.Minute, "PermissionRequest", "Bash: rm -rf build && make"),
+		event(0, 2*time.Minute, "Stop", "All 14 tests pass."), event(1, time.Minute, "PermissionRequest", "AskUserQuestion: Which hash should I use?"),
+	}})
+	for i := range m.Events {
+		m.Events[i].Seq = int64(i + 1)
+	}
+	m.setFocus("day00003")
+	m.settle()
+	return m
+}
+
+// TestGoldenDay: the default view answers at a glance who needs me, who is done and
+// unseen, what it did, and on which branch, on terminals of all sizes.
+func TestGoldenDay(t *testing.T) {
+	for _, size := range [][2]int{{40, 10}, {80, 24}, {120, 36}, {200, 60}} {
+		golden(t, fmt.Sprintf("day-%dx%d", size[0], size[1]), day(size[0], size[1]).picture().Dump())
+	}
+}

@@ -1,0 +1,178 @@
+// Package happenings tells what happened in words: it folds the events of the log into
+// one row for each thing that a person would tell another ("asks: rm -rf build",
+// "done: all tests pass"). One question of an agent is five events and one row; what
+// only says how a state was found out is no row.
+//
+// It is pure. Rows keep the order of their events, and each names the event that stands
+// for it. The words for an agent's hooks are in tools.go.
+package happenings
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+
+	"ccdir/api"
+)
+
+// Row is one thing that happened.
+type Row struct {
+	// Event stands for it: the newest of those that it was made of.
+	Event api.Event
+	// Standing gives the row its colour; "" has none.
+	Standing api.Standing
+	// Text is what happened, in one line. It may hold anything that an agent sent.
+	Text string
+}
+
+// sameAsk is how long after the first sign of a question its hook may come.
+const sameAsk = 5 * time.Second
+
+// Of folds events, oldest first.
+func Of(events []api.Event) []Row {
+	f := fold{asked: map[string]int{}}
+	for i := range events {
+		f.take(&events[i])
+	}
+	return f.rows
+}
+
+// fold holds the rows so far.
+type fold struct {
+	rows []Row
+	// asked is the row of a session's newest question that no hook has told of yet.
+	asked map[string]int
+	// adopted counts the sessions that the daemon which started last took over; started
+	// is its row.
+	adopted, started int
+}
+
+func (f *fold) add(e *api.Event, standing api.Standing, text string) {
+	f.rows = append(f.rows, Row{*e, standing, text})
+}
+
+func (f *fold) take(e *api.Event) {
+	switch e.Type {
+	case api.EventSessionState:
+		f.state(e)
+	case api.EventSessionCreated:
+		f.add(e, "", "started")
+	case api.EventSessionStarted:
+		f.add(e, "", "started again")
+	case api.EventSessionExited:
+		f.exited(e)
+	case api.EventSessionLost:
+		f.add(e, api.StandingFailed, cmp.Or("lost: "+e.Message, "lost"))
+	case api.EventPermissionEnded:
+		f.answered(e)
+	case api.EventDaemonStarted:
+		f.started, f.adopted = len(f.rows), 0
+		f.add(e, "", "daemon started")
+	case api.EventSessionAdopted:
+		f.adopt()
+	case api.EventTaskState:
+		f.task(e)
+	case api.EventTaskAdded, api.EventTaskStalled, api.EventTaskParked, api.EventQueue, api.EventMessage, api.EventRestoreOffered, api.EventPolicyLoaded,
+		api.EventSessionPolicy, api.EventSessionSnoozed, api.EventSessionRemoved, api.EventSessionRenamed:
+		f.add(e, "", e.Message)
+	case api.EventConfigError, api.EventPolicyError, api.EventStoreMoved, api.EventStoreHeld, api.EventCallRefused, api.EventHookRejected, api.EventSessionStale:
+		f.add(e, api.StandingFailed, e.Message)
+	case api.EventMCPCall, api.EventPermissionOpen, api.EventDaemonStopped, api.EventSessionFocus, api.EventSpoolDrained:
+		// Other rows tell of them, or they tell a person nothing.
+	case api.EventPrompt:
+		if rest, failed := strings.CutPrefix(e.Message, "not delivered"); failed {
+			f.add(e, api.StandingFailed, "prompt not delivered"+rest)
+		}
+	default:
+		f.hook(e)
+	}
+}
+
+// state is a change of state that no hook explains: only a question is a row, until the
+// hook of the same question comes.
+func (f *fold) state(e *api.Event) {
+	if e.StateTo.NeedsPerson() && !e.StateFrom.NeedsPerson() {
+		f.asked[e.Session] = len(f.rows)
+		f.add(e, api.StandingAsks, "asks, in its pane")
+	}
+}
+
+// ask is a question of which a hook tells.
+func (f *fold) ask(e *api.Event, what string) {
+	if at, open := f.asked[e.Session]; open {
+		delete(f.asked, e.Session)
+		if e.At.Sub(f.rows[at].Event.At) <= sameAsk {
+			f.rows[at] = Row{*e, api.StandingAsks, "asks: " + what}
+			return
+		}
+	}
+	f.add(e, api.StandingAsks, "asks: "+what)
+}
+
+// answered is the end of a request: "Bash approved by person", "Bash denied by lead: …".
+func (f *fold) answered(e *api.Event) {
+	_, answer, ok := strings.Cut(e.Message, " approved by ")
+	verb := "allowed by "
+	if !ok {
+		_, answer, ok = strings.Cut(e.Message, " denied by ")
+		verb = "refused by "
+	}
+	if !ok {
+		return // it went away: the agent went on without an answer of ccdir's
+	}
+	f.add(e, "", verb+strings.Replace(answer, "person", "you", 1))
+}
+
+func (f *fold) exited(e *api.Event) {
+	code, failed := strings.CutPrefix(e.Message, "exited with code ")
+	switch {
+	case !failed:
+		f.add(e, api.StandingFailed, e.Message)
+	case code == "0":
+		f.add(e, api.StandingEnded, "ended")
+	default:
+		f.add(e, api.StandingFailed, "exit "+code)
+	}
+}
+
+// adopt counts the sessions that a daemon took over, in its own row.
+func (f *fold) adopt() {
+	if f.started >= len(f.rows) || f.rows[f.started].Event.Type != api.EventDaemonStarted {
+		return // its start is older than the events
+	}
+	f.adopted++
+	text := "daemon started, " + strconv.Itoa(f.adopted) + " sessions taken over"
+	if f.adopted == 1 {
+		text = "daemon started, 1 session taken over"
+	}
+	f.rows[f.started].Text = text
+}
+
+// task is a change of a task's state: "task t1: running → done".
+func (f *fold) task(e *api.Event) {
+	text := e.Message
+	_, to, _ := strings.Cut(text, "→ ")
+	to, _, _ = strings.Cut(to, " ")
+	switch state := api.TaskState(strings.TrimRight(to, ",;:")); state {
+	case api.TaskStarting, api.TaskQueued:
+		return // it runs, or was added
+	case api.TaskWaiting:
+		return // its session asks
+	case api.TaskDone:
+		f.add(e, api.StandingDone, shortTask(text, "done"))
+	case api.TaskFailed, api.TaskTimedOut, api.TaskBlocked:
+		f.add(e, api.StandingFailed, text)
+	default:
+		f.add(e, "", text)
+	}
+}
+
+// shortTask is "task t1 done" of "task t1: running → done".
+func shortTask(text, state string) string {
+	name, _, ok := strings.Cut(text, ":")
+	if !ok {
+		return text
+	}
+	return name + " " + state
+}

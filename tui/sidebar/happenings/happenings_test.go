@@ -1,0 +1,86 @@
+package happenings
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"ccdir/api"
+)
+
+var epoch = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
+
+// event is the event after the one before, a tenth of a second later.
+func events(list ...api.Event) []api.Event {
+	for i := range list {
+		list[i].Seq, list[i].At = int64(i+1), epoch.Add(time.Duration(i)*100*time.Millisecond)
+	}
+	return list
+}
+
+func texts(rows []Row) (out []string) {
+	for _, r := range rows {
+		out = append(out, r.Text)
+	}
+	return out
+}
+
+// TestOf: what a person reads of the events of a day.
+func TestOf(t *testing.T) {
+	hook := func(name, message string) api.Event {
+		return api.Event{Session: "a", Type: name, Source: "hook", Message: message}
+	}
+	for _, tt := range []struct {
+		name   string
+		events []api.Event
+		want   []string
+	}{
+		{"a turn with a command", events(
+			hook("SessionStart", "session startup"), hook("UserPromptSubmit", "fix it"), api.Event{Session: "a", Type: api.EventPrompt, Message: "delivered: fix it"},
+			hook("PreToolUse", "Bash: go test ./..."), hook("PostToolUse", "Bash: go test ./..."), hook("PostToolUse", "Read: x.go"), hook("PostToolUse", "Edit: x.go"),
+			hook("Stop", "All pass."), api.Event{Session: "a", Type: api.EventSessionState, StateFrom: api.StateWorking, StateTo: api.StateIdle, Message: "status done"}),
+			[]string{"prompt: fix it", "ran go test ./...", "edited x.go", "done: All pass."}},
+		{"a question", events(
+			hook("PreToolUse", "Bash: rm -rf x"),
+			api.Event{Session: "a", Type: api.EventSessionState, StateFrom: api.StateWorking, StateTo: api.StatePermission, Message: "status blocked"},
+			api.Event{Session: "a", Type: "PermissionRequest", Message: "Bash: rm -rf x"},
+			api.Event{Session: "a", Type: api.EventPermissionOpen, Message: "Bash waits for permission"}, hook("Notification", "Claude needs your permission"),
+			api.Event{Session: "a", Type: api.EventPermissionEnded, Message: "Bash approved by person"}),
+			[]string{"asks: rm -rf x", "allowed by you"}},
+		{"a question without hooks", events(api.Event{Session: "a", Type: api.EventSessionState, StateFrom: api.StateWorking, StateTo: api.StateInput, Message: "status blocked"}),
+			[]string{"asks, in its pane"}},
+		{"failures", events(hook("StopFailure", "API Error: 529"), hook("PostToolUseFailure", "Bash: make"),
+			api.Event{Session: "a", Type: api.EventSessionExited, Message: "exited with code 1"}, api.Event{Session: "a", Type: api.EventSessionExited, Message: "exited with code 0"},
+			api.Event{Session: "a", Type: api.EventSessionExited, Message: "ended by signal 9"}),
+			[]string{"failed: API Error: 529", "ran make ✗", "exit 1", "ended", "ended by signal 9"}},
+		{"a restart of the daemon", events(api.Event{Type: api.EventDaemonStopped}, api.Event{Type: api.EventDaemonStarted, Message: "daemon 0.1.0 started"},
+			api.Event{Session: "a", Type: api.EventSessionAdopted}, api.Event{Session: "b", Type: api.EventSessionAdopted}),
+			[]string{"daemon started, 2 sessions taken over"}},
+		{"a task", events(api.Event{Type: api.EventTaskAdded, Message: "task t1 is queued"}, api.Event{Type: api.EventTaskState, Message: "task t1: queued → starting"},
+			api.Event{Type: api.EventTaskState, Message: "task t1: starting → running"}, api.Event{Type: api.EventTaskState, Message: "task t1: running → done"}),
+			[]string{"task t1 is queued", "task t1: starting → running", "task t1 done"}},
+		{"what is not known", events(hook("Fancy", "new"), api.Event{Session: "a", Type: api.EventPermissionEnded, Message: "Bash denied by lead: no"}),
+			[]string{"Fancy new", "refused by lead: no"}},
+		{"a session taken over by a daemon that started before", events(api.Event{Session: "a", Type: api.EventSessionAdopted}), nil},
+	} {
+		if got := texts(Of(tt.events)); !slices.Equal(got, tt.want) {
+			t.Errorf("%s:\n got %q\nwant %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestEventsAreClassified: each type of event of ccdir's own is told or left out on
+// purpose, and none as an unknown hook.
+func TestEventsAreClassified(t *testing.T) {
+	for _, kind := range []string{api.EventSessionCreated, api.EventSessionStarted, api.EventSessionState, api.EventSessionExited, api.EventSessionLost, api.EventSessionRenamed,
+		api.EventSessionRemoved, api.EventSessionFocus, api.EventSessionAdopted, api.EventSessionSnoozed, api.EventSessionStale, api.EventPrompt, api.EventDaemonStarted,
+		api.EventDaemonStopped, api.EventConfigError, api.EventRestoreOffered, api.EventStoreMoved, api.EventStoreHeld, api.EventHookRejected, api.EventCallRefused,
+		api.EventSpoolDrained, api.EventPolicyError, api.EventPolicyLoaded, api.EventSessionPolicy, api.EventPermissionOpen, api.EventPermissionEnded, api.EventMCPCall,
+		api.EventMessage, api.EventTaskAdded, api.EventTaskState, api.EventTaskStalled, api.EventTaskParked, api.EventQueue} {
+		for _, r := range Of(events(api.Event{Session: "a", Type: kind, Message: "m"})) {
+			if r.Text == kind+" m" {
+				t.Errorf("%s is told as %q", kind, r.Text)
+			}
+		}
+	}
+}
