@@ -49,7 +49,7 @@ func TestDependencies(t *testing.T) {
 	allowed := []string{
 		"ccdir/cmd/ccdir-shim", "ccdir/api", "ccdir/agents/demo", "ccdir/wire/directline", "ccdir/internal/disk/atomicfile", "ccdir/internal/cells", "ccdir/wire/ancestry", "ccdir/agents/oneshot", "ccdir/internal/tune/rawio",
 		"ccdir/hooks/call", "ccdir/wire", "ccdir/mcpserver/bridge", "ccdir/internal/disk/paths", "ccdir/internal/proc", "ccdir/internal/tune/timeslice",
-		"ccdir/sessions/host", "ccdir/sessions/host/keyenc", "ccdir/internal/once", "ccdir/sessions/screen", "ccdir/sessions/screen/vt", "ccdir/sessions/screen/vt10x",
+		"ccdir/sessions/host", "ccdir/sessions/host/child", "ccdir/sessions/host/failpoint", "ccdir/sessions/host/keyenc", "ccdir/internal/once", "ccdir/sessions/screen", "ccdir/sessions/screen/vt", "ccdir/sessions/screen/vt10x",
 		"github.com/creack/pty", "github.com/hinshun/vt10x", "golang.org/x/sys/unix",
 	}
 	// Of the standard library, what is slow to start or large.
