@@ -45,9 +45,9 @@ func (m *model) typed(t terminal.Typed) cmd {
 	return nil
 }
 
-// key decides who gets a key: the dialog, ccdir after the prefix key, the
+// pressed decides who gets a key: the dialog, ccdir after the prefix key, the
 // prompt bar, or the focused pane.
-func (m *model) key(pressed input.Key) cmd {
+func (m *model) pressed(pressed input.Key) cmd {
 	if pressed.Name == "" {
 		return nil
 	}

@@ -48,13 +48,14 @@ type model struct {
 	states     map[string]pane.State
 
 	// What opens over the grid, and what it says by itself.
-	mode       mode
-	overlay    overlay
-	popups     uint64
-	copies     map[string]*copyView
-	notice     notice
-	notices    notices
-	focusGrace focusGrace
+	mode        mode
+	overlay     overlay
+	popups      uint64
+	copies      map[string]*copyView
+	notice      notice
+	notices     notices
+	focusGrace  focusGrace
+	escapeUntil time.Time // until when an Escape is withheld from the pane (escapeGrace)
 
 	// What a person types or points at.
 	prompt    promptBar

@@ -175,7 +175,7 @@ func (m *model) syncFocus() {
 func (m *model) route(now time.Time) terminal.Route {
 	r := terminal.Route{Prefix: m.keys.Prefix()}
 	v := m.focused()
-	if v != nil && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.panes[v.ID] != nil && m.copies[v.ID] == nil && !m.typeahead.ready && !now.Before(m.arr.repeat) && !now.Before(m.focusGrace.until) {
+	if v != nil && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.panes[v.ID] != nil && m.copies[v.ID] == nil && !m.typeahead.ready && !now.Before(m.arr.repeat) && !now.Before(m.focusGrace.until) && !now.Before(m.escapeUntil) {
 		r.Pane = m.panes[v.ID]
 	}
 	return r
@@ -222,7 +222,7 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	if m.notice.text != "" {
 		next = min(next, m.notice.until.Sub(now))
 	}
-	for _, until := range []time.Time{m.arr.hold, m.arr.repeat, m.focusGrace.until} {
+	for _, until := range []time.Time{m.arr.hold, m.arr.repeat, m.focusGrace.until, m.escapeUntil} {
 		if now.Before(until) {
 			next = min(next, until.Sub(now))
 		}
