@@ -80,7 +80,7 @@ func (m *model) keepDraft(now time.Time) cmd {
 		return nil
 	}
 	d.due, d.saving = time.Time{}, true
-	file, text, sent := m.opts.Draft, p.text.String(), p.maybeSent()
+	file, text, sent := m.opts.Draft, p.kept().String(), p.maybeSent()
 	over := func(m *model) { m.draft.saving, m.draft.failed = false, false }
 	return m.callOr("", func(calls) (func(*model), error) { return over, saveDraft(file, text, sent) }, func(m *model, err error) {
 		m.draft.saving, m.draft.failed = false, true
@@ -99,7 +99,7 @@ func (m *model) lastDraft() error {
 
 // unkept is the text that is to be kept when the grid is left, if that was not done yet.
 func (m *model) unkept() (text edit.Buffer, unkept bool) {
-	text = m.prompt.text
+	text = m.prompt.kept()
 	n := len(m.prompt.jobs)
 	if n > 0 && text.Empty() {
 		text = m.prompt.jobs[n-1].draft // nobody waits for its acknowledgement any more

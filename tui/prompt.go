@@ -24,7 +24,10 @@ type promptBar struct {
 	session string
 	asked   promptAsk
 	begun   string // the request that was in the bar when the text was begun, "" none
-	list    promptList
+	// aside are drafts with another purpose than the text has, by the request that they
+	// answer; "" is that of a task. Replaced, never changed in place.
+	aside map[string]edit.Buffer
+	list  promptList
 	// history are the prompts of before, the newest last; at counts back from the
 	// end while they are gone through, 0 is what was written, which is kept in
 	// draft.
@@ -64,6 +67,7 @@ func (m *model) openPrompt() cmd {
 	m.mode = modePrompt
 	m.prompt.list = promptList{}
 	m.pinPrompt()
+	m.prompt.swapDraft(m.askID())
 	m.prompt.asked = promptAsk{}
 	m.noteAsk(time.Time{})
 	file := m.opts.History
@@ -86,8 +90,12 @@ func (m *model) openPrompt() cmd {
 	})
 }
 
-// closePrompt gives the keyboard back to the pane. What was written stays.
+// closePrompt gives the keyboard back to the pane. What was written stays; a prompt of the
+// history that was not edited is no draft.
 func (m *model) closePrompt() {
+	if p := &m.prompt; p.at > 0 {
+		p.text, p.at = p.draft, 0
+	}
 	m.mode = modePane
 	m.prompt.list = promptList{}
 	m.prompt.files.stop()

@@ -172,10 +172,10 @@ func (d answerBar) facts(sc *scene, w int) []string {
 }
 
 func (d answerBar) drawTitle(s *paint.Surface, sc *scene, box paint.Rect, c cells.Color) {
-	sign := api.StatePermission.Indicator()
+	sign := sc.Sign(api.StandingAsks)
 	what := " asks for permission: "
 	if d.question() {
-		sign, what = api.StateInput.Indicator(), " asks: "
+		what = " asks: "
 	}
 	title := " " + sign + " " + textsafe.Line(d.name) + what + textsafe.Line(d.req.Tool)
 	if d.req.Subagent != "" {

@@ -131,8 +131,12 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 	put(fmt.Sprintf("%-8s", ui.StandingWord(v, standing)), state)
 	text := d.rowText(env, row)
 	if r.H > 1 {
-		put(ui.BranchLine(v), dim)
 		x, end = r.X+1+signWidth, r.X+r.W
+		if branch := ui.BranchLine(v); branch != "" {
+			w := min(paint.Width(branch), (end-x)/3)
+			s.Text(end-w, r.Y+1, w, paint.Cut(branch, w), dim)
+			end -= w + 1
+		}
 		s.Text(x, r.Y+1, end-x, paint.Cut(text, end-x), headline)
 		return
 	}

@@ -1,0 +1,72 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"ccdir/api"
+)
+
+// TestAnswerStartsEmpty: a draft belongs to its purpose. A text that was written as a task
+// does not stand in the bar as the answer to a question, and is there again for tasks.
+func TestAnswerStartsEmpty(t *testing.T) {
+	m, c := clientModel(t, named("aaaa1111", "api", api.StateIdle, 0), named("bbbb2222", "web", api.StateInput, 1))
+	m.take(news{requests: map[string]requestNews{"r1": {open: &api.Request{ID: "r1", Session: "bbbb2222", Tool: "AskUserQuestion", Kind: api.RequestQuestion, Question: "Which?", Questions: 1}}}})
+	m.Update(nil)
+	m.setFocus("aaaa1111")
+	do(m, "C-b", ":")
+	typeIn(m, "add a cart")
+	press(m, "Escape")
+	m.setFocus("bbbb2222")
+	m.settle()
+	do(m, "C-b", ":")
+	if got := m.prompt.text.String(); got != "" || m.askID() != "r1" {
+		t.Fatalf("the bar for the answer to %q begins with %q", m.askID(), got)
+	}
+	do(m, "Enter")
+	if calls := strings.Join(c.noted(), "\n"); strings.Contains(calls, "add a cart") {
+		t.Errorf("the task was sent:\n%s", calls)
+	}
+	if m.mode != modePrompt {
+		do(m, "C-b", ":")
+	}
+	typeIn(m, "the second")
+	press(m, "Escape")
+	m.setFocus("aaaa1111")
+	m.settle()
+	do(m, "C-b", ":")
+	if got := m.prompt.text.String(); got != "add a cart" {
+		t.Errorf("the draft of the task is %q", got)
+	}
+	if got := m.prompt.kept().String(); got != "add a cart" {
+		t.Errorf("the draft that is kept is %q", got)
+	}
+	press(m, "Escape")
+	m.setFocus("bbbb2222")
+	m.settle()
+	do(m, "C-b", ":")
+	if got := m.prompt.text.String(); got != "the second" {
+		t.Errorf("the draft of the answer is %q", got)
+	}
+}
+
+// TestRecalledIsNoDraft: a prompt of the history that was only looked at does not stay.
+func TestRecalledIsNoDraft(t *testing.T) {
+	m, _ := clientModel(t, named("aaaa1111", "api", api.StateIdle, 0))
+	do(m, "C-b", ":")
+	m.prompt.history = []string{"old one"}
+	press(m, "Up")
+	if got := m.prompt.text.String(); got != "old one" {
+		t.Fatalf("recalled %q", got)
+	}
+	press(m, "Escape")
+	if !m.prompt.text.Empty() {
+		t.Errorf("%q is the draft", m.prompt.text.String())
+	}
+	do(m, "C-b", ":")
+	m.prompt.history = []string{"old one"}
+	press(m, "Up", "!", "Escape")
+	if got := m.prompt.text.String(); got != "old one!" {
+		t.Errorf("an edited prompt is not kept: %q", got)
+	}
+}
