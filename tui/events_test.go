@@ -121,18 +121,18 @@ func TestEventsWidth(t *testing.T) {
 	m := withEvents()
 	m.settle()
 	was := m.layout.Sidebar.W
-	press(m, "C-b", "E", "C-Left", "<", ">")
+	press(m, "C-b", "E", "C-Right", ">", "<")
 	if got := m.layout.Sidebar.W; got != was+stepCols {
 		t.Errorf("%d columns, they were %d", got, was)
 	}
 	for range 30 {
-		press(m, "<")
+		press(m, ">")
 	}
 	if got := m.layout.Sidebar.W; got != m.cols/2 {
 		t.Errorf("at most %d columns", got)
 	}
 	for range 30 {
-		press(m, ">")
+		press(m, "<")
 	}
 	if got := m.layout.Sidebar.W; got != tiling.SidebarLeast {
 		t.Errorf("at least %d columns", got)

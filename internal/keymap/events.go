@@ -43,8 +43,8 @@ func eventBindings() []Binding {
 		b(EventsRaw, "what happened in words, or every event by its type", "r"),
 		b(EventsPause, "pause: events are collected and counted, nothing moves", "p"),
 		b(EventsClear, "clear the list", "c"),
-		b(EventsWider, "more room for the events", "C-Left", "<"),
-		b(EventsNarrower, "less room for the events", "C-Right", ">"),
+		b(EventsWider, "more room for the events", "C-Right", ">"),
+		b(EventsNarrower, "less room for the events", "C-Left", "<"),
 		b(EventsLeave, "drop the filters, then back to the pane", "Escape", "q"),
 	}
 }

@@ -112,11 +112,11 @@ func TestLinuxConsole(t *testing.T) {
 	r.session("keys", "sh", "-c", `stty raw -echo; printf '\033[1;31mred\033[m \033[7minverse\033[m keys-ready\r\n'; exec cat -v`)
 	c := r.console(80, 25)
 	c.Type("ccdir\n")
-	c.shows("╔═ 1 [*] wide", "[*] clipped", "[*] keys", "keys-ready", "PANE")
+	c.shows("╔═ 1 wide [ ]", "clipped [ ]", "keys [ ]", "keys-ready", "PANE")
 	c.Resize(132, 43)
-	c.shows("─ events ─")
+	c.shows("─ since ")
 	c.Type("\x02e") // without the events, which are in view from 96 columns on
-	c.until("no events", func(s vconsole.Screen) bool { return !strings.Contains(s.Text(), "─ events ─") })
+	c.until("no events", func(s vconsole.Screen) bool { return !strings.Contains(s.Text(), "─ since ") })
 	for _, size := range [][2]int{{80, 25}, {81, 25}, {100, 37}, {160, 50}, {500, 150}, {132, 43}} {
 		c.Resize(size[0], size[1])
 		c.framed(3)
@@ -128,7 +128,7 @@ func TestLinuxConsole(t *testing.T) {
 
 	// What the keyboard sends reaches the program as xterm sends it.
 	c.Type("\x023")
-	c.shows("╔═ 3 [*] keys")
+	c.shows("╔═ 3 keys [ ]")
 	c.Type("\x1b[[A\x1b[[E\x1b[17~\x1b[24~\x1b[A\x1b[D\x1b[1~\x1b[4~\x1b[2~\x1b[5~\x1bx\x7f\x1b[26~|")
 	c.shows("^[OP", "^[[15~", "^[[17~", "^[[24~", "^[[A^[[D", "^[x^?")
 	c.Type("ä日|")
@@ -186,7 +186,7 @@ func TestTmuxOnLinuxConsole(t *testing.T) {
 	r.session("right", "sh", "-c", joined)
 	c := r.console(120, 35)
 	c.Type("tmux -u -L " + r.socket + " -f /dev/null new-session ccdir\n")
-	c.shows("┏━ 1 [*] left", "[*] right", "all-there", "PANE")
+	c.shows("┏━ 1 left ○", "right ○", "all-there", "PANE")
 	c.Type("\x02\x02e") // without the events; tmux takes the first one
 	c.framed(2)
 	c.Resize(100, 30)

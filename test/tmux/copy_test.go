@@ -119,7 +119,7 @@ func TestCopyFromEndedSession(t *testing.T) {
 	g.tmux("set", "-g", "set-clipboard", "on")
 	g.shows("row 200 of gone")
 	g.keys("Enter")
-	g.shows("[x] gone")
+	g.shows("gone ▪")
 	g.keys("C-b", "[", "g")
 	g.shows("row 1 of gone")
 	g.keys("v", "$", "y")

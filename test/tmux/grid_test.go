@@ -27,7 +27,7 @@ func four(t *testing.T) *rig {
 func TestFourPanesAndFocus(t *testing.T) {
 	r := four(t)
 	g := r.grid(160, 45)
-	g.shows("1 [*] alpha", "2 [*] beta", "3 [*] gamma", "4 [*] delta",
+	g.shows("1 alpha ○", "2 beta ○", "3 gamma ○", "4 delta ○",
 		"this-is-alpha", "this-is-beta", "this-is-gamma", "this-is-delta", "events", "session.created", "PANE")
 	g.until("alpha focused", focusedTitle("alpha"))
 	g.text("to-alpha")
@@ -75,7 +75,7 @@ func TestZoomAndResize(t *testing.T) {
 	g.keys("C-b", "z")
 	g.shows("other-here", "sizer")
 	g.tmux("resize-window", "-t", "grid", "-x", "40", "-y", "10")
-	g.shows("1[*]sizer", "2[*]other")
+	g.shows("○sizer", "○other")
 	g.lacks("other-here")
 	g.keys("C-b", "Tab")
 	g.shows("other-here")
@@ -107,7 +107,7 @@ func TestDetachAndAttach(t *testing.T) {
 	// The terminal goes away: the session doesn't.
 	sh.tmux("kill-session", "-t", "login")
 	sh2 := r.open("again", 80, 24, "ccdir")
-	sh2.shows("[*] alpha", "this-is-alpha", "before")
+	sh2.shows("alpha ○", "this-is-alpha", "before")
 }
 
 func TestKill(t *testing.T) {
@@ -119,11 +119,11 @@ func TestKill(t *testing.T) {
 	g.shows("Kill alpha?", "y yes")
 	g.keys("Enter")
 	g.lacks("Kill alpha?")
-	g.shows("[*] alpha")
+	g.shows("alpha ○")
 	g.keys("C-b", "x")
 	g.shows("Kill alpha?")
 	g.keys("y")
-	g.shows("[x] alpha", "exit")
+	g.shows("alpha ✗ exit")
 	// Its last screen stays; another x removes it.
 	g.shows("this-is-alpha")
 	g.keys("C-b", "x")
@@ -141,11 +141,11 @@ func TestExitShowsCodeAndLastScreen(t *testing.T) {
 	g := r.grid(80, 24)
 	g.shows("last-words")
 	g.keys("Enter")
-	g.shows("[x] short", "exit 7", "last-words")
+	g.shows("short ✗ exit 7", "last-words")
 	g.keys("C-b", "d")
 	// A client that never saw it running shows it too.
 	again := r.open("again", 80, 24, "ccdir")
-	again.shows("[x] short", "exit 7", "last-words")
+	again.shows("short ✗ exit 7", "last-words")
 }
 
 func TestNewDialog(t *testing.T) {
@@ -188,7 +188,7 @@ func TestPromptBarReachesTheDemoAgent(t *testing.T) {
 	g.shows("‹demo›")
 	g.keys("Enter")
 	g.lacks("new session")
-	g.shows("[*] demo")
+	g.shows("demo ○")
 	g.keys("C-b", ":")
 	g.shows("PROMPT")
 	g.text("say hello-from-the-prompt-bar")
@@ -263,7 +263,7 @@ func TestWithoutColours(t *testing.T) {
 	r := four(t)
 	r.env = append(r.env, "NO_COLOR=1")
 	g := r.grid(120, 40)
-	g.shows("[*] alpha", "this-is-delta")
+	g.shows("alpha ○", "this-is-delta")
 	if c := regexp.MustCompile(`\x1b\[[0-9;]*\b(3[0-8]|4[0-8]|9[0-7]|10[0-7])\b[0-9;]*m`).FindString(g.styled()); c != "" {
 		t.Errorf("a colour: %q", c)
 	}
@@ -298,5 +298,5 @@ func TestDaemonRestartsBelowTheGrid(t *testing.T) {
 	g.shows("while-it-is-away")
 	r.run("ccdir", "daemon", "start")
 	g.lacks("does not answer")
-	g.shows("[*] alpha", "while-it-is-away", "session.adopted")
+	g.shows("alpha ○", "while-it-is-away", "taken over")
 }

@@ -15,7 +15,7 @@ func TestHungDaemonShows(t *testing.T) {
 	r := newRig(t)
 	r.session("one", echoing("typing-here")...)
 	g := r.grid(120, 30)
-	g.shows("typing-here", "[*] one")
+	g.shows("typing-here", "one ○")
 	pid := r.daemonPID()
 	r.signal(pid, syscall.SIGSTOP)
 	defer r.signal(pid, syscall.SIGCONT)

@@ -20,6 +20,6 @@ func TestHungTmux(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := r.open("hung", 100, 30, "PATH="+bin+":$PATH exec ccdir")
-	g.shows("typing-here", "[*] one")
+	g.shows("typing-here", "one ○")
 	r.eventually("the test's tmux was asked", func() bool { _, err := os.Stat(asked); return err == nil })
 }

@@ -26,17 +26,17 @@ func TestLayoutsSurviveDetach(t *testing.T) {
 	g.keys("C-b", "M-7")
 	g.shows("layout main + stack")
 	g.keys("C-b", "}")
-	g.shows("1 [*] beta", "2 [*] alpha")
+	g.shows("1 beta ○", "2 alpha ○")
 	g.keys("C-b", "4")
 	g.until("delta focused", focusedTitle("delta"))
 	g.keys("C-b", "-")
 	g.shows("delta is hidden and goes on")
 	g.lacks("this-is-delta")
-	x, _ := g.find("2 [*] alpha")
+	x, _ := g.find("2 alpha ○")
 	g.drag(x-3, 10, x-3+16, 10)
-	g.until("the border moved", func(string) bool { now, _ := g.find("2 [*] alpha"); return now == x+16 })
+	g.until("the border moved", func(string) bool { now, _ := g.find("2 alpha ○"); return now == x+16 })
 	other := r.open("other", 120, 30, "exec ccdir")
-	other.shows("1 [*] beta", "2 [*] alpha", "3 [*] gamma", "1 hidden")
+	other.shows("1 beta ○", "2 alpha ○", "3 gamma ○", "1 hidden")
 	// What one terminal does the other shows.
 	other.keys("C-b", "M-6")
 	other.shows("layout rows")
@@ -48,8 +48,8 @@ func TestLayoutsSurviveDetach(t *testing.T) {
 	again := r.open("again", 160, 45, "exec ccdir")
 	again.shows("zoomed")
 	again.keys("C-b", "z")
-	again.shows("1 [*] beta", "3 [*] gamma")
-	if now, _ := again.find("2 [*] alpha"); now != x+16 {
+	again.shows("1 beta ○", "3 gamma ○")
+	if now, _ := again.find("2 alpha ○"); now != x+16 {
 		t.Errorf("the border is at %d, want %d", now, x+16)
 	}
 	again.keys("C-b", "+")
@@ -57,7 +57,7 @@ func TestLayoutsSurviveDetach(t *testing.T) {
 	// A restarted daemon has it too.
 	r.run("ccdir", "daemon", "restart")
 	last := r.open("last", 160, 45, "exec ccdir")
-	last.shows("1 [*] beta", "4 [*] delta")
+	last.shows("1 beta ○", "4 delta ○")
 }
 
 // TestBorderDragTellsHostsOnce: a program sees the size of the end, not those on
@@ -97,6 +97,6 @@ func TestPagesAndNarrowTerminal(t *testing.T) {
 	}
 	g.shows("this-is-alpha", "this-is-delta", "page 1/2")
 	g.tmux("resize-window", "-t", "grid", "-x", "45", "-y", "12")
-	g.shows("this-is-delta", "[*]gamma")
+	g.shows("this-is-delta", "○gamma")
 	g.lacks("this-is-alpha")
 }

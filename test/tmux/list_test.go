@@ -56,7 +56,7 @@ func TestSeveralAtOnce(t *testing.T) {
 	g.keys("Tab", "Tab")
 	g.text("10")
 	g.keys("Enter")
-	g.shows("10[*]", "job-10")
+	g.shows("job-10")
 	g.keys("C-b", "s", "a", "x")
 	g.shows("Kill 10 sessions?")
 	g.keys("y")

@@ -13,7 +13,7 @@ func TestLossInEveryMode(t *testing.T) {
 	r.agent("agent")
 	r.session("lines", "sh", "-c", "seq 1 300; exec cat")
 	g := r.grid(150, 45)
-	g.shows("[*] agent", "lines")
+	g.shows("agent ○", "lines")
 	for _, mode := range []struct {
 		name  string
 		open  []string
@@ -77,7 +77,7 @@ func TestLossWhileAnswering(t *testing.T) {
 	r := newRig(t)
 	r.agent("agent")
 	g := r.grid(140, 40)
-	g.shows("[*] agent")
+	g.shows("agent ○")
 	g.keys("C-b", "1")
 	for _, command := range []string{"make-one", "make-two"} {
 		r.asks("agent", command)

@@ -83,7 +83,7 @@ func TestMadeAroundTheLoss(t *testing.T) {
 	r := newRig(t)
 	r.agent("agent")
 	g := r.grid(160, 40)
-	g.shows("[*] agent")
+	g.shows("agent ○")
 	for round := range 3 {
 		text := fmt.Sprintf("say made-%d.", round)
 		pid := g.sendHeld("new session", text)
@@ -117,7 +117,7 @@ func TestMakingCancelled(t *testing.T) {
 	r := newRig(t)
 	r.agent("agent")
 	g := r.grid(160, 40)
-	g.shows("[*] agent")
+	g.shows("agent ○")
 	text := "say cancelled."
 	pid := g.sendHeld("new session", text)
 	g.keys("C-b", "C-c")
@@ -139,7 +139,7 @@ func TestMakingLeft(t *testing.T) {
 	r := newRig(t)
 	r.agent("agent")
 	g := r.grid(160, 40)
-	g.shows("[*] agent")
+	g.shows("agent ○")
 	text := "say left."
 	pid := g.sendHeld("new session", text)
 	g.keys("C-b", "d")

@@ -43,7 +43,7 @@ func TestTmuxInAPane(t *testing.T) {
 	ask("#{client_width}x#{client_height}", "68x16")
 	// Its detach ends its client, and nothing else.
 	g.keys("C-b", "C-b", "d")
-	g.shows("[x] inner", "exit 0")
+	g.shows("inner ▪ exit 0")
 }
 
 // cursor waits until the terminal's cursor is at a cell, one-based.

@@ -73,7 +73,7 @@ func TestNotificationsOfWhatIsSeen(t *testing.T) {
 	r.agent("second")
 	desk, deskLog := r.logged("desk", 100, 30, plain, "ccdir attach first")
 	home, homeLog := r.logged("home", 90, 30, plain, "ccdir attach typing")
-	desk.shows("[*] first", "zoomed")
+	desk.shows("first ○", "zoomed")
 	home.shows("typing-here", "zoomed")
 	desk.keys("C-b", "Escape") // somebody is here
 	r.asks("first", "make one")

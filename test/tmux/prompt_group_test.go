@@ -17,7 +17,7 @@ func TestIdleGroupLeavesShellsAlone(t *testing.T) {
 	r.agent("api")
 	r.agent("frontend")
 	g := r.grid(120, 40)
-	g.shows("[*] api", "[*] frontend", "[*] sh", "[*] reader", "ready")
+	g.shows("api ○", "frontend ○", "sh ○", "reader ○", "ready")
 	g.keys("C-b", ":")
 	g.shows("PROMPT")
 	g.text("touch " + file)

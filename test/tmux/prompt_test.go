@@ -25,7 +25,7 @@ func TestPromptEditor(t *testing.T) {
 	r := newRig(t)
 	r.agent("agent")
 	g := r.grid(100, 30)
-	g.shows("[*] agent")
+	g.shows("agent ○")
 	g.keys("C-b", ":")
 	g.shows("to agent", "PROMPT")
 	g.text("日本語 ok")
@@ -55,7 +55,7 @@ func TestPromptEditor(t *testing.T) {
 		t.Errorf("the history: %v %v", info, err)
 	}
 	g = r.open("again", 100, 30, "exec ccdir")
-	g.shows("[*] agent")
+	g.shows("agent ○")
 	g.keys("C-b", ":", "C-r")
 	g.text("ok")
 	g.shows("▸ 日本語 ok⏎é👍x")

@@ -16,7 +16,7 @@ func TestThemeFollowsTheTerminal(t *testing.T) {
 	r := newRig(t)
 	r.session("one", echoing("typing-here")...)
 	g := r.grid(100, 30)
-	g.shows("typing-here", "[*] one")
+	g.shows("typing-here", "one ○")
 	colours := func() string {
 		seen := map[string]bool{}
 		for _, c := range colourCodes.FindAllString(g.styled(), -1) {

@@ -12,22 +12,22 @@ func TestSnoozeInAllGrids(t *testing.T) {
 	r.session("typing", echoing("typing-here")...)
 	r.agent("agent")
 	g, other := r.grid(140, 40), r.open("other", 120, 30, "ccdir")
-	g.shows("[*] agent")
-	other.shows("[*] agent")
+	g.shows("agent ○")
+	other.shows("agent ○")
 	r.asks("agent", "make clean")
 	g.shows("1 waiting")
 	g.keys("C-b", "Z")
 	g.shows("agent asks again in", "[2] 15 minutes")
 	g.keys("2")
 	for _, g := range []*term{g, other} {
-		g.shows("1 put off", "put off ")
+		g.shows("1 snoozed", "put off ")
 		g.lacks("1 waiting")
 	}
 	other.keys("C-b", "d")
 	r.run("ccdir", "daemon", "restart")
 	again := r.open("again", 120, 30, "ccdir")
 	for _, g := range []*term{g, again} {
-		g.shows("1 put off", "[!!] agent")
+		g.shows("1 snoozed", "agent ✋")
 		g.lacks("1 waiting")
 	}
 	if out := r.run("ccdir", "ls"); !strings.Contains(out, "snoozed until") {
@@ -38,15 +38,15 @@ func TestSnoozeInAllGrids(t *testing.T) {
 	again.keys("C-b", "Z")
 	for _, g := range []*term{g, again} {
 		g.shows("1 waiting")
-		g.lacks("1 put off")
+		g.lacks("1 snoozed")
 	}
 	again.keys("C-b", "Z", "4")
-	g.shows("1 put off")
+	g.shows("1 snoozed")
 	again.keys("C-b", "a")
 	again.shows("agent asks for permission", "nooze no longer")
 	again.keys("y")
 	for _, g := range []*term{g, again} {
 		g.shows("Done")
-		g.lacks("1 put off")
+		g.lacks("1 snoozed")
 	}
 }
