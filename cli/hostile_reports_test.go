@@ -59,7 +59,7 @@ func TestHostileReports(t *testing.T) {
 		h.run("daemon", "start")
 		h.reports("agent", text)
 		s := h.start(nil, "attach")
-		s.see("reporter-waits", "[!!]")
+		s.see("reporter-waits", "✋")
 		s.keys("\x02a") // the answer bar
 		s.see("asks for permission", "[y]es")
 		s.keys("\x1b")

@@ -229,7 +229,7 @@ func TestGridSurvivesTheDaemon(t *testing.T) {
 func TestDemo(t *testing.T) {
 	h := newHome(t)
 	demo := h.start(nil, "demo")
-	demo.see("parser", "makefile", "timeouts", "docs", "[!!]")
+	demo.see("parser", "makefile", "timeouts", "docs", "✋")
 	tmp := ""
 	for _, kv := range h.env {
 		if v, ok := strings.CutPrefix(kv, "TMPDIR="); ok {

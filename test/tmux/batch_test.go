@@ -54,7 +54,7 @@ func TestCancelKillingAll(t *testing.T) {
 		r.session("stubborn-"+strconv.Itoa(i), "sh", "-c", `trap '' HUP TERM INT; echo ready; while :; do read x; done`)
 	}
 	g := r.grid(120, 40)
-	g.shows("stubborn-9")
+	g.shows("stubborn-1")
 	g.keys("C-b", "s", "a", "x")
 	g.shows("Kill 10 sessions?")
 	g.keys("y")

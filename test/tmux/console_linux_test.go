@@ -70,14 +70,14 @@ func boxes(s vconsole.Screen) (n int, broken string) {
 	}
 	for y := range s.Rows {
 		for x := range s.Cols {
-			kind := strings.IndexRune("┌╔┏", at(x, y))
+			kind := strings.IndexRune("┌╔┏╭", at(x, y))
 			if kind < 0 {
 				continue
 			}
 			kind /= len("┌")
-			side, right, left := []rune("│║┃")[kind], []rune("┐╗┓")[kind], []rune("└╚┗")[kind]
+			side, right, left := []rune("│║┃│")[kind], []rune("┐╗┓╮")[kind], []rune("└╚┗╰")[kind]
 			x2, y2 := x+1, y+1
-			for at(x2, y) != right && at(x2, y) >= 0 && !strings.ContainsRune("│║┃┌╔┏", at(x2, y)) {
+			for at(x2, y) != right && at(x2, y) >= 0 && !strings.ContainsRune("│║┃┌╔┏╭", at(x2, y)) {
 				x2++
 			}
 			for at(x, y2) == side && at(x2, y2) == side {

@@ -28,7 +28,7 @@ func TestFourPanesAndFocus(t *testing.T) {
 	r := four(t)
 	g := r.grid(160, 45)
 	g.shows("1 alpha ○", "2 beta ○", "3 gamma ○", "4 delta ○",
-		"this-is-alpha", "this-is-beta", "this-is-gamma", "this-is-delta", "events", "session.created", "PANE")
+		"this-is-alpha", "this-is-beta", "this-is-gamma", "this-is-delta", " since ", "started", "PANE")
 	g.until("alpha focused", focusedTitle("alpha"))
 	g.text("to-alpha")
 	g.keys("Enter")
@@ -80,7 +80,7 @@ func TestZoomAndResize(t *testing.T) {
 	g.keys("C-b", "Tab")
 	g.shows("other-here")
 	g.tmux("resize-window", "-t", "grid", "-x", "200", "-y", "60")
-	g.shows("other-here", "size ", "events")
+	g.shows("other-here", "size ", " since ")
 }
 
 func TestDetachAndAttach(t *testing.T) {
@@ -123,7 +123,7 @@ func TestKill(t *testing.T) {
 	g.keys("C-b", "x")
 	g.shows("Kill alpha?")
 	g.keys("y")
-	g.shows("alpha ✗ exit")
+	g.shows("alpha ▪ exit")
 	// Its last screen stays; another x removes it.
 	g.shows("this-is-alpha")
 	g.keys("C-b", "x")
@@ -188,12 +188,12 @@ func TestPromptBarReachesTheDemoAgent(t *testing.T) {
 	g.shows("‹demo›")
 	g.keys("Enter")
 	g.lacks("new session")
-	g.shows("demo ○")
+	g.shows("demo-1 ○")
 	g.keys("C-b", ":")
 	g.shows("PROMPT")
 	g.text("say hello-from-the-prompt-bar")
 	g.keys("Enter")
-	g.shows("hello-from-the-prompt-bar", "UserPromptSubmit", "Stop hello")
+	g.shows("hello-from-the-prompt-bar", "prompt: say hello", "done: ")
 }
 
 func TestPaste(t *testing.T) {
@@ -223,7 +223,7 @@ func TestPaste(t *testing.T) {
 func TestMouse(t *testing.T) {
 	r := four(t)
 	r.session("mouse", "sh", "-c", `stty raw -echo; printf '\033[?1000h\033[?1006hmouse-ready\r\n'; exec cat -v`)
-	g := r.grid(160, 45)
+	g := r.grid(200, 60)
 	x, y := g.find("this-is-gamma")
 	g.click(x, y)
 	g.until("gamma focused", focusedTitle("gamma"))
@@ -298,5 +298,5 @@ func TestDaemonRestartsBelowTheGrid(t *testing.T) {
 	g.shows("while-it-is-away")
 	r.run("ccdir", "daemon", "start")
 	g.lacks("does not answer")
-	g.shows("alpha ○", "while-it-is-away", "taken over")
+	g.shows("alpha ○", "while-it-is-away", "daemon started, 1")
 }

@@ -2,6 +2,7 @@ package tmux
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -40,7 +41,7 @@ func TestLayoutsSurviveDetach(t *testing.T) {
 	// What one terminal does the other shows.
 	other.keys("C-b", "M-6")
 	other.shows("layout rows")
-	g.until("rows", func(s string) bool { return strings.Count("\n"+s, "\n┏━ ")+strings.Count("\n"+s, "\n┌─ ") == 3 })
+	g.until("rows", func(s string) bool { return len(paneTitle.FindAllString(s, -1)) == 3 })
 	g.keys("C-b", "M-7", "C-b", "z")
 	g.shows("zoomed")
 	other.lacks("zoomed")
@@ -67,6 +68,7 @@ func TestBorderDragTellsHostsOnce(t *testing.T) {
 	r.session("sizer", "sh", "-c", `trap 'n=$((n+1)); echo "resize $n: $(stty size)"' WINCH; n=0; echo ready; while :; do read x; done`)
 	r.session("other", echoing("other-here")...)
 	g := r.grid(200, 40)
+	g.shows("ready", "other-here")
 	g.keys("C-b", "M-2", "C-b", "e")
 	s := g.shows("36 98", "other-here") // the size without the events: the keys have been heeded
 	before := strings.Count(s, "resize ")
@@ -100,3 +102,6 @@ func TestPagesAndNarrowTerminal(t *testing.T) {
 	g.shows("this-is-delta", "○gamma")
 	g.lacks("this-is-alpha")
 }
+
+// paneTitle is the beginning of a pane's title.
+var paneTitle = regexp.MustCompile(`[┏╭][━─] \d `)

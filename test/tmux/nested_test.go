@@ -28,7 +28,7 @@ func TestTmuxInAPane(t *testing.T) {
 	g.text("echo in-the-$((20+22))\n")
 	g.shows("in-the-42")
 	// A click goes through both.
-	g.click(10, 4)
+	g.click(50, 4)
 	ask("#{pane_index}", "0")
 	// So does a wide character, and the cursor stands behind it.
 	g.text("日本x")

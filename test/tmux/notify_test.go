@@ -54,7 +54,7 @@ func TestNotificationsOfTwoGrids(t *testing.T) {
 
 	r.run("ccdir", "daemon", "restart")
 	third, thirdLog := r.logged("third", 80, 24, plain, "ccdir attach typing")
-	third.shows("typing-here", "1 waiting")
+	third.shows("typing-here", "needs you")
 	r.asks("second", "make two")
 	want("first", 1, "second")
 	r.eventually("second in the third grid", func() bool { return count(thirdLog, "\x1b]9;ccdir: second") == 1 })

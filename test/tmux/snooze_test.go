@@ -15,20 +15,20 @@ func TestSnoozeInAllGrids(t *testing.T) {
 	g.shows("agent ○")
 	other.shows("agent ○")
 	r.asks("agent", "make clean")
-	g.shows("1 waiting")
+	g.shows("needs you")
 	g.keys("C-b", "Z")
 	g.shows("agent asks again in", "[2] 15 minutes")
 	g.keys("2")
 	for _, g := range []*term{g, other} {
 		g.shows("1 snoozed", "put off ")
-		g.lacks("1 waiting")
+		g.lacks("needs you")
 	}
 	other.keys("C-b", "d")
 	r.run("ccdir", "daemon", "restart")
 	again := r.open("again", 120, 30, "ccdir")
 	for _, g := range []*term{g, again} {
-		g.shows("1 snoozed", "agent ✋")
-		g.lacks("1 waiting")
+		g.shows("1 snoozed", "agent ☾")
+		g.lacks("needs you")
 	}
 	if out := r.run("ccdir", "ls"); !strings.Contains(out, "snoozed until") {
 		t.Errorf("ls:\n%s", out)
@@ -37,7 +37,7 @@ func TestSnoozeInAllGrids(t *testing.T) {
 	again.until("agent focused", focusedTitle("agent"))
 	again.keys("C-b", "Z")
 	for _, g := range []*term{g, again} {
-		g.shows("1 waiting")
+		g.shows("needs you")
 		g.lacks("1 snoozed")
 	}
 	again.keys("C-b", "Z", "4")
