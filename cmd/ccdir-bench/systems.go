@@ -132,6 +132,13 @@ func (c *ccdir) start(ctx context.Context, o options, panes [][]string) (*outer,
 		return nil, err
 	}
 	c.home = home
+	// The panes alone are compared: no list of sessions beside them.
+	if err := os.MkdirAll(filepath.Join(home, "state"), 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(home, "state", "grid.json"), []byte(`{"list":{"hidden":true}}`), 0o600); err != nil {
+		return nil, err
+	}
 	if o.fullWidth {
 		if err := os.MkdirAll(filepath.Join(home, "config"), 0o700); err != nil {
 			return nil, err

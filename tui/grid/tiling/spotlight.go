@@ -8,8 +8,8 @@ const (
 	manySessions = 5
 	// A page of the automatic layout whose panes are smaller than crowdedCols by
 	// crowdedRows becomes one.
-	crowdedCols = 60
-	crowdedRows = 16
+	crowdedCols = 40
+	crowdedRows = 13
 	// wideFrom is the width from which the stack is beside the large pane, else below.
 	wideFrom = 130
 	// The stack has panes of at least stackCols by stackRows below the large one, or of
