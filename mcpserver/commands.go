@@ -204,6 +204,11 @@ func (r *request) step(ctx context.Context, p *project.Project, action string, c
 			res.Errors = append(res.Errors, diag.Diagnostic{File: name, Severity: diag.Warning, Message: "not formatted", Source: argv[0]})
 		}
 	}
+	if t := res.Tests; c.Decoder == "unittest" && res.Status == runner.OK && t != nil && t.Passed+t.Failed+t.Skipped == 0 {
+		// As Python 3.12 itself: nothing that ran has not passed.
+		res.Status = runner.Failed
+		res.notes = append(res.notes, "no test was found: unittest runs methods of TestCase classes in test*.py, below directories with an __init__.py")
+	}
 	if c.Decoder == "gotest" {
 		res.Output = goTestText(res.Output)
 	}

@@ -86,7 +86,7 @@ type sessionView struct {
 	Dir      string    `json:"dir"`
 	Title    string    `json:"title"`
 	Progress string    `json:"progress" jsonschema:"what it reported to be doing"`
-	Question string    `json:"question" jsonschema:"what it asks the person"`
+	Question string    `json:"question" jsonschema:"what it asks the person, if it is yours"`
 	Task     string    `json:"task"`
 	Parent   string    `json:"parent" jsonschema:"the session that started it"`
 	You      bool      `json:"you" jsonschema:"it is the caller"`
@@ -97,8 +97,12 @@ type sessionsOut struct {
 }
 
 func view(s api.Session, caller Caller) sessionView {
+	question := s.Question
+	if s.ID != caller.Session && s.Parent != caller.Session {
+		question = ""
+	}
 	return sessionView{ID: s.ID, Name: s.Name, Agent: s.Agent, Role: s.Role, State: string(s.State), Since: s.Since, Dir: s.CWD,
-		Title: s.Title, Progress: s.Progress, Question: s.Question, Task: s.Task, Parent: s.Parent, You: s.ID == caller.Session}
+		Title: s.Title, Progress: s.Progress, Question: question, Task: s.Task, Parent: s.Parent, You: s.ID == caller.Session}
 }
 
 // sessionTools are the tools that every session has.

@@ -22,6 +22,8 @@ func TestToolchains(t *testing.T) {
 		{"python compile", "python3", "compile", map[string]string{"requirements.txt": "", "a.py": "def f(:\n"}, "a.py", 1, [3]int{}},
 		{"python test", "python3", "test", map[string]string{"test_a.py": "import unittest\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(1, 2)\n    def test_b(self): pass\n"},
 			"test_a.py", 5, [3]int{1, 1, 0}},
+		{"python without tests", "python3", "test", map[string]string{"a.py": "x = 1\n"}, "", 0, [3]int{}},
+		{"python test for pytest", "python3", "test", map[string]string{"tests/test_a.py": "def test_a():\n    assert False\n", "pytest.py": "raise SystemExit('no pytest here')\n"}, "", 0, [3]int{}},
 		{"node", "node", "test", map[string]string{"package.json": "{}", "a.test.js": "const t = require('node:test');\nt('good', () => {});\nt('bad', () => {\n  throw new Error('no');\n});\n"}, "a.test.js", 4, [3]int{1, 1, 0}},
 		{"rust", "cargo", "test", map[string]string{"Cargo.toml": "[package]\nname='p'\nversion='0.1.0'\nedition='2021'\n", "src/lib.rs": "#[test]\nfn good() {}\n#[test]\nfn bad() {\n    assert_eq!(1, 2);\n}\n"}, "src/lib.rs", 5, [3]int{1, 1, 0}},
 		{"go format", "gofmt", "format", map[string]string{"go.mod": "module m\n", "a.go": "package m\nvar  x = 1\n"}, "a.go", 0, [3]int{}},

@@ -19,6 +19,8 @@ const (
 // The actions of the queue.
 const (
 	QueueAdd    Action = "queue-add"
+	QueueEdit   Action = "queue-edit"
+	QueueAgain  Action = "queue-again"
 	QueueStart  Action = "queue-start"
 	QueueCancel Action = "queue-cancel"
 	QueueUp     Action = "queue-up"
@@ -83,6 +85,8 @@ func viewBindings() []Binding {
 		view(ViewClose, "back to the list, drop the filter, close", "Escape", "q"),
 
 		queue(QueueAdd, "add a task", "a"),
+		queue(QueueEdit, "edit the queued task", "e"),
+		queue(QueueAgain, "run an ended task again, as a new one", "r"),
 		queue(QueueStart, "start the task now", "s"),
 		queue(QueueCancel, "cancel the task", "x"),
 		queue(QueueUp, "move the queued task up", "K", "S-Up"),

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 func cmd(decoder string, argv ...string) (Command, bool) {
@@ -153,7 +154,7 @@ func (p *Project) pythonCommand(action string, o TestOptions, write bool) (Comma
 		}
 		return cmd("generic", ruff, "format", "--check")
 	}
-	if p.pytest() {
+	if p.pytest(o.Path) {
 		argv := []string{py, "-m", "pytest", "-q", "--color=no", "--junitxml={report}"}
 		if o.Name != "" {
 			argv = append(argv, "-k", o.Name)
@@ -184,14 +185,47 @@ func (p *Project) pythonCommand(action string, o TestOptions, write bool) (Comma
 	return cmd("unittest", argv...)
 }
 
-// pytest reports whether the project's files name pytest.
-func (p *Project) pytest() bool {
+// pytest reports whether the project's files name pytest, or tests are written for it.
+func (p *Project) pytest(path string) bool {
 	for _, name := range []string{"pyproject.toml", "setup.cfg", "tox.ini", "requirements.txt", "requirements-dev.txt", "Pipfile", "setup.py"} {
 		if bytes.Contains(p.read(name), []byte("pytest")) {
 			return true
 		}
 	}
-	return p.has("pytest.ini") || p.has("conftest.py") || p.has("tests/conftest.py")
+	if p.has("pytest.ini") || p.has("conftest.py") || p.has("tests/conftest.py") {
+		return true
+	}
+	for _, name := range append(p.pythonTests(), path) {
+		if strings.HasSuffix(name, ".py") && pytestStyle().Match(p.read(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// pytestStyle matches tests that unittest does not run: functions outside of classes.
+var pytestStyle = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(?:import pytest\b|from pytest\b|(?:async )?def test_)`)
+})
+
+// maxPythonTests bounds the files that are read to find out who runs them.
+const maxPythonTests = 50
+
+// pythonTests are files with tests, in the places where they usually are.
+func (p *Project) pythonTests() (names []string) {
+	for _, dir := range []string{".", "tests", "test"} {
+		entries, err := os.ReadDir(filepath.Join(p.Dir, dir))
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			name := e.Name()
+			if (strings.HasPrefix(name, "test_") || strings.HasSuffix(name, "_test.py")) && len(names) < maxPythonTests {
+				names = append(names, filepath.Join(dir, name))
+			}
+		}
+	}
+	return names
 }
 
 func elixirCommand(action string, o TestOptions, write bool) (Command, bool) {

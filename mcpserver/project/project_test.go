@@ -36,6 +36,8 @@ func TestDetect(t *testing.T) {
 		{"tsconfig.json", "{}", "node", TypeCheck, "tsc --noEmit --pretty false"},
 		{"requirements.txt", "pytest\n", "python", Test, "python3 -m pytest -q --color=no --junitxml={report} -k X sub"},
 		{"a.py", "", "python", Test, "python3 -m unittest -k X sub"},
+		{"test_a.py", "def test_x():\n    pass\n", "python", Test, "python3 -m pytest -q --color=no --junitxml={report} -k X sub"},
+		{"test_a.py", "class T(unittest.TestCase):\n    def test_x(self):\n        pass\n", "python", Test, "python3 -m unittest -k X sub"},
 		{"CMakeLists.txt", "", "cmake", Compile, "cmake -S . -B build"},
 		{"Makefile", "lint:\n\techo\n", "make", Lint, "make lint"},
 		{"justfile", "test arg='x':\n  echo\n", "just", Test, "just test"},

@@ -12,7 +12,7 @@ import (
 // maxHeld bounds an incomplete line that is held back, in bytes.
 const maxHeld = 1 << 20
 
-// merger merges the output streams into one log of whole lines.
+// merger writes the output into the log and keeps its head, tail and last line.
 type merger struct {
 	mu       sync.Mutex
 	log      io.Writer

@@ -2,8 +2,8 @@
 // leaves none of its processes running.
 //
 // The command gets a process group of its own and no input. Its standard output and error
-// are merged by whole lines into one log file, which is kept in full up to Spec.LogLimit;
-// the Result has its head and tail. Processes that the command left running are killed: its
+// are one pipe, so that they come in the order in which they were written, into one log
+// file, which is kept in full up to Spec.LogLimit; the Result has its head and tail. Processes that the command left running are killed: its
 // group, and on Linux also descendants in a session of their own (see kill_linux.go).
 package runner
 
@@ -14,7 +14,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -138,38 +137,24 @@ func Run(ctx context.Context, spec Spec) (*Result, error) {
 // waiter signals the end of the command and the end of its output.
 type waiter struct {
 	exited, drained chan struct{}
-	readers         []io.Closer
+	output          io.Closer
 }
 
 func start(cmd *exec.Cmd, m *merger) (*waiter, error) {
-	w := &waiter{exited: make(chan struct{}), drained: make(chan struct{})}
-	var readers [2]*os.File
-	var writers [2]*os.File
-	for i := range readers {
-		r, wr, err := os.Pipe()
-		if err != nil {
-			return nil, err
-		}
-		readers[i], writers[i] = r, wr
-		w.readers = append(w.readers, r)
-	}
-	cmd.Stdout, cmd.Stderr = writers[0], writers[1]
-	err := cmd.Start()
-	for _, wr := range writers {
-		wr.Close()
-	}
+	r, writer, err := os.Pipe()
 	if err != nil {
-		for _, r := range readers {
-			r.Close()
-		}
+		return nil, err
+	}
+	w := &waiter{exited: make(chan struct{}), drained: make(chan struct{}), output: r}
+	cmd.Stdout, cmd.Stderr = writer, writer
+	err = cmd.Start()
+	writer.Close()
+	if err != nil {
+		r.Close()
 		return nil, err
 	}
 	setRunning(cmd.Process.Pid, true)
-	var copying sync.WaitGroup
-	for _, r := range readers {
-		copying.Go(func() { m.copy(r) })
-	}
-	go func() { copying.Wait(); close(w.drained) }()
+	go func() { m.copy(r); close(w.drained) }()
 	// The error of Wait adds nothing to ProcessState.
 	go func() {
 		_ = cmd.Wait()
@@ -226,9 +211,7 @@ wait:
 	select {
 	case <-w.drained:
 	case <-time.After(drain): // held open by a process that was not found
-		for _, r := range w.readers {
-			r.Close()
-		}
+		w.output.Close()
 		<-w.drained
 	}
 	return why

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -44,6 +45,20 @@ func TestOutcomes(t *testing.T) {
 	}
 	if _, err := Run(t.Context(), Spec{}); err == nil {
 		t.Error("nothing was run without an error")
+	}
+}
+
+// TestOrder: standard output and error come in the order in which they were written.
+func TestOrder(t *testing.T) {
+	script, want := "", ""
+	for i := range 200 {
+		script += fmt.Sprintf("echo %d >&%d; ", i, 1+i%2)
+		want += fmt.Sprintln(i)
+	}
+	s := spec(t, script)
+	res := run(t, t.Context(), s)
+	if log, err := os.ReadFile(s.Log); err != nil || res.Output != want || string(log) != want {
+		t.Errorf("output %q, log %q, %v", res.Output, log, err)
 	}
 }
 

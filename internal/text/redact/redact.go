@@ -24,6 +24,8 @@ const (
 	maxItems   = 50
 	maxRecord  = 8 << 10
 	maxDepth   = 8
+	// maxDepthValue is maxDepth for Value.
+	maxDepthValue = 12
 )
 
 // word is a part of names that secrets have.
@@ -33,6 +35,21 @@ const word = `(?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|(?:access|acco
 var secretName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:^|[^a-z])` + word + `s?$|` + word + `(?:_|$)`)
 })
+
+// secretVariable matches the names of environment variables with a secret. It matches more
+// than secretName: a value that is withheld needlessly costs little.
+var secretVariable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:KEY|TOKEN|SECRET|PASS|PWD|AUTH|CREDS?|DSN|COOKIE|SIGNATURE)S?$`)
+})
+
+// Variable reports whether an environment variable likely has a secret, by its name or by
+// the form of its value.
+func Variable(name, value string) bool {
+	if value == "" || name == "PATH" || name == "PWD" || name == "OLDPWD" {
+		return false
+	}
+	return secretVariable().MatchString(name) || secretName().MatchString(name) || Text(name+"="+value) != name+"="+value
+}
 
 // Text replaces likely secrets in a text.
 func Text(s string) string {
@@ -57,57 +74,74 @@ func JSON(input json.RawMessage) json.RawMessage {
 	dec.UseNumber()
 	var v any
 	if err := dec.Decode(&v); err != nil {
-		v = record(string(input[:min(len(input), 1<<20)]))
+		v = record.string("", string(input[:min(len(input), 1<<20)]))
 	}
-	out, err := json.Marshal(redact("", v, 0))
+	out, err := json.Marshal(record.of("", v, 0))
 	if err != nil || len(out) > maxRecord {
 		out, _ = json.Marshal(fmt.Sprintf("%d bytes of arguments", len(input))) // cannot fail
 	}
 	return out
 }
 
-func redact(name string, v any, depth int) any {
-	if depth > maxDepth {
+// Value replaces secrets in a decoded JSON value, by the names of fields and by their form.
+// Strings are cut to limit bytes, lists and objects to limit members.
+func Value(v any, limit int) any {
+	return bounds{text: limit, command: limit, items: limit, depth: maxDepthValue}.of("", v, 0)
+}
+
+// bounds are those of a record: of strings and commands in bytes, of lists and objects in
+// members, and of nesting.
+type bounds struct{ text, command, items, depth int }
+
+var record = bounds{maxText, maxCommand, maxItems, maxDepth}
+
+func (b bounds) of(name string, v any, depth int) any {
+	if depth > b.depth {
 		return "…"
 	}
 	switch v := v.(type) {
 	case map[string]any:
 		out := map[string]any{}
 		for k, e := range v {
-			if len(out) == maxItems {
-				out["…"] = fmt.Sprintf("%d more", len(v)-maxItems)
+			if len(out) == b.items {
+				out["…"] = fmt.Sprintf("%d more", len(v)-b.items)
 				break
 			}
-			out[Shorten(k)] = redact(k, e, depth+1)
+			out[shortenTo(k, b.text)] = b.of(k, e, depth+1)
 		}
 		return out
 	case []any:
-		out := make([]any, 0, min(len(v), maxItems+1))
+		out := make([]any, 0, min(len(v), b.items+1))
 		for i, e := range v {
-			if i == maxItems {
+			if i == b.items {
 				out = append(out, fmt.Sprintf("… %d more", len(v)-i))
 				break
 			}
 			if s, ok := e.(string); ok && i > 0 && secretFlag(v[i-1]) {
 				e = secret(s)
 			}
-			out = append(out, redact(name, e, depth+1))
+			out = append(out, b.of(name, e, depth+1))
 		}
 		return out
 	case string:
-		if secretName().MatchString(name) {
-			return secret(v)
-		}
-		if name == "command" {
-			return recordOf(v, maxCommand)
-		}
-		return record(v)
+		return b.string(name, v)
 	case json.Number, bool:
 		if secretName().MatchString(name) {
 			return Mark
 		}
 	}
 	return v
+}
+
+// string is the record of a field's text.
+func (b bounds) string(name, s string) string {
+	switch {
+	case secretName().MatchString(name):
+		return secret(s)
+	case name == "command":
+		return recordOf(s, b.command)
+	}
+	return recordOf(s, b.text)
 }
 
 // secretFlag reports whether v is an option whose value, the next item, is a
@@ -124,13 +158,10 @@ func secret(s string) string {
 	return Mark
 }
 
-// record redacts a text and cuts it for a record.
-func record(s string) string { return recordOf(s, maxText) }
-
-// recordOf is record for a text of at most size bytes. Only the part that can be in the
-// record is searched: the rest may be megabytes.
+// recordOf redacts a text and cuts it to size bytes. Only the part that can be in the record
+// is searched, and what a secret at its end may need: the rest may be megabytes.
 func recordOf(s string, size int) string {
-	look := 4 * size
+	look := min(4*size, size+maxCommand)
 	if len(s) <= look {
 		return shortenTo(Text(s), size)
 	}
