@@ -6,7 +6,7 @@ export CGO_ENABLED ?= 0
 # Programs built with -race otherwise sleep for a second before they exit.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help run build share install uninstall test vet agents bench bench-quick bench-echo bench-hooks drill soak drill-tasks conformance lint fuzz fuzz-keep pictures clean
+.PHONY: help run build share install uninstall test vet agents bench bench-quick bench-echo bench-hooks drill soak drill-tasks drill-approvals conformance lint fuzz fuzz-keep pictures clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,8 +69,8 @@ HEAVY := daemon test/tmux cli test/faults test/drill sessions/host
 ALONE := test/realcli
 COMPUTING := tui sessions/screen/vt tui/paint orchestrator policy
 
-test: agents vet ## run every test (needs tmux, npm, curl and a C compiler)
-	@GO='$(GO)' .ci/test '$(HEAVY)' '$(ALONE)' '$(COMPUTING)'
+test: agents vet ## run every test, or those of ONLY=./tui (what is missing of gcc, tmux, npm and curl is said)
+	@GO='$(GO)' .ci/test '$(HEAVY)' '$(ALONE)' '$(COMPUTING)' '$(ONLY)'
 
 vet:
 	$(GO) build -trimpath ./...
@@ -78,14 +78,14 @@ vet:
 	$(GO) vet -trimpath -tags faults ./sessions/host/...
 	GOOS=darwin $(GO) vet -trimpath ./...
 
-# The real agent CLI, pinned, for the tests that drive it. Without npm these
-# tests say so and are skipped (CCDIR_REQUIRE_CLAUDE=1 makes that a failure).
+# The real agent CLI, pinned, for the tests that drive it. Without npm these are skipped, as
+# .ci/test says (CCDIR_REQUIRE_ALL=1 makes that a failure).
 agents: testdata/agents/node_modules/.package-lock.json
 
 testdata/agents/node_modules/.package-lock.json: testdata/agents/package-lock.json
 	@if command -v npm >/dev/null; then \
 		cd testdata/agents && npm ci --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json; \
-	else echo "npm is not installed: the tests with the real agent CLI will be skipped"; fi
+	fi
 
 bench: build ## everything beside tmux and a bare PTY: one table of medians and ratios (BENCH=-json)
 	$(GO) run ./cmd/ccdir-bench all -bin $(BIN) $(BENCH)
@@ -115,6 +115,9 @@ KILLS ?= 50
 drill-tasks: agents ## kill the daemon KILLS times while tasks run
 	$(GO) test ./daemon -run TestTasksKilled -campaigns $$(( ($(KILLS) + 7) / 8 )) -count 1 -timeout 30m -v
 	$(GO) test ./test/realcli -run TestProductTasksKilled -task-kills $(KILLS) -count 1 -timeout 30m -v
+
+drill-approvals: ## kill the daemon while 64 sessions make 1,000 requests: one answer each
+	$(GO) test ./daemon -run TestApprovalsKilled -approval-sessions 64 -approval-requests 1024 -approval-kills 8 -count 1 -timeout 30m -v
 
 # Pinned, and no dependency of the product: built into bin/tools.
 TOOLS := $(CURDIR)/$(BIN)/tools

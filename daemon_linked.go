@@ -2,9 +2,13 @@
 
 package main
 
-import "ccdir/daemon/process"
+import (
+	"ccdir/cmd/ccdir-shim/shim"
+	"ccdir/daemon/process"
+)
 
-// A plain `go build` or `go install` gives a ccdir that is its own daemon. `make
-// build` sets the tag split and builds ccdir-daemon beside it: then what only the
-// daemon needs is not initialised at every start of a verb and of the grid.
-func init() { runDaemon = process.Run }
+// A plain `go build` or `go install` gives a ccdir that is its own daemon and its own shim.
+// `make build` sets the tag split and builds ccdir-daemon and ccdir-shim beside it: then
+// what only these need is not initialised at every start of a verb, of the grid, of a host
+// and of a hook call.
+func init() { runDaemon, checkDatabase, runShim = process.Run, process.Check, shim.Run }

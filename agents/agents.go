@@ -28,6 +28,9 @@ type Start struct {
 	// arguments.
 	Command string
 	Args    []string
+	// Model is the model to use, "" for the agent's default. It is set only for a
+	// ModelChooser.
+	Model string
 	// Env is the environment so far: the caller's, cleaned, plus ccdir's variables.
 	Env []string
 	// Shim is the absolute path of ccdir-shim, for hook commands.
@@ -51,9 +54,15 @@ type Launch struct {
 	Conversation string
 }
 
+// Fields of a hook's evidence that the core reads besides those that api.EventKind names.
+const (
+	FieldDelegates = "delegates" // of a tool call: it runs a subagent
+	FieldCleared   = "cleared"   // of a conversation: it begins empty in place of another
+)
+
 // Hook is a decoded hook call.
 type Hook struct {
-	// Evidence is for the fold. Its Fields hold the values that rules compare.
+	// Evidence is for the fold. Its Kind and Fields hold the values that rules compare.
 	Evidence api.Evidence
 	// Conversation is the agent's session id at this moment, "" if the hook lacks it.
 	Conversation string
@@ -67,14 +76,16 @@ type Hook struct {
 	Transcript string
 	// Question is the agent's question to the user, "" if there is none.
 	Question string
-	// Tool and ToolInput are set for tool and permission hooks.
+	// Tool and ToolInput are set for tool and permission hooks. ToolInput has no likely
+	// secrets, and long strings are cut: it is saved.
 	Tool      string
 	ToolInput json.RawMessage
-	// FullInput is ToolInput unshortened; it aliases the payload.
+	// FullInput is the input as it is; it aliases the payload. It is never saved.
 	FullInput json.RawMessage
 	// Message is one line for the event log.
 	Message string
-	// Data is the payload for the event log, with long strings shortened.
+	// Data is the payload for the event log, without likely secrets in inputs and outputs of
+	// tools, and with long strings shortened.
 	Data json.RawMessage
 	// Skip: the hook is not worth an event.
 	Skip bool

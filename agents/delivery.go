@@ -1,12 +1,14 @@
 package agents
 
+import "ccdir/api"
+
 // Ack lists the acknowledgements of a delivered text: any one is enough. The zero
 // value: there is none.
 type Ack struct {
-	// Prompt: a UserPromptSubmit hook whose prompt contains the text.
+	// Prompt: the agent reports that it took a prompt which contains the text.
 	Prompt bool
-	// Hooks: one of these hooks.
-	Hooks []string
+	// Kinds: one of these reports about the conversation itself.
+	Kinds []api.EventKind
 	// Working: the agent reports that it works.
 	Working bool
 	// Dialog: a dialog or panel opens.
@@ -26,7 +28,7 @@ type Ack struct {
 
 // None reports whether nothing acknowledges the text.
 func (a Ack) None() bool {
-	return !a.Prompt && len(a.Hooks) == 0 && !a.Working && !a.Dialog && !a.Exit
+	return !a.Prompt && len(a.Kinds) == 0 && !a.Working && !a.Dialog && !a.Exit
 }
 
 // Deliverer is an adapter whose agent acknowledges typed text.

@@ -7,6 +7,9 @@ type ScreenReader interface {
 	// is not visible (a dialog, a panel or another view covers it) or the version is
 	// unknown; then only Cut is set.
 	ReadScreen(ansi string) (s Screen, ok bool)
+	// ScreenKnown reports whether the screens of that version of the agent are known, so
+	// that a missing input line means something.
+	ScreenKnown(version string) bool
 	// SetAside are the keys by which the agent stashes the draft until the next prompt
 	// is submitted, and then restores it; nil if it cannot.
 	SetAside() []string

@@ -35,3 +35,14 @@ func PromptText(text string) string {
 		return r
 	}, text)
 }
+
+// Cut shortens foreign text to n bytes and a mark.
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}

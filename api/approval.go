@@ -55,6 +55,8 @@ type Request struct {
 	// Origin is "hook" (an agent's dialog) or "mcp" (the ask_person tool, which has no
 	// dialog in the pane). "" is "hook".
 	Origin string `json:"origin,omitempty"`
+	// Hook is the name of the agent's hook that asks; "" without one.
+	Hook string `json:"hook,omitempty"`
 	// SessionName and Role are the session's when it asked.
 	SessionName string `json:"session_name,omitempty"`
 	Role        string `json:"role,omitempty"`

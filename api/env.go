@@ -7,9 +7,9 @@ import "time"
 const (
 	// HookTimeout is for every hook that is not named below.
 	HookTimeout = 5 * time.Second
-	// HookTimeoutSessionEnd: Claude Code cancels SessionEnd hooks early unless
-	// they set a timeout of their own.
-	HookTimeoutSessionEnd = 10 * time.Second
+	// HookTimeoutEnding is for the hook at the end of a conversation, which agents cancel
+	// early unless it sets a timeout of its own.
+	HookTimeoutEnding = 10 * time.Second
 	// HookTimeoutPermission: a permission request is held until a person
 	// answers. Claude Code 2.1 ends it after 600 s if nothing is set.
 	HookTimeoutPermission = 24 * time.Hour
@@ -26,7 +26,7 @@ const (
 	EnvSocket  = "CCDIR_SOCKET"  // the daemon's socket
 	EnvDir     = "CCDIR_DIR"     // the session's directory (for the spool)
 	EnvHome    = "CCDIR_HOME"    // as the user set it, "" otherwise
-	// EnvOnLoss is the answer of PreToolUse hooks (ask or deny) while no daemon can be
+	// EnvOnLoss is the answer of hooks before a tool call (ask or deny) while no daemon can be
 	// reached and the file in EnvDir that has it is gone. Not set without a policy.
 	EnvOnLoss = "CCDIR_ON_DAEMON_LOSS"
 	// EnvRole is the session's role, for information: the daemon knows the true one.

@@ -44,6 +44,10 @@ type Error struct {
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
+// ErrStopping is the error of calls that the end of the daemon cuts off, and the cause with
+// which it ends their contexts. The next daemon takes them up.
+var ErrStopping = Errorf(CodeUnavailable, "the daemon is stopping; try again")
+
 // Errorf makes an Error.
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}

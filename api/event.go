@@ -11,9 +11,12 @@ type Event struct {
 	Seq     int64     `json:"seq"`
 	At      time.Time `json:"at"`
 	Session string    `json:"session"`
-	// Type is the kind: a hook's name ("PreToolUse") for hook events, otherwise
-	// one of the Event… constants.
+	// Type is the agent's own word (the name of a hook) for events of source "hook",
+	// otherwise one of the Event… constants.
 	Type string `json:"type"`
+	// Kind says what an agent reported, the same for every agent; "" for events of other
+	// sources and for reports that ccdir does not know.
+	Kind EventKind `json:"kind,omitempty"`
 	// Source is "hook", "host", "daemon", "cli", "tui" or "mcp".
 	Source string `json:"source"`
 	// StateFrom and StateTo are equal when the event changed no state; both are
@@ -67,12 +70,13 @@ type Evidence struct {
 	// Name is the observation in the source's words: a hook's name, "psp", "exit",
 	// "key", "title", …
 	Name string `json:"name"`
+	// Kind says what the agent reported, of source "hook"; "" for other sources.
+	Kind EventKind `json:"kind,omitempty"`
 	// Says is the state that the observation indicates; "" if none by itself.
 	Says State `json:"says,omitempty"`
 	// Detail is for people: a tool's name, a title, a key.
 	Detail string `json:"detail,omitempty"`
-	// Fields are the parts that rules look at (tool, kind, reason, source,
-	// notification_type, code, signal, id, …).
+	// Fields are the parts that rules look at (tool, agent_id, code, signal, id, …).
 	Fields map[string]string `json:"fields,omitempty"`
 }
 

@@ -26,7 +26,7 @@ type Grid struct {
 	// Sizes are the borders that a person has moved, by the shape of the panes on a page
 	// (see GridSizes).
 	Sizes map[string]GridSizes `json:"sizes,omitempty"`
-	// Sidebar is the event sidebar, nil as configured.
+	// Sidebar is the list of events, nil as configured.
 	Sidebar *GridSidebar `json:"sidebar,omitempty"`
 	// List is the session list.
 	List GridList `json:"list,omitzero"`
@@ -41,7 +41,7 @@ type GridSizes struct {
 	Cells [][]int `json:"cells,omitempty"`
 }
 
-// GridSidebar is the event sidebar.
+// GridSidebar is the list of events beside the panes.
 type GridSidebar struct {
 	Hidden bool `json:"hidden,omitempty"`
 	// Width is in parts of ten thousand of the terminal; 0 is as configured.
@@ -50,8 +50,9 @@ type GridSidebar struct {
 
 // GridList is how sessions are listed.
 type GridList struct {
-	// Hidden: the list does not stay open above the events, beside the panes.
-	Hidden bool `json:"hidden,omitempty"`
+	// Hidden: the list does not stay open above the events, beside the panes; nil is as
+	// configured.
+	Hidden *bool `json:"hidden,omitempty"`
 	// Share is the list's part of the column that it has with the events, in parts of ten
 	// thousand; 0 is the default.
 	Share int `json:"share,omitempty"`

@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"slices"
 	"time"
 )
 
@@ -72,7 +73,9 @@ type Transcript struct {
 // SearchHit is a place where all words of a search were found: one element of
 // GET /v1/search.
 type SearchHit struct {
-	// Kind is "task", "session" (in its transcript) or "event".
+	// Kind is "task", "session" (in its transcript), "pane" (a running session shows it),
+	// "event", or "left_out": what of a running session was not searched or is not
+	// listed; Line says it.
 	Kind string `json:"kind"`
 	// ID is the task's, the session's, or the event's number.
 	ID string    `json:"id"`
@@ -81,4 +84,22 @@ type SearchHit struct {
 	Session string `json:"session,omitempty"`
 	// Line is the line found, made harmless.
 	Line string `json:"line"`
+}
+
+// Kinds of hits in running sessions.
+const (
+	HitPane    = "pane"
+	HitLeftOut = "left_out"
+)
+
+// HistoryRows returns the entries of a list without the sessions of tasks that are in it:
+// one row for each task.
+func HistoryRows(list []HistoryEntry) []HistoryEntry {
+	tasks := map[string]bool{}
+	for _, e := range list {
+		if e.Kind == "task" {
+			tasks[e.ID] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(e HistoryEntry) bool { return e.Kind == "session" && tasks[e.Task] })
 }

@@ -38,7 +38,7 @@ type Origin struct {
 type ToolUse struct {
 	Tool  string
 	Input json.RawMessage
-	// Hook is where it is decided: "PreToolUse", "PermissionRequest" or "mcp".
+	// Hook is where it is decided: the name of the agent's hook, or "mcp".
 	Hook string
 	// ID is the agent's id of the call, "" if not told; At when it was made.
 	ID string

@@ -16,7 +16,10 @@ type PastSession struct {
 	// resume.
 	Prompt string `json:"prompt,omitempty"`
 	// Argv is set for bare commands alone: an agent's is built again at its start.
-	Argv    []string  `json:"argv,omitempty"`
+	Argv []string `json:"argv,omitempty"`
+	// Args and Model are what was chosen for an agent at its start.
+	Args    []string  `json:"args,omitempty"`
+	Model   string    `json:"model,omitempty"`
 	Cols    int       `json:"cols"`
 	Rows    int       `json:"rows"`
 	Created time.Time `json:"created"`
@@ -28,7 +31,7 @@ func (p PastSession) Resumes() bool { return p.Conversation != "" && p.Prompt !=
 // Reasons of a RestoreOffer.
 const (
 	RestoreReboot = "reboot" // the machine was restarted
-	RestoreLost   = "lost"   // hosts died while no daemon ran
+	RestoreLost   = "lost"   // hosts died
 	RestoreAsked  = "asked"  // a generation was asked for by its number
 )
 

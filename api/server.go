@@ -63,6 +63,9 @@ type AgentInfo struct {
 	Path    string   `json:"path"`
 	Command []string `json:"command"`
 	Default bool     `json:"default"`
+	// Models are models that can be offered to a person (NewSession.Model); the agent may
+	// know others. Empty: its model cannot be chosen.
+	Models []string `json:"models,omitempty"`
 	// Hint says what to do when Path is empty.
 	Hint string `json:"hint,omitempty"`
 }

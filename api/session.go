@@ -37,8 +37,14 @@ type Session struct {
 	// Conversation is the agent's id of the conversation; it can change while the process
 	// runs (/clear, /resume).
 	Conversation string `json:"conversation"`
-	// Model is the model that the agent reported; "" if none.
+	// Model is the model that the agent reported; until then the one that was chosen at its
+	// start. "" if it is not known.
 	Model string `json:"model,omitempty"`
+	// ChosenModel is the model that was chosen at its start; "" is the agent's default.
+	ChosenModel string `json:"chosen_model,omitempty"`
+	// Args are the agent's arguments that were given at its start, besides those of the
+	// configuration.
+	Args []string `json:"args,omitempty"`
 	// Task is the id of the queue's task that runs in it, "" if none.
 	Task string `json:"task"`
 	// ExitCode is nil while it runs and when it is lost. A signal's number is
@@ -143,6 +149,12 @@ type NewSession struct {
 	Env []string `json:"env"`
 	// ExtraEnv are K=V pairs that win over Env (-e).
 	ExtraEnv []string `json:"extra_env,omitempty"`
+	// Args are arguments of the agent, after those of the configuration; a command has its
+	// own in Argv.
+	Args []string `json:"args,omitempty"`
+	// Model is the agent's model, in its words; "" is its default. Agents whose model can be
+	// chosen have AgentInfo.Models.
+	Model string `json:"model,omitempty"`
 	// Role is "dev" if none is named.
 	Role string `json:"role,omitempty"`
 	// Parent is the session that asks for it; it never comes over the wire.

@@ -1,6 +1,10 @@
 package api
 
-import "cmp"
+import (
+	"cmp"
+	"strconv"
+	"time"
+)
 
 // Standing is what the state of a session means to the person who looks at many of
 // them: who needs me, what failed, what is done and unseen, what still works.
@@ -78,15 +82,15 @@ func endedBadly(code int) bool {
 	return code != 0 && code != exitHangUp && code != exitInterrupt && code != exitTerminated
 }
 
-// Standing is what the session's state means to a person. putOff: the person has put
-// off that it waits (Session.PutOff).
-func (s Session) Standing(putOff bool) Standing {
+// Standing is what the session's state means to a person at that time, until which the
+// person may have put off that it waits.
+func (s Session) Standing(now time.Time) Standing {
 	switch {
 	case s.State == StateLost, s.State == StateExited && s.ExitCode != nil && endedBadly(*s.ExitCode):
 		return StandingFailed
 	case s.State == StateExited:
 		return StandingEnded
-	case s.State.NeedsPerson() && putOff:
+	case s.State.NeedsPerson() && s.PutOff(now):
 		return StandingSnoozed
 	case s.State.NeedsPerson():
 		return StandingAsks
@@ -102,8 +106,8 @@ func (s Session) Standing(putOff bool) Standing {
 
 // Headline is one line about the session for its standing: what it asks, why it failed,
 // its last answer, what it does; "" if nothing is known. Its text comes from agents.
-func (s Session) Headline(putOff bool) string {
-	switch s.Standing(putOff) {
+func (s Session) Headline(now time.Time) string {
+	switch s.Standing(now) {
 	case StandingAsks, StandingSnoozed:
 		return cmp.Or(s.Asks, s.Question)
 	case StandingFailed:
@@ -112,4 +116,34 @@ func (s Session) Headline(putOff bool) string {
 		return cmp.Or(s.Progress, s.Prompt)
 	}
 	return cmp.Or(s.Answer, s.Prompt)
+}
+
+// StandingWord is the session's standing in a word, more exactly where its state is: an
+// exit code, that it starts.
+func (s Session) StandingWord(now time.Time) string {
+	switch {
+	case s.State == StateLost, s.State == StateStarting, s.State == StateExiting:
+		return string(s.State)
+	case s.State == StateExited && s.ExitCode != nil:
+		return "exit " + strconv.Itoa(*s.ExitCode)
+	}
+	return string(s.Standing(now))
+}
+
+// BranchLine is the session's branch with commits ahead and behind and changed files, ""
+// outside of repositories. The name comes from the repository.
+func (s Session) BranchLine() string {
+	text := s.Branch
+	if text == "" {
+		return ""
+	}
+	for _, n := range []struct {
+		sign  string
+		count int
+	}{{"↑", s.Ahead}, {"↓", s.Behind}, {"±", s.Changed}} {
+		if n.count > 0 {
+			text += " " + n.sign + strconv.Itoa(n.count)
+		}
+	}
+	return text
 }

@@ -1,30 +1,33 @@
 package api
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func TestStanding(t *testing.T) {
 	code := func(n int) *int { return &n }
+	now := time.Now()
 	for _, tt := range []struct {
-		name   string
-		s      Session
-		putOff bool
-		want   Standing
+		name string
+		s    Session
+		want Standing
 	}{
-		{"asks", Session{State: StatePermission, Unread: true}, false, StandingAsks},
-		{"put off", Session{State: StateInput}, true, StandingSnoozed},
-		{"a finished turn, unseen", Session{State: StateIdle, Unread: true, Prompt: "fix it"}, false, StandingDone},
-		{"a finished turn, seen", Session{State: StateIdle, Prompt: "fix it"}, false, StandingIdle},
-		{"output of an editor", Session{State: StateIdle, Unread: true, Plain: PlainCommand, Prompt: ":w"}, false, StandingIdle},
-		{"no turn yet", Session{State: StateIdle, Unread: true}, false, StandingIdle},
-		{"a turn that failed, seen", Session{State: StateIdle, Prompt: "fix it", Failure: "529"}, false, StandingFailed},
-		{"works again after one that failed", Session{State: StateWorking, Failure: "529"}, false, StandingWorking},
-		{"exit 0", Session{State: StateExited, ExitCode: code(0)}, false, StandingEnded},
-		{"exit 1", Session{State: StateExited, ExitCode: code(1)}, false, StandingFailed},
-		{"terminated", Session{State: StateExited, ExitCode: code(143)}, false, StandingEnded},
-		{"killed", Session{State: StateExited, ExitCode: code(137)}, false, StandingFailed},
-		{"lost", Session{State: StateLost}, false, StandingFailed},
+		{"asks", Session{State: StatePermission, Unread: true}, StandingAsks},
+		{"put off", Session{State: StateInput, SnoozedUntil: now.Add(time.Minute)}, StandingSnoozed},
+		{"a finished turn, unseen", Session{State: StateIdle, Unread: true, Prompt: "fix it"}, StandingDone},
+		{"a finished turn, seen", Session{State: StateIdle, Prompt: "fix it"}, StandingIdle},
+		{"output of an editor", Session{State: StateIdle, Unread: true, Plain: PlainCommand, Prompt: ":w"}, StandingIdle},
+		{"no turn yet", Session{State: StateIdle, Unread: true}, StandingIdle},
+		{"a turn that failed, seen", Session{State: StateIdle, Prompt: "fix it", Failure: "529"}, StandingFailed},
+		{"works again after one that failed", Session{State: StateWorking, Failure: "529"}, StandingWorking},
+		{"exit 0", Session{State: StateExited, ExitCode: code(0)}, StandingEnded},
+		{"exit 1", Session{State: StateExited, ExitCode: code(1)}, StandingFailed},
+		{"terminated", Session{State: StateExited, ExitCode: code(143)}, StandingEnded},
+		{"killed", Session{State: StateExited, ExitCode: code(137)}, StandingFailed},
+		{"lost", Session{State: StateLost}, StandingFailed},
 	} {
-		if got := tt.s.Standing(tt.putOff); got != tt.want {
+		if got := tt.s.Standing(now); got != tt.want {
 			t.Errorf("%s: %s instead of %s", tt.name, got, tt.want)
 		}
 	}
@@ -60,8 +63,28 @@ func TestHeadline(t *testing.T) {
 		{Session{State: StateLost, Error: "its host died", Answer: "before"}, "its host died"},
 		{Session{State: StateExited}, ""},
 	} {
-		if got := tt.s.Headline(false); got != tt.want {
+		if got := tt.s.Headline(time.Time{}); got != tt.want {
 			t.Errorf("%+v: %q instead of %q", tt.s, got, tt.want)
+		}
+	}
+}
+
+func TestStandingWord(t *testing.T) {
+	one, now := 1, time.Now()
+	for want, s := range map[string]Session{
+		"exit 1": {State: StateExited, ExitCode: &one}, "lost": {State: StateLost}, "starting": {State: StateStarting}, "idle": {State: StateIdle, Plain: PlainShell},
+		"snoozed": {State: StateInput, SnoozedUntil: now.Add(time.Minute)}, "asks": {State: StateInput}, "ended": {State: StateExited}, "working": {State: StateWorking, Plain: PlainCommand},
+	} {
+		if got := s.StandingWord(now); got != want {
+			t.Errorf("%+v: %q instead of %q", s, got, want)
+		}
+	}
+}
+
+func TestBranchLine(t *testing.T) {
+	for want, s := range map[string]Session{"": {Ahead: 1}, "main": {Branch: "main"}, "fix/x ↑2 ↓1 ±3": {Branch: "fix/x", Ahead: 2, Behind: 1, Changed: 3}} {
+		if got := s.BranchLine(); got != want {
+			t.Errorf("%q instead of %q", got, want)
 		}
 	}
 }

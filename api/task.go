@@ -121,6 +121,9 @@ type NewTask struct {
 	Kind   TaskKind `json:"kind,omitempty"`
 	// Agent is one of config.toml; "" is the default one.
 	Agent string `json:"agent,omitempty"`
+	// Model and Args are those of NewSession.
+	Model string   `json:"model,omitempty"`
+	Args  []string `json:"args,omitempty"`
 	// CWD is absolute.
 	CWD string `json:"cwd,omitempty"`
 	// Env is the caller's environment, for the session.
@@ -274,6 +277,21 @@ type QueueChange struct {
 	Limit *int      `json:"limit,omitempty"`
 	// Paused true is mode paused, false the mode before the queue was paused.
 	Paused *bool `json:"paused,omitempty"`
+}
+
+// EditTask is the body of POST /v1/tasks/ID/edit: what is nil stays. Prompt, Agent, Model and CWD
+// of a task that goes on with a conversation of its own cannot be changed any more.
+type EditTask struct {
+	Prompt *string `json:"prompt,omitempty"`
+	Agent  *string `json:"agent,omitempty"`
+	Model  *string `json:"model,omitempty"`
+	// CWD is absolute.
+	CWD *string `json:"cwd,omitempty"`
+	// Priority also gives the task the place that a new task of that priority would have.
+	Priority *int `json:"priority,omitempty"`
+	Retries  *int `json:"retries,omitempty"`
+	// After replaces all that the task comes after; an empty list: nothing.
+	After *[]TaskAfter `json:"after,omitempty"`
 }
 
 // MoveTask is the body of POST /v1/tasks/ID/move.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"ccdir/internal/disk/paths"
+	"ccdir/test/programs"
 )
 
 // example is a shell block of a document with what must come of it.
@@ -57,11 +58,7 @@ func TestAPIDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, program := range []string{"bash", "curl"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Fatalf("the examples need %s", program)
-		}
-	}
+	programs.Need(t, "bash", "curl")
 	examples := examplesOf(string(text))
 	if len(examples) < 10 {
 		t.Fatalf("found only %d examples", len(examples))

@@ -12,6 +12,7 @@ import (
 	"ccdir/api"
 	"ccdir/client"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/answer/request"
 )
 
 func newApprovalsCmd(a *app) *cobra.Command {
@@ -75,11 +76,11 @@ func requestText(r api.Request) string {
 			}
 		}
 	}
+	if text := request.Asked(r.Input); text != "" && r.Kind != api.RequestPermission && !strings.HasPrefix(r.Tool, "mcp__") {
+		return text
+	}
 	if r.Kind == api.RequestQuestion && r.Question != "" {
-		if len(r.Choices) > 0 {
-			return r.Question + " (" + strings.Join(r.Choices, ", ") + ")"
-		}
-		return r.Question
+		return r.Question // which has the choices
 	}
 	return string(r.Input)
 }

@@ -44,13 +44,16 @@ type Process struct {
 	// Env is the environment, Dir the working directory.
 	Env []string
 	Dir string
-	// Exe is the absolute path of this executable. The shim is in the same directory, and
-	// so is ccdir-daemon unless Daemon is set.
+	// Exe is the absolute path of this executable. Shim and ccdir-daemon are in the same
+	// directory, unless Daemon is set.
 	Exe string
-	// Daemon runs the daemon in this process, with its log on log, if it is linked in; nil:
-	// ccdir-daemon runs it.
+	// Daemon runs the daemon in this process, with its log on log, if daemon and shim are
+	// linked in; nil: ccdir-daemon runs it.
 	Daemon func(ctx context.Context, exe string, env []string, log io.Writer) error
-	UID    int
+	// CheckDatabase fails if that daemon cannot use the database, because it is of a later
+	// version; nil like Daemon.
+	CheckDatabase func(env []string) error
+	UID           int
 
 	Stdin          *os.File
 	Stdout, Stderr *os.File
@@ -172,6 +175,36 @@ func (a *app) getenv(key string) string {
 
 // paths returns the files and directories of this installation.
 func (a *app) paths() (paths.Paths, error) { return paths.New(a.getenv, a.UID) }
+
+// shim returns the path of the shim (client.Shim), and an error unless it runs and is of
+// this version.
+func (a *app) shim(ctx context.Context) (string, error) {
+	p, err := a.paths()
+	if err != nil {
+		return "", err
+	}
+	path, err := client.Shim(a.Exe, a.Daemon != nil, p.State)
+	if err != nil {
+		return "", err
+	}
+	return path, client.CheckShim(ctx, path, api.Version)
+}
+
+// checkPrograms checks the programs that ccdir needs beside itself.
+func (a *app) checkPrograms(ctx context.Context) error {
+	if _, err := a.shim(ctx); err != nil || a.Daemon != nil {
+		return err
+	}
+	return client.CheckDaemon(ctx, a.Exe, api.Version)
+}
+
+// checkDatabase fails if the daemon of this version cannot use the database.
+func (a *app) checkDatabase(ctx context.Context) error {
+	if a.CheckDatabase != nil {
+		return a.CheckDatabase(a.Env)
+	}
+	return client.CheckDatabase(ctx, a.Exe, a.Env)
+}
 
 // gridPatience is client.Options.Patience of the grid, where a person sees the pending call
 // and can cancel it.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"maps"
@@ -9,6 +10,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"ccdir/agents"
+	"ccdir/agents/adapters"
 )
 
 // completeTimeout bounds a call for a completion.
@@ -50,6 +54,18 @@ func (a *app) completeSessions(cmd *cobra.Command, args []string, _ string) ([]s
 // completeAgent completes names of configured agents. It asks no daemon.
 func (a *app) completeAgent(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return slices.Sorted(maps.Keys(a.config().Agents)), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeModel completes names of models of the agent that -a names, or of the default one.
+func (a *app) completeModel(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	cfg := a.config()
+	name, _ := cmd.Flags().GetString("agent") // "" if the verb has none
+	if adapter, ok := adapters.Lookup(cfg.Agents[cmp.Or(name, cfg.DefaultAgent)].Kind); ok {
+		if m, ok := adapter.(agents.ModelChooser); ok {
+			return m.Models(), cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
 // bashWords replaces what cobra's script needs of the package bash-completion, which slim

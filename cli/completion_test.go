@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"ccdir/test/programs"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -11,10 +12,7 @@ import (
 // TestBashCompletionAlone: the script for bash works without the package
 // bash-completion, also where the shell splits words at = and :.
 func TestBashCompletionAlone(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("there is no bash")
-	}
+	programs.Need(t, "bash")
 	home := t.TempDir()
 	for _, dir := range []string{"direct", "dirty"} {
 		if err := exec.Command("mkdir", filepath.Join(home, dir)).Run(); err != nil {
@@ -37,7 +35,7 @@ func TestBashCompletionAlone(t *testing.T) {
 		script := `compopt() { :; } # works within a completion alone
 source <(ccdir completion bash); COMP_WORDS=("${@:2}"); COMP_LINE=$1; COMP_CWORD=$(($#-2)); COMP_POINT=${#COMP_LINE}; COMP_TYPE=9
 __start_ccdir ccdir; printf '%s\n' "${COMPREPLY[@]}"`
-		cmd := exec.Command(bash, append([]string{"--norc", "--noprofile", "-c", script, "bash", test.line}, test.words...)...)
+		cmd := exec.Command("bash", append([]string{"--norc", "--noprofile", "-c", script, "bash", test.line}, test.words...)...)
 		cmd.Dir = home
 		cmd.Env = []string{"PATH=" + bin + ":/usr/bin:/bin", "HOME=" + home, "CCDIR_HOME=" + filepath.Join(home, "none")}
 		var complaints strings.Builder

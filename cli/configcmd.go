@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/clipperhouse/displaywidth"
 	"github.com/spf13/cobra"
 
 	"ccdir/config"
@@ -75,9 +76,13 @@ prints them all. A single value is printed bare.`,
 			t := table{}
 			t.row(plain("KEY", "VALUE", "FROM", "MEANING")...)
 			for _, e := range entries {
-				t.row(plain(e.Key, valueText(e.Value), e.Source, e.Doc)...)
+				value := plain(valueText(e.Value))[0].text
+				if cols := a.columns(); cols > 0 { // the whole value is printed for its key alone
+					value = displaywidth.TruncateString(value, max(cols/4, minLastColumn), "…")
+				}
+				t.row(plain(e.Key, value, e.Source, e.Doc)...)
 			}
-			return t.write(a.out, a.colours())
+			return t.writeWithin(a.out, a.colours(), a.columns())
 		},
 	}
 	a.jsonFlag(cmd, "print as JSON")

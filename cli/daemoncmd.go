@@ -120,7 +120,7 @@ func newDaemonRestart(a *app) *cobra.Command {
 			}
 			// Before the old one is stopped: with wrong programs there would be no daemon
 			// afterwards.
-			if err := client.CheckPrograms(cmd.Context(), a.Exe, api.Version, a.Daemon != nil); err != nil {
+			if err := a.checkPrograms(cmd.Context()); err != nil {
 				return err
 			}
 			loaded, err := a.loaded()
@@ -130,6 +130,9 @@ func newDaemonRestart(a *app) *cobra.Command {
 			// It would run with the defaults, which have other limits and roles.
 			if loaded.Broken() {
 				return fmt.Errorf("the daemon is left as it is, because a new one could not read its configuration: %s", problemText(loaded))
+			}
+			if err := a.checkDatabase(cmd.Context()); err != nil {
+				return fmt.Errorf("the daemon is left as it is, because one of this version could not run: %w", err)
 			}
 			if err := a.stopDaemon(cmd.Context(), c, api.Stop{}); err != nil && !errors.Is(err, client.ErrNotRunning) {
 				return err

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"ccdir/api"
 	"ccdir/client"
 )
 
@@ -22,7 +21,7 @@ background. SIGHUP reads the configuration again.`,
 		Example: `  ccdir daemon stop; ccdir daemon run`,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := client.CheckPrograms(cmd.Context(), a.Exe, api.Version, a.Daemon != nil); err != nil {
+			if err := a.checkPrograms(cmd.Context()); err != nil {
 				return err
 			}
 			if a.Daemon != nil {

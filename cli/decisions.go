@@ -14,6 +14,7 @@ import (
 	"ccdir/client"
 	"ccdir/internal/text/textsafe"
 	"ccdir/policy/enforce"
+	"ccdir/tui/answer/request"
 )
 
 func newDecisionsCmd(a *app) *cobra.Command {
@@ -145,6 +146,9 @@ func rowText(r api.LedgerRow) string {
 		return strings.TrimSpace(r.Rule + " " + r.Reason)
 	}
 	text := requestText(api.Request{Tool: r.Tool, Input: r.Input})
+	if request.Asked(r.Input) != "" && r.Decision == api.EffectAllow && r.Reason != "" {
+		return text + " → " + textsafe.Line(r.Reason)
+	}
 	if len(r.Edited) > 0 {
 		text = requestText(api.Request{Tool: r.Tool, Input: r.Edited}) + "  (edited; was: " + text + ")"
 	}

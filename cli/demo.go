@@ -16,8 +16,9 @@ import (
 )
 
 // demoPanes are the sessions of `ccdir demo`: a name and the scene that the demo agent
-// plays. Together they show every state.
+// plays. The first one has the focus and the captions of the tour.
 var demoPanes = []struct{ name, scene string }{
+	{"tour", "tour"},
 	{"parser", "build"},
 	{"makefile", "permission"},
 	{"timeouts", "question"},
@@ -28,9 +29,10 @@ func newDemoCmd(a *app) *cobra.Command {
 	var keep bool
 	cmd := &cobra.Command{
 		Use:   "demo [--keep]",
-		Short: "Open a grid of four scripted agents, apart from your own sessions",
-		Long: `Open a grid of four scripted demo agents that need nothing installed and change
-nothing. It has a CCDIR_HOME of its own in the temporary directory, which is
+		Short: "A tour: a grid of scripted agents, apart from your own sessions",
+		Long: `Open a grid of scripted demo agents that need nothing installed and change
+nothing: one asks for a permission, one asks a question, one fails, one finishes,
+and a tour in five captions says which keys to press. It has a CCDIR_HOME of its own in the temporary directory, which is
 removed with its sessions when you leave; --keep leaves both and says where.`,
 		Example: `  ccdir demo
   ccdir demo --keep`,

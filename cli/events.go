@@ -24,7 +24,7 @@ func newEventsCmd(a *app) *cobra.Command {
 N of them (with --since the first N after SEQ). With --follow the new ones as they
 happen, after those past ones that --since asks for.`,
 		Example: `  ccdir events --session api
-  ccdir events --follow --json | jq -r 'select(.type == "PermissionRequest") | .session'
+  ccdir events --follow --json | jq -r 'select(.type == "permission.open") | .session'
   ccdir events --limit 20
   ccdir events --follow --since 1200`,
 		Args:              noArgs,
@@ -109,6 +109,7 @@ func (p *eventPrinter) follow(ctx context.Context, f client.EventFilter) error {
 
 func (p *eventPrinter) print(ctx context.Context, e api.Event) error {
 	if p.json {
+		e.Kind = "" // scripts rely on these keys alone
 		return p.printJSONLine(e)
 	}
 	change := ""

@@ -9,14 +9,16 @@ import (
 	"ccdir/config"
 	"ccdir/internal/cells"
 	"ccdir/tui"
+	"ccdir/tui/attention"
 	"ccdir/tui/attention/notify"
+	"ccdir/tui/sidebar"
 )
 
 // gridSettings returns the grid's settings in the configuration.
 func gridSettings(c *client.Client, loaded config.Loaded) (s tui.Settings) {
 	cfg := loaded.Config
 	s.ConfigProblem = problemText(loaded)
-	s.Notify = tui.Notify{Ways: cfg.Notify, Command: cfg.NotifyCommand, Claims: notify.Claims{File: filepath.Join(c.Paths().State, "notified")}}
+	s.Notify = attention.Notify{Ways: cfg.Notify, Command: cfg.NotifyCommand, Claims: notify.Claims{File: filepath.Join(c.Paths().State, "notified")}}
 	s.Bindings = map[string][]string{}
 	for action, keys := range cfg.Keys {
 		if action == "prefix" && len(keys) > 0 {
@@ -25,10 +27,13 @@ func gridSettings(c *client.Client, loaded config.Loaded) (s tui.Settings) {
 			s.Bindings[action] = keys
 		}
 	}
-	if s.SidebarWidth = cfg.SidebarWidth; !cfg.Sidebar {
-		s.SidebarWidth = -1
+	s.Sidebar = sidebar.Config{
+		NoSessions: cfg.Sidebar == config.SidebarEvents || cfg.Sidebar == config.SidebarNone,
+		NoEvents:   cfg.Sidebar == config.SidebarSessions || cfg.Sidebar == config.SidebarNone,
+		Width:      cfg.SidebarWidth,
 	}
 	s.FastPath = cfg.FastPath
+	s.Title = cfg.TerminalTitle
 	s.Pulse, s.NoMouse, s.CopyCommand = cfg.Pulse, !cfg.Mouse, cfg.CopyCommand
 	s.Theme, s.Colors = cfg.Theme["base"], themeColors(cfg.Theme)
 	return s
@@ -55,7 +60,7 @@ func (a *app) followSettings(c *client.Client, good config.Loaded) func(context.
 
 // daemonPart returns the configuration without settings of the grid.
 func daemonPart(c config.Config) config.Config {
-	c.FastPath, c.Pulse, c.Sidebar, c.SidebarWidth, c.Mouse, c.CopyCommand = false, false, false, 0, false, ""
+	c.FastPath, c.Pulse, c.Sidebar, c.SidebarWidth, c.Mouse, c.CopyCommand = false, false, "", 0, false, ""
 	c.Notify, c.NotifyCommand, c.Keys, c.Theme = nil, nil, nil, nil
 	return c
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,9 +20,10 @@ func newHistoryCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history [ID] [--ansi] [--limit N] [--json]",
 		Short: "Past sessions and tasks; with ID what one showed",
-		Long: `List the sessions and tasks that have ended, newest first. With the ID of a
-session or task: what it showed until its end, with its history; with colours on a
-terminal, and elsewhere with --ansi.
+		Long: `List the sessions and tasks that have ended, newest first; a task and its sessions
+are one row (--json lists both). With the ID of a session or task: what it showed
+until its end, with its history; with colours on a terminal, and elsewhere with
+--ansi.
 How much is kept is history_kept and history_max_age of the configuration.`,
 		Example:           "  ccdir history\n  ccdir history t3 --ansi | less -R",
 		Args:              atMostOne,
@@ -70,7 +72,7 @@ var styles = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\
 func (a *app) printHistory(list []api.HistoryEntry) error {
 	t := table{}
 	t.row(plain("ENDED", "KIND", "ID", "NAME", "AGENT", "STATE", "TOOK", "PROMPT")...)
-	for _, e := range list {
+	for _, e := range api.HistoryRows(list) {
 		state := e.State
 		if e.ExitCode != nil {
 			state += fmt.Sprintf(" (%d)", *e.ExitCode)
@@ -86,10 +88,11 @@ func newSearchCmd(a *app) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "search TEXT… [--limit N] [--json]",
-		Short: "Find words in prompts, results, transcripts and events",
+		Short: "Find words in prompts, results, transcripts, events and running sessions",
 		Long: `Find what has all the words: tasks by prompt and result, ended sessions by their
-transcript, events by their message; newest first. The last word may be the
-beginning of one.`,
+transcript, events by their message; newest first. Before them come lines of
+running sessions, of screen and scrollback; sessions that do not answer in time are
+named. The last word may be the beginning of one.`,
 		Example:           "  ccdir search flaky test\n  ccdir search --json timeout | jq -r '.[].id'",
 		Args:              atLeast(1, "TEXT"),
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -105,6 +108,12 @@ beginning of one.`,
 			if err != nil {
 				return err
 			}
+			hits = slices.DeleteFunc(hits, func(h api.SearchHit) bool {
+				if h.Kind == api.HitLeftOut { // no place
+					a.tell("session %s: %s", h.ID, h.Line)
+				}
+				return h.Kind == api.HitLeftOut
+			})
 			return listed(a, hits, "nothing has these words", func() error {
 				t := table{}
 				for _, h := range hits {

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/agents"
-	"ccdir/api"
 	"ccdir/client"
 	"ccdir/hooks/usersettings"
 )
@@ -47,7 +46,11 @@ func (a *app) settingsFile(ctx context.Context, assumed string) (f usersettings.
 	if err != nil {
 		return f, err
 	}
-	f = usersettings.File{Path: path, Record: filepath.Join(p.State, "outside-hooks.json"), Shim: client.ShimPath(a.Exe), Now: time.Now}
+	shim, err := client.Shim(a.Exe, a.Daemon != nil, p.State)
+	if err != nil {
+		return f, err
+	}
+	f = usersettings.File{Path: path, Record: filepath.Join(p.State, "outside-hooks.json"), Shim: shim, Now: time.Now}
 	if assumed == "" {
 		assumed = a.claudeVersion(ctx)
 	}
@@ -96,7 +99,7 @@ file is kept next to it.`,
 				// Old versions ignore the whole settings if they have an unknown event.
 				return fmt.Errorf("the version of Claude Code is not known, since it was not found or does not tell: put claude into PATH, or say it with --%s", versionFlag)
 			}
-			if err := client.CheckShim(cmd.Context(), a.Exe, api.Version); err != nil {
+			if _, err := a.shim(cmd.Context()); err != nil {
 				return err
 			}
 			p, err := f.PlanInstall()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/client"
 )
@@ -28,11 +29,11 @@ func (h *home) reports(name, text string) {
 	}
 	input := map[string]any{"command": "echo " + text, "description": text, text: text}
 	for hook, fields := range map[string]map[string]any{
-		"SessionStart":      {"source": "startup", "model": text},
-		"UserPromptSubmit":  {"prompt": text},
-		"PreToolUse":        {"tool_name": "Bash", "tool_input": input, "tool_use_id": "u1"},
-		"Notification":      {"message": text, "notification_type": text},
-		"PermissionRequest": {"tool_name": "Bash", "tool_input": input},
+		claude.HookSessionStart:      {"source": "startup", "model": text},
+		claude.HookUserPromptSubmit:  {"prompt": text},
+		claude.HookPreToolUse:        {"tool_name": "Bash", "tool_input": input, "tool_use_id": "u1"},
+		claude.HookNotification:      {"message": text, "notification_type": text},
+		claude.HookPermissionRequest: {"tool_name": "Bash", "tool_input": input},
 	} {
 		fields["hook_event_name"], fields["session_id"], fields["cwd"], fields["transcript_path"] = hook, "c-"+name, dir, ""
 		data, err := json.Marshal(fields)

@@ -85,8 +85,10 @@ func waitFor(cmd *cobra.Command, c *client.Client, ref string, states []api.Stat
 		}
 		return s, fmt.Errorf("session %s was not %s within %s%s", ref, joinOr(asked), timeout, now)
 	}
-	if err != nil {
-		return s, err
+	if err != nil { // it may have ended and left the list
+		if s, _, err = pastSession(cmd.Context(), c, ref, err); err != nil {
+			return s, err
+		}
 	}
 	if !slices.Contains(asked, s.State) {
 		code := ""

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/internal/text/textsafe"
 )
 
 func newLsCmd(a *app) *cobra.Command {
@@ -31,6 +31,7 @@ func newLsCmd(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			a.warnUnsaved(ctx, c)
 			return printList(a, list, quiet, func(s api.Session) string { return s.ID }, func() error {
 				if len(list) == 0 {
 					fmt.Fprintln(a.Stderr, "no sessions: start one with `ccdir new`")
@@ -45,16 +46,23 @@ func newLsCmd(a *app) *cobra.Command {
 	return cmd
 }
 
+// warnUnsaved says on standard error that the daemon cannot save changes.
+func (a *app) warnUnsaved(ctx context.Context, c *client.Client) {
+	if srv, err := c.Health(ctx); err == nil && srv.Unsaved != "" {
+		fmt.Fprintln(a.Stderr, "warning: not saved: "+textsafe.Line(srv.Unsaved))
+	}
+}
+
 func (a *app) printSessions(list []api.Session) error {
 	now, ascii := time.Now(), !a.unicode()
 	slices.SortStableFunc(list, func(x, y api.Session) int {
-		return cmp.Compare(x.Standing(x.PutOff(now)).Rank(), y.Standing(y.PutOff(now)).Rank())
+		return cmp.Compare(x.Standing(now).Rank(), y.Standing(now).Rank())
 	})
 	t := table{}
 	t.row(plain("ID", "NAME", "STATE", "FOR", "WHERE", "")...)
 	for _, s := range list {
-		standing := s.Standing(s.PutOff(now))
-		r := plain(s.ID, s.Name, "", age(now, s.Since), a.whereText(s), s.Headline(s.PutOff(now)))
+		standing := s.Standing(now)
+		r := plain(s.ID, s.Name, "", age(now, s.Since), a.whereText(s), s.Headline(now))
 		r[2] = cell{text: standing.Sign(ascii) + " " + stateWords(s, now), sgr: standingSGR(standing)}
 		t.row(r...)
 	}
@@ -63,14 +71,8 @@ func (a *app) printSessions(list []api.Session) error {
 
 // stateWords returns the session's standing in words.
 func stateWords(s api.Session, now time.Time) string {
-	standing := s.Standing(s.PutOff(now))
-	words := string(standing)
-	switch {
-	case s.State == api.StateLost, s.State == api.StateStarting, s.State == api.StateExiting:
-		words = string(s.State)
-	case standing == api.StandingFailed && s.ExitCode != nil:
-		words += fmt.Sprintf(" (%d)", *s.ExitCode)
-	case standing == api.StandingSnoozed:
+	words := s.StandingWord(now)
+	if s.Standing(now) == api.StandingSnoozed {
 		words += " until " + clock(now, s.SnoozedUntil)
 	}
 	if s.Queued > 0 {
@@ -84,22 +86,8 @@ func (a *app) whereText(s api.Session) string {
 	if s.Branch == "" {
 		return tail(a.shortPath(s.CWD), 24)
 	}
-	return branchText(s)
-}
-
-// branchText returns the branch with its commits ahead and behind and its changed files;
-// "-" outside of repositories.
-func branchText(s api.Session) string {
-	text := orNone(tail(s.Branch, 24))
-	for _, n := range []struct {
-		sign  string
-		count int
-	}{{"↑", s.Ahead}, {"↓", s.Behind}, {"±", s.Changed}} {
-		if n.count > 0 {
-			text += " " + n.sign + strconv.Itoa(n.count)
-		}
-	}
-	return text
+	s.Branch = tail(s.Branch, 24)
+	return s.BranchLine()
 }
 
 func newShowCmd(a *app) *cobra.Command {
@@ -109,7 +97,7 @@ func newShowCmd(a *app) *cobra.Command {
 		Example: `  ccdir show api
   ccdir show api --json | jq .pid`,
 		ValidArgsFunction: a.completeSession,
-	}, "SESSION", "print the session as JSON", (*client.Client).Session, a.printSession)
+	}, "SESSION", "print the session as JSON", session, a.printSession)
 }
 
 func (a *app) printSession(s api.Session) error {
@@ -117,21 +105,21 @@ func (a *app) printSession(s api.Session) error {
 	add := func(key, value string) { t.row(plain(key, value)...) }
 	add("id", s.ID)
 	add("name", s.Name)
-	add("agent", orNone(s.Agent))
+	add("agent", strings.TrimSpace(orNone(s.Agent)+" "+s.Model))
 	t.row(cell{text: "state"}, stateCell(s.State))
-	for _, kv := range [][2]string{{"asks", s.Asks}, {"failure", s.Failure}, {"answer", s.Answer}, {"prompt", s.Prompt}, {"branch", branchText(s)}} {
-		if kv[1] != "" && kv[1] != "-" {
+	for _, kv := range [][2]string{{"asks", s.Asks}, {"failure", s.Failure}, {"answer", s.Answer}, {"prompt", s.Prompt}, {"branch", s.BranchLine()}} {
+		if kv[1] != "" {
 			add(kv[0], kv[1])
 		}
 	}
 	add("since", s.Since.Local().Format(time.DateTime))
 	add("created", s.Created.Local().Format(time.DateTime))
-	add("command", orNone(strings.Join(quoteArgs(s.Argv), " ")))
 	add("directory", s.CWD)
 	add("size", sizeText(s))
 	add("pid", pidText(s.PID))
 	add("host pid", pidText(s.HostPID))
 	add("host version", orNone(s.HostVersion))
+	add("command", orNone(strings.Join(quoteArgs(s.Argv), " ")))
 	add("exit code", exitText(s))
 	for _, kv := range [][2]string{{"title", s.Title}, {"conversation", s.Conversation}, {"task", s.Task}, {"question", s.Question}, {"error", s.Error}} {
 		if kv[1] != "" {

@@ -10,7 +10,6 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/client"
 )
 
 func newMCPCmd(a *app) *cobra.Command {
@@ -33,7 +32,8 @@ With --print-config it prints the entry for the configuration of such an agent
 			if show {
 				return a.printJSON(map[string]any{"mcpServers": map[string]any{api.MCPServer: mcpEntry(a.Exe)}})
 			}
-			if err := client.CheckShim(cmd.Context(), a.Exe, api.Version); err != nil {
+			shim, err := a.shim(cmd.Context())
+			if err != nil {
 				return err
 			}
 			env := a.Env
@@ -44,7 +44,6 @@ With --print-config it prints the entry for the configuration of such an agent
 				}
 				env = agents.SetEnv(env, api.EnvSocket+"="+c.Paths().Socket())
 			}
-			shim := client.ShimPath(a.Exe)
 			if err := unix.Exec(shim, []string{shim, "mcp"}, env); err != nil {
 				return fmt.Errorf("cannot start %s: %w", shim, err)
 			}

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
+	"ccdir/agents"
 	"ccdir/api"
 )
 
@@ -16,31 +18,38 @@ func newNewCmd(a *app) *cobra.Command {
 	var n api.NewSession
 	var dir string
 	cmd := &cobra.Command{
-		Use:   "new [-n NAME] [-a AGENT] [-C DIR] [-e K=V]… [-p TEXT] [--json] [-- CMD ARG…]",
+		Use:   "new [-n NAME] [-a AGENT] [-m MODEL] [-C DIR] [-e K=V]… [--json] [PROMPT] [-- CMD ARG… | -a AGENT -- ARG…]",
 		Short: "Start a session and print its id",
 		Long: `Start a session with your environment, in your directory or the one given by -C,
 and print its id. With a command after -- that is what runs; without one it is
-the agent (-a, or the default of the configuration).`,
-		Example: `  ccdir new -n api -C ~/src/api -p "find the slow test"
+the agent (-a, or the default of the configuration), which begins with PROMPT
+(- reads it from standard input). After -a AGENT, what follows -- are arguments
+of the agent; a restart and a restore give them again.`,
+		Example: `  ccdir new "find the slow test"
+  ccdir new -n api -C ~/src/api --model opus -p "find the slow test"
+  ccdir new -a claude "compare the two" -- --add-dir ../other
   ccdir new -a demo
   ccdir new -n logs -- tail -f /var/log/syslog
   id=$(ccdir new -e DEBUG=1 -- make test) && ccdir wait "$id" --state exited`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			switch dash := cmd.ArgsLenAtDash(); {
-			case dash < 0 && len(args) > 0:
-				return fmt.Errorf("unexpected argument %q: give a prompt by -p (--prompt), or put -- before a command", args[0])
-			case dash > 0:
-				return fmt.Errorf("unexpected argument %q before --", args[0])
-			case dash == 0 && len(args) == 0:
-				return fmt.Errorf("no command after --")
-			case dash == 0 && args[0] == "":
+			prompt, rest := atDash(cmd, args)
+			switch {
+			case len(prompt) > 1:
+				return fmt.Errorf("unexpected argument %q: quote a prompt of several words, and put -- before a command", prompt[1])
+			case cmd.ArgsLenAtDash() >= 0 && len(rest) == 0:
+				return fmt.Errorf("nothing after --: a command, or after -a AGENT its arguments")
+			case len(rest) > 0 && rest[0] == "" && !cmd.Flags().Changed("agent"):
 				return fmt.Errorf("the command after -- is empty")
 			}
 			return nil
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkNew(cmd, &n, args); err != nil {
+			prompt, rest := atDash(cmd, args)
+			if err := a.takePrompt(cmd, &n, prompt); err != nil {
+				return err
+			}
+			if err := checkNew(cmd, &n, rest); err != nil {
 				return err
 			}
 			return a.create(cmd.Context(), n, dir)
@@ -49,6 +58,7 @@ the agent (-a, or the default of the configuration).`,
 	f := cmd.Flags()
 	f.StringVarP(&n.Name, "name", "n", "", "`NAME` of the session (default AGENT-N)")
 	f.StringVarP(&n.Agent, "agent", "a", "", "`AGENT` to start (default: default_agent of the configuration)")
+	f.StringVarP(&n.Model, "model", "m", "", "`MODEL` of the agent, in its words (claude: opus, sonnet, haiku, or a full name)")
 	f.StringVarP(&dir, "dir", "C", "", "`DIR` to start it in (default: the current one)")
 	f.StringArrayVarP(&n.ExtraEnv, "env", "e", nil, "variable to set, `K=V`; may be repeated")
 	f.StringVar(&n.Role, "role", "", "`ROLE` that decides about its tools and rules: dev, lead, or one of the configuration (default dev)")
@@ -59,9 +69,38 @@ the agent (-a, or the default of the configuration).`,
 	f.IntVar(&n.Scrollback, "scrollback", 0, "`LINES` of history kept (default: the configuration's)")
 	a.jsonFlag(cmd, "print the whole session as JSON")
 	_ = cmd.RegisterFlagCompletionFunc("agent", a.completeAgent)
+	_ = cmd.RegisterFlagCompletionFunc("model", a.completeModel)
 	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"dev", "lead"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("dir")
 	return cmd
+}
+
+// atDash returns the arguments before and after --.
+func atDash(cmd *cobra.Command, args []string) (before, after []string) {
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		return args[:dash], args[dash:]
+	}
+	return args, nil
+}
+
+// takePrompt takes the prompt that is given as an argument. One word that is a command is
+// refused: it lacks a --.
+func (a *app) takePrompt(cmd *cobra.Command, n *api.NewSession, args []string) (err error) {
+	switch {
+	case len(args) == 0:
+		return nil
+	case cmd.Flags().Changed("prompt"):
+		return usagef(cmd, "the prompt is given twice: %q and -p", args[0])
+	case strings.TrimSpace(args[0]) == "":
+		return usagef(cmd, "the prompt is empty")
+	}
+	if word := args[0]; word != "-" && !strings.ContainsFunc(word, unicode.IsSpace) {
+		if _, err := agents.FindExecutable(word, a.Dir, a.Env); err == nil {
+			return usagef(cmd, "%q is a command: put -- before it, or give it as a prompt by -p (--prompt)", word)
+		}
+	}
+	n.Prompt, err = a.textArg(args)
+	return err
 }
 
 // create starts the session in dir, which is relative to the caller's directory.
@@ -91,12 +130,16 @@ func (a *app) create(ctx context.Context, n api.NewSession, dir string) error {
 
 // checkNew checks the flags.
 func checkNew(cmd *cobra.Command, n *api.NewSession, args []string) error {
-	n.Argv = args
-	if len(args) > 0 && n.Agent != "" {
-		return usagef(cmd, "-a %s and a command after -- exclude one another", n.Agent)
+	if n.Agent != "" {
+		n.Args = args
+	} else {
+		n.Argv = args
 	}
-	if len(args) > 0 && n.Resume != "" {
+	if len(n.Argv) > 0 && n.Resume != "" {
 		return usagef(cmd, "--resume is for agents, not for a command after --")
+	}
+	if len(n.Argv) > 0 && n.Model != "" {
+		return usagef(cmd, "--model is for agents: name one by -a, or leave the command after -- out")
 	}
 	for _, kv := range n.ExtraEnv {
 		if k, _, ok := strings.Cut(kv, "="); !ok || k == "" {

@@ -19,7 +19,8 @@ func newOutputCmd(a *app) *cobra.Command {
 		Short: "Print what a session's screen shows",
 		Long: `Print the screen as text; with --scrollback the history before it, with --ansi
 styled. --raw writes the last bytes of the terminal as the application printed
-them, and not to a terminal. It works on sessions that have ended, too.`,
+them, and not to a terminal. It works on sessions that have ended, too; of the
+session of a task that is done it prints all that was kept.`,
 		Example: `  ccdir output api
   ccdir output api --scrollback | grep FAIL
   ccdir output api --raw > api.bytes`,
@@ -44,7 +45,7 @@ them, and not to a terminal. It works on sessions that have ended, too.`,
 			if err != nil {
 				return err
 			}
-			r, err := c.Output(cmd.Context(), args[0], p)
+			r, err := output(cmd.Context(), c, args[0], p)
 			if err != nil {
 				return err
 			}

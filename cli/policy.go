@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ccdir/api"
 	"ccdir/policy"
 	"ccdir/policy/enforce"
 	policyfile "ccdir/policy/file"
@@ -40,14 +43,14 @@ func (a *app) policyFile() (string, error) {
 	return p.PolicyFile(), nil
 }
 
-// policyOptions returns the policy files that hold in the working directory.
-func (a *app) policyOptions() (policyfile.Options, error) {
+// policyOptions returns the policy files that hold in a directory.
+func (a *app) policyOptions(dir string) (policyfile.Options, error) {
 	user, err := a.policyFile()
 	if err != nil {
 		return policyfile.Options{}, err
 	}
 	home := a.getenv("HOME")
-	return policyfile.Options{User: user, Project: policyfile.FindProject(a.Dir, home), Home: home, UID: a.UID}, nil
+	return policyfile.Options{User: user, Project: policyfile.FindProject(dir, home), Home: home, UID: a.UID}, nil
 }
 
 // checkedFile is the report on one policy file.
@@ -73,7 +76,7 @@ fingerprint is what [trust] of the user's policy takes for a project's file.`,
 			if len(args) == 1 {
 				files = []string{absolute(a.Dir, args[0])}
 			} else {
-				o, err := a.policyOptions()
+				o, err := a.policyOptions(a.Dir)
 				if err != nil {
 					return err
 				}
@@ -146,15 +149,18 @@ func (a *app) printChecked(checked []checkedFile) {
 }
 
 func newPolicyExplain(a *app) *cobra.Command {
-	var role, file string
+	var role, session, file string
 	var facts policy.Facts
 	cmd := &cobra.Command{
-		Use:   "explain --role ROLE [--policy FILE] [--json] TOOL INPUT",
+		Use:   "explain --role ROLE | --session NAME [--policy FILE] [--json] TOOL INPUT",
 		Short: "Say what would be decided about a use of a tool, and why",
 		Long: `Decide as if a session of ROLE in the working directory used TOOL with INPUT: its
 JSON input, or a bare command, path or address. The decision is allow, deny, ask,
-or none: then the agent's own permission mode decides. Nothing is run.`,
+or none: then the agent's own permission mode decides. Nothing is run. With
+--session the role, the directory and the agent are those of SESSION; the rules
+that approvals gave it and its override are in ` + "`ccdir rules SESSION`" + `.`,
 		Example: `  ccdir policy explain --role dev Bash 'git push origin main'
+  ccdir policy explain --session api Bash 'git push origin main'
   ccdir policy explain --role dev --policy ./policy.toml --json Read '{"file_path":".env"}'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -163,10 +169,21 @@ or none: then the agent's own permission mode decides. Nothing is run.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if role == "" {
-				return usagef(cmd, "missing --role, such as --role dev")
+			dir := a.Dir
+			switch {
+			case role != "" && session != "":
+				return usagef(cmd, "--role and --session exclude one another")
+			case role == "" && session == "":
+				return usagef(cmd, "missing --role, such as --role dev, or --session SESSION")
+			case session != "":
+				v, err := a.sessionOf(cmd.Context(), session)
+				if err != nil {
+					return err
+				}
+				role, dir = cmp.Or(v.Role, policy.RoleDev), v.CWD
+				facts.Agent = cmp.Or(facts.Agent, v.Agent)
 			}
-			p, err := a.policyFor(file)
+			p, err := a.policyFor(file, dir)
 			if err != nil {
 				return err
 			}
@@ -180,25 +197,36 @@ or none: then the agent's own permission mode decides. Nothing is run.`,
 				return usagef(cmd, "%s", err)
 			}
 			if facts.Branch == "" {
-				facts.Branch = enforce.Branch(a.Dir)
+				facts.Branch = enforce.Branch(dir)
 			}
 			facts.Now = time.Now()
-			d := p.Decide(policy.Request{Role: role, Tool: args[0], Input: input, Root: a.Dir, Cwd: a.Dir, Home: a.getenv("HOME"), Facts: facts})
+			d := p.Decide(policy.Request{Role: role, Tool: args[0], Input: input, Root: dir, Cwd: dir, Home: a.getenv("HOME"), Facts: facts})
 			return a.printDecision(d)
 		},
 	}
 	cmd.Flags().StringVar(&role, "role", "", "`ROLE` of the session: dev, lead, person, or one of the policy")
+	cmd.Flags().StringVar(&session, "session", "", "decide as for `SESSION`")
 	cmd.Flags().StringVar(&file, "policy", "", "decide by this `FILE` alone")
 	cmd.Flags().StringVar(&facts.Branch, "branch", "", "git `BRANCH` for conditions (default: the one checked out)")
 	cmd.Flags().StringVar(&facts.Agent, "agent", "", "`AGENT` for conditions")
 	cmd.Flags().StringSliceVar(&facts.Labels, "label", nil, "`LABEL` of the task for conditions; may be repeated")
 	cmd.Flags().Float64Var(&facts.Cost, "cost", 0, "cost so far for conditions, in `USD`")
+	_ = cmd.RegisterFlagCompletionFunc("session", a.completeSession)
 	a.jsonFlag(cmd, "print the decision as JSON")
 	return cmd
 }
 
-// policyFor loads one file, or those that hold in the working directory.
-func (a *app) policyFor(file string) (*policy.Policy, error) {
+// sessionOf asks for a session.
+func (a *app) sessionOf(ctx context.Context, ref string) (api.Session, error) {
+	c, err := a.connect(ctx)
+	if err != nil {
+		return api.Session{}, err
+	}
+	return c.Session(ctx, ref)
+}
+
+// policyFor loads one file, or those that hold in a directory.
+func (a *app) policyFor(file, dir string) (*policy.Policy, error) {
 	if file != "" {
 		file = absolute(a.Dir, file)
 		if _, err := os.Stat(file); err != nil {
@@ -206,7 +234,7 @@ func (a *app) policyFor(file string) (*policy.Policy, error) {
 		}
 		return policyfile.Load(policyfile.Options{User: file, Home: a.getenv("HOME"), UID: a.UID})
 	}
-	o, err := a.policyOptions()
+	o, err := a.policyOptions(dir)
 	if err != nil {
 		return nil, err
 	}

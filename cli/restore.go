@@ -23,8 +23,8 @@ func newRestoreCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore [SESSION…] [--all] [--from N] [--kept] [--forget] [--json]",
 		Short: "Begin again what ran before a reboot or a crash",
-		Long: `Without arguments: list what ran when the machine was restarted (or when hosts died
-while no daemon ran) and does not run now. With SESSIONs (names or ids of that
+		Long: `Without arguments: list what ran when the machine was restarted, or was lost because
+its host died, and does not run now. With SESSIONs (names or ids of that
 list) or --all: begin it again, in its directory, at its place in the grid, agents
 with their conversation. The grid offers the same when it is opened.
 

@@ -85,18 +85,74 @@ in every mode.
 
 func newRulesCmd(a *app) *cobra.Command {
 	cmd := showVerb(a, &cobra.Command{
-		Use:   "rules SESSION [--json] | rules add … | rules revoke SESSION RULE",
+		Use:   "rules SESSION [--json] | rules [--json] | rules add … | rules revoke SESSION RULE",
 		Short: "List, add and revoke rules of sessions",
 		Long: `List what holds for a session besides the policy files: the rules that approvals
-gave it.`,
-		Example: `  ccdir rules api
+gave it. Without SESSION, list roles, overrides and rules of all sessions.`,
+		Example: `  ccdir rules
+  ccdir rules api
   ccdir rules add api 'Bash(go test *)'
   ccdir rules add --row 1200 --scope project
   ccdir rules revoke api 'Bash(go test *)'`,
 		ValidArgsFunction: a.completeSession,
 	}, "SESSION, or add or revoke", "print what holds for the session as JSON", (*client.Client).SessionPolicy, a.printRules)
+	one := cmd.RunE
+	cmd.Args = atMostOne
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			return one(cmd, args)
+		}
+		return a.connected(a.allRules)(cmd, args)
+	}
 	cmd.AddCommand(newRulesAdd(a), newRulesRevoke(a))
 	return cmd
+}
+
+// namedPolicy is what holds for a session, with its name.
+type namedPolicy struct {
+	Name string `json:"name"`
+	api.SessionPolicy
+}
+
+// allRules lists what holds for every session.
+func (a *app) allRules(ctx context.Context, c *client.Client, _ []string) error {
+	list, err := c.Sessions(ctx)
+	if err != nil {
+		return err
+	}
+	all := []namedPolicy{}
+	for _, s := range list {
+		if s.External {
+			continue // the policy is not asked about it
+		}
+		p, err := c.SessionPolicy(ctx, s.ID)
+		if api.CodeOf(err) == api.CodeNotFound {
+			continue // removed meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		all = append(all, namedPolicy{s.Name, p})
+	}
+	return a.output(all, func() error {
+		if len(all) == 0 {
+			fmt.Fprintln(a.Stderr, "no sessions: start one with `ccdir new`")
+			return nil
+		}
+		t := table{}
+		t.row(plain("SESSION", "ROLE", "HOLDS BESIDES THE POLICY")...)
+		for _, p := range all {
+			holds := []string{}
+			if p.Override != nil {
+				holds = append(holds, string(p.Override.Mode)+" until "+p.Override.Until.Local().Format(time.TimeOnly))
+			}
+			for _, r := range p.Rules {
+				holds = append(holds, "allow "+r.Rule)
+			}
+			t.row(plain(p.Name, p.Role, orNone(strings.Join(holds, ", ")))...)
+		}
+		return t.writeWithin(a.out, a.colours(), a.columns())
+	})
 }
 
 func (a *app) printRules(p api.SessionPolicy) error {

@@ -27,7 +27,7 @@ cancelled, timed_out or blocked (one that it needs did not succeed).`,
   ccdir task add -f tonight.toml && ccdir task mode auto
   ccdir task ls
   ccdir task wait t1 t2 && ccdir task show t1`,
-	}, newTaskAddCmd(a), newTaskLsCmd(a), newTaskShowCmd(a), newTaskStartCmd(a), newTaskCancelCmd(a), newTaskMoveCmd(a),
+	}, newTaskAddCmd(a), newTaskLsCmd(a), newTaskShowCmd(a), newTaskStartCmd(a), newTaskCancelCmd(a), newTaskEditCmd(a), newTaskMoveCmd(a),
 		newTaskClearCmd(a), newTaskWaitCmd(a), newTaskLogsCmd(a), newTaskModeCmd(a), newTaskLimitCmd(a), newTaskPauseCmd(a), newTaskResumeCmd(a))
 }
 
@@ -59,6 +59,7 @@ N of them: the first ones of the queue, then those that ended last.`,
 			if err != nil {
 				return err
 			}
+			unended := api.OpenTasks(list)
 			list, left := firstTasks(labelled(list, label), limit)
 			if left > 0 {
 				fmt.Fprintf(a.Stderr, "%d more are left out by --limit\n", left)
@@ -69,7 +70,7 @@ N of them: the first ones of the queue, then those that ended last.`,
 				if err != nil {
 					return err
 				}
-				return a.printTasks(list, q, all)
+				return a.printTasks(list, unended, q, all)
 			})
 		},
 	}

@@ -30,17 +30,18 @@ type taskFlags struct {
 func newTaskAddCmd(a *app) *cobra.Command {
 	var f taskFlags
 	cmd := &cobra.Command{
-		Use:   "add PROMPT [--json] | add -f FILE [--json]",
+		Use:   "add PROMPT [--json] [-a AGENT -- ARG…] | add -f FILE [--json]",
 		Short: "Add a task, or all tasks of a file",
 		Long: `Add a task with the prompt (- reads standard input), or the tasks of a file
 (.toml, .yaml or .md; all or none), and print their ids. Flags given with -f hold
 for tasks of the file that say nothing else. When the command returns the tasks
-are on disk.`,
+are on disk. After -a AGENT, what follows -- are arguments of the agent.`,
 		Example: `  ccdir task add "update the changelog" -C ~/src/api
   ccdir task add "run the tests" --after t1 --timeout 30m --retries 2
   ccdir task add --print --max-cost 2 "summarise the open issues"
   ccdir task add -f tonight.toml`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
+			args, f.n.Args = f.split(cmd, args)
 			if len(args) == 0 && f.file == "" {
 				return errors.New("the prompt is missing (- for standard input, -f for a file)")
 			}
@@ -54,6 +55,7 @@ are on disk.`,
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args, _ = f.split(cmd, args)
 			list, lines, err := a.newTasks(&f, args)
 			if err != nil {
 				return err
@@ -64,8 +66,18 @@ are on disk.`,
 	f.add(cmd)
 	a.jsonFlag(cmd, "print a JSON array of the tasks")
 	_ = cmd.RegisterFlagCompletionFunc("agent", a.completeAgent)
+	_ = cmd.RegisterFlagCompletionFunc("model", a.completeModel)
 	_ = cmd.MarkFlagDirname("dir")
 	return cmd
+}
+
+// split returns the prompt and the arguments of the agent: those after --, with -a, behind a
+// prompt or a file. Elsewhere -- ends the flags.
+func (f *taskFlags) split(cmd *cobra.Command, args []string) (prompt, agent []string) {
+	if f.n.Agent != "" && (cmd.ArgsLenAtDash() > 0 || f.file != "") {
+		return atDash(cmd, args)
+	}
+	return args, nil
 }
 
 func (f *taskFlags) add(cmd *cobra.Command) {
@@ -73,6 +85,7 @@ func (f *taskFlags) add(cmd *cobra.Command) {
 	fl.StringVarP(&f.file, "file", "f", "", "`FILE` of tasks: .toml, .yaml or .md")
 	fl.StringVarP(&f.n.Name, "name", "n", "", "`NAME` to refer to it until a later task has it")
 	fl.StringVarP(&f.n.Agent, "agent", "a", "", "`AGENT` (default: default_agent of the configuration)")
+	fl.StringVarP(&f.n.Model, "model", "m", "", "`MODEL` of the agent, in its words")
 	fl.StringVarP(&f.dir, "dir", "C", "", "`DIR` to work in (default: the current one)")
 	fl.IntVar(&f.n.Priority, "priority", 0, "`N` from -100 to 100, greater first")
 	fl.StringArrayVar(&f.after, "after", nil, "begin after the `TASK` is done; may be repeated")
@@ -192,6 +205,10 @@ func (a *app) expand(path string) string {
 // fill sets fields of a task that the file leaves empty from the flags.
 func fill(n *api.NewTask, base api.NewTask) {
 	n.Agent, n.Kind = cmp.Or(n.Agent, base.Agent), cmp.Or(n.Kind, base.Kind)
+	n.Model = cmp.Or(n.Model, base.Model)
+	if n.Args == nil {
+		n.Args = base.Args
+	}
 	n.Priority, n.Retries = cmp.Or(n.Priority, base.Priority), cmp.Or(n.Retries, base.Retries)
 	n.Timeout, n.Stall = cmp.Or(n.Timeout, base.Timeout), cmp.Or(n.Stall, base.Stall)
 	n.OnStall, n.StallPrompt = cmp.Or(n.OnStall, base.OnStall), cmp.Or(n.StallPrompt, base.StallPrompt)

@@ -58,7 +58,13 @@ func queueLine(q api.Queue) string {
 	return strings.Join(parts, ", ")
 }
 
-func (a *app) printTasks(list []api.Task, q api.Queue, all bool) error {
+// taskColumn is the width of the prompts in `task ls`: with the answers they fit into 80
+// columns.
+const taskColumn = 28
+
+// printTasks prints tasks, those that need a person first, and on stderr the queue. unended
+// are the ids and names of all tasks that have not ended.
+func (a *app) printTasks(list []api.Task, unended map[string]bool, q api.Queue, all bool) error {
 	var open, ended []api.Task
 	for _, t := range list {
 		if t.State.Ended() {
@@ -67,34 +73,63 @@ func (a *app) printTasks(list []api.Task, q api.Queue, all bool) error {
 			open = append(open, t)
 		}
 	}
-	slices.SortFunc(ended, func(x, y api.Task) int { return x.Ended.Compare(y.Ended) })
+	slices.SortFunc(ended, func(x, y api.Task) int { return y.Ended.Compare(x.Ended) })
 	left := 0
 	if !all && len(ended) > endedShown {
 		left = len(ended) - endedShown
-		ended = ended[left:]
+		ended = ended[:endedShown]
 	}
 	if len(list) > 0 {
 		now := time.Now()
+		need := func(t api.Task) api.Need {
+			hold, _ := q.Hold(t, unended, now)
+			return t.Need(hold)
+		}
+		shown := append(open, ended...)
+		slices.SortStableFunc(shown, func(x, y api.Task) int { return cmp.Compare(need(x), need(y)) })
 		t := table{}
-		t.row(plain("TASK", "STATE", "FOR", "AGENT", "SESSION", "TRY", "PROMPT", "REASON")...)
-		for _, task := range append(ended, open...) {
-			r := plain(task.ID, string(task.State), age(now, task.Since), task.Agent, orNone(task.Session), fmt.Sprint(task.Attempt),
-				textsafe.Cut(taskTitle(task), 50), textsafe.Cut(task.Reason, 60))
+		t.row(plain("TASK", "STATE", "FOR", "PROMPT", "ANSWER")...)
+		for _, task := range shown {
+			_, hold := q.Hold(task, unended, now)
+			title := taskTitle(task)
+			if task.Attempt > 1 {
+				title = fmt.Sprintf("try %d: %s", task.Attempt, title)
+			}
+			r := plain(task.ID, strings.ReplaceAll(string(task.State), "_", " "), age(now, task.Since), textsafe.Cut(title, taskColumn), task.Headline(hold))
 			r[1].sgr = taskSGR(task.State)
 			if task.Stalled {
-				r[1].text += " (stalled)"
+				r[1].text = "stalled"
 			}
 			t.row(r...)
 		}
-		if err := t.write(a.out, a.colours()); err != nil {
+		if err := t.writeWithin(a.out, a.colours(), a.columns()); err != nil {
 			return err
 		}
 	}
 	if left > 0 {
 		fmt.Fprintf(a.Stderr, "%d more have ended: --all lists them\n", left)
 	}
-	fmt.Fprintln(a.Stderr, queueLine(q))
+	fmt.Fprintln(a.Stderr, queueLine(q)+whyIdle(list, unended, q))
 	return nil
+}
+
+// whyIdle says what to do where tasks wait for a setting of the queue and none runs, "" elsewhere.
+func whyIdle(list []api.Task, unended map[string]bool, q api.Queue) string {
+	if q.Counts[api.TaskStarting]+q.Counts[api.TaskRunning] > 0 {
+		return ""
+	}
+	now := time.Now()
+	for _, t := range list {
+		switch hold, _ := q.Hold(t, unended, now); hold {
+		case api.HoldManual:
+			return ": `ccdir task start " + t.ID + "` begins one, `ccdir task mode auto` all"
+		case api.HoldPaused:
+			return ": `ccdir task resume` lets it go on"
+		case api.HoldLimit:
+			return fmt.Sprintf(": those that wait hold all places, `ccdir task limit %d` lets one more run", q.Limit+1)
+		}
+	}
+	return ""
 }
 
 // firstTasks returns at most limit tasks (0: all) in their order, and how many it left

@@ -50,6 +50,89 @@ func newTaskCancelCmd(a *app) *cobra.Command {
 		"  ccdir task cancel t3 t4", (*client.Client).CancelTask)
 }
 
+func newTaskEditCmd(a *app) *cobra.Command {
+	var prompt, agent, model, dir string
+	var priority, retries int
+	var after, always []string
+	cmd := &cobra.Command{
+		Use:   "edit TASK [--prompt TEXT] [-a AGENT] [--model M] [-C DIR] [--priority N] [--retries N] [--after TASK]… [--json]",
+		Short: "Change a queued task",
+		Long: `Change a task that is queued; what is not named stays. --after and --after-always
+replace all that it comes after (--after "": nothing).`,
+		Example:           "  ccdir task edit t9 --prompt \"update the changelog, too\"\n  ccdir task edit t9 --priority 5 --after t3",
+		Args:              exactly(1, "TASK"),
+		ValidArgsFunction: a.completeTask,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			changed := cmd.Flags().Changed
+			var e api.EditTask
+			if changed("prompt") {
+				e.Prompt = &prompt
+			}
+			if changed("agent") {
+				e.Agent = &agent
+			}
+			if changed("model") {
+				e.Model = &model
+			}
+			if changed("priority") {
+				e.Priority = &priority
+			}
+			if changed("retries") {
+				e.Retries = &retries
+			}
+			if changed("dir") {
+				abs, err := a.fromHere(dir, "an absolute one with -C")
+				if err != nil {
+					return err
+				}
+				e.CWD = &abs
+			}
+			if changed("after") || changed("after-always") {
+				list := append(afterTasks(after, false), afterTasks(always, true)...)
+				e.After = &list
+			}
+			if e == (api.EditTask{}) {
+				return usagef(cmd, "nothing to change: name it with --prompt, -a, --model, -C, --priority, --retries or --after")
+			}
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			t, err := c.EditTask(cmd.Context(), args[0], e)
+			if err != nil {
+				return err
+			}
+			return a.changed([]api.Task{t}, nil)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&prompt, "prompt", "", "`TEXT` of its first prompt")
+	fl.StringVarP(&agent, "agent", "a", "", "`AGENT`")
+	fl.StringVar(&model, "model", "", "`MODEL` that the agent uses")
+	fl.StringVarP(&dir, "dir", "C", "", "`DIR` to work in")
+	fl.IntVar(&priority, "priority", 0, "`N` from -100 to 100, greater first")
+	fl.IntVar(&retries, "retries", 0, "repeat a failed attempt `N` times")
+	fl.StringArrayVar(&after, "after", nil, "begin after the `TASK` is done; may be repeated")
+	fl.StringArrayVar(&always, "after-always", nil, "begin after the `TASK` has ended in any way; may be repeated")
+	a.jsonFlag(cmd, "print a JSON array of the task")
+	_ = cmd.RegisterFlagCompletionFunc("agent", a.completeAgent)
+	_ = cmd.RegisterFlagCompletionFunc("after", a.completeTasks)
+	_ = cmd.RegisterFlagCompletionFunc("after-always", a.completeTasks)
+	_ = cmd.MarkFlagDirname("dir")
+	return cmd
+}
+
+// afterTasks are the tasks that a flag names; an empty name is none.
+func afterTasks(names []string, always bool) []api.TaskAfter {
+	list := []api.TaskAfter{}
+	for _, n := range names {
+		if n != "" {
+			list = append(list, api.TaskAfter{Task: n, Always: always})
+		}
+	}
+	return list
+}
+
 func newTaskMoveCmd(a *app) *cobra.Command {
 	var before string
 	cmd := &cobra.Command{

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clipperhouse/displaywidth"
 	"github.com/creack/pty"
 
 	"ccdir/api"
@@ -191,6 +192,20 @@ func TestGrid(t *testing.T) {
 	}
 }
 
+// TestConfigWidth: a table of settings is not wider than the terminal.
+func TestConfigWidth(t *testing.T) {
+	h := newHome(t)
+	get := h.start(nil, "config", "get")
+	if code := get.exit(); code != 0 || !strings.Contains(get.text(), "max_sessions") {
+		t.Fatalf("exit code %d: %q", code, get.text())
+	}
+	for line := range strings.Lines(get.text()) {
+		if w := displaywidth.String(strings.TrimRight(line, "\r\n")); w > 120 {
+			t.Errorf("%d columns: %s", w, line)
+		}
+	}
+}
+
 // TestGridSurvivesTheDaemon: a grid whose daemon is killed starts another one
 // and goes on.
 func TestGridSurvivesTheDaemon(t *testing.T) {
@@ -225,20 +240,24 @@ func TestGridSurvivesTheDaemon(t *testing.T) {
 	}
 }
 
-// TestDemo: four scripted agents in a home of their own, gone afterwards.
+// TestDemo: a tour and four scripted agents, of which two ask, one fails and one finishes,
+// in a home of their own, gone afterwards.
 func TestDemo(t *testing.T) {
 	h := newHome(t)
 	demo := h.start(nil, "demo")
-	demo.see("parser", "makefile", "timeouts", "docs", "✋")
+	demo.see("tour", "parser", "makefile", "timeouts", "docs", "✋")
+	demo.see("1 of 5", "press C-b a", "5 of 5", "ccdir new")
 	tmp := ""
 	for _, kv := range h.env {
 		if v, ok := strings.CutPrefix(kv, "TMPDIR="); ok {
 			tmp = v
 		}
 	}
-	if dirs, _ := filepath.Glob(filepath.Join(tmp, "ccdir-demo-*")); len(dirs) != 1 {
-		t.Errorf("the demo's homes: %q", dirs)
+	dirs, _ := filepath.Glob(filepath.Join(tmp, "ccdir-demo-*"))
+	if len(dirs) != 1 {
+		t.Fatalf("the demo's homes: %q", dirs)
 	}
+	standings(t, dirs[0], map[string]api.Standing{"makefile": api.StandingAsks, "timeouts": api.StandingAsks, "parser": api.StandingFailed, "docs": api.StandingDone})
 	demo.keys(detach)
 	if code := demo.exit(); code != 0 {
 		t.Errorf("exit code %d: %q", code, demo.text())
@@ -251,6 +270,35 @@ func TestDemo(t *testing.T) {
 	}
 	if _, err := os.Stat(h.paths.State); err == nil {
 		t.Error("the demo used the person's own home")
+	}
+}
+
+// standings waits until the sessions of another home have their standings.
+func standings(t *testing.T, dir string, want map[string]api.Standing) {
+	t.Helper()
+	p, err := paths.New(func(key string) string { return map[string]string{"CCDIR_HOME": dir}[key] }, os.Getuid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(p)
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), untilTimeout)
+	defer cancel()
+	for {
+		list, err := c.Sessions(ctx)
+		left := len(want)
+		for _, s := range list {
+			if w, asked := want[s.Name]; asked && s.Standing(time.Now()) == w {
+				left--
+			}
+		}
+		if left == 0 {
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("%+v, %v", list, err)
+		}
+		time.Sleep(10 * time.Millisecond) // another process: it sends no event
 	}
 }
 
@@ -270,7 +318,7 @@ func TestColours(t *testing.T) {
 		if code := s.exit(); code != 0 {
 			t.Errorf("%s: exit code %d", tc.env, code)
 		}
-		if got := regexp.MustCompile(`\x1b\[31m\S+ failed[^\x1b]*\x1b\[0m`).MatchString(s.text()); got != tc.want {
+		if got := regexp.MustCompile(`\x1b\[31m\S+ exit 3[^\x1b]*\x1b\[0m`).MatchString(s.text()); got != tc.want {
 			t.Errorf("%s: colours %t, want %t: %q", tc.env, got, tc.want, s.text())
 		}
 	}

@@ -54,13 +54,26 @@ func newVersionCmd(a *app) *cobra.Command {
 func (a *app) versions(ctx context.Context) (v versions, program string) {
 	v.Version = api.Version
 	var wg sync.WaitGroup
-	wg.Go(func() { v.Shim = programVersion(ctx, client.ShimPath(a.Exe)) })
+	wg.Go(func() { v.Shim = a.shimVersion(ctx) })
 	if a.Daemon == nil && !a.json {
 		wg.Go(func() { program = programVersion(ctx, client.DaemonPath(a.Exe)) })
 	}
 	v.Daemon = a.daemonVersion(ctx)
 	wg.Wait()
 	return v, program
+}
+
+// shimVersion is the version of the shim; "" if there is none that runs.
+func (a *app) shimVersion(ctx context.Context) string {
+	p, err := a.paths()
+	if err != nil {
+		return ""
+	}
+	path, err := client.Shim(a.Exe, a.Daemon != nil, p.State)
+	if err != nil {
+		return ""
+	}
+	return programVersion(ctx, path)
 }
 
 func versionOr(v, none string) string {

@@ -40,7 +40,7 @@ type Options struct {
 	Version string
 	// Exe is the ccdir executable whose daemon Connect starts; "": it starts none.
 	Exe string
-	// Linked: the daemon is linked into Exe; otherwise it is the program next to Exe.
+	// Linked: daemon and shim are linked into Exe; otherwise they are the programs next to it.
 	Linked bool
 	// Env is the environment of a daemon that is started.
 	Env []string

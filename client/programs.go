@@ -2,10 +2,12 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,16 +16,45 @@ import (
 
 // Names of the programs next to ccdir.
 const (
-	shimName   = "ccdir-shim"
-	daemonName = "ccdir-daemon"
+	// ShimName is also the name by which a ccdir that was built alone runs the shim's verbs.
+	ShimName = "ccdir-shim"
+	// DaemonName is the daemon's program, unless the daemon is linked into ccdir.
+	DaemonName = "ccdir-daemon"
 )
 
-// ShimPath returns the path of the shim, which lies next to ccdir's executable exe.
-func ShimPath(exe string) string { return filepath.Join(filepath.Dir(exe), shimName) }
+// ShimPath returns the path of the shim next to ccdir's executable exe.
+func ShimPath(exe string) string { return filepath.Join(filepath.Dir(exe), ShimName) }
+
+// Shim returns the path of the shim of ccdir's executable exe: the program next to it or, if
+// there is none and linked says that exe has the shim's verbs, a symbolic link to exe in
+// the directory state. It makes the link, or points one of another ccdir to exe: hosts
+// that run keep their program.
+func Shim(exe string, linked bool, state string) (string, error) {
+	beside := ShimPath(exe)
+	if _, err := os.Stat(beside); err == nil || !linked {
+		return beside, nil // CheckShim says what is wrong with it
+	}
+	link := filepath.Join(state, ShimName)
+	if to, err := os.Readlink(link); err == nil && to == exe {
+		return link, nil
+	}
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		return "", fmt.Errorf("the link %s to ccdir cannot be made: %w", link, err)
+	}
+	made := link + "." + strconv.Itoa(os.Getpid())
+	err := os.Symlink(exe, made)
+	if err == nil {
+		err = os.Rename(made, link)
+	}
+	if err != nil {
+		return "", fmt.Errorf("the link %s to ccdir cannot be made: %w; `make install` installs ccdir with a shim of its own", link, err)
+	}
+	return link, nil
+}
 
 // DaemonPath returns the path of the daemon's program, which lies next to ccdir's
 // executable exe.
-func DaemonPath(exe string) string { return filepath.Join(filepath.Dir(exe), daemonName) }
+func DaemonPath(exe string) string { return filepath.Join(filepath.Dir(exe), DaemonName) }
 
 // DaemonCommand returns the command that runs the daemon in the foreground: the program
 // next to exe, or exe itself if the daemon is linked into it.
@@ -38,23 +69,29 @@ func DaemonCommand(exe string, linked bool) []string {
 // milliseconds.
 const versionTimeout = 5 * time.Second
 
-// CheckPrograms checks that the programs next to exe exist and have that version: shim and
-// daemon, or, if the daemon is linked into exe, the shim alone.
-func CheckPrograms(ctx context.Context, exe, version string, linked bool) error {
-	if err := CheckShim(ctx, exe, version); err != nil || linked {
-		return err
-	}
-	return CheckDaemon(ctx, exe, version)
-}
-
-// CheckShim checks that the shim next to exe exists and has that version.
-func CheckShim(ctx context.Context, exe, version string) error {
-	return checkProgram(ctx, ShimPath(exe), version)
+// CheckShim checks that the shim exists and has that version.
+func CheckShim(ctx context.Context, shim, version string) error {
+	return checkProgram(ctx, shim, version)
 }
 
 // CheckDaemon checks that the daemon's program next to exe exists and has that version.
 func CheckDaemon(ctx context.Context, exe, version string) error {
 	return checkProgram(ctx, DaemonPath(exe), version)
+}
+
+// CheckDatabase fails if ccdir-daemon, beside exe, cannot use the database: it is of a later
+// version. env is the environment that names it.
+func CheckDatabase(ctx context.Context, exe string, env []string) error {
+	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, DaemonPath(exe), "check")
+	cmd.Env = env
+	_, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		return errors.New(strings.TrimPrefix(textsafe.Line(strings.TrimSpace(string(exit.Stderr))), "ccdir: "))
+	}
+	return err
 }
 
 func checkProgram(ctx context.Context, path, version string) error {

@@ -172,3 +172,15 @@ func lookAt(path string) string {
 	}
 	return "ccdir ls"
 }
+
+// resume waits for the back-off and connects again, with the next daemon if the old one is
+// gone. Without an error the call can be made again; it may fail again.
+func (c *Client) resume(ctx context.Context, retry *backoff) error {
+	if err := retry.wait(ctx); err != nil {
+		return err
+	}
+	if _, err := c.Reconnect(ctx); err != nil && !retryable(err) {
+		return err
+	}
+	return nil
+}

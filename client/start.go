@@ -15,6 +15,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/api/hint"
+	"ccdir/client/service"
 	"ccdir/internal/proc"
 	"ccdir/internal/text/textsafe"
 	"ccdir/internal/tune/timeslice"
@@ -129,8 +130,17 @@ func (c *Client) start(ctx context.Context) (api.Server, error) {
 	if from, ok := ancestry.Session(os.Getpid(), filepath.Dir(c.opts.Paths.SessionDir("x"))); ok && !from.Spec.Yours {
 		return api.Server{}, api.Errorf(api.CodeForbidden, "no daemon runs, and this process runs inside a session of ccdir (%s), which starts none: run ccdir in a terminal of your own", from.Spec.Session)
 	}
-	if err := CheckPrograms(ctx, c.opts.Exe, c.opts.Version, c.opts.Linked); err != nil {
+	shim, err := Shim(c.opts.Exe, c.opts.Linked, c.opts.Paths.State)
+	if err != nil {
 		return api.Server{}, err
+	}
+	if err := CheckShim(ctx, shim, c.opts.Version); err != nil {
+		return api.Server{}, err
+	}
+	if !c.opts.Linked {
+		if err := CheckDaemon(ctx, c.opts.Exe, c.opts.Version); err != nil {
+			return api.Server{}, err
+		}
 	}
 	return c.launch(ctx)
 }
@@ -144,6 +154,11 @@ func (c *Client) launch(ctx context.Context) (api.Server, error) {
 		return api.Server{}, err
 	}
 	defer log.Close()
+	if started, err := c.startService(ctx); err != nil {
+		return api.Server{}, fmt.Errorf("the daemon's service does not start: %w%s; `ccdir service uninstall` removes it", err, after(": ", lastLine(log.Name(), from)))
+	} else if started {
+		return c.Health(ctx)
+	}
 	pid, exited, err := c.spawn(log)
 	if err != nil {
 		return api.Server{}, fmt.Errorf("cannot start the daemon: %w", err)
@@ -238,6 +253,20 @@ func (c *Client) spawn(log *os.File) (pid int, exited <-chan struct{}, err error
 	return cmd.Process.Pid, ended, nil
 }
 
+// startService starts the daemon by the service manager, if it is a service and the manager
+// can be reached (over su or in a container it may not be: then the daemon is spawned).
+func (c *Client) startService(ctx context.Context) (started bool, err error) {
+	s, err := service.New(service.Options{Exe: c.opts.Exe, Paths: c.opts.Paths, Env: c.opts.Env, UID: c.opts.UID})
+	if err != nil || !s.Installed() {
+		return false, nil // there is no service manager, or no service
+	}
+	err = s.Start(ctx)
+	if errors.Is(err, service.ErrNoManager) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // abandon ends a daemon that we started and that does not serve.
 func abandon(ctx context.Context, pid int, exited <-chan struct{}) {
 	select {
@@ -309,4 +338,12 @@ func poll(ctx context.Context, done func() bool) error {
 		case <-t.C:
 		}
 	}
+}
+
+// after puts before in front of a text that is not empty.
+func after(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text
 }

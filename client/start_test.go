@@ -32,13 +32,13 @@ const (
 
 func TestMain(m *testing.M) {
 	switch filepath.Base(os.Args[0]) {
-	case daemonName:
+	case DaemonName:
 		if len(os.Args) == 2 && os.Args[1] == "version" {
 			fmt.Println("ccdir-daemon " + os.Getenv(envDaemon))
 			os.Exit(0)
 		}
 		os.Exit(playDaemon())
-	case shimName:
+	case ShimName:
 		fmt.Println("ccdir-shim " + os.Getenv(envShim))
 		os.Exit(0)
 	}
@@ -114,7 +114,7 @@ func starter(t *testing.T, play, shim string, env ...string) *Client {
 		t.Fatal(err)
 	}
 	bin := t.TempDir()
-	for _, name := range []string{daemonName, shimName} {
+	for _, name := range []string{DaemonName, ShimName} {
 		if err := os.Symlink(self, filepath.Join(bin, name)); err != nil {
 			t.Fatal(err)
 		}

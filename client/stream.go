@@ -199,10 +199,7 @@ func (c *Client) Follow(ctx context.Context, f EventFilter, fn func(api.Event) e
 		case !retryable(err):
 			return err
 		}
-		if err := retry.wait(ctx); err != nil {
-			return err
-		}
-		if _, err := c.Reconnect(ctx); err != nil && !retryable(err) {
+		if err := c.resume(ctx, &retry); err != nil {
 			return err
 		}
 	}

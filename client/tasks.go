@@ -75,6 +75,11 @@ func (c *Client) CancelTask(ctx context.Context, ref string) (api.Task, error) {
 	return c.onTask(ctx, http.MethodPost, ref, "/cancel", nil)
 }
 
+// EditTask changes a queued task.
+func (c *Client) EditTask(ctx context.Context, ref string, change api.EditTask) (api.Task, error) {
+	return c.onTask(ctx, http.MethodPost, ref, "/edit", change)
+}
+
 // MoveTask puts a queued task before another, or last ("").
 func (c *Client) MoveTask(ctx context.Context, ref, before string) (api.Task, error) {
 	return c.onTask(ctx, http.MethodPost, ref, "/move", api.MoveTask{Before: before})

@@ -48,10 +48,7 @@ func (c *Client) wait(ctx context.Context, path, states string, timeout time.Dur
 		case !retryable(err):
 			return err
 		}
-		if err := retry.wait(ctx); err != nil {
-			return err
-		}
-		if _, err := c.Reconnect(ctx); err != nil && !retryable(err) {
+		if err := c.resume(ctx, &retry); err != nil {
 			return err
 		}
 	}

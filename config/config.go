@@ -48,8 +48,12 @@ type Config struct {
 	FastPath bool
 	// Pulse: the marks of sessions that wait for the user blink.
 	Pulse bool
-	// Sidebar: the event sidebar is shown. SidebarWidth is in columns.
-	Sidebar      bool
+	// TerminalTitle: the title of the terminal says who needs the user.
+	TerminalTitle bool
+	// Sidebar is what the grid shows beside the panes until the user changes that:
+	// SidebarBoth, SidebarSessions, SidebarEvents or SidebarNone. SidebarWidth is the
+	// width of the events in columns.
+	Sidebar      string
 	SidebarWidth int
 	// Mouse: clicks focus panes and are passed to applications.
 	Mouse bool
@@ -93,11 +97,29 @@ type Queue struct {
 	// ResumeLost: an interactive task whose session was lost (a reboot) resumes its
 	// conversation by itself.
 	ResumeLost bool
+	// EndedPanes are the ended tasks whose sessions stay in the list of sessions:
+	// PanesFailed, PanesAll or PanesNone.
+	EndedPanes string
 	// Kept bounds the ended tasks and archived transcripts by number, MaxAge by
 	// age; 0 is no bound.
 	Kept   int
 	MaxAge time.Duration
 }
+
+// Values of Config.Sidebar.
+const (
+	SidebarBoth     = "both"
+	SidebarSessions = "sessions"
+	SidebarEvents   = "events"
+	SidebarNone     = "none"
+)
+
+// Values of Queue.EndedPanes.
+const (
+	PanesFailed = "failed" // failed ones, until a person has looked at them
+	PanesAll    = "all"
+	PanesNone   = "none"
+)
 
 // Agent is one entry of [agents.NAME].
 type Agent struct {
@@ -165,20 +187,21 @@ func Default() Config {
 		KittyKeyboard: true,
 		SendTimeout:   20 * time.Second,
 		// An event takes some 1 to 2 KB.
-		EventsKept:   200_000,
-		Queue:        Queue{Mode: "manual", Limit: 4, Stall: 15 * time.Minute, ResumeLost: true, Kept: 1000, MaxAge: 90 * 24 * time.Hour},
-		Role:         api.RoleDev,
-		FastPath:     true,
-		Pulse:        true,
-		Sidebar:      true,
-		SidebarWidth: 40,
-		Mouse:        true,
-		Notify:       defaultNotify(),
-		Keys:         map[string][]string{},
-		Theme:        map[string]string{},
-		MCP:          defaultMCP(),
-		API:          API{Rate: 100, Origins: []string{}},
-		Agents:       builtinAgents(),
+		EventsKept:    200_000,
+		Queue:         Queue{Mode: "manual", Limit: 4, Stall: 15 * time.Minute, ResumeLost: true, EndedPanes: PanesFailed, Kept: 1000, MaxAge: 90 * 24 * time.Hour},
+		Role:          api.RoleDev,
+		FastPath:      true,
+		Pulse:         true,
+		TerminalTitle: true,
+		Sidebar:       SidebarBoth,
+		SidebarWidth:  40,
+		Mouse:         true,
+		Notify:        defaultNotify(),
+		Keys:          map[string][]string{},
+		Theme:         map[string]string{},
+		MCP:           defaultMCP(),
+		API:           API{Rate: 100, Origins: []string{}},
+		Agents:        builtinAgents(),
 	}
 }
 

@@ -33,6 +33,7 @@ queue_mode = "auto"
 queue_limit = 2
 task_stall = "5m"
 task_resume = false
+ended_task_panes = "none"
 history_kept = 50
 history_max_age = "48h"
 stale_timeout = "12h"
@@ -41,6 +42,7 @@ role = "tester"
 shells_are_yours = true
 fast_path = false
 pulse = false
+terminal_title = false
 sidebar = false
 sidebar_width = 20
 mouse = false
@@ -80,8 +82,8 @@ func TestFull(t *testing.T) {
 	l := Parse([]byte(full), "config.toml", "/home/u")
 	want := Config{
 		DefaultAgent: "fast", MaxSessions: 5, KillGrace: 90 * time.Second, RingBytes: 65536, Engine: "vt10x",
-		SendTimeout: 2 * time.Second, EventsKept: 10, SidebarWidth: 20,
-		Queue:         Queue{Mode: "auto", Limit: 2, Stall: 5 * time.Minute, Kept: 50, MaxAge: 48 * time.Hour},
+		SendTimeout: 2 * time.Second, EventsKept: 10, Sidebar: SidebarNone, SidebarWidth: 20,
+		Queue:         Queue{Mode: "auto", Limit: 2, Stall: 5 * time.Minute, EndedPanes: PanesNone, Kept: 50, MaxAge: 48 * time.Hour},
 		StaleTimeout:  12 * time.Hour,
 		Notify:        map[string][]string{"permission": {"osc777", "command"}, "question": {"bell", "osc9"}, "done": {}, "failed": {"bell", "osc9"}, "lost": {"bell", "osc9"}},
 		NotifyCommand: []string{"/home/u/bin/tell", "me"},
@@ -213,10 +215,10 @@ func TestExplain(t *testing.T) {
 	if e := get("max_sessions"); e.Value != 5 || e.Default != 32 || e.Source != "f:3" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("keys.prefix"); e.Source != "f:33" {
+	if e := get("keys.prefix"); e.Source != "f:35" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("repos.1"); e.Source != "f:53" {
+	if e := get("repos.1"); e.Source != "f:55" {
 		t.Errorf("%+v", e)
 	}
 	if found, err := l.Get("agents"); err != nil || len(found) != 4 {

@@ -53,6 +53,8 @@ var keys = []key{
 		func(c *Config) any { return c.Queue.Stall.String() }},
 	{"task_resume", "tasks whose session was lost, by a reboot for example, resume their conversation", boolean(func(c *Config) *bool { return &c.Queue.ResumeLost }),
 		func(c *Config) any { return c.Queue.ResumeLost }},
+	{"ended_task_panes", `which ended tasks keep their pane: "failed" (those that failed, until 10 minutes after you looked at them), "all" (the last 20) or "none"; what a pane showed stays in the history`, oneOf(func(c *Config) *string { return &c.Queue.EndedPanes }, PanesFailed, PanesAll, PanesNone),
+		func(c *Config) any { return c.Queue.EndedPanes }},
 	{"history_kept", "ended tasks and archived sessions kept (0 keeps all)", number(func(c *Config) *int { return &c.Queue.Kept }, 0, math.MaxInt32),
 		func(c *Config) any { return c.Queue.Kept }},
 	{"history_max_age", "how long ended tasks and archived sessions are kept (0s for ever)", duration(func(c *Config) *time.Duration { return &c.Queue.MaxAge }, 0, 100*365*24*time.Hour),
@@ -69,9 +71,11 @@ var keys = []key{
 		func(c *Config) any { return c.FastPath }},
 	{"pulse", "marks of sessions that wait for you blink", boolean(func(c *Config) *bool { return &c.Pulse }),
 		func(c *Config) any { return c.Pulse }},
-	{"sidebar", "show the event sidebar", boolean(func(c *Config) *bool { return &c.Sidebar }),
+	{"terminal_title", "the title of the terminal's window says who needs you while the grid is open; it is put back at the end", boolean(func(c *Config) *bool { return &c.TerminalTitle }),
+		func(c *Config) any { return c.TerminalTitle }},
+	{"sidebar", "what the grid shows at the left at first: \"both\" (sessions and events), \"sessions\", \"events\" or \"none\"; the keys that show and hide them are remembered", sidebar,
 		func(c *Config) any { return c.Sidebar }},
-	{"sidebar_width", "columns of the event sidebar (16 to 200)", number(func(c *Config) *int { return &c.SidebarWidth }, 16, 200),
+	{"sidebar_width", "columns of the events where the sessions are not shown (16 to 200)", number(func(c *Config) *int { return &c.SidebarWidth }, 16, 200),
 		func(c *Config) any { return c.SidebarWidth }},
 	{"mouse", "use mouse clicks, and pass them to applications that ask for them", boolean(func(c *Config) *bool { return &c.Mouse }),
 		func(c *Config) any { return c.Mouse }},
@@ -126,6 +130,16 @@ func oneOf(at func(*Config) *string, values ...string) func(*Config, any) error 
 		*at(c) = s
 		return nil
 	}
+}
+
+// sidebar also takes true for both parts and false for none.
+func sidebar(c *Config, v any) error {
+	if both, ok := v.(bool); ok {
+		if v = SidebarNone; both {
+			v = SidebarBoth
+		}
+	}
+	return oneOf(func(c *Config) *string { return &c.Sidebar }, SidebarBoth, SidebarSessions, SidebarEvents, SidebarNone)(c, v)
 }
 
 func number(at func(*Config) *int, lo, hi int) func(*Config, any) error {

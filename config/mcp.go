@@ -44,7 +44,7 @@ type MCP struct {
 }
 
 // Nudges are the values of mcp.nudge: the message is delivered at the end of a turn by
-// the answer to the Stop hook, at rest by a prompt, by both, or not at all.
+// the answer to the hook of a turn's end, at rest by a prompt, by both, or not at all.
 var Nudges = []string{NudgeBoth, NudgePrompt, NudgeStop, NudgeOff}
 
 // The values of mcp.nudge.

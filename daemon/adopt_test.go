@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/internal/proc"
 )
@@ -29,7 +30,7 @@ func TestAdopt(t *testing.T) {
 	past := p.create(api.NewSession{Argv: sh("echo past; exit 2"), Name: "past"})
 	p.wait("past", api.StateExited)
 	p.call("POST", "/v1/sessions/past/rename", api.Rename{Name: "before"}, nil)
-	for i, hook := range []string{"SessionStart", "UserPromptSubmit", "PermissionRequest"} {
+	for i, hook := range []string{claude.HookSessionStart, claude.HookUserPromptSubmit, claude.HookPermissionRequest} {
 		if err := p.hook(agent, hook, fmt.Sprint(i), hookJSON(hook, `"tool_name":"Bash","prompt":"p","source":"startup"`)); err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +71,7 @@ func TestAdopt(t *testing.T) {
 	until(t, "the left-over process to end", func() bool { return !proc.Alive(loses.PID, "") })
 	until(t, "the event about it", func() bool { return strings.Count(p.eventTypes(loses.ID), "session.lost") == 2 })
 	// All of them still obey.
-	if err := p.hook(agent, "PostToolUse", "9", hookJSON("PostToolUse", `"tool_name":"Bash"`)); err != nil {
+	if err := p.hook(agent, claude.HookPostToolUse, "9", hookJSON(claude.HookPostToolUse, `"tool_name":"Bash"`)); err != nil {
 		t.Error(err)
 	}
 	if got := p.get("agent").State; got != api.StateWorking {

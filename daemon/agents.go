@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"ccdir/agents"
+	"ccdir/agents/adapters"
 	"ccdir/api"
 )
 
@@ -35,6 +36,11 @@ func (d *daemon) agents(path string) []api.AgentInfo {
 			info.Hint = agents.InstallHint(a.Kind)
 			if info.Hint == "" {
 				info.Hint = err.Error()
+			}
+		}
+		if adapter, ok := adapters.Lookup(a.Kind); ok {
+			if m, ok := adapter.(agents.ModelChooser); ok {
+				info.Models = m.Models()
 			}
 		}
 		info.Path = found

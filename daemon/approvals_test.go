@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 )
 
@@ -15,12 +16,12 @@ const lsInput = `"tool_name":"Bash","tool_input":{"command":"ls -l"}`
 func (p *place) asking(id string) (api.Session, api.Request, <-chan heldReply) {
 	p.t.Helper()
 	s := p.agentSession("")
-	for _, hook := range []string{"SessionStart", "UserPromptSubmit", "PreToolUse"} {
+	for _, hook := range []string{claude.HookSessionStart, claude.HookUserPromptSubmit, claude.HookPreToolUse} {
 		if err := p.hook(s, hook, id+hook, hookJSON(hook, lsInput+`,"tool_use_id":"toolu_1","prompt":"p","source":"startup"`)); err != nil {
 			p.t.Fatal(err)
 		}
 	}
-	ch := p.held(s, id, hookJSON("PermissionRequest", lsInput))
+	ch := p.held(s, id, hookJSON(claude.HookPermissionRequest, lsInput))
 	return s, p.request(s), ch
 }
 
@@ -119,9 +120,11 @@ func TestAnsweredElsewhere(t *testing.T) {
 	p.run()
 	for name, end := range map[string]func(s api.Session) error{
 		"in the pane": func(s api.Session) error {
-			return p.hook(s, "PostToolUse", "post"+s.ID, hookJSON("PostToolUse", lsInput+`,"tool_use_id":"toolu_1"`))
+			return p.hook(s, claude.HookPostToolUse, "post"+s.ID, hookJSON(claude.HookPostToolUse, lsInput+`,"tool_use_id":"toolu_1"`))
 		},
-		"the turn ended": func(s api.Session) error { return p.hook(s, "Stop", "stop"+s.ID, hookJSON("Stop", "")) },
+		"the turn ended": func(s api.Session) error {
+			return p.hook(s, claude.HookStop, "stop"+s.ID, hookJSON(claude.HookStop, ""))
+		},
 		"killed": func(s api.Session) error {
 			return p.try("POST", "/v1/sessions/"+s.ID+"/kill", api.Kill{Force: true}, nil)
 		},
@@ -160,7 +163,7 @@ func TestRequestOutlivesTheDaemon(t *testing.T) {
 			if st := p.get(s.ID).State; st != api.StatePermission {
 				t.Errorf("the session is %s", st)
 			}
-			ch = p.held(s, "r1", hookJSON("PermissionRequest", lsInput))
+			ch = p.held(s, "r1", hookJSON(claude.HookPermissionRequest, lsInput))
 			if after := p.request(s); after.ID != before.ID {
 				t.Errorf("the request was %s, is %s", before.ID, after.ID)
 			}
@@ -169,7 +172,7 @@ func TestRequestOutlivesTheDaemon(t *testing.T) {
 				t.Errorf("the hook got %+v", reply)
 			}
 			p.wait(s.ID, api.StateWorking)
-			for _, kind := range []string{"PermissionRequest", api.EventPermissionOpen, api.EventPermissionEnded} {
+			for _, kind := range []string{claude.HookPermissionRequest, api.EventPermissionOpen, api.EventPermissionEnded} {
 				if n := strings.Count(p.eventTypes(s.ID), kind); n != 1 {
 					t.Errorf("%d events %s", n, kind)
 				}

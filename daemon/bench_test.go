@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 )
 
@@ -23,7 +24,7 @@ func BenchmarkHookToVisible(b *testing.B) {
 	b.ResetTimer()
 	for i := range b.N {
 		start := time.Now()
-		if err := p.hook(s, "PreToolUse", fmt.Sprint("id", i), hookPayload); err != nil {
+		if err := p.hook(s, claude.HookPreToolUse, fmt.Sprint("id", i), hookPayload); err != nil {
 			b.Fatal(err)
 		}
 		times = append(times, time.Since(start))
@@ -54,7 +55,7 @@ func BenchmarkHooksBusy(b *testing.B) {
 			mine := make([]time.Duration, 0, b.N/callers+1)
 			for i := c; i < b.N; i += callers {
 				start := time.Now()
-				if err := p.hookWith(s.ID, token, "PreToolUse", fmt.Sprint("id", i), hookPayload); err != nil {
+				if err := p.hookWith(s.ID, token, claude.HookPreToolUse, fmt.Sprint("id", i), hookPayload); err != nil {
 					b.Error(err)
 					return
 				}
@@ -103,7 +104,7 @@ func BenchmarkHookProcess(b *testing.B) {
 					"CCDIR_SOCKET=" + p.paths.Socket(), "CCDIR_DIR=" + p.paths.SessionDir(s.ID)}
 				wg.Go(func() {
 					for i := c; i < b.N; i += n {
-						cmd := exec.Command(shimPath, "hook", "PreToolUse")
+						cmd := exec.Command(shimPath, "hook", claude.HookPreToolUse)
 						cmd.Env, cmd.Stdin = env, strings.NewReader(hookPayload)
 						start := time.Now()
 						if err := cmd.Run(); err != nil {
@@ -117,7 +118,7 @@ func BenchmarkHookProcess(b *testing.B) {
 			}
 			wg.Wait()
 			report(b, times)
-			if got := strings.Count(p.eventTypes(""), "PreToolUse"); got != min(b.N, 10_000-n-1) && b.N < 9000 {
+			if got := strings.Count(p.eventTypes(""), claude.HookPreToolUse); got != min(b.N, 10_000-n-1) && b.N < 9000 {
 				b.Errorf("%d events of %d calls", got, b.N)
 			}
 		})

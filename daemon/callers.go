@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/daemon/httpapi"
+	"ccdir/daemon/httpapi/access"
 	"ccdir/internal/proc"
 	"ccdir/internal/text/textsafe"
 	"ccdir/internal/tune/ratelimit"
@@ -16,7 +16,7 @@ import (
 	"ccdir/mcpserver/runner"
 )
 
-// callers recognizes processes that run inside sessions (httpapi.Callers) and decides
+// callers recognizes processes that run inside sessions (access.Callers) and decides
 // what they may do (httpapi.Insiders).
 //
 // An agent runs as the same user as the person, so the user of a connection proves
@@ -34,7 +34,7 @@ type callers struct {
 // errGone: the calling process has ended and cannot be identified.
 var errGone = api.Errorf(api.CodeForbidden, "the process that called has ended, so who called cannot be told")
 
-// Identify implements httpapi.Callers.
+// Identify implements access.Callers.
 func (c *callers) Identify(ctx context.Context, pid int, start string) (api.Origin, error) {
 	chain, id, hosted, err := c.climb(pid)
 	if err != nil || chain[0].Start != start {
@@ -150,9 +150,9 @@ func (c *callers) Refused(o api.Origin, call, why string) {
 // only. If the origin is unknown, the token is refused too, except in a container with
 // the daemon's socket.
 func (c *callers) Holder(ctx context.Context, who mcpserver.Caller) error {
-	o, err := httpapi.OriginOf(ctx, c)
+	o, err := access.OriginOf(ctx, c)
 	switch {
-	case errors.Is(err, httpapi.ErrForeign):
+	case errors.Is(err, access.ErrForeign):
 		return nil // a container: the token decides
 	case err != nil:
 		c.Refused(api.Origin{}, "GET "+api.MCPPath, "the token of "+who.Name+": "+err.Error())
@@ -168,7 +168,7 @@ func (c *callers) hookOf(ctx context.Context, session, hook string) error {
 	if session == "" {
 		return nil
 	}
-	o, err := httpapi.OriginOf(ctx, c)
+	o, err := access.OriginOf(ctx, c)
 	if err != nil || !o.Inside || o.Session == session {
 		return nil
 	}
@@ -192,7 +192,7 @@ func (c *callers) another(o api.Origin, call, session, name string) error {
 // Guest implements tools.Callers: an MCP connection from inside a session needs its token,
 // because the rules for guests are weaker than those for the session.
 func (c *callers) Guest(ctx context.Context) error {
-	o, err := httpapi.OriginOf(ctx, c)
+	o, err := access.OriginOf(ctx, c)
 	switch {
 	case err != nil:
 		return err

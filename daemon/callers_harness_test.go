@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -22,7 +21,7 @@ import (
 // callMain is a process that makes one call (CCDIR_TEST_CALL: socket, method,
 // path and body, a line each) and prints the answer's status and body. The method
 // DIAL dials a host: path is the ticket, the body what is tried there. TCP calls an
-// address, as the body says (tcpTry). HAND connects to the socket and sends the
+// address, as the body says (tcpTry). STREAM reads until the text that is the body comes. HAND connects to the socket and sends the
 // connection to whoever started the process (handOver).
 func callMain() int {
 	part := strings.SplitN(os.Getenv("CCDIR_TEST_CALL"), "\n", 4)
@@ -54,6 +53,10 @@ func callMain() int {
 	client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "unix", socket)
 	}}}
+	mark := ""
+	if method == "STREAM" {
+		method, mark, part[3] = "GET", strings.Trim(part[3], `"`), ""
+	}
 	req, err := http.NewRequest(method, "http://ccdir"+path, strings.NewReader(part[3]))
 	if err != nil {
 		fmt.Println(err)
@@ -65,7 +68,10 @@ func callMain() int {
 		return 1
 	}
 	defer resp.Body.Close()
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, 4096)) // enough to judge; a stream's beginning
+	body, chunk := []byte{}, make([]byte, 4096)
+	for n := 0; err == nil && (mark == "" || !strings.Contains(string(body), mark)); body = append(body, chunk[:n]...) {
+		n, err = resp.Body.Read(chunk)
+	}
 	fmt.Println(resp.StatusCode, strings.TrimSpace(string(body)))
 	return 0
 }

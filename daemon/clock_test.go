@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 )
 
@@ -27,16 +28,16 @@ func TestClockJumps(t *testing.T) {
 		at         func() string
 		want       api.State
 	}{
-		{"SessionStart", `"source":"startup"`, from(0), api.StateIdle},
-		{"UserPromptSubmit", `"prompt":"one"`, from(24 * time.Hour), api.StateWorking},
-		{"Stop", "", from(-24 * time.Hour), api.StateIdle},
-		{"UserPromptSubmit", `"prompt":"two"`, from(0), api.StateWorking},
-		{"Stop", "", from(time.Hour), api.StateIdle},
+		{claude.HookSessionStart, `"source":"startup"`, from(0), api.StateIdle},
+		{claude.HookUserPromptSubmit, `"prompt":"one"`, from(24 * time.Hour), api.StateWorking},
+		{claude.HookStop, "", from(-24 * time.Hour), api.StateIdle},
+		{claude.HookUserPromptSubmit, `"prompt":"two"`, from(0), api.StateWorking},
+		{claude.HookStop, "", from(time.Hour), api.StateIdle},
 		// Times that JSON or the database cannot write.
-		{"UserPromptSubmit", `"prompt":"three"`, at("0000-01-01T00:00:00+10:00"), api.StateWorking},
-		{"Stop", "", at("9999-12-31T23:59:59-10:00"), api.StateIdle},
-		{"UserPromptSubmit", `"prompt":"four"`, at("0001-01-01T00:00:00Z"), api.StateWorking},
-		{"Stop", "", at("1600-01-01T00:00:00Z"), api.StateIdle},
+		{claude.HookUserPromptSubmit, `"prompt":"three"`, at("0000-01-01T00:00:00+10:00"), api.StateWorking},
+		{claude.HookStop, "", at("9999-12-31T23:59:59-10:00"), api.StateIdle},
+		{claude.HookUserPromptSubmit, `"prompt":"four"`, at("0001-01-01T00:00:00Z"), api.StateWorking},
+		{claude.HookStop, "", at("1600-01-01T00:00:00Z"), api.StateIdle},
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), "POST", "http://ccdir/v1/hook", strings.NewReader(hookJSON(step.hook, step.more)))
 		if err != nil {

@@ -14,8 +14,10 @@ import (
 	"syscall"
 	"time"
 
+	"ccdir/agents/adapters"
 	"ccdir/api"
 	"ccdir/config"
+	"ccdir/daemon/conversations"
 	"ccdir/daemon/history"
 	"ccdir/daemon/httpapi"
 	"ccdir/daemon/journal"
@@ -46,22 +48,22 @@ type Options struct {
 	Env []string
 	// Shim is the absolute path of ccdir-shim.
 	Shim string
+	// Scope is the command by which hosts get scopes of their own; nil: none
+	// (launch.Scope).
+	Scope []string
 	// Logger takes the daemon's log; nil discards it.
 	Logger *slog.Logger
 	// Signals replaces the process's signals, for tests.
 	Signals <-chan os.Signal
 	// Ready is called once the socket accepts connections. It may be nil.
 	Ready func(api.Server)
-	// StaleLook replaces the interval of looks for stale sessions, for tests; 0: the
-	// default.
-	StaleLook time.Duration
 	// TaskTimes replaces the queue's times, for tests; nil: the defaults.
 	TaskTimes *orchestrator.Times
 	// Reserve is the size of the journal's overflow file, in bytes; 0: the default.
 	Reserve int64
 	// Boot replaces the machine's boot id, for tests; "": the machine's.
 	Boot string
-	// Pause is called at named points (sessions.Pause…, queue.Pause…), for tests; nil:
+	// Pause is called at named points (Pause… of sessions, delivery and queue), for tests; nil:
 	// never.
 	Pause func(point string)
 }
@@ -85,6 +87,8 @@ type daemon struct {
 	requests *approvals.Broker
 	tasks    *queue.Queue
 	history  *history.History
+	// conversations has no state.
+	conversations *conversations.Conversations
 	// tools is nil until the queue runs; hooks may need it before.
 	tools    atomic.Pointer[tools.Server]
 	enforcer *enforce.Enforcer
@@ -169,6 +173,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if d.store, opened, err = store.Open(d.o.Paths.Database(), d.log); err != nil {
 		return err
 	}
+	d.store.Kinds = adapters.HookKind
 	d.alarms = timer.New()
 	defer func() {
 		if err != nil {
@@ -195,8 +200,8 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	d.registry = sessions.New(sessions.Options{
 		Approvals: d.requests, Policy: d.enforcer, AtStop: d.atStop,
 		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
-		Alarms: d.alarms, Journal: d.events, Store: sessionStore{d.store, d.events}, Shim: d.o.Shim, Pause: d.o.Pause,
-		Launcher: launch.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env}, Logger: d.log,
+		Alarms: d.alarms, Journal: d.events, Store: sessionStore{d.store, d.events}, Shim: d.o.Shim, Env: d.o.Env, Pause: d.o.Pause,
+		Launcher: launch.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env, Scope: d.o.Scope, Logger: d.log}, Logger: d.log,
 	})
 	d.enforcer.Attach(d.registry)
 	if err := d.registry.Start(ctx, records); err != nil {
@@ -211,6 +216,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 		return err
 	}
 	d.history = d.newHistory()
+	d.conversations = d.newConversations()
 	return d.openTools()
 }
 
@@ -247,7 +253,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Go(func() { d.prune(background) })
 	running.Go(func() { d.history.Run(background) })
 	running.Go(func() { d.guardState(background) })
-	running.Go(func() { d.endStale(background, cmp.Or(d.o.StaleLook, staleLook)) })
+	running.Go(func() { d.endStale(background) })
 	running.Go(func() { d.past.Run(background) })
 	running.Go(func() { d.followBranches(background) })
 	d.log.Info("the daemon accepts calls", "socket", d.o.Paths.Socket(), "pid", os.Getpid(), "version", api.Version)
@@ -365,7 +371,7 @@ func (d *daemon) handler() *apiHandler {
 		Keys: d.store, Pause: d.o.Pause, MCP: d.tools.Load(), Messages: d.tools.Load().PersonMessages(),
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
 		Agents: d.agents, Directories: d.directories, Repos: d.repos,
-		Tasks: d.tasks, History: d.history,
+		Tasks: d.tasks, History: d.history, Conversations: d.conversations,
 		Config: func() any { return d.config.Load() }, Process: d.processUse,
 		Shutdown: func(stop api.Stop) {
 			select {

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/wire"
 )
@@ -340,13 +341,13 @@ func TestRestartResumes(t *testing.T) {
 	if got := restarted(); strings.Contains(got, "--resume") {
 		t.Errorf("nothing was said, and: %s", got)
 	}
-	call("UserPromptSubmit", `"prompt":"x"`)
+	call(claude.HookUserPromptSubmit, `"prompt":"x"`)
 	for range 2 {
 		if got := restarted(); !strings.Contains(got, "--resume conv-UserPromptSubmit") {
 			t.Errorf("something was said, and: %s", got)
 		}
 	}
-	call("SessionStart", `"source":"clear"`)
+	call(claude.HookSessionStart, `"source":"clear"`)
 	if got := restarted(); strings.Contains(got, "--resume") {
 		t.Errorf("cleared, and: %s", got)
 	}

@@ -48,7 +48,6 @@ type place struct {
 	stderr  *bytes.Buffer // cmd's
 	env     []string      // more of cmd's environment
 	reserve int64         // 0: testReserve
-	stale   time.Duration // Options.StaleLook of run
 	boot    string        // Options.Boot
 	pause   func(string)  // Options.Pause
 	log     *testWriter   // what a daemon in this process logs
@@ -138,7 +137,7 @@ func (p *place) run() {
 	go func() {
 		p.ended <- Run(ctx, Options{Paths: p.paths, UID: os.Getuid(), Env: os.Environ(), Shim: shimPath, Home: p.paths.Home,
 			Logger: slog.New(slog.NewTextHandler(p.log, nil)), Signals: make(chan os.Signal),
-			Ready: func(api.Server) { close(ready) }, StaleLook: p.stale, Reserve: cmp.Or(p.reserve, testReserve), Boot: p.boot, Pause: p.pause, TaskTimes: testTimes()})
+			Ready: func(api.Server) { close(ready) }, Reserve: cmp.Or(p.reserve, testReserve), Boot: p.boot, Pause: p.pause, TaskTimes: testTimes()})
 	}()
 	var err error
 	select {

@@ -3,10 +3,10 @@ package daemon
 import (
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"ccdir/api"
 	"ccdir/wire"
@@ -99,7 +99,6 @@ func TestStaleSessions(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.config("stale_timeout = \"3s\"\n")
-	p.stale = 100 * time.Millisecond
 	p.run()
 	quiet := p.create(api.NewSession{Argv: sh("exec sleep 1000")})
 	busy := p.create(api.NewSession{Argv: sh("while :; do echo .; sleep 0.2; done")})
@@ -275,4 +274,83 @@ func TestTaskSessionsCleared(t *testing.T) {
 	}
 	// A one-shot run is not started again by hand.
 	p.wantCode(api.CodeConflict, "POST", "/v1/sessions/"+p.task("t22").Session+"/restart", nil)
+}
+
+// TestTasksGivePanesBack: the session of a task that is done leaves the list by itself,
+// what it showed can be read, and that of a failed task stays.
+func TestTasksGivePanesBack(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.config(demoAgents)
+	p.run()
+	p.queue(api.QueueChange{Mode: api.QueueAuto, Limit: new(2)})
+	list := p.addTasks(api.NewTask{Prompt: "say a heron"}, api.NewTask{Prompt: "say an ibis", Kind: api.TaskPrint}, api.NewTask{Prompt: "crash 3"})
+	done, printed := p.waitTask(list[0].ID, api.TaskDone), p.waitTask(list[1].ID, api.TaskDone)
+	failed := p.waitTask(list[2].ID, api.TaskFailed)
+	var sessions []api.Session
+	until(t, "the panes of what is done to go", func() bool {
+		p.call("GET", "/v1/sessions", nil, &sessions)
+		return len(sessions) == 1
+	})
+	if sessions[0].ID != failed.Session || !sessions[0].Unread {
+		t.Errorf("kept: %+v", sessions)
+	}
+	for _, task := range []api.Task{done, printed} {
+		if now := p.task(task.ID); now.Session != task.Session || now.Result.ExitCode == nil || now.Result.Message == "" {
+			t.Errorf("%+v", now)
+		}
+	}
+	var logs api.TaskLogs
+	if p.call("GET", "/v1/tasks/t1/logs", nil, &logs); !strings.Contains(logs.Screen, "a heron") {
+		t.Errorf("%+v", logs)
+	}
+	if p.call("GET", "/v1/tasks/t2/logs", nil, &logs); !strings.Contains(logs.Stdout, "an ibis") {
+		t.Errorf("%+v", logs)
+	}
+	var tr api.Transcript
+	if p.call("GET", "/v1/history/t1", nil, &tr); !strings.Contains(tr.ANSI, "a heron") {
+		t.Errorf("%+v", tr)
+	}
+}
+
+// TestSearchRunning: a search finds words in screen and scrollback of running sessions,
+// each line once, and names the sessions that could not be searched.
+func TestSearchRunning(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.run()
+	s := p.create(api.NewSession{Name: "long", Argv: sh("i=0; while [ $i -lt 300 ]; do i=$((i+1)); echo line $i of the heron; done; echo same bittern; echo same bittern; exec sleep 1000")})
+	other := p.create(api.NewSession{Name: "other", Argv: sh("echo ready; exec sleep 1000")})
+	search := func(words string, missing int) (hits []api.SearchHit) {
+		until(t, "all hosts but some to answer in time", func() bool {
+			hits = nil
+			p.call("GET", "/v1/search?q="+url.QueryEscape(words), nil, &hits)
+			left := 0
+			for _, h := range hits {
+				if h.Kind == api.HitLeftOut {
+					left++
+				}
+			}
+			hits = slices.DeleteFunc(hits, func(h api.SearchHit) bool { return h.Kind == "event" }) // what was started has the words, too
+			return left == missing
+		})
+		return hits
+	}
+	until(t, "the last line", func() bool { return len(search("same bittern", 0)) == 1 })
+	if hits := search("line 7 HERON", 1); len(hits) == 0 || hits[0].Kind != api.HitPane || hits[0].ID != s.ID || hits[0].Line != "line 297 of the heron" {
+		t.Errorf("in the scrollback: %+v", hits)
+	}
+	if hits := search("of the heron", 1); len(hits) != 11 || hits[10].Line != "290 more lines, which are older" || hits[0].Line != "line 300 of the heron" {
+		t.Errorf("the newest ten: %+v", hits)
+	}
+	until(t, "the other one", func() bool { return len(search("ready", 0)) == 1 })
+	pid := p.get("other").HostPID
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = syscall.Kill(pid, syscall.SIGCONT) }()
+	hits := search("bittern", 1)
+	if len(hits) != 2 || hits[0].Kind != api.HitPane || hits[1].Kind != api.HitLeftOut || hits[1].ID != other.ID || !strings.Contains(hits[1].Line, "did not answer in time") {
+		t.Errorf("with a host that does not answer: %+v", hits)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 )
 
@@ -51,7 +52,7 @@ func TestHookOfAnother(t *testing.T) {
 	p := newPlace(t)
 	p.run()
 	in, other := p.inner(api.NewSession{Name: "one", Agent: "claude"}), p.agentSession("two")
-	if err := p.hook(other, "SessionStart", "s1", hookJSON("SessionStart", `"source":"startup"`)); err != nil {
+	if err := p.hook(other, claude.HookSessionStart, "s1", hookJSON(claude.HookSessionStart, `"source":"startup"`)); err != nil {
 		t.Fatal(err)
 	}
 	before, events := p.get("two"), p.eventTypes(other.ID)
@@ -66,10 +67,10 @@ func TestHookOfAnother(t *testing.T) {
 	}
 	for _, how := range ways() {
 		for _, c := range [][2]string{
-			{"UserPromptSubmit", `"prompt":"forged"`},
-			{"PreToolUse", `"tool_name":"Bash","tool_use_id":"f1","tool_input":{"command":"git push"}`},
-			{"PermissionRequest", `"tool_name":"Bash","tool_input":{"command":"git push"}`},
-			{"SessionEnd", `"reason":"other"`},
+			{claude.HookUserPromptSubmit, `"prompt":"forged"`},
+			{claude.HookPreToolUse, `"tool_name":"Bash","tool_use_id":"f1","tool_input":{"command":"git push"}`},
+			{claude.HookPermissionRequest, `"tool_name":"Bash","tool_input":{"command":"git push"}`},
+			{claude.HookSessionEnd, `"reason":"other"`},
 		} {
 			in.hooked(how, other, c[0], hookJSON(c[0], c[1]))
 			unchanged(how + " " + c[0])
@@ -81,7 +82,7 @@ func TestHookOfAnother(t *testing.T) {
 	}
 	// A command of a tool is run by the daemon, and is the agent's all the same.
 	b := p.bridge(in.s, "/")
-	input, err := json.Marshal(map[string]string{"command": "sh " + in.hookScript(other, "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"forged"`))})
+	input, err := json.Marshal(map[string]string{"command": "sh " + in.hookScript(other, claude.HookUserPromptSubmit, hookJSON(claude.HookUserPromptSubmit, `"prompt":"forged"`))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,13 +97,13 @@ func TestHookOfAnother(t *testing.T) {
 
 	for n, how := range ways() {
 		text := fmt.Sprint("own ", n)
-		in.hooked(how, in.s, "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"`+text+`"`))
+		in.hooked(how, in.s, claude.HookUserPromptSubmit, hookJSON(claude.HookUserPromptSubmit, `"prompt":"`+text+`"`))
 		if v := p.get("one"); v.State != api.StateWorking || v.Prompt != text {
 			t.Errorf("its own hook: %s %q", v.State, v.Prompt)
 		}
 	}
 	// And one from no session, as of a process that another server started.
-	p.called(other, p.token(other), "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"from outside"`))
+	p.called(other, p.token(other), claude.HookUserPromptSubmit, hookJSON(claude.HookUserPromptSubmit, `"prompt":"from outside"`))
 	if v := p.get("two"); v.Prompt != "from outside" {
 		t.Errorf("from outside: %s %q", v.State, v.Prompt)
 	}

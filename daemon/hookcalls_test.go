@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/internal/disk/paths"
 )
@@ -19,7 +20,7 @@ import (
 // returns when it is open, and the call ends with the test.
 func (p *place) hook(s api.Session, name, id, payload string) error {
 	p.t.Helper()
-	if name != "PermissionRequest" {
+	if name != claude.HookPermissionRequest {
 		return p.hookWith(s.ID, p.token(s), name, id, payload)
 	}
 	opened := strings.Count(p.eventTypes(s.ID), api.EventPermissionOpen)
@@ -50,7 +51,7 @@ func (p *place) held(s api.Session, id, payload string) <-chan heldReply {
 	go func() {
 		defer close(ended)
 		var r heldReply
-		r.err = p.post(ctx, s.ID, token, "PermissionRequest", id, payload, &r.reply)
+		r.err = p.post(ctx, s.ID, token, claude.HookPermissionRequest, id, payload, &r.reply)
 		done <- r
 	}()
 	p.t.Cleanup(func() { cancel(); <-ended })

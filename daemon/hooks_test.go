@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 )
 
@@ -41,26 +42,26 @@ func TestHookStates(t *testing.T) {
 		want       api.State
 		question   string
 	}{
-		{"SessionStart", `"source":"startup","model":"claude-opus-5-5"`, api.StateIdle, ""},
-		{"UserPromptSubmit", `"prompt":"do it"`, api.StateWorking, ""},
-		{"PreToolUse", `"tool_name":"Bash","tool_input":{"command":"ls"}`, api.StateWorking, ""},
-		{"PermissionRequest", `"tool_name":"Bash","tool_input":{"command":"ls"}`, api.StatePermission, "Bash: ls"},
-		{"Notification", `"notification_type":"permission_prompt","message":"needs you"`, api.StatePermission, "Bash: ls"},
-		{"PostToolUse", `"tool_name":"Bash","tool_input":{"command":"ls"}`, api.StateWorking, ""},
-		{"PermissionRequest", `"tool_name":"AskUserQuestion","tool_input":{"questions":[{"question":"Which?"}]}`, api.StateInput, "Which?"},
-		{"PostToolUseFailure", `"tool_name":"AskUserQuestion","tool_input":{}`, api.StateWorking, ""},
-		{"Elicitation", `"mcp_server_name":"x","message":"Colour?"`, api.StateInput, "Colour?"},
-		{"ElicitationResult", `"mcp_server_name":"x","action":"accept"`, api.StateWorking, ""},
-		{"Stop", ``, api.StateIdle, ""},
-		{"SessionEnd", `"reason":"clear"`, api.StateIdle, ""},
-		{"SessionStart", `"source":"clear"`, api.StateIdle, ""},
-		{"SessionEnd", `"reason":"prompt_input_exit"`, api.StateExiting, ""},
+		{claude.HookSessionStart, `"source":"startup","model":"claude-opus-5-5"`, api.StateIdle, ""},
+		{claude.HookUserPromptSubmit, `"prompt":"do it"`, api.StateWorking, ""},
+		{claude.HookPreToolUse, `"tool_name":"Bash","tool_input":{"command":"ls"}`, api.StateWorking, ""},
+		{claude.HookPermissionRequest, `"tool_name":"Bash","tool_input":{"command":"ls"}`, api.StatePermission, "Bash: ls"},
+		{claude.HookNotification, `"notification_type":"permission_prompt","message":"needs you"`, api.StatePermission, "Bash: ls"},
+		{claude.HookPostToolUse, `"tool_name":"Bash","tool_input":{"command":"ls"}`, api.StateWorking, ""},
+		{claude.HookPermissionRequest, `"tool_name":"AskUserQuestion","tool_input":{"questions":[{"question":"Which?"}]}`, api.StateInput, "Which?"},
+		{claude.HookPostToolUseFailure, `"tool_name":"AskUserQuestion","tool_input":{}`, api.StateWorking, ""},
+		{claude.HookElicitation, `"mcp_server_name":"x","message":"Colour?"`, api.StateInput, "Colour?"},
+		{claude.HookElicitationResult, `"mcp_server_name":"x","action":"accept"`, api.StateWorking, ""},
+		{claude.HookStop, ``, api.StateIdle, ""},
+		{claude.HookSessionEnd, `"reason":"clear"`, api.StateIdle, ""},
+		{claude.HookSessionStart, `"source":"clear"`, api.StateIdle, ""},
+		{claude.HookSessionEnd, `"reason":"prompt_input_exit"`, api.StateExiting, ""},
 	} {
 		if err := p.hook(s, step.hook, fmt.Sprint("id", i), hookJSON(step.hook, step.more)); err != nil {
 			t.Fatal(step.hook, err)
 		}
 		got := p.get(s.ID)
-		if step.hook == "UserPromptSubmit" && got.Prompt != "do it" {
+		if step.hook == claude.HookUserPromptSubmit && got.Prompt != "do it" {
 			t.Errorf("the prompt: %q", got.Prompt)
 		}
 		if got.State != step.want || got.Question != step.question {
@@ -77,7 +78,7 @@ func TestHookStates(t *testing.T) {
 	}
 	var x api.Explanation
 	p.call("GET", "/v1/sessions/"+s.ID+"/explain", nil, &x)
-	if x.Winner == nil || x.Winner.Name != "SessionEnd" || x.Rule != "hook-session-end" || x.Reason == "" || len(x.Changes) == 0 {
+	if x.Winner == nil || x.Winner.Name != claude.HookSessionEnd || x.Rule != "hook-session-end" || x.Reason == "" || len(x.Changes) == 0 {
 		t.Errorf("explanation: %+v", x)
 	}
 	// Every hook is an event with the states around it.
@@ -98,7 +99,7 @@ func TestHookRefused(t *testing.T) {
 	p.run()
 	s := p.agentSession("")
 	other := p.agentSession("")
-	stop := hookJSON("Stop", "")
+	stop := hookJSON(claude.HookStop, "")
 	var e *api.Error
 	for _, c := range []struct {
 		session, token, payload string
@@ -110,7 +111,7 @@ func TestHookRefused(t *testing.T) {
 		{s.ID, p.token(s), "not json", api.CodeInvalid},
 		{s.ID, p.token(s), `"` + strings.Repeat("x", 17<<20) + `"`, api.CodeTooLarge},
 	} {
-		if err := p.hookWith(c.session, c.token, "Stop", "x", c.payload); !errors.As(err, &e) || e.Code != c.code {
+		if err := p.hookWith(c.session, c.token, claude.HookStop, "x", c.payload); !errors.As(err, &e) || e.Code != c.code {
 			t.Errorf("%.20s: got %v, want %s", c.payload, err, c.code)
 		}
 	}
@@ -124,19 +125,19 @@ func TestHookRefused(t *testing.T) {
 	// there, then one a second.
 	began := time.Now()
 	for range 200 {
-		p.hookWith(s.ID, "wrong", "Stop", "", stop)
+		p.hookWith(s.ID, "wrong", claude.HookStop, "", stop)
 	}
 	most := 30 + int(time.Since(began).Seconds())
 	if n := strings.Count(p.eventTypes(""), "hook.rejected"); n > most {
 		t.Errorf("%d events hook.rejected after a flood, more than %d", n, most)
 	}
 	// 10 MB of JSON are taken, and shortened in the log.
-	big := hookJSON("UserPromptSubmit", fmt.Sprintf(`"prompt":%q`, strings.Repeat("y", 10<<20)))
-	if err := p.hook(s, "UserPromptSubmit", "big", big); err != nil {
+	big := hookJSON(claude.HookUserPromptSubmit, fmt.Sprintf(`"prompt":%q`, strings.Repeat("y", 10<<20)))
+	if err := p.hook(s, claude.HookUserPromptSubmit, "big", big); err != nil {
 		t.Error(err)
 	}
 	events := p.events()
-	if last := events[len(events)-1]; last.Type != "UserPromptSubmit" || len(last.Data) > 128<<10 {
+	if last := events[len(events)-1]; last.Type != claude.HookUserPromptSubmit || len(last.Data) > 128<<10 {
 		t.Errorf("the big hook: %s with %d bytes of data", last.Type, len(last.Data))
 	}
 }
@@ -148,22 +149,22 @@ func TestHookOnce(t *testing.T) {
 	p := newPlace(t)
 	p.spawn()
 	s := p.agentSession("")
-	prompt := hookJSON("UserPromptSubmit", `"prompt":"once"`)
+	prompt := hookJSON(claude.HookUserPromptSubmit, `"prompt":"once"`)
 	for range 3 {
-		if err := p.hook(s, "UserPromptSubmit", "0001-id", prompt); err != nil {
+		if err := p.hook(s, claude.HookUserPromptSubmit, "0001-id", prompt); err != nil {
 			t.Fatal(err)
 		}
 	}
 	p.kill9()
-	p.spool(s, "0001-id", "UserPromptSubmit", prompt, p.token(s))
-	p.spool(s, "0002-id", "PreToolUse", hookJSON("PreToolUse", `"tool_name":"Bash"`), p.token(s))
-	p.spool(s, "0003-id", "Stop", hookJSON("Stop", ""), p.token(s))
-	p.spool(s, "0004-id", "UserPromptSubmit", prompt, "wrong")
+	p.spool(s, "0001-id", claude.HookUserPromptSubmit, prompt, p.token(s))
+	p.spool(s, "0002-id", claude.HookPreToolUse, hookJSON(claude.HookPreToolUse, `"tool_name":"Bash"`), p.token(s))
+	p.spool(s, "0003-id", claude.HookStop, hookJSON(claude.HookStop, ""), p.token(s))
+	p.spool(s, "0004-id", claude.HookUserPromptSubmit, prompt, "wrong")
 	if err := os.WriteFile(filepath.Join(p.spoolDir(s), "0005-id.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p.spawn()
-	if err := p.hook(s, "UserPromptSubmit", "0001-id", prompt); err != nil {
+	if err := p.hook(s, claude.HookUserPromptSubmit, "0001-id", prompt); err != nil {
 		t.Fatal(err)
 	}
 	if got := p.get(s.ID).State; got != api.StateIdle {
@@ -208,9 +209,9 @@ func TestHooksThroughKills(t *testing.T) {
 	for c := range callers {
 		wg.Go(func() {
 			for i := range each {
-				cmd := exec.Command(shimPath, "hook", "UserPromptSubmit")
+				cmd := exec.Command(shimPath, "hook", claude.HookUserPromptSubmit)
 				cmd.Env = env
-				cmd.Stdin = strings.NewReader(hookJSON("UserPromptSubmit", fmt.Sprintf(`"prompt":"call %d-%d."`, c, i)))
+				cmd.Stdin = strings.NewReader(hookJSON(claude.HookUserPromptSubmit, fmt.Sprintf(`"prompt":"call %d-%d."`, c, i)))
 				if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 					t.Errorf("hook: %v %s", err, out)
 				}
@@ -229,7 +230,7 @@ func TestHooksThroughKills(t *testing.T) {
 	until(t, "all calls", func() bool {
 		clear(counts)
 		for _, e := range p.events() {
-			if e.Type == "UserPromptSubmit" {
+			if e.Type == claude.HookUserPromptSubmit {
 				counts[e.Message]++
 			}
 		}

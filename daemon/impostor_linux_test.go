@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/client"
 	"ccdir/internal/disk/paths"
@@ -48,7 +49,7 @@ func TestImpostor(t *testing.T) {
 		out, _ := cmd.CombinedOutput() // the bridge fails, the hook never does
 		return string(out)
 	}
-	if out := run(`{"tool_name":"Bash"}`, "hook", "PreToolUse"); out != "" {
+	if out := run(`{"tool_name":"Bash"}`, "hook", claude.HookPreToolUse); out != "" {
 		t.Errorf("the hook prints %q", out)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "session", paths.SpoolDir, "*.json")); len(left) != 1 {

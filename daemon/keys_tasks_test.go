@@ -35,6 +35,12 @@ func TestKeysOnTasks(t *testing.T) {
 		p.kill9()
 		p.once(point, fmt.Sprint("move", n), keyed{"POST", "/v1/tasks/" + list[1].ID + "/move", api.MoveTask{Before: list[0].ID}})
 		p.kill9()
+		changed := fmt.Sprintf("say changed %d.", n)
+		p.once(point, fmt.Sprint("edit", n), keyed{"POST", "/v1/tasks/" + list[1].ID + "/edit", api.EditTask{Prompt: &changed}})
+		if count(changed) != 1 || count(two) != 0 {
+			t.Errorf("%s: not edited", point)
+		}
+		p.kill9()
 		p.once(point, fmt.Sprint("start", n), keyed{"POST", "/v1/tasks/" + list[0].ID + "/start", nil})
 		if task := p.waitTask(list[0].ID, api.TaskDone); task.Attempt != 1 {
 			t.Errorf("%s: %d attempts", point, task.Attempt)

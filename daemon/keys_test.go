@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/internal/proc"
 	"ccdir/sessions"
+	"ccdir/sessions/delivery"
 )
 
 // TestKeysMakeOneSession: the daemon is killed at each point of making a session, and
@@ -34,7 +36,7 @@ func TestKeysMakeOneSession(t *testing.T) {
 	})
 	t.Run("prompt", func(t *testing.T) {
 		t.Parallel()
-		points := append(slices.Clone(points), sessions.PauseExpecting, sessions.PauseTyped, sessions.PauseTaken, sessions.PauseNoted)
+		points := append(slices.Clone(points), delivery.PauseExpecting, delivery.PauseTyped, delivery.PauseTaken, delivery.PauseNoted)
 		each(t, points, func(p *place, n int, point string) {
 			text := fmt.Sprintf("say first %d.", n)
 			c := keyed{"POST", "/v1/sessions", api.NewSession{CWD: p.paths.Home, Env: os.Environ(), Agent: "demo", Prompt: text}}
@@ -52,7 +54,7 @@ func TestKeysMakeOneSession(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := decode[api.Session](t, a)
-			until(t, point+": the prompt to be answered", func() bool { return strings.Contains(p.eventTypes(s.ID), "Stop") })
+			until(t, point+": the prompt to be answered", func() bool { return strings.Contains(p.eventTypes(s.ID), claude.HookStop) })
 			if got := p.prompts(s.ID); !slices.Equal(got, []string{text}) {
 				t.Errorf("%s: the prompts are %q", point, got)
 			}
@@ -109,7 +111,7 @@ func TestKeysOnSessions(t *testing.T) {
 			p.once(point, fmt.Sprint("key", n), keyed{"DELETE", "/v1/sessions/" + name, nil})
 			p.wantCode(api.CodeNotFound, "GET", "/v1/sessions/"+s.ID, nil)
 		}},
-		"input": {around(sessions.PauseExpecting, sessions.PauseTyped, sessions.PauseTaken, sessions.PauseNoted), func(p *place, n int, point string) {
+		"input": {around(delivery.PauseExpecting, delivery.PauseTyped, delivery.PauseTaken, delivery.PauseNoted), func(p *place, n int, point string) {
 			p.spawn()
 			s := p.create(api.NewSession{Agent: "demo"})
 			p.wait(s.ID, api.StateIdle)

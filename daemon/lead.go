@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"ccdir/api"
+	"ccdir/internal/text/redact"
 	"ccdir/internal/text/textsafe"
 )
 
@@ -53,7 +54,7 @@ func (b leadBox) Ask(ctx context.Context, lead string, r api.Request) (api.Answe
 	text := fmt.Sprintf("Permission request %s: session %s wants to use %s in %s.\nInput: %s\n"+
 		"Reply to this message (message_send to %q with reply set to its number) with \"allow\", or with \"deny: why\". "+
 		"Anything else leaves it to the person, as does no reply.",
-		r.ID, textsafe.Line(r.SessionName), textsafe.Line(r.Tool), textsafe.Line(r.CWD), textsafe.Cut(textsafe.Line(string(r.Input)), maxAsked), api.Person)
+		r.ID, textsafe.Line(r.SessionName), textsafe.Line(r.Tool), textsafe.Line(r.CWD), textsafe.Cut(textsafe.Line(string(redact.JSON(r.Input))), maxAsked), api.Person)
 	answer := make(chan api.Answer, 1)
 	w := &b.d.leads
 	w.mu.Lock() // until the number is known

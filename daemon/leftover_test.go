@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/internal/proc"
 )
@@ -48,7 +49,7 @@ func TestLeftOver(t *testing.T) {
 	p.config("kill_grace = \"50ms\"\n")
 	p.run()
 	s := p.agentLike("api", stubborn)
-	if err := p.hook(s, "UserPromptSubmit", "1", hookJSON("UserPromptSubmit", `"prompt":"do it"`)); err != nil {
+	if err := p.hook(s, claude.HookUserPromptSubmit, "1", hookJSON(claude.HookUserPromptSubmit, `"prompt":"do it"`)); err != nil {
 		t.Fatal(err)
 	}
 	if err := syscall.Kill(s.HostPID, syscall.SIGKILL); err != nil {
@@ -62,7 +63,7 @@ func TestLeftOver(t *testing.T) {
 	until(t, "the word about it", func() bool { return strings.Count(p.eventTypes(s.ID), "session.lost") == 2 })
 	// Its hooks are the row's now, requests are not held, and the lost session
 	// stays lost.
-	if err := p.hookWith(s.ID, p.token(s), "PermissionRequest", "2", hookJSON("PermissionRequest", lsInput)); err != nil {
+	if err := p.hookWith(s.ID, p.token(s), claude.HookPermissionRequest, "2", hookJSON(claude.HookPermissionRequest, lsInput)); err != nil {
 		t.Fatal(err)
 	}
 	if v := p.get(row.ID); v.State != api.StatePermission || v.Question != "Bash: ls -l" || len(p.approvals()) > 0 {
@@ -83,10 +84,10 @@ func TestLeftOver(t *testing.T) {
 	if v := p.get(row.ID); v.State != api.StatePermission || v.LeftOf != s.ID || v.PID != s.PID {
 		t.Errorf("after a restart of the daemon: %+v", v)
 	}
-	if err := p.hookWith(s.ID, p.token(s), "PermissionRequest", "2", hookJSON("PermissionRequest", lsInput)); err != nil {
+	if err := p.hookWith(s.ID, p.token(s), claude.HookPermissionRequest, "2", hookJSON(claude.HookPermissionRequest, lsInput)); err != nil {
 		t.Fatal(err) // repeated
 	}
-	if err := p.hookWith(s.ID, p.token(s), "Stop", "3", hookJSON("Stop", "")); err != nil {
+	if err := p.hookWith(s.ID, p.token(s), claude.HookStop, "3", hookJSON(claude.HookStop, "")); err != nil {
 		t.Fatal(err)
 	}
 	if types := p.eventTypes(row.ID); types != "session.created PermissionRequest Stop" || p.get(row.ID).State != api.StateIdle {
@@ -170,7 +171,7 @@ func TestKillOutside(t *testing.T) {
 	p.run()
 	agent := agentOutside(t)
 	pid := agent.Process.Pid
-	p.outside(pid, "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"do it"`))
+	p.outside(pid, claude.HookUserPromptSubmit, hookJSON(claude.HookUserPromptSubmit, `"prompt":"do it"`))
 	var list []api.Session
 	if p.call("GET", "/v1/sessions", nil, &list); len(list) != 1 {
 		t.Fatalf("sessions: %+v", list)

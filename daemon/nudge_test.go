@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 )
 
@@ -26,10 +27,10 @@ func TestNudgedAtStop(t *testing.T) {
 		}
 		stops := 0
 		for _, e := range p.events() {
-			if e.Session == s && e.Type == "Stop" {
+			if e.Session == s && e.Type == claude.HookStop {
 				stops++
 			}
-			if e.Session == s && e.Type == "UserPromptSubmit" && strings.Contains(e.Message, "message_inbox") {
+			if e.Session == s && e.Type == claude.HookUserPromptSubmit && strings.Contains(e.Message, "message_inbox") {
 				t.Errorf("it was told by a prompt: %+v", e)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 )
 
@@ -43,13 +44,13 @@ func TestOutsideSession(t *testing.T) {
 	p := newPlace(t)
 	agent := agentOutside(t)
 	pid := agent.Process.Pid
-	p.outside(pid, "SessionStart", hookJSON("SessionStart", `"source":"startup"`)) // no daemon: nothing happens
+	p.outside(pid, claude.HookSessionStart, hookJSON(claude.HookSessionStart, `"source":"startup"`)) // no daemon: nothing happens
 	p.run()
 	var list []api.Session
 	if p.call("GET", "/v1/sessions", nil, &list); len(list) != 0 {
 		t.Fatalf("sessions: %+v", list)
 	}
-	p.outside(pid, "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"do it"`))
+	p.outside(pid, claude.HookUserPromptSubmit, hookJSON(claude.HookUserPromptSubmit, `"prompt":"do it"`))
 	p.call("GET", "/v1/sessions", nil, &list)
 	if len(list) != 1 {
 		t.Fatalf("sessions: %+v", list)
@@ -59,11 +60,11 @@ func TestOutsideSession(t *testing.T) {
 		t.Errorf("the row: %+v", s)
 	}
 	// Its permission requests are shown, and not held.
-	p.outside(pid, "PermissionRequest", hookJSON("PermissionRequest", lsInput))
+	p.outside(pid, claude.HookPermissionRequest, hookJSON(claude.HookPermissionRequest, lsInput))
 	if st := p.get(s.ID); st.State != api.StatePermission || st.Question != "Bash: ls -l" || len(p.approvals()) != 0 {
 		t.Errorf("asking: %+v, open %v", st, p.approvals())
 	}
-	p.outside(pid, "Stop", hookJSON("Stop", ""))
+	p.outside(pid, claude.HookStop, hookJSON(claude.HookStop, ""))
 	if st := p.get(s.ID).State; st != api.StateIdle {
 		t.Errorf("after Stop: %s", st)
 	}
@@ -87,7 +88,7 @@ func TestOutsideSession(t *testing.T) {
 	if p.call("GET", "/v1/sessions", nil, &list); len(list) != 1 || list[0].ID != s.ID {
 		t.Errorf("the list after a restart: %+v", list)
 	}
-	p.outside(pid, "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"more"`))
+	p.outside(pid, claude.HookUserPromptSubmit, hookJSON(claude.HookUserPromptSubmit, `"prompt":"more"`))
 	if again := p.get(s.ID); again.State != api.StateWorking {
 		t.Errorf("after a restart: %+v", again)
 	}
@@ -117,7 +118,7 @@ func TestOutsideRowsAreBounded(t *testing.T) {
 	p.run()
 	for range 12 {
 		agent := agentOutside(t)
-		p.outside(agent.Process.Pid, "SessionStart", hookJSON("SessionStart", `"source":"startup"`))
+		p.outside(agent.Process.Pid, claude.HookSessionStart, hookJSON(claude.HookSessionStart, `"source":"startup"`))
 		_ = agent.Process.Kill()
 		_ = agent.Wait()
 	}
@@ -132,8 +133,8 @@ func TestOutsideRowsAreBounded(t *testing.T) {
 		}
 		return len(list) == 8 && ended == 8
 	})
-	p.outside(os.Getpid(), "Nonsense", "not json")   // refused; the hook is silent
-	p.outside(1<<22+1, "Stop", hookJSON("Stop", "")) // no such process
+	p.outside(os.Getpid(), "Nonsense", "not json")                     // refused; the hook is silent
+	p.outside(1<<22+1, claude.HookStop, hookJSON(claude.HookStop, "")) // no such process
 	var list []api.Session
 	if p.call("GET", "/v1/sessions", nil, &list); len(list) != 8 {
 		t.Errorf("%d rows", len(list))
@@ -160,7 +161,7 @@ func TestOutsideSessionFile(t *testing.T) {
 		}
 	}
 	transcript := `"transcript_path":` + strconv.Quote(filepath.Join(config, "projects", "-tmp", "conv-1.jsonl"))
-	p.outside(pid, "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"do it",`+transcript))
+	p.outside(pid, claude.HookUserPromptSubmit, hookJSON(claude.HookUserPromptSubmit, `"prompt":"do it",`+transcript))
 	var list []api.Session
 	if p.call("GET", "/v1/sessions", nil, &list); len(list) != 1 || list[0].State != api.StateWorking {
 		t.Fatalf("sessions: %+v", list)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/internal/disk/paths"
 )
@@ -42,7 +43,7 @@ func (p *place) policy(text string) {
 func (p *place) pretool(s api.Session, id, command string) string {
 	p.t.Helper()
 	var reply api.HookReply
-	err := p.post(context.Background(), s.ID, p.token(s), "PreToolUse", id, bashUse(command), &reply)
+	err := p.post(context.Background(), s.ID, p.token(s), claude.HookPreToolUse, id, bashUse(command), &reply)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func (p *place) pretool(s api.Session, id, command string) string {
 }
 
 func bashUse(command string) string {
-	return hookJSON("PreToolUse", fmt.Sprintf(`"tool_name":"Bash","tool_input":{"command":%q}`, command))
+	return hookJSON(claude.HookPreToolUse, fmt.Sprintf(`"tool_name":"Bash","tool_input":{"command":%q}`, command))
 }
 
 // decision is the word in a PreToolUse hook's answer.
@@ -97,7 +98,7 @@ func TestPolicyAnswersHooks(t *testing.T) {
 	}
 	var got []string
 	for _, r := range p.decisions("session=one") {
-		if r.Rule == "" || r.Line == 0 || r.By != api.ByPolicy || r.Role != "dev" || r.Hook != "PreToolUse" || r.Hash == "" {
+		if r.Rule == "" || r.Line == 0 || r.By != api.ByPolicy || r.Role != "dev" || r.Hook != claude.HookPreToolUse || r.Hash == "" {
 			t.Errorf("row %+v", r)
 		}
 		got = append(got, r.Decision+" "+r.Rule)
@@ -259,22 +260,22 @@ func TestUnreadableUse(t *testing.T) {
 	p := newPlace(t)
 	p.run()
 	s := p.agentSession("one")
-	deep := hookJSON("PreToolUse", `"tool_name":"Bash","tool_input":{"command":"rm x","x":`+strings.Repeat("[", 20_000)+strings.Repeat("]", 20_000)+`}`)
+	deep := hookJSON(claude.HookPreToolUse, `"tool_name":"Bash","tool_input":{"command":"rm x","x":`+strings.Repeat("[", 20_000)+strings.Repeat("]", 20_000)+`}`)
 	ask := func(id, hook, payload string) (string, error) {
 		var reply api.HookReply
 		err := p.post(context.Background(), s.ID, p.token(s), hook, id, payload, &reply)
 		return reply.Stdout, err
 	}
-	if out, err := ask("a", "PreToolUse", deep); api.CodeOf(err) != api.CodeInvalid {
+	if out, err := ask("a", claude.HookPreToolUse, deep); api.CodeOf(err) != api.CodeInvalid {
 		t.Errorf("without a policy: %q, %v", out, err)
 	}
 	p.policy("on_daemon_loss = 'none'\n" + testPolicy)
 	for id, payload := range map[string]string{"b": deep, "c": "null", "d": `{"tool_name":`, "e": ""} {
-		if out, err := ask(id, "PreToolUse", payload); err != nil || decision(out) != "deny" {
+		if out, err := ask(id, claude.HookPreToolUse, payload); err != nil || decision(out) != "deny" {
 			t.Errorf("%.20q: %q, %v", payload, out, err)
 		}
 	}
-	if out, err := ask("f", "PostToolUse", "null"); api.CodeOf(err) != api.CodeInvalid {
+	if out, err := ask("f", claude.HookPostToolUse, "null"); api.CodeOf(err) != api.CodeInvalid {
 		t.Errorf("another hook: %q, %v", out, err)
 	}
 	if rows := p.decisions("decision=deny"); len(rows) != 4 || rows[0].Reason == "" {
@@ -292,12 +293,12 @@ func TestForgedHooks(t *testing.T) {
 	s, other := p.agentSession("one"), p.agentSession("two")
 	p.pretool(s, "id1", "git status")
 	for name, err := range map[string]error{
-		"no token":       p.hookWith(s.ID, "", "PreToolUse", "x1", bashUse("git status")),
-		"another token":  p.hookWith(s.ID, p.token(other), "PreToolUse", "x2", bashUse("git status")),
-		"no session":     p.hookWith("nobody", p.token(s), "PreToolUse", "x3", bashUse("git status")),
-		"a replayed id":  p.hookWith(s.ID, p.token(s), "PreToolUse", "id1", bashUse("make")),
-		"an id's hook":   p.hookWith(s.ID, p.token(s), "PermissionRequest", "id1", bashUse("git status")),
-		"a wrong length": p.hookWith(s.ID, p.token(s)+"0", "PreToolUse", "x4", bashUse("git status")),
+		"no token":       p.hookWith(s.ID, "", claude.HookPreToolUse, "x1", bashUse("git status")),
+		"another token":  p.hookWith(s.ID, p.token(other), claude.HookPreToolUse, "x2", bashUse("git status")),
+		"no session":     p.hookWith("nobody", p.token(s), claude.HookPreToolUse, "x3", bashUse("git status")),
+		"a replayed id":  p.hookWith(s.ID, p.token(s), claude.HookPreToolUse, "id1", bashUse("make")),
+		"an id's hook":   p.hookWith(s.ID, p.token(s), claude.HookPermissionRequest, "id1", bashUse("git status")),
+		"a wrong length": p.hookWith(s.ID, p.token(s)+"0", claude.HookPreToolUse, "x4", bashUse("git status")),
 	} {
 		if api.CodeOf(err) != api.CodeForbidden {
 			t.Errorf("%s: %v", name, err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 )
 
@@ -56,7 +57,7 @@ func TestFilesArePrivate(t *testing.T) {
 		}
 	}()
 	s := p.agentSession("one")
-	if err := p.hook(s, "PreToolUse", "call-1", hookJSON("PreToolUse", `"tool_name":"Bash","tool_input":{"command":"ls"}`)); err != nil {
+	if err := p.hook(s, claude.HookPreToolUse, "call-1", hookJSON(claude.HookPreToolUse, `"tool_name":"Bash","tool_input":{"command":"ls"}`)); err != nil {
 		t.Fatal(err)
 	}
 	ended := p.create(api.NewSession{Name: "two", Argv: sh("echo hello; exit 3")})

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 )
 
@@ -34,7 +35,7 @@ func TestAnswersWaitForTheHook(t *testing.T) {
 			answered := make(chan error, 1)
 			go func() { answered <- p.try(c.method, c.path, c.in, nil) }()
 			// It waits, or the hook is there before it: both must do.
-			ch = p.held(s, "r1", hookJSON("PermissionRequest", lsInput))
+			ch = p.held(s, "r1", hookJSON(claude.HookPermissionRequest, lsInput))
 			if err := <-answered; err != nil {
 				t.Errorf("the answer: %v", err)
 			}

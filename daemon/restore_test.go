@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/internal/proc"
 )
@@ -78,7 +79,7 @@ func TestReboot(t *testing.T) {
 	one := p.create(api.NewSession{Name: "one", Argv: sh("exec sleep 1000"), CWD: dir})
 	two := p.create(api.NewSession{Name: "two", Argv: sh("exec sleep 1000"), Cols: 100, Rows: 30})
 	agent := p.agentSession("agent")
-	if err := p.hook(agent, "UserPromptSubmit", "1", hookJSON("UserPromptSubmit", `"prompt":"do it"`)); err != nil {
+	if err := p.hook(agent, claude.HookUserPromptSubmit, "1", hookJSON(claude.HookUserPromptSubmit, `"prompt":"do it"`)); err != nil {
 		t.Fatal(err)
 	}
 	p.create(api.NewSession{Name: "killed", Argv: sh("exec sleep 1000")})
@@ -201,5 +202,69 @@ func TestHostsLost(t *testing.T) {
 	}
 	if time.Since(o.At) > time.Minute || o.At.IsZero() {
 		t.Errorf("last seen at %s", o.At)
+	}
+}
+
+// killHosts kills the hosts of sessions as an OOM killer does.
+func (p *place) killHosts(all ...api.Session) {
+	p.t.Helper()
+	for _, s := range all {
+		if err := syscall.Kill(s.HostPID, syscall.SIGKILL); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
+// TestHostsLostWhoeverNotices: what is lost is offered if the running daemon noticed it, or
+// the next one, or each of them some, until somebody refuses it; after it ran again and was
+// lost again, it is offered again.
+func TestHostsLostWhoeverNotices(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.spawn()
+	var all []api.Session
+	for _, name := range []string{"a1", "a2", "a3", "a4"} {
+		all = append(all, p.create(api.NewSession{Name: name, Argv: sh("exec sleep 1000")}))
+	}
+	p.killHosts(all[0], all[1])
+	p.wait("a1", api.StateLost)
+	p.wait("a2", api.StateLost)
+	if o := p.offer(""); o.Reason != api.RestoreLost || offered(o) != "a1 a2" || time.Since(o.At) > time.Minute {
+		t.Errorf("offered under the daemon that noticed: %+v", o)
+	}
+	until(t, "an event", func() bool { return strings.Contains(p.eventTypes(""), api.EventRestoreOffered) })
+	if err := p.try("POST", "/v1/restore", api.Restore{Sessions: []string{"a3"}}, nil); err == nil || !strings.Contains(err.Error(), "runs") {
+		t.Errorf("restoring what runs: %v", err)
+	}
+	p.kill9()
+	p.killHosts(all[2])
+	p.spawn()
+	if o := p.offer(""); offered(o) != "a1 a2 a3" {
+		t.Errorf("offered by the next daemon: %+v", o)
+	}
+	var done []api.Restored
+	p.call("POST", "/v1/restore", api.Restore{Sessions: []string{"a1"}}, &done)
+	if len(done) != 1 || done[0].Session == nil || done[0].Session.State.Ended() {
+		t.Fatalf("restored: %+v", done)
+	}
+	p.call("DELETE", "/v1/restore", nil, nil)
+	p.kill9()
+	p.spawn()
+	if o := p.offer(""); o.Reason != "" || len(o.Sessions) != 0 {
+		t.Errorf("refused, and offered: %+v", o)
+	}
+	if err := p.try("POST", "/v1/restore", api.Restore{Sessions: []string{"a2"}}, nil); api.CodeOf(err) != api.CodeNotFound || !strings.Contains(err.Error(), "`ccdir restart a2`") {
+		t.Errorf("restoring what was refused: %v", err)
+	}
+	p.call("POST", "/v1/sessions/a2/restart", nil, nil)
+	until(t, "a2 to be forgotten", func() bool { return offered(p.offer("")) == "" })
+	p.killHosts(p.get("a1"), p.get("a2"), all[3])
+	for _, name := range []string{"a1", "a2", "a4"} {
+		p.wait(name, api.StateLost)
+	}
+	until(t, "what was lost anew", func() bool { return offered(p.offer("")) == "a1 a2 a4" })
+	p.call("POST", "/v1/restore", api.Restore{}, &done)
+	if len(done) != 3 || done[0].Session == nil || done[1].Session == nil || done[2].Session == nil {
+		t.Fatalf("restored: %+v", done)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 )
 
@@ -16,7 +17,7 @@ func TestRoleOfTheEnvironment(t *testing.T) {
 	p.run()
 	s := p.agentSession("one")
 	hook := func(role, command string) string {
-		cmd := exec.Command(shimPath, "hook", "PreToolUse")
+		cmd := exec.Command(shimPath, "hook", claude.HookPreToolUse)
 		cmd.Stdin = strings.NewReader(bashUse(command))
 		cmd.Env = []string{api.EnvSession + "=" + s.ID, api.EnvToken + "=" + p.token(s), api.EnvSocket + "=" + p.paths.Socket(), api.EnvDir + "=" + p.paths.SessionDir(s.ID), api.EnvRole + "=" + role}
 		out, err := cmd.CombinedOutput()

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 )
 
@@ -46,8 +47,8 @@ func TestRolesAndOverrides(t *testing.T) {
 	use := func(tool, input string) string {
 		n++
 		var reply api.HookReply
-		payload := hookJSON("PreToolUse", fmt.Sprintf(`"role":"lead","agent_type":"lead","tool_name":%q,"tool_input":%s`, tool, input))
-		if err := p.post(context.Background(), s.ID, p.token(s), "PreToolUse", fmt.Sprint("i", n), payload, &reply); err != nil {
+		payload := hookJSON(claude.HookPreToolUse, fmt.Sprintf(`"role":"lead","agent_type":"lead","tool_name":%q,"tool_input":%s`, tool, input))
+		if err := p.post(context.Background(), s.ID, p.token(s), claude.HookPreToolUse, fmt.Sprint("i", n), payload, &reply); err != nil {
 			t.Fatal(err)
 		}
 		return decision(reply.Stdout)

@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
-	"ccdir/sessions"
+	"ccdir/sessions/delivery"
 )
 
 // prompts are the texts of the prompts that a session took, from its hooks.
@@ -18,7 +19,7 @@ func (p *place) prompts(session string) []string {
 	list := []string{}
 	for _, e := range p.events() {
 		var data struct{ Prompt string }
-		if e.Session == session && e.Type == "UserPromptSubmit" && json.Unmarshal(e.Data, &data) == nil {
+		if e.Session == session && e.Type == claude.HookUserPromptSubmit && json.Unmarshal(e.Data, &data) == nil {
 			list = append(list, data.Prompt)
 		}
 	}
@@ -40,7 +41,7 @@ func TestSendToAgent(t *testing.T) {
 			p.config(config)
 			p.run()
 			s := p.create(api.NewSession{Agent: "demo", Prompt: "say first", Cols: 100, Rows: 30})
-			until(t, "the first prompt's answer", func() bool { return strings.Contains(p.eventTypes(s.ID), "Stop") })
+			until(t, "the first prompt's answer", func() bool { return strings.Contains(p.eventTypes(s.ID), claude.HookStop) })
 			want := []string{"say first"}
 			for _, text := range []string{"say 日本語 👩‍👩‍👧‍👦 é", "say one\nsay two\nsay three", "say " + strings.Repeat("0123456789abcdef ", 640)} {
 				p.wait(s.ID, api.StateIdle)
@@ -132,10 +133,10 @@ func TestSendUnacknowledged(t *testing.T) {
 	p.config("send_timeout = \"1s\"\n")
 	p.run()
 	s := p.create(api.NewSession{Agent: "claude", Argv: sh(`stty -echo raw; printf '\033[?2004h'; cat -v`)})
-	if err := p.hook(s, "UserPromptSubmit", "1", hookJSON("UserPromptSubmit", `"prompt":"before"`)); err != nil {
+	if err := p.hook(s, claude.HookUserPromptSubmit, "1", hookJSON(claude.HookUserPromptSubmit, `"prompt":"before"`)); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.hook(s, "Stop", "2", hookJSON("Stop", "")); err != nil {
+	if err := p.hook(s, claude.HookStop, "2", hookJSON(claude.HookStop, "")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.send(s.ID, api.SendPrompt{Text: "into the void"}); api.CodeOf(err) != api.CodeTimeout {
@@ -161,7 +162,7 @@ func TestSendUnacknowledged(t *testing.T) {
 		t.Errorf("a command that leaves no trace: %v\n%s", err, text)
 	}
 	// The next prompt that is taken clears the flag.
-	if err := p.hook(s, "UserPromptSubmit", "3", hookJSON("UserPromptSubmit", `"prompt":"by hand"`)); err != nil {
+	if err := p.hook(s, claude.HookUserPromptSubmit, "3", hookJSON(claude.HookUserPromptSubmit, `"prompt":"by hand"`)); err != nil {
 		t.Fatal(err)
 	}
 	if u := p.get(s.ID).Undelivered; u != "" {
@@ -182,7 +183,7 @@ func TestSendKilledAtEachPoint(t *testing.T) {
 	p.kill9()
 	want := map[string]bool{}
 	for n := range 12 {
-		for _, point := range []string{sessions.PauseExpecting, sessions.PauseTyped, sessions.PauseTaken, sessions.PauseNoted} {
+		for _, point := range []string{delivery.PauseExpecting, delivery.PauseTyped, delivery.PauseTaken, delivery.PauseNoted} {
 			call := api.SendPrompt{Text: fmt.Sprintf("say %s %d.", point, n), ID: fmt.Sprint(point, n)}
 			want[call.Text] = true
 			p.spawnDying(point)
@@ -221,17 +222,17 @@ func TestSendKilledAtTheSecondEnter(t *testing.T) {
 	p.config("send_timeout = \"1s\"\n")
 	p.spawn()
 	s := p.create(api.NewSession{Agent: "claude", Argv: sh(`stty -echo raw; printf '\033[?2004h'; cat -v`), Cols: 200, Rows: 50})
-	if err := p.hook(s, "UserPromptSubmit", "1", hookJSON("UserPromptSubmit", `"prompt":"before"`)); err != nil {
+	if err := p.hook(s, claude.HookUserPromptSubmit, "1", hookJSON(claude.HookUserPromptSubmit, `"prompt":"before"`)); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.hook(s, "Stop", "2", hookJSON("Stop", "")); err != nil {
+	if err := p.hook(s, claude.HookStop, "2", hookJSON(claude.HookStop, "")); err != nil {
 		t.Fatal(err)
 	}
 	p.kill9()
 	const kills = 4 // each takes two timeouts
 	for n := range kills {
 		call := api.SendPrompt{Text: fmt.Sprintf("void %d.", n), ID: fmt.Sprint("void", n)}
-		p.spawnDying(sessions.PauseEnter)
+		p.spawnDying(delivery.PauseEnter)
 		if _, err := p.send(s.ID, call); err == nil {
 			t.Fatal("the daemon survived")
 		}

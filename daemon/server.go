@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/daemon/httpapi"
+	"ccdir/daemon/httpapi/access"
 )
 
 // Limits of the HTTP server.
@@ -30,7 +30,7 @@ type httpServer struct {
 	// refused is called for connections of other users; it may be nil.
 	refused func(uid int)
 	http    *http.Server
-	cancel  context.CancelFunc
+	cancel  context.CancelCauseFunc
 	wg      sync.WaitGroup
 
 	mu      sync.Mutex // guards closing
@@ -41,7 +41,7 @@ type httpServer struct {
 }
 
 func newServer(h http.Handler, uid int, log *slog.Logger) *httpServer {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancelCause(context.Background())
 	s := &httpServer{uid: uid, log: log, cancel: cancel}
 	s.http = &http.Server{
 		Handler:           s.counted(h),
@@ -49,7 +49,7 @@ func newServer(h http.Handler, uid int, log *slog.Logger) *httpServer {
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ConnContext:       httpapi.ConnContext,
+		ConnContext:       access.ConnContext,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		// It would answer before the peer is checked.
 		DisableGeneralOptionsHandler: true,
@@ -79,7 +79,7 @@ func (s *httpServer) counted(next http.Handler) http.Handler {
 
 // serve starts to accept on the daemon's socket.
 func (s *httpServer) serve(l net.Listener) {
-	s.serveOn(httpapi.Listener{Listener: l, UID: s.uid, Logger: s.log, Refused: s.refused})
+	s.serveOn(access.Listener{Listener: l, UID: s.uid, Logger: s.log, Refused: s.refused})
 }
 
 // serveOn starts to accept on a listener that checks peers itself.
@@ -110,7 +110,7 @@ const cutOff = "open calls did not end and were cut off"
 // close ends streams at once and gives other calls stopTime.
 func (s *httpServer) close() error {
 	// Streams and held calls end with the base context.
-	s.cancel()
+	s.cancel(api.ErrStopping)
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
 	err := s.http.Shutdown(ctx)

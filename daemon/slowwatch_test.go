@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/daemon/httpapi"
 	"ccdir/daemon/journal"
@@ -69,7 +70,7 @@ func changedSession(i, n int) api.WatchMessage {
 	v := api.Session{ID: fmt.Sprintf("session%03d", i), Name: fmt.Sprint("claude-", i), Agent: "claude", State: api.StateWorking, Since: at, CWD: "/home/me/src/project",
 		Cols: n, Rows: 30, Conversation: "7dd0dcb3-cda3-4864-8056-35cfdb122205", Prompt: strings.Repeat("fix the test ", 5), Created: time.Unix(1, 0).UTC(),
 		Argv: []string{"claude", "--settings", "/home/me/.local/state/ccdir/sessions/abcdefgh/settings.json"}}
-	e := api.Event{At: at, Session: v.ID, Type: "PreToolUse", Source: "hook", StateFrom: api.StateWorking, StateTo: api.StateWorking, Message: "Bash: go test ./...", Data: json.RawMessage(hookPayload)}
+	e := api.Event{At: at, Session: v.ID, Type: claude.HookPreToolUse, Source: "hook", StateFrom: api.StateWorking, StateTo: api.StateWorking, Message: "Bash: go test ./...", Data: json.RawMessage(hookPayload)}
 	return api.WatchMessage{Event: &e, Session: &v}
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 )
 
@@ -48,7 +49,7 @@ func TestSnoozeEnds(t *testing.T) {
 	p.awake("the end of its time", s)
 
 	p.snooze(s, 600)
-	other := p.held(s, "r2", hookJSON("PermissionRequest", `"tool_name":"Bash","tool_input":{"command":"make"}`))
+	other := p.held(s, "r2", hookJSON(claude.HookPermissionRequest, `"tool_name":"Bash","tool_input":{"command":"make"}`))
 	p.awake("another question", s)
 
 	p.snooze(s, 600)
@@ -82,14 +83,14 @@ func TestSnoozeOutlivesTheDaemon(t *testing.T) {
 			if v := p.get(s.ID); !v.SnoozedUntil.Equal(till) || v.State != api.StatePermission {
 				t.Fatalf("the next daemon: %s, put off until %v, not %v", v.State, v.SnoozedUntil, till)
 			}
-			ch = p.held(s, "r1", hookJSON("PermissionRequest", lsInput))
+			ch = p.held(s, "r1", hookJSON(claude.HookPermissionRequest, lsInput))
 			p.request(s)
 			if v := p.get(s.ID); !v.SnoozedUntil.Equal(till) {
 				t.Errorf("the same request asked again ended it")
 			}
 			end(p)
 			got(t, ch)
-			p.spool(s, "post1", "PostToolUse", hookJSON("PostToolUse", lsInput+`,"tool_use_id":"toolu_1"`), p.token(s))
+			p.spool(s, "post1", claude.HookPostToolUse, hookJSON(claude.HookPostToolUse, lsInput+`,"tool_use_id":"toolu_1"`), p.token(s))
 			p.spawn()
 			if v := p.get(s.ID); v.State != api.StateWorking || !v.SnoozedUntil.IsZero() {
 				t.Errorf("answered without a daemon: %s, put off until %v", v.State, v.SnoozedUntil)

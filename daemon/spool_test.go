@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/sessions"
 )
@@ -31,7 +32,7 @@ func (p *place) called(s api.Session, token, name, payload string) time.Duration
 func (p *place) taken(id string) (list []string) {
 	p.t.Helper()
 	for _, e := range p.events() {
-		if e.Session == id && e.Type == "UserPromptSubmit" {
+		if e.Session == id && e.Type == claude.HookUserPromptSubmit {
 			list = append(list, e.Message)
 		}
 	}
@@ -62,7 +63,7 @@ func TestSpoolThroughDeaths(t *testing.T) {
 	for n := range 7 {
 		text := fmt.Sprintf("call %d.", n)
 		want = append(want, text)
-		p.called(s, token, "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"`+text+`"`))
+		p.called(s, token, claude.HookUserPromptSubmit, hookJSON(claude.HookUserPromptSubmit, `"prompt":"`+text+`"`))
 	}
 	for _, nth := range []int{1, 3} { // the next daemons die with files left
 		if p.spawnUnless(fmt.Sprintf("%s:%d", sessions.PauseSpool, nth)) {
@@ -94,13 +95,13 @@ func TestSpoolFull(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p.spool(s, "0001-id", "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"kept."`), token)
+	p.spool(s, "0001-id", claude.HookUserPromptSubmit, hookJSON(claude.HookUserPromptSubmit, `"prompt":"kept."`), token)
 	for n := range full - 1 {
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("unfinished-%d.tmp", n)), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	p.called(s, token, "Stop", hookJSON("Stop", ""))
+	p.called(s, token, claude.HookStop, hookJSON(claude.HookStop, ""))
 	p.run()
 	var said []string
 	for _, e := range p.events() {
@@ -124,7 +125,7 @@ func TestSpoolFull(t *testing.T) {
 func TestSpoolUnfinished(t *testing.T) {
 	t.Parallel()
 	p, s, token := agentAlone(t)
-	p.called(s, token, "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"whole."`))
+	p.called(s, token, claude.HookUserPromptSubmit, hookJSON(claude.HookUserPromptSubmit, `"prompt":"whole."`))
 	whole, err := filepath.Glob(filepath.Join(p.spoolDir(s), "*.json"))
 	if err != nil || len(whole) != 1 {
 		t.Fatalf("spooled: %v, %v", whole, err)
@@ -165,7 +166,7 @@ func TestSpoolInTheWay(t *testing.T) {
 	if err := os.WriteFile(p.spoolDir(s), []byte("no directory"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, hook := range []string{"UserPromptSubmit", "Stop"} {
+	for _, hook := range []string{claude.HookUserPromptSubmit, claude.HookStop} {
 		// The bound is far above what it takes: an agent waits no longer.
 		if took := p.called(s, token, hook, hookJSON(hook, "")); took > api.HookTimeout {
 			t.Errorf("%s took %s", hook, took)
@@ -175,7 +176,7 @@ func TestSpoolInTheWay(t *testing.T) {
 	if v := p.get(s.ID); v.State != api.StateStarting {
 		t.Errorf("the session: %+v", v)
 	}
-	if err := p.hook(s, "Stop", "1", hookJSON("Stop", "")); err != nil {
+	if err := p.hook(s, claude.HookStop, "1", hookJSON(claude.HookStop, "")); err != nil {
 		t.Error(err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/sessions"
 )
@@ -18,7 +19,7 @@ import (
 // spoolOld puts a call into the spool that was left there some time ago.
 func (p *place) spoolOld(s api.Session, id, text string) {
 	p.t.Helper()
-	p.spool(s, id, "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"`+text+`"`), p.token(s))
+	p.spool(s, id, claude.HookUserPromptSubmit, hookJSON(claude.HookUserPromptSubmit, `"prompt":"`+text+`"`), p.token(s))
 	old := time.Now().Add(-10 * time.Second)
 	if err := os.Chtimes(filepath.Join(p.spoolDir(s), id+".json"), old, old); err != nil {
 		p.t.Fatal(err)
@@ -33,7 +34,7 @@ func TestSpoolWhileRunning(t *testing.T) {
 	p := newPlace(t)
 	p.run()
 	s := p.agentSession("")
-	if err := p.hook(s, "SessionStart", "0", hookJSON("SessionStart", `"source":"startup"`)); err != nil {
+	if err := p.hook(s, claude.HookSessionStart, "0", hookJSON(claude.HookSessionStart, `"source":"startup"`)); err != nil {
 		t.Fatal(err)
 	}
 	p.spoolOld(s, "0001-id", "first.")
@@ -43,7 +44,7 @@ func TestSpoolWhileRunning(t *testing.T) {
 		t.Errorf("the state is %s, the prompt %q", v.State, v.Prompt)
 	}
 	p.spoolOld(s, "0002-id", "second.")
-	if err := p.hook(s, "UserPromptSubmit", "0003-id", hookJSON("UserPromptSubmit", `"prompt":"third."`)); err != nil {
+	if err := p.hook(s, claude.HookUserPromptSubmit, "0003-id", hookJSON(claude.HookUserPromptSubmit, `"prompt":"third."`)); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := p.taken(s.ID), []string{"first.", "second.", "third."}; !slices.Equal(got, want) {
@@ -81,13 +82,13 @@ func TestSpoolBeforeTheEnd(t *testing.T) {
 		p.call("POST", "/v1/sessions/"+s.ID+"/kill", api.Kill{Force: true}, nil)
 	}
 	end()
-	p.spool(s, "0001-id", "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"before the restart."`), p.token(s))
+	p.spool(s, "0001-id", claude.HookUserPromptSubmit, hookJSON(claude.HookUserPromptSubmit, `"prompt":"before the restart."`), p.token(s))
 	p.call("POST", "/v1/sessions/"+s.ID+"/restart", nil, nil)
 	if v := p.get(s.ID); v.State.Ended() {
 		t.Errorf("after the restart it is %s", v.State)
 	}
 	end()
-	p.spool(s, "0002-id", "UserPromptSubmit", hookJSON("UserPromptSubmit", `"prompt":"before the removal."`), p.token(s))
+	p.spool(s, "0002-id", claude.HookUserPromptSubmit, hookJSON(claude.HookUserPromptSubmit, `"prompt":"before the removal."`), p.token(s))
 	p.call("DELETE", "/v1/sessions/"+s.ID, nil, nil)
 	if got, want := p.taken(s.ID), []string{"before the restart.", "before the removal."}; !slices.Equal(got, want) {
 		t.Errorf("the log has %q", got)
@@ -115,11 +116,11 @@ func TestHookGivenUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req, err := http.NewRequest("POST", "http://ccdir/v1/hook", strings.NewReader(hookJSON("UserPromptSubmit", `"prompt":"given up."`)))
+	req, err := http.NewRequest("POST", "http://ccdir/v1/hook", strings.NewReader(hookJSON(claude.HookUserPromptSubmit, `"prompt":"given up."`)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, value := range map[string]string{api.HeaderSession: s.ID, api.HeaderToken: p.token(s), api.HeaderHook: "UserPromptSubmit",
+	for name, value := range map[string]string{api.HeaderSession: s.ID, api.HeaderToken: p.token(s), api.HeaderHook: claude.HookUserPromptSubmit,
 		api.HeaderHookID: "0002-id", api.HeaderAt: time.Now().UTC().Format(time.RFC3339Nano)} {
 		req.Header.Set(name, value)
 	}

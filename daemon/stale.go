@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	// staleLook is the interval of looks for stale sessions.
-	staleLook = time.Minute
+	// staleLook is the longest interval of looks for stale sessions, staleLookMin the shortest.
+	staleLook    = time.Minute
+	staleLookMin = time.Second
 	// staleClients is the number of connections of a host without an attached grid: the
 	// daemon's.
 	staleClients = 1
@@ -18,18 +19,19 @@ const (
 
 // endStale ends sessions that had neither output nor a client for stale_timeout, until ctx
 // ends. Sessions of tasks have their own limits.
-func (d *daemon) endStale(ctx context.Context, every time.Duration) {
+func (d *daemon) endStale(ctx context.Context) {
 	type quiet struct {
 		written uint64
 		since   time.Time
 	}
 	seen := map[string]quiet{}
-	tick := d.alarms.NewTicker(every)
-	defer tick.Stop()
 	for {
+		tick := make(chan struct{})
+		alarm := d.alarms.AfterFunc(staleEvery(d.config.Load().StaleTimeout), func() { close(tick) })
 		select {
-		case <-tick.C:
+		case <-tick:
 		case <-ctx.Done():
+			alarm.Stop()
 			return
 		}
 		limit := d.config.Load().StaleTimeout
@@ -54,6 +56,16 @@ func (d *daemon) endStale(ctx context.Context, every time.Duration) {
 		}
 		seen = next
 	}
+}
+
+// staleEvery is the interval of looks with that stale_timeout. A session is ended at most one
+// interval late.
+func staleEvery(limit time.Duration) time.Duration {
+	const looks = 8 // in one limit
+	if limit <= 0 {
+		return staleLook
+	}
+	return min(max(limit/looks, staleLookMin), staleLook)
 }
 
 func (d *daemon) endOneStale(ctx context.Context, s api.Session, limit time.Duration) {

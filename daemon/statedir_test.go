@@ -86,9 +86,7 @@ func TestStateRemovedUnseen(t *testing.T) {
 		was = append(was, p.create(api.NewSession{Argv: sh("echo ready; exec cat"), Name: name}))
 	}
 	p.kill9()
-	if err := os.RemoveAll(p.paths.State); err != nil {
-		t.Fatal(err)
-	}
+	until(t, "the hosts to write nothing meanwhile", func() bool { return os.RemoveAll(p.paths.State) == nil })
 	check("without a daemon")
 	until(t, "nothing to be written meanwhile", func() bool { return os.RemoveAll(p.paths.State) == nil })
 	p.kill9()

@@ -13,8 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
-	"ccdir/daemon/httpapi"
+	"ccdir/daemon/httpapi/access"
 )
 
 // sse is an open stream of server-sent events.
@@ -76,7 +77,7 @@ func TestWatch(t *testing.T) {
 		m.Snapshot.Server.PID != os.Getpid() || m.Snapshot.Server.Running != 1 {
 		t.Fatalf("first message: %+v", m)
 	}
-	if err := p.hook(a, "UserPromptSubmit", "1", hookJSON("UserPromptSubmit", `"prompt":"x"`)); err != nil {
+	if err := p.hook(a, claude.HookUserPromptSubmit, "1", hookJSON(claude.HookUserPromptSubmit, `"prompt":"x"`)); err != nil {
 		t.Fatal(err)
 	}
 	// An event comes together with the session that it changed.
@@ -84,7 +85,7 @@ func TestWatch(t *testing.T) {
 		m = api.WatchMessage{}
 		w.next(&m)
 	}
-	if m.Event.Seq != 3 || m.Event.Type != "UserPromptSubmit" || m.Session == nil || m.Session.State != api.StateWorking || m.Session.Prompt != "x" {
+	if m.Event.Seq != 3 || m.Event.Type != claude.HookUserPromptSubmit || m.Session == nil || m.Session.State != api.StateWorking || m.Session.Prompt != "x" {
 		t.Errorf("message: %+v %+v", m.Event, m.Session)
 	}
 	p.call("POST", "/v1/sessions/a/focus", nil, nil)
@@ -113,7 +114,7 @@ func TestEventStream(t *testing.T) {
 	a, b := p.agentSession("a"), p.agentSession("b")
 	call := func(s api.Session, i int) {
 		t.Helper()
-		if err := p.hook(s, "Stop", fmt.Sprint(i), hookJSON("Stop", fmt.Sprintf(`"last_assistant_message":"m%d"`, i))); err != nil {
+		if err := p.hook(s, claude.HookStop, fmt.Sprint(i), hookJSON(claude.HookStop, fmt.Sprintf(`"last_assistant_message":"m%d"`, i))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -177,7 +178,7 @@ func TestListenerRefusesOthers(t *testing.T) {
 	// The refusing one last: it goes on accepting.
 	for i, want := range []bool{true, false} {
 		uid := os.Getuid() + i
-		l := httpapi.Listener{Listener: inner, UID: uid, Logger: slog.New(slog.DiscardHandler)}
+		l := access.Listener{Listener: inner, UID: uid, Logger: slog.New(slog.DiscardHandler)}
 		accepted := make(chan net.Conn, 1)
 		go func() {
 			if c, err := l.Accept(); err == nil {

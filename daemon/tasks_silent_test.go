@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/sessions"
+	"ccdir/sessions/delivery"
 )
 
 // TestTaskWaitsForSilentHost: a host that does not answer for longer than a request may
@@ -18,7 +18,7 @@ func TestTaskWaitsForSilentHost(t *testing.T) {
 	p.config("queue_mode = \"auto\"\n" + demoConfig)
 	var once sync.Once
 	p.pause = func(point string) {
-		if point != sessions.PauseExpecting {
+		if point != delivery.PauseExpecting {
 			return
 		}
 		once.Do(func() {

@@ -11,13 +11,16 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/daemon/queue"
-	"ccdir/sessions"
+	"ccdir/sessions/delivery"
 )
 
-// demoConfig makes the demo agent quick.
-const demoConfig = "[agents.demo]\nkind = \"demo\"\nargs = [\"-delay\", \"30ms\"]\n[agents.limited]\nkind = \"demo\"\n"
+// demoConfig makes the demo agent quick, and keeps the sessions of ended tasks in the list.
+const demoConfig = "ended_task_panes = \"all\"\n" + demoAgents
+
+const demoAgents = "[agents.demo]\nkind = \"demo\"\nargs = [\"-delay\", \"30ms\"]\n[agents.limited]\nkind = \"demo\"\n"
 
 // addTasks adds tasks for the demo agent.
 func (p *place) addTasks(list ...api.NewTask) []api.Task {
@@ -229,8 +232,8 @@ func TestTaskEnds(t *testing.T) {
 var campaigns = flag.Int("campaigns", 1, "how often TestTasksKilled runs; each kills the daemon some ten times")
 
 // killPoints are the named moments at which the daemon is killed.
-var killPoints = []string{queue.PauseSaved, queue.PauseStart, queue.PauseStarted, queue.PauseTaken, queue.PauseEnd, sessions.PauseExpecting,
-	sessions.PauseTyped, sessions.PauseTaken, sessions.PauseNoted}
+var killPoints = []string{queue.PauseSaved, queue.PauseStart, queue.PauseStarted, queue.PauseTaken, queue.PauseEnd, delivery.PauseExpecting,
+	delivery.PauseTyped, delivery.PauseTaken, delivery.PauseNoted}
 
 // TestTasksKilled kills the daemon at named and at random moments while five
 // tasks run two at a time: all are done in the end, each in one session that was
@@ -334,7 +337,7 @@ func (p *place) checkOnce(prompts map[string][]string) {
 	taken := map[string]int{}
 	ends := map[string]int{}
 	for _, e := range p.events() {
-		if e.Type == "UserPromptSubmit" {
+		if e.Type == claude.HookUserPromptSubmit {
 			taken[taskOf[e.Session]+" "+strings.ReplaceAll(e.Message, "⏎", " ")]++
 		}
 		if e.Type == api.EventTaskState && strings.Contains(string(e.Data), `"to":"done"`) {

@@ -12,7 +12,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/config"
-	"ccdir/daemon/httpapi"
+	"ccdir/daemon/httpapi/access"
 	"ccdir/internal/disk/atomicfile"
 )
 
@@ -44,19 +44,19 @@ func (d *daemon) openTCP(address string, h http.Handler) (*httpServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !httpapi.IsLoopback(l.Addr()) {
+	if !access.IsLoopback(l.Addr()) {
 		l.Close()
 		return nil, fmt.Errorf("%s is no loopback address", l.Addr())
 	}
 	listening := l.Addr().String()
 	d.tcpAddress.Store(&listening)
-	s := newServer(httpapi.OverTCP(h, httpapi.TCP{
+	s := newServer(access.OverTCP(h, access.TCP{
 		Address: l.Addr(), Token: token, Logger: d.log,
 		Origins: func() []string { return d.config.Load().API.Origins },
 		Rate:    func() int { return d.config.Load().API.Rate },
 		Refused: func(why string) { d.enforcer.Refused("", "tcp", why) },
 	}), d.o.UID, d.log)
-	s.serveOn(httpapi.NewTCPListener(l, d.log))
+	s.serveOn(access.NewTCPListener(l, d.log))
 	d.log.Info("the API is served over TCP", "address", listening)
 	return s, nil
 }
@@ -68,7 +68,7 @@ func apiToken(path string) (string, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		var random [32]byte
 		_, _ = rand.Read(random[:]) // never fails
-		token := httpapi.NewToken(random[:])
+		token := access.NewToken(random[:])
 		return token, atomicfile.Replace(path, []byte(token+"\n"))
 	}
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"net"
 
 	"ccdir/api"
-	"ccdir/daemon/httpapi"
+	"ccdir/daemon/httpapi/access"
 	"ccdir/daemon/tools"
 )
 
@@ -31,7 +31,7 @@ func (d *daemon) listenMCP() net.Listener {
 		return nil
 	}
 	l, err := net.Listen("tcp", address)
-	if err == nil && !httpapi.IsLoopback(l.Addr()) {
+	if err == nil && !access.IsLoopback(l.Addr()) {
 		l.Close()
 		err = fmt.Errorf("%s is no loopback address", l.Addr())
 	}
@@ -40,7 +40,7 @@ func (d *daemon) listenMCP() net.Listener {
 		return nil
 	}
 	d.log.Info("MCP is served", "address", l.Addr().String())
-	return httpapi.NewTCPListener(l, d.log)
+	return access.NewTCPListener(l, d.log)
 }
 
 // atStop is tools.Server.AtStop, also before the tools are there.

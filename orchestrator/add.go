@@ -17,6 +17,7 @@ import (
 const (
 	maxPrompt   = 1 << 20
 	maxSteps    = 1000
+	maxArgs     = 1000
 	maxAfter    = 1000
 	maxRetries  = 100
 	maxPriority = 100
@@ -42,6 +43,8 @@ func Check(n api.NewTask) error {
 		return bad("the request's id is longer than 64 bytes")
 	case len(n.Steps) > maxSteps:
 		return bad("%d steps are too many: at most %d", len(n.Steps), maxSteps)
+	case len(n.Args) > maxArgs:
+		return bad("%d arguments of the agent are too many: at most %d", len(n.Args), maxArgs)
 	case len(n.After) > maxAfter:
 		return bad("%d dependencies are too many: at most %d", len(n.After), maxAfter)
 	case n.Priority < -maxPriority || n.Priority > maxPriority:
@@ -70,6 +73,11 @@ func Check(n api.NewTask) error {
 	for _, l := range n.Labels {
 		if l == "" || len(l) > maxLabel || !utf8.ValidString(l) || strings.ContainsFunc(l, unicode.IsControl) {
 			return bad("the label %q is not allowed: 1 to %d bytes without control characters", cut(l), maxLabel)
+		}
+	}
+	for _, arg := range append(n.Args[:len(n.Args):len(n.Args)], n.Model) {
+		if !utf8.ValidString(arg) || strings.ContainsRune(arg, 0) {
+			return bad("the model or an argument of the agent is no UTF-8, or has a NUL byte")
 		}
 	}
 	for _, p := range append([]string{n.Prompt, n.StallPrompt}, n.Steps...) {

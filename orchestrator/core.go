@@ -28,7 +28,7 @@ type Times struct {
 	// ReportWait replaces Settle, if longer, where background work has ended and the turn
 	// of its report has not begun.
 	ReportWait time.Duration
-	// PairWait is how long to wait for the second of {Stop hook, process exit}.
+	// PairWait is how long to wait for the second of {hook of the turn's end, process exit}.
 	PairWait time.Duration
 	// Backoff is the delay before the first retry; it doubles with each further one.
 	Backoff time.Duration
@@ -260,6 +260,8 @@ func (c *Core) handle(e Event) ([]string, error) {
 		return c.clear(), nil
 	case Move:
 		return nil, c.move(e)
+	case Edit:
+		return nil, c.edit(e)
 	case SetMode:
 		return nil, c.setMode(e.Mode)
 	case Unpause:

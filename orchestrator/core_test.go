@@ -278,6 +278,40 @@ func TestRecover(t *testing.T) {
 	}
 }
 
+// TestClockSetBack: the clock is set back by a day while no daemon runs. Back-off, a parked
+// agent and a time limit take as long as they would have.
+func TestClockSetBack(t *testing.T) {
+	for _, jump := range []time.Duration{-24 * time.Hour, 0} {
+		c := queue(t, api.NewTask{Prompt: "retried", Retries: 1}, api.NewTask{Prompt: "limited", Timeout: api.Duration(time.Hour)}, api.NewTask{Prompt: "parked", Agent: "other"})
+		do(t, c, 0, up("t1", 1)...)
+		do(t, c, 0, up("t2", 1)...)
+		do(t, c, 0, up("t3", 1)...)
+		do(t, c, time.Second, Failed{Ref: Ref{"t3", 1}, Kind: FailUsage, Reason: "overloaded"}, Exited{Ref: Ref{"t3", 1}, Code: code(1)},
+			Failed{Ref: Ref{"t1", 1}, Reason: "it broke"}, Exited{Ref: Ref{"t1", 1}, Code: code(1)})
+		delay := c.tasks["t1"].NotBefore.Sub(c.now)
+		if c.tasks["t1"].State != api.TaskQueued || delay <= 0 {
+			t.Fatalf("it does not back off: %+v", c.tasks["t1"])
+		}
+		var saved []Record
+		for _, id := range []string{"t1", "t2", "t3"} {
+			saved = append(saved, *c.tasks[id])
+		}
+		now := c.now.Add(jump)
+		c = Restore(DefaultTimes(), c.set, saved)
+		c.Recover(now, []Found{{Ref: Ref{"t2", 1}, Session: "s"}})
+		if _, err := c.Apply(now.Add(max(delay, time.Minute+30*time.Second)), Tick{}); err != nil {
+			t.Fatal(err)
+		}
+		want(t, c, "t1", api.TaskStarting, "")
+		want(t, c, "t2", api.TaskRunning, "")
+		want(t, c, "t3", api.TaskStarting, "")
+		if _, err := c.Apply(now.Add(time.Hour), Tick{}); err != nil {
+			t.Fatal(err)
+		}
+		want(t, c, "t2", api.TaskTimedOut, "1h0m0s")
+	}
+}
+
 func filled(b *testing.B, n int) *Core {
 	c := Restore(DefaultTimes(), Settings{Mode: api.QueueAuto, Limit: 4}, nil)
 	list := make([]api.NewTask, n)
@@ -331,4 +365,48 @@ func BenchmarkRestore10000(b *testing.B) {
 	for b.Loop() {
 		Restore(DefaultTimes(), Settings{}, records)
 	}
+}
+
+// TestEdit: a queued task gets another prompt, place and other dependencies; what would
+// not be true of a new task is refused and changes nothing.
+func TestEdit(t *testing.T) {
+	c := Restore(DefaultTimes(), Settings{Mode: api.QueueManual, Limit: 4}, nil)
+	do(t, c, 0, Add{[]api.NewTask{{Name: "a", Prompt: "p"}, {Prompt: "q", After: []api.TaskAfter{{Task: "a"}}}, {Prompt: "r"}}})
+	prompt, none, ten, much := "other", "", 10, 101
+	behind := func(names ...string) *[]api.TaskAfter {
+		list := []api.TaskAfter{}
+		for _, n := range names {
+			list = append(list, api.TaskAfter{Task: n})
+		}
+		return &list
+	}
+	do(t, c, 0, Edit{"t2", api.EditTask{Prompt: &prompt, After: behind()}}, Edit{"t3", api.EditTask{Priority: &ten, After: behind("t2")}})
+	if r := c.tasks["t2"]; r.Prompt != "other" || len(r.Unmet) != 0 || r.State != api.TaskQueued {
+		t.Errorf("%+v", r)
+	}
+	if list := c.List(); list[0].ID != "t3" || len(list[0].Unmet) != 1 || list[0].Unmet[0].Task != "t2" {
+		t.Errorf("%+v", list[0])
+	}
+	for text, e := range map[string]Edit{
+		"t2 → t3 → t2":    {"t2", api.EditTask{After: behind("t3")}},
+		"t1 → t1":         {"a", api.EditTask{After: behind("a")}},
+		"no task":         {"t2", api.EditTask{After: behind("nothing")}},
+		"priority 101":    {"t2", api.EditTask{Priority: &much, Prompt: &none}},
+		"no task \"t9\"":  {"t9", api.EditTask{}},
+		"is cancelled: o": {"t4", api.EditTask{Prompt: &none}},
+	} {
+		if c.tasks["t4"] == nil {
+			do(t, c, 0, Add{[]api.NewTask{{Prompt: "s"}}}, Cancel{"t4"})
+		}
+		if _, err := c.Apply(t0, e); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%v: %v, want %s", e, err, text)
+		}
+	}
+	if r := c.tasks["t2"]; r.Prompt != "other" || r.Priority != 0 {
+		t.Errorf("a refused change was made: %+v", r)
+	}
+	// Behind one that has failed it is blocked, like a new one.
+	do(t, c, 0, Edit{"t2", api.EditTask{After: behind("t4")}})
+	want(t, c, "t2", api.TaskBlocked, "t4, which it needs, is cancelled")
+	want(t, c, "t3", api.TaskBlocked, "t2")
 }

@@ -22,6 +22,11 @@ type (
 	Clear struct{}
 	// Move puts a queued task before another queued one, or last ("").
 	Move struct{ Task, Before string }
+	// Edit changes a queued task.
+	Edit struct {
+		Task   string
+		Change api.EditTask
+	}
 	// SetMode and SetLimit change the queue.
 	SetMode  struct{ Mode api.QueueMode }
 	SetLimit struct{ Limit int }
@@ -123,6 +128,7 @@ func (StartNow) event()  {}
 func (Cancel) event()    {}
 func (Clear) event()     {}
 func (Move) event()      {}
+func (Edit) event()      {}
 func (SetMode) event()   {}
 func (SetLimit) event()  {}
 func (Unpause) event()   {}

@@ -64,7 +64,7 @@ type Published struct {
 }
 
 // ErrClosed is returned by calls after the queue's end.
-var ErrClosed = api.Errorf(api.CodeUnavailable, "the daemon is stopping; try again")
+var ErrClosed = api.ErrStopping
 
 const (
 	// inbox bounds the messages that wait for the queue; senders block when it is full.

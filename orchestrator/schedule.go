@@ -256,6 +256,7 @@ type Found struct {
 // those of the daemon before.
 func (c *Core) Recover(now time.Time, found []Found) {
 	c.now = now
+	c.clockSetBack()
 	by := map[Ref]Found{}
 	for _, f := range found {
 		by[f.Ref] = f
@@ -273,6 +274,40 @@ func (c *Core) Recover(now time.Time, found []Found) {
 	}
 	c.deadlines()
 	c.schedule()
+}
+
+// clockSetBack moves all deadlines if a task was saved later than now: the clock was set back
+// while no daemon ran, and they would be due that much too late. While a daemon runs, its
+// times are monotonic.
+func (c *Core) clockSetBack() {
+	newest := c.now
+	for _, r := range c.tasks {
+		for _, at := range []time.Time{r.Since, r.Progress, r.TurnEnd, r.Exit} {
+			if at.After(newest) {
+				newest = at
+			}
+		}
+	}
+	back := newest.Sub(c.now)
+	if back == 0 {
+		return
+	}
+	c.snapshotSettings()
+	for agent, until := range c.set.LimitedUntil {
+		c.set.LimitedUntil[agent] = until.Add(-back)
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.tasks)) {
+		r := *c.tasks[id]
+		if r.State.Ended() {
+			continue
+		}
+		for _, at := range []*time.Time{&r.NotBefore, &r.Started, &r.Progress, &r.TurnEnd, &r.Exit} {
+			if !at.IsZero() {
+				*at = at.Add(-back)
+			}
+		}
+		c.put(r)
+	}
 }
 
 func (c *Core) recoverOne(r *Record, f Found, ok bool) {

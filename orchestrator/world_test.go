@@ -72,6 +72,10 @@ func (w *world) apply(e Event) error {
 		for i, id := range ids {
 			w.after[id] = e.Tasks[i].After
 		}
+	case Edit:
+		if e.Change.After != nil {
+			w.after[e.Task] = *e.Change.After
+		}
 	case SetLimit:
 		w.limit = e.Limit
 	case SetMode:
@@ -253,6 +257,9 @@ func (w *world) command() {
 		_ = w.apply(StartNow{any})
 	case 9:
 		_ = w.apply(Move{any, []string{"", w.some()}[w.r.IntN(2)]})
+	case 11:
+		n := w.task()
+		_ = w.apply(Edit{any, []api.EditTask{{Prompt: &n.Prompt, Priority: &n.Priority}, {After: &n.After}}[w.r.IntN(2)]})
 	case 10:
 		if w.r.IntN(20) == 0 {
 			_ = w.apply(Clear{})

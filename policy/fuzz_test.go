@@ -249,6 +249,7 @@ func BenchmarkDecide(b *testing.B) {
 		{"denied", "Bash", `{"command":"sudo env A=1 sh -c 'git verb2-5 origin'"}`, policy.Deny},
 		{"files", "Bash", `{"command":"cat policy/decide.go README.md | grep -n TODO | head -20"}`, policy.None},
 		{"program", "Bash", `{"command":"npx eslint src/app.ts src/main.ts --ext .ts,.tsx --config=eslint.config.js --fix"}`, policy.None},
+		{"mounts", "Bash", `{"command":"docker run --rm -v ./src:/src -v ./data:/data:ro -w /src golang:1.26 go test ./..."}`, policy.None},
 		{"read", "Read", `{"file_path":"policy/decide.go"}`, policy.Allow},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -10,7 +10,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
-	"ccdir/internal/once"
+	"ccdir/sessions/delivery"
 	"ccdir/sessions/hostlink"
 	"ccdir/sessions/launch"
 	"ccdir/sessions/state"
@@ -75,37 +75,25 @@ type session struct {
 	hosted      context.CancelFunc // ends keepLink; nil without a host
 	evidenceSeq uint64             // number of the last host evidence weighed
 	ending      bool               // this daemon is ending the process (fold.Killed may be an earlier daemon's)
+	secretsGone string             // start time of the host whose files have no secrets any more
 	orphansOf   string             // start time of the dead host whose orphans are looked after; "" for none
 	spoolAt     time.Time          // modification time of the spool directory when it was last empty
 	looking     lookReason         // why the screen is watched
 	lookWake    chan struct{}      // one slot: tells followScreen that looking changed
 
-	// Owned by the actor: prompts and requests.
-
-	delivery     *delivery     // the prompt in flight; nil: none
-	first        string        // the prompt that the session was made with, until its outcome is known; "" for none
-	agentQueue   queuedPrompts // what may be in the agent's own queue
-	queueWatched bool          // watchQueue is running
-	notices      notices       // about permission requests; has a lock of its own
-
-	// Guarded by sending, which the prompt in flight holds.
-
-	sending    chan struct{}                     // one slot
-	sent       *once.Memory[string, sendOutcome] // outcomes of the newest deliveries
-	patient    bool                              // the delivery waits without limit
-	hostMissed bool                              // it has waited for its host already (logged once)
-	stashed    bool                              // the user's draft was stashed for it
-	refusals   int                               // refused commands that the screen showed before it
+	given    []string           // see record.Given
+	delivery *delivery.Delivery // of prompts; its fields have owners of their own
+	notices  notices            // about permission requests; has a lock of its own
 }
 
 // newSession makes a session whose actor does not run yet.
 func (r *Registry) newSession(id string, spec launch.Spec, adapter agents.Adapter) *session {
 	s := &session{r: r, id: id, dir: r.o.Paths.SessionDir(id), adapter: adapter, spec: spec,
-		done: make(chan struct{}), mail: make(chan func(), mailLen), seenKeys: newDedup(keysKept),
-		sent: once.NewMemory[string, sendOutcome](sendsKept), sending: make(chan struct{}, 1), lookWake: make(chan struct{}, 1)}
+		done: make(chan struct{}), mail: make(chan func(), mailLen), seenKeys: newDedup(keysKept), lookWake: make(chan struct{}, 1)}
 	s.ctx, s.cancel = context.WithCancel(r.ctx)
 	s.token.Store(new(string))
 	s.agentVersion.Store(&spec.Version)
+	s.delivery = newDelivery(s)
 	return s
 }
 
@@ -127,11 +115,11 @@ func (s *session) run() {
 			s.wake()
 			s.setTimer(timer)
 		case <-timer.C:
-			s.timerAt = time.Time{}
 			s.guard(func() {
-				s.weigh(api.Evidence{Source: api.SourceTimer, At: s.r.now(), Name: "timer"}, change{})
+				s.weigh(api.Evidence{Source: api.SourceTimer, At: s.timerTime(), Name: "timer"}, change{})
 				s.unsnooze()
 			})
+			s.timerAt = time.Time{}
 			s.wake()
 			s.setTimer(timer)
 		case <-s.ctx.Done():
@@ -156,7 +144,22 @@ func (s *session) setTimer(t *time.Timer) {
 		t.Stop()
 		return
 	}
-	t.Reset(due.Sub(s.r.now()))
+	left := due.Sub(s.r.now())
+	if p := s.fold.Pending; p != nil && due.Equal(p.Due) {
+		// The evidence may be from before the clock was set back.
+		left = min(left, p.Due.Sub(p.Evidence.At))
+	}
+	t.Reset(left)
+}
+
+// timerTime is the time of the timer that has fired: no earlier than the pending state that
+// it was set for, whatever the clock says.
+func (s *session) timerTime() time.Time {
+	now := s.r.now()
+	if p := s.fold.Pending; p != nil && p.Due.Equal(s.timerAt) && p.Due.After(now) {
+		return p.Due
+	}
+	return now
 }
 
 // guard contains a panic: the session loses one message, the daemon lives.
@@ -216,7 +219,7 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 	if s.fold.State != from && (s.fold.State.NeedsPerson() || s.fold.State.Ended() || s.fold.State == api.StateIdle && from == api.StateWorking) {
 		s.cur.Unread = true
 	}
-	s.countQueue(queued, c.prompt)
+	s.delivery.CountQueue(queued, c.prompt)
 	if s.acknowledge(e, from, c.prompt) {
 		c.always = true
 	}
@@ -255,8 +258,9 @@ func (s *session) publish(c change, changed bool) <-chan error {
 	if changed || c.always {
 		value := s.shown()
 		msg.Session = &value
+		inFlight, first := s.delivery.Saved()
 		data, err := json.Marshal(record{Session: s.cur, Fold: s.fold, Evidence: s.evidenceSeq, Talked: s.talked, Prompted: s.prompted,
-			Delivery: s.delivery, First: s.first, Transcript: s.transcript, Left: s.orphan, Turn: s.turn})
+			Delivery: inFlight, First: first, Given: s.given, Transcript: s.transcript, Left: s.orphan, Turn: s.turn})
 		if err != nil {
 			s.r.log.Error("cannot save a session", "session", s.id, "error", err)
 		}
@@ -316,5 +320,5 @@ func (s *session) reset(at time.Time) {
 
 // saveSpec writes session.json.
 func (s *session) saveSpec() error {
-	return writeJSON(s.dir+string(os.PathSeparator)+launch.SpecFile, s.spec)
+	return writeJSON(s.dir+string(os.PathSeparator)+launch.SpecFile, s.onDisk())
 }

@@ -18,6 +18,7 @@ import (
 	"ccdir/config"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/proc"
+	"ccdir/sessions/delivery"
 	"ccdir/sessions/launch"
 	"ccdir/sessions/state"
 	"ccdir/wire"
@@ -103,7 +104,8 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	}
 	s.recallKeys(ctx)
 	s.cur, s.fold, s.evidenceSeq, s.talked, s.prompted = rec.Session, rec.Fold, rec.Evidence, rec.Talked, rec.Prompted
-	s.delivery, s.first, s.turn = rec.Delivery, rec.First, rec.Turn
+	s.delivery.Restore(rec.Delivery, rec.First)
+	s.turn, s.given = rec.Turn, rec.Given
 	s.cur.Plain = spec.Runs() // rows of older versions lack it
 	s.takeRun()
 	s.fold.Managed = adapter.Managed()
@@ -131,7 +133,7 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 		}
 	})
 	if rec.First != "" {
-		s.deliverLater(rec.First)
+		s.delivery.SendFirst(rec.First)
 	}
 	return err
 }
@@ -160,7 +162,9 @@ func recall(dir, id string, data []byte) (rec record, spec launch.Spec, err erro
 		return rec, spec, errors.Join(specErr, hostErr)
 	case specErr != nil && !known && hostErr != nil:
 		return rec, spec, errNothing
-	case specErr != nil:
+	case specErr == nil:
+		recallSecrets(&spec, hf)
+	default:
 		spec = launch.Spec{ID: id, Name: id, Agent: config.CommandAgent, Kind: agents.KindGeneric, CWD: hf.Spec.CWD, Env: hf.Spec.Env,
 			Cols: hf.Spec.Cols, Rows: hf.Spec.Rows, Scrollback: hf.Spec.Scrollback, Created: time.Now().UTC()}
 		if argv := hf.Spec.Argv; len(argv) > 0 {
@@ -174,7 +178,7 @@ func recall(dir, id string, data []byte) (rec record, spec launch.Spec, err erro
 		}
 	}
 	if !known {
-		rec = record{Session: api.Session{ID: id, Name: spec.Name, Agent: spec.Agent, CWD: spec.CWD, Cols: spec.Cols,
+		rec = record{Session: api.Session{ID: id, Name: spec.Name, Agent: spec.Agent, Model: spec.Model, ChosenModel: spec.Model, Args: spec.Given, CWD: spec.CWD, Cols: spec.Cols,
 			Rows: spec.Rows, Created: spec.Created, State: api.StateStarting, Since: spec.Created, Argv: hf.Spec.Argv}}
 		rec.Fold = state.NewFold(true, spec.Created)
 		if hostErr != nil {
@@ -188,7 +192,7 @@ func recall(dir, id string, data []byte) (rec record, spec launch.Spec, err erro
 	}
 	rec.Session.Name = spec.Name
 	if !known {
-		if rec.First, err = readFirst(dir); err != nil {
+		if rec.First, err = delivery.ReadFirst(dir); err != nil {
 			return rec, spec, err
 		}
 	}
@@ -246,6 +250,9 @@ func (s *session) takeOver(known bool) (linking bool) {
 	}
 	if done != nil {
 		<-done
+	}
+	if s.fold.State.Ended() {
+		s.forgetSecrets() // an earlier daemon may have died before it did
 	}
 	return linking
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"ccdir/agents"
-	"ccdir/agents/claude"
 	"ccdir/api"
+	"ccdir/internal/text/redact"
 	"ccdir/sessions/state"
 )
 
@@ -36,7 +36,7 @@ func (r *Registry) permission(ctx context.Context, s *session, c api.Caller, h a
 	if !ok || r.o.Approvals == nil {
 		return reply, nil
 	}
-	request, ok := adapter.PermissionRequest(h)
+	request, ok := adapter.DialogRequest(h)
 	if !ok {
 		return reply, nil
 	}
@@ -169,7 +169,11 @@ func (s *session) asks() string {
 	if !s.fold.State.NeedsPerson() {
 		return ""
 	}
-	return cmp.Or(claude.AsksLine(s.cur.Tool, s.cur.Input, s.cur.CWD), s.cur.Question, "a dialog is open")
+	line := ""
+	if adapter, ok := s.adapter.(agents.Permissions); ok {
+		line = adapter.AsksLine(s.cur.Tool, s.cur.Input, s.cur.CWD)
+	}
+	return cmp.Or(line, s.cur.Question, "a dialog is open")
 }
 
 // requestData is the data of events about a request, without the tool's input, which is in
@@ -177,7 +181,7 @@ func (s *session) asks() string {
 func requestData(q api.Request, d *api.Decision) json.RawMessage {
 	v := map[string]any{"request": q.ID, "tool": q.Tool, "kind": q.Kind}
 	if q.AlwaysRule != "" {
-		v["always_rule"] = q.AlwaysRule
+		v["always_rule"] = redact.Text(q.AlwaysRule)
 	}
 	if q.ToolUseID != "" {
 		v["tool_use_id"] = q.ToolUseID

@@ -165,7 +165,7 @@ func (s *session) takeStatus(st wire.Status) {
 	if st.Cols > 0 && st.Rows > 0 {
 		s.cur.Cols, s.cur.Rows = st.Cols, st.Rows
 	}
-	s.cur.Title = cut(st.Title, 1024)
+	s.cur.Title = agents.Cut(st.Title, 1024)
 }
 
 // evidenceLost weighs the latest program status instead of the dropped evidence.
@@ -187,7 +187,7 @@ func (s *session) finish(final wire.Final) <-chan error {
 	if final.Cols > 0 && final.Rows > 0 {
 		s.cur.Cols, s.cur.Rows = final.Cols, final.Rows
 	}
-	s.cur.Title = cut(final.Title, 1024)
+	s.cur.Title = agents.Cut(final.Title, 1024)
 	return s.exited(final.ExitRecord)
 }
 

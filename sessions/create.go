@@ -30,7 +30,8 @@ func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *launch.
 	if err := r.reserve(s, n.Name == ""); err != nil {
 		return api.Session{}, err
 	}
-	s.first = n.Prompt
+	s.delivery.Restore(nil, n.Prompt)
+	s.given = secretVariables(n.ExtraEnv)
 	var committed <-chan error
 	var failed error // do's own error must not overwrite it
 	err = s.do(ctx, func() { committed, failed = s.create(n.Resume) })
@@ -47,7 +48,7 @@ func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *launch.
 		r.log.Warn("cannot remember the directory", "error", err)
 	}
 	if n.Prompt != "" {
-		s.deliverLater(n.Prompt)
+		s.delivery.SendFirst(n.Prompt)
 	}
 	r.pause(PauseCreated)
 	return s.value(ctx)

@@ -2,15 +2,10 @@ package sessions
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/disk/atomicfile"
 	"ccdir/wire"
 )
 
@@ -69,33 +64,4 @@ func (r *Registry) OfRequest(ctx context.Context, request string) (v api.Session
 		}
 	}
 	return v, false, nil
-}
-
-// firstFile holds a session's first prompt until the store has it: a daemon that dies right
-// after the host was started must not lose it.
-const firstFile = "first-prompt"
-
-// saveFirst saves the first prompt; before the host is started.
-func (s *session) saveFirst() error {
-	if s.first == "" {
-		return nil
-	}
-	return atomicfile.Write(filepath.Join(s.dir, firstFile), []byte(s.first))
-}
-
-// readFirst returns the first prompt of a session that the store does not know; "" for
-// none.
-func readFirst(dir string) (string, error) {
-	data, err := os.ReadFile(filepath.Join(dir, firstFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	return string(data), err
-}
-
-// dropFirst removes the file once the store has the prompt, or its outcome is known.
-func (s *session) dropFirst() {
-	if err := os.Remove(filepath.Join(s.dir, firstFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.r.log.Warn("cannot remove a first prompt", "session", s.id, "error", err)
-	}
 }

@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/disk/untrusted"
+	"ccdir/sessions/delivery"
 	"ccdir/sessions/state"
 	"ccdir/wire"
 )
@@ -36,8 +37,10 @@ type record struct {
 	Left *orphan `json:"left,omitempty"`
 	// Delivery is the prompt in flight, First the prompt that the session was made with,
 	// until its outcome is known.
-	Delivery *delivery `json:"delivery,omitempty"`
-	First    string    `json:"first,omitempty"`
+	Delivery *delivery.InFlight `json:"delivery,omitempty"`
+	First    string             `json:"first,omitempty"`
+	// Given are the variables with secrets that the caller gave besides the environment.
+	Given []string `json:"given,omitempty"`
 	// Turn is set in sessions of tasks.
 	Turn *turnFacts `json:"turn,omitempty"`
 }
@@ -98,7 +101,7 @@ func readFinal(dir string) (f wire.Final, err error) {
 }
 
 // perStart are the files of one process; a restart removes them.
-var perStart = []string{paths.FinalFile, paths.HostFile, paths.ScreenFile, paths.RingFile, paths.TokenFile, paths.SpoolDir, firstFile}
+var perStart = []string{paths.FinalFile, paths.HostFile, paths.ScreenFile, paths.RingFile, paths.TokenFile, paths.SpoolDir, delivery.FirstFile}
 
 // clearStart removes the files of the previous process. final.json goes first, so that a
 // partial removal does not look like a finished process.

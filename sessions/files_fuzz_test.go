@@ -46,7 +46,7 @@ func FuzzSessionFiles(f *testing.F) {
 			return
 		}
 		fold := r.Fold
-		for i, e := range []api.Evidence{{Source: api.SourceHook, Name: "Stop"}, {Source: api.SourceTimer, Name: "timer"}, {Source: api.SourceHook, Name: "UserPromptSubmit"}} {
+		for i, e := range []api.Evidence{{Source: api.SourceHook, Kind: api.KindTurnEnds}, {Source: api.SourceTimer, Name: "timer"}, {Source: api.SourceHook, Kind: api.KindPrompt}} {
 			e.At = time.Unix(int64(i), 0)
 			fold = fold.Apply(e)
 		}

@@ -124,20 +124,20 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 	if call := state.InputDigest(h.FullInput); call != "" {
 		e.Fields[state.FieldInputDigest] = call
 	}
-	if (e.Name == "PreToolUse" || e.Name == "PermissionRequest") && len(h.ToolInput) <= state.MaxInput {
+	if (e.Kind == api.KindToolBegins || e.Kind == api.KindDialog) && len(h.ToolInput) <= state.MaxInput {
 		e.Fields[state.FieldInput] = string(h.ToolInput)
 	}
 	return s.weigh(e, change{
 		key: id, prompt: h.Prompt, reply: h.Reply, transcript: h.Transcript,
-		event: &api.Event{Type: e.Name, Source: "hook", Message: h.Message, Data: h.Data},
+		event: &api.Event{Type: e.Name, Kind: e.Kind, Source: "hook", Message: h.Message, Data: h.Data},
 		set: func(v *api.Session) {
 			if h.Conversation != "" && e.Fields["agent_id"] == "" {
 				v.Conversation = h.Conversation
 			}
-			if model := e.Fields["model"]; model != "" && e.Name != "PreModelSwitch" && e.Fields["agent_id"] == "" {
+			if model := e.Fields["model"]; model != "" && e.Kind != api.KindNote && e.Fields["agent_id"] == "" {
 				v.Model = agents.Visible(model, maxModelShown)
 			}
-			if e.Name == "SessionStart" && e.Fields["source"] == "clear" {
+			if e.Kind == api.KindConversationBegins && e.Fields[agents.FieldCleared] != "" {
 				s.talked, v.Prompt, v.Answer, v.Failure = false, "", "", ""
 			}
 			noteOutcome(v, e, h)
@@ -196,14 +196,14 @@ func noteOutcome(v *api.Session, e api.Evidence, h agents.Hook) {
 	if e.Fields["agent_id"] != "" {
 		return // a subagent's
 	}
-	switch e.Name {
-	case "UserPromptSubmit":
+	switch e.Kind {
+	case api.KindPrompt, api.KindReport:
 		v.Failure = ""
-	case "Stop":
+	case api.KindTurnEnds:
 		if e.Fields[state.FieldContinued] == "" {
 			v.Answer, v.Failure = agents.Visible(h.Reply, maxAnswerShown), ""
 		}
-	case "StopFailure":
+	case api.KindTurnFails:
 		v.Failure = agents.Visible(cmp.Or(h.Reply, e.Fields["error"], "the agent did not say why"), maxAnswerShown)
 	}
 }

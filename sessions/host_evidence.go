@@ -30,6 +30,7 @@ func (s *session) exited(x wire.ExitRecord) <-chan error {
 	e := api.Evidence{Source: api.SourceProcess, At: at.UTC(), Name: state.EvidenceExit, Says: api.StateExited, Detail: message,
 		Fields: map[string]string{"code": strconv.Itoa(x.Code), "signal": x.Signal}}
 	data, _ := json.Marshal(map[string]any{"code": x.Code, "signal": x.Signal}) // cannot fail
+	defer s.forgetSecrets()
 	return s.weigh(e, change{
 		event: &api.Event{Type: api.EventSessionExited, Source: "host", Message: message, Data: data},
 		set: func(v *api.Session) {
@@ -42,6 +43,7 @@ func (s *session) exited(x wire.ExitRecord) <-chan error {
 func (s *session) lost(message string) <-chan error {
 	s.running.Store(false)
 	e := api.Evidence{Source: api.SourceProcess, At: s.r.now(), Name: state.EvidenceLost, Says: api.StateLost, Detail: message}
+	defer s.forgetSecrets()
 	return s.weigh(e, change{
 		event: &api.Event{Type: api.EventSessionLost, Source: "daemon", Message: message},
 		set: func(v *api.Session) {
@@ -58,7 +60,7 @@ func (s *session) fromHost(h wire.Evidence) {
 	s.evidenceSeq = h.Seq
 	switch h.Name {
 	case wire.EvidenceTitle:
-		title := cut(h.Fields["text"], 1024)
+		title := agents.Cut(h.Fields["text"], 1024)
 		if title != s.cur.Title {
 			s.cur.Title = title
 			s.show()
@@ -138,11 +140,14 @@ func (s *session) watchStatus(ctx context.Context, hf wire.HostFile) {
 	}
 }
 
+// PanelOpen begins the question of a session whose agent reports a dialog, but not which.
+const PanelOpen = "a panel or dialog is open"
+
 // fileStatus weighs the content of the agent's session file.
 func (s *session) fileStatus(st agents.FileStatus) {
 	e := st.Evidence(s.r.now())
 	if e.Says.NeedsPerson() && e.Fields["question"] == state.PanelOpen {
-		e.Fields["question"] = "a panel or dialog is open"
+		e.Fields["question"] = PanelOpen
 	}
 	s.weigh(e, change{})
 }

@@ -8,6 +8,14 @@ import (
 	"ccdir/api/hint"
 )
 
+// Ways to the actor, and what their callers wait for:
+//
+//	post    nothing: fn runs later
+//	do      fn has run
+//	commit  what fn published is visible
+//	change  it is saved
+//	await   a condition holds
+
 // post puts fn into the mailbox; it blocks while the mailbox is full. If the session is
 // gone, fn is dropped.
 func (s *session) post(fn func()) {

@@ -245,7 +245,7 @@ func (s *session) endOrphans(ctx context.Context) error {
 // killOutside ends an agent outside ccdir, if the caller confirms it.
 func (r *Registry) killOutside(ctx context.Context, s *session, k api.Kill) (api.Session, error) {
 	if !k.External && s.orphan == nil {
-		return api.Session{}, api.Errorf(api.CodeConflict, "session %s was started outside ccdir and is ended where it runs, or by `ccdir kill --yes`", cut(s.id, 64))
+		return api.Session{}, api.Errorf(api.CodeConflict, "session %s was started outside ccdir and is ended where it runs, or by `ccdir kill --yes`", agents.Cut(s.id, 64))
 	}
 	var err error
 	doErr := s.do(ctx, func() {

@@ -244,7 +244,7 @@ func (r *Registry) paned(ref string) (*session, error) {
 	case err != nil || !s.outside:
 		return s, err
 	case s.orphan != nil:
-		return nil, api.Errorf(api.CodeConflict, "session %s is left over from a host that died and has no pane: `ccdir restart %s` ends it and goes on", cut(s.id, 64), s.orphan.Session)
+		return nil, api.Errorf(api.CodeConflict, "session %s is left over from a host that died and has no pane: `ccdir restart %s` ends it and goes on", agents.Cut(s.id, 64), s.orphan.Session)
 	}
-	return nil, api.Errorf(api.CodeConflict, "session %s was started outside ccdir and has no pane here: it is used where it runs", cut(s.id, 64))
+	return nil, api.Errorf(api.CodeConflict, "session %s was started outside ccdir and has no pane here: it is used where it runs", agents.Cut(s.id, 64))
 }

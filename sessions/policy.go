@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/adapters"
 	"ccdir/api"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
@@ -85,7 +86,7 @@ func (r *Registry) pretool(s *session, c api.Caller, h agents.Hook) (reply api.H
 func (r *Registry) unread(ctx context.Context, s *session, name string, at time.Time, why error) (api.HookReply, error) {
 	refused := &api.Error{Code: api.CodeInvalid, Message: why.Error()}
 	r.rejectHook(s.id, name, refused.Message)
-	g, use, ok := s.guarded(agents.Hook{Evidence: api.Evidence{Source: api.SourceHook, Name: name, At: at}, Tool: unreadTool})
+	g, use, ok := s.guarded(agents.Hook{Evidence: api.Evidence{Source: api.SourceHook, Name: name, Kind: adapters.HookKind(name), At: at}, Tool: unreadTool})
 	if !ok {
 		return api.HookReply{}, refused
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"ccdir/agents"
 	"ccdir/api"
@@ -64,6 +63,8 @@ type Options struct {
 	// turn end. again is true if the turn was continued already and has not rested since.
 	// AtStop must not wait for a session's actor. Nil lets every turn end.
 	AtStop func(ctx context.Context, session string, again bool) string
+	// Env is the daemon's environment.
+	Env []string
 	// Shim is the absolute path of ccdir-shim.
 	Shim string
 	// Pause stops at the named points of a delivery (Pause… constants), for tests; nil in
@@ -156,7 +157,7 @@ func (r *Registry) find(ref string) (*session, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, api.Errorf(api.CodeNotFound, "no session %q: `ccdir ls` lists them, `ccdir history` those that were removed", cut(ref, 64))
+		return nil, api.Errorf(api.CodeNotFound, "no session %q: `ccdir ls` lists them, `ccdir history` those that were removed", agents.Cut(ref, 64))
 	case 1:
 		return r.sessions[found[0]], nil
 	}
@@ -304,15 +305,4 @@ func validID(id string) bool {
 		return false
 	}
 	return strings.Trim(id, idSymbols) == ""
-}
-
-// cut shortens foreign text to n bytes and a mark.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"ccdir/api"
@@ -23,22 +24,9 @@ func (s *session) setRestarting(by int) {
 func (s *session) shown() api.Session {
 	v := s.cur
 	v.Restarting = s.restarting > 0
-	v.PromptPending = s.first != "" && !v.State.Ended()
+	_, first := s.delivery.Saved()
+	v.PromptPending = first != "" && !v.State.Ended()
 	return v
-}
-
-// missedOld reports whether a delivery starts over for the new process of a restart: the
-// old process ended before it took any of the prompt.
-func (s *session) missedOld(ctx context.Context, id string, err error) (missed bool) {
-	if api.CodeOf(err) != api.CodeNotRunning {
-		return false
-	}
-	_ = s.do(ctx, func() { // fails only if the caller is gone
-		if missed = s.restarting > 0 || !s.fold.State.Ended(); missed && s.delivery != nil && s.delivery.ID == id {
-			s.delivery = nil
-		}
-	})
-	return missed
 }
 
 // Restart ends the process if it runs and starts it again; an agent resumes its
@@ -94,6 +82,10 @@ func (s *session) again() (<-chan error, error) {
 	if s.talked && s.adapter.Managed() {
 		resume = s.cur.Conversation
 	}
+	verb := "restarted: "
+	if missing := s.refill(); len(missing) > 0 {
+		verb = "restarted without " + strings.Join(missing, ", ") + " (secrets are not kept after the end: export them and `ccdir daemon restart`, or start anew): "
+	}
 	before := s.cur
 	s.running.Store(true)
 	if err := s.start(resume, true); err != nil {
@@ -104,7 +96,7 @@ func (s *session) again() (<-chan error, error) {
 		s.publish(change{}, true)
 		return nil, err
 	}
-	return s.begun(api.EventSessionStarted, "restarted: "), nil
+	return s.begun(api.EventSessionStarted, verb), nil
 }
 
 // hostGone waits until the old host has ended, which saves its files last.

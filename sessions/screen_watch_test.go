@@ -55,9 +55,9 @@ func TestFollowScreen(t *testing.T) {
 			t.Fatalf("%s: not asked", when)
 		}
 	}
-	hears := func(name string, says api.State, fields map[string]string) {
+	hears := func(kind api.EventKind, says api.State, fields map[string]string) {
 		t.Helper()
-		e := api.Evidence{Source: api.SourceHook, At: r.now(), Name: name, Says: says, Fields: fields}
+		e := api.Evidence{Source: api.SourceHook, At: r.now(), Kind: kind, Says: says, Fields: fields}
 		if err := s.do(t.Context(), func() { s.weigh(e, change{}) }); err != nil {
 			t.Fatal(err)
 		}
@@ -71,10 +71,10 @@ func TestFollowScreen(t *testing.T) {
 	box := "────────────────────\n❯\u00a0\n────────────────────\n"
 
 	wants("before the first hook", agents.ScreenLines(s.screenRules()))
-	hears("SessionStart", api.StateIdle, map[string]string{"source": "startup"})
+	hears(api.KindConversationBegins, api.StateIdle, map[string]string{"source": "startup"})
 	wants("at the prompt", 0)
-	hears("UserPromptSubmit", api.StateWorking, nil)
-	hears("PermissionRequest", api.StatePermission, map[string]string{"tool": "Bash"})
+	hears(api.KindPrompt, api.StateWorking, nil)
+	hears(api.KindDialog, api.StatePermission, map[string]string{"tool": "Bash"})
 	wants("in a dialog", agents.TurnLines)
 	host.Send(&wire.Screen{At: time.Now(), Text: " Do you want to proceed?\n ❯ 1. Yes\n"})
 	key("4")
@@ -82,7 +82,7 @@ func TestFollowScreen(t *testing.T) {
 	r.reach(t, v.ID, func(s *session) bool { return s.fold.State == api.StateIdle && s.fold.Rule == "screen-interrupted" })
 	wants("after No", 0)
 
-	hears("UserPromptSubmit", api.StateWorking, nil)
+	hears(api.KindPrompt, api.StateWorking, nil)
 	lines := 0
 	for i := 0; i < 10 && lines == 0; i++ { // again if the machine stood still for longer than a key counts
 		key("Enter")

@@ -30,7 +30,7 @@ func (r *Registry) Snooze(ctx context.Context, ref string, d time.Duration) (api
 		case !s.waits():
 			err = api.Errorf(api.CodeConflict, "session %s waits for nobody: there is nothing to snooze", s.cur.Name)
 		default:
-			until := s.r.now().Add(d).UTC().Truncate(time.Millisecond)
+			until := s.r.now().Add(d) // with its monotonic part: the clock may be set
 			committed = s.snoozeTo(until, "put off until "+until.Local().Format(time.DateTime))
 		}
 	})
@@ -58,7 +58,9 @@ func (s *session) snoozeTo(until time.Time, message string) <-chan error {
 
 // unsnooze ends a snooze whose time has passed; in the actor.
 func (s *session) unsnooze() {
-	if end := s.cur.SnoozedUntil; !end.IsZero() && !s.r.now().Before(end) {
+	end, now := s.cur.SnoozedUntil, s.r.now()
+	// The clock was set back while no daemon ran if more is left than there ever was.
+	if !end.IsZero() && (!now.Before(end) || end.Sub(now) > api.MaxSnooze) {
 		s.snoozeTo(time.Time{}, "asks again: it was put off until now")
 	}
 }

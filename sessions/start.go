@@ -16,6 +16,7 @@ import (
 	"ccdir/api/hint"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
+	"ccdir/internal/text/redact"
 	"ccdir/sessions/launch"
 	"ccdir/sessions/state"
 	"ccdir/wire"
@@ -32,12 +33,12 @@ func (s *session) create(resume string) (<-chan error, error) {
 	if err := s.saveSpec(); err != nil {
 		return nil, fmt.Errorf("cannot write the session's files: %w", err)
 	}
-	if err := s.saveFirst(); err != nil {
+	if err := s.delivery.SaveFirst(); err != nil {
 		return nil, fmt.Errorf("cannot write the session's files: %w", err)
 	}
 	spec := s.spec
 	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, Plain: spec.Runs(), CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created,
-		Role: spec.Role, Parent: spec.Parent}
+		Role: spec.Role, Parent: spec.Parent, Model: spec.Model, ChosenModel: spec.Model, Args: spec.Given}
 	s.takeRun()
 	if err := s.start(resume, false); err != nil {
 		return nil, err
@@ -54,8 +55,9 @@ func (s *session) begun(eventType, verb string) <-chan error {
 
 // createdEvent is the event about the start of the session's process.
 func (s *session) createdEvent(eventType, verb string) *api.Event {
-	line := agents.Visible(strings.Join(s.cur.Argv, " "), 200)
-	data, _ := json.Marshal(map[string]any{"name": s.cur.Name, "agent": s.cur.Agent, "cwd": s.cur.CWD, "argv": s.cur.Argv}) // cannot fail
+	argv := redact.Args(s.cur.Argv)
+	line := agents.Visible(strings.Join(argv, " "), 200)
+	data, _ := json.Marshal(map[string]any{"name": s.cur.Name, "agent": s.cur.Agent, "cwd": s.cur.CWD, "argv": argv}) // cannot fail
 	return &api.Event{Type: eventType, Source: "daemon", Message: verb + line, Data: data}
 }
 
@@ -102,7 +104,7 @@ func (s *session) start(resume string, again bool) error {
 		return known
 	}
 	if err != nil {
-		return &api.Error{Code: api.CodeInvalid, Message: "cannot start " + cut(cmd.Argv[0], 200) + ": " + err.Error() + hint.Of(err)}
+		return &api.Error{Code: api.CodeInvalid, Message: "cannot start " + agents.Cut(cmd.Argv[0], 200) + ": " + err.Error() + hint.Of(err)}
 	}
 	hf, err := readHost(s.dir)
 	if err != nil {
@@ -153,7 +155,7 @@ func (s *session) prepare(ctx context.Context, resume string, env []string) (age
 		}
 	}
 	cmd, err := s.prepareRun(agents.Start{Session: s.id, Name: spec.Name, Dir: s.dir, CWD: spec.CWD,
-		Command: command, Args: spec.Args, Env: env, Shim: s.r.o.Shim, Resume: resume, Version: version,
+		Command: command, Args: spec.Args, Model: spec.Model, Env: env, Shim: s.r.o.Shim, Resume: resume, Version: version,
 		MCP: cfg.MCP.Enabled, Preapproved: api.ExpandTools(cfg.MCP.Preapproved)})
 	if err != nil {
 		if code := api.CodeOf(err); code != api.CodeInternal {

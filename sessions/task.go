@@ -149,6 +149,16 @@ func (s *session) takeRun() {
 	}
 }
 
+// acknowledge tells the delivery of evidence, and the turn facts of the prompt that it
+// acknowledges; in the actor, after the fold. It reports whether there is one.
+func (s *session) acknowledge(e api.Evidence, from api.State, prompt string) bool {
+	id, met := s.delivery.Acknowledge(e, from, prompt)
+	if met && s.turn != nil {
+		s.turn = s.turn.begun(id, e.At)
+	}
+	return met
+}
+
 // noteTurn updates the turn facts from a hook; in the actor, after the fold. It reports
 // whether they must be saved.
 func (s *session) noteTurn(e api.Evidence, c change) bool {
@@ -159,8 +169,8 @@ func (s *session) noteTurn(e api.Evidence, c change) bool {
 	if c.transcript != "" {
 		f.Transcript = c.transcript
 	}
-	switch e.Name {
-	case "UserPromptSubmit":
+	switch e.Kind {
+	case api.KindPrompt, api.KindReport:
 		if f.Delivery == "" && s.spec.Run.Print {
 			f.Delivery, f.Taken = printDelivery, e.At
 		}
@@ -169,7 +179,7 @@ func (s *session) noteTurn(e api.Evidence, c change) bool {
 		}
 		// A turn begins or continues: an earlier end does not count.
 		f.Ended, f.Failure, f.PromptID = time.Time{}, "", e.Fields["prompt_id"]
-	case "Stop", "StopFailure":
+	case api.KindTurnEnds, api.KindTurnFails:
 		if e.Fields[state.FieldContinued] != "" {
 			break // the turn goes on
 		}
@@ -177,18 +187,18 @@ func (s *session) noteTurn(e api.Evidence, c change) bool {
 			return false // late: an earlier turn's
 		}
 		f.Ended, f.Reply, f.Failure = e.At, c.reply, ""
-		if e.Name == "StopFailure" {
+		if e.Kind == api.KindTurnFails {
 			if f.Failure = e.Fields["error"]; f.Failure == "" {
 				f.Failure = "unknown"
 			}
 		}
 		f.Tasks, _ = strconv.Atoi(e.Fields["background_tasks"])
-	case "PostCompact", "SessionStart": // commands that end without a Stop
-		if f.Ended.IsZero() && !f.Taken.IsZero() && (e.Name == "PostCompact" || e.Fields["source"] == "clear") {
+	case api.KindCompactionEnds, api.KindConversationBegins: // commands, whose end is no turn's
+		if f.Ended.IsZero() && !f.Taken.IsZero() && (e.Kind == api.KindCompactionEnds || e.Fields[agents.FieldCleared] != "") {
 			f.Ended = e.At
 		}
-	case "SessionEnd":
-		if reason := e.Fields["reason"]; s.spec.Run.Print && f.Ended.IsZero() && reason != "clear" && reason != "resume" {
+	case api.KindConversationEnds:
+		if s.spec.Run.Print && f.Ended.IsZero() && e.Says == api.StateExiting {
 			f.Ended = e.At
 		}
 	}

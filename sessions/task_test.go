@@ -7,6 +7,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/sessions/delivery"
 	"ccdir/sessions/launch"
 	"ccdir/sessions/state"
 )
@@ -17,6 +18,7 @@ var foldStart = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 type step struct {
 	source api.EvidenceSource
 	name   string
+	kind   api.EventKind
 	says   api.State
 	fields string // k=v pairs, separated by blanks
 }
@@ -28,7 +30,7 @@ func (s step) evidence(at time.Duration) api.Evidence {
 		k, v, _ := strings.Cut(pair, "=")
 		fields[k] = v
 	}
-	return api.Evidence{Source: s.source, At: foldStart.Add(at), Name: s.name, Says: s.says, Fields: fields}
+	return api.Evidence{Source: s.source, At: foldStart.Add(at), Name: s.name, Kind: s.kind, Says: s.says, Fields: fields}
 }
 
 // TestReportOwed: background activities of a turn that have ended owe their reports until
@@ -36,8 +38,8 @@ func (s step) evidence(at time.Duration) api.Evidence {
 func TestReportOwed(t *testing.T) {
 	const working, idle = api.StateWorking, api.StateIdle
 	status := func(fields string) step { return step{source: api.SourcePSP, name: "psp", fields: fields} }
-	hook := func(name, fields string) step {
-		return step{source: api.SourceHook, name: name, says: map[string]api.State{"Stop": idle, "UserPromptSubmit": working}[name], fields: fields}
+	hook := func(kind api.EventKind, fields string) step {
+		return step{source: api.SourceHook, kind: kind, says: map[api.EventKind]api.State{api.KindTurnEnds: idle, api.KindPrompt: working, api.KindReport: working}[kind], fields: fields}
 	}
 	s := &session{spec: launch.Spec{Run: &launch.TaskRun{Task: "t1"}}, turn: &turnFacts{Delivery: "t1-1-0", Taken: foldStart}, fold: state.NewFold(true, foldStart)}
 	for i, c := range []struct {
@@ -45,16 +47,16 @@ func TestReportOwed(t *testing.T) {
 		background int
 		owed       bool
 	}{
-		{hook("Stop", "background_tasks=2"), 2, false}, // without a status, the hook's word counts
+		{hook(api.KindTurnEnds, "background_tasks=2"), 2, false}, // without a status, the hook's word counts
 		{status("state=working"), 0, true},
 		{status("state=working id=a"), 1, true},
 		{status("state=working id=b"), 2, false},
 		{status("state=clear id=a"), 1, true},
-		{hook("UserPromptSubmit", "kind=task-notification"), 1, false},
-		{hook("Stop", "background_tasks=1"), 1, false},
+		{hook(api.KindReport, ""), 1, false},
+		{hook(api.KindTurnEnds, "background_tasks=1"), 1, false},
 		{status("state=clear id=b"), 0, true},
-		{hook("UserPromptSubmit", "kind=task-notification"), 0, false},
-		{hook("Stop", ""), 0, false},
+		{hook(api.KindReport, ""), 0, false},
+		{hook(api.KindTurnEnds, ""), 0, false},
 	} {
 		e := c.evidence(time.Duration(i+1) * time.Second)
 		s.fold = s.fold.Apply(e)
@@ -69,16 +71,16 @@ func TestReportOwed(t *testing.T) {
 // example from the spool, does not begin another turn.
 func TestLatePrompt(t *testing.T) {
 	s := &session{spec: launch.Spec{Run: &launch.TaskRun{Task: "t1"}}, turn: &turnFacts{Delivery: "t1-1-0", Taken: foldStart}, fold: state.NewFold(true, foldStart)}
-	hook := func(name string, at time.Duration) {
-		e := step{source: api.SourceHook, name: name}.evidence(at)
+	hook := func(kind api.EventKind, at time.Duration) {
+		e := step{source: api.SourceHook, kind: kind}.evidence(at)
 		s.noteTurn(e, change{reply: "over"})
 	}
-	hook("Stop", 5*time.Second)
-	hook("UserPromptSubmit", 2*time.Second)
+	hook(api.KindTurnEnds, 5*time.Second)
+	hook(api.KindPrompt, 2*time.Second)
 	if got := s.taskSession(); !got.Ended.Equal(foldStart.Add(5*time.Second)) || got.Reply != "over" {
 		t.Errorf("ended %v, %q", got.Ended, got.Reply)
 	}
-	hook("UserPromptSubmit", 6*time.Second)
+	hook(api.KindPrompt, 6*time.Second)
 	if got := s.taskSession(); !got.Ended.IsZero() {
 		t.Errorf("another turn has begun, and it ended %v", got.Ended)
 	}
@@ -89,8 +91,9 @@ func TestLatePrompt(t *testing.T) {
 // later ones; a turn that ended before the prompt does not count.
 func TestEndBeforePrompt(t *testing.T) {
 	s := &session{spec: launch.Spec{Run: &launch.TaskRun{Task: "t1"}}, turn: &turnFacts{}, fold: state.NewFold(true, foldStart)}
-	hook := func(name, prompt string, at time.Duration) {
-		e := step{source: api.SourceHook, name: name}.evidence(at)
+	s.delivery = delivery.New(typist{s}, delivery.Options{})
+	hook := func(kind api.EventKind, prompt string, at time.Duration) {
+		e := step{source: api.SourceHook, kind: kind}.evidence(at)
 		s.acknowledge(e, s.fold.State, prompt)
 		s.noteTurn(e, change{reply: "over"})
 	}
@@ -103,12 +106,12 @@ func TestEndBeforePrompt(t *testing.T) {
 		{"t1-1-1", "second", 7 * time.Second, 9 * time.Second, true},
 		{"t1-1-2", "third", 12 * time.Second, 11 * time.Second, false},
 	} {
-		s.delivery = &delivery{ID: c.id, Want: c.want, Ack: agents.Ack{Prompt: true}}
-		hook("Stop", "", c.end)
+		s.delivery.Restore(&delivery.InFlight{ID: c.id, Want: c.want, Ack: agents.Ack{Prompt: true}}, "")
+		hook(api.KindTurnEnds, "", c.end)
 		if got := s.taskSession(); got.Delivery == c.id || i == 0 && !got.Ended.IsZero() {
 			t.Errorf("before the prompt was told: delivery %q, ended %v", got.Delivery, got.Ended)
 		}
-		hook("UserPromptSubmit", c.want, c.prompt)
+		hook(api.KindPrompt, c.want, c.prompt)
 		got := s.taskSession()
 		if got.Delivery != c.id || !got.Taken.Equal(foldStart.Add(c.prompt)) {
 			t.Errorf("%s: delivery %q, taken %v", c.id, got.Delivery, got.Taken)

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strconv"
-
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
@@ -15,7 +13,6 @@ import (
 	"ccdir/tui/dialogs/overview"
 	"ccdir/tui/dialogs/palette"
 	"ccdir/tui/dialogs/rename"
-	"ccdir/tui/grid/tiling"
 	"ccdir/tui/lists/chooser"
 	"ccdir/tui/lists/decisions"
 	"ccdir/tui/lists/history"
@@ -55,7 +52,7 @@ func (m *model) pressed(pressed input.Key) cmd {
 	if m.asksNow() && k.Plain() && m.pasting(k.At) {
 		return nil // the end of a paste that was sent as keys
 	}
-	if m.overlay != nil && !(k.Name == m.keys.Prefix() && leaves(m.overlay)) {
+	if m.overlay != nil && !(k.Name == m.keys.Prefix() && m.overlay.yieldsPrefix()) {
 		return m.overlay.key(m, k)
 	}
 	if m.mode == modePrefix {
@@ -68,17 +65,19 @@ func (m *model) pressed(pressed input.Key) cmd {
 		m.notice = notice{}
 		return nil
 	}
-	if m.repeated(k) {
-		return nil
+	if m.mode == modePane && m.grid.Takes(k.At) {
+		if effects, ok := m.grid.Repeats(m.env(), k); ok {
+			return m.carryOut(partGrid, effects)
+		}
 	}
 	if m.mode == modePrompt {
-		return m.promptKey(k)
+		return m.promptDoes(m.prompt.Key(m.env(), k))
 	}
 	if m.mode == modeEvents {
-		return m.eventsKey(k)
+		return m.sidebarBecame(m.sidebar.Key(m.sidebarEnv(), k))
 	}
-	if c := m.copying(); c != nil {
-		return m.copyKey(c, k)
+	if m.copies.On(m.grid.Focus) {
+		return m.carryOut(partCopy, m.copies.Key(m.env(), k))
 	}
 	if m.focused() == nil {
 		return m.command(k)
@@ -87,30 +86,10 @@ func (m *model) pressed(pressed input.Key) cmd {
 	return nil
 }
 
-// leaves reports whether the prefix key leaves a dialog: those that hold
-// nothing that would be lost.
-func leaves(o overlay) bool {
-	switch d := o.(type) {
-	case layer:
-		return d.yieldsPrefix()
-	case listDialog, borders:
-		return true
-	}
-	return false
-}
-
 // prefixHeard reports whether the prefix key is ccdir's by now, and the key after it: a
 // dialog in which something is being written takes it for itself.
 func (m *model) prefixHeard() bool {
-	switch d := m.overlay.(type) {
-	case nil:
-		return true
-	case layer:
-		return d.waits() != "" || d.yieldsPrefix()
-	case answerBar:
-		return d.step == answerChoose || d.step == answerSending || d.step == answerOver
-	}
-	return leaves(m.overlay)
+	return m.overlay == nil || m.overlay.waits() != "" || m.overlay.yieldsPrefix()
 }
 
 // command runs the action of a key pressed after the prefix key.
@@ -137,16 +116,12 @@ func (m *model) run(b keymap.Binding, k input.Key) cmd {
 // do runs an action that is possible: those on sessions here, those on what is
 // shown and how it is arranged in doView and doGrid.
 func (m *model) do(a keymap.Action, k input.Key) cmd {
-	if d, ok := focusActions[a]; ok {
-		m.focusTo(d)
-		return nil
-	}
 	v := m.focused()
 	switch a {
 	case keymap.New:
 		return m.openNew()
 	case keymap.Prompt:
-		return m.openPrompt()
+		return m.openPrompt(false, nil)
 	case keymap.Rename:
 		return m.openOver(nil, rename.New(*v))
 	case keymap.Restart:
@@ -159,27 +134,20 @@ func (m *model) do(a keymap.Action, k input.Key) cmd {
 		return m.openOver(nil, explain.New(*v))
 	case keymap.Policy:
 		return m.openPolicy(*v)
-	case keymap.FocusNext:
-		m.focusStep(1)
-	case keymap.FocusPrev:
-		m.focusStep(-1)
-	case keymap.FocusN:
-		m.focusNumber(a, k.Name)
 	case keymap.Attention:
-		m.attend()
+		return m.attend()
 	case keymap.Snooze:
-		return m.snoozeFocused()
+		return m.carryOut(0, m.attention.SnoozeFocused(m.env()))
 	case keymap.Copy:
-		return m.startCopy(k.Name)
+		return m.carryOut(partCopy, m.copies.Start(m.env(), k.Name))
 	case keymap.Literal:
 		prefix := input.Key{Name: m.keys.Prefix(), At: k.At}
-		if c := m.copying(); c != nil {
-			return m.copyKey(c, prefix)
+		if m.copies.On(m.grid.Focus) {
+			return m.carryOut(partCopy, m.copies.Key(m.env(), prefix))
 		}
 		m.toPane(prefix)
 	case keymap.CancelWork:
-		m.cancelWork()
-		return m.goOn()
+		return m.cancelWork()
 	case keymap.Suspend:
 		if m.stop != nil {
 			m.stop()
@@ -187,18 +155,18 @@ func (m *model) do(a keymap.Action, k input.Key) cmd {
 	case keymap.Detach:
 		return m.detach()
 	default:
-		return m.doView(a)
+		return m.doView(a, k.Name)
 	}
 	return nil
 }
 
 // doView runs an action on what is shown.
-func (m *model) doView(a keymap.Action) cmd {
+func (m *model) doView(a keymap.Action, key string) cmd {
 	switch a {
 	case keymap.List:
 		return m.openList("")
-	case keymap.ListColumn:
-		return m.toggleColumn()
+	case keymap.ListColumn, keymap.Sidebar:
+		return m.sidebarDoes(a)
 	case keymap.Picker, keymap.Palette:
 		return m.openChooser(a == keymap.Palette)
 	case keymap.Queue:
@@ -214,22 +182,11 @@ func (m *model) doView(a keymap.Action) cmd {
 	case keymap.Help:
 		return m.openOver(nil, help.New())
 	case keymap.Events:
-		m.focusEvents()
-	case keymap.Sidebar:
-		if m.cols < tiling.SidebarFrom { // nobody would see what changed, here
-			m.say("events beside the panes need " + strconv.Itoa(tiling.SidebarFrom) + " columns: " + m.keys.Hint(keymap.Events) + " lists them")
-			break
-		}
-		m.toggleSidebar()
-	case keymap.Zoom:
-		m.toggleZoom()
-	case keymap.HideEnded:
-		m.hideEnded = !m.hideEnded
-		m.rearranged()
+		return m.focusEvents()
 	case keymap.Redraw:
 		m.redraws++
 	default:
-		m.doGrid(a)
+		return m.gridDoes(a, key)
 	}
 	return nil
 }
@@ -248,15 +205,22 @@ func (m *model) paste(text []byte) cmd {
 	case m.overlay != nil:
 		m.overlay.paste(m, string(text))
 	case m.mode == modePrompt:
-		return m.pastePrompt(text)
+		return m.promptDoes(m.prompt.Paste(m.env(), text))
 	case m.mode == modeEvents:
-		m.pasteInEvents(string(text))
-	case m.copying() != nil:
-		m.pasteInCopy(m.copying(), text)
+		return m.sidebarBecame(m.sidebar.Pasted(m.env(), string(text)))
+	case m.copies.On(m.grid.Focus):
+		return m.carryOut(partCopy, m.copies.Paste(m.env(), text))
 	case m.focused() != nil:
 		m.toPaneInput(&wire.Input{Type: wire.InputPaste, Text: text})
 	}
 	return nil
+}
+
+// swallows reports whether a key is withheld from the focused pane.
+func (m *model) swallows() bool {
+	effects, yes := m.grid.Swallows(&m.World, m.now())
+	m.carryOut(partGrid, effects)
+	return yes
 }
 
 // toPane gives a key to the focused pane.
@@ -284,7 +248,7 @@ func (m *model) openChooser(commands bool) cmd {
 	if commands {
 		return m.openOver(nil, palette.New())
 	}
-	return tea.Batch(m.openOver(nil, chooser.Sessions()), m.findProjects())
+	return m.openOver(nil, chooser.Sessions())
 }
 
 // openPolicy offers what can be changed about what a session may.

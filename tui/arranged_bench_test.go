@@ -5,7 +5,6 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ccdir/api"
 	"ccdir/tui/paint"
 )
 
@@ -18,8 +17,8 @@ func BenchmarkArranged(b *testing.B) {
 	}{{"plain", false}, {"column", true}} {
 		b.Run(c.name, func(b *testing.B) {
 			m := testModel(200, 60, many(32)...)
-			m.arr.list = api.GridList{Hidden: !c.column}
-			m.swap(0, 31)
+			m.sidebar = m.sidebar.Show(c.column, true)
+			press(m, "C-b", "{")
 			var sc *scene
 			m.publish = func(s *scene) { sc = s }
 			comp := newComposer(paint.Caps{Profile: colorprofile.TrueColor})

@@ -6,31 +6,13 @@ import (
 	"testing"
 	"time"
 
+	uv "github.com/charmbracelet/ultraviolet"
+
 	"ccdir/api"
+	"ccdir/tui/attention"
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/terminal"
-	"ccdir/tui/terminal/input"
 )
-
-// watched brings a session's new value, as the daemon does.
-func (x *teller) watched(id string, change func(*api.Session)) {
-	v := *x.session(id)
-	change(&v)
-	_, c := x.Update(newsMsg{news{sessions: map[string]api.Session{id: v}}})
-	perform(x.model, c)
-}
-
-// passes lets time go by, and returns what was told meanwhile.
-func (x *teller) passes(d time.Duration) string {
-	for _, step := range []time.Duration{d - settleFor, settleFor} { // what comes back is told a moment later
-		x.at = x.at.Add(step)
-		_, c := x.Update(clockMsg{x.wakeGen})
-		perform(x.model, c)
-	}
-	out := x.out.String()
-	x.out.Reset()
-	return out
-}
 
 // TestSnoozeIsTheDaemons: choosing a time asks the daemon; what it keeps is shown in
 // frame, list and counter, and the next attach shows it too; the same key takes it
@@ -50,7 +32,7 @@ func TestSnoozeIsTheDaemons(t *testing.T) {
 	again, _ := clientModel(t, named("aaaa1111", "api", api.StateWorking, 0), asks) // the next attach
 	for what, m := range map[string]*model{"this grid": m, "the next one": again} {
 		picture := m.picture().Dump()
-		if len(m.waiting()) != 0 || !strings.Contains(picture, "1 snoozed") || strings.Contains(picture, "need") || !strings.Contains(picture, "put off "+until) {
+		if len(m.Waiting(m.now())) != 0 || !strings.Contains(picture, "1 snoozed") || strings.Contains(picture, "need") || !strings.Contains(picture, "put off "+until) {
 			t.Errorf("%s shows\n%s", what, picture)
 		}
 		m.setFocus("aaaa1111")
@@ -80,61 +62,41 @@ func TestSnoozeIsTheDaemons(t *testing.T) {
 	}
 }
 
-// TestSnoozeComesBack: of a wait that comes back, by its time or by another question,
-// is told once; of one that was answered, or taken back here, never.
-func TestSnoozeComesBack(t *testing.T) {
+// TestDialogsHideSigns: of a pane in view nothing is told to a person who is there, unless
+// a dialog lies over the sign of its state.
+func TestDialogsHideSigns(t *testing.T) {
 	t.Parallel()
-	const web, wait = "bbbb2222", settleFor + time.Millisecond
-	off := func(x *teller) {
-		x.watched(web, func(v *api.Session) { v.SnoozedUntil = x.at.Add(5 * time.Minute) })
-	}
-	begin := func() *teller {
-		x := newTeller(t, allWays)
-		if got := x.becomes(web, api.StatePermission, 0, wait); got == "" {
-			t.Fatal("nothing was told of the question")
+	for _, tt := range []struct {
+		what string
+		keys []string
+		told bool
+	}{
+		{"no dialog", nil, false},
+		{"the keys lie over it", []string{"C-b", "?"}, true},
+		{"a small one leaves it in view", []string{"C-b", ","}, false},
+	} {
+		m, _ := clientModel(t, named("aaaa1111", "api", api.StateWorking, 0), named("bbbb2222", "web", api.StateWorking, 1))
+		now, out := m.now(), ""
+		m.now = func() time.Time { return now }
+		m.opts.Notify = attention.Notify{Ways: map[string][]string{"permission": {"bell"}}}
+		m.emit = func(b []byte) { out += string(b) }
+		m.grid.Zoomed, m.grid.Focus = true, "aaaa1111"
+		m.Update(terminal.Typed{Event: uv.FocusEvent{}})
+		do(m, tt.keys...)
+		v := *m.session("aaaa1111")
+		v.State, v.Since = api.StatePermission, now
+		_, c := m.Update(newsMsg{news{sessions: map[string]api.Session{v.ID: v}}})
+		perform(m, c)
+		if at := m.attention.NextWake(); at.IsZero() {
+			t.Errorf("%s: nothing is due", tt.what)
+		} else {
+			now = at
 		}
-		off(x)
-		if got := x.passes(4 * time.Minute); got != "" || len(x.waiting()) != 0 {
-			t.Fatalf("put off: told %q, %d wait", got, len(x.waiting()))
+		_, c = m.Update(clockMsg{m.wakeGen})
+		perform(m, c)
+		if told := out != ""; told != tt.told {
+			t.Errorf("%s: told %v", tt.what, told)
 		}
-		return x
-	}
-	const told = "\a\x1b]9;ccdir: web asks: it asks for permission\a"
-
-	x := begin() // no word of the daemon's is needed
-	if got := x.passes(2 * time.Minute); got != told || len(x.waiting()) != 1 || !strings.Contains(x.notice.text, "web still waits for you") {
-		t.Errorf("its time is over: %q, %d wait, %q", got, len(x.waiting()), x.notice.text)
-	}
-	x.watched(web, func(v *api.Session) { v.SnoozedUntil = time.Time{} })
-	if got := x.passes(time.Hour); got != "" {
-		t.Errorf("told twice: %q", got)
-	}
-	off(x)
-	if got := x.passes(6 * time.Minute); got != told {
-		t.Errorf("put off once more: %q", got)
-	}
-
-	x = begin()
-	x.watched(web, func(v *api.Session) { v.SnoozedUntil, v.Question = time.Time{}, "" })
-	if got := x.passes(wait); got != told {
-		t.Errorf("another question: %q", got)
-	}
-
-	x = begin()
-	if got := x.becomes(web, api.StateWorking, 0, wait); got != "" || x.passes(10*time.Minute) != "" {
-		t.Errorf("answered: %q", got)
-	}
-
-	x = begin()
-	x.focus = web
-	_, c := x.Update(terminal.Typed{Key: &input.Key{Name: "C-b", Press: keyOf("C-b"), At: x.at}})
-	perform(x.model, c)
-	_, c = x.Update(terminal.Typed{Key: &input.Key{Name: "Z", Press: keyOf("Z"), At: x.at}})
-	perform(x.model, c)
-	x.focus = "aaaa1111"
-	x.watched(web, func(v *api.Session) { v.SnoozedUntil = time.Time{} })
-	if got := x.passes(wait); got != "" || len(x.waiting()) != 1 {
-		t.Errorf("taken back here: %q, %d wait", got, len(x.waiting()))
 	}
 }
 
@@ -143,18 +105,18 @@ func TestSnoozeComesBack(t *testing.T) {
 func TestListWidthByKeys(t *testing.T) {
 	t.Parallel()
 	m, _ := clientModel(t, two()...)
-	m.arr.list.Hidden, m.noSidebar = true, true
+	m.sidebar = m.sidebar.Show(false, false)
 	m.settle()
 	press(m, "C-b", "s", ">")
-	if !strings.Contains(m.notice.text, "there is no column") || m.arr.list.Width != 0 {
-		t.Errorf("over the panes: %q, %d", m.notice.text, m.arr.list.Width)
+	if !strings.Contains(m.notice.text, "there is no column") || m.sidebar.List().Width != 0 {
+		t.Errorf("over the panes: %q, %d", m.notice.text, m.sidebar.List().Width)
 	}
 	press(m, "Tab")
-	width := func() int { m.settle(); return m.layout.List.W }
+	width := func() int { m.settle(); return m.grid.Layout.List.W }
 	before := width()
 	press(m, "C-Right")
-	if got := width(); got != before+stepCols || m.grid().List.Width == 0 {
-		t.Errorf("%d columns after %d; kept %d", got, before, m.grid().List.Width)
+	if got := width(); got != before+borderStep || m.arrangement().List.Width == 0 {
+		t.Errorf("%d columns after %d; kept %d", got, before, m.arrangement().List.Width)
 	}
 	for range 20 {
 		press(m, "<")

@@ -34,7 +34,11 @@ func newThemed(t *testing.T) *themed {
 func (x *themed) sends(in string) string {
 	var d input.Decoder
 	x.out.Reset()
-	d.Feed([]byte(in), func(e input.Event) { x.Update(terminal.Typed{Event: e.Event}) })
+	d.Feed([]byte(in), func(e input.Event) {
+		if back, ok := e.Event.(uv.BackgroundColorEvent); ok {
+			x.Update(terminal.Background{BackgroundColorEvent: back})
+		}
+	})
 	return x.out.String()
 }
 

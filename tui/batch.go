@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -26,6 +25,7 @@ import (
 // status line shows how far it is, and a key cancels what was not done yet. Several
 // may be under way at a time.
 type batch struct {
+	id    uint64
 	what  string // "starting", "ending", …
 	noun  string // of one thing
 	steps []batchStep
@@ -77,6 +77,8 @@ func (m *model) startBatch(b batch) cmd {
 		return nil
 	}
 	m.notice = notice{}
+	m.lastWork++
+	b.id = m.lastWork
 	b.ctx, b.stop = context.WithCancel(m.ctx)
 	m.batches = append(slices.Clip(m.batches), &b)
 	var first []cmd
@@ -129,42 +131,61 @@ func (m *model) nextStep(b *batch) cmd {
 	}, over)
 }
 
-// cancelWork cancels what is under way; it asks what, if there is more than one
-// thing.
-func (m *model) cancelWork() {
-	var picks []chooser.Pick
-	var all []func()
-	add := func(text, far string, cancel func()) {
-		all = append(all, cancel)
-		picks = append(picks, chooser.Pick{ID: strconv.Itoa(len(all)), Text: text, Keys: far, Effects: []ui.Effect{ui.Func(cancel)}})
-	}
+// work is one thing under way that can be cancelled, for people; far is how far it is.
+type work struct {
+	id        string
+	text, far string
+	cancel    func()
+}
+
+// works is what is under way.
+func (m *model) works() (all []work) {
 	for _, b := range m.batches {
-		add(b.what+" "+format.Plural(len(b.steps), b.noun, b.noun+"s"), fmt.Sprintf("%d/%d", b.done, len(b.steps)), b.cancel)
+		all = append(all, work{fmt.Sprint("batch ", b.id), b.what + " " + format.Plural(len(b.steps), b.noun, b.noun+"s"), fmt.Sprintf("%d/%d", b.done, len(b.steps)), b.cancel})
 	}
 	for _, u := range m.underway {
-		add(u.what, fmt.Sprintf("%ds", m.now().Sub(u.began)/time.Second), u.cancel)
+		all = append(all, work{fmt.Sprint("call ", u.id), u.what, fmt.Sprintf("%ds", m.now().Sub(u.began)/time.Second), u.cancel})
 	}
-	for _, j := range m.prompt.jobs {
-		add("sending to "+j.to, fmt.Sprintf("%d/%d", j.sent, j.total), j.stop)
+	for _, j := range m.prompt.Jobs() {
+		all = append(all, work{fmt.Sprint("text ", j.ID), "sending to " + j.To, fmt.Sprintf("%d/%d", j.Sent, j.Total), func() { m.prompt.Stop(j.ID) }})
 	}
 	for _, v := range m.Sessions {
 		if s := m.states[v.ID]; s.Pasting > 0 {
-			add("pasting into "+m.nameOf(v.ID), fmt.Sprintf("%d/%d KB", s.Pasted>>10, kilobytes(s.Pasting)), func() { m.cancelPasting(v.ID) })
+			all = append(all, work{"paste " + v.ID, "pasting into " + m.nameOf(v.ID), fmt.Sprintf("%d/%d KB", s.Pasted>>10, kilobytes(s.Pasting)), func() { m.cancelPasting(v.ID) }})
 		}
 	}
-	switch len(all) {
-	case 0:
-		return
-	case 1:
-		all[0]()
-		return
+	return all
+}
+
+// cancelWork cancels what is under way; it asks what, if there is more than one
+// thing.
+func (m *model) cancelWork() cmd {
+	all := m.works()
+	if len(all) == 1 {
+		all[0].cancel()
 	}
-	picks = append(picks, chooser.Pick{Text: "all of it", Effects: []ui.Effect{ui.Func(func() {
-		for _, cancel := range all {
-			cancel()
+	if len(all) < 2 {
+		return m.goOn()
+	}
+	var picks []chooser.Pick
+	var each []ui.Effect
+	for _, w := range all {
+		cancel := ui.CancelWork{ID: w.id}
+		each = append(each, cancel)
+		picks = append(picks, chooser.Pick{ID: w.id, Text: w.text, Keys: w.far, Effects: []ui.Effect{cancel}})
+	}
+	picks = append(picks, chooser.Pick{Text: "all of it", Effects: each})
+	return m.openOver(nil, chooser.New("cancel what is under way", "", picks))
+}
+
+// cancelOne cancels one thing if it is still under way.
+func (m *model) cancelOne(id string) cmd {
+	for _, w := range m.works() {
+		if w.id == id {
+			w.cancel()
 		}
-	})}})
-	m.openOver(nil, chooser.New("cancel what is under way", "", picks))
+	}
+	return m.goOn()
 }
 
 // cancel leaves out what was not begun. What is under way is waited for, so that it can
@@ -233,8 +254,9 @@ func (m *model) oldestProgress(now time.Time) *progress {
 // progressWidth is the width of the bar.
 const progressWidth = 20
 
-// draw shows the progress in w columns and returns how many it took.
-func (p *progress) draw(s *paint.Surface, x, y, w int, t *theme.Theme) int {
+// Draw shows the progress in w columns and returns how many it took.
+func (p *progress) Draw(env ui.Env, s *paint.Surface, x, y, w int) int {
+	t := env.Theme
 	from, end := x, x+w
 	put := func(text string, st cells.Style) {
 		if x < end {
@@ -261,14 +283,14 @@ func (p *progress) draw(s *paint.Surface, x, y, w int, t *theme.Theme) int {
 // createSeveral starts n sessions of one kind, numbered if they have a name.
 func (m *model) createSeveral(one api.NewSession, n int) cmd {
 	one.Env = m.opts.Env
-	one.Cols, one.Rows = m.nextSize()
+	one.Cols, one.Rows = m.grid.NextSize(&m.World)
 	var steps []batchStep
 	for i := range n {
 		next := one
 		if one.Name != "" {
 			next.Name = fmt.Sprintf("%s-%d", one.Name, i+1)
 		}
-		next.Request = newRequest()
+		next.Request = ui.NewRequest()
 		steps = append(steps, batchStep{fmt.Sprintf("number %d", i+1), func(c calls) (func(*model), error) {
 			v, err := c.CreateSession(c.ctx, next)
 			return func(m *model) { m.answered(v) }, err

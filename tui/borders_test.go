@@ -15,38 +15,6 @@ import (
 	"ccdir/tui/terminal/input"
 )
 
-func TestBordersByKeys(t *testing.T) {
-	m := testModel(160, 50, many(4)...)
-	m.noSidebar = true
-	m.settle()
-	press(m, "C-b", "C-Right", "C-Right", "C-b", "C-Up")
-	if got := m.paneSizes(); got != "88x22 72x22 80x26 80x26" {
-		t.Errorf("sizes: %s", got)
-	}
-	press(m, "C-b", "b", "Tab", "Down", "h", "Left")
-	if got := m.paneSizes(); got != "80x24 80x24 80x24 80x24" {
-		t.Errorf("sizes in the mode: %s", got)
-	}
-	press(m, "Right", "Enter")
-	if m.overlay != nil {
-		t.Error("Enter does not end the mode")
-	}
-	press(m, "C-b", "=")
-	if len(m.arr.sizes) != 0 {
-		t.Error("= leaves sizes")
-	}
-	// Another terminal, other shapes: each has its own sizes.
-	press(m, "C-b", "M-5", "C-b", "C-Right", "C-b", "M-3", "C-b", "C-Right")
-	if len(m.arr.sizes) != 2 {
-		t.Errorf("sizes: %v", m.arr.sizes)
-	}
-	m.cols, m.rows = 80, 24
-	m.settle()
-	if got := m.paneSizes(); got != "42x11 38x11 40x11 40x11" {
-		t.Errorf("in a smaller terminal: %s", got)
-	}
-}
-
 func (m *model) clickAt(x, y int) {
 	m.Update(terminal.Typed{Event: uv.MouseClickEvent{X: x, Y: y, Button: uv.MouseLeft}})
 }
@@ -62,21 +30,19 @@ func (m *model) moveTo(x, y int) {
 func TestBordersByMouse(t *testing.T) {
 	m := testModel(200, 50, many(4)...)
 	m.opts.Client = newFakeClient()
-	now := m.now()
-	m.now = func() time.Time { return now }
 	for _, v := range m.Sessions {
 		m.panes[v.ID] = pane.New(pane.Config{ID: v.ID})
 	}
 	m.settle()
 	first := m.panes["id000001"]
 	before := first.View()
-	r := m.layout.Panes[0]
+	r := m.grid.Layout.Panes[0]
 	m.clickAt(r.X+r.W-1, 10)
 	for x := r.X + r.W; x < r.X+r.W+12; x++ {
 		m.moveTo(x, 10)
 	}
-	if m.layout.Panes[0].W != r.W+12 {
-		t.Errorf("the border is at %d, want %d", m.layout.Panes[0].W, r.W+12)
+	if m.grid.Layout.Panes[0].W != r.W+12 {
+		t.Errorf("the border is at %d, want %d", m.grid.Layout.Panes[0].W, r.W+12)
 	}
 	if first.View().Cols != before.Cols {
 		t.Errorf("the host is told while the border moves: %+v", first.View())
@@ -86,44 +52,28 @@ func TestBordersByMouse(t *testing.T) {
 		t.Errorf("the host is told %d columns, want %d", first.View().Cols, want)
 	}
 	// The sidebar's border.
-	side := m.layout.Sidebar
+	side := m.grid.Layout.Sidebar
 	m.clickAt(side.W, 5)
 	m.moveTo(side.W+10, 5)
 	m.releaseAt(side.W+10, 5)
-	if got := m.layout.Sidebar.W; got != side.W+10 {
+	if got := m.grid.Layout.Sidebar.W; got != side.W+10 {
 		t.Errorf("the sidebar has %d columns, want %d", got, side.W+10)
 	}
 	// The list's.
 	press(m, "C-b", "S")
-	m.clickAt(m.layout.List.W, 5)
-	m.moveTo(m.layout.List.W+7, 5)
+	m.clickAt(m.grid.Layout.List.W, 5)
+	m.moveTo(m.grid.Layout.List.W+7, 5)
 	m.releaseAt(0, 0)
-	if got := m.layout.List.W; got != tiling.ListWidth+7 || m.layout.Sidebar.W != got {
-		t.Errorf("list and events have %d and %d columns, want %d", got, m.layout.Sidebar.W, tiling.ListWidth+7)
+	if got := m.grid.Layout.List.W; got != tiling.ListWidth+7 || m.grid.Layout.Sidebar.W != got {
+		t.Errorf("list and events have %d and %d columns, want %d", got, m.grid.Layout.Sidebar.W, tiling.ListWidth+7)
 	}
 	// The border between them.
-	at := m.layout.Sidebar.Y
+	at := m.grid.Layout.Sidebar.Y
 	m.clickAt(5, at)
 	m.moveTo(5, at-6)
 	m.releaseAt(5, at-6)
-	if got := m.layout.Sidebar.Y; got != at-6 || m.layout.List.H != got {
+	if got := m.grid.Layout.Sidebar.Y; got != at-6 || m.grid.Layout.List.H != got {
 		t.Errorf("the events begin in row %d, want %d", got, at-6)
-	}
-	press(m, "C-b", "S")
-	now = now.Add(time.Second)
-	// Two clicks on a frame zoom, two more end it; slow ones don't.
-	m.clickAt(m.layout.Panes[0].X+3, 0)
-	m.releaseAt(m.layout.Panes[0].X+3, 0)
-	now = now.Add(time.Second)
-	m.clickAt(m.layout.Panes[0].X+3, 0)
-	m.releaseAt(m.layout.Panes[0].X+3, 0)
-	if m.zoom {
-		t.Error("slow clicks zoom")
-	}
-	m.clickAt(m.layout.Panes[0].X+3, 0)
-	m.releaseAt(m.layout.Panes[0].X+3, 0)
-	if !m.zoom || m.focus != "id000001" {
-		t.Error("a double click does not zoom")
 	}
 }
 
@@ -163,6 +113,12 @@ func loop(m *model, first tea.Cmd, d time.Duration) {
 	}
 }
 
+const (
+	borderStep  = 4                      // columns
+	borderHolds = 300 * time.Millisecond // hosts are told then
+	keyRepeats  = 500 * time.Millisecond // keys go on without the prefix key so long
+)
+
 // TestBordersComeToRest: after the last step of a border, and without another
 // message, hosts learn the size, the daemon the arrangement, and keys take the
 // short way again.
@@ -173,7 +129,8 @@ func TestBordersComeToRest(t *testing.T) {
 		defer cancel()
 		m := testModel(200, 50, many(2)...)
 		m.wait = func(c cmd) cmd { return c }
-		m.ctx, m.now, m.opts.Client, m.arr.kept = ctx, time.Now, c, true
+		m.ctx, m.now, m.opts.Client = ctx, time.Now, c
+		m.grid.Connected(true)
 		for _, v := range m.Sessions {
 			m.panes[v.ID] = pane.New(pane.Config{ID: v.ID})
 		}
@@ -185,15 +142,15 @@ func TestBordersComeToRest(t *testing.T) {
 		if p.View().Cols != before || m.router.Route().Pane != nil || len(c.grids) != 0 {
 			t.Fatalf("at once: %d columns, %d kept", p.View().Cols, len(c.grids))
 		}
-		loop(m, next, holdFor-time.Millisecond)
+		loop(m, next, borderHolds-time.Millisecond)
 		if p.View().Cols != before || len(c.grids) != 0 {
 			t.Errorf("too early: %d columns, %d kept", p.View().Cols, len(c.grids))
 		}
 		// The clock is asked for again: the loop above took the old one with it.
 		m.wakeAt = time.Time{}
-		loop(m, m.settle(), repeatFor)
-		if p.View().Cols != before+stepCols || len(c.grids) != 1 || m.router.Route().Pane != p {
-			t.Errorf("at rest: %d columns instead of %d, %d kept, keys to %p", p.View().Cols, before+stepCols, len(c.grids), m.router.Route().Pane)
+		loop(m, m.settle(), keyRepeats)
+		if p.View().Cols != before+borderStep || len(c.grids) != 1 || m.router.Route().Pane != p {
+			t.Errorf("at rest: %d columns instead of %d, %d kept, keys to %p", p.View().Cols, before+borderStep, len(c.grids), m.router.Route().Pane)
 		}
 		time.Sleep(5 * time.Minute) // of the test's clock: outstanding ticks end
 	})

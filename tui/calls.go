@@ -12,7 +12,6 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
-	"ccdir/tui/grid/tiling"
 	"ccdir/tui/ui"
 )
 
@@ -44,12 +43,17 @@ func (m *model) call(what string, f func(calls) (then func(*model), err error)) 
 
 // callOr is call with an own way to tell the error.
 func (m *model) callOr(what string, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
+	return m.callNamed(what, callWithin, f, fail)
+}
+
+// callNamed is callOr that takes so long at most.
+func (m *model) callNamed(what string, most time.Duration, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
 	parent, of := m.ctx, (*underway)(nil)
 	if what != "" {
 		of = m.setOut(what)
 		parent = of.ctx
 	}
-	r := m.callIn(parent, nil, f, fail)
+	r := m.callWithin(most, parent, nil, f, fail)
 	return func() tea.Msg {
 		msg := r()
 		if res, ok := msg.(resultMsg); ok {
@@ -167,7 +171,7 @@ func (m *model) create(id uint64, of *underway, n api.NewSession) cmd {
 		cancelled := errors.Is(err, ui.ErrCancelled)
 		if m.waiter(id) != nil {
 			m.dropTypeahead()
-			v := ui.NotStarted{Problem: notMade("started", "", "the list", cancelled, err)}
+			v := ui.NotStarted{Problem: ui.NotMade("started", "", "the list", cancelled, err)}
 			if api.Unsure(err) {
 				v.Unsure = &n
 			}
@@ -181,19 +185,8 @@ func (m *model) create(id uint64, of *underway, n api.NewSession) cmd {
 		if api.CodeOf(err) == api.CodeNoAgent {
 			hint = "; " + m.keys.Hint(keymap.New) + " offers the demo agent"
 		}
-		m.warn(notMade("started", "starting a session failed: ", "the list", cancelled, err) + hint)
+		m.warn(ui.NotMade("started", "starting a session failed: ", "the list", cancelled, err) + hint)
 	})
-}
-
-// nextSize is the room that one more session will get.
-func (m *model) nextSize() (cols, rows int) {
-	n := len(m.shown()) + 1
-	l := tiling.Lay(m.layoutInput(n, n-1))
-	if len(l.Panes) == 0 {
-		return 0, 0
-	}
-	in := l.Panes[len(l.Panes)-1].Inset(1)
-	return max(in.W, 1), max(in.H, 1)
 }
 
 // PanicError is a bug: a part of the grid panicked. The terminal was restored

@@ -17,6 +17,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/api"
+	"ccdir/tui/attention"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 )
@@ -142,7 +143,7 @@ func TestNoticesPass(t *testing.T) {
 		x.inbox.watch(api.WatchMessage{RequestEnded: &over})
 		synctest.Wait()
 		x.sees("answered in the pane", "", "[y]es")
-		x.pass(elsewhereFor + time.Second)
+		x.pass(2*time.Second + time.Second)
 		x.sees("", "answered in the pane")
 		x.pass(5 * time.Minute) // sessions are old by now
 		_, before := x.pictured()
@@ -183,20 +184,21 @@ func TestReconnecting(t *testing.T) {
 // TestToldOnce: a session out of view that asks is told of after a moment, once,
 // however long it waits and whatever comes again.
 func TestToldOnce(t *testing.T) {
+	const settles = time.Second // how long a state must last to be told
 	underClock(t, func(x *clocked) {
-		x.opts.Notify, x.caps.Extended = Notify{Ways: allWays}, true
-		x.zoom, x.focus = true, "aaaa1111"
+		x.opts.Notify, x.caps.Extended = attention.Notify{Ways: map[string][]string{"permission": {"bell", "osc9"}}}, true
+		x.grid.Zoomed, x.grid.Focus = true, "aaaa1111"
 	}, func(x *clocked) {
 		x.p.Send(terminal.Typed{Event: uv.FocusEvent{}})
 		x.pass(time.Minute)
 		v := named("cccc3333", "docs", api.StatePermission, 2)
 		v.Since = time.Now()
 		x.inbox.watch(api.WatchMessage{Session: &v})
-		x.pass(settleFor / 2)
+		x.pass(settles / 2)
 		if got := x.told(); got != "" {
 			t.Errorf("told at once: %q", got)
 		}
-		x.pass(settleFor)
+		x.pass(settles)
 		const want = "\a\x1b]9;ccdir: docs asks: it asks for permission\a"
 		if got := x.told(); got != want {
 			t.Errorf("told %q, want %q", got, want)
@@ -230,7 +232,7 @@ func (c tardyClient) CreateSession(ctx context.Context, n api.NewSession) (api.S
 func TestProgressPasses(t *testing.T) {
 	for _, cancel := range []bool{false, true} {
 		underClock(t, func(x *clocked) { x.opts.Client = tardyClient{x.c} }, func(x *clocked) {
-			x.keys("C-b", "n", "Tab", "Tab", "Tab", "Tab", "C-u", "1", "2", "Enter")
+			x.keys("C-b", "n", "BTab", "C-u", "1", "2", "Enter")
 			x.pass(1500 * time.Millisecond)
 			x.sees("12")
 			x.c.mu.Lock()

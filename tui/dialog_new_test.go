@@ -17,8 +17,8 @@ func TestNewSessionDialog(t *testing.T) {
 	if n.Agent != "demo" || n.CWD != "/srv/b" || n.Name != "bot" || n.Prompt != "hi" || len(n.Env) == 0 || n.Cols < 20 {
 		t.Errorf("created %+v", n)
 	}
-	if m.overlay != nil || m.focus != "new00001" {
-		t.Errorf("overlay %v, focus %s", m.overlay, m.focus)
+	if m.overlay != nil || m.grid.Focus != "new00001" {
+		t.Errorf("overlay %v, focus %s", m.overlay, m.grid.Focus)
 	}
 	// A failure stays in the dialog.
 	c.fails("create", api.Errorf(api.CodeConflict, "the name bot is in use"))
@@ -56,7 +56,7 @@ func TestNewSessionWithoutAgent(t *testing.T) {
 // when the dialog is opened again; one that was sent is not.
 func TestLeftDialogKeepsItsText(t *testing.T) {
 	m, c := clientModel(t, two()...)
-	do(m, "C-b", "n", "BTab", "BTab", "h", "i", "Escape")
+	do(m, "C-b", "n", "Tab", "Tab", "Tab", "h", "i", "Escape")
 	do(m, "C-b", "n")
 	shows(t, m, "Prompt    hi")
 	do(m, "Enter", "C-b", "n")

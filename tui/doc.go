@@ -15,15 +15,16 @@
 // bounded, and what is dropped when a program does not read is told in the
 // status line.
 //
-// Things on the screen are components (package ui) in folders of their own: dialogs and
-// lists. layer.go keeps those that are open over one another, asks for their abilities
-// and carries out their effects. What is not a component yet is here, by how the names of
-// files begin: run starts the goroutines around the model and joins them; drawing is the
-// scene as the terminal shows it; model, known, settle, inbox, calls and actions are the
-// program; borders, focus and arranged the grid's arrangement; prompt and draft the prompt
-// bar; pasting, typeahead and flush_on_quit what is in flight to sessions; answer, requests
-// and dialog_answer what agents ask; list and events the lists of sessions and events; copy
-// is copy mode. view makes pictures of a scene and cannot do anything else.
+// Things on the screen are components (package ui) in folders of their own. layer.go keeps
+// those that are open over one another, asks for their abilities and carries out their
+// effects; those that are always there (grid, sidebar, prompt, copy mode) have a part's
+// number. What is not a component yet is here, by how the names of files begin: run starts
+// the goroutines around the model and joins them; drawing is the scene as the terminal
+// shows it; model, known, settle, inbox, calls and actions are the program; arrangement,
+// attend, sidebar and writing join it with components that are always there; batch and
+// underway are what is under way; pasting, typeahead and leaving what is in flight to
+// sessions; requests what agents ask, daemon what the daemon says of itself. Pictures are
+// made of a scene, which nothing can change.
 //
 // Lock order: a pane's lock and the inbox's lock are leaves; nobody takes
 // another lock or blocks while holding one. The terminal's lock may be held when

@@ -14,8 +14,8 @@ func TestDraftSurvives(t *testing.T) {
 	file := history.Draft{File: filepath.Join(t.TempDir(), "draft")}
 	grid := func() *model {
 		m, _ := clientModel(t, two()...)
-		m.opts.Draft = file
-		perform(m, m.loadDraft())
+		m.prompt.Disk.Draft = file
+		perform(m, m.promptDoes(m.prompt.Load(m.env())))
 		return m
 	}
 	kept := func(want string) {
@@ -27,28 +27,28 @@ func TestDraftSurvives(t *testing.T) {
 	m := grid()
 	press(m, "C-b", ":", "f", "i", "x")
 	kept("")
-	m.now = func() time.Time { return epoch.Add(3*time.Minute + draftAfter) }
+	m.now = func() time.Time { return epoch.Add(3*time.Minute + time.Second) }
 	do(m, "Left")
 	kept("fix")
 	press(m, "Escape")
 	m = grid()
 	shows(t, m, "what you had not sent is still in the prompt bar")
-	if m.prompt.text.String() != "fix" {
-		t.Errorf("the bar has %q", m.prompt.text.String())
+	if m.prompt.Text() != "fix" {
+		t.Errorf("the bar has %q", m.prompt.Text())
 	}
 	// At the end nothing waits for its moment.
 	press(m, "C-b", ":", "End", "Space", "i", "t")
-	if err := m.lastDraft(); err != nil {
+	if err := m.prompt.Last(m.opts.ReadOnly); err != nil {
 		t.Error(err)
 	}
 	kept("fix it")
 	// What is written in the next grid before the file was read stays.
 	m, _ = clientModel(t, two()...)
-	m.opts.Draft = file
+	m.prompt.Disk.Draft = file
 	press(m, "C-b", ":", "n", "e", "w")
-	perform(m, m.loadDraft())
-	if m.prompt.text.String() != "new" {
-		t.Errorf("the bar has %q", m.prompt.text.String())
+	perform(m, m.promptDoes(m.prompt.Load(m.env())))
+	if m.prompt.Text() != "new" {
+		t.Errorf("the bar has %q", m.prompt.Text())
 	}
 	// Sent, it is forgotten.
 	do(m, "Enter")
@@ -60,9 +60,10 @@ func TestDraftSurvives(t *testing.T) {
 		t.Fatal(err)
 	}
 	m = grid()
-	m.opts.ReadOnly, m.draft.due = true, epoch
+	m.opts.ReadOnly = true
+	typeIn(m, "x")
 	do(m, "C-b", "Escape")
-	if err := m.lastDraft(); err != nil {
+	if err := m.prompt.Last(m.opts.ReadOnly); err != nil {
 		t.Error(err)
 	}
 	kept("mine")

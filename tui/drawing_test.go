@@ -30,7 +30,7 @@ func TestShown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, _ := clientModel(t, two()...)
-			m.withStill(m.focus, "one", 80, 24)
+			m.withStill(m.grid.Focus, "one", 80, 24)
 			tt.act(m)
 			var sc *scene
 			m.publish = func(s *scene) { sc = s }
@@ -40,7 +40,7 @@ func TestShown(t *testing.T) {
 				t.Errorf("over %v, cursor %v", got.Over, got.Cursor)
 			}
 			for i, p := range got.Panes {
-				if p.Focused != sc.tiles[i].focused || p.In != sc.tiles[i].inner() || (p.Content != nil) != (tt.content && p.Focused) {
+				if p.Focused != sc.Tiles[i].Focused || p.In != sc.Tiles[i].Inner() || (p.Content != nil) != (tt.content && p.Focused) {
 					t.Errorf("pane %d is %+v", i, p)
 				}
 			}

@@ -16,6 +16,7 @@ const escapeKey = "Escape"
 
 // key handles a key, and keeps an Escape too many from the pane.
 func (m *model) key(k input.Key) cmd {
+	m.grid.Released() // a release that was lost must not hold the panes
 	open := m.takesKeys()
 	if k.Name == escapeKey && !open && k.At.Before(m.escapeUntil) {
 		m.escapeUntil = k.At.Add(escapeGrace)
@@ -35,5 +36,5 @@ func (m *model) key(k input.Key) cmd {
 
 // takesKeys reports whether keys go to something of ccdir's and not to a pane.
 func (m *model) takesKeys() bool {
-	return m.overlay != nil || m.mode != modePane || m.copying() != nil
+	return m.overlay != nil || m.mode != modePane || m.copies.On(m.grid.Focus)
 }

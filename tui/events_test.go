@@ -14,14 +14,17 @@ import (
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal"
-	"ccdir/tui/ui"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/widget/theme"
 )
+
+// rawEvents lists all events by their types.
+func rawEvents(m *model) { m.sidebarBecame(m.sidebar.Key(m.env(), input.Key{Name: "r"})) }
 
 // withEvents is a grid with a sidebar and three events.
 func withEvents() *model {
 	m := testModel(140, 30, named("aaaa1111", "api", api.StateWorking, 0), named("bbbb2222", "web", api.StateIdle, 1))
-	m.eventView.raw = true
+	rawEvents(m)
 	m.take(news{events: []api.Event{
 		{Seq: 1, At: epoch, Session: "aaaa1111", Type: "UserPromptSubmit", Message: "fix it"},
 		{Seq: 2, At: epoch, Session: "bbbb2222", Type: "PreToolUse", Message: "Bash: make", Data: json.RawMessage(`{"tool":"Bash\u001b[31m","n":2,"ok":true}`)},
@@ -59,7 +62,7 @@ func TestEventsFilterPauseClear(t *testing.T) {
 	sees("PreToolUse")
 	press(m, "t", "p")
 	m.take(news{events: []api.Event{{Seq: 4, At: epoch, Session: "bbbb2222", Type: "Later", Message: "x"}}})
-	sees("UserPromptSubmit PreToolUse Stop", "paused, 1 new")
+	sees("UserPromptSubmit PreToolUse Stop", "paused", "1 newer ↓")
 	press(m, "p")
 	sees("UserPromptSubmit PreToolUse Stop Later")
 	press(m, "c")
@@ -70,74 +73,28 @@ func TestEventsFilterPauseClear(t *testing.T) {
 	}
 }
 
-// TestPauseOutlastsManyEvents: a paused list stands still however many events come,
-// through a new snapshot too, and goes on with the newest.
-func TestPauseOutlastsManyEvents(t *testing.T) {
-	m := withEvents()
-	press(m, "C-b", "E", "p")
-	event := func(seq int) api.Event {
-		return api.Event{Seq: int64(seq), At: epoch, Session: "bbbb2222", Type: "Later"}
-	}
-	seq := 3
-	more := func(n int) (out []api.Event) {
-		for range n {
-			seq++
-			out = append(out, event(seq))
-		}
-		return out
-	}
-	for range 3 {
-		m.take(news{events: more(maxEvents - 1)})
-	}
-	shows(t, m, "UserPromptSubmit", "PreToolUse", "Stop", "paused, 500+ new")
-	m.take(news{snapshot: &api.Snapshot{Sessions: m.Sessions, Events: more(maxEvents)}})
-	shows(t, m, "UserPromptSubmit", "PreToolUse", "Stop", "paused, 500+ new")
-	if n := len(m.Events); n > 2*maxEvents {
-		t.Errorf("%d events are kept", n)
-	}
-	press(m, "p")
-	if n := len(m.Events); n != maxEvents || lastSeq(m.Events) != int64(seq) {
-		t.Errorf("%d events, the last %d", n, lastSeq(m.Events))
-	}
-	// Clearing a paused list leaves what it holds back.
-	press(m, "p")
-	m.take(news{events: more(2)})
-	press(m, "c")
-	shows(t, m, "cleared or filtered", "paused, 2 new")
-	press(m, "p")
-	if listed, _ := m.eventView.filtered(m.Events, m.names()); len(listed) != 2 {
-		t.Errorf("%d events after a pause with a clear", len(listed))
-	}
-	// A log that began anew ends what the pause stood at.
-	press(m, "p")
-	m.take(news{snapshot: &api.Snapshot{Sessions: m.Sessions, Events: []api.Event{event(1)}}})
-	if len(m.Events) != 1 {
-		t.Errorf("%d events of another log", len(m.Events))
-	}
-}
-
 // TestEventsWidth: keys give the events more and less room, between their limits.
 func TestEventsWidth(t *testing.T) {
 	m := withEvents()
 	m.settle()
-	was := m.layout.Sidebar.W
+	was := m.grid.Layout.Sidebar.W
 	press(m, "C-b", "E", "C-Right", ">", "<")
-	if got := m.layout.Sidebar.W; got != was+stepCols {
+	if got := m.grid.Layout.Sidebar.W; got != was+4 {
 		t.Errorf("%d columns, they were %d", got, was)
 	}
 	for range 30 {
 		press(m, ">")
 	}
-	if got := m.layout.Sidebar.W; got != m.cols/2 {
+	if got := m.grid.Layout.Sidebar.W; got != m.cols/2 {
 		t.Errorf("at most %d columns", got)
 	}
 	for range 30 {
 		press(m, "<")
 	}
-	if got := m.layout.Sidebar.W; got != tiling.SidebarLeast {
+	if got := m.grid.Layout.Sidebar.W; got != tiling.SidebarLeast {
 		t.Errorf("at least %d columns", got)
 	}
-	if m.grid().Sidebar == nil || m.grid().Sidebar.Width == 0 {
+	if m.arrangement().Sidebar == nil || m.arrangement().Sidebar.Width == 0 {
 		t.Error("the width is not kept")
 	}
 }
@@ -189,7 +146,7 @@ func TestFilterCursors(t *testing.T) {
 
 func TestEventsGoAndDetail(t *testing.T) {
 	m := withEvents()
-	m.focus = "aaaa1111"
+	m.grid.Focus = "aaaa1111"
 	press(m, "C-b", "E", "k", "i")
 	s := m.picture().Dump()
 	for _, want := range []string{`"type": "PreToolUse"`, `"ok": true`, `"tool": "Bash\u001b[31m"`, "PreToolUse · web"} {
@@ -198,8 +155,8 @@ func TestEventsGoAndDetail(t *testing.T) {
 		}
 	}
 	press(m, "Escape", "Enter")
-	if m.focus != "bbbb2222" || m.mode != modePane {
-		t.Errorf("focus %s, mode %d", m.focus, m.mode)
+	if m.grid.Focus != "bbbb2222" || m.mode != modePane {
+		t.Errorf("focus %s, mode %d", m.grid.Focus, m.mode)
 	}
 }
 
@@ -209,7 +166,7 @@ func TestThemeFollowsTheBackground(t *testing.T) {
 	if *m.theme != *dark {
 		t.Error("the palette does not begin dark")
 	}
-	m.Update(terminal.Typed{Event: uv.BackgroundColorEvent{Color: color.White}})
+	m.Update(terminal.Background{BackgroundColorEvent: uv.BackgroundColorEvent{Color: color.White}})
 	if *m.theme != *light {
 		t.Error("a white background has a dark palette")
 	}
@@ -217,37 +174,10 @@ func TestThemeFollowsTheBackground(t *testing.T) {
 		for i, background := range []color.Color{color.Black, color.White} {
 			m.opts.Theme = chosen
 			m.theme = firstTheme(m.opts, m.opts.Profile, paint.GlyphsAll)
-			m.Update(terminal.Typed{Event: uv.BackgroundColorEvent{Color: background}})
+			m.Update(terminal.Background{BackgroundColorEvent: uv.BackgroundColorEvent{Color: background}})
 			if *m.theme != *theme.New(want[i], nil) {
 				t.Errorf("%s on %v is not %s", chosen, background, want[i])
 			}
-		}
-	}
-}
-
-// TestEventRows: at every width of the sidebar a row has room for some of the message,
-// and the state that came of the event has its sign.
-func TestEventRows(t *testing.T) {
-	e := api.Event{Seq: 1, At: epoch, Session: "aaaa1111", Type: "UserPromptSubmit", Message: "repair the build", StateFrom: api.StateIdle, StateTo: api.StatePermission}
-	for _, c := range []struct {
-		width int
-		ago   time.Duration
-		want  string
-	}{
-		{70, 3 * time.Minute, "   3m api UserPromptSubmit repair the build                       [!!]"},
-		{56, 3 * time.Minute, "   3m api UserPromptSubmit repair the build         [!!]"},
-		{38, 3 * time.Minute, " 3m !! api UserPromptSubmit repair th…"},
-		{38, 123 * time.Minute, " 2h !! api UserPromptSubmit repair th…"},
-		{38, 2 * time.Second, "now !! api UserPromptSubmit repair th…"},
-		{30, 3 * time.Minute, " 3m !! api UserPro… repair th…"},
-		{18, 3 * time.Minute, " 3m !! api Us… re…"},
-		{8, 3 * time.Minute, " 3m !! …"},
-	} {
-		sc := &scene{Env: ui.Env{Theme: theme.New("dark", nil), Now: epoch.Add(c.ago), World: &ui.World{Names: map[string]string{"aaaa1111": "api"}}}}
-		s := paint.NewSurface(c.width, 1, paint.Caps{})
-		sc.drawEvent(s, paint.Rect{W: c.width, H: 1}, e, sc.eventNames([]api.Event{e}))
-		if got := strings.TrimRight(s.Dump(), "\n"); got != c.want {
-			t.Errorf("%d columns: %q, want %q", c.width, got, c.want)
 		}
 	}
 }
@@ -262,20 +192,20 @@ func TestWheelOverEvents(t *testing.T) {
 	}
 	m.take(news{events: all})
 	m.settle()
-	over := tea.Mouse{X: m.layout.Sidebar.X + 3, Y: 5, Button: tea.MouseWheelUp}
+	over := tea.Mouse{X: m.grid.Layout.Sidebar.X + 3, Y: 5, Button: tea.MouseWheelUp}
 	for range 10 {
 		m.Update(tea.MouseWheelMsg(over))
 	}
-	if m.mode != modePane || m.eventView.sel != 70 {
-		t.Errorf("mode %d, at %d", m.mode, m.eventView.sel)
+	if m.mode != modePane {
+		t.Errorf("mode %d", m.mode)
 	}
-	shows(t, m, "↑ older")
+	shows(t, m, "22 newer ↓")
 	over.Button = tea.MouseWheelDown
 	for range 11 {
 		m.Update(tea.MouseWheelMsg(over))
 	}
-	if m.eventView.sel != 0 {
-		t.Errorf("it stays at %d", m.eventView.sel)
+	if s := m.picture().Dump(); strings.Contains(s, "newer") {
+		t.Errorf("it stays:\n%s", s)
 	}
 }
 
@@ -284,13 +214,13 @@ func TestPickEventSession(t *testing.T) {
 	press(m, "C-b", "E", "S")
 	shows(t, m, "events of", "all sessions", "web", "gone0000 (gone)")
 	press(m, "w", "e", "b", "Enter")
-	if m.eventView.session != "bbbb2222" || m.mode != modeEvents || m.overlay != nil {
-		t.Errorf("%+v, mode %d", m.eventView, m.mode)
+	if m.mode != modeEvents || m.overlay != nil {
+		t.Errorf("mode %d, %T", m.mode, m.overlay)
 	}
 	shows(t, m, "of web ")
 	press(m, "S", "a", "l", "l", "Enter")
-	if m.eventView.session != "" {
-		t.Error("not all again")
+	if s := m.picture().Dump(); strings.Contains(s, "of web") {
+		t.Errorf("not all again:\n%s", s)
 	}
 }
 
@@ -298,7 +228,7 @@ func TestPickEventSession(t *testing.T) {
 // the same events with the same keys.
 func TestEventsOnNarrowTerminals(t *testing.T) {
 	m := fourPanes(80, 24)
-	m.eventView.raw = true
+	rawEvents(m)
 	press(m, "C-b", "E")
 	shows(t, m, "events", "UserPromptSubmit", "❯", "PermissionRequest", "[!!]")
 	press(m, "k", "s")
@@ -312,8 +242,8 @@ func TestEventsOnNarrowTerminals(t *testing.T) {
 	shows(t, m, "events of api", "SessionStart")
 	press(m, "o", "Escape")
 	press(m, "Enter")
-	if m.overlay != nil || m.focus != "aaaa1111" {
-		t.Errorf("%T, focus %s", m.overlay, m.focus)
+	if m.overlay != nil || m.grid.Focus != "aaaa1111" {
+		t.Errorf("%T, focus %s", m.overlay, m.grid.Focus)
 	}
 }
 
@@ -325,14 +255,14 @@ func TestEventsWhereTheyAreNot(t *testing.T) {
 	m.cols, m.rows = 60, 20
 	press(m, "C-b", "e")
 	shows(t, m, "events beside the panes need 96 columns: C-b E lists them")
-	if m.noSidebar || m.arr.sidebar != nil {
+	if _, kept := m.sidebar.Kept(); kept != nil {
 		t.Error("the events were hidden in wider terminals")
 	}
 	m.cols, m.rows = 120, 40
-	if m.settle(); m.layout.Sidebar.W == 0 {
+	if m.settle(); m.grid.Layout.Sidebar.W == 0 {
 		t.Error("a wide terminal has no events")
 	}
-	if press(m, "C-b", "e"); !m.noSidebar {
+	if press(m, "C-b", "e"); m.grid.Layout.Sidebar.W != 0 {
 		t.Error("e does not hide them where they are")
 	}
 }

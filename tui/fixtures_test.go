@@ -61,10 +61,10 @@ func fourPanes(cols, rows int) *model {
 	m.withStill("bbbb2222", "rm -rf build/\n1. Yes\n2. No", 120, 50)
 	at := epoch.Add(time.Minute)
 	m.take(news{events: []api.Event{
-		{Seq: 1, At: at, Session: "aaaa1111", Type: "SessionStart", StateFrom: api.StateStarting, StateTo: api.StateIdle},
-		{Seq: 2, At: at.Add(time.Second), Session: "aaaa1111", Type: "UserPromptSubmit", StateFrom: api.StateIdle, StateTo: api.StateWorking},
-		{Seq: 3, At: at.Add(2 * time.Second), Session: "bbbb2222", Type: "PreToolUse", Message: "Bash: rm", StateFrom: api.StateWorking, StateTo: api.StateWorking},
-		{Seq: 4, At: at.Add(3 * time.Second), Session: "bbbb2222", Type: "PermissionRequest", StateFrom: api.StateWorking, StateTo: api.StatePermission},
+		{Seq: 1, At: at, Session: "aaaa1111", Type: "SessionStart", Kind: api.KindConversationBegins, StateFrom: api.StateStarting, StateTo: api.StateIdle},
+		{Seq: 2, At: at.Add(time.Second), Session: "aaaa1111", Type: "UserPromptSubmit", Kind: api.KindPrompt, StateFrom: api.StateIdle, StateTo: api.StateWorking},
+		{Seq: 3, At: at.Add(2 * time.Second), Session: "bbbb2222", Type: "PreToolUse", Kind: api.KindToolBegins, Message: "Bash: rm", StateFrom: api.StateWorking, StateTo: api.StateWorking},
+		{Seq: 4, At: at.Add(3 * time.Second), Session: "bbbb2222", Type: "PermissionRequest", Kind: api.KindDialog, StateFrom: api.StateWorking, StateTo: api.StatePermission},
 		{Seq: 5, At: at.Add(4 * time.Second), Session: "gone0000", Type: "evil\x1b[31m\nname"},
 	}})
 	return m
@@ -93,7 +93,7 @@ func workPanes(cols, rows int) *model {
 		f(&v)
 		m.upsert(v)
 	}
-	m.list.projects = map[string]string{"/home/me/code/shop": "/home/me/code/shop", "/home/me/code/shop/web": "/home/me/code/shop"}
+	m.sidebar = m.sidebar.Know(map[string]string{"/home/me/code/shop": "/home/me/code/shop", "/home/me/code/shop/web": "/home/me/code/shop"})
 	return m
 }
 

@@ -8,6 +8,11 @@ import (
 	"ccdir/tui/pane"
 )
 
+const (
+	graceFor   = time.Second            // the least grace period
+	gracePause = 500 * time.Millisecond // the pause in typing that ends it
+)
+
 // TestRemovedUnderTheKeys: what was meant for a session that somebody removes meanwhile
 // does not answer its neighbour's request.
 func TestRemovedUnderTheKeys(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // standings, in the default view.
 func day(cols, rows int) *model {
 	m := testModel(cols, rows)
-	m.arr.list.Hidden = false
+	m.sidebar = m.sidebar.Show(true, true)
 	code := 1
 	at := func(d time.Duration) time.Time { return m.now().Add(-d) }
 	var list []api.Session
@@ -35,13 +35,13 @@ func day(cols, rows int) *model {
 	add("crash", api.StateIdle, 8*time.Minute, func(v *api.Session) { v.Prompt, v.Failure = "try it", "API Error: overloaded (529)" })
 	add("top", api.StateIdle, time.Hour, func(v *api.Session) { v.Agent, v.Plain, v.Unread, v.Branch = "command", api.PlainCommand, true, "" })
 	add("build", api.StateExited, time.Hour, func(v *api.Session) { v.Agent, v.Plain, v.ExitCode, v.Branch = "command", api.PlainCommand, &code, "" })
-	event := func(i int, ago time.Duration, kind, message string) api.Event {
-		return api.Event{Seq: int64(i + 1), At: at(ago), Session: list[i%len(list)].ID, Type: kind, Source: "hook", Message: message}
+	event := func(i int, ago time.Duration, kind api.EventKind, message string) api.Event {
+		return api.Event{Seq: int64(i + 1), At: at(ago), Session: list[i%len(list)].ID, Type: "Hook", Kind: kind, Source: "hook", Message: message}
 	}
 	m.take(news{events: []api.Event{
-		event(0, 10*time.Minute, "UserPromptSubmit", "fix the tests"), event(0, 9*time.Minute, "PreToolUse", "Bash: go test ./..."), event(0, 8*time.Minute, "PostToolUse", "Bash: go test ./..."),
-		event(5, 8*time.Minute, "StopFailure", "API Error: overloaded (529)"), event(3, 4*time.Minute, "PermissionRequest", "Bash: rm -rf build && make"),
-		event(0, 2*time.Minute, "Stop", "All 14 tests pass."), event(1, time.Minute, "PermissionRequest", "AskUserQuestion: Which hash should I use?"),
+		event(0, 10*time.Minute, api.KindPrompt, "fix the tests"), event(0, 9*time.Minute, api.KindToolBegins, "Bash: go test ./..."), event(0, 8*time.Minute, api.KindToolEnds, "Bash: go test ./..."),
+		event(5, 8*time.Minute, api.KindTurnFails, "API Error: overloaded (529)"), event(3, 4*time.Minute, api.KindDialog, "Bash: rm -rf build && make"),
+		event(0, 2*time.Minute, api.KindTurnEnds, "All 14 tests pass."), event(1, time.Minute, api.KindDialog, "AskUserQuestion: Which hash should I use?"),
 	}})
 	for i := range m.Events {
 		m.Events[i].Seq = int64(i + 1)

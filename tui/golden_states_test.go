@@ -65,7 +65,7 @@ func paneStates() []goldenView {
 			m.setOut("renaming web").began = m.now().Add(-2 * time.Second)
 		})},
 		{"kill-over", altered(after(fourPanes, "C-b", "x"), func(m *model) {
-			m.take(news{removed: map[string]bool{m.focus: true}})
+			m.take(news{removed: map[string]bool{m.grid.Focus: true}})
 		})},
 		{"picker-none", after(workPanes, "C-b", "f", "z", "z")},
 		{"help-none", after(fourPanes, "C-b", "?", "z", "z", "z")},
@@ -73,43 +73,15 @@ func paneStates() []goldenView {
 }
 
 func promptStates() []goldenView {
-	sending := func(to string, total, sent int, failed ...string) func(m *model) {
-		return func(m *model) {
-			m.prompt.jobs = append(m.prompt.jobs, &sendJob{to: to, total: total, sent: sent, failed: failed})
-		}
-	}
 	return []goldenView{
-		{"prompt-empty", after(fourPanes, "C-b", ":")},
-		{"prompt-idle", altered(fourPanes, func(m *model) { m.prompt.target.kind = targetIdle }, "C-b", ":", "g", "o")},
-		{"prompt-idle-agents", altered(fourPanes, func(m *model) { idleAndShell(m); m.prompt.target.kind = targetIdle }, "C-b", ":", "g", "o")},
-		{"prompt-marked-shell", altered(fourPanes, func(m *model) {
-			idleAndShell(m)
-			m.prompt.target = target{kind: targetChosen, ids: []string{"aaaa1111", "cccc3333", "dddd4444"}}
-		}, "C-b", ":", "g", "o")},
-		{"prompt-queue", altered(fourPanes, func(m *model) { m.prompt.target.kind = targetQueue }, "C-b", ":", "g", "o")},
-		{"prompt-sending", altered(after(fourPanes, "C-b", "1"), sending("api", 1, 0))},
-		{"prompt-sending-two", altered(after(fourPanes, "C-b", "1"), func(m *model) { sending("api", 1, 0)(m); sending("3 sessions", 3, 1, "web")(m) })},
-		{"prompt-sending-open", altered(fourPanes, sending("3 sessions", 3, 1, "web"), "C-b", ":")},
-		{"prompt-draft", after(fourPanes, "C-b", ":", "f", "i", "x", "C-j", "日", "C-b", "1")},
-		{"prompt-nothing-found", altered(fourPanes, func(m *model) { m.prompt.history = []string{"fix the tests"} }, "C-b", ":", "C-r", "z")},
 		{"prompt-daemon-lost", altered(after(fourPanes, "C-b", ":", "g", "o"), func(m *model) {
 			m.take(news{link: &linkState{lost: os.ErrDeadlineExceeded}})
 		})},
+		{"prompt-draft", after(fourPanes, "C-b", ":", "f", "i", "x", "C-j", "日", "C-b", "1")},
 		{"prompt-question", after(changed(func(q *api.Request) {
 			q.Kind, q.Tool, q.Question, q.Origin = api.RequestQuestion, "ask_person", "Which colour?", api.OriginMCP
 		}), "C-b", ":")},
-		{"prompt-to-ended", altered(after(fourPanes, "C-b", "1", "C-b", ":", "g", "o"), func(m *model) {
-			edited(m, "aaaa1111", func(v *api.Session) { v.State = api.StateExited })
-		})},
 	}
-}
-
-// idleAndShell makes two sessions of four idle agents, and one a shell.
-func idleAndShell(m *model) {
-	for _, id := range []string{"aaaa1111", "cccc3333", "dddd4444"} {
-		edited(m, id, func(v *api.Session) { v.State = api.StateIdle })
-	}
-	edited(m, "dddd4444", func(v *api.Session) { v.Name, v.Agent, v.Plain, v.ExitCode = "sh", "command", api.PlainShell, nil })
 }
 
 func answerStates() []goldenView {
@@ -119,9 +91,7 @@ func answerStates() []goldenView {
 	}
 	file := func(f request.Present) func(m *model) {
 		return func(m *model) {
-			d := m.overlay.(answerBar)
-			d.file = f
-			m.overlay = d
+			m.tellFront(f)
 		}
 	}
 	return []goldenView{
@@ -135,9 +105,8 @@ func answerStates() []goldenView {
 		{"answer-too-large", changed(func(q *api.Request) { q.Input = nil }, "C-b", "a")},
 		{"answer-refused", changed(func(q *api.Request) { q.Editable = false }, "C-b", "a", "e")},
 		{"answer-sending", altered(after(askingPanes, "C-b", "a"), func(m *model) {
-			d := m.overlay.(answerBar)
-			d.step = answerSending
-			m.overlay = d
+			m.opts.Client = newFakeClient()
+			press(m, "y")
 		})},
 		{"answer-over", altered(after(askingPanes, "C-b", "a", "n", "w", "h", "y"), func(m *model) {
 			m.take(news{requests: map[string]requestNews{"r1": {ended: &api.Decision{Outcome: api.OutcomeElsewhere}}}})

@@ -142,11 +142,11 @@ func TestStateIsColourAndSign(t *testing.T) {
 		m := testModel(80, 24, named("aaaa1111", "x", st, 0), named("bbbb2222", "y", st, 1))
 		s := m.picture()
 		for i, frame := range []cells.Color{th.Accent, th.Dim} {
-			r, v := m.layout.Panes[i], m.shown()[i]
+			r, v := m.grid.Layout.Panes[i], m.grid.Shown(&m.World)[i]
 			if got := s.Table().Style(s.Row(r.Y)[r.X].Style).FG; got != frame {
 				t.Errorf("%s: frame %d has the colour %v", st, i, got)
 			}
-			standing := v.Standing(false)
+			standing := v.Standing(m.now())
 			title := string([]rune(strings.Split(s.Dump(), "\n")[r.Y]))
 			if !strings.Contains(title, v.Name+" "+standing.Sign(false)+" ") {
 				t.Errorf("%s: title %q", st, title)

@@ -33,7 +33,7 @@ func after(view func(cols, rows int) *model, keys ...string) func(cols, rows int
 func changed(change func(*api.Request), keys ...string) func(cols, rows int) *model {
 	return after(func(cols, rows int) *model {
 		m := askingPanes(cols, rows)
-		q := *m.request("r1")
+		q := *m.Request("r1")
 		change(&q)
 		m.take(news{requests: map[string]requestNews{"r1": {open: &q}}})
 		return m
@@ -91,24 +91,18 @@ func usualViews() []goldenView {
 		{"prompt-lines", func(c, r int) *model {
 			m := fourPanes(c, r)
 			press(m, "C-b", ":")
-			m.pastePrompt([]byte("Rename the widget everywhere, keep the old name as an alias\n日本語 too"))
-			m.pastePrompt([]byte(strings.Repeat("log line\n", 30)))
+			m.prompt.Paste(m.env(), []byte("Rename the widget everywhere, keep the old name as an alias\n日本語 too"))
+			m.prompt.Paste(m.env(), []byte(strings.Repeat("log line\n", 30)))
 			return m
 		}},
 		{"prompt-history", func(c, r int) *model {
 			m := fourPanes(c, r)
-			m.prompt.history = []string{"fix the tests", "write docs for\nthe config", "run the tests again"}
+			m.remembers("fix the tests", "write docs for\nthe config", "run the tests again")
 			press(m, "C-b", ":", "C-r", "t", "e", "s", "t")
 			return m
 		}},
 		{"prompt-targets", after(fourPanes, "C-b", ":", "C-t", "Space", "Down")},
 		{"prompt-asked", after(askingPanes, "C-b", ":", "n", "o")},
-		{"prompt-failed", func(c, r int) *model {
-			m := fourPanes(c, r)
-			press(m, "C-b", ":", "g", "o")
-			m.prompt.problem = "not sent to web: a dialog is open in the pane; answer it first"
-			return m
-		}},
 		{"daemon-lost", func(c, r int) *model {
 			m := fourPanes(c, r)
 			m.take(news{link: &linkState{lost: os.ErrDeadlineExceeded}})
@@ -215,6 +209,7 @@ func moreLists(t *testing.T, sized func(m *model, cols, rows int) *model) []gold
 		{"copy-find", func(c, r int) *model { m, _ := copyModel(t, c, r); press(m, "C-b", "[", "?", "o", "n", "e"); return m }},
 		{"copy-found", func(c, r int) *model {
 			m, _ := copyModel(t, c, r)
+			m.opts.Client = newFakeClient()
 			do(m, "C-b", "[", "?", "a", "Enter")
 			return m
 		}},
@@ -226,7 +221,7 @@ func moreLists(t *testing.T, sized func(m *model, cols, rows int) *model) []gold
 		}},
 		{"drag-pane", func(c, r int) *model {
 			m := sized(fourPanes(c, r), c, r)
-			from, to := m.layout.Panes[0], m.layout.Panes[len(m.layout.Panes)-1]
+			from, to := m.grid.Layout.Panes[0], m.grid.Layout.Panes[len(m.grid.Layout.Panes)-1]
 			m.Update(tea.MouseClickMsg{X: from.X + 6, Y: from.Y, Button: tea.MouseLeft})
 			m.Update(tea.MouseMotionMsg{X: to.X + 5, Y: to.Y + 3, Button: tea.MouseLeft})
 			return m

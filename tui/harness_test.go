@@ -130,7 +130,7 @@ func testModel(cols, rows int, sessions ...api.Session) *model {
 	m.now = func() time.Time { return epoch.Add(3 * time.Minute) }
 	m.wait = func(cmd) cmd { return nil }
 	m.cols, m.rows = cols, rows
-	m.arr.list.Hidden = true // tests of the column show it
+	m.sidebar = m.sidebar.Show(false, true) // tests of the column show it
 	m.Agents = newFakeClient().agents
 	m.take(news{snapshot: &api.Snapshot{Sessions: sessions}})
 	m.settle()
@@ -175,5 +175,27 @@ func within[T any](t *testing.T, ch chan T, what string) T {
 	case <-time.After(patience):
 		t.Fatalf("%s did not come", what)
 		panic("unreachable")
+	}
+}
+
+// remembers puts texts into the history of the prompt bar, the newest last.
+func (m *model) remembers(all ...string) {
+	for _, text := range all {
+		m.prompt.Remember(m.env(), text)
+	}
+}
+
+// recalled are the texts of the history, the newest first.
+func (m *model) recalled() (all []string) {
+	p := m.prompt
+	env := m.env()
+	env.Writing = true
+	p.Open(env, false, nil)
+	for last := ""; ; last = p.Text() {
+		p.Key(env, input.Key{Name: "Up", At: env.Now})
+		if p.Text() == last {
+			return all
+		}
+		all = append(all, p.Text())
 	}
 }

@@ -111,8 +111,8 @@ func TestHistorySearchAndTranscript(t *testing.T) {
 	}
 	// What is found of a session that runs leads to its pane.
 	do(m, "C-b", "/", "/", "n", "e", "e", "d", "l", "e", "Enter", "Down", "Enter")
-	if m.overlay != nil || m.focus != "aaaa1111" {
-		t.Errorf("%T, focus %s", m.overlay, m.focus)
+	if m.overlay != nil || m.grid.Focus != "aaaa1111" {
+		t.Errorf("%T, focus %s", m.overlay, m.grid.Focus)
 	}
 	do(m, "C-b", "/", "/", "n", "o", "t", "h", "i", "n", "g", "Enter")
 	shows(t, m, "Nothing has all these words")

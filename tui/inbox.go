@@ -5,10 +5,11 @@ import (
 
 	"ccdir/api"
 	"ccdir/tui/pane"
+	"ccdir/tui/sidebar/events"
 )
 
 // maxEvents is how many events the grid keeps in view.
-const maxEvents = 500
+const maxEvents = events.Most
 
 // news is what the outside told since the program looked last: of every kind of
 // state the latest, of events all (the newest maxEvents).

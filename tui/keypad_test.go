@@ -15,7 +15,7 @@ func TestKeypad(t *testing.T) {
 		t.Errorf("sent %q", sent)
 	}
 	do(m, "C-b", "KP2")
-	if got := m.focused().ID; got != m.shown()[1].ID {
+	if got := m.focused().ID; got != m.grid.Shown(&m.World)[1].ID {
 		t.Errorf("the focus is in %q", got)
 	}
 	do(m, "C-b", "s", "KP/", "KP7")

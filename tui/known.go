@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -15,11 +16,14 @@ import (
 type known struct {
 	ui.World // its names are made for each scene
 
-	offered  int                  // pid of the daemon that was asked what can be restored
-	asked    map[string]bool      // ended sessions whose last screen was asked for
-	seenSent map[string]time.Time // when the daemon was last told that a person sees a session
-	former   map[string]string    // names of sessions that were removed
-	snoozes  map[string]time.Time // until when sessions are put off, as last seen
+	offered int // pid of the daemon that was asked what can be restored
+	// offerNews: that daemon has offered sessions since.
+	offerNews bool
+	asked     map[string]bool      // ended sessions whose last screen was asked for
+	seenSent  map[string]time.Time // when the daemon was last told that a person sees a session
+	former    map[string]string    // names of sessions that were removed
+	named     nameCache
+	store     storeWatch
 }
 
 func newKnown() known {
@@ -28,7 +32,7 @@ func newKnown() known {
 
 // take lays the news into the model.
 func (m *model) take(n news) {
-	before, told, focus := m.Sessions, m.Loaded, m.focus
+	before, told, focus := m.Sessions, m.Loaded, m.grid.Focus
 	if n.size != nil {
 		m.cols, m.rows = n.size[0], n.size[1]
 	}
@@ -43,11 +47,11 @@ func (m *model) take(n news) {
 	}
 	if n.snapshot != nil {
 		m.Sessions = sorted(n.snapshot.Sessions)
-		m.Events, m.eventView.older = m.eventView.resumed(m.Events, n.snapshot.Events), olderEvents{}
+		m.Events = n.snapshot.Events
 		m.noteVersions(n.snapshot)
 		m.Server = n.snapshot.Server
 		m.Offline = ""
-		m.arr.kept, m.arr.failed = n.snapshot.Grid != nil, 0
+		m.grid.Connected(n.snapshot.Grid != nil)
 		m.takeGrid(n.snapshot.Grid, !m.Loaded)
 	}
 	m.takeGrid(n.grid, false)
@@ -62,10 +66,15 @@ func (m *model) take(n news) {
 	m.takeRequests(n.snapshot, n.requests)
 	m.takeTasks(n)
 	if len(n.events) > 0 {
-		m.keepEvents(append(m.Events[:len(m.Events):len(m.Events)], n.events...))
+		offers := func(e api.Event) bool { return e.Type == api.EventRestoreOffered }
+		m.offerNews = m.offerNews || slices.ContainsFunc(n.events, offers)
+		held := func(e api.Event) bool { return e.Type == api.EventStoreHeld }
+		m.store.due = m.store.due || slices.ContainsFunc(n.events, held)
+		all := append(m.Events[:len(m.Events):len(m.Events)], n.events...)
+		m.Events = all[max(0, len(all)-maxEvents):]
 	}
 	for id, s := range n.panes {
-		if old := m.states[id]; s.Dropped > old.Dropped && id == m.focus {
+		if old := m.states[id]; s.Dropped > old.Dropped && id == m.grid.Focus {
 			m.warn("the program in this pane does not read its input: it was not sent")
 		}
 		m.notePaste(id, m.states[id], s)
@@ -73,15 +82,17 @@ func (m *model) take(n news) {
 	}
 	if n.snapshot != nil && !m.Loaded {
 		m.Loaded = true
-		m.firstFocus()
+		m.carryOut(partGrid, m.grid.Begin(m.env(), m.opts.Zoom))
 	}
 	if n.focus != "" && m.session(n.focus) != nil {
 		m.setFocus(n.focus)
 	}
 	m.noteRemoved(before, n.snapshot)
-	m.noteFocusLost(focus)
+	if focus != "" && m.session(focus) == nil {
+		m.grid.Lost(m.env(), focus)
+	}
 	if told {
-		m.noteStates(before)
+		m.attention.Changed(m.env(), m.opts.Notify, before)
 	}
 }
 
@@ -122,15 +133,71 @@ func (m *model) upsert(v api.Session) {
 }
 
 func (m *model) remove(id string) {
-	gridded := m.shown()
-	at := slices.IndexFunc(gridded, func(v api.Session) bool { return v.ID == id })
+	shown := m.grid.Shown(&m.World)
 	m.Sessions = slices.DeleteFunc(slices.Clone(m.Sessions), func(o api.Session) bool { return o.ID == id })
 	delete(m.asked, id)
 	delete(m.seenSent, id)
-	if m.focus == id {
-		m.focus = ""
-		if rest := m.shown(); len(rest) > 0 {
-			m.focus = rest[min(max(at, 0), len(rest)-1)].ID
+	if m.grid.Focus == id {
+		m.grid.Removed(&m.World, shown)
+	}
+}
+
+// with is a map with one value more; scenes share the old one.
+func with[V any](old map[string]V, key string, value V) map[string]V {
+	out := make(map[string]V, len(old)+1)
+	for k, v := range old {
+		out[k] = v
+	}
+	out[key] = value
+	return out
+}
+
+// formerNames bounds how many names of removed sessions are kept.
+const formerNames = 1000
+
+// noteRemoved keeps the names of sessions that are not there any more, for the
+// events that are still shown of them. before is what there was; of those that went
+// before the grid came a snapshot's events tell.
+func (m *model) noteRemoved(before []api.Session, snapshot *api.Snapshot) {
+	if snapshot != nil {
+		for _, e := range snapshot.Events {
+			if name, ok := strings.CutPrefix(e.Message, "removed "); ok && e.Type == api.EventSessionRemoved && e.Source == "daemon" {
+				m.former[e.Session] = name
+			}
 		}
 	}
+	for _, v := range before {
+		if m.session(v.ID) == nil {
+			m.former[v.ID] = v.Name
+		}
+	}
+	m.named = nameCache{}
+	if len(m.former) <= formerNames {
+		return
+	}
+	maps.DeleteFunc(m.former, func(id string, _ string) bool {
+		return !slices.ContainsFunc(m.Events, func(e api.Event) bool { return e.Session == id })
+	})
+}
+
+// nameCache are the names as they were computed last, and of what.
+type nameCache struct {
+	first *api.Session
+	n     int
+	out   map[string]string
+}
+
+// names are those of all sessions by their ids, removed ones among them.
+func (m *model) names() map[string]string {
+	all := m.Sessions // replaced, never changed in place
+	if len(all) == 0 {
+		return maps.Clone(m.former)
+	}
+	if c := &m.named; c.first != &all[0] || c.n != len(all) {
+		*c = nameCache{&all[0], len(all), maps.Clone(m.former)}
+		for _, v := range all {
+			c.out[v.ID] = v.Name
+		}
+	}
+	return m.named.out
 }

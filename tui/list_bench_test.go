@@ -26,7 +26,7 @@ func BenchmarkListFrame(b *testing.B) {
 	surface := paint.NewSurface(200, 60, paint.Caps{Profile: colorprofile.TrueColor})
 	b.ReportAllocs()
 	for b.Loop() {
-		sc.overlay.draw(surface, sc)
+		sc.overlay.Draw(sc.Env, surface)
 	}
 	if len(surface.Dump()) == 0 {
 		b.Fatal(fmt.Errorf("nothing was drawn"))
@@ -37,13 +37,13 @@ func BenchmarkListFrame(b *testing.B) {
 // scene.
 func BenchmarkListColumn(b *testing.B) {
 	m := testModel(200, 60, many(50)...)
-	m.toggleColumn()
+	m.sidebar = m.sidebar.Show(true, true)
 	var sc *scene
 	m.publish = func(s *scene) { sc = s }
 	m.settle()
 	surface := paint.NewSurface(200, 60, paint.Caps{Profile: colorprofile.TrueColor})
 	b.ReportAllocs()
 	for b.Loop() {
-		sc.drawList(surface)
+		sc.side.Draw(sc.Env, surface)
 	}
 }

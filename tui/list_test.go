@@ -43,15 +43,15 @@ func TestSessionList(t *testing.T) {
 		t.Errorf("filtered: %+v", d)
 	}
 	press(m, "Enter")
-	if m.overlay != nil || m.focus != "cccc3333" {
-		t.Errorf("Enter in the filter: %T, focus %s", m.overlay, m.focus)
+	if m.overlay != nil || m.grid.Focus != "cccc3333" {
+		t.Errorf("Enter in the filter: %T, focus %s", m.overlay, m.grid.Focus)
 	}
 	press(m, "C-b", "s", "o", "g")
-	if m.arr.list.Sort != "name" || !m.arr.list.Group || m.arr.changed == 0 {
-		t.Errorf("order and groups: %+v", m.arr.list)
+	if m.sidebar.List().Sort != "name" || !m.sidebar.List().Group {
+		t.Errorf("order and groups: %+v", m.sidebar.List())
 	}
 	press(m, "/", "w", "e", "b", "Tab", "h")
-	if !m.arr.hidden["bbbb2222"] {
+	if !m.grid.Hidden()["bbbb2222"] {
 		t.Error("h does not hide")
 	}
 	press(m, "r")
@@ -61,7 +61,7 @@ func TestSessionList(t *testing.T) {
 		t.Error("after renaming the list is not back")
 	}
 	press(m, ":")
-	if m.mode != modePrompt || m.focus != "bbbb2222" || m.arr.hidden["bbbb2222"] {
+	if m.mode != modePrompt || m.grid.Focus != "bbbb2222" || m.grid.Hidden()["bbbb2222"] {
 		t.Error(": does not go to the prompt bar")
 	}
 	press(m, "Escape", "C-b", "s", "/", "x", "Escape")
@@ -83,7 +83,7 @@ func TestSessionList(t *testing.T) {
 func TestListByMouse(t *testing.T) {
 	m := workPanes(140, 40)
 	press(m, "C-b", "s", "Tab")
-	if m.layout.List.Empty() {
+	if m.grid.Layout.List.Empty() {
 		t.Fatal("no column")
 	}
 	press(m, "q")
@@ -98,15 +98,15 @@ func TestListByMouse(t *testing.T) {
 	}
 	x, y := row("docs")
 	m.clickAt(x, y)
-	if m.focus != "cccc3333" {
-		t.Errorf("focus %s", m.focus)
+	if m.grid.Focus != "cccc3333" {
+		t.Errorf("focus %s", m.grid.Focus)
 	}
 	m.Update(terminal.Typed{Event: uv.MouseReleaseEvent{X: x, Y: y}})
 	press(m, "C-b", "s")
 	x, y = row("api")
 	m.clickAt(x, y)
-	if m.focus != "aaaa1111" || m.overlay != nil {
-		t.Errorf("focus %s", m.focus)
+	if m.grid.Focus != "aaaa1111" || m.overlay != nil {
+		t.Errorf("focus %s", m.grid.Focus)
 	}
 	press(m, "C-b", "s")
 	m.clickAt(100, 20)
@@ -118,8 +118,8 @@ func TestListByMouse(t *testing.T) {
 func TestChooser(t *testing.T) {
 	m := workPanes(100, 30)
 	press(m, "C-b", "f", "d", "o", "c", "s", "Enter")
-	if m.overlay != nil || m.focus != "cccc3333" {
-		t.Errorf("the picker: %T, focus %s", m.overlay, m.focus)
+	if m.overlay != nil || m.grid.Focus != "cccc3333" {
+		t.Errorf("the picker: %T, focus %s", m.overlay, m.grid.Focus)
 	}
 	press(m, "C-b", "f", "a", "l", "l", "Space", "w", "o", "r", "k", "Enter")
 	if d := list(t, m); d.View.Query.String() != "working" || d.View.ID != "aaaa1111" {
@@ -127,7 +127,7 @@ func TestChooser(t *testing.T) {
 	}
 	press(m, "C-c", "C-b", "p", "z", "o", "o", "m", "BSpace", "m")
 	press(m, "Enter")
-	if !m.zoom {
+	if !m.grid.Zoomed {
 		t.Error("the palette does not run zoom")
 	}
 	// What is not possible says why and stays.
@@ -187,12 +187,12 @@ func TestNewDialogStartsSeveral(t *testing.T) {
 func TestTaskForMarkedSessions(t *testing.T) {
 	m := testModel(100, 30, many(3)...)
 	press(m, "C-b", "s", "Space", "Space", ":")
-	if got := m.prompt.target; m.mode != modePrompt || got.kind != targetChosen || !slices.Equal(got.ids, []string{"id000001", "id000002"}) {
+	if got := m.picture().Dump(); m.mode != modePrompt || !strings.Contains(got, " to 2 sessions: s1, s2 ") {
 		t.Errorf("target %+v", got)
 	}
 	press(m, "Escape", "C-b", "s", "j", ":")
-	if got := m.prompt.target; got.kind != targetFocused || m.focus != "id000002" {
-		t.Errorf("of one session: %+v, focus %s", got, m.focus)
+	if got := m.picture().Dump(); !strings.Contains(got, " to s2 ") || m.grid.Focus != "id000002" {
+		t.Errorf("of one session: %+v, focus %s", got, m.grid.Focus)
 	}
 }
 

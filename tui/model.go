@@ -10,12 +10,18 @@ import (
 
 	"ccdir/internal/keymap"
 	"ccdir/internal/tune/timer"
-	"ccdir/tui/grid/tiling"
+	"ccdir/tui/attention"
+	"ccdir/tui/copymode"
+	"ccdir/tui/copymode/clipboard"
+	"ccdir/tui/grid"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/tui/prompt"
+	"ccdir/tui/sidebar"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/terminal/tty"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/theme"
 	"ccdir/wire"
 	"ccdir/wire/directline"
@@ -33,47 +39,38 @@ type model struct {
 	theme      *theme.Theme
 	light      bool // the terminal's background is, as far as it is known
 	cols, rows int
-	layout     tiling.Screen
-	arr        arranged
-	keeper     gridKeeper
-	list       listState
-	eventView  eventView
-	hideEnded  bool
-	noSidebar  bool
-	zoom       bool
-	focus      string // id of a session, "" if there is none
+	grid       grid.Grid
+	sidebar    sidebar.Sidebar
 	focusSent  string // the pane that was told that it has the focus
-	blurred    bool   // the outer terminal has lost the focus
 	panes      map[string]*pane.Pane
 	states     map[string]pane.State
 
 	// What opens over the grid, and what it says by itself.
 	mode        mode
-	overlay     overlay
+	overlay     *layer // the component in front, with those below it
 	popups      uint64
-	copies      map[string]*copyView
+	copies      copymode.Panes
+	clipboard   clipboard.State
 	notice      notice
-	notices     notices
-	focusGrace  focusGrace
+	attention   attention.State
+	title       string    // of the terminal's window, as it was set last
 	escapeUntil time.Time // until when an Escape is withheld from the pane (escapeGrace)
 
 	// What a person types or points at.
-	prompt    promptBar
-	draft     draft
+	prompt    prompt.Bar
 	unstarted string // the prompt of a dialog for a new session that was left
 	typeahead typeahead
 	incoming  incoming  // a paste that the terminal has not sent whole yet
 	pastedAt  time.Time // when a paste that comes as keys was taken last
-	selecting selecting
-	pointed   time.Time  // when the mouse event came that is handled; zero: now
-	drag      *pane.Pane // the pane in which a mouse button is down
-	dragTile  tileView
+	pointed   time.Time // when the mouse event came that is handled; zero: now
 
 	// Work that is under way.
+	lastWork uint64               // number of the batch or call that was begun last
 	batches  []*batch             // work of several steps, the oldest first; replaced, never changed in place
 	underway []*underway          // calls that a person began; replaced likewise
 	pastes   map[string]time.Time // since when long text is on its way to sessions
 	steps    queueSteps           // calls of the queue
+	turns    ui.Turns             // calls of components that are made in their order
 	later    []cmd                // of results that go on with something
 
 	// The clock, the scenes' numbers, and the end.
@@ -126,6 +123,7 @@ type given struct {
 	suspend  func(*exec.Cmd) error
 	stop     func()
 	setMouse func(on bool)
+	setTitle func(string) // of its window
 }
 
 // newsMsg are the contents of the inbox, clockMsg is the one clock.
@@ -143,9 +141,10 @@ func newModel(o Options, k *keymap.Map) *model {
 			colours:    true, slow: func() bool { return false },
 		},
 		known: newKnown(),
-		theme: firstTheme(o, o.Profile, paint.GlyphsAll), light: theme.Light(o.getenv), noSidebar: o.SidebarWidth < 0,
-		arr: arranged{kind: tiling.Tiled}, keeper: newGridKeeper(),
-		panes: map[string]*pane.Pane{}, states: map[string]pane.State{}, copies: map[string]*copyView{},
+		theme: firstTheme(o, o.Profile, paint.GlyphsAll), light: theme.Light(o.getenv), sidebar: sidebar.Sidebar{}.Configured(o.Sidebar),
+		grid:   grid.New(),
+		prompt: prompt.New(prompt.Disk{History: o.History, Draft: o.Draft}),
+		panes:  map[string]*pane.Pane{}, states: map[string]pane.State{},
 	}
 }
 
@@ -158,7 +157,7 @@ func (m *model) Init() tea.Cmd {
 	if m.unseen {
 		return begin
 	}
-	return tea.Batch(begin, m.askAgents(), m.loadDraft())
+	return tea.Batch(begin, m.askAgents(), m.promptDoes(m.prompt.Load(m.env())))
 }
 
 // firstSeen asks for what the dialogs offer, once the first picture is there.
@@ -167,7 +166,7 @@ func (m *model) firstSeen() cmd {
 		return nil
 	}
 	m.unseen = false
-	return tea.Batch(m.askAgents(), m.loadDraft())
+	return tea.Batch(m.askAgents(), m.promptDoes(m.prompt.Load(m.env())))
 }
 
 // View is empty: the painter draws scenes.
@@ -201,10 +200,10 @@ func (m *model) handle(msg tea.Msg) cmd {
 	case tea.MouseMsg:
 		return m.mouse(msg)
 	case tea.FocusMsg:
-		m.blurred, m.notices.focusTold = false, true
+		m.attention.InFront(true)
 		m.askBackground()
 	case tea.BlurMsg:
-		m.blurred, m.notices.focusTold = true, true
+		m.attention.InFront(false)
 	case tea.WindowSizeMsg:
 		m.cols, m.rows = msg.Width, msg.Height
 	case newsMsg:
@@ -217,13 +216,13 @@ func (m *model) handle(msg tea.Msg) cmd {
 		if msg.gen == m.wakeGen {
 			m.wakeAt = time.Time{}
 		}
-		return m.dragOn()
+		return m.carryOut(partCopy, m.copies.Wake(m.env()))
 	case resultMsg:
 		return m.result(msg)
+	case terminal.Background:
+		m.background(msg.BackgroundColorEvent)
 	case terminal.Incoming:
 		m.comes(msg)
-	case foundMsg:
-		m.found(msg)
 	case crashMsg:
 		m.fatal, m.quitting = msg.err, true
 	}
@@ -245,13 +244,13 @@ func (m *model) waitNews() cmd {
 
 // facts are what decides which actions are possible.
 func (m *model) facts() keymap.Facts {
-	f := keymap.Facts{Sessions: len(m.gridded()), Panes: len(m.shown()), ReadOnly: m.opts.ReadOnly, Offline: m.Offline != ""}
+	f := keymap.Facts{Sessions: len(m.grid.Gridded(&m.World)), Panes: len(m.grid.Shown(&m.World)), ReadOnly: m.opts.ReadOnly, Offline: m.Offline != ""}
 	if v := m.focused(); v != nil {
 		f.Focused, f.Ended = true, v.State.Ended()
 	}
-	f.PutOff = m.snoozedCount()
-	f.Waiting, f.Hidden, f.Pages = len(m.waiting()), m.hiddenCount(), m.layout.Pages
-	f.Working = len(m.batches)+len(m.underway) > 0 || len(m.prompt.jobs)+len(m.pastes) > 0
+	f.PutOff = m.SnoozedCount(m.now())
+	f.Waiting, f.Hidden, f.Pages = len(m.Waiting(m.now())), m.grid.HiddenCount(&m.World), m.grid.Layout.Pages
+	f.Working = len(m.batches)+len(m.underway) > 0 || len(m.prompt.Jobs())+len(m.pastes) > 0
 	return f
 }
 
@@ -280,7 +279,7 @@ func (m *model) seen(popup uint64, at time.Time) bool {
 }
 
 // view is what the client has room for in a tile.
-func (m *model) view(t tileView) wire.View {
-	in := t.inner()
+func (m *model) view(t ui.Tile) wire.View {
+	in := t.Inner()
 	return wire.View{Visible: true, Cols: max(in.W, 1), Rows: max(in.H, 1)}
 }

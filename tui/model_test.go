@@ -20,8 +20,8 @@ func TestKeysGoToTheFocusedPane(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	do(m, "C-b", "Tab", "x", "C-b", "C-b")
-	if got := m.queued("bbbb2222"); got != "x C-b" || m.focus != "bbbb2222" {
-		t.Errorf("got %q, focus %s", got, m.focus)
+	if got := m.queued("bbbb2222"); got != "x C-b" || m.grid.Focus != "bbbb2222" {
+		t.Errorf("got %q, focus %s", got, m.grid.Focus)
 	}
 	if got := m.queued("aaaa1111"); got != "" {
 		t.Errorf("the other pane got %q", got)
@@ -30,8 +30,8 @@ func TestKeysGoToTheFocusedPane(t *testing.T) {
 
 func TestFocusMovesAndIsNotStolen(t *testing.T) {
 	m, _ := clientModel(t, fourSessions...)
-	if m.focus != "bbbb2222" {
-		t.Fatalf("begins at %s, not at the one that waits", m.focus)
+	if m.grid.Focus != "bbbb2222" {
+		t.Fatalf("begins at %s, not at the one that waits", m.grid.Focus)
 	}
 	for _, step := range []struct{ keys, want string }{
 		{"h", "aaaa1111"}, {"j", "cccc3333"}, {"l", "dddd4444"}, {"k", "bbbb2222"}, {"k", "bbbb2222"},
@@ -39,24 +39,24 @@ func TestFocusMovesAndIsNotStolen(t *testing.T) {
 		{"9", "cccc3333"}, {"Left", "cccc3333"}, {"Up", "aaaa1111"},
 	} {
 		do(m, "C-b", step.keys)
-		if m.focus != step.want {
-			t.Fatalf("after %s the focus is at %s, want %s", step.keys, m.focus, step.want)
+		if m.grid.Focus != step.want {
+			t.Fatalf("after %s the focus is at %s, want %s", step.keys, m.grid.Focus, step.want)
 		}
 	}
 	// Somebody else starts a session: no.
 	m.Update(newsMsg{news{sessions: map[string]api.Session{"eeee5555": named("eeee5555", "new", api.StateStarting, 20)}}})
-	if m.focus != "aaaa1111" || len(m.Sessions) != 5 {
-		t.Errorf("focus %s", m.focus)
+	if m.grid.Focus != "aaaa1111" || len(m.Sessions) != 5 {
+		t.Errorf("focus %s", m.grid.Focus)
 	}
 	// ccdir focus: yes.
 	m.Update(newsMsg{news{focus: "eeee5555"}})
-	if m.focus != "eeee5555" {
-		t.Errorf("focus %s", m.focus)
+	if m.grid.Focus != "eeee5555" {
+		t.Errorf("focus %s", m.grid.Focus)
 	}
 	// It is removed: a neighbour takes over.
 	m.Update(newsMsg{news{removed: map[string]bool{"eeee5555": true}}})
-	if m.focus == "eeee5555" || m.focus == "" {
-		t.Errorf("focus %q", m.focus)
+	if m.grid.Focus == "eeee5555" || m.grid.Focus == "" {
+		t.Errorf("focus %q", m.grid.Focus)
 	}
 }
 
@@ -121,7 +121,7 @@ func TestEndedSession(t *testing.T) {
 		t.Errorf("calls %q", got)
 	}
 	do(m, "C-b", "H")
-	if len(m.shown()) != 0 || m.focused() != nil {
+	if len(m.grid.Shown(&m.World)) != 0 || m.focused() != nil {
 		t.Error("ended sessions are not hidden")
 	}
 }
@@ -132,7 +132,7 @@ func TestPromptBar(t *testing.T) {
 	if got := strings.Join(c.noted(), ","); got != "send aaaa1111 fix it" {
 		t.Fatalf("calls %q", got)
 	}
-	if c.sent[0].ID == "" || m.mode != modePane || !m.prompt.text.Empty() || len(m.prompt.jobs) > 0 {
+	if c.sent[0].ID == "" || m.mode != modePane || m.prompt.Text() != "" || len(m.prompt.Jobs()) > 0 {
 		t.Errorf("sent %+v, mode %v", c.sent[0], m.mode)
 	}
 	// What is typed stays when it could not be sent.
@@ -140,13 +140,13 @@ func TestPromptBar(t *testing.T) {
 	do(m, "C-b", ":")
 	m.Update(tea.PasteMsg{Content: "two\nlines"})
 	do(m, "Enter")
-	if m.prompt.text.String() != "two\nlines" || !strings.Contains(m.notice.text, "a dialog is open") {
-		t.Errorf("prompt %q, notice %q", m.prompt.text.String(), m.notice.text)
+	if m.prompt.Text() != "two\nlines" || !strings.Contains(m.notice.text, "a dialog is open") {
+		t.Errorf("prompt %q, notice %q", m.prompt.Text(), m.notice.text)
 	}
 	// Escape keeps the draft and gives the keys back to the pane.
 	do(m, "C-b", ":", "x", "Escape", "k")
-	if m.queued("aaaa1111") != "k" || m.prompt.text.String() != "two\nlinesx" {
-		t.Errorf("prompt %q", m.prompt.text.String())
+	if m.queued("aaaa1111") != "k" || m.prompt.Text() != "two\nlinesx" {
+		t.Errorf("prompt %q", m.prompt.Text())
 	}
 }
 
@@ -156,8 +156,8 @@ func TestPromptStartsASession(t *testing.T) {
 	if len(c.created) != 1 || c.created[0].Prompt != "go" || c.created[0].CWD != "/repo/project" {
 		t.Fatalf("created %+v", c.created)
 	}
-	if m.focus != "new00001" {
-		t.Errorf("focus %q", m.focus)
+	if m.grid.Focus != "new00001" {
+		t.Errorf("focus %q", m.grid.Focus)
 	}
 	for _, p := range m.panes {
 		p.Close()
@@ -197,7 +197,7 @@ func TestReadOnlySendsNothing(t *testing.T) {
 		t.Error("the reader may send keys")
 	}
 	do(m, "C-b", "j", "C-b", "d")
-	if m.focus != "bbbb2222" || !m.quitting {
+	if m.grid.Focus != "bbbb2222" || !m.quitting {
 		t.Error("looking around and leaving do not work")
 	}
 }
@@ -272,8 +272,8 @@ func TestZoomOption(t *testing.T) {
 		m.opts.Zoom, m.Loaded = ref, false
 		m.take(news{snapshot: &api.Snapshot{Sessions: two()}})
 		m.settle()
-		if m.focus != "bbbb2222" || !m.zoom || len(m.layout.Panes) != 1 {
-			t.Errorf("%q: focus %s, zoom %v", ref, m.focus, m.zoom)
+		if m.grid.Focus != "bbbb2222" || !m.grid.Zoomed || len(m.grid.Layout.Panes) != 1 {
+			t.Errorf("%q: focus %s, zoom %v", ref, m.grid.Focus, m.grid.Zoomed)
 		}
 	}
 }

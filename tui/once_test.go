@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/tui/ui"
 )
 
 // lost is what a call gets whose answer never came.
@@ -28,8 +29,8 @@ func TestMadeOnce(t *testing.T) {
 	}
 	c.fails("create", lost())
 	write("one")
-	if p := m.prompt; p.text.String() != "one" || !strings.Contains(p.problem, "whether it was started is not known (the daemon is gone)") || !strings.Contains(p.problem, "none is made twice") {
-		t.Fatalf("the bar has %q, and says %q", p.text.String(), p.problem)
+	if p := m.prompt; p.Text() != "one" || !strings.Contains(p.Problem(), "whether it was started is not known (the daemon is gone)") || !strings.Contains(p.Problem(), "none is made twice") {
+		t.Fatalf("the bar has %q, and says %q", p.Text(), p.Problem())
 	}
 	m.cols, m.rows = m.cols+1, m.rows+1 // the size is no part of what was asked for
 	do(m, "C-b", ":", "Enter")
@@ -38,8 +39,9 @@ func TestMadeOnce(t *testing.T) {
 	do(m, "C-b", ":", "Enter")
 	c.fails("create", nil)
 	do(m, "C-b", ":", "Enter")
-	m.prompt.target = target{kind: targetNew}
-	write("onex") // meant: the one before was made
+	do(m, "C-b", ":", "Tab")
+	typeIn(m, "onex") // meant: the one before was made
+	do(m, "Enter")
 	var names []string
 	for _, n := range c.tried {
 		if n.Request == "" {
@@ -68,7 +70,7 @@ func TestMadeOnceByDialog(t *testing.T) {
 	}
 	press(m, "Enter")
 	m.Offline = "gone"
-	if s := m.nowScene().banner; !strings.Contains(s, "the new session waits for it (Esc cancels)") {
+	if s := m.nowScene().Banner; !strings.Contains(s, "the new session waits for it (Esc cancels)") {
 		t.Errorf("the banner is %q", s)
 	}
 	call := m.waiter(0).call
@@ -76,7 +78,7 @@ func TestMadeOnceByDialog(t *testing.T) {
 	if call.ctx.Err() == nil || m.overlay == nil {
 		t.Error("Esc does not cancel, or does not wait for what comes of it")
 	}
-	if got := notMade("started", "no: ", "the list", true, context.Canceled); got != "cancelled: it was not started" {
+	if got := ui.NotMade("started", "no: ", "the list", true, context.Canceled); got != "cancelled: it was not started" {
 		t.Errorf("before it was sent: %q", got)
 	}
 }

@@ -43,13 +43,13 @@ func TestSessionsOutside(t *testing.T) {
 	out := named("eeee5555", "elsewhere", api.StateInput, 5)
 	out.External, out.PID, out.CWD, out.Question = true, 4711, "/home/me/proj", "Which?"
 	m, c := clientModel(t, append(slices.Clone(fourSessions), out)...)
-	if len(m.shown()) != 4 || m.panes["eeee5555"] == nil && len(m.layout.Panes) != 4 {
-		t.Errorf("%d panes", len(m.layout.Panes))
+	if len(m.grid.Shown(&m.World)) != 4 || m.panes["eeee5555"] == nil && len(m.grid.Layout.Panes) != 4 {
+		t.Errorf("%d panes", len(m.grid.Layout.Panes))
 	}
 	shows(t, m, "outside ccdir", "[!] elsewhere", "1 outside ✋", "├─ since ")
 	do(m, "C-b", "5")
 	m.Update(newsMsg{news{focus: "eeee5555"}})
-	if m.focus == "eeee5555" {
+	if m.grid.Focus == "eeee5555" {
 		t.Error("a session without a pane has the focus")
 	}
 	shows(t, m, "it has no pane (process 4711 in /home/me/proj)")
@@ -60,8 +60,8 @@ func TestSessionsOutside(t *testing.T) {
 	}
 	// Alone it makes no pane either, and the screen says that there is none.
 	m = testModel(120, 24, out)
-	if len(m.layout.Panes) != 0 {
-		t.Errorf("%d panes", len(m.layout.Panes))
+	if len(m.grid.Layout.Panes) != 0 {
+		t.Errorf("%d panes", len(m.grid.Layout.Panes))
 	}
 	shows(t, m, "No sessions yet", "[!] elsewhere")
 	press(m, "a")

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/tui/pane"
+	"ccdir/tui/prompt"
 	"ccdir/tui/terminal"
 	"ccdir/wire"
 )
@@ -109,7 +110,7 @@ func TestPromptPasteWithoutBrackets(t *testing.T) {
 			_, cmd := m.Update(msg)
 			perform(m, cmd)
 		}
-		if got := m.prompt.text.String(); got != tt.want {
+		if got := m.prompt.Text(); got != tt.want {
 			t.Errorf("%s: %d bytes, begin %.60q", tt.name, len(got), got)
 		}
 		if got := strings.Join(c.sends(), " "); got != tt.sent {
@@ -119,7 +120,7 @@ func TestPromptPasteWithoutBrackets(t *testing.T) {
 			continue
 		}
 		// A person's Enter comes later.
-		now = now.Add(pasteGap)
+		now = now.Add(prompt.PasteGap)
 		for _, msg := range bursts("\r", 1) {
 			k := *msg.(terminal.Typed).Key
 			k.At = now
@@ -164,7 +165,7 @@ func TestBurstsAnswerNothing(t *testing.T) {
 	if paste(); m.bar() == nil || len(c.answers()) > 0 {
 		t.Errorf("bar %v, answers %v", m.bar(), c.answers())
 	}
-	now = now.Add(pasteGap)
+	now = now.Add(prompt.PasteGap)
 	if do(m, "y"); len(c.answers()) != 1 {
 		t.Errorf("answers %v", c.answers())
 	}
@@ -174,7 +175,7 @@ func TestBurstsAnswerNothing(t *testing.T) {
 	if paste(); m.overlay == nil || len(calledFor(c, "kill")) > 0 {
 		t.Errorf("overlay %T, called %v", m.overlay, c.noted())
 	}
-	now = now.Add(pasteGap)
+	now = now.Add(prompt.PasteGap)
 	if do(m, "y"); len(calledFor(c, "kill")) != 1 {
 		t.Errorf("called %v", c.noted())
 	}
@@ -202,22 +203,22 @@ func TestEnterRightAfterAPaste(t *testing.T) {
 		}
 	}
 	send("first line\rsecond line of it")
-	if m.prompt.problem != "" {
-		t.Errorf("before any Enter: %q", m.prompt.problem)
+	if m.prompt.Problem() != "" {
+		t.Errorf("before any Enter: %q", m.prompt.Problem())
 	}
-	now = now.Add(pasteGap / 2)
+	now = now.Add(prompt.PasteGap / 2)
 	send("\r")
 	if shows(t, m, "so soon after a paste Enter is a line break of it: press it again to send"); len(c.sends()) != 0 {
 		t.Errorf("sent %v", c.sends())
 	}
-	now = now.Add(pasteGap / 2)
-	if send("more of it, a slow line\rand more"); m.prompt.problem != "" || len(c.sends()) != 0 {
-		t.Errorf("the paste goes on: %q, sent %v", m.prompt.problem, c.sends())
+	now = now.Add(prompt.PasteGap / 2)
+	if send("more of it, a slow line\rand more"); m.prompt.Problem() != "" || len(c.sends()) != 0 {
+		t.Errorf("the paste goes on: %q, sent %v", m.prompt.Problem(), c.sends())
 	}
-	now = now.Add(pasteGap / 2)
+	now = now.Add(prompt.PasteGap / 2)
 	send("\r")
-	now = now.Add(pasteGap)
-	if send("\r"); len(c.sends()) != 1 || m.prompt.problem != "" {
-		t.Errorf("sent %v, %q", c.sends(), m.prompt.problem)
+	now = now.Add(prompt.PasteGap)
+	if send("\r"); len(c.sends()) != 1 || m.prompt.Problem() != "" {
+		t.Errorf("sent %v, %q", c.sends(), m.prompt.Problem())
 	}
 }

@@ -39,7 +39,7 @@ func TestPasteProgress(t *testing.T) {
 // TestCancelPasteFails: that a paste could not be cancelled is said.
 func TestCancelPasteFails(t *testing.T) {
 	m, c := clientModel(t, two()...)
-	id := m.focus
+	id := m.grid.Focus
 	p, host := m.panes[id], c.host(id)
 	host.connection = 3
 	p.Start(t.Context())

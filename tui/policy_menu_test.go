@@ -101,7 +101,7 @@ func TestSnoozeWithoutRequest(t *testing.T) {
 	off("cccc3333")
 	m.notice = notice{}
 	shows(t, m, "web needs you", "1 snoozed")
-	if all := m.waiting(); len(all) != 1 || all[0].ID != "bbbb2222" {
+	if all := m.Waiting(m.now()); len(all) != 1 || all[0].ID != "bbbb2222" {
 		t.Errorf("%+v", all)
 	}
 	m.setFocus("aaaa1111")

@@ -114,7 +114,7 @@ func TestRequestBelowThePrompt(t *testing.T) {
 		asksOf(m, "r1")
 		if seen {
 			typeIn(m, ",")
-			now = now.Add(askedLongEnough)
+			now = now.Add(500 * time.Millisecond)
 			typeIn(m, " please")
 		}
 		do(m, "Enter")
@@ -146,7 +146,7 @@ func TestReplyToWhatIsOver(t *testing.T) {
 		m.now = func() time.Time { return now }
 		asksOf(m, "r1")
 		do(m, "C-b", "2", "C-b", ":")
-		now = now.Add(askedLongEnough)
+		now = now.Add(500 * time.Millisecond)
 		typeIn(m, "not that, take")
 		watched(m, api.WatchMessage{RequestEnded: &api.Decision{Request: api.Request{ID: "r1"}, Outcome: api.OutcomeElsewhere}})
 		says, want := "what it asked is over. Enter again gives it this as a task", "send bbbb2222 not that, take blue"
@@ -155,7 +155,7 @@ func TestReplyToWhatIsOver(t *testing.T) {
 			says, want = "it asks something else by now. Enter again refuses it with this", "answer r2 deny false not that, take blue"
 		}
 		typeIn(m, " blue")
-		now = now.Add(askedLongEnough)
+		now = now.Add(500 * time.Millisecond)
 		do(m, "Enter")
 		shows(t, m, "not sent: "+says, "not that, take blue")
 		if len(c.sends()) != 0 || len(c.answers()) != 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"ccdir/api"
 	"ccdir/tui/terminal"
@@ -99,8 +100,8 @@ func TestPromptsTypedAhead(t *testing.T) {
 		if got := strings.Join(c.sentInOrder(), ", "); got != "cccc3333 three, aaaa1111 one, bbbb2222 two" {
 			t.Errorf("sent %q", got)
 		}
-		if p := m.prompt; p.text.String() != "draft" || p.target.kind != targetIdle || len(p.jobs) != 0 || m.mode != modePrompt {
-			t.Errorf("the bar has %q for %v, %d under way", p.text.String(), p.target, len(p.jobs))
+		if p := m.prompt; p.Text() != "draft" || !strings.Contains(m.picture().Dump(), " idle agents: ") || len(p.Jobs()) != 0 || m.mode != modePrompt {
+			t.Errorf("the bar has %q, %d under way", p.Text(), len(p.Jobs()))
 		}
 	})
 }
@@ -159,7 +160,8 @@ func TestPromptAfterAnAnswer(t *testing.T) {
 		}
 		keys("C-b", "2", "C-b", ":", "n", "o")
 		shows(t, m, "Enter refuse with this message")
-		m.prompt.asked.since = m.now().Add(-askedLongEnough)
+		later := m.now().Add(time.Second)
+		m.now = func() time.Time { return later }
 		keys("Enter", "C-b", ":", "x", "Enter")
 		settled()
 		go func() { c.let["bbbb2222"] <- nil }()

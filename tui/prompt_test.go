@@ -37,7 +37,7 @@ func (c *fakeClient) sends() []string {
 
 func TestPromptLinesAndHistory(t *testing.T) {
 	m, c := clientModel(t, two()...)
-	m.opts.History = history.History{File: filepath.Join(t.TempDir(), "prompts")}
+	m.prompt.Disk.History = history.History{File: filepath.Join(t.TempDir(), "prompts")}
 	do(m, "C-b", ":")
 	typeIn(m, "first line")
 	do(m, "C-j")
@@ -52,30 +52,30 @@ func TestPromptLinesAndHistory(t *testing.T) {
 	do(m, "Enter", "C-b", ":")
 	typeIn(m, "draft")
 	do(m, "Up")
-	if got := m.prompt.text.String(); got != "another" {
+	if got := m.prompt.Text(); got != "another" {
 		t.Errorf("one back: %q", got)
 	}
 	do(m, "Up")
 	shows(t, m, "❯ first line", "  second 日本語")
 	do(m, "Up", "Up", "Up", "Down", "Down", "Down", "Down")
-	if got := m.prompt.text.String(); got != "draft" {
+	if got := m.prompt.Text(); got != "draft" {
 		t.Errorf("back from the history: %q", got)
 	}
 	// Another grid finds it on disk, and searches.
 	m2, _ := clientModel(t, two()...)
-	m2.opts.History = m.opts.History
+	m2.prompt.Disk.History = m.prompt.Disk.History
 	do(m2, "C-b", ":", "C-r")
 	typeIn(m2, "SECOND")
 	shows(t, m2, "history: SECOND", "▸ first line⏎second 日本語", "1/2")
 	do(m2, "Enter")
-	if got := m2.prompt.text.String(); got != "first line\nsecond 日本語" || m2.mode != modePrompt {
+	if got := m2.prompt.Text(); got != "first line\nsecond 日本語" || m2.mode != modePrompt {
 		t.Errorf("found %q", got)
 	}
 	do(m2, "C-r", "x", "x", "x")
 	shows(t, m2, "nothing matches")
 	do(m2, "Escape", "Escape")
-	if m2.mode != modePane || !m2.prompt.text.Empty() {
-		t.Errorf("%q was only found, and is a draft", m2.prompt.text.String())
+	if m2.mode != modePane || m2.prompt.Text() != "" {
+		t.Errorf("%q was only found, and is a draft", m2.prompt.Text())
 	}
 }
 
@@ -83,7 +83,7 @@ func TestPromptLinesAndHistory(t *testing.T) {
 func TestHistoryShowsTheMatch(t *testing.T) {
 	for _, before := range []string{strings.Repeat("a line\n", 2000), strings.Repeat("日本", 900), strings.Repeat("İ", 300)} {
 		m, _ := clientModel(t, two()...)
-		m.prompt.history = []string{before + "the needle in it"}
+		m.remembers(before + "the needle in it")
 		do(m, "C-b", ":", "C-r")
 		typeIn(m, "needle")
 		shows(t, m, "▸ …", "needle in it", "1/1")
@@ -122,14 +122,14 @@ func TestPromptTargets(t *testing.T) {
 	if got := strings.Join(c.sends(), ","); got != "send aaaa1111 go,send bbbb2222 go,send cccc3333 go,send dddd4444 go" {
 		t.Errorf("sent %q", got)
 	}
-	if m.mode != modePane || m.prompt.target.kind != targetFocused {
-		t.Errorf("mode %v, target %v", m.mode, m.prompt.target)
+	if m.mode != modePane {
+		t.Errorf("mode %v", m.mode)
 	}
 	shows(t, m, "sent to 4 sessions")
 	// Chosen ones.
 	c.calls = nil
 	do(m, "C-b", ":", "C-t")
-	shows(t, m, "▸ [ ] api", "[*] idle, focused", "new session", "all idle agents  4 agents: api, web, docs, ops", "Space mark")
+	shows(t, m, "▸ ☐ api", "idle, focused", "new session", "all idle agents  4 agents: api, web, docs, ops", "Space mark")
 	do(m, "Down", "Space", "Space", "Enter")
 	shows(t, m, " to 2 sessions: web, docs ")
 	typeIn(m, "two")
@@ -166,8 +166,8 @@ func TestPromptSendsOnce(t *testing.T) {
 	do(m, "C-b", ":")
 	typeIn(m, "only once")
 	do(m, "Enter")
-	if m.prompt.text.String() != "only once" || !strings.Contains(m.notice.text, "ended in the middle") {
-		t.Fatalf("text %q, notice %q", m.prompt.text.String(), m.notice.text)
+	if m.prompt.Text() != "only once" || !strings.Contains(m.notice.text, "ended in the middle") {
+		t.Fatalf("text %q, notice %q", m.prompt.Text(), m.notice.text)
 	}
 	do(m, "C-b", ":")
 	shows(t, m, "not sent to api: the daemon ended in the middle of the call")
@@ -269,8 +269,8 @@ func TestPromptToManyIsCancelled(t *testing.T) {
 		shows(t, m, "sending to 10 sessions: 3 sent…")
 		press(m, "Escape")
 		settled()
-		if len(c.sends()) != 3 || m.prompt.text.String() != "go" || len(m.prompt.target.ids) != 7 {
-			t.Errorf("sent %d, text %q, target %v", len(c.sends()), m.prompt.text.String(), m.prompt.target)
+		if len(c.sends()) != 3 || m.prompt.Text() != "go" {
+			t.Errorf("sent %d, text %q", len(c.sends()), m.prompt.Text())
 		}
 		shows(t, m, "not sent to 7 of 10", "cancelled", "to 7 sessions")
 	})
@@ -297,21 +297,21 @@ func TestPromptCompletesFiles(t *testing.T) {
 	do(m, "Down", "Tab")
 	typeIn(m, "and @read")
 	do(m, "Enter")
-	if got := m.prompt.text.String(); got != `see @tui/editor.go and @"docs/read me.md" ` {
+	if got := m.prompt.Text(); got != `see @tui/editor.go and @"docs/read me.md" ` {
 		t.Errorf("%q", got)
 	}
 	typeIn(m, "mail me@home @zzzz") // neither is a file
-	if m.prompt.list.kind != listNone {
-		t.Errorf("list %+v", m.prompt.list)
+	if strings.Contains(m.picture().Dump(), " files ") {
+		t.Error("a list of files")
 	}
-	if do(m, "Tab"); m.prompt.target.kind != targetFocused || !strings.Contains(m.notice.text, "no file here is like zzzz; C-t chooses") {
-		t.Errorf("Tab at a name that no file has: target %d, %q", m.prompt.target.kind, m.notice.text)
+	if do(m, "Tab"); !strings.Contains(m.picture().Dump(), " to api ") || !strings.Contains(m.notice.text, "no file here is like zzzz; C-t chooses") {
+		t.Errorf("Tab at a name that no file has: %q", m.notice.text)
 	}
 	do(m, "C-w")
 	typeIn(m, "@")
 	do(m, "Escape")
 	typeIn(m, "m")
-	if m.prompt.list.kind != listNone || m.mode != modePrompt {
+	if strings.Contains(m.picture().Dump(), " files ") || m.mode != modePrompt {
 		t.Error("the list that was closed is back")
 	}
 	do(m, "Enter")
@@ -363,7 +363,7 @@ func TestPromptWithoutTheDaemon(t *testing.T) {
 func TestHistoryKeyChosen(t *testing.T) {
 	m, _ := clientModel(t, two()...)
 	m.keys, _ = keymap.Make("", map[string][]string{"prompt-history": {"C-f"}})
-	m.prompt.history = []string{"older", "newer"}
+	m.remembers("older", "newer")
 	do(m, "C-b", ":", "C-f")
 	shows(t, m, "▸ newer", "C-f older")
 	do(m, "C-f")

@@ -1,9 +1,11 @@
 package tui
 
 import (
+	"maps"
 	"slices"
 
 	"ccdir/api"
+	"ccdir/internal/keymap"
 	"ccdir/tui/ui"
 )
 
@@ -55,7 +57,103 @@ func (m *model) takeTasks(n news) {
 	slices.SortFunc(next.Tasks, ui.CompareTasks)
 	next.Tasks = next.Tasks[:min(len(next.Tasks), api.MaxWatchTasks)]
 	if n.snapshot == nil {
-		m.tellTasks(n.tasks)
+		m.later = append(m.later, m.carryOut(0, m.attention.Tasks(m.env(), m.opts.Notify, n.tasks)))
 	}
 	m.Work = next
+}
+
+// Keys of the queue may come faster than the daemon answers: their calls are made one
+// after the other, each worked out from what the ones before have made of the queue.
+
+// mostQueueSteps bounds how many wait.
+const mostQueueSteps = 64
+
+// queueSteps are the calls under way. The program owns them; the zero value is none.
+type queueSteps struct {
+	busy    bool
+	waiting []ui.QueueCall
+	// tasks and queue are what the calls before have answered, which the watch stream
+	// may not have told yet.
+	tasks map[string]api.Task
+	queue *api.Queue
+}
+
+// queueDo makes a call of the queue after those before it.
+func (m *model) queueDo(step ui.QueueCall) cmd {
+	s := &m.steps
+	if len(s.waiting) >= mostQueueSteps {
+		m.warn("not done: the daemon has not answered the keys before; " + m.keys.Hint(keymap.CancelWork) + " cancels what it is at")
+		return nil
+	}
+	s.waiting = append(s.waiting, step)
+	if s.busy {
+		return nil
+	}
+	return m.nextQueueStep()
+}
+
+// nextQueueStep begins the next call.
+func (m *model) nextQueueStep() cmd {
+	client, ok := m.opts.Client.(ui.Queue)
+	for ok && len(m.steps.waiting) > 0 {
+		step := m.steps.waiting[0]
+		m.steps.waiting = slices.Delete(m.steps.waiting, 0, 1)
+		run := step.Plan(m.steps.over(m.Work))
+		if run == nil {
+			continue
+		}
+		m.steps.busy = true
+		return m.callOr(step.What, func(c calls) (func(*model), error) {
+			tasks, queue, err := run(c.ctx, client)
+			return func(m *model) {
+				m.steps.note(tasks, queue)
+				m.later = append(m.later, m.nextQueueStep())
+			}, err
+		}, func(m *model, err error) {
+			if step.Failed != "" {
+				m.warn(step.Failed + ": " + ui.Problem(err))
+			} else {
+				m.failed(step.What, err)
+			}
+			m.later = append(m.later, m.nextQueueStep())
+		})
+	}
+	m.steps = queueSteps{}
+	return nil
+}
+
+// note takes what a call has answered.
+func (s *queueSteps) note(tasks []api.Task, queue *api.Queue) {
+	if s.tasks == nil {
+		s.tasks = map[string]api.Task{}
+	}
+	for _, t := range tasks {
+		s.tasks[t.ID] = t
+	}
+	if queue != nil {
+		s.queue = queue
+	}
+}
+
+// over is the queue with what the calls before have made of it.
+func (s *queueSteps) over(q ui.Work) ui.Work {
+	if s.queue != nil {
+		q.Queue = s.queue
+	}
+	if len(s.tasks) == 0 {
+		return q
+	}
+	made := maps.Clone(s.tasks)
+	q.Tasks = slices.Clone(q.Tasks)
+	for i, t := range q.Tasks {
+		if now, changed := made[t.ID]; changed {
+			q.Tasks[i] = now
+			delete(made, t.ID)
+		}
+	}
+	for _, t := range made {
+		q.Tasks = append(q.Tasks, t)
+	}
+	slices.SortFunc(q.Tasks, ui.CompareTasks)
+	return q
 }

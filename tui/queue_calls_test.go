@@ -92,8 +92,8 @@ func TestTaskThatIsNotAdded(t *testing.T) {
 	m, c := queued(t)
 	c.fails("add-task", errors.New("the disk is full"))
 	do(m, "C-b", "T", "a", "x", "y", "Enter")
-	if !strings.Contains(m.notice.text, "not added, the text is in the history of the prompt bar (Up): the disk is full") || !slices.Contains(m.prompt.history, "xy") {
-		t.Errorf("it says %q, history %q", m.notice.text, m.prompt.history)
+	if !strings.Contains(m.notice.text, "not added, the text is in the history of the prompt bar (Up): the disk is full") || !slices.Contains(m.recalled(), "xy") {
+		t.Errorf("it says %q, history %q", m.notice.text, m.recalled())
 	}
 	do(m, "+")
 	if m.steps.busy || len(calledFor(c, "queue")) != 1 {

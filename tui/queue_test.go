@@ -31,6 +31,10 @@ func (c queueFake) CancelTask(_ context.Context, ref string) (api.Task, error) {
 	return api.Task{}, c.note("cancel-task %s", ref)
 }
 
+func (c queueFake) EditTask(_ context.Context, ref string, _ api.EditTask) (api.Task, error) {
+	return api.Task{}, c.note("edit-task %s", ref)
+}
+
 func (c queueFake) MoveTask(_ context.Context, ref, before string) (api.Task, error) {
 	return api.Task{}, c.note("move-task %s before %q", ref, before)
 }
@@ -74,14 +78,14 @@ func TestQueuePanelShows(t *testing.T) {
 	m, _ := queued(t)
 	shows(t, m, "queue 1 runs, 2 queued")
 	do(m, "C-b", "T")
-	shows(t, m, "mode auto   limit 2   2 queued   1 running   1 failed", "running (1)", "❯ t1", "queued (2)", "ended (1)", "it broke", "1 of 4")
+	shows(t, m, "mode auto   limit 2   2 queued   1 running   1 failed", "failed (1)", "❯ t4", "it broke", "running (1)", "queued (2)")
 	// It follows what happens, and the selection stays with its task.
-	do(m, "Down")
+	do(m, "Down", "Down")
 	done := api.Task{ID: "t1", State: api.TaskDone, Ended: epoch.Add(time.Second)}
 	m.inbox.watch(api.WatchMessage{Task: &done})
 	m.inbox.watch(api.WatchMessage{TaskGone: "t4"})
 	m.Update(newsMsg{m.inbox.take()})
-	shows(t, m, "❯ t2", "ended (1)")
+	shows(t, m, "❯ t2", "done (1)")
 	if strings.Contains(m.picture().Dump(), "t4") {
 		t.Error("a forgotten task is still listed")
 	}
@@ -95,16 +99,16 @@ func TestQueuePanelKeys(t *testing.T) {
 		{[]string{"a", "f", "i", "x", "Enter"}, "add-task fix in /src"},
 		{[]string{"a", "x", "Escape"}, ""},
 		{[]string{"a", "Enter"}, ""},
-		{[]string{"Down", "s"}, "start-task t2"},
-		{[]string{"x"}, "cancel-task t1"},
-		{[]string{"Down", "J"}, `move-task t2 before ""`},
-		{[]string{"Down", "Down", "K"}, `move-task t3 before "t2"`},
-		{[]string{"Down", "K"}, ""}, {[]string{"J"}, ""},
+		{[]string{"End", "Up", "s"}, "start-task t2"},
+		{[]string{"Down", "x"}, "cancel-task t1"},
+		{[]string{"End", "Up", "J"}, `move-task t2 before ""`},
+		{[]string{"End", "K"}, `move-task t3 before "t2"`},
+		{[]string{"End", "Up", "K"}, ""}, {[]string{"J"}, ""}, {[]string{"x"}, ""},
 		{[]string{"m"}, "queue mode manual"},
 		{[]string{"p"}, "queue paused true"},
 		{[]string{"+"}, "queue limit 3"}, {[]string{"-"}, "queue limit 1"},
 		{[]string{"C", "y"}, "clear-tasks"}, {[]string{"C", "n"}, ""}, {[]string{"C", "Enter"}, ""},
-		{[]string{"End", "Enter"}, "show-task t4"},
+		{[]string{"Enter"}, "show-task t4"}, {[]string{"r"}, "show-task t4; add-task the prompt in "},
 	} {
 		m, c := queued(t)
 		do(m, append([]string{"C-b", "T"}, tt.keys...)...)
@@ -119,17 +123,17 @@ func TestQueuePanelKeys(t *testing.T) {
 
 func TestQueueResultAndPane(t *testing.T) {
 	m, _ := queued(t)
-	do(m, "C-b", "T", "Enter")
+	do(m, "C-b", "T", "Down", "Enter")
 	shows(t, m, "task t1", "3 turns, 400 tokens", "a.go", "the answer", "the prompt")
 	if strings.Contains(m.picture().Dump(), "\x1b[31m") {
 		t.Error("an escape sequence of the agent's is shown")
 	}
 	do(m, "Escape", "o")
-	if m.overlay != nil || m.focus != "aaaa1111" {
-		t.Errorf("focus %s", m.focus)
+	if m.overlay != nil || m.grid.Focus != "aaaa1111" {
+		t.Errorf("focus %s", m.grid.Focus)
 	}
 	m.opts.ReadOnly = true
-	do(m, "C-b", "T", "x")
+	do(m, "C-b", "T", "Down", "x")
 	if c := m.opts.Client.(queueFake); slices.ContainsFunc(c.noted(), func(s string) bool { return strings.HasPrefix(s, "cancel") }) {
 		t.Error("cancelled read-only")
 	}

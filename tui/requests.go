@@ -3,12 +3,13 @@ package tui
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"ccdir/api"
-	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/answer"
+	"ccdir/tui/answer/request"
+	"ccdir/tui/attention"
 )
 
 // requestNews is the latest of one permission request: it is open, or it has
@@ -22,7 +23,6 @@ type requestNews struct {
 // replaced, never changed in place, because scenes share it.
 func (m *model) takeRequests(snapshot *api.Snapshot, changed map[string]requestNews) {
 	if snapshot == nil && len(changed) == 0 {
-		m.retireAnswer(nil)
 		return
 	}
 	next := slices.Clone(m.Requests)
@@ -39,63 +39,25 @@ func (m *model) takeRequests(snapshot *api.Snapshot, changed map[string]requestN
 		return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.ID, b.ID))
 	})
 	m.Requests = next
-	m.retireAnswer(changed)
+	m.takeEnded(changed)
 }
 
-// retireAnswer ends the answer bar if its request has ended.
-func (m *model) retireAnswer(changed map[string]requestNews) {
-	d, ok := m.overlay.(answerBar)
-	if !ok {
-		return
-	}
-	ended := changed[d.req.ID].ended
-	switch {
-	case m.request(d.req.ID) == nil && (ended != nil || !m.opensAgain(d.req)):
-		d.ended(m, ended)
-	case d.problem == keymap.NoDaemon && m.Offline == "":
-		d.problem = ""
-		m.overlay = d
-	}
-}
+// mostEnded bounds how many ends of requests are kept: a component that shows a request
+// looks after each change.
+const mostEnded = 64
 
-// opensAgain reports whether a request that the daemon does not tell of may be open all
-// the same: it was asked of the daemon before this one, its session still waits, and
-// its hook asks again in a moment. An answer to it is kept by the daemon until then.
-func (m *model) opensAgain(r api.Request) bool {
-	v := m.session(r.Session)
-	return r.Since.Before(m.Server.Started) && v != nil && v.State.NeedsPerson() && requestOf(m.Requests, r.Session) == nil
-}
-
-// request finds an open request by its id.
-func (m *model) request(id string) *api.Request {
-	for i := range m.Requests {
-		if m.Requests[i].ID == id {
-			return &m.Requests[i]
+// takeEnded notes how requests ended. One that is open again has not.
+func (m *model) takeEnded(changed map[string]requestNews) {
+	next := slices.Clone(m.Ended)
+	for id, n := range changed {
+		next = slices.DeleteFunc(next, func(d api.Decision) bool { return d.Request.ID == id })
+		if n.ended != nil {
+			d := *n.ended
+			d.Request.ID = id
+			next = append(next, d)
 		}
 	}
-	return nil
-}
-
-// requestOf is the oldest open request of a session, nil if there is none.
-func requestOf(requests []api.Request, session string) *api.Request {
-	for i := range requests {
-		if requests[i].Session == session {
-			return &requests[i]
-		}
-	}
-	return nil
-}
-
-// waiting are the sessions that wait for a person, the longest waiting first.
-func (m *model) waiting() []api.Session {
-	var out []api.Session
-	for _, v := range m.Sessions {
-		if m.waits(v) && !m.snoozed(v) {
-			out = append(out, v)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b api.Session) int { return m.waitBegan(a).Compare(m.waitBegan(b)) })
-	return out
+	m.Ended = slices.Delete(next, 0, max(0, len(next)-mostEnded))
 }
 
 // canAnswer reports whether answers can be given from this grid.
@@ -104,22 +66,21 @@ func (m *model) canAnswer() bool { return !m.opts.ReadOnly && m.Offline == "" }
 // attend opens the answer bar for the focused session if it asks through a held
 // request, and was not put off while another waits; else it goes to the session that
 // has waited longest, the focused one last, and opens the bar there if there is a request.
-func (m *model) attend() {
+func (m *model) attend() cmd {
 	v := m.focused()
-	passed := v != nil && m.snoozed(*v) && len(m.waiting()) > 0
-	if r := requestOf(m.Requests, m.focus); r != nil && m.canAnswer() && !passed {
-		m.openAnswer(*r)
-		return
+	passed := v != nil && m.Snoozed(*v, m.now()) && len(m.Waiting(m.now())) > 0
+	if r := m.RequestOf(m.grid.Focus); r != nil && m.canAnswer() && !passed {
+		return m.openAnswer(*r)
 	}
-	m.attendNext()
+	return m.attendNext("")
 }
 
-// attendNext goes to the next session that waits.
-func (m *model) attendNext() {
-	all := m.waiting()
-	here := slices.IndexFunc(all, func(v api.Session) bool { return v.ID == m.focus })
-	if d, ok := m.overlay.(answerBar); ok && here >= 0 && all[here].ID == d.req.Session {
-		all = append(slices.Clone(all[here+1:]), all[:here]...) // round and round
+// attendNext goes to the next session that waits, round and round from that one.
+func (m *model) attendNext(from string) cmd {
+	all := m.Waiting(m.now())
+	here := slices.IndexFunc(all, func(v api.Session) bool { return v.ID == m.grid.Focus })
+	if here >= 0 && all[here].ID == from {
+		all = append(slices.Clone(all[here+1:]), all[:here]...)
 	} else if here >= 0 {
 		all = slices.Delete(all, here, here+1)
 	}
@@ -127,56 +88,47 @@ func (m *model) attendNext() {
 		v := all[at]
 		m.overlay = nil
 		m.setFocus(v.ID)
-		if r := requestOf(m.Requests, v.ID); r != nil && m.canAnswer() {
-			m.openAnswer(*r)
+		if r := m.RequestOf(v.ID); r != nil && m.canAnswer() {
+			return m.openAnswer(*r)
 		}
-		return
+		return nil
 	}
 	switch v := m.focused(); {
 	case len(all) > 0:
 		m.say(textsafe.Line(all[0].Name) + " waits outside ccdir: answer in its own terminal (" + textsafe.Line(all[0].CWD) + ")")
-	case v != nil && v.State.NeedsPerson() && requestOf(m.Requests, v.ID) == nil:
-		m.say("answer in the pane: " + paneKeys(v.State))
+	case v != nil && v.State.NeedsPerson() && m.RequestOf(v.ID) == nil:
+		m.say("answer in the pane: " + request.PaneKeys(v.State))
 	case v != nil && here >= 0:
 		m.say("no other session waits")
 	default:
-		m.say("no session waits for you" + m.putOffNote())
+		m.say("no session waits for you" + attention.PutOffNote(m.env()))
 	}
-}
-
-// paneKeys are the keys that a dialog in a pane takes. They hold for lists with
-// and without numbers: Enter takes the marked choice.
-func paneKeys(s api.State) string {
-	if s == api.StatePermission {
-		return "↑ ↓ choose, Enter answers, Esc refuses"
-	}
-	return "↑ ↓ choose, Enter answers, Esc cancels"
+	return nil
 }
 
 // openAnswer shows the answer bar.
-func (m *model) openAnswer(r api.Request) {
+func (m *model) openAnswer(r api.Request) cmd {
 	m.mode = modePane
 	m.notice = notice{}
-	name := r.Session
-	if v := m.session(r.Session); v != nil {
-		name = v.Name
-	}
-	m.overlay = answerBar{req: r, name: name, popup: m.openPopup()}
+	return m.openOver(nil, answer.New(m.env(), r))
 }
 
-// left says how many other sessions wait, for the notice after an answer.
-func (m *model) left(session string) string {
-	n := 0
-	for _, v := range m.waiting() {
-		if v.ID != session {
-			n++
+// nextRequest shows the request after the one with that id, by age and round and round;
+// if there is no other it goes to the next session that waits.
+func (m *model) nextRequest(id string) cmd {
+	at := slices.IndexFunc(m.Requests, func(o api.Request) bool { return o.ID == id })
+	from := ""
+	if at >= 0 {
+		from = m.Requests[at].Session
+	}
+	for i := range len(m.Requests) {
+		next := m.Requests[(at+1+i)%len(m.Requests)]
+		if v := m.session(next.Session); next.ID == id || v == nil || v.External || m.Snoozed(*v, m.now()) {
+			continue
 		}
+		m.overlay = nil
+		m.setFocus(next.Session)
+		return m.openAnswer(next)
 	}
-	switch n {
-	case 0:
-		return ""
-	case 1:
-		return "; one more waits (" + m.keys.Hint(keymap.Attention) + ")"
-	}
-	return "; " + strconv.Itoa(n) + " more wait (" + m.keys.Hint(keymap.Attention) + ")"
+	return m.attendNext(from)
 }

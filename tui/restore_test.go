@@ -59,7 +59,7 @@ func restorable(t *testing.T) (*model, *fakeClient) {
 // Enter begins what is chosen, and what cannot be begun is not chosen.
 func TestRestoreIsOffered(t *testing.T) {
 	m, c := restorable(t)
-	shows(t, m, "The machine was restarted", "[x] api", "goes on: add a cart", "[x] web", "begins anew", "[ ] docs", "its directory is gone")
+	shows(t, m, "The machine was restarted", "☑ api", "goes on: add a cart", "☑ web", "begins anew", "☐ docs", "its directory is gone")
 	golden(t, "restore", m.picture().Dump())
 	do(m, "Enter")
 	if got := calledFor(c, "restore"); fmt.Sprint(got) != "[restore api00000 restore web00000]" {
@@ -81,8 +81,8 @@ func TestRestoreChoose(t *testing.T) {
 
 	m, c = restorable(t)
 	do(m, "a", "a", "Enter") // all, none
-	shows(t, m, "none was chosen")
-	do(m, "C-b", "M-r", "d")
+	shows(t, m, "none is chosen")
+	do(m, "d")
 	if got := c.noted(); len(calledFor(c, "restore")) != 0 || got[len(got)-1] != "refuse" {
 		t.Errorf("called: %v", got)
 	}
@@ -112,4 +112,27 @@ func TestRestoreLater(t *testing.T) {
 	m.opts.Client.(restoreFake).offer.Sessions = nil
 	do(m, "C-b", "M-r")
 	shows(t, m, "nothing to restore")
+}
+
+// TestRestoreWhatIsLostMeanwhile: a grid that is open says that lost sessions can be begun
+// again, and opens the dialog if nothing else runs.
+func TestRestoreWhatIsLostMeanwhile(t *testing.T) {
+	m, c := restorable(t)
+	do(m, "Escape")
+	lose := func() {
+		m.inbox.watch(api.WatchMessage{Event: &api.Event{Seq: 1 << 20, Type: api.EventRestoreOffered}})
+		_, cmd := m.Update(newsMsg{m.inbox.take()})
+		perform(m, cmd)
+	}
+	lose()
+	if n := len(calledFor(c, "offer")); m.overlay != nil || n != 2 {
+		t.Errorf("asked %d times, overlay %T", n, m.overlay)
+	}
+	shows(t, m, "3 sessions can be begun again: C-b M-r")
+	for _, v := range m.Sessions {
+		v.State = api.StateLost
+		m.inbox.watch(api.WatchMessage{Session: &v})
+	}
+	lose()
+	shows(t, m, "☑ api")
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/exec"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -108,7 +109,7 @@ func newGrid(o Options) (*program, error) {
 	m.theme = firstTheme(o, profile, caps.Glyphs)
 	m.caps, m.backs, m.emit = caps, term.Backs(), term.Emit
 	m.suspend, m.stop = g.suspend, terminal.Stop
-	m.setMouse, m.display = term.SetMouse, term.Lendable()
+	m.setMouse, m.setTitle, m.display = term.SetMouse, term.SetTitle, term.Lendable()
 	return g, nil
 }
 
@@ -179,21 +180,24 @@ func (g *program) run(parent context.Context) error {
 	for _, p := range g.model.panes {
 		p.Close()
 	}
-	g.keepGrid()
-	kept := g.model.lastDraft()
+	if g.model.Offline == "" {
+		g.model.grid.KeepLast(g.o.Client, g.o.ReadOnly, g.model.arrangement())
+	}
+	kept := g.model.prompt.Last(g.o.ReadOnly)
 	g.term.Drain()
 	g.term.Leave()
 	return errors.Join(g.reason(parent), kept)
 }
 
-// keepGrid sends the last arrangement if the daemon does not have it yet. The program has
-// ended.
-func (g *program) keepGrid() {
-	last := g.model.lastGrid()
-	if last == nil || g.model.Offline != "" {
-		return
-	}
-	_ = g.model.keeper.put(context.Background(), g.o.Client, *last) // an error can no longer be shown
+// suspend runs a program in the grid's terminal.
+func (g *program) suspend(c *exec.Cmd) error {
+	return g.term.Suspend(g.ctx, func() error {
+		c.Stdin, c.Stdout, c.Stderr = g.o.In, g.o.Out, g.o.Out
+		if err := c.Run(); err != nil {
+			return fmt.Errorf("%s: %w", textsafe.Line(c.Args[2]), err)
+		}
+		return nil
+	})
 }
 
 // stopTicker ends the ticker of Bubble Tea's renderer, which runs even without a renderer

@@ -1,61 +1,33 @@
 package tui
 
 import (
+	"slices"
 	"time"
 
-	"ccdir/api"
-	"ccdir/tui/grid/tiling"
+	"ccdir/internal/cells"
+	"ccdir/internal/keymap"
+	"ccdir/tui/copymode"
+	"ccdir/tui/grid"
 	"ccdir/tui/paint"
-	"ccdir/tui/pane"
-	"ccdir/tui/terminal/input"
-	"ccdir/tui/ui"
+	"ccdir/tui/prompt"
+	"ccdir/tui/sidebar"
 )
 
 // scene is everything that the picture is made of beside the panes' rows. It
 // is immutable once published; the views are pure functions of it.
 type scene struct {
-	ui.Env
+	grid.Picture
 	seq      uint64
-	redraws  uint64 // a new number: the terminal's content is void
-	layout   tiling.Screen
-	tiles    []tileView
-	progress *progress // of work of several steps, nil if there is none
-	// sessions are those that the grid can show, in its order; total counts
-	// the hidden ones too.
-	panes  []api.Session
-	total  int
-	hidden int // by hand
-	// waiting is how many sessions wait for a person, snoozed how many were put
-	// off.
-	waiting, snoozed int
-	// outside are the sessions that run outside ccdir: they have no pane.
-	outside []api.Session
-	target  string      // session of the pane onto which another one is dragged, "" none
-	listed  []api.Event // events in the sidebar, filtered
-	held    int         // events that a pause holds back
-	view    eventView
-	mode    mode
-	prompt  promptView
-	banner  string
-	notice  notice
-	overlay overlay
-	popup   uint64 // number of the popup in overlay, 0 none
-	zoomed  bool
+	redraws  uint64                    // a new number: the terminal's content is void
+	copies   map[string]*copymode.View // of the panes in copy mode
+	progress *progress                 // of work of several steps, nil if there is none
+	side     sidebar.Sidebar
+	mode     mode
+	prompt   prompt.Bar
+	notice   notice
+	overlay  *layer
+	popup    uint64 // number of the popup in overlay, 0 none
 }
-
-// tileView is one pane of the page.
-type tileView struct {
-	session api.Session
-	pane    *pane.Pane // nil in tests of views
-	state   pane.State
-	rect    paint.Rect
-	focused bool
-	number  int       // 1…, the key that focuses it
-	copy    *copyView // in copy mode; not changed any more
-}
-
-// inner is where the session's screen goes.
-func (t tileView) inner() paint.Rect { return t.rect.Inset(1) }
 
 // notice is a line for the person that goes away by itself.
 type notice struct {
@@ -74,26 +46,90 @@ const (
 	modeEvents             // to the sidebar
 )
 
-// overlay is a dialog over the grid. Implementations are values: key and paste
-// put the changed value, or nil, into the model.
-type overlay interface {
-	// draw shows the dialog; the cursor is invisible unless it takes text.
-	draw(s *paint.Surface, sc *scene) paint.Cursor
-	key(m *model, k input.Key) cmd
-	paste(m *model, text string)
-}
-
 // drawChrome draws everything but the panes' rows and the overlay.
 func (sc *scene) drawChrome(s *paint.Surface) {
-	for _, t := range sc.tiles {
-		sc.drawFrame(s, t)
+	sc.Draw(s)
+	sc.side.Draw(sc.Env, s)
+	sc.prompt.DrawClosed(sc.Env, s, sc.Layout.Prompt)
+	sc.DrawStatus(s, sc.status())
+}
+
+// status is what the last line says.
+func (sc *scene) status() grid.Status {
+	_, asks := prompt.Asking(sc.Env)
+	st := grid.Status{
+		Notice: sc.notice.text, Alert: sc.notice.alert, Hints: sc.hints(),
+		// A large dialog may lie over the row above: the beginning says most.
+		Spills: sc.mode != modePrompt && sc.Banner == "" && !asks && len(sc.prompt.Jobs()) == 0 && !sc.overlay.large(),
 	}
-	if len(sc.tiles) == 0 {
-		sc.drawEmpty(s)
+	st.Chip, st.Color = sc.chip()
+	if sc.progress != nil {
+		st.Progress = sc.progress
 	}
-	sc.drawStrip(s)
-	sc.drawList(s)
-	sc.drawSidebar(s)
-	sc.drawPrompt(s)
-	sc.drawStatus(s)
+	return st
+}
+
+// chip says where keys go.
+func (sc *scene) chip() (string, cells.Color) {
+	switch {
+	case sc.overlay != nil:
+		return sc.overlay.chip(sc.Theme)
+	case sc.mode == modePrefix:
+		return " CCDIR ", sc.Theme.Input
+	case sc.mode == modePrompt:
+		return " PROMPT ", sc.Theme.Accent
+	case sc.mode == modeEvents:
+		return " EVENTS ", sc.Theme.Accent
+	case sc.copies[sc.Focus] != nil:
+		return sc.copies[sc.Focus].Chip(), sc.Theme.Input
+	case sc.ReadOnly:
+		return " LOOK ", sc.Theme.Dim
+	case len(sc.Tiles) == 0:
+		return " CCDIR ", sc.Theme.Input
+	}
+	return " PANE ", sc.Theme.Idle
+}
+
+// hints are the keys worth knowing now, the most needed first.
+func (sc *scene) hints() []string {
+	if sc.overlay != nil {
+		return nil // dialogs say their keys themselves
+	}
+	if c := sc.copies[sc.Focus]; c != nil && sc.mode == modePane {
+		return c.Hints(sc.Keys)
+	}
+	if sc.mode == modeEvents {
+		return sc.side.Hints(sc.Env)
+	}
+	if sc.mode == modePrompt {
+		return sc.prompt.Hints(sc.Env)
+	}
+	type hint struct {
+		a    keymap.Action
+		text string
+	}
+	show := []hint{
+		{keymap.Help, "keys"}, {keymap.New, "new"}, {keymap.Prompt, "task"}, {keymap.List, "list"}, {keymap.FocusNext, "next"},
+		{keymap.Zoom, "zoom"}, {keymap.NextLayout, "layout"}, {keymap.Attention, "answer"}, {keymap.Detach, "detach"},
+		{keymap.Palette, "commands"}, {keymap.Explain, "why"}, {keymap.Kill, "kill"},
+	}
+	switch {
+	case len(sc.Shown) == 0:
+		show = []hint{{keymap.Help, "keys"}, {keymap.New, "new"}, {keymap.Prompt, "task"}, {keymap.History, "history"}, {keymap.Queue, "queue"}, {keymap.Palette, "commands"}, {keymap.Detach, "detach"}}
+	case sc.mode == modePane && len(sc.Tiles) > 0:
+		show = []hint{{keymap.Help, "keys"}, {keymap.New, "new"}, {keymap.List, "list"}, {keymap.Detach, "detach"}}
+	}
+	var out []string
+	for _, h := range show {
+		keys := sc.Keys.Of(h.a).Keys
+		if len(keys) == 0 || sc.ReadOnly && slices.Contains([]keymap.Action{keymap.New, keymap.Prompt, keymap.Kill}, h.a) {
+			continue
+		}
+		key := keys[0]
+		if sc.mode != modePrefix && len(sc.Tiles) > 0 {
+			key = sc.Keys.Prefix() + " " + key
+		}
+		out = append(out, key+" "+h.text)
+	}
+	return out
 }

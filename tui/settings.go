@@ -4,8 +4,10 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/attention"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/tui/sidebar"
 	"ccdir/tui/widget/theme"
 )
 
@@ -18,7 +20,7 @@ type Settings struct {
 	ForDaemon bool
 
 	// Notify tells of what needs the person; the zero value tells nothing.
-	Notify Notify
+	Notify attention.Notify
 	// Prefix is the prefix key by tmux's name; "" is C-b.
 	Prefix string
 	// Bindings replace keys of the default table: action name → keys.
@@ -34,9 +36,10 @@ type Settings struct {
 	CopyCommand string
 	// NoMouse leaves the mouse to the terminal (selecting text, for example).
 	NoMouse bool
-	// SidebarWidth is the width of the event sidebar in cells; 0 is the
-	// default, negative hides it.
-	SidebarWidth int
+	// Title: the title of the terminal's window says who needs the person.
+	Title bool
+	// Sidebar is what stands beside the panes until a person changes it.
+	Sidebar sidebar.Config
 	// FastPath allows panes the direct line, and the terminal to be lent to hosts
 	// (wire/directline). A change counts for panes that are opened afterwards.
 	FastPath bool
@@ -95,9 +98,7 @@ func (m *model) takeSettings(s *Settings) {
 	m.keys = s.bindings()
 	m.router.SetKeys(m.keys)
 	m.opts.Settings = *s
-	if m.arr.sidebar == nil {
-		m.noSidebar = s.SidebarWidth < 0
-	}
+	m.sidebar = m.sidebar.Configured(s.Sidebar)
 	if old.NoMouse != s.NoMouse && m.setMouse != nil {
 		m.setMouse(!s.NoMouse)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/cells"
+	"ccdir/tui/sidebar"
 )
 
 // TestTakeSettings: keys, colours and the rest count at once, and it is said; what is
@@ -17,23 +18,23 @@ func TestTakeSettings(t *testing.T) {
 	m, _ := clientModel(t, two()...)
 	take := func(s Settings) { m.Update(newsMsg{news{settings: &s}}) }
 	red := cells.RGB(200, 1, 1)
-	take(Settings{Prefix: "C-a", Bindings: map[string][]string{"zoom": {"y"}}, Theme: "light", Colors: map[string]cells.Color{"idle": red}, SidebarWidth: -1, CopyCommand: "copy"})
+	take(Settings{Prefix: "C-a", Bindings: map[string][]string{"zoom": {"y"}}, Theme: "light", Colors: map[string]cells.Color{"idle": red}, Sidebar: sidebar.Config{NoEvents: true}, CopyCommand: "copy"})
 	shows(t, m, "the configuration was read again", "(C-a :)")
-	if m.theme.State(api.StateIdle) != red || m.layout.Sidebar.W != 0 || m.opts.CopyCommand != "copy" || m.router.PrefixByte() != 1 || m.router.Route().Prefix != "C-a" {
-		t.Errorf("sidebar %v, options %+v, route %+v", m.layout.Sidebar, m.opts.Settings, m.router.Route())
+	if m.theme.State(api.StateIdle) != red || m.grid.Layout.Sidebar.W != 0 || m.opts.CopyCommand != "copy" || m.router.PrefixByte() != 1 || m.router.Route().Prefix != "C-a" {
+		t.Errorf("sidebar %v, options %+v, route %+v", m.grid.Layout.Sidebar, m.opts.Settings, m.router.Route())
 	}
-	if press(m, "C-b", "z"); m.zoom || m.mode != modePane {
+	if press(m, "C-b", "z"); m.grid.Zoomed || m.mode != modePane {
 		t.Error("the old keys count")
 	}
-	if press(m, "C-a", "y"); !m.zoom {
+	if press(m, "C-a", "y"); !m.grid.Zoomed {
 		t.Error("the new keys don't")
 	}
 	take(Settings{Bindings: map[string][]string{"zoom": {"n"}}})
 	shows(t, m, "config: key n is bound to both zoom and new")
-	m.zoom = false
+	m.grid.Zoomed = false
 	take(Settings{ForDaemon: true})
 	shows(t, m, "`ccdir daemon restart`")
-	if m.theme.State(api.StateIdle) == red || m.layout.Sidebar.W == 0 || m.keys.Prefix() != "C-b" {
+	if m.theme.State(api.StateIdle) == red || m.grid.Layout.Sidebar.W == 0 || m.keys.Prefix() != "C-b" {
 		t.Error("what is set no more counts")
 	}
 }

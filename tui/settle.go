@@ -3,15 +3,13 @@ package tui
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/api"
-	"ccdir/tui/grid/tiling"
 	"ccdir/tui/pane"
 	"ccdir/tui/terminal"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
 	"ccdir/wire"
 )
@@ -23,41 +21,19 @@ func (m *model) settle() cmd {
 	if m.notice.text != "" && !now.Before(m.notice.until) {
 		m.notice = notice{}
 	}
-	if d, ok := m.overlay.(answerBar); ok && d.step == answerOver && !now.Before(d.until) {
-		m.overlay = nil
-	}
-	shown := m.shown()
-	focusAt := slices.IndexFunc(shown, func(v api.Session) bool { return v.ID == m.focus })
-	if focusAt < 0 {
-		m.focus, m.zoom = "", m.zoom && len(shown) == 0
-		if len(shown) > 0 {
-			focusAt, m.focus = 0, shown[0].ID
-		}
-	}
-	m.layout = tiling.Lay(m.layoutInput(len(shown), focusAt))
+	m.grid.Settle(&m.World, m.room())
 	cmds := []cmd{m.syncPanes()}
-	tiles := m.tiles(shown)
-	cmds = append(cmds, m.syncCopies(tiles))
-	m.syncViews(tiles, m.arr.drag != nil || now.Before(m.arr.hold))
+	tiles := m.tiles()
+	cmds = append(cmds, m.carryOut(partCopy, m.copies.Sync(m.envAt(now))))
+	m.syncViews(tiles, m.grid.Held(now))
 	cmds = append(cmds, m.remind(now, tiles))
-	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.refresh(), m.followOffer(), m.followEvents(), m.followAnswer(), m.keepGrid(now), m.keepDraft(now), m.clock(now, tiles))
+	m.retitle(now)
+	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.refresh(), m.followOffer(), m.followStore(now), m.followSidebar(), m.carryOut(partGrid, m.grid.Keep(m.envAt(now), m.arrangement)), m.promptDoes(m.prompt.Keep(m.envAt(now))), m.clock(now, tiles))
 	m.syncFocus()
 	m.router.Set(m.route(now))
 	m.seq++
-	m.publish(m.scene(now, shown, tiles))
+	m.publish(m.scene(now, tiles))
 	return tea.Batch(cmds...)
-}
-
-func (m *model) tiles(shown []api.Session) []tileView {
-	var tiles []tileView
-	for i, r := range m.layout.Panes {
-		v := shown[m.layout.First+i]
-		tiles = append(tiles, tileView{
-			session: v, pane: m.panes[v.ID], state: m.states[v.ID], rect: r,
-			focused: v.ID == m.focus, number: m.layout.First + i + 1,
-		})
-	}
-	return tiles
 }
 
 // syncPanes makes a pane for each session and ends those of removed ones.
@@ -70,7 +46,7 @@ func (m *model) syncPanes() cmd {
 			delete(m.states, id)
 		}
 	}
-	for _, v := range m.gridded() {
+	for _, v := range m.grid.Gridded(&m.World) {
 		p := m.panes[v.ID]
 		if p == nil {
 			if m.opts.Client == nil {
@@ -101,13 +77,13 @@ func (m *model) syncPanes() cmd {
 
 // syncViews tells each host what there is room for; panes out of view get no
 // frames. With hold those in view are told of other sizes later.
-func (m *model) syncViews(tiles []tileView, hold bool) {
+func (m *model) syncViews(tiles []ui.Tile, hold bool) {
 	visible := map[*pane.Pane]bool{}
 	for _, t := range tiles {
-		if t.pane != nil && m.cols > 0 {
-			visible[t.pane] = true
-			if !hold || !t.pane.View().Visible {
-				t.pane.SetView(m.view(t))
+		if t.Pane != nil && m.cols > 0 {
+			visible[t.Pane] = true
+			if !hold || !t.Pane.View().Visible {
+				t.Pane.SetView(m.view(t))
 			}
 		}
 	}
@@ -120,15 +96,15 @@ func (m *model) syncViews(tiles []tileView, hold bool) {
 
 // fetchStills asks for the last screen of ended sessions in view that this
 // client never saw.
-func (m *model) fetchStills(tiles []tileView) cmd {
+func (m *model) fetchStills(tiles []ui.Tile) cmd {
 	var cmds []cmd
 	for _, t := range tiles {
-		v := t.session
-		if t.pane == nil || !v.State.Ended() || m.asked[v.ID] || t.pane.HasPicture() || m.Offline != "" {
+		v := t.Session
+		if t.Pane == nil || !v.State.Ended() || m.asked[v.ID] || t.Pane.HasPicture() || m.Offline != "" {
 			continue
 		}
 		m.asked[v.ID] = true
-		p := t.pane
+		p := t.Pane
 		cmds = append(cmds, m.call("", func(c calls) (func(*model), error) {
 			out, err := c.Buffer(c.ctx, v.ID)
 			if err == nil && out.Text != "" {
@@ -143,7 +119,7 @@ func (m *model) fetchStills(tiles []tileView) cmd {
 // markSeen clears the focused session's unread mark, at most once a second.
 func (m *model) markSeen(now time.Time) cmd {
 	v := m.focused()
-	if v == nil || !v.Unread || m.blurred || m.opts.ReadOnly || m.Offline != "" || now.Sub(m.seenSent[v.ID]) < time.Second {
+	if v == nil || !v.Unread || m.attention.Away() || m.opts.ReadOnly || m.Offline != "" || now.Sub(m.seenSent[v.ID]) < time.Second {
 		return nil
 	}
 	m.seenSent[v.ID] = now
@@ -154,8 +130,8 @@ func (m *model) markSeen(now time.Time) cmd {
 // syncFocus tells the panes which of them has the keyboard, for programs that
 // want to know.
 func (m *model) syncFocus() {
-	want := m.focus
-	if m.blurred || m.opts.ReadOnly {
+	want := m.grid.Focus
+	if m.attention.Away() || m.opts.ReadOnly {
 		want = ""
 	}
 	if want == m.focusSent {
@@ -175,7 +151,7 @@ func (m *model) syncFocus() {
 func (m *model) route(now time.Time) terminal.Route {
 	r := terminal.Route{Prefix: m.keys.Prefix()}
 	v := m.focused()
-	if v != nil && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.panes[v.ID] != nil && m.copies[v.ID] == nil && !m.typeahead.ready && !now.Before(m.arr.repeat) && !now.Before(m.focusGrace.until) && !now.Before(m.escapeUntil) {
+	if v != nil && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.panes[v.ID] != nil && !m.copies.On(v.ID) && !m.typeahead.ready && !m.grid.Takes(now) && !now.Before(m.escapeUntil) {
 		r.Pane = m.panes[v.ID]
 	}
 	return r
@@ -183,38 +159,31 @@ func (m *model) route(now time.Time) terminal.Route {
 
 // clock makes sure that the program is woken when something on the screen
 // depends on time: ages, a notice that ends, a pulse.
-func (m *model) clock(now time.Time, tiles []tileView) cmd {
+func (m *model) clock(now time.Time, tiles []ui.Tile) cmd {
 	next := time.Duration(1<<63 - 1)
 	for _, t := range tiles {
-		if !t.session.Since.IsZero() {
-			next = min(next, format.AgeStep(now, t.session.Since))
+		if !t.Session.Since.IsZero() {
+			next = min(next, format.AgeStep(now, t.Session.Since))
 		}
 	}
 	if m.pulsing(tiles) {
 		next = min(next, pulseStep-time.Duration(now.Nanosecond())%pulseStep)
 	}
-	if n := len(m.Events); n > 0 && !m.layout.Sidebar.Empty() {
-		next = min(next, format.AgeStep(now, m.Events[n-1].At))
-	}
-	for _, at := range append(m.overlayTimes(), m.listTimes()...) {
-		next = min(next, format.AgeStep(now, at))
-	}
 	next = min(next, m.underwayStep(now), m.pasteStep(now))
 	if !m.quitSince.IsZero() {
 		next = min(next, flushStep)
 	}
-	if d, ok := m.overlay.(answerBar); ok && d.step == answerOver {
-		next = min(next, d.until.Sub(now))
-	}
-	if at := m.nextWake(); !at.IsZero() {
-		next = min(next, at.Sub(now))
+	for _, at := range []time.Time{m.nextWake(), m.sidebar.NextWake(m.env())} {
+		if !at.IsZero() {
+			next = min(next, at.Sub(now))
+		}
 	}
 	for _, v := range m.Sessions {
 		if o := v.Override; o != nil && now.Before(o.Until) {
 			next = min(next, o.Until.Sub(now))
 		}
 	}
-	for _, at := range []time.Time{m.notices.back, m.notices.next, m.draftDue(), m.selecting.next} {
+	for _, at := range []time.Time{m.attention.NextWake(), m.prompt.NextWake(m.envAt(now)), m.copies.NextWake(), m.store.nextWake(m.Server.Unsaved)} {
 		if !at.IsZero() {
 			next = min(next, at.Sub(now))
 		}
@@ -222,7 +191,7 @@ func (m *model) clock(now time.Time, tiles []tileView) cmd {
 	if m.notice.text != "" {
 		next = min(next, m.notice.until.Sub(now))
 	}
-	for _, until := range []time.Time{m.arr.hold, m.arr.repeat, m.focusGrace.until, m.escapeUntil} {
+	for _, until := range []time.Time{m.grid.NextWake(now), m.escapeUntil} {
 		if now.Before(until) {
 			next = min(next, until.Sub(now))
 		}
@@ -263,34 +232,18 @@ func (m *model) tick(d time.Duration, msg tea.Msg) cmd {
 	}
 }
 
-// overlayTimes are the times whose ages the dialog shows.
-func (m *model) overlayTimes() (out []time.Time) {
-	switch d := m.overlay.(type) {
-	case answerBar:
-		out = append(out, d.req.Since)
-	}
-	return out
-}
-
 // scene is the immutable picture of the model.
-func (m *model) scene(now time.Time, shown []api.Session, tiles []tileView) *scene {
+func (m *model) scene(now time.Time, tiles []ui.Tile) *scene {
 	env := m.envAt(now)
 	env.Turned = m.pulsing(tiles) && turned(now)
 	sc := &scene{
-		Env: env, seq: m.seq, redraws: m.redraws,
-		layout: m.layout, tiles: tiles, target: m.arr.draggedPane.over, zoomed: m.zoom,
-
-		panes: shown, outside: m.outside(),
-		total: len(m.gridded()), hidden: env.Facts.Hidden, waiting: env.Facts.Waiting, snoozed: env.Facts.PutOff,
-		view: m.eventView,
-
-		mode: m.mode, prompt: m.promptView(), overlay: m.overlay, popup: m.popups, notice: m.notice,
+		Picture: m.grid.Picture(env), seq: m.seq, redraws: m.redraws, copies: m.copies.Shown(env),
+		side: m.sidebar,
+		mode: m.mode, prompt: m.prompt, overlay: m.overlay, popup: m.popups, notice: m.notice,
 		progress: m.progress(now),
-	}
-	sc.listed, sc.held = m.eventView.filtered(m.Events, env.Names)
-	if m.Offline != "" {
-		sc.banner, _ = sc.OfflineBanner()
-		sc.banner += m.awaited()
 	}
 	return sc
 }
+
+// nowScene is the scene as it is, for what a dialog shows.
+func (m *model) nowScene() *scene { return m.scene(m.now(), nil) }

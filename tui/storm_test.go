@@ -26,7 +26,7 @@ type storm struct {
 
 func newStorm(seed uint64) *storm {
 	s := &storm{Rand: rand.New(rand.NewPCG(seed, 1)), m: testModel(100, 30)}
-	s.m.opts.SidebarWidth = 24
+	s.m.opts.Sidebar.Width = 24
 	for _, b := range s.m.keys.Bindings() {
 		s.keys = append(s.keys, b.Keys...)
 	}
@@ -114,9 +114,9 @@ func TestStorm(t *testing.T) {
 // broken says what is wrong with the picture, "" if nothing is.
 func (s *storm) broken(surface *paint.Surface) string {
 	m := s.m
-	shown := m.shown()
+	shown := m.grid.Shown(&m.World)
 	if m.cols > 0 && m.rows > 0 && len(shown) > 0 {
-		if _, at := m.focusAt(); at < m.layout.First || at >= m.layout.First+len(m.layout.Panes) {
+		if at := slices.IndexFunc(shown, func(v api.Session) bool { return v.ID == m.grid.Focus }); at < m.grid.Layout.First || at >= m.grid.Layout.First+len(m.grid.Layout.Panes) {
 			return "the focused pane is not on the page"
 		}
 	}
@@ -124,7 +124,7 @@ func (s *storm) broken(surface *paint.Surface) string {
 		return "" // dialogs and the prompt bar may lie over frames
 	}
 	lines := strings.Split(surface.Dump(), "\n")
-	for _, r := range m.layout.Panes {
+	for _, r := range m.grid.Layout.Panes {
 		for _, x := range []int{r.X, r.X + r.W - 1} {
 			for y := r.Y; y < r.Y+r.H; y++ {
 				if c := cellAt(lines, x, y); r.W > 1 && r.H > 1 && !strings.Contains("│┃╭╮╰╯┏┓┗┛", c) {

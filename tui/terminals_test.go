@@ -12,6 +12,7 @@ import (
 
 	"ccdir/internal/cells"
 	"ccdir/tui/attention/notify"
+	"ccdir/tui/copymode/clipboard"
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal/tty"
 )
@@ -116,10 +117,10 @@ func emittedBy(t *testing.T, f terminalFacts) (out string, caps paint.Caps) {
 	m := testModel(80, 24)
 	m.caps = caps
 	if caps.Clipboard != paint.ClipboardNone {
-		b.Write(osc52(strings.Repeat("x", 2000), caps.Clipboard))
+		b.Write(clipboard.OSC52(strings.Repeat("x", 2000), caps.Clipboard))
 	}
 	for _, way := range []string{notify.Bell, notify.OSC9, notify.OSC777} {
-		b.WriteString(notify.Sequence(way, notify.Message{Name: "日本", Text: strings.Repeat("“x”", 60)}, m.noticeVia()))
+		b.WriteString(notify.Sequence(way, notify.Message{Name: "日本", Text: strings.Repeat("“x”", 60)}, m.means().Via))
 	}
 	b.WriteString(modes.End())
 	b.WriteString(modes.Begin(false))

@@ -9,6 +9,7 @@ import (
 	"ccdir/tui/pane"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 )
 
 // Keys typed while a dialog waits for the daemon are typeahead: they are for the session
@@ -35,31 +36,33 @@ type typeahead struct {
 // waiter is the component in front if it has that number, or any for 0, and waits for the
 // daemon.
 func (m *model) waiter(id uint64) *layer {
-	l, ok := m.overlay.(layer)
-	if !ok || l.waits() == "" || id != 0 && l.id != id {
+	l := m.overlay
+	if l.waits() == "" || id != 0 && l.id != id {
 		return nil
 	}
-	return &l
+	return l
 }
 
 // dialogWaits reports whether a dialog waits for the daemon.
 func (m *model) dialogWaits() bool {
-	d, ok := m.overlay.(answerBar)
-	return ok && d.step == answerSending || m.waiter(0) != nil
+	return m.waiter(0) != nil
 }
 
 // typedAhead takes a key while a component waits.
-func (m *model) typedAhead(l layer, k input.Key) cmd {
+func (m *model) typedAhead(l *layer, k input.Key) cmd {
 	switch {
 	case k.Name == "Escape" && m.Offline != "" && l.call != nil:
 		l.call.cancel() // the component stays and says what is known of it
-	case k.Name == "Escape":
+	case k.Name == "Escape", k.Name == "C-c" && l.call == nil: // else it is for the session that starts
 		m.overlay = l.under
 		m.dropTypeahead()
 	case m.cancelsWait(k) && l.call != nil:
 		m.dropTypeahead()
 		l.call.cancel()
 	default:
+		if r, ok := l.Component.(ui.Repeater); ok && len(m.typeahead.typed) == 0 && r.Repeats(m.env(), k) {
+			break
+		}
 		m.hold(terminal.Typed{Key: &k, At: k.At})
 	}
 	return nil
@@ -100,7 +103,7 @@ func (m *model) playTypeahead() cmd {
 	if !h.ready {
 		return nil
 	}
-	if h.session != "" && m.focus != h.session && len(h.typed) > 0 {
+	if h.session != "" && m.grid.Focus != h.session && len(h.typed) > 0 {
 		m.warn("what you typed was not sent: " + textsafe.Line(m.names()[h.session]) + " has lost the focus")
 		return nil
 	}

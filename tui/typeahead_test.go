@@ -84,12 +84,12 @@ func TestTypedWhileASessionStarts(t *testing.T) {
 		m.Update(terminal.Typed{Paste: []byte("pasted")})
 		keys("C-b", "n", "Enter", "x")
 		let(nil)
-		if m.focus != "new00001" || m.waiter(0) == nil {
-			t.Errorf("focus %q, overlay %T", m.focus, m.overlay)
+		if m.grid.Focus != "new00001" || m.waiter(0) == nil {
+			t.Errorf("focus %q, overlay %T", m.grid.Focus, m.overlay)
 		}
 		let(nil)
-		if m.focus != "new00002" || m.overlay != nil || len(m.typeahead.typed) != 0 {
-			t.Errorf("focus %q, overlay %T, held %d", m.focus, m.overlay, len(m.typeahead.typed))
+		if m.grid.Focus != "new00002" || m.overlay != nil || len(m.typeahead.typed) != 0 {
+			t.Errorf("focus %q, overlay %T, held %d", m.grid.Focus, m.overlay, len(m.typeahead.typed))
 		}
 		for id, want := range map[string]string{"new00001": "l s Enter pasted", "new00002": "x"} {
 			if got := c.typed(id); got != want {
@@ -114,8 +114,8 @@ func TestTypedForASessionThatDoesNotStart(t *testing.T) {
 		keys("Enter", "1", "Escape") // not waited for any more
 		keys("z")
 		let(nil)
-		if len(c.created) != 1 || m.focus != "aaaa1111" || len(m.typeahead.typed) != 0 || !strings.Contains(m.notice.text, "has started; C-b f goes to it") {
-			t.Errorf("created %d, focus %q, held %d, notice %q", len(c.created), m.focus, len(m.typeahead.typed), m.notice.text)
+		if len(c.created) != 1 || m.grid.Focus != "aaaa1111" || len(m.typeahead.typed) != 0 || !strings.Contains(m.notice.text, "has started; C-b f goes to it") {
+			t.Errorf("created %d, focus %q, held %d, notice %q", len(c.created), m.grid.Focus, len(m.typeahead.typed), m.notice.text)
 		}
 		if got := m.queued("aaaa1111"); got != "z" {
 			t.Errorf("the other one got %q", got)
@@ -131,21 +131,20 @@ func TestFocusStaysWhereOneTypes(t *testing.T) {
 		m, _, keys, let := startingGrid(t)
 		m.setFocus("aaaa1111")
 		send := func() {
-			keys("C-b", ":")
-			m.prompt.target = target{kind: targetNew}
+			keys("C-b", ":", "Tab")
 			keys("g", "o", "Enter")
 		}
 		send()
 		let(nil)
-		if m.focus != "new00001" {
-			t.Errorf("focus %q", m.focus)
+		if m.grid.Focus != "new00001" {
+			t.Errorf("focus %q", m.grid.Focus)
 		}
 		m.setFocus("aaaa1111")
 		send()
 		keys("y")
 		let(nil)
-		if got := m.queued("aaaa1111"); got != "y" || m.focus != "aaaa1111" {
-			t.Errorf("focus %q, typed %q", m.focus, got)
+		if got := m.queued("aaaa1111"); got != "y" || m.grid.Focus != "aaaa1111" {
+			t.Errorf("focus %q, typed %q", m.grid.Focus, got)
 		}
 		m.endPanes()
 	})
@@ -207,8 +206,8 @@ func TestAnswerBarCanBeLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, c, keys, let := answeringGrid(t)
 		keys("h", "C-b", "1")
-		if m.focus != "aaaa1111" || m.overlay != nil || m.mode != modePane {
-			t.Errorf("focus %q, overlay %T", m.focus, m.overlay)
+		if m.grid.Focus != "aaaa1111" || m.overlay != nil || m.mode != modePane {
+			t.Errorf("focus %q, overlay %T", m.grid.Focus, m.overlay)
 		}
 		let(nil)
 		if got := m.queued("aaaa1111") + m.queued("bbbb2222"); got != "" || len(c.answers()) != 1 || !strings.Contains(m.notice.text, "web: Bash approved") {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/ui"
@@ -15,6 +17,7 @@ import (
 // underway is a call that a person began. One that takes long is shown in the status
 // line, as batches are, and can be cancelled like them. The program owns it.
 type underway struct {
+	id        uint64
 	what      string
 	began     time.Time
 	ctx       context.Context
@@ -27,7 +30,8 @@ const slowCall = time.Second
 
 // setOut notes a call before it is made.
 func (m *model) setOut(what string) *underway {
-	u := &underway{what: what, began: m.now()}
+	m.lastWork++
+	u := &underway{id: m.lastWork, what: what, began: m.now()}
 	u.ctx, u.stop = context.WithCancel(m.ctx)
 	m.underway = append(slices.Clip(m.underway), u)
 	return u
@@ -80,4 +84,44 @@ func (m *model) slowProgress(now time.Time) *progress {
 	}
 	u := all[0]
 	return &progress{what: fmt.Sprintf("%s… %ds", u.what, now.Sub(u.began)/time.Second), more: len(all) - 1, cancel: m.keys.Hint(keymap.CancelWork)}
+}
+
+// workWithin bounds a call that a person can cancel: long enough for a daemon that
+// somebody has to bring back.
+const workWithin = time.Hour
+
+// workIn is callIn for what a person can cancel.
+func (m *model) workIn(parent context.Context, slots chan struct{}, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
+	return m.callWithin(workWithin, parent, slots, f, fail)
+}
+
+// startingOne names the call that starts a session.
+const startingOne = "starting a session"
+
+// workOn is workIn for a call that is shown while it lasts.
+func (m *model) workOn(of *underway, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
+	r := m.workIn(of.ctx, nil, f, fail)
+	return func() tea.Msg {
+		msg := r()
+		if res, ok := msg.(resultMsg); ok {
+			res.what, res.of = of.what, of
+			return res
+		}
+		return msg
+	}
+}
+
+// awaited says what waits for the daemon, and how to cancel it; "" if nothing does.
+func (m *model) awaited() string {
+	switch l := m.waiter(0); {
+	case l != nil:
+		return " · " + l.waits() + " waits for it (Esc cancels)"
+	case m.prompt.Shows() && m.mode == modePrompt:
+		return " · what you sent waits for it (" + m.keys.Hint(keymap.PromptClose) + " cancels)"
+	case len(m.prompt.Jobs()) > 0:
+		return " · what you sent waits for it (" + m.keys.Hint(keymap.CancelWork) + " cancels)"
+	case len(m.batches) > 0 || len(m.underway) > 0:
+		return " · what was begun waits for it"
+	}
+	return ""
 }

@@ -151,7 +151,7 @@ func TestSlowCallsShowAndCancel(t *testing.T) {
 	}
 	shows(t, m, "sending to web… (C-b C-c cancels)")
 	keys("C-b", "C-c")
-	for len(m.prompt.jobs) > 0 { // the history's files have results too
+	for len(m.prompt.Jobs()) > 0 { // the history's files have results too
 		select {
 		case msg := <-results:
 			m.Update(msg)
@@ -159,8 +159,8 @@ func TestSlowCallsShowAndCancel(t *testing.T) {
 			t.Fatalf("it is not cancelled\n%s", m.picture().Dump())
 		}
 	}
-	if m.prompt.text.String() != "x" {
-		t.Errorf("after it was cancelled: %q", m.prompt.text.String())
+	if m.prompt.Text() != "x" {
+		t.Errorf("after it was cancelled: %q", m.prompt.Text())
 	}
 }
 

@@ -45,8 +45,8 @@ func TestPasteWhileTheEventsHaveTheKeyboard(t *testing.T) {
 	press(m, "/")
 	m.paste([]byte("ab\nc"))
 	press(m, "Left", "x", "Enter")
-	if got := m.eventView.find.String(); got != "ab xc" && got != "abxc" && got != "ab␊xc" {
-		t.Errorf("filter %q", got)
+	if s := m.picture().Dump(); !strings.Contains(s, "/ab xc") && !strings.Contains(s, "/abxc") && !strings.Contains(s, "/ab␊xc") {
+		t.Errorf("filter:\n%s", s)
 	}
 	for _, v := range fourSessions {
 		if got := m.queued(v.ID); got != "" {
@@ -69,33 +69,29 @@ func TestEmptyGridHints(t *testing.T) {
 func TestPromptBarByMouse(t *testing.T) {
 	m, _ := clientModel(t, fourSessions...)
 	m.setFocus("aaaa1111")
-	m.prompt.history = []string{"fix the tests", "write docs"}
+	m.remembers("fix the tests", "write docs")
 	press(m, "C-b", ":")
-	m.pastePrompt([]byte("one 日本 two\nthree"))
+	m.prompt.Paste(m.env(), []byte("one 日本 two\nthree"))
 	clickOn(t, m, "two")
 	press(m, "X")
 	clickOn(t, m, "three")
 	press(m, "Y")
-	if got := m.prompt.text.String(); got != "one 日本 Xtwo\nYthree" || m.mode != modePrompt {
+	if got := m.prompt.Text(); got != "one 日本 Xtwo\nYthree" || m.mode != modePrompt {
 		t.Errorf("%q, mode %d", got, m.mode)
 	}
 	clickOn(t, m, " to api")
 	clickOn(t, m, "new session")
-	if m.prompt.target.kind != targetNew {
-		t.Errorf("target %+v", m.prompt.target)
-	}
+	shows(t, m, " to a new session ")
 	press(m, "C-r")
 	clickOn(t, m, "fix the tests")
-	if got := m.prompt.text.String(); got != "fix the tests" {
+	if got := m.prompt.Text(); got != "fix the tests" {
 		t.Errorf("%q", got)
 	}
 	press(m, "C-r")
 	m.Update(tea.MouseWheelMsg{X: 5, Y: 38, Button: tea.MouseWheelDown})
-	if m.prompt.list.sel != 1 {
-		t.Errorf("the wheel chose %d", m.prompt.list.sel)
-	}
+	shows(t, m, "▸ fix the tests")
 	press(m, "Escape")
-	click(m, m.layout.Panes[0].X+3, 3)
+	click(m, m.grid.Layout.Panes[0].X+3, 3)
 	if m.mode != modePane {
 		t.Error("a click on a pane does not go there")
 	}
@@ -149,8 +145,8 @@ func TestPrefixKeyLeavesDialogs(t *testing.T) {
 		m, _ := clientModel(t, fourSessions...)
 		m.setFocus("aaaa1111")
 		press(m, append([]string{"C-b"}, keys...)...)
-		if press(m, "C-b", "z"); m.overlay != nil || !m.zoom {
-			t.Errorf("%v: %T, zoomed %v", keys, m.overlay, m.zoom)
+		if press(m, "C-b", "z"); m.overlay != nil || !m.grid.Zoomed {
+			t.Errorf("%v: %T, zoomed %v", keys, m.overlay, m.grid.Zoomed)
 		}
 	}
 	for _, keys := range [][]string{{"n"}, {","}} {

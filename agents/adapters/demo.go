@@ -1,12 +1,14 @@
 package adapters
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"time"
 
 	"ccdir/agents"
 	"ccdir/agents/claude"
+	"ccdir/agents/transcript"
 	"ccdir/api"
 )
 
@@ -58,13 +60,18 @@ func (Demo) AckOf(text string) agents.Ack {
 // ReadySigns are none: the demo agent may run without reporting a status.
 func (Demo) ReadySigns(string) agents.ReadySigns { return agents.ReadySigns{} }
 
-// PermissionRequest is Claude Code's: the demo agent's payloads have its shape.
-func (Demo) PermissionRequest(h agents.Hook) (api.Request, bool) {
-	return claude.Adapter{}.PermissionRequest(h)
+// DialogRequest is Claude Code's: the demo agent's payloads have its shape.
+func (Demo) DialogRequest(h agents.Hook) (api.Request, bool) {
+	return claude.Adapter{}.DialogRequest(h)
 }
 
 // PermissionReply is Claude Code's.
 func (Demo) PermissionReply(d api.Decision) string { return claude.Adapter{}.PermissionReply(d) }
+
+// AsksLine is Claude Code's: the demo agent's tools have its names.
+func (Demo) AsksLine(tool string, input json.RawMessage, cwd string) string {
+	return claude.Adapter{}.AsksLine(tool, input, cwd)
+}
 
 // ToolUse is Claude Code's: the demo agent's payloads have its shape.
 func (Demo) ToolUse(h agents.Hook) (api.ToolUse, bool) { return claude.Adapter{}.ToolUse(h) }
@@ -89,3 +96,19 @@ func (Demo) TurnEnds(h agents.Hook) (again, ok bool) { return claude.Adapter{}.T
 
 // ContinueReply is that of Claude Code.
 func (Demo) ContinueReply(text string) string { return claude.Adapter{}.ContinueReply(text) }
+
+// OpenConversation is Claude Code's: the demo agent writes files of its format.
+func (Demo) OpenConversation(c agents.Conversation) transcript.Source {
+	if c.Path == "" {
+		return nil // it keeps them nowhere else
+	}
+	return claude.Adapter{}.OpenConversation(c)
+}
+
+// ConversationEvents are Claude Code's.
+func (Demo) ConversationEvents() (changes, any string) { return claude.Adapter{}.ConversationEvents() }
+
+// ConversationOf is Claude Code's.
+func (Demo) ConversationOf(data json.RawMessage) (agents.Conversation, bool) {
+	return claude.Adapter{}.ConversationOf(data)
+}

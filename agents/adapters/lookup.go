@@ -6,6 +6,7 @@ package adapters
 import (
 	"ccdir/agents"
 	"ccdir/agents/claude"
+	"ccdir/api"
 )
 
 // Lookup returns the adapter of a kind; "" is agents.KindGeneric.
@@ -22,3 +23,6 @@ func Lookup(kind string) (agents.Adapter, bool) {
 	}
 	return nil, false
 }
+
+// HookKind is the kind of the hook of that name, of whatever agent; "" if it is unknown.
+func HookKind(name string) api.EventKind { return claude.HookKind(name) }

@@ -113,6 +113,14 @@ func TestPrepareConversation(t *testing.T) {
 	}
 }
 
+// TestPrepareModel: the chosen model wins over one of the configuration.
+func TestPrepareModel(t *testing.T) {
+	l, _ := prepared(t, agents.Start{Args: []string{"--model", "haiku"}, Model: "opus", Resume: "abc"})
+	if line := strings.Join(l.Argv, " "); !strings.Contains(line, "--model haiku ") || !strings.HasSuffix(line, " --model opus --resume abc") {
+		t.Error(line)
+	}
+}
+
 func TestPrepareMergesSettings(t *testing.T) {
 	dir := t.TempDir()
 	const own = `{"model":"m","disableAllHooks":true,"hooks":{"Stop":[{"hooks":[{"type":"command","command":"mine"}]}],"FileChanged":[]}}`

@@ -8,10 +8,8 @@ import (
 	"ccdir/agents"
 )
 
-// AsksLine describes what a tool call asks for, in one line for people: the command,
-// the file and the operation, the site, or the question itself. Paths below cwd are
-// relative to it. "" for input without such content.
-func AsksLine(tool string, input json.RawMessage, cwd string) string {
+// AsksLine knows Claude Code's own tools; of others it names the tool.
+func (Adapter) AsksLine(tool string, input json.RawMessage, cwd string) string {
 	if asked := askedQuestions(input); tool == "AskUserQuestion" && len(asked) > 0 {
 		line := asked[0].text
 		if len(asked) > 1 {

@@ -21,7 +21,7 @@ func TestAsksLine(t *testing.T) {
 		{"Odd", `null`, "Odd"},
 		{"", ``, ""},
 	} {
-		if got := AsksLine(tt.tool, json.RawMessage(tt.input), "/p"); got != tt.want {
+		if got := (Adapter{}).AsksLine(tt.tool, json.RawMessage(tt.input), "/p"); got != tt.want {
 			t.Errorf("%s %s: %q instead of %q", tt.tool, tt.input, got, tt.want)
 		}
 	}

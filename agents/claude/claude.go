@@ -32,7 +32,7 @@ var (
 
 // Prepare writes the settings file with our hooks and the configuration of our MCP
 // server, and returns the command line: the configured one, then --mcp-config,
-// --settings and the conversation's id. If the configured arguments choose the
+// --settings, --model and the conversation's id. If the configured arguments choose the
 // conversation themselves (--resume, --continue, --session-id), no id is added.
 func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 	if s.Command == "" {
@@ -71,6 +71,9 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 	}
 	// A positional prompt is safe: these flags take one value each.
 	argv = append(argv, "--settings", file)
+	if s.Model != "" {
+		argv = append(argv, "--model", s.Model)
+	}
 	conversation := ""
 	switch {
 	case s.Resume != "":

@@ -5,64 +5,68 @@ import (
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
+
+	"ccdir/internal/text/redact"
 )
 
-// shortData returns a JSON value compacted if it is small; else its long strings are
-// cut, and long lists and deep values are replaced by a note. The result is at most
-// about maxData bytes.
-func shortData(raw json.RawMessage) json.RawMessage {
-	if len(raw) <= maxString {
-		var b bytes.Buffer
-		if json.Compact(&b, raw) == nil && utf8.Valid(b.Bytes()) {
-			return b.Bytes()
+// verbatim are the members of a payload that are kept as they are: what a person or the
+// agent said, and what identifies things.
+var verbatim = map[string]bool{
+	"prompt": true, "last_assistant_message": true, "message": true, "title": true,
+	"session_id": true, "prompt_id": true, "tool_use_id": true, "agent_id": true,
+	"cwd": true, "new_cwd": true, "old_cwd": true, "transcript_path": true, "agent_transcript_path": true, "file_path": true,
+}
+
+// shortData returns a hook's payload for the event log: likely secrets in inputs and
+// outputs of tools are replaced, long strings, lists and deep values are cut. The result is
+// at most about maxData bytes.
+func shortData(payload json.RawMessage) json.RawMessage {
+	var members map[string]any
+	dec := json.NewDecoder(bytes.NewReader(payload))
+	dec.UseNumber()
+	if dec.Decode(&members) != nil {
+		return nil
+	}
+	for limit := maxString; limit >= 64; limit /= 4 {
+		short := make(map[string]any, len(members))
+		for k, v := range members {
+			if text, ok := v.(string); ok && verbatim[k] {
+				short[k] = cutString(text, limit)
+			} else if len(short) < limit {
+				short[cutString(k, limit)] = redact.Value(v, limit)
+			}
+		}
+		if out := encode(short); out != nil && len(out) <= maxData {
+			return out
 		}
 	}
+	return encode(map[string]any{"ccdir_shortened": len(payload)})
+}
+
+// shortInput is a tool's input without likely secrets, with long strings cut; nil if it is
+// too large even so.
+func shortInput(input json.RawMessage) json.RawMessage {
 	var v any
-	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec := json.NewDecoder(bytes.NewReader(input))
 	dec.UseNumber()
 	if dec.Decode(&v) != nil {
 		return nil
 	}
-	for limit := maxString; limit >= 64; limit /= 4 {
-		out, err := json.Marshal(shortValue(v, limit, 12))
-		if err == nil && len(out) <= maxData {
-			return out
-		}
+	if out := encode(redact.Value(v, maxString)); len(out) <= maxData {
+		return out
 	}
-	note, _ := json.Marshal(map[string]any{"ccdir_shortened": len(raw)})
-	return note
+	return nil
 }
 
-// shortValue cuts strings to limit bytes, lists and objects to limit members
-// and nesting to depth.
-func shortValue(v any, limit, depth int) any {
-	switch v := v.(type) {
-	case string:
-		return cutString(v, limit)
-	case []any:
-		if depth == 0 {
-			return fmt.Sprintf("… %d elements", len(v))
-		}
-		out := make([]any, 0, min(len(v), limit+1))
-		for i, e := range v {
-			if i == limit {
-				out = append(out, fmt.Sprintf("… %d more", len(v)-limit))
-				break
-			}
-			out = append(out, shortValue(e, limit, depth-1))
-		}
-		return out
-	case map[string]any:
-		if depth == 0 || len(v) > limit {
-			return fmt.Sprintf("… %d members", len(v))
-		}
-		out := make(map[string]any, len(v))
-		for k, e := range v {
-			out[cutString(k, limit)] = shortValue(e, limit, depth-1)
-		}
-		return out
+// encode is JSON as the agents write it: & and < stay themselves.
+func encode(v any) json.RawMessage {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(v) != nil {
+		return nil // decoded JSON can be encoded
 	}
-	return v
+	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
 // cutString cuts s to limit bytes at a character boundary and marks the cut.

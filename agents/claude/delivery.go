@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/api"
 )
 
 // The first versions of Claude Code that report their state in other ways than by hooks
@@ -29,12 +30,12 @@ func (Adapter) ReadySigns(version string) agents.ReadySigns {
 // Others open a panel, or are the user's own and act as prompts, or are unknown and
 // leave no trace.
 var ownCommands = map[string]agents.Ack{
-	"/clear":   {Hooks: []string{"SessionEnd", "SessionStart"}, Idle: true, Queues: true, Command: true},
-	"/reset":   {Hooks: []string{"SessionEnd", "SessionStart"}, Idle: true, Queues: true, Command: true},
-	"/new":     {Hooks: []string{"SessionEnd", "SessionStart"}, Idle: true, Queues: true, Command: true},
-	"/compact": {Hooks: []string{"PreCompact"}, Idle: true, Queues: true, Command: true},
-	"/exit":    {Hooks: []string{"SessionEnd"}, Exit: true, Idle: true, Command: true},
-	"/quit":    {Hooks: []string{"SessionEnd"}, Exit: true, Idle: true, Command: true},
+	"/clear":   {Kinds: []api.EventKind{api.KindConversationEnds, api.KindConversationBegins}, Idle: true, Queues: true, Command: true},
+	"/reset":   {Kinds: []api.EventKind{api.KindConversationEnds, api.KindConversationBegins}, Idle: true, Queues: true, Command: true},
+	"/new":     {Kinds: []api.EventKind{api.KindConversationEnds, api.KindConversationBegins}, Idle: true, Queues: true, Command: true},
+	"/compact": {Kinds: []api.EventKind{api.KindCompactionBegins}, Idle: true, Queues: true, Command: true},
+	"/exit":    {Kinds: []api.EventKind{api.KindConversationEnds}, Exit: true, Idle: true, Command: true},
+	"/quit":    {Kinds: []api.EventKind{api.KindConversationEnds}, Exit: true, Idle: true, Command: true},
 }
 
 // AckOf maps typed texts to their acknowledgement, as seen with 2.1.329.
@@ -46,7 +47,7 @@ func (Adapter) AckOf(text string) agents.Ack {
 	switch {
 	case strings.HasPrefix(text, "!"):
 		// A shell command: no hook but Stop. During a turn it is queued.
-		return agents.Ack{Hooks: []string{"Stop"}, Working: true, Idle: true, Queues: true, Shell: true}
+		return agents.Ack{Kinds: []api.EventKind{api.KindTurnEnds}, Working: true, Idle: true, Queues: true, Shell: true}
 	case !strings.HasPrefix(text, "/") || strings.Contains(word[1:], "/"):
 		// Including #, @, and texts that look like a path.
 		return agents.Ack{Prompt: true, Again: true}
@@ -55,7 +56,7 @@ func (Adapter) AckOf(text string) agents.Ack {
 		return a
 	}
 	// No second Enter: in a panel it would choose an entry.
-	return agents.Ack{Prompt: true, Hooks: []string{"UserPromptExpansion", "PreCompact", "SessionStart"}, Dialog: true, Idle: true, Queues: true, Command: true}
+	return agents.Ack{Prompt: true, Kinds: []api.EventKind{api.KindCommand, api.KindCompactionBegins, api.KindConversationBegins}, Dialog: true, Idle: true, Queues: true, Command: true}
 }
 
 // clearing clears the input: after Esc before any output the old prompt is in it, with

@@ -12,6 +12,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/internal/text/redact"
 )
 
 // Bounds on the parts of a payload that are kept.
@@ -74,9 +75,11 @@ func (Adapter) DecodeHook(name string, at time.Time, payload []byte) (agents.Hoo
 	for _, field := range []string{"agent_id", "agent_type", "prompt_id", "permission_mode", "tool_use_id"} {
 		setField(&h, field, p.text(field))
 	}
-	if decode, ok := hookDecoders[name]; ok {
-		decode(&h, p)
+	if hook, ok := hookKinds[name]; ok {
+		h.Evidence.Kind = hook.kind
+		hook.decode(&h, p)
 	}
+	Interpret(&h.Evidence)
 	if h.Message == "" {
 		h.Message = name
 	}
@@ -91,34 +94,6 @@ func setField(h *agents.Hook, name, value string) {
 	if value != "" {
 		h.Evidence.Fields[name] = agents.Visible(value, agents.MaxField)
 	}
-}
-
-// hookDecoders read the parts of each hook beyond the common fields. A hook without a
-// decoder is logged and tells no state.
-var hookDecoders = map[string]func(*agents.Hook, hookPayload){
-	"SessionStart":        decodeSessionStart,
-	"SessionEnd":          decodeSessionEnd,
-	"UserPromptSubmit":    decodePrompt,
-	"UserPromptExpansion": decodeExpansion,
-	"Stop":                decodeStop,
-	"StopFailure":         decodeStopFailure,
-	"PreToolUse":          decodePreTool,
-	"PostToolUse":         decodePostTool,
-	"PostToolUseFailure":  decodePostTool,
-	"PermissionRequest":   decodePermission,
-	"PermissionDenied":    decodeDenied,
-	"Notification":        decodeNotification,
-	"Elicitation":         decodeElicitation,
-	"ElicitationResult":   decodeElicitationResult,
-	"SubagentStart":       decodeSubagent,
-	"SubagentStop":        decodeSubagent,
-	"PreCompact":          decodeCompact,
-	"PostCompact":         decodeCompact,
-	"PreModelSwitch":      decodeModel,
-	"PostModelSwitch":     decodeModel,
-	"CwdChanged":          decodeCwd,
-	"ConfigChange":        decodeFile,
-	"InstructionsLoaded":  decodeFile,
 }
 
 func decodeSessionStart(h *agents.Hook, p hookPayload) {
@@ -217,8 +192,8 @@ func readTool(h *agents.Hook, p hookPayload) {
 	setField(h, "tool", h.Tool)
 	h.Message = h.Tool
 	if raw := p.members["tool_input"]; len(raw) > 0 {
-		h.ToolInput, h.FullInput = shortData(raw), raw
-		if line := toolLine(raw); line != "" {
+		h.ToolInput, h.FullInput = shortInput(raw), raw
+		if line := toolLine(h.ToolInput); line != "" {
 			h.Message += ": " + line
 		}
 	}
@@ -246,6 +221,7 @@ func decodePostTool(h *agents.Hook, p hookPayload) {
 	readTool(h, p)
 	h.Evidence.Says = api.StateWorking
 	if e := p.text("error"); e != "" {
+		e = redact.Text(cutString(e, maxString))
 		setField(h, "error", e)
 		h.Message += " failed: " + e
 	}
@@ -268,8 +244,9 @@ func decodePermission(h *agents.Hook, p hookPayload) {
 func decodeDenied(h *agents.Hook, p hookPayload) {
 	readTool(h, p)
 	h.Evidence.Says = api.StateWorking
-	setField(h, "reason", p.text("reason"))
-	h.Message += " denied: " + p.text("reason")
+	reason := redact.Text(cutString(p.text("reason"), maxString))
+	setField(h, "reason", reason)
+	h.Message += " denied: " + reason
 }
 
 func decodeNotification(h *agents.Hook, p hookPayload) {
@@ -321,7 +298,7 @@ func decodeCompact(h *agents.Hook, p hookPayload) {
 	setField(h, "trigger", trigger)
 	h.Evidence.Says = api.StateWorking
 	// /compact ends without a Stop; an automatic one is inside a turn.
-	if h.Evidence.Name == "PostCompact" && trigger == "manual" {
+	if h.Evidence.Kind == api.KindCompactionEnds && trigger == "manual" {
 		h.Evidence.Says = api.StateIdle
 	}
 	h.Message = "compaction (" + trigger + ")"

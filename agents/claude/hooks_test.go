@@ -36,7 +36,7 @@ var genuine = map[string]struct {
 	"PostModelSwitch":                    {fields: map[string]string{"model": "claude-sonnet-5-5"}, message: "claude-opus-5-5 → claude-sonnet-5-5"},
 	"PostToolBatch":                      {message: "PostToolBatch"},
 	"PostToolUse.Agent":                  {says: api.StateWorking, fields: map[string]string{"tool": "Agent"}, message: "Agent: sub"},
-	"PostToolUse.AskUserQuestion":        {says: api.StateWorking, message: `AskUserQuestion: {"questions":[{"question":"Which?","header":"Pick","options":[{"label":"A","description":"a"},{"label":"B","description":"b"}],"multiSelect":false}],"answers":{"Which?":"A"},"annotations":{}}`},
+	"PostToolUse.AskUserQuestion":        {says: api.StateWorking, message: `AskUserQuestion: {"annotations":{},"answers":{"Which?":"A"},"questions":[{"header":"Pick","multiSelect":false,"options":[{"description":"a","label":"A"},{"description":"b","label":"B"}],"question":"Which?"}]}`},
 	"PostToolUse":                        {says: api.StateWorking, fields: map[string]string{"tool_use_id": "toolu_1847edaf6a8144eb8523557e"}, message: "Bash: echo hi > out.txt"},
 	"PostToolUse.mcp":                    {says: api.StateWorking, message: `mcp__ccdir__slow: {"n":4}`},
 	"PostToolUseFailure":                 {says: api.StateWorking, fields: map[string]string{"error": "Exit code 3"}, message: `Bash: sh -c "exit 3" failed: Exit code 3`},
@@ -112,7 +112,7 @@ func TestDecodeGenuinePayloads(t *testing.T) {
 // that never fired in a recording.
 func TestDecodersAreReached(t *testing.T) {
 	unseen := map[string]bool{"PermissionDenied": true}
-	for hook := range hookDecoders {
+	for hook := range hookKinds {
 		found := false
 		for name := range genuine {
 			base, _, _ := strings.Cut(name, ".")
@@ -165,7 +165,7 @@ func TestDecodeDetails(t *testing.T) {
 
 // TestDecodeWrongTypes: members of other types than expected are no error.
 func TestDecodeWrongTypes(t *testing.T) {
-	for hook := range hookDecoders {
+	for hook := range hookKinds {
 		h := decode(t, hook, `{"session_id":1,"prompt":[],"tool_name":{},"tool_input":"x","source":null,"reason":7,
 			"background_tasks":{"a":1},"message":false,"trigger":[],"questions":3,"last_assistant_message":{}}`)
 		if h.Evidence.Name != hook {
@@ -232,6 +232,9 @@ func FuzzDecodeHook(f *testing.F) {
 		}
 		if !json.Valid(h.Data) || len(h.Data) > 2*maxData {
 			t.Errorf("data %q", h.Data)
+		}
+		if c, ok := (Adapter{}).ConversationOf(h.Data); ok && (Adapter{}).OpenConversation(c) != nil && c.Path != "" && filepath.Base(c.Path) != c.ID+".jsonl" {
+			t.Errorf("conversation %q is read from %q", c.ID, c.Path)
 		}
 		for k, v := range h.Evidence.Fields {
 			checkVisible(t, k, v)

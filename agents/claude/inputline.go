@@ -256,7 +256,7 @@ func readRefusal(s *agents.Screen, above []screenLine) {
 }
 
 // ScreenKnown reports whether ReadScreen knows the screens of that version.
-func ScreenKnown(version string) bool {
+func (Adapter) ScreenKnown(version string) bool {
 	v, known := agents.ParseVersion(version)
 	return known && !v.Before(sincePSP)
 }

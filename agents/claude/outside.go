@@ -49,7 +49,7 @@ func OutsideHooks(shim string, version agents.Version) []OutsideHook {
 	for _, event := range Hooks(version) {
 		h := OutsideHook{Event: event, Timeout: int(api.HookTimeout / time.Second)}
 		if event == "SessionEnd" {
-			h.Timeout = int(api.HookTimeoutSessionEnd / time.Second)
+			h.Timeout = int(api.HookTimeoutEnding / time.Second)
 		}
 		if version.Before(sinceHookArgs) {
 			h.Command = guardHead + agents.ShellQuote(shim) + guardTail + agents.ShellQuote(shim) + " hook " + event + " " + outsideFlag

@@ -10,13 +10,13 @@ import (
 	"ccdir/api"
 )
 
-// PermissionRequest reads a PermissionRequest hook.
-func (Adapter) PermissionRequest(h agents.Hook) (api.Request, bool) {
-	if h.Evidence.Name != "PermissionRequest" || h.Tool == "" {
+// DialogRequest reads a PermissionRequest hook.
+func (Adapter) DialogRequest(h agents.Hook) (api.Request, bool) {
+	if h.Evidence.Kind != api.KindDialog || h.Tool == "" {
 		return api.Request{}, false
 	}
 	r := api.Request{Tool: h.Tool, Input: h.FullInput, Kind: api.RequestPermission, Question: h.Question, CWD: h.CWD,
-		Subagent: h.Evidence.Fields["agent_id"], Mode: h.Evidence.Fields["permission_mode"]}
+		Hook: h.Evidence.Name, Subagent: h.Evidence.Fields["agent_id"], Mode: h.Evidence.Fields["permission_mode"]}
 	if h.Tool == "AskUserQuestion" {
 		r.Kind = api.RequestQuestion
 		describeQuestions(&r)

@@ -27,7 +27,7 @@ func TestPermissionRequest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, ok := Adapter{}.PermissionRequest(h)
+		r, ok := Adapter{}.DialogRequest(h)
 		if !ok || r.Tool != c.tool || r.AlwaysRule != c.rule || r.Kind != c.kind || r.Mode != "default" || r.CWD != "/home/dev/project" {
 			t.Errorf("%s: %v %+v", c.file, ok, r)
 		}
@@ -37,7 +37,7 @@ func TestPermissionRequest(t *testing.T) {
 		}
 	}
 	h, err := Adapter{}.DecodeHook("PreToolUse", time.Now(), []byte(`{"tool_name":"Bash"}`))
-	if _, ok := (Adapter{}).PermissionRequest(h); ok || err != nil {
+	if _, ok := (Adapter{}).DialogRequest(h); ok || err != nil {
 		t.Errorf("PreToolUse is a request: %v", err)
 	}
 }
@@ -53,7 +53,7 @@ func TestPermissionInputIsWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, _ := (Adapter{}).PermissionRequest(h); len(r.Input) < len(long) || len(h.ToolInput) > 2*maxData {
+	if r, _ := (Adapter{}).DialogRequest(h); len(r.Input) < len(long) || len(h.ToolInput) > 2*maxData {
 		t.Errorf("the input has %d bytes, the event's %d", len(r.Input), len(h.ToolInput))
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // ToolUse reads a PreToolUse hook.
 func (Adapter) ToolUse(h agents.Hook) (api.ToolUse, bool) {
-	if h.Evidence.Name != "PreToolUse" || h.Tool == "" {
+	if h.Evidence.Kind != api.KindToolBegins || h.Tool == "" {
 		return api.ToolUse{}, false
 	}
 	return api.ToolUse{Tool: h.Tool, Input: h.FullInput, Hook: h.Evidence.Name, ID: h.Evidence.Fields["tool_use_id"], At: h.Evidence.At}, true

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"regexp"
+	"strings"
 	"sync"
 
 	"ccdir/agents"
@@ -23,3 +24,9 @@ var startDialogs = sync.OnceValue(func() []agents.ScreenRule {
 
 // ScreenRules are those of the dialogs before the first hook.
 func (Adapter) ScreenRules() []agents.ScreenRule { return startDialogs() }
+
+// Notice knows the notice that proposes another permission mode. Escape leaves the mode as
+// it is.
+func (Adapter) Notice(first string) bool {
+	return strings.HasPrefix(first, "Make auto mode your default permission mode")
+}

@@ -73,7 +73,7 @@ func hookTimeout(hook string) time.Duration {
 	case "PermissionRequest":
 		return api.HookTimeoutPermission
 	case "SessionEnd":
-		return api.HookTimeoutSessionEnd
+		return api.HookTimeoutEnding
 	}
 	return api.HookTimeout
 }

@@ -4,12 +4,13 @@ import (
 	"encoding/json"
 
 	"ccdir/agents"
+	"ccdir/api"
 )
 
 // TurnEnds is true for Stop, which is not called after Esc or an error.
 func (Adapter) TurnEnds(h agents.Hook) (again, ok bool) {
 	f := h.Evidence.Fields
-	return f["stop_hook_active"] != "", h.Evidence.Name == "Stop" && f["agent_id"] == ""
+	return f["stop_hook_active"] != "", h.Evidence.Kind == api.KindTurnEnds && f["agent_id"] == ""
 }
 
 // ContinueReply prevents the end of the turn (seen with 2.1.294 and 2.1.329: the model

@@ -43,6 +43,9 @@ type app struct {
 	finished   []string
 	stale      bool
 
+	// record is the conversation's file; nil outside of ccdir.
+	record *record
+
 	updates chan update
 	cancel  context.CancelFunc
 	// work are the goroutines of turns and queued hooks.
@@ -57,7 +60,8 @@ func newApp(o options, stdin io.Reader, stdout io.Writer, environ []string) (*ap
 	if o.sessionID == "" {
 		o.sessionID = newToolID()[6:]
 	}
-	a := &app{opt: o, in: stdin, out: stdout, hooks: newHooker(o, environ, cwd), updates: make(chan update)}
+	a := &app{opt: o, in: stdin, out: stdout, hooks: newHooker(o, environ, cwd), record: newRecord(o, environ), updates: make(chan update)}
+	a.hooks.reports(a.record)
 	a.tty, _ = stdin.(*os.File)
 	return a, nil
 }
@@ -287,9 +291,10 @@ func (a *app) next(ctx context.Context) {
 // start begins a turn.
 func (a *app) start(ctx context.Context, q queued, todo []step) {
 	tctx, cancel := context.WithCancel(ctx)
-	t := &turn{hooks: a.hooks, updates: a.updates, delay: a.opt.delay, allowed: &a.allowed}
+	t := &turn{hooks: a.hooks, record: a.record, updates: a.updates, delay: a.opt.delay, allowed: &a.allowed}
 	a.turn, a.cancel, a.turnStart = t, cancel, time.Now()
 	a.report("working")
+	a.record.prompt(q.prompt)
 	if q.prompt == taskNote {
 		a.show("", "⏺ Background task finished")
 	} else {

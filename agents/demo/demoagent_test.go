@@ -88,6 +88,23 @@ func TestPermissionRefused(t *testing.T) {
 	}
 }
 
+// TestHookOutOfTime: a call that is spooled, because its process was out of time, is taken
+// before the later ones that came through.
+func TestHookOutOfTime(t *testing.T) {
+	t.Setenv(envUnanswered, "UserPromptSubmit")
+	p := open(t, "", withPSP)
+	p.ready()
+	for _, text := range []string{"one", "two"} {
+		p.typeKeys("say " + text + "\r")
+		p.shows("⏺ " + text)
+		p.shows("? for shortcuts")
+		if got := p.hook("UserPromptSubmit"); got["prompt"] != "say "+text {
+			t.Errorf("%v", got)
+		}
+		p.hook("Stop")
+	}
+}
+
 func TestPermissionByHook(t *testing.T) {
 	for behavior, want := range map[string]string{"allow": "⎿  Done", "deny": "⎿  not today"} {
 		t.Run(behavior, func(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -38,6 +39,8 @@ type options struct {
 	noHooks    bool
 	print      bool
 	shim       string
+	// hookTimeout is the least time that every hook has; 0: those of Claude Code.
+	hookTimeout time.Duration
 }
 
 // usage is printed for -h.
@@ -103,6 +106,7 @@ func parse(args []string, stderr io.Writer) (*options, int) {
 	fs.BoolVar(&o.noPSP, "no-psp", false, "don't report the state by OSC 7501")
 	fs.BoolVar(&o.noHooks, "no-hooks", false, "call no hooks")
 	fs.BoolVar(&o.print, "print", false, "read one prompt from standard input, print a result as JSON and leave")
+	fs.DurationVar(&o.hookTimeout, "hook-timeout", 0, "how long a hook may take at least")
 	fs.StringVar(&o.shim, "shim", "", "the executable that runs hooks (default: this one)")
 	switch err := fs.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -112,7 +116,10 @@ func parse(args []string, stderr io.Writer) (*options, int) {
 	}
 	o.prompt = strings.Join(fs.Args(), " ")
 	if o.shim == "" {
-		o.shim, _ = os.Executable()
+		// Not os.Executable, which is ccdir if the shim is a link to it.
+		if o.shim = os.Args[0]; !filepath.IsAbs(o.shim) {
+			o.shim, _ = os.Executable()
+		}
 	}
 	return &o, 0
 }

@@ -18,6 +18,14 @@ type hooker struct {
 	shim    string
 	environ []string
 	common  map[string]any
+	least   time.Duration // that every hook has
+}
+
+// reports says which file has the conversation.
+func (h *hooker) reports(r *record) {
+	if h != nil && r != nil {
+		h.common["transcript_path"] = r.path
+	}
 }
 
 // newHooker returns nil outside of ccdir, or when hooks are off.
@@ -31,7 +39,7 @@ func newHooker(o options, environ []string, cwd string) *hooker {
 	if o.noHooks || !inside || o.shim == "" {
 		return nil
 	}
-	return &hooker{shim: o.shim, environ: environ, common: map[string]any{
+	return &hooker{shim: o.shim, environ: environ, least: o.hookTimeout, common: map[string]any{
 		"session_id": o.sessionID, "cwd": cwd, "permission_mode": "default",
 	}}
 }
@@ -61,9 +69,9 @@ func (h *hooker) call(ctx context.Context, name string, members map[string]any) 
 	case "PermissionRequest":
 		timeout = api.HookTimeoutPermission
 	case "SessionEnd":
-		timeout = api.HookTimeoutSessionEnd
+		timeout = api.HookTimeoutEnding
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, max(timeout, h.least))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, h.shim, "hook", name)
 	cmd.Env = h.environ

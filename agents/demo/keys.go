@@ -60,6 +60,7 @@ func (a *app) quit(ctx context.Context, key string) (done bool) {
 // interrupt ends the turn without a hook and starts the next queued prompt.
 func (a *app) interrupt(ctx context.Context) {
 	a.cancelTurn()
+	a.record.interrupted()
 	a.report("idle")
 	a.show("", sgrRed+"  ⎿  Interrupted"+sgrReset)
 	a.next(ctx)

@@ -105,19 +105,26 @@ func readScript(text string, delay time.Duration) []queued {
 	return out
 }
 
-// scenes are the built-in scripts for `ccdir demo`: together the four panes show every
-// state.
+// scenes are the built-in scripts for `ccdir demo`: together its panes show every state.
+// "tour" is what the person reads: five captions, each with the next key.
 var scenes = map[string]string{
+	"tour": `> Show me ccdir in five steps.
+say 1 of 5 · makefile wants a permission: press C-b a, read it, y allows it.
+say 2 of 5 · timeouts asks a question: C-b a again, ↑ ↓ choose, Enter answers.
+say 3 of 5 · parser fails (✗): C-b f, parser, Enter; then "try again", Enter.
+say 4 of 5 · docs finishes (✓ until seen): C-b s, go down to it, Enter.
+say 5 of 5 · C-b : gives a prompt, C-b ? lists all keys, C-b 1 comes back.
+say The end: C-b d leaves the demo. Then, in a project of yours: ccdir new
+`,
 	"build": `> The parser loses the last word of some files. Find out why and fix it.
 think 2s
 tool Read src/parser.go
 tool Grep func parse
-think 3s
+think 2s
 say The parser drops the last token when the input ends without a newline.
 tool Edit src/parser.go
-think 2s
 tool Bash go test ./src/...
-spin
+fail Overloaded
 `,
 	"permission": `> Are the generated files up to date?
 think 2s
@@ -134,8 +141,9 @@ ask Which unit should the new timeout have? | seconds | milliseconds
 say Good, I will change the others.
 `,
 	"answer": `> What happens to my sessions if the daemon dies?
-think 2s
+think 6s
 tool Read docs/design.md
+think 4s
 say The daemon owns the registry; hosts own their terminals. A daemon that dies takes no session with it, because hosts are processes of their own.
 `,
 	"background": `> Run the benchmark and tell me when it is done.

@@ -37,6 +37,7 @@ type turnEnd struct {
 // turn is one run of steps. It belongs to its goroutine.
 type turn struct {
 	hooks   *hooker
+	record  *record
 	updates chan<- update
 	delay   time.Duration
 	last    string
@@ -75,8 +76,10 @@ func pause(ctx context.Context, d time.Duration) bool {
 // run executes the steps and ends the turn with a Stop hook. An interrupted turn ends
 // silently, as in the real agents.
 func (t *turn) run(ctx context.Context, steps []step) {
+	begun := time.Now()
 	for i, s := range steps {
 		if s.verb == "background" {
+			t.record.ended(begun)
 			t.hooks.call(ctx, "Stop", t.stop([]map[string]any{{"id": "bg1", "type": "shell", "status": "running", "description": "demo"}}))
 			t.tell(ctx, update{ended: &turnEnd{background: append([]step{}, steps[i+1:]...), after: s.duration}})
 			return
@@ -86,6 +89,7 @@ func (t *turn) run(ctx context.Context, steps []step) {
 		}
 	}
 	if t.goOn(ctx) {
+		t.record.ended(begun)
 		t.tell(ctx, update{ended: &turnEnd{}})
 	}
 }
@@ -116,8 +120,13 @@ func (t *turn) step(ctx context.Context, s step) bool {
 	switch s.verb {
 	case "say":
 		t.last = s.text
-		return pause(ctx, t.delay) && t.tell(ctx, update{print: []string{"", "⏺ " + s.text}})
+		if !pause(ctx, t.delay) {
+			return false
+		}
+		t.record.text(s.text)
+		return t.tell(ctx, update{print: []string{"", "⏺ " + s.text}})
 	case "think", "spin":
+		t.record.thinking("I think about it.")
 		return pause(ctx, s.duration)
 	case "tool", "permit":
 		return t.tool(ctx, s)
@@ -126,6 +135,7 @@ func (t *turn) step(ctx context.Context, s step) bool {
 	case "flood":
 		return t.flood(ctx, s.n)
 	case "fail":
+		t.record.failed("API Error: " + s.text)
 		t.hooks.call(ctx, "StopFailure", map[string]any{"error": "unknown", "last_assistant_message": "API Error: " + s.text})
 		t.tell(ctx, update{print: []string{"", sgrRed + "API Error: " + s.text + sgrReset}})
 		t.tell(ctx, update{report: "error" + pspMessage(s.text)})
@@ -146,8 +156,10 @@ func (t *turn) step(ctx context.Context, s step) bool {
 func (t *turn) tool(ctx context.Context, s step) bool {
 	id := newToolID()
 	members := map[string]any{"tool_name": s.tool, "tool_input": toolInput(s.tool, s.text), "tool_use_id": id}
+	t.record.call(id, s.tool, members["tool_input"])
 	v := decision(t.hooks.call(ctx, "PreToolUse", members))
 	if v.behavior == "deny" {
+		t.record.result(id, "denied: "+v.message, "permission-rule")
 		return t.tell(ctx, update{print: []string{"", "⏺ " + s.title(), "  ⎿  denied: " + v.message}})
 	}
 	_, known := t.allowed.Load(s.title())
@@ -158,6 +170,8 @@ func (t *turn) tool(ctx context.Context, s step) bool {
 		}
 		if v.behavior != "allow" {
 			// The real agents stop here without a hook.
+			t.record.result(id, cmp.Or(v.message, "rejected"), "user-rejected")
+			t.record.interrupted()
 			t.tell(ctx, update{print: []string{"", "⏺ " + s.title(), "  ⎿  " + cmp.Or(v.message, "rejected")}})
 			t.tell(ctx, update{ended: &turnEnd{}})
 			return false
@@ -172,6 +186,7 @@ func (t *turn) tool(ctx context.Context, s step) bool {
 	if !pause(ctx, t.delay) {
 		return false
 	}
+	t.record.result(id, "Done", "")
 	members["tool_response"] = map[string]any{"stdout": "", "stderr": "", "interrupted": false}
 	members["duration_ms"] = t.delay.Milliseconds()
 	t.hooks.call(ctx, "PostToolUse", members)
@@ -232,6 +247,8 @@ func (t *turn) question(ctx context.Context, d *dialog, members map[string]any) 
 // ask plays AskUserQuestion.
 func (t *turn) ask(ctx context.Context, s step) bool {
 	members := map[string]any{"tool_name": "AskUserQuestion", "tool_input": questionInput(s.text, s.choices), "tool_use_id": newToolID()}
+	id := members["tool_use_id"].(string)
+	t.record.call(id, "AskUserQuestion", members["tool_input"])
 	t.hooks.call(ctx, "PreToolUse", members)
 	d := &dialog{kind: "question", title: s.text, choices: s.choices, answer: make(chan int, 1)}
 	choice, v := t.question(ctx, d, members)
@@ -239,6 +256,8 @@ func (t *turn) ask(ctx context.Context, s step) bool {
 		return false
 	}
 	if choice < 0 && v.behavior != "allow" {
+		t.record.result(id, "declined", "user-rejected")
+		t.record.interrupted()
 		t.tell(ctx, update{print: []string{"", "⏺ " + s.text, "  ⎿  declined"}})
 		t.tell(ctx, update{ended: &turnEnd{}})
 		return false
@@ -247,6 +266,7 @@ func (t *turn) ask(ctx context.Context, s step) bool {
 	if choice < 0 {
 		answer = cmp.Or(answered(v.input, s.text), answer)
 	}
+	t.record.result(id, answer, "")
 	input := members["tool_input"].(map[string]any)
 	input["answers"] = map[string]any{s.text: answer}
 	t.hooks.call(ctx, "PostToolUse", members)

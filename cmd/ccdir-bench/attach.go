@@ -52,18 +52,22 @@ func benchAttach(ctx context.Context, o options) error {
 		ours = append(ours, pids)
 		first.close()
 	}
-	costs := make([][]attachCost, len(systems))
+	costs := make([][]attachCost, 2*len(systems))
 	for range 4 * o.rounds {
-		for i, s := range systems {
+		for i := range costs {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			c, err := attachCosts(o, s, names, ours[i])
+			at := i % len(systems)
+			c, err := attachCosts(o, systems[at], names, ours[at], i >= len(systems))
 			if err != nil {
-				return fmt.Errorf("%s: %w", labels[i], err)
+				return fmt.Errorf("%s: %w", labels[at], err)
 			}
 			costs[i] = append(costs[i], c)
 		}
+	}
+	for _, label := range labels {
+		labels = append(labels, label+", a terminal that answers")
 	}
 	tellAttaches(o, labels, costs)
 	return nil
@@ -96,7 +100,7 @@ func tellAttaches(o options, labels []string, costs [][]attachCost) {
 // client has just been killed.
 const restBefore = 60 * time.Millisecond
 
-func attachCosts(o options, s attacher, names []string, pids []int) (c attachCost, err error) {
+func attachCosts(o options, s attacher, names []string, pids []int, answers bool) (c attachCost, err error) {
 	time.Sleep(restBefore)
 	before := readUsage(pids)
 	start := time.Now()
@@ -104,6 +108,7 @@ func attachCosts(o options, s attacher, names []string, pids []int) (c attachCos
 	if err != nil {
 		return c, err
 	}
+	term.answers = answers
 	err = term.untilAll(names, 10*time.Second)
 	c.took = time.Since(start)
 	_ = term.cmd.Process.Kill()

@@ -14,13 +14,51 @@ import (
 )
 
 // outer is the outer terminal of one client program: the master side of its PTY. It
-// answers no query, as the simplest terminal would.
+// answers no query, as the simplest terminal would, unless answers is set.
 type outer struct {
 	ptmx *os.File
 	cmd  *exec.Cmd
 	buf  []byte
 	// bytes is how many bytes the program has written so far.
 	bytes int
+	// answers: queries are answered at once, as by a terminal that has everything.
+	answers bool
+	asked   []byte // the end of what was read, which may be the beginning of a query
+}
+
+// replies are what a terminal answers to the queries of ccdir and tmux.
+var replies = []struct{ query, reply string }{
+	{"\x1b[5n", "\x1b[0n"}, {"\x1b[?2026$p", "\x1b[?2026;2$y"}, {"\x1b]11;?\x1b\\", "\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\"},
+	{"\x1b]10;?\x1b\\", "\x1b]10;rgb:cdcd/d6d6/f4f4\x1b\\"}, {"\x1b[c", "\x1b[?62;22;52c"}, {"\x1b[>c", "\x1b[>41;390;0c"}, {"\x1b[>q", "\x1bP>|XTerm(390)\x1b\\"},
+}
+
+// longestQuery bounds the queries, in bytes.
+const longestQuery = 16
+
+// read reads once into t.buf, and answers the queries in it.
+func (t *outer) read() (int, error) {
+	n, err := t.ptmx.Read(t.buf)
+	t.bytes += n
+	if !t.answers || n == 0 {
+		return n, err
+	}
+	had := len(t.asked)
+	t.asked = append(t.asked, t.buf[:n]...)
+	for _, r := range replies {
+		for at := 0; ; {
+			i := bytes.Index(t.asked[at:], []byte(r.query))
+			if i < 0 {
+				break
+			}
+			if at += i + len(r.query); at > had { // not one that was answered before
+				if _, err := t.ptmx.WriteString(r.reply); err != nil {
+					return n, err
+				}
+			}
+		}
+	}
+	t.asked = append(t.asked[:0], tail(t.asked, longestQuery)...)
+	return n, err
 }
 
 // startOuter runs argv in a new PTY of the given size.
@@ -59,8 +97,7 @@ func (t *outer) until(token string, limit time.Duration) error {
 	}
 	var seen []byte
 	for {
-		n, err := t.ptmx.Read(t.buf)
-		t.bytes += n
+		n, err := t.read()
 		seen = append(seen, t.buf[:n]...)
 		if bytes.Contains(seen, []byte(token)) {
 			return nil
@@ -81,8 +118,7 @@ func (t *outer) quiet(gap, limit time.Duration) error {
 		if err := t.ptmx.SetReadDeadline(time.Now().Add(gap)); err != nil {
 			return err
 		}
-		n, err := t.ptmx.Read(t.buf)
-		t.bytes += n
+		_, err := t.read()
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			return nil
 		}
@@ -100,8 +136,7 @@ func (t *outer) drain(d time.Duration) (int, error) {
 		return 0, err
 	}
 	for {
-		n, err := t.ptmx.Read(t.buf)
-		t.bytes += n
+		_, err := t.read()
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			return t.bytes - before, nil
 		}

@@ -192,8 +192,7 @@ func (t *outer) untilAll(tokens []string, limit time.Duration) error {
 	}
 	var seen []byte
 	for {
-		n, err := t.ptmx.Read(t.buf)
-		t.bytes += n
+		n, err := t.read()
 		seen = append(seen, t.buf[:n]...)
 		missing := slices.DeleteFunc(slices.Clone(tokens), func(s string) bool { return bytes.Contains(seen, []byte(s)) })
 		if len(missing) == 0 {

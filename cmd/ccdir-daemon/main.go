@@ -4,6 +4,7 @@
 // parser.
 //
 //	ccdir-daemon run       runs the daemon in the foreground, its log on standard error
+//	ccdir-daemon check     fails if the state directory is of a later version
 //	ccdir-daemon version   prints the version
 //
 // ccdir starts it; `ccdir daemon run` is the way to do so by hand.
@@ -24,15 +25,22 @@ func main() {
 	verb := strings.Join(os.Args[1:], " ")
 	switch verb {
 	case "run":
-		if err := run(); err != nil {
-			fmt.Fprintf(os.Stderr, "ccdir: %s\n", textsafe.Line(strings.ReplaceAll(err.Error(), "\n", "; ")))
-			os.Exit(1)
-		}
+		exit(run())
+	case "check":
+		exit(process.Check(os.Environ()))
 	case "version", "--version":
 		fmt.Println("ccdir-daemon " + api.Version)
 	default:
 		fmt.Fprintf(os.Stderr, "ccdir-daemon: unknown verb %q; it is started by ccdir (`ccdir daemon run` does it by hand)\n", verb)
 		os.Exit(2)
+	}
+}
+
+// exit prints an error in one line and ends the program, if there is one.
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "ccdir: %s\n", textsafe.Line(strings.ReplaceAll(err.Error(), "\n", "; ")))
+		os.Exit(1)
 	}
 }
 

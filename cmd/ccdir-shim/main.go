@@ -1,53 +1,14 @@
 // Command ccdir-shim has the processes of ccdir that are started often or live long, and so
-// have to start fast and stay small.
-//
-//	ccdir-shim host             hosts one session (HostSpec on standard input)
-//	ccdir-shim hook NAME        passes an agent's hook call to the daemon
-//	ccdir-shim mcp              joins an agent's MCP client to the daemon
-//	ccdir-shim print DIR        runs an agent's one-shot mode in a session
-//	ccdir-shim demo-agent …     plays an agent, for demonstrations and tests
-//	ccdir-shim version          prints the version
-//
-// Without arguments it does nothing and exits 0: agents that do not know the args form of
-// hook entries run the bare command. It is not meant to be called by hand. It links the
-// standard library and leaf packages only; a test checks the list.
+// have to start fast and stay small. Package shim says which. It is not meant to be called
+// by hand. It links the standard library and leaf packages only; a test checks the list.
 package main
 
 import (
-	"fmt"
 	"os"
 
-	"ccdir/agents/demo"
-	"ccdir/agents/oneshot"
-	"ccdir/api"
-	"ccdir/hooks/call"
-	"ccdir/mcpserver/bridge"
+	"ccdir/cmd/ccdir-shim/shim"
 )
 
 func main() {
-	os.Exit(run(os.Args[1:]))
-}
-
-func run(args []string) int {
-	if len(args) == 0 {
-		return 0
-	}
-	verb, rest := args[0], args[1:]
-	switch verb {
-	case "hook":
-		return call.Main(rest, os.Stdin, os.Stdout, os.Stderr, os.Environ())
-	case "host":
-		return hostMain()
-	case "mcp":
-		return bridge.Main(os.Stdin, os.Stdout, os.Stderr, os.Environ())
-	case "print":
-		return oneshot.Main(rest, os.Stdout, os.Stderr, os.Environ())
-	case "demo-agent":
-		return demo.Main(rest, os.Stdin, os.Stdout, os.Stderr, os.Environ())
-	case "version", "--version":
-		fmt.Println("ccdir-shim " + api.Version)
-		return 0
-	}
-	fmt.Fprintf(os.Stderr, "ccdir-shim: unknown verb %q; it is started by ccdir, not by hand\n", verb)
-	return 2
+	os.Exit(shim.Run(os.Args[1:]))
 }

@@ -18,21 +18,22 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/internal/proc"
 	"ccdir/wire"
 )
 
-// shim is the program under test, built as it ships.
-var shim string
+// program is the program under test, built as it ships.
+var program string
 
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "shim")
 	if err != nil {
 		panic(err)
 	}
-	shim = filepath.Join(dir, "ccdir-shim")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", shim, ".")
+	program = filepath.Join(dir, "ccdir-shim")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
@@ -43,11 +44,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// TestDependencies: what the shim links beside the standard library. Each
+// TestDependencies: what the program links beside the standard library. Each
 // package costs start time in every hook call and memory in every session.
 func TestDependencies(t *testing.T) {
 	allowed := []string{
-		"ccdir/cmd/ccdir-shim", "ccdir/api", "ccdir/agents/demo", "ccdir/wire/directline", "ccdir/internal/disk/atomicfile", "ccdir/internal/cells", "ccdir/wire/ancestry", "ccdir/agents/oneshot", "ccdir/internal/tune/rawio",
+		"ccdir/cmd/ccdir-shim", "ccdir/cmd/ccdir-shim/shim", "ccdir/api", "ccdir/agents/demo", "ccdir/wire/directline", "ccdir/internal/disk/atomicfile", "ccdir/internal/cells", "ccdir/wire/ancestry", "ccdir/agents/oneshot", "ccdir/internal/tune/rawio",
 		"ccdir/hooks/call", "ccdir/wire", "ccdir/mcpserver/bridge", "ccdir/internal/disk/paths", "ccdir/internal/proc", "ccdir/internal/tune/timeslice",
 		"ccdir/sessions/host", "ccdir/sessions/host/child", "ccdir/sessions/host/failpoint", "ccdir/sessions/host/keyenc", "ccdir/internal/once", "ccdir/sessions/screen", "ccdir/sessions/screen/vt", "ccdir/sessions/screen/vt10x",
 		"github.com/creack/pty", "github.com/hinshun/vt10x", "golang.org/x/sys/unix",
@@ -68,10 +69,10 @@ func TestDependencies(t *testing.T) {
 		for _, line := range lines {
 			if std, ok := strings.CutPrefix(line, "std "); ok {
 				if slices.Contains(barred, std) {
-					t.Errorf("%s: the shim links %s", goos, std)
+					t.Errorf("%s: the program links %s", goos, std)
 				}
 			} else if !slices.Contains(allowed, line) {
-				t.Errorf("%s: the shim links %s: leave it out, or add it to the list with a reason", goos, line)
+				t.Errorf("%s: the program links %s: leave it out, or add it to the list with a reason", goos, line)
 			}
 		}
 	}
@@ -86,7 +87,7 @@ func TestInitTime(t *testing.T) {
 	best := 1e9
 	var worst string
 	for range 20 {
-		cmd := exec.Command(shim)
+		cmd := exec.Command(program)
 		cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
@@ -124,9 +125,9 @@ func TestVerbs(t *testing.T) {
 		{nil, "", 0},
 		{[]string{"version"}, "ccdir-shim " + api.Version + "\n", 0},
 		{[]string{"nonsense"}, "", 2},
-		{[]string{"hook", "Stop"}, "", 0},
+		{[]string{"hook", claude.HookStop}, "", 0},
 	} {
-		cmd := exec.Command(shim, test.args...)
+		cmd := exec.Command(program, test.args...)
 		cmd.Env = []string{}
 		cmd.Stdin = strings.NewReader("{}")
 		out, _ := cmd.Output()
@@ -138,7 +139,7 @@ func TestVerbs(t *testing.T) {
 
 func TestBadSpec(t *testing.T) {
 	for _, in := range []string{"", "not json", `{"argv":["cat"]}`} {
-		cmd := exec.Command(shim, "host")
+		cmd := exec.Command(program, "host")
 		cmd.Stdin = strings.NewReader(in)
 		out, err := cmd.Output()
 		var ready wire.HostReady
@@ -164,7 +165,7 @@ func startHost(t testing.TB, change func(*exec.Cmd, *wire.HostSpec), argv ...str
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(run) })
-	h := &hosted{t: t, cmd: exec.Command(shim, "host")}
+	h := &hosted{t: t, cmd: exec.Command(program, "host")}
 	h.spec = wire.HostSpec{
 		Session: "abc12345", Dir: t.TempDir(), Socket: filepath.Join(run, "h.sock"), Ticket: "t", Argv: argv,
 		Env: []string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8"}, CWD: "/", Cols: 100, Rows: 30, Scrollback: 10_000,

@@ -58,7 +58,10 @@ type Follower struct {
 
 // dir is a directory with sessions in it.
 type dir struct {
+	// sessions has the sessions there, true for those that have its value.
 	sessions map[string]bool
+	// value is what git said last; nil before its first answer.
+	value *Value
 	// due is when git is asked next, latest when that must be at the latest; zero: it is
 	// not to be asked.
 	due, latest time.Time
@@ -94,6 +97,7 @@ func (f *Follower) Run(ctx context.Context) {
 
 // take notes which directories have to be asked about.
 func (f *Follower) take(m *api.WatchMessage, now time.Time) {
+	defer f.forgetEmpty(now)
 	if m.Snapshot != nil {
 		clear(f.in)
 		for _, d := range f.dirs {
@@ -102,7 +106,6 @@ func (f *Follower) take(m *api.WatchMessage, now time.Time) {
 		for i := range m.Snapshot.Sessions {
 			f.session(&m.Snapshot.Sessions[i], now)
 		}
-		f.forgetEmpty()
 	}
 	if m.Session != nil {
 		f.session(m.Session, now)
@@ -132,10 +135,13 @@ func (f *Follower) session(v *api.Session, now time.Time) {
 		d = &dir{sessions: map[string]bool{}}
 		f.dirs[v.CWD] = d
 	}
-	d.sessions[v.ID] = true
+	d.sessions[v.ID] = false
 	f.in[v.ID] = v.CWD
 	if d.due.IsZero() || now.Before(d.due) {
-		d.due, d.latest = now, now // it shows nothing yet
+		d.due, d.latest = now, now // it shows nothing yet, or what may be old
+	}
+	if d.due.Before(d.rested) {
+		d.due = d.rested
 	}
 }
 
@@ -144,12 +150,17 @@ func (f *Follower) leave(id string) {
 		delete(d.sessions, id)
 	}
 	delete(f.in, id)
-	f.forgetEmpty()
 }
 
-func (f *Follower) forgetEmpty() {
+// forgetEmpty forgets directories without sessions. One that git is slow in is kept until
+// it may be asked again.
+func (f *Follower) forgetEmpty(now time.Time) {
 	for at, d := range f.dirs {
-		if len(d.sessions) == 0 {
+		if len(d.sessions) > 0 {
+			continue
+		}
+		d.due = time.Time{}
+		if !now.Before(d.rested) {
 			delete(f.dirs, at)
 		}
 	}
@@ -182,6 +193,7 @@ func (f *Follower) next() (at time.Time) {
 // ask asks git about each directory that is due, and sets what it says.
 func (f *Follower) ask(ctx context.Context) {
 	for at, d := range f.dirs {
+		f.tell(ctx, d) // sessions that are new there
 		if d.due.IsZero() || time.Now().Before(d.due) || ctx.Err() != nil {
 			continue
 		}
@@ -194,11 +206,30 @@ func (f *Follower) ask(ctx context.Context) {
 			f.o.Logger.Debug("git says nothing of a session's directory", "directory", at, "error", err)
 			continue
 		}
+		d.value = &v
 		for id := range d.sessions {
-			if err := f.o.Set(ctx, id, v); err != nil && ctx.Err() == nil {
+			d.sessions[id] = false
+		}
+		f.tell(ctx, d)
+	}
+}
+
+// tell sets the value of a directory for its sessions that do not have it.
+func (f *Follower) tell(ctx context.Context, d *dir) {
+	if d.value == nil {
+		return
+	}
+	for id, has := range d.sessions {
+		if has {
+			continue
+		}
+		if err := f.o.Set(ctx, id, *d.value); err != nil {
+			if ctx.Err() == nil {
 				f.o.Logger.Warn("cannot set a session's branch", "session", id, "error", err)
 			}
+			continue
 		}
+		d.sessions[id] = true
 	}
 }
 

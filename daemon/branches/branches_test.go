@@ -127,6 +127,44 @@ func TestSlowGit(t *testing.T) {
 	})
 }
 
+// TestNewSessionWhereGitIsSlow: it has the value that is known at once, and git rests on; the
+// end of a session elsewhere, and a new snapshot, change nothing of that.
+func TestNewSessionWhereGitIsSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig()
+		r.took, r.status = 2*time.Second, gitstatus.Status{Branch: "main"}
+		a, other := session("a", "/p"), session("o", "/other")
+		r.take(&api.WatchMessage{Session: a}, time.Now())
+		r.pass(time.Second)
+		if len(r.asked) != 1 {
+			t.Fatalf("asked %q", r.asked)
+		}
+		ended := *a
+		ended.State = api.StateExited
+		r.take(&api.WatchMessage{Session: &ended}, time.Now())
+		r.take(&api.WatchMessage{Session: other}, time.Now())
+		r.take(&api.WatchMessage{Snapshot: &api.Snapshot{Sessions: []api.Session{*session("b", "/p")}}}, time.Now())
+		r.ask(context.Background())
+		if r.set["b"].Branch != "main" || len(r.asked) != 1 {
+			t.Errorf("set %+v, asked %q", r.set, r.asked)
+		}
+		r.pass(dutyOff*r.took - 3*time.Second)
+		if len(r.asked) != 1 {
+			t.Errorf("asked again while git rests: %q", r.asked)
+		}
+		r.pass(5 * time.Second)
+		if len(r.asked) != 2 {
+			t.Errorf("not asked about the new session: %q", r.asked)
+		}
+		r.take(&api.WatchMessage{Removed: "b"}, time.Now())
+		r.pass(time.Hour)
+		r.take(&api.WatchMessage{Removed: "b"}, time.Now())
+		if len(r.dirs) != 0 {
+			t.Errorf("%d directories are kept", len(r.dirs))
+		}
+	})
+}
+
 // TestValues: no repository shows nothing, a detached HEAD its commit, an error what was
 // there, an ended session keeps its value.
 func TestValues(t *testing.T) {

@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -16,6 +15,8 @@ func (h *History) Run(ctx context.Context) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	wg.Go(func() { h.keepPruned(ctx) })
+	p := &panes{wake: make(chan struct{}, 1)}
+	wg.Go(func() { h.givePanesBack(ctx, p) })
 	w := h.o.Journal.Watch()
 	defer w.Close()
 	running := make(chan struct{}, maxArchiving)
@@ -25,7 +26,10 @@ func (h *History) Run(ctx context.Context) {
 			return
 		}
 		known[s.ID] = s.Since
-		wg.Go(func() { h.archiveOnce(ctx, s, running) })
+		wg.Go(func() {
+			h.archiveOnce(ctx, s, running)
+			p.lookAtPanes()
+		})
 	}
 	for {
 		messages, err := w.Next(ctx)
@@ -40,6 +44,9 @@ func (h *History) Run(ctx context.Context) {
 			}
 			if m.Session != nil {
 				look(*m.Session)
+			}
+			if m.Session != nil && m.Session.State.Ended() && m.Session.Task != "" || m.Task != nil || m.TaskGone != "" {
+				p.lookAtPanes()
 			}
 			delete(known, m.Removed)
 		}
@@ -97,10 +104,7 @@ func (h *History) archive(ctx context.Context, s api.Session) error {
 	}
 	// A session that is still in the list may have ended before the oldest transcript that
 	// is kept.
-	if err := h.prune(); err != nil || s.Task == "" {
-		return err
-	}
-	return h.clearTasks(ctx)
+	return h.prune()
 }
 
 // began is when the process that ended was started: later than the session, if that was
@@ -111,32 +115,6 @@ func (h *History) began(s api.Session) time.Time {
 		return s.Created
 	}
 	return final.Started.UTC()
-}
-
-// taskRows is how many ended sessions of tasks stay in the list of sessions.
-const taskRows = 20
-
-// clearTasks removes the oldest ended sessions of ended tasks beyond taskRows.
-func (h *History) clearTasks(ctx context.Context) error {
-	var ended []api.Session
-	for _, s := range h.o.Journal.Sessions() {
-		if s.Task != "" && s.State.Ended() {
-			ended = append(ended, s)
-		}
-	}
-	slices.SortFunc(ended, func(a, b api.Session) int { return b.Since.Compare(a.Since) })
-	for _, s := range ended[min(len(ended), taskRows):] {
-		if t, err := h.o.Tasks.Lookup(ctx, s.Task); err != nil && api.CodeOf(err) != api.CodeNotFound || err == nil && !t.State.Ended() {
-			continue
-		}
-		if known, err := h.o.Store.Archived(ctx, s.ID, s.Since); err != nil || !known {
-			continue
-		}
-		if err := h.o.Sessions.Remove(ctx, s.ID); err != nil && api.CodeOf(err) != api.CodeNotFound {
-			return err
-		}
-	}
-	return nil
 }
 
 // pruneEvery is how often old transcripts are deleted.

@@ -134,8 +134,9 @@ func noTranscript(t api.Task) error {
 	return api.Errorf(api.CodeNotFound, "task %s has no session yet: `ccdir task show %[1]s` tells about it", t.ID)
 }
 
-// Search finds tasks by prompt and result, sessions by transcript, and events by message.
-// A hit has all words. The newest come first.
+// Search finds tasks by prompt and result, sessions by transcript, events by message, and
+// lines that running sessions show. A hit has all words. Lines of running sessions come
+// first, then the newest; sessions that could not be searched come last.
 func (h *History) Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	if len(words) == 0 {
@@ -163,7 +164,16 @@ func (h *History) Search(ctx context.Context, text string, limit int) ([]api.Sea
 		hits = append(hits, hit)
 	}
 	slices.SortStableFunc(hits, func(a, b api.SearchHit) int { return b.At.Compare(a.At) })
-	return hits[:min(len(hits), limit)], nil
+	var live, left []api.SearchHit
+	for _, hit := range h.searchLive(ctx, words) {
+		if hit.Kind == api.HitLeftOut {
+			left = append(left, hit)
+		} else {
+			live = append(live, hit)
+		}
+	}
+	hits = append(live, hits...)
+	return append(hits[:min(len(hits), limit)], left...), nil
 }
 
 // searchTasks finds tasks by their texts, results and output.

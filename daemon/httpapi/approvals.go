@@ -27,9 +27,11 @@ func (s *server) approvals(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list := s.openOf(session)
+	v := s.viewer(r)
+	open := func() []api.Request { return v.requests(s.openOf(session)) }
+	list := open()
 	if len(list) == 0 && wait > 0 {
-		list, err = s.awaitRequest(r.Context(), session, wait)
+		list, err = s.awaitRequest(r.Context(), open, wait)
 	}
 	return ok(w, list, err)
 }
@@ -43,8 +45,8 @@ func (s *server) openOf(session string) []api.Request {
 	return list
 }
 
-// awaitRequest waits for an open request, at most for d.
-func (s *server) awaitRequest(ctx context.Context, session string, d time.Duration) ([]api.Request, error) {
+// awaitRequest waits until open lists a request, at most for d.
+func (s *server) awaitRequest(ctx context.Context, open func() []api.Request, d time.Duration) ([]api.Request, error) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	next, stop := s.Log.Watch()
@@ -58,7 +60,7 @@ func (s *server) awaitRequest(ctx context.Context, session string, d time.Durati
 			}
 			return nil, err
 		}
-		if list := s.openOf(session); len(list) > 0 {
+		if list := open(); len(list) > 0 {
 			return list, nil
 		}
 	}
@@ -161,4 +163,21 @@ func (s *server) answerAs(r *http.Request, ref string, a api.Answer) (api.Decisi
 		err = s.refuseInside(r, o, err.Error())
 	}
 	return d, err
+}
+
+func (s *server) snooze(w http.ResponseWriter, r *http.Request) error {
+	var in api.Snooze
+	if err := body(w, r, maxBody, &in); err != nil {
+		return err
+	}
+	if most := int(api.MaxSnooze / time.Second); in.Seconds < 1 || in.Seconds > most {
+		return api.Errorf(api.CodeInvalid, "seconds are from 1 to %d", most)
+	}
+	session, err := s.Sessions.Snooze(r.Context(), ref(r), time.Duration(in.Seconds)*time.Second)
+	return ok(w, session, err)
+}
+
+func (s *server) unsnooze(w http.ResponseWriter, r *http.Request) error {
+	session, err := s.Sessions.Snooze(r.Context(), ref(r), 0)
+	return ok(w, session, err)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/coder/websocket"
 
 	"ccdir/api"
+	"ccdir/daemon/httpapi/ansi"
 	"ccdir/internal/text/textsafe"
 	"ccdir/wire"
 )
@@ -68,7 +69,7 @@ type attachment struct {
 	wake chan struct{}
 
 	mu     sync.Mutex // guards the fields below; no lock is taken under it
-	screen *screenWriter
+	screen *ansi.Screen
 	view   wire.View
 	paused bool
 	// under counts the bytes that were sent and not acknowledged.
@@ -100,7 +101,7 @@ func (s *server) attach(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer host.Close()
 	host.SetWriteTimeout(socketWrite)
-	a := &attachment{options: o, session: id, host: host, wake: make(chan struct{}, 1), screen: newScreenWriter(o.cols, o.rows)}
+	a := &attachment{options: o, session: id, host: host, wake: make(chan struct{}, 1), screen: ansi.NewScreen(o.cols, o.rows)}
 	if a.socket, err = s.upgrade(w, r, api.SubprotocolAttach); err != nil {
 		return err
 	}
@@ -174,7 +175,7 @@ func (a *attachment) drawHistory(rows int) error {
 			}
 		}
 	}
-	text, err := appendHistory(nil, have.Rows, rows)
+	text, err := ansi.AppendHistory(nil, have.Rows, rows)
 	if err != nil || len(text) == 0 {
 		return err
 	}
@@ -201,8 +202,8 @@ func (a *attachment) fromHost() error {
 				return err
 			}
 			a.mu.Lock()
-			err = a.screen.apply(f)
-			refresh := a.screen.mirror.NeedsRefresh()
+			err = a.screen.Apply(f)
+			refresh := a.screen.NeedsRefresh()
 			view := a.view
 			a.mu.Unlock()
 			if err != nil {
@@ -294,7 +295,7 @@ func (a *attachment) flush() {
 	a.mu.Lock()
 	var out []byte
 	if !a.paused && !a.full() && !a.options.frames {
-		out = a.screen.draw()
+		out = a.screen.Draw()
 	}
 	a.under += len(out)
 	a.mu.Unlock()

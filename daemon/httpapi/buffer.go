@@ -13,6 +13,9 @@ const formatJSON = "json"
 
 // buffer sends the screen of a session, with or without its history.
 func (s *server) buffer(w http.ResponseWriter, r *http.Request) error {
+	if err := s.mayRead(r); err != nil {
+		return err
+	}
 	q := r.URL.Query()
 	if q.Get("format") == formatJSON {
 		return s.lines(w, r)
@@ -27,6 +30,16 @@ func (s *server) buffer(w http.ResponseWriter, r *http.Request) error {
 	p := wire.OutputParams{Format: q.Get("format"), Scrollback: truth(q.Get("scrollback")), From: uint64(from)}
 	out, err := s.Sessions.Buffer(r.Context(), ref(r), p)
 	return ok(w, out, err)
+}
+
+// mayRead refuses the screen of a session to processes of others that may not use the
+// tool for it.
+func (s *server) mayRead(r *http.Request) error {
+	id, err := s.Sessions.Resolve(ref(r))
+	if err != nil || s.viewer(r).all(id) {
+		return err
+	}
+	return s.asTool(r, "session_output", map[string]any{"session": id})
 }
 
 // lines sends an api.Screen.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/daemon/httpapi/access"
 	"ccdir/daemon/journal"
 	"ccdir/internal/tune/timer"
 	"ccdir/wire"
@@ -66,7 +67,7 @@ type Deps struct {
 	BodyWait time.Duration
 	// Callers identifies the sessions that callers run in, Insiders decides what such
 	// callers may do. Callers nil: every caller is the person.
-	Callers  Callers
+	Callers  access.Callers
 	Insiders Insiders
 	// Approvals are the open permission requests.
 	Approvals Approvals
@@ -90,6 +91,8 @@ type Deps struct {
 	Ledger Ledger
 	// History has ended sessions and tasks.
 	History History
+	// Conversations are what the agents said.
+	Conversations Conversations
 	// Hook serves POST /v1/hook.
 	Hook http.Handler
 	// Agents lists the agents that can be started; path is the caller's PATH, "" for the

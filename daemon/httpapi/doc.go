@@ -11,6 +11,6 @@
 //     call.
 //   - A stream has heartbeats and write deadlines: a reader that is too slow for them is
 //     dropped, and no other one waits for it.
-//   - Connections come from processes of the same user only (Listener, OtherUser).
+//   - Who may connect and who calls is in package access.
 //   - Streams and blocked calls end with the server's base context.
 package httpapi

@@ -70,7 +70,7 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) error {
 			next(w, r, "before", strconv.FormatInt(list[0].Seq, 10))
 		}
 	}
-	return ok(w, list, err)
+	return ok(w, s.viewer(r).events(list), err)
 }
 
 // errSeen ends a wait.
@@ -124,6 +124,7 @@ func (s *server) streamEvents(w http.ResponseWriter, r *http.Request, f api.Even
 	if err != nil {
 		return nil // the client is gone
 	}
+	viewer := s.viewer(r)
 	events := make(chan api.Event, 64)
 	ctx, cancel := context.WithCancel(r.Context())
 	ended := make(chan struct{})
@@ -148,7 +149,7 @@ func (s *server) streamEvents(w http.ResponseWriter, r *http.Request, f api.Even
 			if !open {
 				return nil
 			}
-			if out.add(e.Seq, e) != nil || len(events) == 0 && out.flush() != nil {
+			if out.add(e.Seq, viewer.event(e)) != nil || len(events) == 0 && out.flush() != nil {
 				return nil
 			}
 		case <-beat.C:

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"ccdir/api"
+	"ccdir/daemon/httpapi/access"
 )
 
 // Insiders decides what processes that run inside sessions may do.
@@ -29,16 +30,19 @@ const (
 	forAll
 	// forItself: if the call is about the caller's own session.
 	forItself
+	// forKin: if the call is about the caller's own session, or one that it started.
+	forKin
 )
 
 // rights are the routes that processes inside sessions may use besides the person. A
-// route that is missing here is for the person only, so a new one is safe by default.
+// route that is missing here is for the person only, so a new one is safe by default. What
+// such a caller reads of other sessions is what viewer says.
 var rights = map[string]right{
 	"GET /v1/health":                 forAll,
 	"GET /v1/caller":                 forAll,
 	"GET /v1/sessions":               forAll,
 	"GET /v1/sessions/{ref}":         forAll,
-	"GET /v1/sessions/{ref}/explain": forAll,
+	"GET /v1/sessions/{ref}/explain": forKin,
 	"GET /v1/sessions/{ref}/process": forAll,
 	"GET /v1/sessions/{ref}/buffer":  forAll,
 	"GET /v1/sessions/{ref}/wait":    forAll,
@@ -57,9 +61,7 @@ var rights = map[string]right{
 	"GET /v1/tasks/{ref}":            forAll,
 	"GET /v1/tasks/{ref}/wait":       forAll,
 	"GET /v1/tasks/{ref}/logs":       forAll,
-	"GET /v1/history":                forAll,
-	"GET /v1/history/{ref}":          forAll,
-	"GET /v1/search":                 forAll,
+	"GET /v1/history/{ref}":          forKin,
 	"GET /v1/queue":                  forAll,
 	"GET /v1/restore":                forAll,
 
@@ -78,6 +80,9 @@ var rights = map[string]right{
 	"POST /v1/approvals/{ref}/approve": forAll,
 	"POST /v1/approvals/{ref}/deny":    forAll,
 
+	"GET /v1/sessions/{ref}/transcript":        forItself,
+	"GET /v1/sessions/{ref}/transcript/stream": forItself,
+
 	"POST /v1/sessions/{ref}/rename": forItself,
 	"POST /v1/sessions/{ref}/seen":   forItself,
 }
@@ -92,8 +97,9 @@ func (s *server) permitted(route route, r *http.Request) error {
 	if err != nil || !o.Inside {
 		return err
 	}
-	if right == forItself && o.Session != "" {
-		if id, err := s.Sessions.Resolve(ref(r)); err == nil && id == o.Session {
+	if (right == forItself || right == forKin) && o.Session != "" {
+		id, err := s.Sessions.Resolve(ref(r))
+		if err == nil && (id == o.Session || right == forKin && s.viewer(r).all(id)) {
 			return nil
 		}
 	}
@@ -142,4 +148,18 @@ func (s *server) caller(w http.ResponseWriter, r *http.Request) error {
 		return s.refuseInside(r, o, "only the person may do that ("+what+"), from a terminal of their own")
 	}
 	return ok(w, o, nil)
+}
+
+// originOf returns the origin of a call. If it is not known, the refusal is recorded. On
+// the socket the origin stays the same for a connection, with the session's name and role
+// of the first call.
+func (s *server) originOf(r *http.Request) (api.Origin, error) {
+	if s.Callers == nil {
+		return api.Origin{}, nil
+	}
+	o, err := access.OriginOf(r.Context(), s.Callers)
+	if err != nil && s.Insiders != nil {
+		s.Insiders.Refused(api.Origin{}, r.Method+" "+r.URL.Path, err.Error())
+	}
+	return o, err
 }

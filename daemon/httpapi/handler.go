@@ -9,6 +9,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/api/hint"
+	"ccdir/daemon/httpapi/access"
 	"ccdir/internal/once"
 )
 
@@ -43,7 +44,7 @@ func New(d Deps) http.Handler {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	s.root = s.contain(askedOnce(s.patient(s.plain(s.mux()))))
+	s.root = s.contain(access.AskedOnce(s.patient(s.plain(s.mux()))))
 	return s.root
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ccdir/api"
+	"ccdir/daemon/httpapi/access"
 )
 
 // mux makes the router from the table.
@@ -27,7 +28,7 @@ func (s *server) mux() *http.ServeMux {
 	}
 	if s.MCP != nil {
 		mux.HandleFunc(api.MCPPath, func(w http.ResponseWriter, r *http.Request) {
-			if remote(r.Context()) {
+			if access.Remote(r.Context()) {
 				s.fail(w, r, api.Errorf(api.CodeForbidden, "MCP has an address of its own over TCP (mcp.listen)"))
 				return
 			}
@@ -103,7 +104,7 @@ func (s *server) carryOut(route route, w http.ResponseWriter, r *http.Request) e
 
 // fits refuses calls that a route does not take, before its handler runs.
 func (s *server) fits(route route, r *http.Request) error {
-	if route.local && remote(r.Context()) {
+	if route.local && access.Remote(r.Context()) {
 		return api.Errorf(api.CodeForbidden, "%s %.200q is served on the daemon's socket only", r.Method, r.URL.Path)
 	}
 	if route.kind != call || r.Method == http.MethodGet {

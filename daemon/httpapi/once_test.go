@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/daemon/httpapi/access"
 )
 
 // memoryKeys keeps calls in memory, or fails.
@@ -71,7 +72,7 @@ func newOnce(handle handler) *onceServer {
 
 // call makes a call of the process pid.
 func (o *onceServer) call(ctx context.Context, pid int, key, body string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest("POST", "/v1/x", strings.NewReader(body)).WithContext(context.WithValue(ctx, peerKey{}, &peer{pid: pid}))
+	r := httptest.NewRequest("POST", "/v1/x", strings.NewReader(body)).WithContext(access.OfProcess(ctx, pid, ""))
 	r.Header.Set(api.HeaderKey, key)
 	w := httptest.NewRecorder()
 	if err := o.carryOut(o.route, w, r); err != nil {
@@ -98,7 +99,7 @@ func TestKeysOfOthers(t *testing.T) {
 	if len(ids) != 3 || ids[0] == ids[1] || ids[1] == ids[2] || ids[0] == ids[2] {
 		t.Errorf("the calls were %q", ids)
 	}
-	if id, err := o.inputID(httptest.NewRequest("POST", "/", nil).WithContext(context.WithValue(t.Context(), peerKey{}, &peer{pid: 2})), "t1-1-0"); err != nil || id == "t1-1-0" {
+	if id, err := o.inputID(httptest.NewRequest("POST", "/", nil).WithContext(access.OfProcess(t.Context(), 2, "")), "t1-1-0"); err != nil || id == "t1-1-0" {
 		t.Errorf("a session can take the id of a prompt of the queue: %q %v", id, err)
 	}
 }

@@ -64,6 +64,13 @@ func (s *server) decisions(w http.ResponseWriter, r *http.Request) error {
 	if f.Session, err = s.sessionOf(r); err != nil {
 		return err
 	}
+	v := s.viewer(r)
+	if f.Session == "" && !v.person {
+		f.Session = v.session
+	}
+	if !v.all(f.Session) {
+		return api.Errorf(api.CodeForbidden, "decisions about other sessions are for the person: `ccdir decisions` lists those about this one")
+	}
 	rows, err := s.Ledger.Decisions(r.Context(), f)
 	if f.Limit > 0 && len(rows) == f.Limit && rows[0].Seq > 1 {
 		next(w, r, "before", strconv.FormatInt(rows[0].Seq, 10))

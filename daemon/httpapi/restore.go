@@ -42,6 +42,10 @@ func (s *server) offer(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	o, err := s.Past.Offer(r.Context(), from)
+	v := s.viewer(r)
+	for i, one := range o.Sessions {
+		o.Sessions[i] = v.past(one)
+	}
 	return ok(w, o, err)
 }
 

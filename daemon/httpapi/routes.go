@@ -30,6 +30,13 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if v := s.viewer(r); !v.person {
+		seen := make([]api.Session, 0, len(list))
+		for _, one := range list {
+			seen = append(seen, v.of(one.Session))
+		}
+		return ok(w, seen, nil)
+	}
 	return answerValues(w, list)
 }
 
@@ -87,7 +94,7 @@ func (s *server) get(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set(api.HeaderVersion, `"`+session.Version()+`"`)
-	return ok(w, session, nil)
+	return ok(w, s.viewer(r).of(session), nil)
 }
 
 func (s *server) remove(w http.ResponseWriter, r *http.Request) error {
@@ -220,7 +227,7 @@ func (s *server) wait(w http.ResponseWriter, r *http.Request) error {
 	})
 	switch {
 	case err == nil && session.In(states):
-		return ok(w, session, nil)
+		return ok(w, s.viewer(r).of(session), nil)
 	case err == nil && session.State.Ended():
 		return api.Errorf(api.CodeNotRunning, "session %s is %s and will not become %s: `ccdir restart %[1]s` begins it again", session.Name, session.State, q.Get("state"))
 	case err == nil, errors.Is(err, context.DeadlineExceeded):

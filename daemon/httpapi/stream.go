@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/daemon/journal"
+	"ccdir/daemon/httpapi/access"
 	"ccdir/internal/tune/timer"
 )
 
@@ -115,11 +115,9 @@ func (s *server) withHosts(ctx context.Context, snap *api.Snapshot) *api.Snapsho
 func (s *server) watch(w http.ResponseWriter, r *http.Request) error {
 	next, stop := s.Log.Watch()
 	defer stop()
-	hosts := r.URL.Query().Get("hosts") == "1" && !remote(r.Context())
-	if hosts {
-		o, err := s.originOf(r)
-		hosts = err == nil && !o.Inside // a ticket is the right to type
-	}
+	viewer := s.viewer(r)
+	// A ticket is the right to type.
+	hosts := r.URL.Query().Get("hosts") == "1" && !access.Remote(r.Context()) && viewer.person
 	out, err := s.newSSE(w)
 	if err != nil {
 		return nil // the client is gone
@@ -139,10 +137,10 @@ func (s *server) watch(w http.ResponseWriter, r *http.Request) error {
 				if hosts {
 					snap = s.withHosts(r.Context(), snap)
 				}
-				messages, err = messages[1:], out.add(snap.Seq, &api.WatchMessage{Snapshot: snap})
+				messages, err = messages[1:], out.add(snap.Seq, &api.WatchMessage{Snapshot: viewer.snapshot(snap)})
 			}
 			if err == nil {
-				err = journal.Latest(messages, out.addJSON)
+				err = viewer.messages(messages, out.addJSON)
 			}
 			if err == nil {
 				err = out.flush()

@@ -45,8 +45,8 @@ type route struct {
 	// local: served on the daemon's socket only, not over TCP.
 	local  bool
 	handle handler
-	// target returns what a call is for as it is now (see precondition.go), "" if that is
-	// not known; nil: the ids that a call leaves in what it makes are enough.
+	// target returns the version of the call's target (see precondition.go), "" if it is not
+	// known. It is nil for calls that make something: a retry finds that by its id.
 	target func(s *server, r *http.Request, body []byte) string
 	// match: the caller may name the target's version (api.HeaderMatch).
 	match bool
@@ -86,6 +86,7 @@ var (
 	afterParam   = param{name: "after", doc: "go on after the element with that id (the Link header of the page before has the address)"}
 	timeoutParam = param{name: "timeout", doc: "how long to wait, such as 45s or 10m; 30s if not given, at most 1h"}
 	waitParam    = param{name: "wait", doc: "wait that long for something to tell (such as 30s, at most 1h), then answer with an empty list"}
+	turnsParam   = param{name: "turns", kind: "integer", doc: "the last that many; not given: all"}
 	sessionParam = param{name: "session", doc: "of that session alone (id, unique prefix of one, or name)"}
 )
 
@@ -151,6 +152,10 @@ func sessionRoutes() []route {
 		{method: "GET", path: "/v1/sessions/{ref}/events", name: "sessions.events", doc: "The session's events as a stream", kind: stream, query: []param{
 			{name: "since", kind: "integer", doc: "from the event after that number; 0: from the beginning; not given: those to come"}, {name: "type", doc: "of that type alone"}},
 			more: "Each event's id is its number: a client that connects again with Last-Event-ID misses none.", out: api.Event{}, handle: (*server).sessionEvents},
+		{method: "GET", path: "/v1/sessions/{ref}/transcript", name: "chat.history", doc: "What its agent was told, said and did: the turns of its conversations", query: []param{turnsParam},
+			more: "From the agent's own files, oldest first, with the conversations before /clear. ref may also be a session of the past, or a task: its last session.", out: []api.Turn{}, handle: (*server).chatHistory},
+		{method: "GET", path: "/v1/sessions/{ref}/transcript/stream", name: "chat.stream", doc: "The same as a stream that goes on until the session has ended", kind: stream, query: []param{turnsParam},
+			more: "A turn that was sent before is sent again when it has changed, with the items from the number in from on, and the tools from tools_from on. The last event is null: the session has ended.", out: api.Turn{}, handle: (*server).chatStream},
 		{method: "GET", path: "/v1/sessions/{ref}/buffer", name: "sessions.buffer", doc: "What its screen shows, or showed when it ended", query: []param{
 			{name: "format", doc: "text; ansi: with SGR sequences; json: cells as runs of text and style (api.Screen); raw: the bytes that it printed, as far as they are kept; cells: the saved form", enum: []string{"text", "ansi", "json", "raw", "cells"}},
 			{name: "scrollback", kind: "boolean", doc: "with the history before it (text and ansi)"},
@@ -187,7 +192,7 @@ func eventRoutes() []route {
 			more:  "State is latest-wins; a gap in the events' numbers means: ask again.", handle: (*server).watch},
 		{method: "GET", path: "/v1/history", name: "history.list", doc: "Ended sessions and tasks, newest first", query: []param{limitParam, {name: "before", doc: "that ended before this time (RFC 3339); or what the Link header of the page before says"}}, out: []api.HistoryEntry{}, handle: (*server).history},
 		{method: "GET", path: "/v1/history/{ref}", name: "history.get", doc: "What an ended session showed", out: api.Transcript{}, handle: (*server).transcript},
-		{method: "GET", path: "/v1/search", name: "search", doc: "Find words in prompts, results, transcripts and events", query: []param{{name: "q", doc: "words, all of which must be there"}, limitParam}, out: []api.SearchHit{}, handle: (*server).search},
+		{method: "GET", path: "/v1/search", name: "search", doc: "Find words in prompts, results, transcripts, events and running sessions", query: []param{{name: "q", doc: "words, all of which must be there"}, limitParam}, out: []api.SearchHit{}, handle: (*server).search},
 		{method: "GET", path: "/v1/messages", name: "messages.list", doc: "A mailbox: the person's, or a session's", query: []param{sessionParam, {name: "all", kind: "boolean", doc: "with those that were dealt with"}, limitParam}, out: []api.Message{}, handle: (*server).messages},
 		{method: "POST", path: "/v1/messages", name: "messages.send", doc: "Send a message of the person's", in: api.NewMessage{}, required: []string{"to", "text"}, out: api.Message{}, handle: (*server).sendMessage},
 		{method: "POST", path: "/v1/messages/ack", name: "messages.ack", doc: "The person has dealt with messages", in: api.AckMessages{}, required: []string{"ids"}, out: api.Acked{}, handle: (*server).ackMessages},
@@ -226,6 +231,7 @@ func taskRoutes() []route {
 		{method: "GET", path: "/v1/tasks/{ref}", name: "tasks.get", doc: "One task", out: api.Task{}, handle: (*server).taskGet},
 		{method: "POST", path: "/v1/tasks/{ref}/start", name: "tasks.start", doc: "Start a task, or have a waiting one go on", out: api.Task{}, handle: (*server).taskStart, target: (*server).taskTarget, match: true, effect: (*server).taskStarted, alone: true},
 		{method: "POST", path: "/v1/tasks/{ref}/cancel", name: "tasks.cancel", doc: "End a task", out: api.Task{}, handle: (*server).taskCancel, target: (*server).taskTarget, match: true},
+		{method: "POST", path: "/v1/tasks/{ref}/edit", name: "tasks.edit", doc: "Change a queued task", in: api.EditTask{}, out: api.Task{}, handle: (*server).taskEdit, target: (*server).taskTarget, match: true},
 		{method: "POST", path: "/v1/tasks/{ref}/move", name: "tasks.move", doc: "Move it in the queue", in: api.MoveTask{}, out: api.Task{}, handle: (*server).taskMove, target: (*server).taskTarget, match: true},
 		{method: "GET", path: "/v1/tasks/{ref}/wait", name: "tasks.wait", doc: "Wait for its end, or for a state", query: []param{{name: "state", doc: "one or more states, separated by commas; not given: any end"}, timeoutParam}, out: api.Task{}, handle: (*server).taskWait},
 		{method: "GET", path: "/v1/tasks/{ref}/logs", name: "tasks.logs", doc: "What its last attempt wrote", out: api.TaskLogs{}, handle: (*server).taskLogs},

@@ -18,6 +18,7 @@ type Tasks interface {
 	Task(ctx context.Context, ref string) (api.Task, error)
 	Start(ctx context.Context, ref string) (api.Task, error)
 	Cancel(ctx context.Context, ref string) (api.Task, error)
+	Edit(ctx context.Context, ref string, change api.EditTask) (api.Task, error)
 	Move(ctx context.Context, ref, before string) (api.Task, error)
 	// Clear cancels the queued tasks and returns them.
 	Clear(ctx context.Context) ([]api.Task, error)
@@ -114,6 +115,15 @@ func (s *server) taskCancel(w http.ResponseWriter, r *http.Request) error {
 	return ok(w, t, err)
 }
 
+func (s *server) taskEdit(w http.ResponseWriter, r *http.Request) error {
+	var change api.EditTask
+	if err := body(w, r, maxTasks, &change); err != nil {
+		return err
+	}
+	t, err := one(s.Tasks.Edit(r.Context(), ref(r), change))
+	return ok(w, t, err)
+}
+
 func (s *server) taskMove(w http.ResponseWriter, r *http.Request) error {
 	var m api.MoveTask
 	if err := body(w, r, maxBody, &m); err != nil {
@@ -124,7 +134,14 @@ func (s *server) taskMove(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) taskLogs(w http.ResponseWriter, r *http.Request) error {
-	l, err := s.Tasks.Logs(r.Context(), ref(r))
+	t, err := s.Tasks.Task(r.Context(), ref(r))
+	if err == nil && !s.viewer(r).all(t.Session) {
+		err = s.asTool(r, "task_result", map[string]any{"task": t.ID})
+	}
+	if err != nil {
+		return err
+	}
+	l, err := s.Tasks.Logs(r.Context(), t.ID)
 	return ok(w, l, err)
 }
 

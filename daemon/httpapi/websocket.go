@@ -13,6 +13,7 @@ import (
 	"github.com/coder/websocket"
 
 	"ccdir/api"
+	"ccdir/daemon/httpapi/access"
 	"ccdir/internal/tune/timer"
 )
 
@@ -58,7 +59,7 @@ func (s *server) upgrade(w http.ResponseWriter, r *http.Request, protocol string
 	// Over TCP the origin was checked with everything else; on the unix socket a
 	// browser's is refused here.
 	taken := &takenConn{ResponseWriter: w}
-	conn, err := websocket.Accept(taken, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, InsecureSkipVerify: remote(r.Context())})
+	conn, err := websocket.Accept(taken, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, InsecureSkipVerify: access.Remote(r.Context())})
 	if err != nil {
 		s.log.Warn("a WebSocket was not made", "path", r.URL.Path, "error", err)
 		return nil, errAnswered

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 )
 
@@ -20,7 +21,7 @@ func TestMessageJSON(t *testing.T) {
 	defer w.Close()
 	at := time.Date(2026, 11, 21, 11, 24, 0, 5, time.UTC)
 	s := &api.Session{ID: "a", Name: "<a> & \u2028", State: api.StateIdle, Since: at, Argv: []string{"x"}}
-	e := &api.Event{At: at, Session: "a", Type: "Stop", Message: "<done>", Data: json.RawMessage(`{ "a": "<" }`)}
+	e := &api.Event{At: at, Session: "a", Type: claude.HookStop, Message: "<done>", Data: json.RawMessage(`{ "a": "<" }`)}
 	for _, m := range []api.WatchMessage{
 		{Event: e}, {Session: s}, {Event: e, Session: s}, {Session: s, Focus: "a"}, {Event: e, Session: s, Removed: "b"},
 		{Event: e, Removed: "a"}, {Event: e, Session: s, Task: &api.Task{ID: "t"}}, {Request: &api.Request{ID: "r"}}, {TaskGone: "t"}, {},

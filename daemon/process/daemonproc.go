@@ -5,20 +5,26 @@ package process
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 
+	"ccdir/api"
 	"ccdir/client"
 	"ccdir/daemon"
+	"ccdir/daemon/store"
 	"ccdir/internal/disk/paths"
+	"ccdir/sessions/launch"
 )
 
 // Run runs the daemon until ctx ends, a signal or a call stops it, or it fails. exe is
-// the absolute path of the running program (the shim is in the same directory), env its
+// the absolute path of the running program (client.Shim finds the shim by it), env its
 // environment. CCDIR_BOOT_ID replaces the boot id, to simulate a reboot.
 func Run(ctx context.Context, exe string, env []string, log io.Writer) error {
+	linked := filepath.Base(exe) != client.DaemonName
 	getenv := func(key string) string { return lookup(env, key) }
 	p, err := paths.New(getenv, os.Getuid())
 	if err != nil {
@@ -27,10 +33,29 @@ func Run(ctx context.Context, exe string, env []string, log io.Writer) error {
 	if err := client.CheckState(p.State, os.Getuid()); err != nil {
 		return err
 	}
+	shim, err := client.Shim(exe, linked, p.State)
+	if err != nil {
+		return err
+	}
+	defer notify(env, "STOPPING=1")
 	return daemon.Run(ctx, daemon.Options{
-		Paths: p, UID: os.Getuid(), Home: getenv("HOME"), Env: env, Shim: client.ShimPath(exe),
+		Paths: p, UID: os.Getuid(), Home: getenv("HOME"), Env: ownEnv(env), Shim: shim, Scope: launch.Scope(os.Getuid()),
 		Logger: slog.New(slog.NewTextHandler(log, nil)), Boot: getenv("CCDIR_BOOT_ID"),
+		Ready: func(api.Server) { notify(env, "READY=1") },
 	})
+}
+
+// Check fails if a daemon of this version cannot use the database, because a later version
+// has written it. It may run beside a daemon, and changes nothing.
+func Check(env []string) error {
+	p, err := paths.New(func(key string) string { return lookup(env, key) }, os.Getuid())
+	if err != nil {
+		return err
+	}
+	if err := store.CheckSchema(p.Database()); err != nil {
+		return fmt.Errorf("cannot open the database %s: %w", p.Database(), err)
+	}
+	return nil
 }
 
 // lookup is the last value of key, as exec uses it.

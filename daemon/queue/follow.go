@@ -91,7 +91,7 @@ const (
 	// lifeEvery is the least time between reports of progress in the same state: each is
 	// a write to the disk.
 	lifeEvery = 15 * time.Second
-	// hookTime is how long to wait for the Stop hook after the end of a turn.
+	// hookTime is how long to wait for the hook of a turn's end after the end.
 	hookTime = 5 * time.Second
 	// exitTime is how long a one-shot agent may take to exit after its failure.
 	exitTime = 10 * time.Second
@@ -117,6 +117,7 @@ type follower struct {
 	usage    usage
 	spent    time.Time // of the last look at the usage
 	recheck  <-chan time.Time
+	dialogs  dialogs
 }
 
 // turnKey identifies the end of a turn.
@@ -169,7 +170,7 @@ func (f *follower) look(ctx context.Context, t sessions.TaskSession) {
 			f.report(orchestrator.Delivered{Ref: f.ref})
 		}
 	}
-	f.observe(t)
+	f.observe(ctx, t)
 	f.spend(t)
 	switch {
 	case t.Failure != "" && t.Run.Print && time.Since(t.Ended) < exitTime:
@@ -235,7 +236,7 @@ func stepOf(ref orchestrator.Ref, delivery string) (step int, ok bool) {
 
 // observe reports the session's state: a change at once, the same state at most every
 // lifeEvery.
-func (f *follower) observe(t sessions.TaskSession) {
+func (f *follower) observe(ctx context.Context, t sessions.TaskSession) {
 	state := t.Session.State
 	if state.Ended() || state == api.StateExiting || state == api.StateStarting {
 		return
@@ -243,7 +244,13 @@ func (f *follower) observe(t sessions.TaskSession) {
 	if state == api.StateIdle && f.state == api.StateInput && !t.Taken.IsZero() && t.Ended.IsZero() {
 		return // it was interrupted, and still is
 	}
-	f.say(state, cmp.Or(t.Session.Question, map[bool]string{true: "it asks for permission"}[state == api.StatePermission]))
+	asked := t.Session.Question
+	if state.NeedsPerson() {
+		if asked = f.asked(ctx, t); f.dismiss(ctx, t, asked) {
+			return
+		}
+	}
+	f.say(state, cmp.Or(asked, map[bool]string{true: "it asks for permission"}[state == api.StatePermission]))
 }
 
 func (f *follower) say(state api.State, question string) {

@@ -11,7 +11,7 @@ import (
 	"ccdir/orchestrator"
 )
 
-// usageKinds matches agents' names for temporary errors (StopFailure's error, and the
+// usageKinds matches agents' names for temporary errors (of a failed turn, and the
 // API's types).
 var usageKinds = regexp.MustCompile(`(?i)^(rate_limit|overloaded|usage_limit)`)
 

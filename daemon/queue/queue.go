@@ -89,7 +89,7 @@ type Queue struct {
 	steps stepLog // of the orchestrator's goroutine
 	// found are the sessions of tasks that existed at the start.
 	found  []orchestrator.Found
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc
 	ended  chan struct{}
 }
 
@@ -116,7 +116,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 		q.found = append(q.found, orchestrator.Found{Ref: orchestrator.Ref{Task: s.Run.Task, Attempt: s.Run.Attempt},
 			Session: s.Session.ID, Conversation: s.Session.Conversation})
 	}
-	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	run, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	q.cancel = cancel
 	go q.run(run)
 	return q, nil
@@ -133,7 +133,7 @@ func (q *Queue) run(ctx context.Context) {
 
 // Close stops the queue and waits. Sessions go on.
 func (q *Queue) Close() {
-	q.cancel()
+	q.cancel(api.ErrStopping)
 	<-q.ended
 }
 
@@ -268,6 +268,22 @@ func (q *Queue) Start(ctx context.Context, ref string) (api.Task, error) {
 // Cancel ends a task.
 func (q *Queue) Cancel(ctx context.Context, ref string) (api.Task, error) {
 	return q.on(ctx, ref, orchestrator.Cancel{Task: ref})
+}
+
+// Edit changes a queued task.
+func (q *Queue) Edit(ctx context.Context, ref string, change api.EditTask) (api.Task, error) {
+	task, err := q.queue.Task(ctx, ref)
+	if err != nil {
+		return task, err
+	}
+	if change.Agent != nil || change.Model != nil || change.CWD != nil {
+		n := orchestrator.Edited(task.NewTask, change)
+		if err := q.check(&n); err != nil {
+			return task, err
+		}
+		change.Agent = &n.Agent // the default one for ""
+	}
+	return q.on(ctx, task.ID, orchestrator.Edit{Task: task.ID, Change: change})
 }
 
 // Move gives a queued task another place.

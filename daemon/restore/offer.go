@@ -1,6 +1,7 @@
 package restore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"ccdir/api"
@@ -18,70 +20,95 @@ import (
 // maxPrompt bounds the prompts in generations, in characters.
 const maxPrompt = 200
 
-// offer is a list of sessions that can be restored. It stays until it is accepted or
-// refused, also for later daemons.
+// offer is what the machine's restart ended, and what somebody refused. It stays until it
+// is accepted or refused, also for later daemons. Sessions that the registry shows as lost
+// are offered besides, whoever noticed their loss: lost.
 type offer struct {
 	Reason   string            `json:"reason"`
 	At       time.Time         `json:"at"`
 	Sessions []api.PastSession `json:"sessions"`
+	// Refused are ids of lost sessions that are not offered again until they ran.
+	Refused []string `json:"refused,omitempty"`
 }
 
-// findOffer adds the sessions to the offer that ran before and do not run now, and
-// returns their number. The registry has adopted the running sessions before.
+// findOffer adds the sessions to the offer that ran before the machine's restart and do
+// not run now, and returns how many are new at this start, lost ones included. The
+// registry has adopted the running sessions before.
 func (r *Restorer) findOffer() (added int) {
 	if err := readOffer(r.file, &r.offer); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.o.Logger.Warn("what was offered to be restored is forgotten", "file", r.file, "error", err)
 	}
-	sessions := r.o.Journal.Sessions()
 	now := map[string]api.Session{}
-	for _, v := range sessions {
+	for _, v := range r.o.Journal.Sessions() {
 		now[v.ID] = v
+		if recorded(v) && v.State == api.StateLost && !v.Since.Before(r.o.Started) {
+			added++
+		}
 	}
+	r.offer.Refused = slices.DeleteFunc(r.offer.Refused, func(id string) bool { return now[id].State != api.StateLost })
 	list, err := r.generations.List()
 	if err != nil {
 		r.o.Logger.Warn("cannot read what ran before", "error", err)
 	}
 	var found offer
-	rebooted := len(list) > 0 && list[0].Boot != r.o.Boot
-	if len(list) > 0 {
-		found.At = list[0].At
+	if len(list) > 0 && list[0].Boot != r.o.Boot {
 		for _, s := range list[0].Sessions {
 			v, exists := now[s.ID]
-			if rebooted && (!exists || v.State.Ended()) || exists && justLost(v, r.o.Started) {
+			if (!exists || v.State.Ended()) && !slices.Contains(r.offer.Refused, s.ID) {
 				found.Sessions = append(found.Sessions, s)
+				if v.State != api.StateLost {
+					added++
+				}
 			}
-		}
-	}
-	for _, v := range sessions {
-		known := func(s api.PastSession) bool { return s.ID == v.ID }
-		if recorded(v) && justLost(v, r.o.Started) && !slices.ContainsFunc(found.Sessions, known) {
-			found.Sessions = append(found.Sessions, pastOf(v))
 		}
 	}
 	r.offer.Sessions = slices.DeleteFunc(r.offer.Sessions, func(s api.PastSession) bool {
 		v, exists := now[s.ID]
-		return exists && !v.State.Ended() || slices.ContainsFunc(found.Sessions, func(f api.PastSession) bool { return f.ID == s.ID })
+		return exists && !v.State.Ended() || has(found.Sessions, s.ID)
 	})
-	if len(found.Sessions) == 0 {
-		return 0
+	if len(found.Sessions) > 0 {
+		r.offer.Reason, r.offer.At = api.RestoreReboot, list[0].At
+		r.offer.Sessions = append(found.Sessions, r.offer.Sessions...)
+		r.saveOffer()
 	}
-	found.Reason = api.RestoreLost
-	if rebooted {
-		found.Reason = api.RestoreReboot
-	}
-	if found.At.IsZero() {
-		found.At = r.o.Started
-	}
-	added = len(found.Sessions)
-	found.Sessions = append(found.Sessions, r.offer.Sessions...)
-	r.offer = found
-	r.saveOffer()
 	return added
 }
 
-// justLost reports whether a session was found dead at this start.
-func justLost(v api.Session, started time.Time) bool {
-	return v.State == api.StateLost && !v.Since.Before(started)
+// has reports whether a session is in the list.
+func has(list []api.PastSession, id string) bool {
+	return slices.ContainsFunc(list, func(s api.PastSession) bool { return s.ID == id })
+}
+
+// lost returns the sessions that are lost and not refused, and when the last was seen
+// running. The caller holds mu.
+func (r *Restorer) lost() (list []api.PastSession, at time.Time) {
+	for _, v := range r.o.Journal.Sessions() {
+		if !recorded(v) || v.State != api.StateLost || slices.Contains(r.offer.Refused, v.ID) || has(r.offer.Sessions, v.ID) {
+			continue
+		}
+		list = append(list, pastOf(v))
+		if v.Since.After(at) {
+			at = v.Since
+		}
+	}
+	slices.SortFunc(list, byAge)
+	return list, at
+}
+
+// all returns what is offered. The caller holds mu.
+func (r *Restorer) all() offer {
+	all := r.offer
+	lost, at := r.lost()
+	if len(all.Sessions) == 0 {
+		all.Reason, all.At = api.RestoreLost, at
+	}
+	all.Sessions = append(slices.Clone(all.Sessions), lost...)
+	return all
+}
+
+// byAge orders sessions by their creation.
+func byAge(a, b api.PastSession) int {
+	return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
 }
 
 // recorded reports whether a session belongs in generations: the queue restarts those
@@ -92,19 +119,22 @@ func recorded(v api.Session) bool { return !v.External && v.Task == "" }
 func pastOf(v api.Session) api.PastSession {
 	p := api.PastSession{ID: v.ID, Name: v.Name, Agent: v.Agent, Role: v.Role, CWD: v.CWD, Conversation: v.Conversation,
 		Prompt: textsafe.Cut(v.Prompt, maxPrompt), Cols: v.Cols, Rows: v.Rows, Created: v.Created}
+	p.Args, p.Model = v.Args, v.ChosenModel
 	if v.Agent == commandAgent {
 		p.Argv = v.Argv
 	}
 	return p
 }
 
-// forget takes a session out of the offer: it runs, or somebody removed it.
+// forget takes a session out of the offer: it runs, or somebody removed it. If it is lost
+// later, it is offered again.
 func (r *Restorer) forget(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	n := len(r.offer.Sessions)
+	n := len(r.offer.Sessions) + len(r.offer.Refused)
 	r.offer.Sessions = slices.DeleteFunc(r.offer.Sessions, func(s api.PastSession) bool { return s.ID == id })
-	if len(r.offer.Sessions) != n {
+	r.offer.Refused = slices.DeleteFunc(r.offer.Refused, func(refused string) bool { return refused == id })
+	if len(r.offer.Sessions)+len(r.offer.Refused) != n {
 		r.saveOffer()
 	}
 }
@@ -113,7 +143,13 @@ func (r *Restorer) forget(id string) {
 func (r *Restorer) Refuse(context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.offer = offer{}
+	refused := r.offer.Refused
+	for _, s := range r.all().Sessions {
+		if v, there := r.o.Journal.Session(s.ID); there && v.State == api.StateLost {
+			refused = append(refused, s.ID)
+		}
+	}
+	r.offer = offer{Refused: refused}
 	r.saveOffer()
 	return nil
 }
@@ -121,7 +157,9 @@ func (r *Restorer) Refuse(context.Context) error {
 // saveOffer writes the offer, or removes its file if it is empty. The caller holds mu.
 func (r *Restorer) saveOffer() {
 	if len(r.offer.Sessions) == 0 {
-		r.offer = offer{}
+		r.offer = offer{Refused: r.offer.Refused}
+	}
+	if len(r.offer.Sessions)+len(r.offer.Refused) == 0 {
 		if err := os.Remove(r.file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			r.o.Logger.Warn("the offer to restore sessions cannot be withdrawn", "error", err)
 		}

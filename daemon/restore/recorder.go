@@ -1,12 +1,10 @@
 package restore
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"ccdir/api"
@@ -59,6 +57,8 @@ type recorder struct {
 	grid  api.Grid
 	due   time.Time               // of the next write, zero: none
 	saved *generations.Generation // the last one written, nil: none
+	// lost: sessions were lost since the last write, and nobody was told yet what to do.
+	lost bool
 }
 
 func (f *recorder) take(m *api.WatchMessage, now time.Time) {
@@ -101,6 +101,21 @@ func (f *recorder) session(v api.Session, now time.Time) {
 		f.r.forget(v.ID)
 	case known && !before.State.Ended() && before.State != api.StateExiting:
 		f.ended[v.ID] = now
+		f.lost = f.lost || v.State == api.StateLost
+	}
+}
+
+// tell appends one event for the sessions that were lost since the last write, if they
+// are still offered.
+func (f *recorder) tell() {
+	if !f.lost {
+		return
+	}
+	f.lost = false
+	f.r.mu.Lock()
+	defer f.r.mu.Unlock()
+	if list, _ := f.r.lost(); len(list) > 0 {
+		f.r.announce()
 	}
 }
 
@@ -114,6 +129,7 @@ func (f *recorder) soon(at time.Time) {
 // save writes a generation if something has changed.
 func (f *recorder) save(now time.Time) {
 	f.due = time.Time{}
+	f.tell()
 	next := generations.Generation{At: now.UTC(), Boot: f.r.o.Boot, Grid: f.grid, Sessions: []api.PastSession{}}
 	for id, v := range f.sessions {
 		at, ended := f.ended[id]
@@ -129,9 +145,7 @@ func (f *recorder) save(now time.Time) {
 		}
 		next.Sessions = append(next.Sessions, pastOf(v))
 	}
-	slices.SortFunc(next.Sessions, func(a, b api.PastSession) int {
-		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
-	})
+	slices.SortFunc(next.Sessions, byAge)
 	if f.saved != nil {
 		same := *f.saved
 		if same.At = next.At; reflect.DeepEqual(same, next) {

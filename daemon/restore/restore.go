@@ -83,7 +83,7 @@ func Open(o Options) *Restorer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.findOffer() > 0 {
-		r.announce()
+		<-r.announce()
 	}
 	return r
 }
@@ -108,8 +108,9 @@ func (r *Restorer) Offer(_ context.Context, from int) (api.RestoreOffer, error) 
 		}
 		out.Kept = append(out.Kept, api.KeptArrangement{Number: s.Number, At: s.At, Sessions: names, Boot: s.Boot == r.o.Boot})
 	}
-	chosen := r.offer.Sessions
-	out.Reason, out.At = r.offer.Reason, r.offer.At
+	offered := r.all()
+	chosen := offered.Sessions
+	out.Reason, out.At = offered.Reason, offered.At
 	if from != 0 {
 		s, err := r.generations.Load(from)
 		if err != nil {
@@ -164,7 +165,7 @@ func (r *Restorer) Restore(ctx context.Context, q api.Restore) ([]api.Restored, 
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := choose(offer.Sessions, q.Sessions)
+	chosen, err := r.choose(ctx, offer.Sessions, q.Sessions)
 	if q.Before != nil {
 		chosen, err = offer.Sessions, nil // the first attempt has chosen them
 	}
@@ -187,7 +188,7 @@ func (r *Restorer) Restore(ctx context.Context, q api.Restore) ([]api.Restored, 
 }
 
 // choose selects sessions by id or name; no refs: all.
-func choose(all []api.OfferedSession, refs []string) (out []api.OfferedSession, err error) {
+func (r *Restorer) choose(ctx context.Context, all []api.OfferedSession, refs []string) (out []api.OfferedSession, err error) {
 	if len(refs) == 0 {
 		return all, nil
 	}
@@ -197,13 +198,26 @@ func choose(all []api.OfferedSession, refs []string) (out []api.OfferedSession, 
 			i = slices.IndexFunc(all, func(s api.OfferedSession) bool { return s.Name == ref })
 		}
 		if i < 0 {
-			return nil, api.Errorf(api.CodeNotFound, "%q is not among what can be restored: `ccdir restore` lists it", textsafe.Cut(ref, 64))
+			return nil, r.notOffered(ctx, ref)
 		}
 		if !slices.ContainsFunc(out, func(s api.OfferedSession) bool { return s.ID == all[i].ID }) {
 			out = append(out, all[i])
 		}
 	}
 	return out, nil
+}
+
+// notOffered says why a session is not among those that can be restored.
+func (r *Restorer) notOffered(ctx context.Context, ref string) error {
+	v, err := r.o.Sessions.Get(ctx, ref)
+	ref = textsafe.Cut(ref, 64)
+	switch {
+	case err != nil || v.External:
+		return api.Errorf(api.CodeNotFound, "%q is not among what can be restored: `ccdir restore` lists it", ref)
+	case !v.State.Ended():
+		return api.Errorf(api.CodeNotFound, "session %s runs: there is nothing to restore", ref)
+	}
+	return api.Errorf(api.CodeNotFound, "%q is not among what can be restored; `ccdir restart %[1]s` starts it again", ref)
 }
 
 // one restarts one session. If the registry no longer knows it, a new session resumes its
@@ -234,7 +248,7 @@ func (r *Restorer) anew(ctx context.Context, s api.OfferedSession, q api.Restore
 	if len(env) == 0 {
 		env = r.o.Env
 	}
-	n := api.NewSession{Name: s.Name, Agent: s.Agent, Role: s.Role, CWD: s.CWD, Env: agents.CleanEnv(env), Cols: s.Cols, Rows: s.Rows}
+	n := api.NewSession{Name: s.Name, Agent: s.Agent, Role: s.Role, Args: s.Args, Model: s.Model, CWD: s.CWD, Env: agents.CleanEnv(env), Cols: s.Cols, Rows: s.Rows}
 	if s.Agent == commandAgent {
 		n.Agent, n.Argv = "", s.Argv
 	}
@@ -299,16 +313,18 @@ func (r *Restorer) arrangement(from int, ids map[string]string) (generations.Gen
 	return generations.Generation{}, errors.Join(err, os.ErrNotExist)
 }
 
-// announce appends an event that there is something to restore. The caller holds mu.
-func (r *Restorer) announce() {
+// announce appends an event that there is something to restore; the channel tells when it
+// is saved. The caller holds mu.
+func (r *Restorer) announce() <-chan error {
+	all := r.all()
 	var names []string
-	for _, s := range r.offer.Sessions {
+	for _, s := range all.Sessions {
 		names = append(names, s.Name)
 	}
 	why := "their hosts died"
-	if r.offer.Reason == api.RestoreReboot {
+	if all.Reason == api.RestoreReboot {
 		why = "the machine was restarted"
 	}
 	message := fmt.Sprintf("%s: %d can be begun again with `ccdir restore` (%s)", why, len(names), textsafe.Cut(strings.Join(names, ", "), 300))
-	<-r.o.Journal.Append(api.WatchMessage{Event: &api.Event{At: time.Now().UTC(), Type: api.EventRestoreOffered, Source: "daemon", Message: message}}, nil, "")
+	return r.o.Journal.Append(api.WatchMessage{Event: &api.Event{At: time.Now().UTC(), Type: api.EventRestoreOffered, Source: "daemon", Message: message}}, nil, "")
 }

@@ -25,7 +25,7 @@ func (r *Restorer) Note(ctx context.Context, q api.Restore) []byte {
 	if err != nil {
 		return nil
 	}
-	chosen, err := choose(offer.Sessions, q.Sessions)
+	chosen, err := r.choose(ctx, offer.Sessions, q.Sessions)
 	if err != nil {
 		return nil
 	}
@@ -56,7 +56,7 @@ func requestOf(q api.Restore, id string) string {
 func (r *Restorer) begunBefore(ctx context.Context, q api.Restore, offered []api.OfferedSession) (done []api.Restored, left []api.OfferedSession, err error) {
 	var notes []note
 	if json.Unmarshal(q.Before, &notes) != nil {
-		left, err = choose(offered, q.Sessions)
+		left, err = r.choose(ctx, offered, q.Sessions)
 		return nil, left, err
 	}
 	for _, n := range notes {

@@ -23,8 +23,8 @@ const (
 )
 
 const (
-	insertEvent = `INSERT INTO events (seq, at, session, type, source, state_from, state_to, message, data, key)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	insertEvent = `INSERT INTO events (seq, at, session, type, source, state_from, state_to, message, data, key, kind)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	insertText = "INSERT INTO events_text (rowid, message) VALUES (?, ?)"
 )
 
@@ -43,7 +43,7 @@ func (s *Store) Commit(events []api.Event, keys []string, sessions map[string][]
 				key = keys[i]
 			}
 			if _, err := event.Exec(e.Seq, e.At.UnixNano(), e.Session, e.Type, e.Source,
-				string(e.StateFrom), string(e.StateTo), e.Message, data, key); err != nil {
+				string(e.StateFrom), string(e.StateTo), e.Message, data, key, string(e.Kind)); err != nil {
 				return err
 			}
 		}
@@ -67,7 +67,7 @@ func (s *Store) Commit(events []api.Event, keys []string, sessions map[string][]
 // Events reads events, oldest first: those after f.Since, or the newest ones if it is 0.
 func (s *Store) Events(ctx context.Context, f api.EventFilter) (events []api.Event, err error) {
 	defer func() { s.suspect(err) }()
-	query := "SELECT seq, at, session, type, source, state_from, state_to, message, data FROM events WHERE seq > ?"
+	query := "SELECT seq, at, session, type, source, state_from, state_to, message, data, kind FROM events WHERE seq > ?"
 	args := []any{f.Since}
 	if f.Before > 0 {
 		query, args = query+" AND seq < ?", append(args, f.Before)
@@ -84,7 +84,7 @@ func (s *Store) Events(ctx context.Context, f api.EventFilter) (events []api.Eve
 		query += " DESC"
 	}
 	limit := min(cmp.Or(max(f.Limit, 0), DefaultLimit), MaxLimit)
-	events, err = all(ctx, s.read, scanEvent, query+" LIMIT ?", append(args, limit)...)
+	events, err = all(ctx, s.read, s.scanEvent, query+" LIMIT ?", append(args, limit)...)
 	if newest {
 		slices.Reverse(events)
 	}
@@ -92,11 +92,14 @@ func (s *Store) Events(ctx context.Context, f api.EventFilter) (events []api.Eve
 }
 
 // scanEvent reads a row of the event log.
-func scanEvent(scan scanner) (e api.Event, err error) {
+func (s *Store) scanEvent(scan scanner) (e api.Event, err error) {
 	var at int64
 	var data []byte
-	err = scan(&e.Seq, &at, &e.Session, &e.Type, &e.Source, &e.StateFrom, &e.StateTo, &e.Message, &data)
+	err = scan(&e.Seq, &at, &e.Session, &e.Type, &e.Source, &e.StateFrom, &e.StateTo, &e.Message, &data, &e.Kind)
 	e.At = time.Unix(0, at).UTC()
+	if e.Kind == "" && e.Source == string(api.SourceHook) && s.Kinds != nil {
+		e.Kind = s.Kinds(e.Type) // saved before events had kinds
+	}
 	if json.Valid(data) {
 		e.Data = data
 	}

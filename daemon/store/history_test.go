@@ -87,19 +87,24 @@ func TestEventsIndexed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "db")
 	old := migrations
 	migrations = old[:slices.Index(old, indexedByCommit)]
-	before, _, err := Open(path, nil)
+	defer func() { migrations = old }()
+	before, err := sql.Open("sqlite", dsn(path))
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = before.update(func(tx *sql.Tx) error { // as that version did
-		_, err := tx.Exec(insertEvent, 1, 1, "s", "t", "hook", "", "", "word one", nil, nil)
-		return err
-	})
+	err = migrate(before)
 	migrations = old
+	if err == nil { // as that version did
+		_, err = before.Exec(`INSERT INTO events (seq, at, session, type, source, state_from, state_to, message) VALUES (1, 1, 's', 't', 'hook', '', '', 'word one')`)
+	}
 	if err := errors.Join(err, before.Close()); err != nil {
 		t.Fatal(err)
 	}
 	s := openTest(t, path)
+	s.Kinds = func(hook string) api.EventKind { return api.EventKind("kind of " + hook) }
+	if list, err := s.Events(t.Context(), api.EventFilter{}); err != nil || len(list) != 1 || list[0].Kind != "kind of t" {
+		t.Errorf("an event from before events had kinds: %+v, %v", list, err)
+	}
 	var wg sync.WaitGroup
 	for i := range int64(40) {
 		wg.Go(func() {

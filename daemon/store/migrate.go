@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 )
 
 // migrations[i] changes the schema from version i to i+1. A released one is never
@@ -53,10 +54,41 @@ CREATE TABLE directories (
 	taskTextSchema,
 	callsSchema,
 	ledgerCalls,
+	"ALTER TABLE events ADD COLUMN kind TEXT NOT NULL DEFAULT '';",
 }
 
 // errNewer: the database was written by a later version of ccdir.
 var errNewer = errors.New("it was written by a newer ccdir: install that version again, or move the file away to begin a new one")
+
+// CheckSchema fails if the database was written by a later version. It changes nothing, and
+// a daemon may use the file meanwhile. A file that is missing or cannot be read is no error
+// here: Open deals with it.
+func CheckSchema(path string) error {
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	db, err := sql.Open("sqlite", dsn(path)+"?mode=ro&_pragma=query_only(1)")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := known(db); errors.Is(err, errNewer) {
+		return err
+	}
+	return nil
+}
+
+// known fails if the schema is of a later version.
+func known(db *sql.DB) error {
+	var version int
+	if err := db.QueryRow("PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	if version > len(migrations) {
+		return fmt.Errorf("%w (schema %d, this one knows %d)", errNewer, version, len(migrations))
+	}
+	return nil
+}
 
 // migrate brings the schema up to date, each step in its own transaction.
 func migrate(db *sql.DB) error {
@@ -64,8 +96,8 @@ func migrate(db *sql.DB) error {
 	if err := db.QueryRow("PRAGMA user_version").Scan(&version); err != nil {
 		return err
 	}
-	if version > len(migrations) {
-		return fmt.Errorf("%w (schema %d, this one knows %d)", errNewer, version, len(migrations))
+	if err := known(db); err != nil {
+		return err
 	}
 	for ; version < len(migrations); version++ {
 		tx, err := db.Begin()

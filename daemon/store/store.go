@@ -16,6 +16,7 @@ import (
 	// The driver "sqlite", in pure Go.
 	_ "modernc.org/sqlite"
 
+	"ccdir/api"
 	"ccdir/api/hint"
 )
 
@@ -37,6 +38,10 @@ var ErrClosed = errors.New("the store is closed")
 
 // Store is the open database. Make one with Open, end it with Close.
 type Store struct {
+	// Kinds returns the kind of a hook by its name, for events that were saved before events
+	// had one. Nil: they have none. Set it before the first read.
+	Kinds func(hook string) api.EventKind
+
 	path  string
 	log   *slog.Logger
 	write *sql.DB // one connection, used by the writer alone

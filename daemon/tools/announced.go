@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/internal/once"
 )
 
 const (
@@ -18,23 +19,22 @@ const (
 	announceTime = time.Second
 )
 
-// announcements remembers the calls of ccdir's tools that agents announced by PreToolUse
-// hooks. If the policy's answer to the hook was "ask", the agent has asked the person
+// announcements remembers the calls of ccdir's tools that agents announced by the hook
+// before them. If the policy's answer to the hook was "ask", the agent has asked the person
 // before the call, and the tool does not ask again. It is safe for concurrent use.
 type announcements struct {
 	mu    sync.Mutex
-	seen  map[[2]string]bool
-	order [][2]string
-	grown chan struct{} // closed and replaced when a call is added
+	seen  *once.Memory[[2]string, struct{}] // by session and the id of the call
+	grown chan struct{}                     // closed and replaced when a call is added
 }
 
 func newAnnouncements() *announcements {
-	return &announcements{seen: map[[2]string]bool{}, grown: make(chan struct{})}
+	return &announcements{seen: once.NewMemory[[2]string, struct{}](maxAnnounced), grown: make(chan struct{})}
 }
 
 // note adds the call that an event announces, if it does.
 func (a *announcements) note(e api.Event) {
-	if e.Type != "PreToolUse" || e.Source != "hook" {
+	if e.Kind != api.KindToolBegins {
 		return
 	}
 	var payload struct {
@@ -44,14 +44,9 @@ func (a *announcements) note(e api.Event) {
 	if json.Unmarshal(e.Data, &payload) != nil || payload.ID == "" || !strings.HasPrefix(payload.Tool, "mcp__"+api.MCPServer+"__") {
 		return
 	}
-	key := [2]string{e.Session, payload.ID}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.seen[key] = true
-	if a.order = append(a.order, key); len(a.order) > maxAnnounced {
-		delete(a.seen, a.order[0])
-		a.order = a.order[1:]
-	}
+	a.seen.Put([2]string{e.Session, payload.ID}, struct{}{})
 	close(a.grown)
 	a.grown = make(chan struct{})
 }
@@ -65,7 +60,8 @@ func (a *announcements) shown(ctx context.Context, session, id string) bool {
 	defer cancel()
 	for {
 		a.mu.Lock()
-		seen, grown := a.seen[[2]string{session, id}], a.grown
+		_, seen := a.seen.Get([2]string{session, id})
+		grown := a.grown
 		a.mu.Unlock()
 		if seen {
 			return true

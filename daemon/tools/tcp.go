@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/daemon/httpapi"
+	"ccdir/daemon/httpapi/access"
 )
 
 // Limits of the HTTP server, the same as those of the API.
@@ -27,7 +27,7 @@ func (s *Server) serveTCP(l net.Listener) {
 	mux.Handle(api.MCPPath, s.counted(s.admitted(s.tcp).ServeHTTP))
 	s.tcpHTTP = &http.Server{
 		Handler: mux, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-		BaseContext: func(net.Listener) context.Context { return s.ctx }, ConnContext: httpapi.ConnContext,
+		BaseContext: func(net.Listener) context.Context { return s.ctx }, ConnContext: access.ConnContext,
 		ErrorLog:                     slog.NewLogLogger(s.o.Logger.Handler(), slog.LevelWarn),
 		DisableGeneralOptionsHandler: true,
 	}
@@ -41,24 +41,24 @@ func (s *Server) serveTCP(l net.Listener) {
 // admitted limits the rate of calls over TCP like that of the API: any process and any
 // web page on this machine can reach the address.
 func (s *Server) admitted(next http.Handler) http.Handler {
-	var rates httpapi.Rates
+	var rates access.Rates
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		_, err := s.caller(r.Context(), "", strings.TrimSpace(token))
 		if limit := rates.Admit(w.Header(), err == nil, s.o.Config().API.Rate, time.Now()); limit != nil {
-			httpapi.Dismiss(w)
+			access.Dismiss(w)
 			http.Error(w, limit.Message, limit.Code.Status())
 			return
 		}
 		if err != nil {
-			httpapi.Dismiss(w)
-		} else if other := httpapi.OtherUser(r.Context()); other != nil {
+			access.Dismiss(w)
+		} else if other := access.OtherUser(r.Context()); other != nil {
 			s.o.Callers.Refused(api.Origin{}, r.Method+" "+api.MCPPath, other.Message)
-			httpapi.Dismiss(w)
+			access.Dismiss(w)
 			http.Error(w, other.Message, other.Code.Status())
 			return
-		} else if full := httpapi.Authenticated(r.Context()); full != nil {
-			httpapi.Dismiss(w)
+		} else if full := access.Authenticated(r.Context()); full != nil {
+			access.Dismiss(w)
 			http.Error(w, full.Message, full.Code.Status())
 			return
 		}

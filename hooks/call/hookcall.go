@@ -57,7 +57,7 @@ func Deadline(hook string) time.Duration {
 	case permissionRequest:
 		return api.HookTimeoutPermission - 10*time.Second
 	case "SessionEnd":
-		return api.HookTimeoutSessionEnd - 2*margin
+		return api.HookTimeoutEnding - 2*margin
 	case "PreToolUse":
 		return api.HookTimeout - margin
 	default:

@@ -178,7 +178,7 @@ func TestHangingDaemon(t *testing.T) {
 
 func TestDeadlinesAreWithinTheAgentsTimeouts(t *testing.T) {
 	for hook, timeout := range map[string]time.Duration{
-		"PermissionRequest": api.HookTimeoutPermission, "SessionEnd": api.HookTimeoutSessionEnd,
+		"PermissionRequest": api.HookTimeoutPermission, "SessionEnd": api.HookTimeoutEnding,
 		"PreToolUse": api.HookTimeout, "Stop": api.HookTimeout,
 	} {
 		if d := Deadline(hook); d <= 0 || d > timeout-margin {

@@ -110,7 +110,7 @@ func near(a, b string) bool {
 func markdownField(key, value string, line int) field {
 	f := field{key: key, line: line, text: value}
 	switch strings.ReplaceAll(strings.ToLower(key), "-", "_") {
-	case "after", "after_always", "labels":
+	case "args", "after", "after_always", "labels":
 		f.many = true
 		for part := range strings.SplitSeq(value, ",") {
 			f.list = append(f.list, strings.TrimSpace(part))

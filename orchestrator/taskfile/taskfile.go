@@ -137,21 +137,21 @@ func (p *parser) task(e entry) (n api.NewTask, clean bool) {
 }
 
 // keys are the keys of a task.
-var keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "dir", "priority", "after", "after_always", "timeout",
+var keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "model", "args", "dir", "priority", "after", "after_always", "timeout",
 	"max_turns", "max_tokens", "max_cost", "retries", "idempotent", "stall", "on_stall", "stall_prompt", "continue", "conversation",
 	"keep", "labels"}
 
 // set gives a task the value of one key.
 func set(n *api.NewTask, f field) error {
 	switch f.key {
-	case "steps", "after", "after_always", "labels":
+	case "steps", "args", "after", "after_always", "labels":
 		if !f.many {
 			f.list = []string{f.text}
 		}
 		setList(n, f)
 		return nil
 	}
-	if f.many {
+	if f.many && slices.Contains(keys, f.key) {
 		return fmt.Errorf("%s takes one value, not a list", f.key)
 	}
 	if into := text(n, f.key); into != nil {
@@ -205,6 +205,8 @@ func text(n *api.NewTask, key string) *string {
 		return &n.Prompt
 	case "agent":
 		return &n.Agent
+	case "model":
+		return &n.Model
 	case "dir":
 		return &n.CWD
 	case "stall_prompt":
@@ -221,6 +223,8 @@ func setList(n *api.NewTask, f field) {
 	switch f.key {
 	case "steps":
 		n.Steps = f.list
+	case "args":
+		n.Args = f.list
 	case "labels":
 		n.Labels = f.list
 	default:

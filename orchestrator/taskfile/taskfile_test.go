@@ -67,6 +67,7 @@ func TestFaults(t *testing.T) {
 		{"a.md", "- p\n  - name: x\n- q\n  - name: x\n", "a.md:3: the name \"x\" is that of the task in line 1"},
 		{"a.md", "# nothing\n", "a.md: it holds no task"},
 		{"a.md", "- p\n  - retires: 3\n", "a.md:2: the key \"retires\" is unknown: write retries"},
+		{"a.toml", "[[task]]\nprompt = \"p\"\nlable = [\"x\"]\n", "a.toml:3: the key \"lable\" is unknown"},
 		{"a.md", "- p\n  - Label: x\n", "a.md:2: the key \"label\" is unknown: write labels"},
 		{"a.md", "- p\n  - max-turn: 3\n", "a.md:2: the key \"max_turn\" is unknown: write max_turns"},
 		{"a.txt", "- p", "not known"},

@@ -30,7 +30,7 @@ func hashInput(raw json.RawMessage) inputHash {
 }
 
 // memory is the state of a session besides its open requests. It identifies the call that a
-// request is about (PermissionRequest hooks do not name it), and shows when a late request is
+// request is about (agents do not name it with the dialog), and shows when a late request is
 // over already.
 type memory struct {
 	tools []toolCall // oldest first
@@ -41,7 +41,7 @@ type memory struct {
 	turn time.Time
 }
 
-// toolCall is a call reported by PreToolUse.
+// toolCall is a call that the agent reported when it began.
 type toolCall struct {
 	id, tool, subagent string
 	hash               inputHash
@@ -136,27 +136,24 @@ func (b *Broker) judge(session string, e api.Evidence, input json.RawMessage) ([
 		}
 		return over, elsewhere("the dialog was closed in the pane")
 	case api.SourceHook:
-		switch e.Name {
-		case "PreToolUse":
+		switch e.Kind {
+		case api.KindToolBegins:
 			b.began(session, e, input)
-		case "PostToolUse", "PostToolUseFailure", "PermissionDenied":
+		case api.KindToolEnds, api.KindToolFails, api.KindToolRefused:
 			return b.toolEnded(session, e, input), elsewhere("the tool went on without it (" + e.Name + ")")
-		case "Stop", "StopFailure":
+		case api.KindTurnEnds, api.KindTurnFails, api.KindTurnInterrupted:
 			b.turned(session, e.At)
 			return b.of(session, func(h *held) bool { return all(h) && h.req.Subagent == "" }), elsewhere("the turn has ended")
-		case "SubagentStop":
+		case api.KindSubagentEnds:
 			agent := e.Fields["agent_id"]
 			return b.of(session, func(h *held) bool { return all(h) && agent != "" && h.req.Subagent == agent }),
 				elsewhere("the subagent has ended")
-		case "UserPromptSubmit":
-			if e.Fields["kind"] != "" {
-				break // a background task reports; no person typed this
-			}
+		case api.KindPrompt:
 			b.turned(session, e.At)
 			return b.of(session, all), elsewhere("another prompt was given in the pane")
-		case "SessionStart", "SessionEnd":
-			if e.Fields["source"] == "compact" {
-				break // the turn goes on
+		case api.KindConversationBegins, api.KindConversationEnds:
+			if e.Kind == api.KindConversationBegins && e.Says == "" {
+				break // after a compaction the turn goes on
 			}
 			b.turned(session, e.At)
 			return b.of(session, all), elsewhere("the conversation has ended")

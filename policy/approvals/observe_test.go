@@ -12,14 +12,14 @@ import (
 // fact is one step of a history: at is in milliseconds from the request.
 type fact struct {
 	at    int
-	kind  string // a hook, or "psp"
-	tool  string // the command of a Bash call
-	id    string // its tool_use_id
+	kind  api.EventKind // or "psp"
+	tool  string        // the command of a Bash call
+	id    string        // its tool_use_id
 	other map[string]string
 }
 
 func (f fact) evidence(zero time.Time) (api.Evidence, json.RawMessage) {
-	e := api.Evidence{Source: api.SourceHook, Name: f.kind, At: zero.Add(time.Duration(f.at) * time.Millisecond), Fields: map[string]string{}}
+	e := api.Evidence{Source: api.SourceHook, Kind: f.kind, At: zero.Add(time.Duration(f.at) * time.Millisecond), Fields: map[string]string{}}
 	if f.kind == "psp" {
 		e.Source = api.SourcePSP
 	}
@@ -44,48 +44,49 @@ func psp(at int, state string, more ...string) fact {
 // TestRetire: a request for Bash(ls) at 0, what was seen before and after it,
 // and whether it is over.
 func TestRetire(t *testing.T) {
-	pre := fact{-80, "PreToolUse", "ls", "t1", nil}
+	pre := fact{-80, api.KindToolBegins, "ls", "t1", nil}
 	for name, c := range map[string]struct {
 		subagent      string
 		before, after []fact
 		over          bool
 		toolUse       string
 	}{
-		"nothing":             {before: []fact{pre}, toolUse: "t1"},
-		"the tool ran":        {before: []fact{pre}, after: []fact{{900, "PostToolUse", "ls", "t1", nil}}, over: true, toolUse: "t1"},
-		"the tool failed":     {before: []fact{pre}, after: []fact{{900, "PostToolUseFailure", "ls", "t1", nil}}, over: true, toolUse: "t1"},
-		"another one ran":     {before: []fact{pre}, after: []fact{{900, "PostToolUse", "pwd", "t2", nil}}, toolUse: "t1"},
-		"its twin ran":        {before: []fact{pre, {-70, "PreToolUse", "ls", "t2", nil}}, after: []fact{{900, "PostToolUse", "ls", "t2", nil}}, toolUse: "t1"},
-		"no PreToolUse seen":  {after: []fact{{900, "PostToolUse", "ls", "t1", nil}}, over: true},
-		"PreToolUse too late": {after: []fact{{-5, "PreToolUse", "ls", "t1", nil}}, toolUse: "t1"},
-		"a later twin":        {before: []fact{pre}, after: []fact{{50, "PreToolUse", "ls", "t2", nil}, {90, "PostToolUse", "ls", "t2", nil}}, toolUse: "t1"},
-		"ran without asking": {before: []fact{{-500, "PreToolUse", "ls", "t0", nil}, {-400, "PostToolUse", "ls", "t0", nil}, pre},
+		"nothing":            {before: []fact{pre}, toolUse: "t1"},
+		"the tool ran":       {before: []fact{pre}, after: []fact{{900, api.KindToolEnds, "ls", "t1", nil}}, over: true, toolUse: "t1"},
+		"the tool failed":    {before: []fact{pre}, after: []fact{{900, api.KindToolFails, "ls", "t1", nil}}, over: true, toolUse: "t1"},
+		"another one ran":    {before: []fact{pre}, after: []fact{{900, api.KindToolEnds, "pwd", "t2", nil}}, toolUse: "t1"},
+		"its twin ran":       {before: []fact{pre, {-70, api.KindToolBegins, "ls", "t2", nil}}, after: []fact{{900, api.KindToolEnds, "ls", "t2", nil}}, toolUse: "t1"},
+		"no begin seen":      {after: []fact{{900, api.KindToolEnds, "ls", "t1", nil}}, over: true},
+		"the begin too late": {after: []fact{{-5, api.KindToolBegins, "ls", "t1", nil}}, toolUse: "t1"},
+		"a later twin":       {before: []fact{pre}, after: []fact{{50, api.KindToolBegins, "ls", "t2", nil}, {90, api.KindToolEnds, "ls", "t2", nil}}, toolUse: "t1"},
+		"ran without asking": {before: []fact{{-500, api.KindToolBegins, "ls", "t0", nil}, {-400, api.KindToolEnds, "ls", "t0", nil}, pre},
 			toolUse: "t1"},
-		"Stop":              {before: []fact{pre}, after: []fact{{10, "Stop", "", "", nil}}, over: true, toolUse: "t1"},
-		"StopFailure":       {before: []fact{pre}, after: []fact{{10, "StopFailure", "", "", nil}}, over: true, toolUse: "t1"},
-		"an overtaken Stop": {before: []fact{pre}, after: []fact{{-10, "Stop", "", "", nil}}, toolUse: "t1"},
-		"a prompt":          {before: []fact{pre}, after: []fact{{10, "UserPromptSubmit", "", "", nil}}, over: true, toolUse: "t1"},
-		"a task notification": {before: []fact{pre}, after: []fact{{10, "UserPromptSubmit", "", "", map[string]string{"kind": "task-notification"}}},
+		"the turn's end":   {before: []fact{pre}, after: []fact{{10, api.KindTurnEnds, "", "", nil}}, over: true, toolUse: "t1"},
+		"the turn failed":  {before: []fact{pre}, after: []fact{{10, api.KindTurnFails, "", "", nil}}, over: true, toolUse: "t1"},
+		"an interruption":  {before: []fact{pre}, after: []fact{{10, api.KindTurnInterrupted, "", "", nil}}, over: true, toolUse: "t1"},
+		"an overtaken end": {before: []fact{pre}, after: []fact{{-10, api.KindTurnEnds, "", "", nil}}, toolUse: "t1"},
+		"a prompt":         {before: []fact{pre}, after: []fact{{10, api.KindPrompt, "", "", nil}}, over: true, toolUse: "t1"},
+		"a task notification": {before: []fact{pre}, after: []fact{{10, api.KindReport, "", "", map[string]string{"kind": "task-notification"}}},
 			toolUse: "t1"},
-		"/clear":       {before: []fact{pre}, after: []fact{{10, "SessionEnd", "", "", map[string]string{"reason": "clear"}}}, over: true, toolUse: "t1"},
-		"a compaction": {before: []fact{pre}, after: []fact{{10, "SessionStart", "", "", map[string]string{"source": "compact"}}}, toolUse: "t1"},
+		"/clear":       {before: []fact{pre}, after: []fact{{10, api.KindConversationEnds, "", "", map[string]string{"reason": "clear"}}}, over: true, toolUse: "t1"},
+		"a compaction": {before: []fact{pre}, after: []fact{{10, api.KindConversationBegins, "", "", map[string]string{"source": "compact"}}}, toolUse: "t1"},
 		"Esc":          {before: []fact{pre}, after: []fact{psp(-3, "blocked", "kind", "permission"), psp(700, "idle")}, over: true, toolUse: "t1"},
 		"1 in the pane": {before: []fact{pre, psp(-3, "blocked", "kind", "permission")}, after: []fact{psp(700, "working")},
 			over: true, toolUse: "t1"},
-		"status without a dialog": {before: []fact{pre}, after: []fact{psp(5, "working"), psp(9, "blocked")}, toolUse: "t1"},
-		"working before blocked":  {before: []fact{psp(-1500, "blocked"), psp(-900, "working"), pre}, after: []fact{psp(4, "working"), psp(9, "blocked")}, toolUse: "t1"},
-		"an old dialog":           {before: []fact{psp(-60000, "blocked")}, after: []fact{psp(4, "working")}},
-		"a background status":     {before: []fact{pre, psp(-3, "blocked")}, after: []fact{psp(700, "working", "id", "7")}, toolUse: "t1"},
-		"came late, the tool ran": {before: []fact{pre, {300, "PostToolUse", "ls", "t1", nil}}, over: true, toolUse: "t1"},
-		"came late, Stop":         {before: []fact{pre, {300, "Stop", "", "", nil}}, over: true},
-		"came late, Esc":          {before: []fact{pre, psp(-3, "blocked"), psp(300, "idle")}, over: true, toolUse: "t1"},
-		"subagent, main's Stop":   {subagent: "a1", after: []fact{{10, "Stop", "", "", nil}}},
-		"subagent, late, Stop":    {subagent: "a1", before: []fact{{10, "Stop", "", "", nil}}},
-		"subagent ended":          {subagent: "a1", after: []fact{{10, "SubagentStop", "", "", map[string]string{"agent_id": "a1"}}}, over: true},
-		"subagent, main's dialog": {subagent: "a1", before: []fact{psp(-3, "blocked")}, after: []fact{psp(700, "working")}},
-		"subagent, late, dialog":  {subagent: "a1", before: []fact{psp(-3, "blocked"), psp(300, "working")}},
-		"another subagent ended":  {subagent: "a1", after: []fact{{10, "SubagentStop", "", "", map[string]string{"agent_id": "a2"}}}},
-		"main's twin call":        {subagent: "a1", before: []fact{pre}},
+		"status without a dialog":   {before: []fact{pre}, after: []fact{psp(5, "working"), psp(9, "blocked")}, toolUse: "t1"},
+		"working before blocked":    {before: []fact{psp(-1500, "blocked"), psp(-900, "working"), pre}, after: []fact{psp(4, "working"), psp(9, "blocked")}, toolUse: "t1"},
+		"an old dialog":             {before: []fact{psp(-60000, "blocked")}, after: []fact{psp(4, "working")}},
+		"a background status":       {before: []fact{pre, psp(-3, "blocked")}, after: []fact{psp(700, "working", "id", "7")}, toolUse: "t1"},
+		"came late, the tool ran":   {before: []fact{pre, {300, api.KindToolEnds, "ls", "t1", nil}}, over: true, toolUse: "t1"},
+		"came late, the turn's end": {before: []fact{pre, {300, api.KindTurnEnds, "", "", nil}}, over: true},
+		"came late, Esc":            {before: []fact{pre, psp(-3, "blocked"), psp(300, "idle")}, over: true, toolUse: "t1"},
+		"subagent, main's end":      {subagent: "a1", after: []fact{{10, api.KindTurnEnds, "", "", nil}}},
+		"subagent, late, end":       {subagent: "a1", before: []fact{{10, api.KindTurnEnds, "", "", nil}}},
+		"subagent ended":            {subagent: "a1", after: []fact{{10, api.KindSubagentEnds, "", "", map[string]string{"agent_id": "a1"}}}, over: true},
+		"subagent, main's dialog":   {subagent: "a1", before: []fact{psp(-3, "blocked")}, after: []fact{psp(700, "working")}},
+		"subagent, late, dialog":    {subagent: "a1", before: []fact{psp(-3, "blocked"), psp(300, "working")}},
+		"another subagent ended":    {subagent: "a1", after: []fact{{10, api.KindSubagentEnds, "", "", map[string]string{"agent_id": "a2"}}}},
+		"main's twin call":          {subagent: "a1", before: []fact{pre}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -133,22 +134,22 @@ func TestTwoAlike(t *testing.T) {
 			e, input := f.evidence(zero)
 			b.Observe("s", e, input)
 		}
-		observe(fact{-9, "PreToolUse", "ls", "t1", nil})
-		observe(fact{-8, "PreToolUse", "ls", "t2", nil})
+		observe(fact{-9, api.KindToolBegins, "ls", "t1", nil})
+		observe(fact{-8, api.KindToolBegins, "ls", "t2", nil})
 		r := bash("s", "ls")
 		r.Since = zero
 		first := hold(t.Context(), b, "c1", r)
 		synctest.Wait()
 		second := hold(t.Context(), b, "c2", r)
 		synctest.Wait()
-		observe(fact{50, "PostToolUse", "ls", "t1", nil})
+		observe(fact{50, api.KindToolEnds, "ls", "t1", nil})
 		if d := want(t, first, api.OutcomeElsewhere); d.Request.ToolUseID != "t1" {
 			t.Errorf("the first was about %q", d.Request.ToolUseID)
 		}
 		if r := one(t, b); r.ToolUseID != "t2" {
 			t.Errorf("the second is about %q", r.ToolUseID)
 		}
-		observe(fact{60, "PostToolUse", "ls", "t2", nil})
+		observe(fact{60, api.KindToolEnds, "ls", "t2", nil})
 		want(t, second, api.OutcomeElsewhere)
 	})
 }
@@ -173,7 +174,7 @@ func TestTwoDialogs(t *testing.T) {
 					b.Observe("s", e, input)
 				}
 				of := func(command, id, call string) <-chan result {
-					observe(fact{0, "PreToolUse", command, id, nil})
+					observe(fact{0, api.KindToolBegins, command, id, nil})
 					r := bash("s", command)
 					r.Since = zero
 					return hold(t.Context(), b, call, r)
@@ -183,7 +184,7 @@ func TestTwoDialogs(t *testing.T) {
 				for _, f := range between {
 					observe(f)
 				}
-				observe(fact{1300, "PostToolUse", "ls", "t1", nil})
+				observe(fact{1300, api.KindToolEnds, "ls", "t1", nil})
 				want(t, first, api.OutcomeElsewhere)
 				time.Sleep(2 * nextDialogTime)
 				if r := one(t, b); r.ToolUseID != "t2" {
@@ -224,7 +225,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	b := New(Options{})
 	defer b.Close()
 	for range 10 * toolsKept {
-		e, input := fact{1, "PreToolUse", "ls", "t", nil}.evidence(time.Now())
+		e, input := fact{1, api.KindToolBegins, "ls", "t", nil}.evidence(time.Now())
 		b.Observe("s", e, input)
 	}
 	if n := len(b.sessions["s"].tools); n != toolsKept {

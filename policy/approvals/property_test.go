@@ -91,11 +91,11 @@ func disturb(b *Broker, what, pick int) {
 	case what < 2 && len(list) > 0:
 		_, _ = b.Answer(list[pick%len(list)].ID, api.ByPerson, []api.Answer{allow, {Behavior: api.AnswerDeny}}[pick%2])
 	case what == 2:
-		b.Observe(session, api.Evidence{Source: api.SourceHook, Name: "Stop", At: time.Now()}, nil)
+		b.Observe(session, api.Evidence{Source: api.SourceHook, Kind: api.KindTurnEnds, At: time.Now()}, nil)
 	case what == 3:
 		b.Observe(session, api.Evidence{Source: api.SourceProcess, Says: api.StateExited, At: time.Now()}, nil)
 	case what == 4:
-		e, input := fact{0, "PostToolUse", fmt.Sprint("cmd", pick%3), "", nil}.evidence(time.Now())
+		e, input := fact{0, api.KindToolEnds, fmt.Sprint("cmd", pick%3), "", nil}.evidence(time.Now())
 		b.Observe(session, e, input)
 	default:
 		b.Observe(session, api.Evidence{Source: api.SourcePSP, At: time.Now(), Fields: map[string]string{"state": []string{"blocked", "working"}[pick%2]}}, nil)

@@ -308,7 +308,11 @@ func mustGrants(rules ...string) *policy.Grants {
 
 // mode returns the override in force; "" for none.
 func (e *Enforcer) mode(c api.Caller) api.OverrideMode {
-	if c.Override == nil || !c.Override.Until.After(e.o.Now()) {
+	if c.Override == nil {
+		return ""
+	}
+	// More than the most that can be left: the clock was set back while no daemon ran.
+	if left := c.Override.Until.Sub(e.o.Now()); left <= 0 || left > api.MaxOverride {
 		return ""
 	}
 	return c.Override.Mode

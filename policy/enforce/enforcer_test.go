@@ -102,6 +102,10 @@ func TestWithoutPolicy(t *testing.T) {
 	if v := p.Use(c, api.ToolUse{Tool: "Bash", Input: bash("ls")}); v.Effect != api.EffectNone {
 		t.Errorf("after its end: %+v", v)
 	}
+	c.Override.Until = time.Now().Add(api.MaxOverride + time.Hour)
+	if v := p.Use(c, api.ToolUse{Tool: "Bash", Input: bash("ls")}); v.Effect != api.EffectNone {
+		t.Errorf("more is left than there ever was, since the clock was set back: %+v", v)
+	}
 }
 
 // TestListsOfSession: what is in a session's policy is a list also where nothing is in it.

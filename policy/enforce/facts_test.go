@@ -82,3 +82,16 @@ func TestBranch(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswerIsRecorded: the ledger keeps the text that answered a question, without
+// secrets.
+func TestAnswerIsRecorded(t *testing.T) {
+	p := newRig(t, "", nil)
+	err := p.Record(api.Decision{
+		Request: api.Request{ID: "r1", Kind: api.RequestQuestion, Tool: "AskUserQuestion"}, Outcome: api.OutcomeAnswered, By: api.ByPerson,
+		Answer: &api.Answer{Behavior: api.AnswerAllow, Text: "the\nsecond"},
+	})
+	if err != nil || len(p.rows) != 1 || p.rows[0].Reason != "the␊second" {
+		t.Errorf("%+v (%v)", p.rows, err)
+	}
+}

@@ -11,7 +11,7 @@ import (
 	"ccdir/policy"
 )
 
-// Decide answers a permission request by policy (approvals.Decider). The PreToolUse hook may
+// Decide answers a permission request by policy (approvals.Decider). The hook before the call may
 // have left it open, since the agent's own settings can ask where the policy allows.
 func (e *Enforcer) Decide(ctx context.Context, r api.Request) (api.Answer, bool) {
 	if r.Origin == api.OriginMCP {
@@ -103,7 +103,7 @@ func (e *Enforcer) edited(c api.Caller, r api.Request, a *api.Answer) error {
 		return api.Errorf(api.CodeInvalid, "the edited input is no JSON object, such as {\"command\": \"…\"}")
 	}
 	if v := e.decide(c, r.Tool, a.Input); v.Effect == api.EffectDeny {
-		row := e.row(c, api.ToolUse{Tool: r.Tool, Input: r.Input, Hook: "PermissionRequest", ID: r.ToolUseID, At: r.Since})
+		row := e.row(c, api.ToolUse{Tool: r.Tool, Input: r.Input, Hook: r.Hook, ID: r.ToolUseID, At: r.Since})
 		row.fill(v, e.o.RedactText)
 		row.Edited, row.Request, row.Client = e.o.redact(a.Input), r.ID, a.Client
 		_, _ = e.once(row.LedgerRow, a.Call, nil) // it is refused either way

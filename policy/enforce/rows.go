@@ -49,7 +49,7 @@ func (e *Enforcer) append(rows ...api.LedgerRow) error {
 // Record appends the row of a request that ended (approvals.Ledger).
 func (e *Enforcer) Record(d api.Decision) error {
 	q := d.Request
-	r := row{api.LedgerRow{At: d.At, Session: q.Session, Tool: q.Tool, Input: e.o.redact(q.Input), Hook: "PermissionRequest",
+	r := row{api.LedgerRow{At: d.At, Session: q.Session, Tool: q.Tool, Input: e.o.redact(q.Input), Hook: q.Hook,
 		ToolUseID: q.ToolUseID, By: d.By, Request: q.ID, Outcome: d.Outcome, Reason: e.o.RedactText(d.Reason), Decision: api.EffectNone}}
 	if q.Origin == "mcp" {
 		r.Hook = q.Origin
@@ -63,6 +63,9 @@ func (e *Enforcer) Record(d api.Decision) error {
 		call = a.Call
 		r.Decision, r.Client, r.Lead = string(a.Behavior), a.Client, a.Lead
 		r.Edited = e.o.redact(a.Input)
+		if a.Text != "" && r.Reason == "" { // what a question was answered with
+			r.Reason = textsafe.Cut(e.o.RedactText(textsafe.Line(a.Text)), 300)
+		}
 		if a.Rule != "" {
 			r.Rule, r.File, r.Line = a.Rule, a.File, a.Line
 		}

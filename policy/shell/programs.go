@@ -33,7 +33,7 @@ func init() { // a literal would refer to itself
 			handlers[name] = progWrapper
 		}
 	}
-	for name := range set("crontab zmodload bind complete compgen enable fc history emacs emacsclient systemd-run-shell nc ncat netcat socat telnet zargs sched autoload setopt unsetopt zstyle gnuplot trap-exec edit pico flatpak kotlin dart") {
+	for name := range set("crontab zmodload bind complete compgen enable fc history emacs emacsclient nc ncat netcat socat telnet zargs sched autoload setopt unsetopt zstyle gnuplot edit pico flatpak kotlin dart") {
 		handlers[name] = progOpaque
 	}
 	for name := range codeOptions {
@@ -111,9 +111,9 @@ var wrappers = map[string]*wrapper{
 	"pkexec": {values: "user"}, "run0": {values: "u g D user group"}, "gosu": {skip: 1}, "su-exec": {skip: 1}, "runuser": {values: "u g G", script: false},
 	"chroot": {values: "userspec groups", skip: 1}, "unshare": {values: "S G R w map-user map-group root wd setuid setgid propagation"},
 	"nsenter": {values: "t S G target setuid setgid", loose: true}, "fakeroot": {values: "l s i b lib"}, "firejail": {loose: true}, "strace": {loose: true}, "caffeinate": {values: "t w"}, "linux64": {}, "linux32": {}, "setarch": {skip: 1},
-	"busybox": {}, "toybox": {}, "coreutils": {}, "repeat": {skip: 1}, "unbuffer": {}, "script-run": {}, "watch": {values: "n interval q equexit", script: true}, "entr": {}, "parallel": {loose: true, script: true}, "hyperfine": {loose: true, script: true}, "watchexec": {loose: true, script: true},
-	"poetry": {loose: true}, "pipenv": {loose: true}, "uv": {loose: true}, "nix": {loose: true},
-	"docker": {loose: true}, "kubectl": {loose: true}, "nix-shell": {loose: true, script: true}, "dumb-init": {}, "catchsegv": {}, "jobs": {}, "rlwrap": {}, "faketime": {skip: 1}, "eatmydata": {}, "torsocks": {}, "proxychains": {}, "proxychains4": {}, "sg": {skip: 1, script: true}, "newgrp": {skip: 1},
+	"busybox": {}, "toybox": {}, "coreutils": {}, "repeat": {skip: 1}, "unbuffer": {}, "watch": {values: "n interval q equexit", script: true}, "entr": {}, "parallel": {loose: true, script: true}, "hyperfine": {loose: true, script: true}, "watchexec": {loose: true, script: true},
+	"poetry": {loose: true}, "pipenv": {loose: true},
+	"nix-shell": {loose: true, script: true}, "dumb-init": {}, "catchsegv": {}, "jobs": {}, "rlwrap": {}, "faketime": {skip: 1}, "eatmydata": {}, "torsocks": {}, "proxychains": {}, "proxychains4": {}, "sg": {skip: 1, script: true}, "newgrp": {skip: 1},
 }
 
 // trait is a property of a program. A program can have several.

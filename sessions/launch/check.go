@@ -70,8 +70,11 @@ func SpecOf(cfg config.Config, n api.NewSession, now time.Time) (Spec, agents.Ad
 	if len(n.Prompt) > MaxPrompt {
 		return spec, nil, api.Errorf(api.CodeTooLarge, "the prompt is longer than %d bytes", MaxPrompt)
 	}
-	if len(n.Argv) > maxArgs {
+	if len(n.Argv)+len(n.Args) > maxArgs {
 		return spec, nil, api.Errorf(api.CodeInvalid, "more than %d arguments", maxArgs)
+	}
+	if len(n.Argv) > 0 && (len(n.Args) > 0 || n.Model != "") {
+		return spec, nil, api.Errorf(api.CodeInvalid, "args and model are an agent's: a command has its arguments in argv")
 	}
 	adapter, err := spec.takeAgent(cfg, n)
 	return spec, adapter, err
@@ -100,6 +103,8 @@ func (spec *Spec) takeAgent(cfg config.Config, n api.NewSession) (agents.Adapter
 		}
 		spec.Command, spec.Args, spec.Custom = n.Argv[0], n.Argv[1:], true
 	}
+	spec.Given, spec.Model = n.Args, n.Model
+	spec.Args = slices.Concat(spec.Args, n.Args)
 	for _, s := range append([]string{spec.Command}, spec.Args...) {
 		if strings.ContainsRune(s, 0) {
 			return nil, api.Errorf(api.CodeInvalid, "an argument contains a NUL byte")
@@ -120,7 +125,25 @@ func (spec *Spec) takeAgent(cfg config.Config, n api.NewSession) (agents.Adapter
 	if !ok {
 		return nil, api.Errorf(api.CodeNoAgent, "agent %q has the unknown kind %q: correct it in config.toml", spec.Agent, spec.Kind)
 	}
-	return adapter, nil
+	return adapter, checkModel(adapter, spec.Agent, spec.Model)
+}
+
+// maxModel bounds a model's name, in bytes.
+const maxModel = 128
+
+// checkModel returns why an agent cannot have a model. The name becomes an argument of the
+// agent, which must not mistake it for an option.
+func checkModel(adapter agents.Adapter, agent, model string) error {
+	_, chooses := adapter.(agents.ModelChooser)
+	switch {
+	case model == "":
+		return nil
+	case !chooses:
+		return api.Errorf(api.CodeInvalid, "the model of the agent %s cannot be chosen: leave it out", textsafe.Cut(agent, 64))
+	case strings.HasPrefix(model, "-"), len(model) > maxModel, !utf8.ValidString(model), strings.ContainsFunc(model, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }):
+		return api.Errorf(api.CodeInvalid, "%q is not the name of a model", textsafe.Cut(model, 64))
+	}
+	return nil
 }
 
 // CheckName returns what is wrong with a session's name.

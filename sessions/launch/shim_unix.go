@@ -9,9 +9,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -37,10 +39,28 @@ type ShimLauncher struct {
 	Shim string
 	// Env is the environment of the host itself; that of its process is in the HostSpec.
 	Env []string
+	// Scope is the command by which hosts get scopes of their own (Scope); nil: none.
+	Scope []string
+	// Logger is told when a host has to stay in the daemon's service.
+	Logger *slog.Logger
 }
 
 // Launch implements sessions.Launcher. A goroutine reaps the host at its end.
 func (l ShimLauncher) Launch(ctx context.Context, spec wire.HostSpec) (ready wire.HostReady, err error) {
+	if l.Scope == nil {
+		return l.launch(ctx, spec, nil)
+	}
+	scope := append(slices.Clone(l.Scope), "--description=ccdir session "+spec.Session, "--")
+	ready, err = l.launch(ctx, spec, scope)
+	if err == nil || ready.Error != "" || ctx.Err() != nil {
+		return ready, err
+	}
+	l.Logger.Warn("a host stays in the daemon's own service: no scope could be made for it", "session", spec.Session, "error", err)
+	return l.launch(ctx, spec, nil)
+}
+
+// launch starts a host by the command scope, followed by the shim's.
+func (l ShimLauncher) launch(ctx context.Context, spec wire.HostSpec, scope []string) (ready wire.HostReady, err error) {
 	input, err := json.Marshal(spec)
 	if err != nil {
 		return ready, err
@@ -55,7 +75,8 @@ func (l ShimLauncher) Launch(ctx context.Context, spec wire.HostSpec) (ready wir
 		return ready, err
 	}
 	defer out.Close()
-	cmd := exec.Command(l.Shim, "host")
+	argv := append(scope, l.Shim, "host")
+	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = "/"
 	cmd.Env = l.Env
 	cmd.Stdin = bytes.NewReader(input)

@@ -26,9 +26,16 @@ type Spec struct {
 	Command string   `json:"command"`
 	Args    []string `json:"args"`
 	Custom  bool     `json:"custom,omitempty"`
-	CWD     string   `json:"cwd"`
+	// Given is the end of Args that the caller gave for an agent; Model is the one it chose,
+	// "" for the agent's default.
+	Given []string `json:"given,omitempty"`
+	Model string   `json:"model,omitempty"`
+	CWD   string   `json:"cwd"`
 	// Env is the environment without the variables that each start adds (token, …).
-	Env        []string  `json:"env"`
+	Env []string `json:"env"`
+	// Withheld are the names of variables that Env lacks: their values are secrets, and the
+	// session has ended.
+	Withheld   []string  `json:"withheld,omitempty"`
 	Cols       int       `json:"cols"`
 	Rows       int       `json:"rows"`
 	Scrollback int       `json:"scrollback"`

@@ -51,8 +51,8 @@ func (f Fold) whatEnds() (list []string) {
 		list = append(list, "an answer from outside the pane (`ccdir approve`, `ccdir deny`), as long as its request is held: working")
 	}
 	if f.Status != "" {
-		return append(list, "an answer in the pane (PostToolUse, or status working): working", "Stop, or status idle: idle", exit)
+		return append(list, "an answer in the pane (the tool's end, or status working): working", "the end of the turn, or status idle: idle", exit)
 	}
-	return append(list, "an answer in the pane (PostToolUse; or work in the title, on the screen or in the session file): working",
-		"Stop, a turn that the screen shows as interrupted, or session file idle: idle", exit)
+	return append(list, "an answer in the pane (the tool's end; or work in the title, on the screen or in the session file): working",
+		"the end of the turn, a turn that the screen shows as interrupted, or session file idle: idle", exit)
 }

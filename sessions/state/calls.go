@@ -4,21 +4,24 @@ import (
 	"slices"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
 )
 
 // Which tool call a dialog is about. The agent runs the calls of one message in parallel if
 // the tools allow it (WebFetch, read-only tools of MCP servers), so several dialogs about
-// one tool may be open. PermissionRequest hooks do not name the call. Its input does, and
-// PreToolUse hooks report both.
+// one tool may be open. Agents do not name the call when they report a dialog. Its
+// input does, and the report of the call's begin names both.
 
-// Call is a tool call that PreToolUse reported and that has not ended.
+// Call is a tool call that has begun and not ended.
 type Call struct {
 	ID    string    `json:"id"`
 	Agent string    `json:"agent,omitempty"`
 	Tool  string    `json:"tool"`
 	Input string    `json:"input,omitempty"` // a FieldInputDigest
 	At    time.Time `json:"at"`
+	// Delegates: it runs a subagent.
+	Delegates bool `json:"delegates,omitempty"`
 }
 
 // maxCalls bounds Memory.Calls.
@@ -26,7 +29,7 @@ const maxCalls = 32
 
 // afterCall returns the running calls after e. It does not change m's list.
 func (m *Memory) afterCall(e *api.Evidence) []Call {
-	c := Call{ID: e.Fields["tool_use_id"], Agent: e.Fields["agent_id"], Tool: e.Fields["tool"], Input: e.Fields[FieldInputDigest], At: e.At}
+	c := Call{ID: e.Fields["tool_use_id"], Agent: e.Fields["agent_id"], Tool: e.Fields["tool"], Input: e.Fields[FieldInputDigest], At: e.At, Delegates: e.Fields[agents.FieldDelegates] != ""}
 	drop := func(over func(o Call) bool) []Call {
 		if !slices.ContainsFunc(m.Calls, over) {
 			return m.Calls
@@ -35,29 +38,22 @@ func (m *Memory) afterCall(e *api.Evidence) []Call {
 	}
 	same := func(o Call) bool { return o.ID == c.ID && o.Agent == c.Agent && o.Tool == c.Tool }
 	switch {
-	case e.Name == "PreToolUse" && c.ID != "":
+	case e.Kind == api.KindToolBegins && c.ID != "":
 		kept := drop(same)
 		kept = kept[max(0, len(kept)-maxCalls+1):]
 		return append(slices.Clone(kept), c)
-	case slices.Contains(dialogEnds, e.Name) && c.ID != "":
+	case endsDialog(e) && c.ID != "":
 		return drop(same)
-	case e.Name == "SubagentStop" && c.Agent != "", c.Agent == "" && endsTurn(e):
+	case e.Kind == api.KindSubagentEnds && c.Agent != "", c.Agent == "" && endsTurn(e):
 		return drop(func(o Call) bool { return o.Agent == c.Agent && !o.At.After(e.At) })
 	}
 	return m.Calls
 }
 
-// endsTurn reports whether the hook closes all dialogs of the conversation itself.
+// endsTurn reports whether the report closes all dialogs of the conversation itself.
 func endsTurn(e *api.Evidence) bool {
-	switch e.Name {
-	case "Stop", "StopFailure":
-		return true
-	case "UserPromptSubmit":
-		return e.Fields["kind"] == "" // a person is at the prompt
-	case "SessionStart":
-		return e.Fields["source"] != "compact"
-	}
-	return false
+	// With a prompt a person is at the input line; after a compaction the turn goes on.
+	return e.Kind.EndsTurn() || e.Kind == api.KindPrompt || e.Kind == api.KindConversationBegins && e.Says != ""
 }
 
 // call finds a running call by its id.

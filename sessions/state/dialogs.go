@@ -11,14 +11,8 @@ import (
 // maxOpenDialogs bounds Memory.Dialogs.
 const maxOpenDialogs = 16
 
-// dialogEnds are the evidence after which the dialog about the same call is closed.
-var dialogEnds = []string{"PostToolUse", "PostToolUseFailure", "PermissionDenied", EvidenceRequestEnded}
-
-// parallelTime bounds how soon after a dialog has opened another call of the same agent
-// does not mean that the dialog was closed: calls of one message begin together. A dialog
-// that no hook closes (denied in the pane) and the next call are further apart: a person
-// and an answer of the model are between them.
-const parallelTime = time.Second
+// endsDialog reports whether the dialog about the same call is closed after e.
+func endsDialog(e *api.Evidence) bool { return e.Kind.EndsTool() || e.Name == EvidenceRequestEnded }
 
 // openDialogs returns the dialogs that are open after e. It does not change m's list.
 func (m *Memory) openDialogs(e *api.Evidence) []api.Evidence {
@@ -27,7 +21,7 @@ func (m *Memory) openDialogs(e *api.Evidence) []api.Evidence {
 		return slices.DeleteFunc(slices.Clone(m.Dialogs), func(d api.Evidence) bool { return !overtaken(d.At, e.At) && closed(&d) })
 	}
 	switch {
-	case e.Name == "PermissionRequest":
+	case e.Kind == api.KindDialog:
 		if len(m.Dialogs) == maxOpenDialogs || m.closedSince(e) || m.shownBefore(e) {
 			return m.Dialogs
 		}
@@ -36,16 +30,16 @@ func (m *Memory) openDialogs(e *api.Evidence) []api.Evidence {
 		return m.dialogsHeld(e)
 	case e.Name == EvidenceRequestEnded && !closes(e):
 		return m.dialogsHeld(e)
-	case (e.Name == "Stop" || e.Name == "StopFailure") && agent == "":
+	case e.Kind.EndsTurn() && agent == "":
 		// Dialogs of agents in the background stay open.
 		return without(func(d *api.Evidence) bool { return d.Fields["agent_id"] == "" })
 	case endsTurn(e) && agent == "":
 		return without(func(*api.Evidence) bool { return true })
-	case e.Name == "SubagentStop":
+	case e.Kind == api.KindSubagentEnds:
 		return without(func(d *api.Evidence) bool { return agent != "" && d.Fields["agent_id"] == agent })
-	case e.Name == "PreToolUse":
+	case e.Kind == api.KindToolBegins:
 		return m.nextCall(e)
-	case slices.Contains(dialogEnds, e.Name):
+	case endsDialog(e):
 		if i := m.dialogOf(e); i >= 0 {
 			return slices.Delete(slices.Clone(m.Dialogs), i, i+1)
 		}
@@ -105,12 +99,12 @@ const maxClosings = 16
 func (m *Memory) noteClosing(e *api.Evidence) []Closing {
 	c := Closing{Agent: e.Fields["agent_id"], At: e.At}
 	switch {
-	case slices.Contains(dialogEnds, e.Name) && closes(e) && e.Fields["tool"] != "":
+	case endsDialog(e) && closes(e) && e.Fields["tool"] != "":
 		c.Tool, c.Input = e.Fields["tool"], e.Fields[FieldInputDigest]
 		if call, ok := m.call(e.Fields["tool_use_id"], e); ok {
 			c.Input = call.Input // an answer may have changed the input
 		}
-	case e.Name == "SubagentStop" && c.Agent != "", c.Agent == "" && endsTurn(e):
+	case e.Kind == api.KindSubagentEnds && c.Agent != "", c.Agent == "" && endsTurn(e):
 	default:
 		return m.Closings
 	}
@@ -163,10 +157,6 @@ func (f Fold) nextDialog(e api.Evidence, r *rule) Fold {
 	f.Pending = nil
 	return f
 }
-
-// dialogSlack bounds how much earlier than the hook's process starts the program status may
-// report a dialog: both happen when it opens.
-const dialogSlack = 2 * time.Second
 
 // shownBefore reports whether the conversation's own dialog, whose hook arrives only now,
 // was shown and closed before.

@@ -24,45 +24,45 @@ func TestFoldDialogs(t *testing.T) {
 		return s
 	}
 	two := []step{
-		at(hook("PreToolUse", working, "tool=F tool_use_id=1 call=a", working), 1000),
-		at(hook("PermissionRequest", permission, "tool=F call=a", permission), 1100),
-		at(hook("PreToolUse", working, "tool=F tool_use_id=2 call=b", permission), 1110),
-		at(hook("PermissionRequest", permission, "tool=F call=b", permission), 1200),
+		at(hook(api.KindToolBegins, working, "tool=F tool_use_id=1 call=a", working), 1000),
+		at(hook(api.KindDialog, permission, "tool=F call=a", permission), 1100),
+		at(hook(api.KindToolBegins, working, "tool=F tool_use_id=2 call=b", permission), 1110),
+		at(hook(api.KindDialog, permission, "tool=F call=b", permission), 1200),
 	}
-	asked := []step{at(hook("PermissionRequest", permission, "tool=F agent_id=x call=a", permission), 1000), opens("r", "tool=F agent_id=x call=a", permission)}
+	asked := []step{at(hook(api.KindDialog, permission, "tool=F agent_id=x call=a", permission), 1000), opens("r", "tool=F agent_id=x call=a", permission)}
 	asked[1].at = asked[0].at
 	for name, c := range map[string]struct {
 		steps []step
 		calls string // calls of the dialogs that are open at the end
 	}{
 		"another call begins":  {two, "a b"},
-		"the second call ends": {append(two[:4:4], hook("PostToolUse", working, "tool=F tool_use_id=2 call=b", permission)), "a"},
-		"the first call ends":  {append(two[:4:4], hook("PostToolUseFailure", working, "tool=F tool_use_id=1 call=a", permission)), "b"},
-		"an answer changes the input": {append(two[:4:4], hook("PostToolUse", working, "tool=F tool_use_id=2 call=z", permission),
-			hook("PostToolUse", working, "tool=F tool_use_id=1 call=a", working)), ""},
-		"a call that was not asked for ends": {append([]step{at(hook("PreToolUse", working, "tool=F tool_use_id=0 call=o", working), 900)},
-			append(two[:2:2], hook("PostToolUse", working, "tool=F tool_use_id=0 call=o", permission))...), "a"},
-		"calls without names end": {[]step{hook("PermissionRequest", permission, "tool=F", permission), hook("PostToolUse", working, "tool=F", working)}, ""},
-		"a call with its own hook overtaken": {[]step{at(hook("PermissionRequest", permission, "tool=F call=a", permission), 1100),
-			at(hook("PreToolUse", working, "tool=F tool_use_id=1 call=a", permission), 1000),
-			at(hook("PostToolUse", working, "tool=F tool_use_id=1 call=z", working), 2000)}, ""},
-		"an earlier call of the same input ends late": {append(two[:2:2], at(hook("PostToolUse", working, "tool=F tool_use_id=0 call=a", permission), 1050)), "a"},
-		"the next call behind a denial in the pane": {[]step{at(hook("PermissionRequest", permission, "tool=F call=a agent_id=x", permission), 1000),
-			at(hook("PreToolUse", working, "tool=F call=b agent_id=x", working), 3000)}, ""},
-		"a request of which nothing was heard": {[]step{hook("UserPromptSubmit", working, "", working), opens("r", "tool=F call=a question=may_I?", permission)}, "a"},
-		"a request whose turn is over": {[]step{at(hook("UserPromptSubmit", working, "", working), 1000), at(hook("Stop", idle, "", idle), 3000),
+		"the second call ends": {append(two[:4:4], hook(api.KindToolEnds, working, "tool=F tool_use_id=2 call=b", permission)), "a"},
+		"the first call ends":  {append(two[:4:4], hook(api.KindToolFails, working, "tool=F tool_use_id=1 call=a", permission)), "b"},
+		"an answer changes the input": {append(two[:4:4], hook(api.KindToolEnds, working, "tool=F tool_use_id=2 call=z", permission),
+			hook(api.KindToolEnds, working, "tool=F tool_use_id=1 call=a", working)), ""},
+		"a call that was not asked for ends": {append([]step{at(hook(api.KindToolBegins, working, "tool=F tool_use_id=0 call=o", working), 900)},
+			append(two[:2:2], hook(api.KindToolEnds, working, "tool=F tool_use_id=0 call=o", permission))...), "a"},
+		"calls without names end": {[]step{hook(api.KindDialog, permission, "tool=F", permission), hook(api.KindToolEnds, working, "tool=F", working)}, ""},
+		"a call with its own hook overtaken": {[]step{at(hook(api.KindDialog, permission, "tool=F call=a", permission), 1100),
+			at(hook(api.KindToolBegins, working, "tool=F tool_use_id=1 call=a", permission), 1000),
+			at(hook(api.KindToolEnds, working, "tool=F tool_use_id=1 call=z", working), 2000)}, ""},
+		"an earlier call of the same input ends late": {append(two[:2:2], at(hook(api.KindToolEnds, working, "tool=F tool_use_id=0 call=a", permission), 1050)), "a"},
+		"the next call behind a denial in the pane": {[]step{at(hook(api.KindDialog, permission, "tool=F call=a agent_id=x", permission), 1000),
+			at(hook(api.KindToolBegins, working, "tool=F call=b agent_id=x", working), 3000)}, ""},
+		"a request of which nothing was heard": {[]step{hook(api.KindPrompt, working, "", working), opens("r", "tool=F call=a question=may_I?", permission)}, "a"},
+		"a request whose turn is over": {[]step{at(hook(api.KindPrompt, working, "", working), 1000), at(hook(api.KindTurnEnds, idle, "", idle), 3000),
 			at(opens("r", "tool=F call=a", idle), 2000)}, ""},
 		"a request that was closed in the pane": {append(asked[:2:2], ends("r", "elsewhere", "tool=F agent_id=x call=a", "", working)), ""},
 		"a request that was given back": {append(asked[:2:2], ends("r", "deadline", "tool=F agent_id=x call=a", "", permission),
 			psp("state=blocked kind=permission", permission, permission), psp("state=working", working, working)), ""},
-		"rest while a subagent's request is held": {append(asked[:2:2], hook("Notification", idle, "notification_type=idle_prompt", permission),
+		"rest while a subagent's request is held": {append(asked[:2:2], hook(api.KindReminder, idle, "notification_type=idle_prompt", permission),
 			psp("state=done", idle, permission), file("idle", idle, permission)), "a"},
-		"a server asks while a subagent's request is held": {append(asked[:2:2], hook("Elicitation", input, "", input), hook("ElicitationResult", working, "", permission)), "a"},
+		"a server asks while a subagent's request is held": {append(asked[:2:2], hook(api.KindQuestion, input, "", input), hook(api.KindQuestionEnds, working, "", permission)), "a"},
 		"the answer to a subagent's request":               {append(asked[:2:2], ends("r", "answered", "tool=F agent_id=x call=a", working, working)), ""},
 		"a status before the dialog is shown": {append(two[:2:2], psp("state=working msg=F", working, permission),
 			psp("state=blocked kind=permission", permission, permission), psp("state=working", working, working)), ""},
 		"a dialog that was shown and closed before its hook": {[]step{at(psp("state=working", working, working), 1000), at(psp("state=blocked kind=permission", permission, permission), 2000),
-			at(psp("state=working", working, working), 3000), at(hook("PermissionRequest", permission, "tool=F call=a", working), 2100)}, ""},
+			at(psp("state=working", working, working), 3000), at(hook(api.KindDialog, permission, "tool=F call=a", working), 2100)}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := NewFold(true, foldStart)
@@ -99,7 +99,7 @@ func TestFoldDialogs(t *testing.T) {
 // TestFoldPending: a pending state does not take force while a subagent's request is held.
 func TestFoldPending(t *testing.T) {
 	f := NewFold(true, foldStart)
-	for i, s := range []step{hook("UserPromptSubmit", working, "", working), file("busy", working, working), hook("PermissionRequest", permission, "tool=F agent_id=x", permission)} {
+	for i, s := range []step{hook(api.KindPrompt, working, "", working), file("busy", working, working), hook(api.KindDialog, permission, "tool=F agent_id=x", permission)} {
 		f = f.Apply(s.evidence(time.Duration(i) * time.Second))
 	}
 	f = f.Apply(file("idle", idle, permission).evidence(3 * time.Second))
@@ -120,16 +120,16 @@ func TestFoldPending(t *testing.T) {
 func TestCalls(t *testing.T) {
 	f := NewFold(true, foldStart)
 	for i := range 1000 {
-		f = f.Apply(hook("PreToolUse", working, fmt.Sprintf("tool=F tool_use_id=%d", i), "").evidence(time.Second))
+		f = f.Apply(hook(api.KindToolBegins, working, fmt.Sprintf("tool=F tool_use_id=%d", i), "").evidence(time.Second))
 	}
 	if len(f.Calls) != maxCalls {
 		t.Errorf("%d calls are remembered", len(f.Calls))
 	}
-	f = f.Apply(hook("PostToolUse", working, "tool=F tool_use_id=999", "").evidence(2 * time.Second))
+	f = f.Apply(hook(api.KindToolEnds, working, "tool=F tool_use_id=999", "").evidence(2 * time.Second))
 	if len(f.Calls) != maxCalls-1 {
 		t.Errorf("%d calls are left", len(f.Calls))
 	}
-	if f = f.Apply(hook("Stop", idle, "", "").evidence(3 * time.Second)); len(f.Calls) != 0 {
+	if f = f.Apply(hook(api.KindTurnEnds, idle, "", "").evidence(3 * time.Second)); len(f.Calls) != 0 {
 		t.Errorf("%d calls go on behind the turn", len(f.Calls))
 	}
 	if InputDigest([]byte(`{"a": 1}`)) != InputDigest([]byte(`{"a":1}`)) || InputDigest([]byte(`{"a":1}`)) == InputDigest([]byte(`{"a":2}`)) || InputDigest(nil) != "" || InputDigest([]byte("{")) == "" {

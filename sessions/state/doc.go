@@ -3,7 +3,8 @@
 //
 // Fold is the whole memory. Apply weighs one more piece of evidence by the table in
 // rules.go, whose first matching row decides, and returns the next Fold with the rule
-// and its reason, which `ccdir explain` prints. Waits are in waits.go.
+// and its reason, which `ccdir explain` prints. All times are in times.go, with their
+// reasons; waits.go has the kinds of waiting.
 //
 // The package is pure: no clock, no I/O, no goroutines. Equal evidence in equal order
 // gives an equal Fold. A Fold is a value: Apply never changes the old one, and its slices

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 
 	"ccdir/api"
+	"ccdir/internal/text/redact"
 )
 
 // Names of the evidence that the daemon gives itself (api.SourceProcess and
@@ -23,14 +24,14 @@ const (
 
 // Fields of evidence that the fold reads. They are saved too.
 const (
-	// FieldInput is the tool's input as JSON, of hooks and requests whose input has at
-	// most MaxInput bytes.
+	// FieldInput is the tool's input as JSON without likely secrets, of hooks and requests
+	// whose input has at most MaxInput bytes.
 	FieldInput = "input"
 	// FieldInputDigest is InputDigest of the tool's input.
 	FieldInputDigest = "call"
 	// FieldRequest is the id of the request that is held for a dialog.
 	FieldRequest = "request"
-	// FieldContinued marks a Stop hook whose answer continues the turn; the value is
+	// FieldContinued marks the end of a turn that ccdir's answer continues; the value is
 	// the reason for it.
 	FieldContinued = "continued"
 )
@@ -65,7 +66,7 @@ func RequestEvidence(q api.Request) api.Evidence {
 		e.Fields["question"] = q.Question
 	}
 	if len(q.Input) <= MaxInput {
-		e.Fields[FieldInput] = string(q.Input)
+		e.Fields[FieldInput] = string(redact.JSON(q.Input))
 	}
 	return e
 }

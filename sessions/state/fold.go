@@ -14,12 +14,6 @@ var allStates = api.States()
 // maxOverruled bounds Fold.Overruled.
 const maxOverruled = 8
 
-// lateWindow bounds how much older than the evidence in force a hook or status may be and
-// still count as overtaken (two hook processes race; a spooled call arrives after a live
-// one). Older evidence is taken as it comes: the clock was set back, and ignoring it would
-// freeze the state.
-const lateWindow = 30 * time.Second
-
 // Fold is everything remembered about one session's evidence. It is a value: Apply returns
 // the next Fold and leaves the old one unchanged. It is saved as JSON with the session.
 type Fold struct {
@@ -206,9 +200,10 @@ func (f *Fold) overrule(e api.Evidence, reason string) {
 // rule is one row of the table.
 type rule struct {
 	name string
-	// source, names and fields select evidence; an empty one matches all. The field value
-	// "*" matches any value but "".
+	// source, kinds, names and fields select evidence; an empty one matches all. The field
+	// value "*" matches any value but "". Names are of evidence without a kind.
 	source api.EvidenceSource
+	kinds  []api.EventKind
 	names  []string
 	fields map[string]string
 	// from selects by the state in force; nil matches all.
@@ -238,7 +233,7 @@ func (r *rule) fits(f *Fold, e *api.Evidence) bool {
 	if r.source != "" && r.source != e.Source {
 		return false
 	}
-	if r.names != nil && !slices.Contains(r.names, e.Name) {
+	if r.kinds != nil && !slices.Contains(r.kinds, e.Kind) || r.names != nil && !slices.Contains(r.names, e.Name) {
 		return false
 	}
 	for k, want := range r.fields {
@@ -264,7 +259,7 @@ func ruleFor(f *Fold, e *api.Evidence) *rule {
 
 // late reports whether the evidence happened before the evidence in force or pending.
 func late(f *Fold, e *api.Evidence) bool {
-	if atWork := f.State == api.StateWorking || f.State.NeedsPerson(); e.Name == "PermissionRequest" && (atWork || e.Fields["agent_id"] != "") {
+	if atWork := f.State == api.StateWorking || f.State.NeedsPerson(); e.Kind == api.KindDialog && (atWork || e.Fields["agent_id"] != "") {
 		// What another call or agent does meanwhile does not close the dialog.
 		return f.closedSince(e) || f.shownBefore(e)
 	}

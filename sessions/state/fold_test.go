@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -19,14 +20,15 @@ var foldStart = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 type step struct {
 	source api.EvidenceSource
 	name   string
+	kind   api.EventKind
 	says   api.State
 	fields string // k=v pairs, separated by blanks
 	want   api.State
 	at     time.Duration // since the start; 0: a second after the step before
 }
 
-func hook(name string, says api.State, fields string, want api.State) step {
-	return step{source: api.SourceHook, name: name, says: says, fields: fields, want: want}
+func hook(kind api.EventKind, says api.State, fields string, want api.State) step {
+	return step{source: api.SourceHook, kind: kind, says: says, fields: fields, want: want}
 }
 
 func psp(fields string, says, want api.State) step {
@@ -57,73 +59,75 @@ func TestFold(t *testing.T) {
 		"a command": {true, []step{process(EvidenceStarted, idle), process(EvidenceExit, exitedSt)}},
 		"an agent in a shell": {true, []step{process(EvidenceStarted, idle), psp("state=working", working, working), psp("state=clear", "", idle),
 			screenStep(working, "", working), psp("state=blocked kind=permission", permission, permission), psp("state=clear", "", idle)}},
-		"a hidden dialog": {false, []step{process(EvidenceStarted, starting), hook("SessionStart", idle, "source=startup", idle),
+		"a hidden dialog": {false, []step{process(EvidenceStarted, starting), hook(api.KindConversationBegins, idle, "source=startup", idle),
 			psp("state=working", working, working),
-			hook("PermissionRequest", permission, "tool=Bash agent_id=a", permission),
+			hook(api.KindDialog, permission, "tool=Bash agent_id=a", permission),
 			psp("state=working", working, permission), // no status reported the dialog
-			hook("PostToolUse", working, "tool=Bash agent_id=a", working)}},
-		"a dialog that the status knows": {false, []step{process(EvidenceStarted, starting), hook("SessionStart", idle, "source=startup", idle),
+			hook(api.KindToolEnds, working, "tool=Bash agent_id=a", working)}},
+		"a dialog that the status knows": {false, []step{process(EvidenceStarted, starting), hook(api.KindConversationBegins, idle, "source=startup", idle),
 			psp("state=working", working, working),
-			hook("PermissionRequest", permission, "tool=Bash agent_id=a", permission),
+			hook(api.KindDialog, permission, "tool=Bash agent_id=a", permission),
 			psp("state=blocked kind=permission", permission, permission),
 			psp("state=working", working, working)}},
-		"a turn": {false, []step{process(EvidenceStarted, starting), hook("SessionStart", idle, "source=startup", idle),
-			hook("UserPromptSubmit", working, "", working), hook("PreToolUse", working, "tool=Bash", working),
-			hook("PostToolUse", working, "tool=Bash", working), hook("Stop", idle, "", idle)}},
-		"permission": {false, []step{hook("PreToolUse", working, "tool=Bash", working),
-			hook("PermissionRequest", permission, "tool=Bash", permission),
-			hook("Notification", permission, "notification_type=permission_prompt", permission),
-			hook("PostToolUse", working, "tool=Bash", working)}},
+		"a turn": {false, []step{process(EvidenceStarted, starting), hook(api.KindConversationBegins, idle, "source=startup", idle),
+			hook(api.KindPrompt, working, "", working), hook(api.KindToolBegins, working, "tool=Bash", working),
+			hook(api.KindToolEnds, working, "tool=Bash", working), hook(api.KindTurnEnds, idle, "", idle)}},
+		"permission": {false, []step{hook(api.KindToolBegins, working, "tool=Bash", working),
+			hook(api.KindDialog, permission, "tool=Bash", permission),
+			hook(api.KindReminder, permission, "notification_type=permission_prompt", permission),
+			hook(api.KindToolEnds, working, "tool=Bash", working)}},
 		"a question is not turned red by its reminder": {false, []step{
-			hook("PreToolUse", input, "tool=AskUserQuestion", input), hook("PermissionRequest", input, "tool=AskUserQuestion", input),
-			hook("Notification", permission, "notification_type=permission_prompt", input), hook("PostToolUse", working, "tool=AskUserQuestion", working)}},
+			hook(api.KindToolBegins, input, "tool=AskUserQuestion", input), hook(api.KindDialog, input, "tool=AskUserQuestion", input),
+			hook(api.KindReminder, permission, "notification_type=permission_prompt", input), hook(api.KindToolEnds, working, "tool=AskUserQuestion", working)}},
 		"a question of an agent with a status waits when its dialog opens": {false, []step{psp("state=working", working, working),
-			hook("PreToolUse", input, "tool=AskUserQuestion", working), psp("state=working", working, working),
-			hook("PermissionRequest", input, "tool=AskUserQuestion", input), psp("state=blocked kind=question", input, input),
-			hook("PreToolUse", input, "tool=AskUserQuestion", input)}},
-		"elicitation": {false, []step{hook("Elicitation", input, "", input), hook("ElicitationResult", working, "", working)}},
-		"esc, cured by the idle prompt": {false, []step{hook("UserPromptSubmit", working, "", working),
-			hook("Notification", idle, "notification_type=idle_prompt", idle)}},
-		"esc, cured by the status": {false, []step{hook("PermissionRequest", permission, "tool=Bash", permission), psp("state=idle", idle, idle)}},
-		"clear":                    {false, []step{hook("Stop", idle, "", idle), hook("SessionEnd", "", "reason=clear", idle), hook("SessionStart", idle, "source=clear", idle)}},
-		"compaction inside a turn": {false, []step{hook("UserPromptSubmit", working, "", working), hook("PreCompact", working, "trigger=auto", working),
-			hook("SessionStart", "", "source=compact", working), hook("PostCompact", working, "trigger=auto", working), hook("Stop", idle, "", idle)}},
-		"compaction by hand": {false, []step{hook("SessionStart", idle, "source=startup", idle), hook("PreCompact", working, "trigger=manual", working),
-			hook("PostCompact", idle, "trigger=manual", idle)}},
-		"exit": {false, []step{hook("SessionEnd", exiting, "reason=prompt_input_exit", exiting), process(EvidenceExit, exitedSt)}},
-		"an ended conversation that goes on after all": {false, []step{hook("SessionEnd", exiting, "reason=other", exiting), hook("UserPromptSubmit", working, "", working)}},
-		"killed": {false, []step{hook("UserPromptSubmit", working, "", working), kill, hook("Stop", idle, "", exiting),
+			hook(api.KindToolBegins, input, "tool=AskUserQuestion", working), psp("state=working", working, working),
+			hook(api.KindDialog, input, "tool=AskUserQuestion", input), psp("state=blocked kind=question", input, input),
+			hook(api.KindToolBegins, input, "tool=AskUserQuestion", input)}},
+		"elicitation": {false, []step{hook(api.KindQuestion, input, "", input), hook(api.KindQuestionEnds, working, "", working)}},
+		"an interruption that the agent reports": {false, []step{hook(api.KindPrompt, working, "", working), hook(api.KindDialog, permission, "tool=Bash", permission),
+			hook(api.KindTurnInterrupted, idle, "", idle), hook(api.KindPrompt, working, "", working)}},
+		"esc, cured by the idle prompt": {false, []step{hook(api.KindPrompt, working, "", working),
+			hook(api.KindReminder, idle, "notification_type=idle_prompt", idle)}},
+		"esc, cured by the status": {false, []step{hook(api.KindDialog, permission, "tool=Bash", permission), psp("state=idle", idle, idle)}},
+		"clear":                    {false, []step{hook(api.KindTurnEnds, idle, "", idle), hook(api.KindConversationEnds, "", "reason=clear", idle), hook(api.KindConversationBegins, idle, "source=clear", idle)}},
+		"compaction inside a turn": {false, []step{hook(api.KindPrompt, working, "", working), hook(api.KindCompactionBegins, working, "trigger=auto", working),
+			hook(api.KindConversationBegins, "", "source=compact", working), hook(api.KindCompactionEnds, working, "trigger=auto", working), hook(api.KindTurnEnds, idle, "", idle)}},
+		"compaction by hand": {false, []step{hook(api.KindConversationBegins, idle, "source=startup", idle), hook(api.KindCompactionBegins, working, "trigger=manual", working),
+			hook(api.KindCompactionEnds, idle, "trigger=manual", idle)}},
+		"exit": {false, []step{hook(api.KindConversationEnds, exiting, "reason=prompt_input_exit", exiting), process(EvidenceExit, exitedSt)}},
+		"an ended conversation that goes on after all": {false, []step{hook(api.KindConversationEnds, exiting, "reason=other", exiting), hook(api.KindPrompt, working, "", working)}},
+		"killed": {false, []step{hook(api.KindPrompt, working, "", working), kill, hook(api.KindTurnEnds, idle, "", exiting),
 			psp("state=working", working, exiting), process(EvidenceExit, exitedSt)}},
-		"nothing after the end": {false, []step{process(EvidenceExit, exitedSt), hook("Stop", idle, "", exitedSt), psp("state=working", working, exitedSt),
+		"nothing after the end": {false, []step{process(EvidenceExit, exitedSt), hook(api.KindTurnEnds, idle, "", exitedSt), psp("state=working", working, exitedSt),
 			process(EvidenceLost, exitedSt), process(EvidenceExit, exitedSt)}},
 		"restart":    {false, []step{process(EvidenceExit, exitedSt), process(EvidenceStarted, starting)}},
-		"lost":       {false, []step{hook("Stop", idle, "", idle), process(EvidenceLost, lostSt), hook("Stop", idle, "", lostSt)}},
+		"lost":       {false, []step{hook(api.KindTurnEnds, idle, "", idle), process(EvidenceLost, lostSt), hook(api.KindTurnEnds, idle, "", lostSt)}},
 		"found out":  {false, []step{process(EvidenceLost, lostSt), process(EvidenceExit, exitedSt)}},
-		"subagent":   {false, []step{hook("Stop", idle, "", idle), hook("SubagentStop", "", "agent_id=x", idle)}},
+		"subagent":   {false, []step{hook(api.KindTurnEnds, idle, "", idle), hook(api.KindSubagentEnds, "", "agent_id=x", idle)}},
 		"background": {false, []step{psp("state=done", idle, idle), psp("state=working id=bg", working, idle), psp("state=clear id=bg", "", idle)}},
 		"trust": {false, []step{process(EvidenceStarted, starting), psp("state=blocked kind=permission", permission, permission),
 			psp("state=clear", "", starting), psp("state=idle", idle, idle)}},
-		"a dialog of which more is known": {false, []step{hook("PermissionRequest", permission, "tool=Bash", permission), psp("state=blocked", input, permission)}},
+		"a dialog of which more is known": {false, []step{hook(api.KindDialog, permission, "tool=Bash", permission), psp("state=blocked", input, permission)}},
 		"a dialog":                        {false, []step{psp("state=blocked", input, input)}},
 		"a failed turn":                   {false, []step{psp("state=working", working, working), psp("state=error", idle, idle)}},
-		"overtaken": {false, []step{hook("PermissionRequest", permission, "tool=Bash", permission),
-			{source: api.SourceHook, name: "PreToolUse", says: working, want: permission, at: 500 * time.Millisecond}}},
+		"overtaken": {false, []step{hook(api.KindDialog, permission, "tool=Bash", permission),
+			{source: api.SourceHook, kind: api.KindToolBegins, says: working, want: permission, at: 500 * time.Millisecond}}},
 		// 2.1.329 shows no dialog of a background agent while its hook waits.
 		"a subagent's request that the status overtook": {false, []step{psp("state=working", working, working), psp("state=working", working, working),
-			{source: api.SourceHook, name: "PermissionRequest", says: permission, fields: "tool=Bash agent_id=a", want: permission, at: 1500 * time.Millisecond}}},
-		"a subagent's request that another one's tool overtook": {false, []step{hook("PreToolUse", working, "tool=Bash agent_id=b", working),
-			{source: api.SourceHook, name: "PermissionRequest", says: permission, fields: "tool=Bash agent_id=a", want: permission, at: 500 * time.Millisecond}}},
-		"a subagent's request that its tool overtook": {false, []step{hook("PostToolUse", working, "tool=Bash agent_id=a", working),
-			{source: api.SourceHook, name: "PermissionRequest", says: permission, fields: "tool=Bash agent_id=a", want: working, at: 500 * time.Millisecond}}},
-		"a subagent's request that its end overtook": {false, []step{psp("state=working", working, working), hook("SubagentStop", "", "agent_id=a", working),
-			{source: api.SourceHook, name: "PermissionRequest", says: permission, fields: "tool=Bash agent_id=a", want: working, at: 500 * time.Millisecond}}},
-		"a request that is over is no next dialog": {false, []step{hook("PostToolUse", working, "tool=Bash agent_id=a", working),
-			{source: api.SourceHook, name: "PermissionRequest", says: permission, fields: "tool=Bash agent_id=b", want: permission, at: 600 * time.Millisecond},
-			{source: api.SourceHook, name: "PermissionRequest", says: permission, fields: "tool=Bash agent_id=a", want: permission, at: 500 * time.Millisecond},
-			{source: api.SourceHook, name: "PostToolUse", says: working, fields: "tool=Bash agent_id=b", want: working, at: 1500 * time.Millisecond}}},
-		"a clock set back": {false, []step{{source: api.SourceHook, name: "Stop", says: idle, want: idle, at: time.Hour},
-			{source: api.SourceHook, name: "UserPromptSubmit", says: working, want: working, at: time.Second}}},
-		"unknown things": {false, []step{hook("Stop", idle, "", idle), hook("SomethingNew", "", "", idle), psp("state=dancing", "", idle),
+			{source: api.SourceHook, kind: api.KindDialog, says: permission, fields: "tool=Bash agent_id=a", want: permission, at: 1500 * time.Millisecond}}},
+		"a subagent's request that another one's tool overtook": {false, []step{hook(api.KindToolBegins, working, "tool=Bash agent_id=b", working),
+			{source: api.SourceHook, kind: api.KindDialog, says: permission, fields: "tool=Bash agent_id=a", want: permission, at: 500 * time.Millisecond}}},
+		"a subagent's request that its tool overtook": {false, []step{hook(api.KindToolEnds, working, "tool=Bash agent_id=a", working),
+			{source: api.SourceHook, kind: api.KindDialog, says: permission, fields: "tool=Bash agent_id=a", want: working, at: 500 * time.Millisecond}}},
+		"a subagent's request that its end overtook": {false, []step{psp("state=working", working, working), hook(api.KindSubagentEnds, "", "agent_id=a", working),
+			{source: api.SourceHook, kind: api.KindDialog, says: permission, fields: "tool=Bash agent_id=a", want: working, at: 500 * time.Millisecond}}},
+		"a request that is over is no next dialog": {false, []step{hook(api.KindToolEnds, working, "tool=Bash agent_id=a", working),
+			{source: api.SourceHook, kind: api.KindDialog, says: permission, fields: "tool=Bash agent_id=b", want: permission, at: 600 * time.Millisecond},
+			{source: api.SourceHook, kind: api.KindDialog, says: permission, fields: "tool=Bash agent_id=a", want: permission, at: 500 * time.Millisecond},
+			{source: api.SourceHook, kind: api.KindToolEnds, says: working, fields: "tool=Bash agent_id=b", want: working, at: 1500 * time.Millisecond}}},
+		"a clock set back": {false, []step{{source: api.SourceHook, kind: api.KindTurnEnds, says: idle, want: idle, at: time.Hour},
+			{source: api.SourceHook, kind: api.KindPrompt, says: working, want: working, at: time.Second}}},
+		"unknown things": {false, []step{hook(api.KindTurnEnds, idle, "", idle), hook("SomethingNew", "", "", idle), psp("state=dancing", "", idle),
 			{source: api.SourceTitle, name: "title", want: idle}, {source: "new", name: "x", says: working, want: idle}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -154,7 +158,7 @@ func (s step) evidence(at time.Duration) api.Evidence {
 		k, v, _ := strings.Cut(pair, "=")
 		fields[k] = v
 	}
-	return api.Evidence{Source: s.source, At: foldStart.Add(at), Name: s.name, Says: s.says, Fields: fields}
+	return api.Evidence{Source: s.source, At: foldStart.Add(at), Name: cmp.Or(s.name, string(s.kind)), Kind: s.kind, Says: s.says, Fields: fields}
 }
 
 func toText(t *testing.T, v any) string {
@@ -195,23 +199,23 @@ func TestRules(t *testing.T) {
 // TestFoldExplains: the winner, and what was overruled, with reasons.
 func TestFoldExplains(t *testing.T) {
 	f := NewFold(true, foldStart)
-	f = f.Apply(hook("Stop", idle, "", idle).evidence(time.Second))
-	f = f.Apply(hook("PermissionRequest", permission, "tool=Bash question=may_I?", permission).evidence(2 * time.Second))
-	f = f.Apply(hook("PreToolUse", working, "", permission).evidence(1500 * time.Millisecond))
+	f = f.Apply(hook(api.KindTurnEnds, idle, "", idle).evidence(time.Second))
+	f = f.Apply(hook(api.KindDialog, permission, "tool=Bash question=may_I?", permission).evidence(2 * time.Second))
+	f = f.Apply(hook(api.KindToolBegins, working, "", permission).evidence(1500 * time.Millisecond))
 	x := f.Explain("s")
-	if x.Rule != "hook-permission" || x.Winner.Name != "PermissionRequest" || !x.Since.Equal(foldStart.Add(2*time.Second)) || f.Question != "may_I?" {
+	if x.Rule != "hook-permission" || x.Winner.Kind != api.KindDialog || !x.Since.Equal(foldStart.Add(2*time.Second)) || f.Question != "may_I?" {
 		t.Errorf("explanation: %+v", x)
 	}
-	if len(x.Overruled) != 1 || x.Overruled[0].Evidence.Name != "PreToolUse" || x.Overruled[0].Reason == "" {
+	if len(x.Overruled) != 1 || x.Overruled[0].Evidence.Kind != api.KindToolBegins || x.Overruled[0].Reason == "" {
 		t.Errorf("overruled: %+v", x.Overruled)
 	}
 	for range 100 {
-		f = f.Apply(hook("SubagentStop", "", "", permission).evidence(3 * time.Second))
+		f = f.Apply(hook(api.KindSubagentEnds, "", "", permission).evidence(3 * time.Second))
 	}
 	if len(f.Overruled) != maxOverruled {
 		t.Errorf("%d facts overruled are kept", len(f.Overruled))
 	}
-	f = f.Apply(hook("PostToolUse", working, "tool=Bash", working).evidence(4 * time.Second))
+	f = f.Apply(hook(api.KindToolEnds, working, "tool=Bash", working).evidence(4 * time.Second))
 	if f.Question != "" {
 		t.Errorf("the question stays: %q", f.Question)
 	}
@@ -221,14 +225,14 @@ func TestFoldExplains(t *testing.T) {
 // stays bounded.
 func TestFoldAnything(t *testing.T) {
 	sources := []api.EvidenceSource{api.SourceHook, api.SourcePSP, api.SourceProcess, api.SourceDelivery, api.SourceKeys, ""}
-	names := []string{"", EvidenceStarted, EvidenceExit, EvidenceLost, EvidenceKill, "SessionStart", "Stop", "Notification", "psp"}
+	names := []string{"", EvidenceStarted, EvidenceExit, EvidenceLost, EvidenceKill, string(api.KindConversationBegins), string(api.KindTurnEnds), string(api.KindReminder), "psp"}
 	for _, from := range api.States() {
 		f := Fold{State: from, Managed: true}
 		for _, source := range sources {
 			for _, name := range names {
 				for _, says := range append(api.States(), "", "nonsense") {
 					for i, state := range []string{"", "idle", "blocked", "clear", "x"} {
-						e := api.Evidence{Source: source, Name: name, Says: says, At: foldStart,
+						e := api.Evidence{Source: source, Name: name, Kind: api.EventKind(name), Says: says, At: foldStart,
 							Fields: map[string]string{"state": state, "id": fmt.Sprint(i)}}
 						if got := f.Apply(e); !slices.Contains(api.States(), got.State) {
 							t.Fatalf("%+v in %s: %s", e, from, got.State)
@@ -243,7 +247,7 @@ func TestFoldAnything(t *testing.T) {
 		f = f.Apply(psp(fmt.Sprintf("state=working id=%d", i), working, "").evidence(time.Second))
 	}
 	for i := range 1000 {
-		f = f.Apply(hook("SubagentStop", "", fmt.Sprintf("agent_id=%d", i), "").evidence(time.Second))
+		f = f.Apply(hook(api.KindSubagentEnds, "", fmt.Sprintf("agent_id=%d", i), "").evidence(time.Second))
 	}
 	if len(f.Closings) > maxClosings {
 		t.Errorf("%d closed dialogs", len(f.Closings))
@@ -284,8 +288,8 @@ func TestFoldScreen(t *testing.T) {
 	// The dialog before the first hook opens and closes; afterwards the screen does not
 	// count.
 	f = run(true, process(EvidenceStarted, starting), screenStep(input, "question=trust", input), screenStep("", "", starting),
-		hook("SessionStart", idle, "source=startup", idle), screenStep(input, "", idle))
-	run(true, process(EvidenceStarted, starting), screenStep(input, "question=trust", input), hook("SessionStart", idle, "source=startup", idle))
+		hook(api.KindConversationBegins, idle, "source=startup", idle), screenStep(input, "", idle))
+	run(true, process(EvidenceStarted, starting), screenStep(input, "question=trust", input), hook(api.KindConversationBegins, idle, "source=startup", idle))
 	// Better evidence of the same dialog wins before the screen is believed.
 	f = NewFold(true, foldStart).Apply(process(EvidenceStarted, starting).evidence(time.Second))
 	f = f.Apply(screenStep(input, "", starting).evidence(2 * time.Second))

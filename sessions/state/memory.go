@@ -59,7 +59,7 @@ type Memory struct {
 	// Closings are the ends of dialogs within the last lateWindow, so that a request whose
 	// hook arrives after its end does not open again. At most maxClosings.
 	Closings []Closing `json:"closings,omitempty"`
-	// Agents counts subagents in the background, by the last Stop hook.
+	// Agents counts subagents in the background, by the end of the last turn.
 	Agents int `json:"agents,omitempty"`
 	// Switching is when a conversation ended that another one follows; zero once that
 	// began.
@@ -148,30 +148,30 @@ func (m Memory) noteHook(state api.State, e api.Evidence) Memory {
 	if e.Fields["agent_id"] != "" {
 		return m // a subagent's
 	}
-	switch e.Name {
-	case "UserPromptSubmit":
-		if e.Fields["kind"] != "" {
+	switch e.Kind {
+	case api.KindPrompt, api.KindReport:
+		if e.Kind == api.KindReport {
 			m.Owed = max(m.Owed-1, -maxBackground)
 		} else if m.Turn && state != api.StateIdle {
 			m.Queued++
 		}
 		m.Turn, m.Interrupted = true, time.Time{}
-	case "PreToolUse":
+	case api.KindToolBegins:
 		m.Tool, m.ToolInput = e.Fields["tool"], e.Fields[FieldInput]
-	case "PostToolUse", "PostToolUseFailure", "PermissionDenied":
+	case api.KindToolEnds, api.KindToolFails, api.KindToolRefused:
 		m.Tool, m.ToolInput = "", ""
-	case "Stop", "StopFailure":
+	case api.KindTurnEnds, api.KindTurnFails, api.KindTurnInterrupted:
 		m.Tool, m.ToolInput = "", ""
 		if e.Fields[FieldContinued] != "" {
 			return m // the turn goes on
 		}
 		m.Turn, m.Queued = m.Queued > 0, 0
 		m.Agents, _ = strconv.Atoi(e.Fields["background_agents"])
-	case "SessionEnd":
-		if r := e.Fields["reason"]; r == "clear" || r == "resume" {
+	case api.KindConversationEnds:
+		if e.Says == "" {
 			m.Switching = e.At
 		}
-	case "SessionStart":
+	case api.KindConversationBegins:
 		m.Begun, m.Switching = true, time.Time{}
 	}
 	return m

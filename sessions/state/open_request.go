@@ -50,7 +50,7 @@ func (m *Memory) dialogsHeld(e *api.Evidence) []api.Evidence {
 		return list
 	}
 	d := *e
-	d.Source, d.Name = api.SourceHook, "PermissionRequest" // the dialog's own hook was lost
+	d.Source, d.Kind = api.SourceHook, api.KindDialog // the dialog's own hook was lost
 	return append(list, d)
 }
 
@@ -81,7 +81,7 @@ func heldElsewhere(f *Fold, e *api.Evidence) bool {
 }
 
 // delegates reports whether the call is a subagent's that has not returned.
-func delegates(c Call) bool { return c.Agent == "" && (c.Tool == "Agent" || c.Tool == "Task") }
+func delegates(c Call) bool { return c.Agent == "" && c.Delegates }
 
 // forgetsHeld reports whether e would end the waiting while a request is held.
 func forgetsHeld(f *Fold, e *api.Evidence) bool {

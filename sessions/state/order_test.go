@@ -43,7 +43,7 @@ func parseOrder(t *testing.T, text string) (list []fact) {
 			e.Source, e.Name, fields = api.EvidenceSource(words[1]), words[1], words[2:]
 			f.way = map[string]string{"psp": "host", "file": "file"}[words[1]]
 		case "hook":
-			e.Source, e.Name, fields = api.SourceHook, words[2], words[3:]
+			e.Source, e.Name, e.Kind, fields = api.SourceHook, words[2], api.EventKind(words[2]), words[3:]
 		case "title":
 			e.Source, e.Name, e.Says, fields = api.SourceTitle, words[1], api.State(words[2]), nil
 			f.way = "host"
@@ -74,11 +74,13 @@ func saysOf(e *api.Evidence) api.State {
 		return map[string]api.State{"idle": idle, "done": idle, "working": working, "blocked": permission}[e.Fields["state"]]
 	case "file":
 		return map[string]api.State{"idle": idle, "busy": working, "waiting": permission}[e.Fields["status"]]
-	case "PermissionRequest":
+	}
+	switch e.Kind {
+	case api.KindDialog:
 		return permission
-	case "Stop":
+	case api.KindTurnEnds:
 		return idle
-	case "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure":
+	case api.KindPrompt, api.KindReport, api.KindToolBegins, api.KindToolEnds, api.KindToolFails:
 		return working
 	}
 	return ""
@@ -96,17 +98,17 @@ func causes(a, b *api.Evidence) bool {
 	case a.Source != api.SourceHook && a.Source != api.SourceDelivery:
 		return false
 	case b.Source != api.SourceHook && b.Source != api.SourceDelivery: // the program's own
-		return a.Name == "Stop" || a.Name == EvidenceRequestEnded || a.Name == "UserPromptSubmit" && b.Fields["msg"]+b.Fields["kind"] != ""
-	case a.Name == "PermissionRequest": // its hook waits beside everything else
+		return a.Kind == api.KindTurnEnds || a.Name == EvidenceRequestEnded || (a.Kind == api.KindPrompt || a.Kind == api.KindReport) && b.Fields["msg"]+b.Fields["kind"] != ""
+	case a.Kind == api.KindDialog: // its hook waits beside everything else
 		return false
 	case a.Name == EvidenceRequestOpened:
 		return b.Name == EvidenceRequestEnded && sameCall(a, b)
 	case b.Name == EvidenceRequestEnded:
 		return false
-	case a.Name == "SubagentStop":
-		return b.Fields["kind"] != ""
-	case b.Name == "PermissionRequest", a.Name == "PreToolUse", a.Name == EvidenceRequestEnded:
-		return sameCall(a, b) || b.Name == "Stop" && a.Fields["agent_id"] == "" || b.Name == "SubagentStop" && a.Fields["agent_id"] == b.Fields["agent_id"]
+	case a.Kind == api.KindSubagentEnds:
+		return b.Kind == api.KindReport
+	case b.Kind == api.KindDialog, a.Kind == api.KindToolBegins, a.Name == EvidenceRequestEnded:
+		return sameCall(a, b) || b.Kind == api.KindTurnEnds && a.Fields["agent_id"] == "" || b.Kind == api.KindSubagentEnds && a.Fields["agent_id"] == b.Fields["agent_id"]
 	}
 	return a.Fields["agent_id"] == b.Fields["agent_id"]
 }
@@ -145,7 +147,7 @@ func delay(r *rand.Rand, order []fact) (list []arriving) {
 		}
 		a.e.At = foldStart.Add(time.Duration(a.ms) * time.Millisecond)
 		list = append(list, a)
-		if f.e.Name == "PermissionRequest" {
+		if f.e.Kind == api.KindDialog {
 			opened := a
 			opened.at += r.Int64N(maxDelay) // the policy is asked before
 			opened.e.Source, opened.e.Name, opened.e.Fields = api.SourceDelivery, EvidenceRequestOpened, requestFields(&a.e)
@@ -198,10 +200,10 @@ func hear(list []arriving) string {
 			}
 			continue
 		}
-		switch a.e.Name {
-		case "PermissionRequest":
+		switch {
+		case a.e.Kind == api.KindDialog:
 			held[requestFields(&a.e)[FieldRequest]] = true
-		case EvidenceRequestEnded:
+		case a.e.Name == EvidenceRequestEnded:
 			delete(held, a.e.Fields[FieldRequest])
 			a.e.Fields["outcome"] = string(api.OutcomeAnswered)
 			if len(held) == 0 {

@@ -86,8 +86,8 @@ func TestFoldInTime(t *testing.T) {
 		s.at = time.Duration(ms) * time.Millisecond
 		return s
 	}
-	prompt := hook("UserPromptSubmit", working, "", working)
-	stop := hook("Stop", idle, "", idle)
+	prompt := hook(api.KindPrompt, working, "", working)
+	stop := hook(api.KindTurnEnds, idle, "", idle)
 	for name, steps := range map[string][]step{
 		"a title at rest counts when it stays":    {at(prompt, 1), at(title(idle, working), 1000), at(tick(working), 1100), at(tick(idle), 1151)},
 		"a title that flickers does not":          {at(prompt, 1), at(title(idle, working), 1000), at(title(working, working), 1060), at(tick(working), 2000)},
@@ -95,36 +95,36 @@ func TestFoldInTime(t *testing.T) {
 		"Esc and a title at rest, nothing queued": {at(prompt, 1), at(key("Escape", working), 1000), at(title(idle, idle), 1080)},
 		"Esc alone, with a session file":          {at(prompt, 1), at(file("busy", working, working), 10), at(key("Escape", working), 1000), at(tick(working), 9000)},
 		"Esc alone, with nothing else":            {at(prompt, 1), at(key("Escape", working), 1000), at(tick(idle), 2600)},
-		"a key in a dialog, with nothing else":    {at(hook("PermissionRequest", permission, "tool=Bash", permission), 1), at(key("1", permission), 1000), at(tick(working), 2600)},
-		"a queued prompt goes on after Stop": {at(prompt, 1), at(prompt, 100), at(hook("Stop", idle, "", working), 1000), at(title(working, working), 1200), at(tick(working), 3000),
-			at(hook("Stop", idle, "", working), 4000), at(title(idle, idle), 4030)},
+		"a key in a dialog, with nothing else":    {at(hook(api.KindDialog, permission, "tool=Bash", permission), 1), at(key("1", permission), 1000), at(tick(working), 2600)},
+		"a queued prompt goes on after Stop": {at(prompt, 1), at(prompt, 100), at(hook(api.KindTurnEnds, idle, "", working), 1000), at(title(working, working), 1200), at(tick(working), 3000),
+			at(hook(api.KindTurnEnds, idle, "", working), 4000), at(title(idle, idle), 4030)},
 		"rest is shown before Stop": {at(prompt, 1), at(title(working, working), 20), at(title(idle, working), 990), at(stop, 1000)},
-		"a hook of the user's goes on with the turn": {at(prompt, 1), at(title(working, working), 20), at(hook("Stop", idle, "", working), 1000), at(tick(working), 2900),
-			at(hook("PreToolUse", working, "tool=Bash", working), 2950), at(tick(working), 9000)},
-		"work is shown for ever after Stop":    {at(prompt, 1), at(file("busy", working, working), 20), at(hook("Stop", idle, "", working), 1000), at(tick(idle), 3001)},
-		"a queued prompt was part of the turn": {at(prompt, 1), at(prompt, 100), at(hook("Stop", idle, "", working), 1000), at(tick(idle), 1600)},
-		"a task reports after Stop": {at(prompt, 1), at(hook("Stop", idle, "background_tasks=1", working), 1000),
-			at(hook("UserPromptSubmit", working, "kind=task-notification", working), 1200), at(tick(working), 2000)},
-		"a task does not report": {at(prompt, 1), at(hook("Stop", idle, "background_tasks=1", working), 1000), at(tick(idle), 1300)},
-		"a status says when it is over": {at(psp("state=working", working, working), 1), at(hook("Stop", idle, "", working), 1000),
+		"a hook of the user's goes on with the turn": {at(prompt, 1), at(title(working, working), 20), at(hook(api.KindTurnEnds, idle, "", working), 1000), at(tick(working), 2900),
+			at(hook(api.KindToolBegins, working, "tool=Bash", working), 2950), at(tick(working), 9000)},
+		"work is shown for ever after Stop":    {at(prompt, 1), at(file("busy", working, working), 20), at(hook(api.KindTurnEnds, idle, "", working), 1000), at(tick(idle), 3001)},
+		"a queued prompt was part of the turn": {at(prompt, 1), at(prompt, 100), at(hook(api.KindTurnEnds, idle, "", working), 1000), at(tick(idle), 1600)},
+		"a task reports after Stop": {at(prompt, 1), at(hook(api.KindTurnEnds, idle, "background_tasks=1", working), 1000),
+			at(hook(api.KindReport, working, "kind=task-notification", working), 1200), at(tick(working), 2000)},
+		"a task does not report": {at(prompt, 1), at(hook(api.KindTurnEnds, idle, "background_tasks=1", working), 1000), at(tick(idle), 1300)},
+		"a status says when it is over": {at(psp("state=working", working, working), 1), at(hook(api.KindTurnEnds, idle, "", working), 1000),
 			at(tick(working), 9000), at(psp("state=done", idle, idle), 9100)},
-		"a shell is left running": {at(psp("state=working", working, working), 1), at(hook("Stop", idle, "background_tasks=1", working), 1000),
+		"a shell is left running": {at(psp("state=working", working, working), 1), at(hook(api.KindTurnEnds, idle, "background_tasks=1", working), 1000),
 			at(step{source: api.SourcePSP, name: "psp", says: working, fields: "state=working msg=1_shell_still_running", want: idle}, 1300)},
 		"a panel, and its end": {at(psp("state=idle", idle, idle), 1),
 			at(step{source: api.SourceFile, name: "file", says: input, fields: "status=waiting waiting_for=dialog_open", want: input}, 1000), at(file("idle", idle, idle), 2000)},
 		"a file against the status": {at(psp("state=working", working, working), 1), at(file("idle", idle, working), 1000), at(tick(working), 2900), at(tick(idle), 3001)},
 		"an old file":               {at(prompt, 2000), at(file("idle", idle, working), 1000), at(tick(working), 9000)},
-		"it said that it would end": {at(hook("SessionEnd", exiting, "reason=other", exiting), 1), at(tick(exiting), 9000), at(tick(idle), 10_002)},
+		"it said that it would end": {at(hook(api.KindConversationEnds, exiting, "reason=other", exiting), 1), at(tick(exiting), 9000), at(tick(idle), 10_002)},
 		"an answer that did not close the dialog": {at(psp("state=blocked kind=permission", permission, permission), 1),
 			at(step{source: api.SourceDelivery, name: EvidenceRequestEnded, says: working, want: working}, 1000), at(tick(permission), 3001)},
 		"a tool beside the dialog": {at(psp("state=blocked kind=permission", permission, permission), 1),
-			at(hook("PostToolUse", working, "tool=Read", permission), 1000), at(psp("state=working", working, working), 2000)},
-		"another agent's tool": {at(hook("PermissionRequest", permission, "tool=Bash", permission), 1),
-			at(hook("PostToolUse", working, "tool=Bash agent_id=a", permission), 1000), at(hook("PostToolUse", working, "tool=Bash", working), 2000)},
-		"/clear passes through working": {at(psp("state=idle", idle, idle), 1), at(hook("SessionEnd", "", "reason=clear", idle), 1000),
+			at(hook(api.KindToolEnds, working, "tool=Read", permission), 1000), at(psp("state=working", working, working), 2000)},
+		"another agent's tool": {at(hook(api.KindDialog, permission, "tool=Bash", permission), 1),
+			at(hook(api.KindToolEnds, working, "tool=Bash agent_id=a", permission), 1000), at(hook(api.KindToolEnds, working, "tool=Bash", working), 2000)},
+		"/clear passes through working": {at(psp("state=idle", idle, idle), 1), at(hook(api.KindConversationEnds, "", "reason=clear", idle), 1000),
 			at(psp("state=working", working, idle), 1030), at(psp("state=idle", idle, idle), 1130), at(tick(idle), 9000)},
-		"subagents go on": {at(prompt, 1), at(hook("Stop", idle, "background_agents=1 background_tasks=1", working), 1000),
-			at(hook("SubagentStop", "", "agent_id=a", working), 2000), at(tick(idle), 3001)},
+		"subagents go on": {at(prompt, 1), at(hook(api.KindTurnEnds, idle, "background_agents=1 background_tasks=1", working), 1000),
+			at(hook(api.KindSubagentEnds, "", "agent_id=a", working), 2000), at(tick(idle), 3001)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := NewFold(true, foldStart)

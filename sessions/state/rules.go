@@ -13,6 +13,9 @@ var (
 	waiting = []api.State{api.StateInput, api.StatePermission}
 )
 
+// asks: the tool is a question to the person.
+func asks(_ *Fold, e *api.Evidence) bool { return e.Says == api.StateInput }
+
 // silent: the agent reports no program status.
 func silent(f *Fold, _ *api.Evidence) bool { return f.Status == "" }
 
@@ -39,7 +42,7 @@ func otherTool(f *Fold, e *api.Evidence) bool {
 }
 
 var (
-	toolHooks   = []string{"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied"}
+	toolReports = []api.EventKind{api.KindToolBegins, api.KindToolEnds, api.KindToolFails, api.KindToolRefused}
 	interrupts  = map[string]bool{"Escape": true, "C-c": true}
 	dialogKeys  = regexp.MustCompile(`^([0-9]|Enter)$`)
 	busyOrAsks  = []api.State{api.StateWorking, api.StateInput, api.StatePermission}
@@ -82,7 +85,7 @@ var rules = []rule{
 	{name: "dialog-next", from: waiting, cond: dialogsLeft, to: next,
 		reason: "one dialog is closed, and the agent shows the next: another of its agents asks too"},
 
-	{name: "dialog-in-background", source: api.SourceHook, names: []string{"Stop", "StopFailure", "UserPromptSubmit"}, from: waiting,
+	{name: "dialog-in-background", source: api.SourceHook, kinds: []api.EventKind{api.KindTurnEnds, api.KindTurnFails, api.KindPrompt, api.KindReport}, from: waiting,
 		cond: func(f *Fold, e *api.Evidence) bool { return len(f.openDialogs(e)) > 0 }, to: keep,
 		reason: "the conversation goes on or ends its turn, and the dialog of an agent in the background stays open"},
 
@@ -111,66 +114,68 @@ var rules = []rule{
 		reason: "the request of an agent in the background is open; its dialog is not shown while ccdir holds it"},
 
 	// Hooks about a conversation, not a turn.
-	{name: "hook-session-start", source: api.SourceHook, names: []string{"SessionStart"}, to: says,
+	{name: "hook-session-start", source: api.SourceHook, kinds: []api.EventKind{api.KindConversationBegins}, to: says,
 		reason: "a conversation begins at the prompt (after a compaction the turn goes on)"},
-	{name: "hook-session-end", source: api.SourceHook, names: []string{"SessionEnd"}, to: says,
+	{name: "hook-session-end", source: api.SourceHook, kinds: []api.EventKind{api.KindConversationEnds}, to: says,
 		reason: "the process ends with its conversation, unless another one follows (clear, resume)"},
 
 	// Hooks that ask a person.
-	{name: "hook-permission-queued", source: api.SourceHook, names: []string{"PermissionRequest"}, from: waiting,
+	{name: "hook-permission-queued", source: api.SourceHook, kinds: []api.EventKind{api.KindDialog}, from: waiting,
 		cond: func(f *Fold, _ *api.Evidence) bool { return len(f.Dialogs) > 0 }, to: keep,
 		reason: "another dialog is open; the agent shows this one after it"},
-	{name: "hook-permission", source: api.SourceHook, names: []string{"PermissionRequest"}, to: says,
-		reason: "a dialog is open in the pane: for permission, or a question if the tool is AskUserQuestion"},
-	{name: "hook-elicitation", source: api.SourceHook, names: []string{"Elicitation"}, to: says,
+	{name: "hook-permission", source: api.SourceHook, kinds: []api.EventKind{api.KindDialog}, to: says,
+		reason: "a dialog is open in the pane: for permission, or a question if the tool is one"},
+	{name: "hook-elicitation", source: api.SourceHook, kinds: []api.EventKind{api.KindQuestion}, to: says,
 		reason: "a server asks the person something"},
-	{name: "hook-reminder", source: api.SourceHook, names: []string{"Notification"},
-		fields: map[string]string{"notification_type": "permission_prompt"}, from: waiting, to: keep,
+	{name: "hook-reminder", source: api.SourceHook, kinds: []api.EventKind{api.KindReminder},
+		cond: func(_ *Fold, e *api.Evidence) bool { return e.Says == api.StatePermission }, from: waiting, to: keep,
 		reason: "it reminds of a dialog that is known already"},
-	{name: "hook-notification", source: api.SourceHook, names: []string{"Notification"}, to: says,
+	{name: "hook-notification", source: api.SourceHook, kinds: []api.EventKind{api.KindReminder}, to: says,
 		reason: "the agent notified the person of what it waits for"},
 
 	// Hooks inside turns.
-	{name: "dialog-still-open", source: api.SourceHook, names: toolHooks, from: waiting,
+	{name: "dialog-still-open", source: api.SourceHook, kinds: toolReports, from: waiting,
 		cond: func(f *Fold, _ *api.Evidence) bool { return f.Status == "blocked" }, to: keep,
 		reason: "the agent still reports a dialog: this tool ran beside it"},
-	{name: "dialog-of-another", source: api.SourceHook, names: toolHooks, from: waiting, cond: otherTool, to: keep,
+	{name: "dialog-of-another", source: api.SourceHook, kinds: toolReports, from: waiting, cond: otherTool, to: keep,
 		reason: "another tool than the one that asks ran beside the dialog"},
-	{name: "hook-question-status", source: api.SourceHook, names: []string{"PreToolUse"},
-		fields: map[string]string{"tool": "AskUserQuestion"}, from: betweenTurn, cond: speaks, to: api.StateWorking,
+	{name: "hook-question-status", source: api.SourceHook, kinds: []api.EventKind{api.KindToolBegins},
+		from: betweenTurn, cond: func(f *Fold, e *api.Evidence) bool { return asks(f, e) && speaks(f, e) }, to: api.StateWorking,
 		reason: "a question comes; its request and the program status report when its dialog is open"},
-	{name: "hook-question", source: api.SourceHook, names: []string{"PreToolUse"},
-		fields: map[string]string{"tool": "AskUserQuestion"}, to: says,
+	{name: "hook-question", source: api.SourceHook, kinds: []api.EventKind{api.KindToolBegins},
+		cond: asks, to: says,
 		reason: "the tool is a question to the person"},
-	{name: "hook-working", source: api.SourceHook, names: []string{"UserPromptSubmit", "UserPromptExpansion",
-		"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied", "ElicitationResult", "PreCompact"}, to: says,
+	{name: "hook-working", source: api.SourceHook, kinds: []api.EventKind{api.KindPrompt, api.KindReport, api.KindCommand,
+		api.KindToolBegins, api.KindToolEnds, api.KindToolFails, api.KindToolRefused, api.KindQuestionEnds, api.KindCompactionBegins}, to: says,
 		reason: "it happens only inside a turn"},
-	{name: "hook-stop-continued", source: api.SourceHook, names: []string{"Stop"}, fields: map[string]string{FieldContinued: "*"},
+	{name: "hook-stop-continued", source: api.SourceHook, kinds: []api.EventKind{api.KindTurnEnds}, fields: map[string]string{FieldContinued: "*"},
 		to: api.StateWorking, reason: "the answer to the hook has the agent go on: it has messages"},
-	{name: "hook-stop-agents", source: api.SourceHook, names: []string{"Stop"}, fields: map[string]string{"background_agents": "*"},
+	{name: "hook-stop-agents", source: api.SourceHook, kinds: []api.EventKind{api.KindTurnEnds}, fields: map[string]string{"background_agents": "*"},
 		from: betweenTurn, cond: func(f *Fold, e *api.Evidence) bool { return !finished(f) }, to: api.StateWorking,
 		reason: "subagents go on in the background; their report starts the next turn"},
-	{name: "hook-stop-status", source: api.SourceHook, names: []string{"Stop", "StopFailure"}, from: busyOrAsks,
+	{name: "hook-stop-status", source: api.SourceHook, kinds: []api.EventKind{api.KindTurnEnds, api.KindTurnFails}, from: busyOrAsks,
 		cond: func(f *Fold, _ *api.Evidence) bool { return f.Status == "working" || f.Status == "blocked" }, to: keep, tell: true,
 		reason: "the program status will say whether the turn is over, or a hook or a queued prompt continues it"},
-	{name: "hook-stop-dialog", source: api.SourceHook, names: []string{"Stop"}, fields: map[string]string{"background_agents": "*"}, from: waiting,
+	{name: "hook-stop-dialog", source: api.SourceHook, kinds: []api.EventKind{api.KindTurnEnds}, fields: map[string]string{"background_agents": "*"}, from: waiting,
 		cond: func(f *Fold, e *api.Evidence) bool { return silent(f, e) && f.File == "waiting" }, to: keep, tell: true,
 		reason: "subagents go on in the background, and the session file reports a dialog of theirs"},
-	{name: "hook-stop-queued", source: api.SourceHook, names: []string{"Stop", "StopFailure"},
-		cond: func(f *Fold, _ *api.Evidence) bool { return f.Queued > 0 }, wait: queueWait, to: says,
+	{name: "hook-stop-queued", source: api.SourceHook, kinds: []api.EventKind{api.KindTurnEnds, api.KindTurnFails},
+		cond: func(f *Fold, _ *api.Evidence) bool { return f.Queued > 0 }, wait: forQueued, to: says,
 		reason: "the turn is over, and nothing is seen of the queued prompt's turn"},
-	{name: "hook-stop", source: api.SourceHook, names: []string{"Stop"}, wait: stopWait, to: says,
+	{name: "hook-stop", source: api.SourceHook, kinds: []api.EventKind{api.KindTurnEnds}, wait: forEnd, to: says,
 		reason: "the turn is over; the agent is at its prompt"},
-	{name: "hook-subagent-stop", source: api.SourceHook, names: []string{"SubagentStop"}, from: []api.State{api.StateWorking},
+	{name: "hook-subagent-stop", source: api.SourceHook, kinds: []api.EventKind{api.KindSubagentEnds}, from: []api.State{api.StateWorking},
 		cond: func(f *Fold, e *api.Evidence) bool { return f.Agents > 0 && !f.Turn && silent(f, e) }, wait: after(agentsTime), to: api.StateIdle,
 		reason: "the subagents that the session waited for have ended, and no report starts a turn"},
-	{name: "hook-stop-failure", source: api.SourceHook, names: []string{"StopFailure"}, to: says,
+	{name: "hook-stop-failure", source: api.SourceHook, kinds: []api.EventKind{api.KindTurnFails}, to: says,
 		reason: "the turn failed; the agent is at its prompt"},
-	{name: "hook-compacted-status", source: api.SourceHook, names: []string{"PostCompact"}, from: busyOrAsks,
+	{name: "hook-interrupted", source: api.SourceHook, kinds: []api.EventKind{api.KindTurnInterrupted}, to: api.StateIdle,
+		reason: "the person interrupted the turn; the agent is at its prompt"},
+	{name: "hook-compacted-status", source: api.SourceHook, kinds: []api.EventKind{api.KindCompactionEnds}, from: busyOrAsks,
 		cond: func(f *Fold, e *api.Evidence) bool { return e.Says == api.StateIdle && f.Status == "working" }, to: keep, tell: true,
 		reason: "the program status will say whether a prompt that was queued meanwhile goes on"},
-	{name: "hook-compacted", source: api.SourceHook, names: []string{"PostCompact"}, wait: compactWait, to: says,
-		reason: "/compact ends without a Stop; an automatic compaction is inside a turn"},
+	{name: "hook-compacted", source: api.SourceHook, kinds: []api.EventKind{api.KindCompactionEnds}, wait: forCompaction, to: says,
+		reason: "a compaction by hand is no turn; an automatic one is inside a turn"},
 	{name: "hook-other", source: api.SourceHook, to: keep, tell: true,
 		reason: "this hook says nothing about the state"},
 
@@ -179,7 +184,7 @@ var rules = []rule{
 		reason: "a named background activity is not the agent's turn"},
 	{name: "psp-idle", source: api.SourcePSP, fields: map[string]string{"state": "idle"}, to: api.StateIdle,
 		reason: "the agent reports that it is at its prompt"},
-	{name: "psp-done", source: api.SourcePSP, fields: map[string]string{"state": "done"}, wait: reportOwed, to: api.StateIdle,
+	{name: "psp-done", source: api.SourcePSP, fields: map[string]string{"state": "done"}, wait: forReport, to: api.StateIdle,
 		reason: "the agent reports that its turn is done"},
 	{name: "psp-leftover", source: api.SourcePSP, fields: map[string]string{"state": "working"},
 		cond: func(_ *Fold, e *api.Evidence) bool { return stillRunning.MatchString(e.Fields["msg"]) }, to: api.StateIdle,
@@ -229,12 +234,12 @@ var rules = []rule{
 	{name: "file-panel-closed", source: api.SourceFile, fields: map[string]string{"status": "*"}, from: waiting, cond: byFile, to: says,
 		reason: "the panel or dialog is closed"},
 	{name: "file-busy", source: api.SourceFile, fields: map[string]string{"status": "busy"}, from: []api.State{api.StateIdle, api.StateWorking, api.StateInput, api.StatePermission},
-		wait: busyWait, to: api.StateWorking,
+		wait: forFile, to: api.StateWorking,
 		reason: "the agent's session file says busy, and nothing else speaks against it"},
-	{name: "file-shell", source: api.SourceFile, fields: map[string]string{"status": "shell"}, from: busyOrAsks, wait: toIdle(fileIdle, fileAgainstStatus), to: api.StateIdle,
+	{name: "file-shell", source: api.SourceFile, fields: map[string]string{"status": "shell"}, from: busyOrAsks, wait: forRest(fileIdle, fileAgainstStatus), to: api.StateIdle,
 		reason: "the agent's session file says that only a shell runs in the background"},
 	{name: "file-idle", source: api.SourceFile, fields: map[string]string{"status": "idle"}, from: []api.State{api.StateIdle, api.StateWorking, api.StateInput, api.StatePermission},
-		wait: toIdle(fileIdle, fileAgainstStatus), to: api.StateIdle,
+		wait: forRest(fileIdle, fileAgainstStatus), to: api.StateIdle,
 		reason: "the agent's session file says idle, and nothing else speaks against it"},
 	{name: "file-ready", source: api.SourceFile, fields: map[string]string{"status": "idle"}, from: []api.State{api.StateStarting}, cond: silent,
 		wait: after(fileIdle), to: api.StateIdle,
@@ -247,13 +252,13 @@ var rules = []rule{
 		cond: func(f *Fold, e *api.Evidence) bool { return e.Says == api.StateWorking && f.TitleWork }, to: keep,
 		reason: "the title has shown work since before the dialog, without a pause"},
 	{name: "title-working", source: api.SourceTitle, cond: func(_ *Fold, e *api.Evidence) bool { return e.Says == api.StateWorking },
-		from: []api.State{api.StateIdle, api.StateWorking, api.StateInput, api.StatePermission}, wait: toWorking, to: says,
+		from: []api.State{api.StateIdle, api.StateWorking, api.StateInput, api.StatePermission}, wait: forWork, to: says,
 		reason: "the title shows the sign of work"},
 	{name: "title-dialog", source: api.SourceTitle, from: []api.State{api.StateWorking},
-		cond: func(f *Fold, e *api.Evidence) bool { return e.Says == api.StateIdle && f.Tool != "" }, wait: toIdle(glyphDialog, 0), to: says,
+		cond: func(f *Fold, e *api.Evidence) bool { return e.Says == api.StateIdle && f.Tool != "" }, wait: forRest(glyphDialog, 0), to: says,
 		reason: "the title shows the sign of rest, and no dialog was reported"},
 	{name: "title-idle", source: api.SourceTitle, cond: func(_ *Fold, e *api.Evidence) bool { return e.Says == api.StateIdle },
-		from: []api.State{api.StateIdle, api.StateWorking}, wait: toIdle(glyphIdle, 0), to: says,
+		from: []api.State{api.StateIdle, api.StateWorking}, wait: forRest(glyphIdle, 0), to: says,
 		reason: "the title shows the sign of rest"},
 
 	// Keys are only hints: Esc with a prompt queued runs that prompt.
@@ -285,9 +290,9 @@ var rules = []rule{
 	{name: "screen-known", source: api.SourceScreen, cond: func(f *Fold, _ *api.Evidence) bool { return !f.UsesScreen() }, to: keep,
 		reason: "hooks or the program status are better evidence than the screen"},
 	{name: "screen-gone", source: api.SourceScreen, from: waiting,
-		cond: func(f *Fold, e *api.Evidence) bool { return f.Managed && e.Says == "" && byScreen(f, e) }, wait: screenWait, to: api.StateStarting,
+		cond: func(f *Fold, e *api.Evidence) bool { return f.Managed && e.Says == "" && byScreen(f, e) }, wait: forScreen, to: api.StateStarting,
 		reason: "the screen does not show the dialog any more; the agent goes on starting"},
-	{name: "screen", source: api.SourceScreen, wait: screenWait, to: says, reason: "the screen shows it, and there is no better evidence"},
+	{name: "screen", source: api.SourceScreen, wait: forScreen, to: says, reason: "the screen shows it, and there is no better evidence"},
 
 	// Everything else.
 	{name: "says-nothing", to: keep, reason: "it says nothing about the state"},
@@ -314,17 +319,17 @@ func (f Fold) changes() []string {
 func (f Fold) mayChange() []string {
 	switch f.State {
 	case api.StateStarting:
-		return []string{"SessionStart or status idle: idle", "a dialog before the first prompt: waiting", "the end of the process: exited"}
+		return []string{"the begin of a conversation, or status idle: idle", "a dialog before the first prompt: waiting", "the end of the process: exited"}
 	case api.StateIdle:
 		if !f.Managed {
 			return []string{"the end of the process: exited", "a program status (OSC 7501): what it says"}
 		}
-		return []string{"a prompt (UserPromptSubmit) or status working: working", "a question or dialog: waiting", "the end of the process: exited"}
+		return []string{"a prompt, or status working: working", "a question or dialog: waiting", "the end of the process: exited"}
 	case api.StateWorking:
 		if f.Status == "" && f.Managed {
-			return []string{"Stop, or rest in the title or in the session file: idle", "PermissionRequest or Elicitation: waiting", "the end of the process: exited"}
+			return []string{"the end of the turn, or rest in the title or in the session file: idle", "a dialog or question: waiting", "the end of the process: exited"}
 		}
-		return []string{"Stop, or status idle or done: idle", "PermissionRequest or Elicitation: waiting", "the end of the process: exited"}
+		return []string{"the end of the turn, or status idle or done: idle", "a dialog or question: waiting", "the end of the process: exited"}
 	case api.StateInput, api.StatePermission:
 		return f.whatEnds()
 	case api.StateExiting:

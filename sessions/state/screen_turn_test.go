@@ -19,16 +19,16 @@ func TestFoldTurnSigns(t *testing.T) {
 	key := func(name string, want api.State) step {
 		return step{source: api.SourceKeys, name: "key", fields: "keys=" + name, want: want}
 	}
-	begin := []step{process(EvidenceStarted, starting), hook("SessionStart", idle, "source=startup", idle), hook("UserPromptSubmit", working, "", working)}
-	asks := append(begin[:3:3], hook("PreToolUse", working, "tool=Bash", working), hook("PermissionRequest", permission, "tool=Bash", permission))
+	begin := []step{process(EvidenceStarted, starting), hook(api.KindConversationBegins, idle, "source=startup", idle), hook(api.KindPrompt, working, "", working)}
+	asks := append(begin[:3:3], hook(api.KindToolBegins, working, "tool=Bash", working), hook(api.KindDialog, permission, "tool=Bash", permission))
 	shown := append(asks[:5:5], sign(agents.TurnCovered, permission))
 	for name, steps := range map[string][]step{
 		"No":            append(shown[:6:6], key("4", permission), sign(agents.TurnInterrupted, idle)),
-		"Esc":           append(shown[:6:6], key("Escape", permission), sign(agents.TurnInterrupted, idle), hook("UserPromptSubmit", working, "", working)),
+		"Esc":           append(shown[:6:6], key("Escape", permission), sign(agents.TurnInterrupted, idle), hook(api.KindPrompt, working, "", working)),
 		"No, by arrows": append(shown[:6:6], key("Down", permission), key("Enter", permission), sign(agents.TurnInterrupted, idle)),
-		"Yes":           append(shown[:6:6], key("1", permission), sign(agents.TurnWork, working), hook("PostToolUse", working, "tool=Bash", working)),
+		"Yes":           append(shown[:6:6], key("1", permission), sign(agents.TurnWork, working), hook(api.KindToolEnds, working, "tool=Bash", working)),
 		"Yes, and the next dialog": append(shown[:6:6], key("1", permission), sign(agents.TurnWork, working),
-			hook("PreToolUse", working, "tool=Bash", working), hook("PermissionRequest", permission, "tool=Bash", permission),
+			hook(api.KindToolBegins, working, "tool=Bash", working), hook(api.KindDialog, permission, "tool=Bash", permission),
 			sign(agents.TurnWork, permission), // not drawn yet
 			sign(agents.TurnCovered, permission), key("4", permission), sign(agents.TurnInterrupted, idle)),
 		"a dialog that is not drawn yet": append(asks[:5:5], key("Enter", permission), sign(agents.TurnWork, permission),
@@ -37,14 +37,14 @@ func TestFoldTurnSigns(t *testing.T) {
 		"a key of long ago":     append(shown[:6:6], key("4", permission), key("x", permission), key("x", permission), sign(agents.TurnInterrupted, permission)),
 		"Esc while it works":    append(begin[:3:3], key("Escape", working), sign(agents.TurnInterrupted, idle)),
 		"what was shown before": append(begin[:3:3], sign(agents.TurnInterrupted, working), key("Escape", working)),
-		"a prompt is queued":    append(begin[:3:3], hook("UserPromptSubmit", working, "", working), key("Escape", working), sign(agents.TurnInterrupted, working)),
-		"No with a prompt queued": append(begin[:3:3], hook("UserPromptSubmit", working, "", working), hook("PermissionRequest", permission, "tool=Bash", permission),
+		"a prompt is queued":    append(begin[:3:3], hook(api.KindPrompt, working, "", working), key("Escape", working), sign(agents.TurnInterrupted, working)),
+		"No with a prompt queued": append(begin[:3:3], hook(api.KindPrompt, working, "", working), hook(api.KindDialog, permission, "tool=Bash", permission),
 			sign(agents.TurnCovered, permission), key("4", permission), sign(agents.TurnInterrupted, permission)),
-		"the dialog of a subagent": append(begin[:3:3], hook("PermissionRequest", permission, "tool=Bash agent_id=a", permission),
+		"the dialog of a subagent": append(begin[:3:3], hook(api.KindDialog, permission, "tool=Bash agent_id=a", permission),
 			sign(agents.TurnCovered, permission), key("1", permission), sign(agents.TurnWork, permission), sign(agents.TurnInterrupted, permission)),
 		"with a program status": append(shown[:6:6], psp("state=blocked kind=permission", permission, permission), key("4", permission),
 			sign(agents.TurnInterrupted, permission), psp("state=idle", idle, idle)),
-		"at the prompt": {process(EvidenceStarted, starting), hook("SessionStart", idle, "source=startup", idle), key("Enter", idle), sign(agents.TurnWork, idle)},
+		"at the prompt": {process(EvidenceStarted, starting), hook(api.KindConversationBegins, idle, "source=startup", idle), key("Enter", idle), sign(agents.TurnWork, idle)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := NewFold(true, foldStart)
@@ -67,10 +67,10 @@ func TestFoldTurnSignOrder(t *testing.T) {
 		step
 		at int
 	}{
-		{hook("SessionStart", idle, "source=startup", idle), 10},
-		{hook("UserPromptSubmit", working, "", working), 1000},
+		{hook(api.KindConversationBegins, idle, "source=startup", idle), 10},
+		{hook(api.KindPrompt, working, "", working), 1000},
 		{file("busy", working, working), 1050},
-		{hook("PermissionRequest", permission, "tool=Bash", permission), 2000},
+		{hook(api.KindDialog, permission, "tool=Bash", permission), 2000},
 		{step{source: api.SourceScreen, name: agents.EvidenceTurn, fields: "sign=covered", want: permission}, 2100},
 		{step{source: api.SourceKeys, name: "key", fields: "keys=1", want: permission}, 2300},
 		{step{source: api.SourceScreen, name: agents.EvidenceTurn, says: working, fields: "sign=work", want: working}, 2330},
@@ -100,23 +100,23 @@ func TestFoldOddMoments(t *testing.T) {
 		return step{source: api.SourceFile, name: "file", says: input, fields: "status=waiting waiting_for=dialog_open", want: want}
 	}
 	leftover := step{source: api.SourcePSP, name: "psp", says: working, fields: "state=working msg=1_shell_still_running", want: idle}
-	begin := []step{process(EvidenceStarted, starting), hook("SessionStart", idle, "source=startup", idle)}
-	turn := append(begin[:2:2], hook("UserPromptSubmit", working, "", working))
-	status := append(begin[:2:2], psp("state=idle", idle, idle), hook("UserPromptSubmit", working, "", working), psp("state=working", working, working))
+	begin := []step{process(EvidenceStarted, starting), hook(api.KindConversationBegins, idle, "source=startup", idle)}
+	turn := append(begin[:2:2], hook(api.KindPrompt, working, "", working))
+	status := append(begin[:2:2], psp("state=idle", idle, idle), hook(api.KindPrompt, working, "", working), psp("state=working", working, working))
 	for name, steps := range map[string][]step{
 		"a panel while a shell is left": append(status[:5:5], file("busy", working, working), leftover, file("shell", idle, idle), panel(input),
 			file("shell", idle, idle)),
 		"a panel while it works": append(status[:5:5], panel(working)),
-		"a prompt queued in a compaction": append(status[:3:3], hook("PreCompact", working, "trigger=manual", working), psp("state=working", working, working),
-			hook("PostCompact", idle, "trigger=manual", working), hook("UserPromptSubmit", working, "", working), psp("state=done", idle, idle)),
-		"a compaction": append(status[:3:3], hook("PreCompact", working, "trigger=manual", working), psp("state=working", working, working),
-			hook("PostCompact", idle, "trigger=manual", working), psp("state=done", idle, idle)),
+		"a prompt queued in a compaction": append(status[:3:3], hook(api.KindCompactionBegins, working, "trigger=manual", working), psp("state=working", working, working),
+			hook(api.KindCompactionEnds, idle, "trigger=manual", working), hook(api.KindPrompt, working, "", working), psp("state=done", idle, idle)),
+		"a compaction": append(status[:3:3], hook(api.KindCompactionBegins, working, "trigger=manual", working), psp("state=working", working, working),
+			hook(api.KindCompactionEnds, idle, "trigger=manual", working), psp("state=done", idle, idle)),
 		"the sign of work turns on behind a subagent's dialog": append(turn[:3:3], title(working, working),
-			hook("PermissionRequest", permission, "tool=Bash agent_id=a", permission), title(working, permission), title(working, permission),
-			hook("UserPromptSubmit", working, "kind=task-notification", permission), title(idle, permission), hook("Stop", idle, "background_agents=1", permission)),
+			hook(api.KindDialog, permission, "tool=Bash agent_id=a", permission), title(working, permission), title(working, permission),
+			hook(api.KindReport, working, "kind=task-notification", permission), title(idle, permission), hook(api.KindTurnEnds, idle, "background_agents=1", permission)),
 		"the session file alone tells of a subagent's dialog": append(turn[:3:3], file("busy", working, working),
 			step{source: api.SourceFile, name: "file", says: permission, fields: "status=waiting waiting_for=x", want: permission},
-			hook("Stop", idle, "background_agents=1", permission)),
+			hook(api.KindTurnEnds, idle, "background_agents=1", permission)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := NewFold(true, foldStart)

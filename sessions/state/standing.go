@@ -12,22 +12,6 @@ import (
 // whose process started after Esc had ended the turn would leave the session working for
 // ever. So if a standing report contradicts the state for long enough, the report wins.
 
-// Durations after which a standing report wins. Each is longer than the lag of the report
-// that would confirm the state.
-const (
-	// standsIdle: the status of a prompt follows its hook within 140 ms, the session file
-	// within 500; a busy machine may take a second.
-	standsIdle = 2 * time.Second
-	// standsWorking: /clear and a late Stop make the session idle while work is reported;
-	// the report that it ended follows at once.
-	standsWorking = time.Second
-	// standsWorkingFile is the same if only title and session file report.
-	standsWorkingFile = 2 * time.Second
-	// standsDialog is the same for a dialog that a hook reported: the agent reports it
-	// within 100 ms, and taking it for closed would drop its request.
-	standsDialog = 5 * time.Second
-)
-
 // The rule of states that win by standing. It is no row of the table: no evidence brings
 // it, but the lack of evidence.
 const (

@@ -20,9 +20,9 @@ func TestFoldStands(t *testing.T) {
 		return s
 	}
 	begin := []step{at(process(EvidenceStarted, starting), 1), at(psp("state=idle", idle, idle), 100)}
-	turn := append(begin[:2:2], at(psp("state=working", working, working), 1000), at(hook("UserPromptSubmit", working, "", working), 1050))
-	quiet := append([]step{at(process(EvidenceStarted, starting), 1), at(hook("SessionStart", idle, "", idle), 100)},
-		at(hook("UserPromptSubmit", working, "", working), 1000), at(file("busy", working, working), 1100))
+	turn := append(begin[:2:2], at(psp("state=working", working, working), 1000), at(hook(api.KindPrompt, working, "", working), 1050))
+	quiet := append([]step{at(process(EvidenceStarted, starting), 1), at(hook(api.KindConversationBegins, idle, "", idle), 100)},
+		at(hook(api.KindPrompt, working, "", working), 1000), at(file("busy", working, working), 1100))
 	for name, c := range map[string]struct {
 		steps []step
 		// after is the state that follows; late is the time after the last step.
@@ -30,20 +30,20 @@ func TestFoldStands(t *testing.T) {
 		late  time.Duration
 	}{
 		"a tool's hook that was called after Esc": {append(turn[:4:4], at(psp("state=idle", idle, idle), 2000),
-			at(hook("PreToolUse", working, "tool=Bash", working), 2200)), idle, standsIdle},
-		"a status that was overtaken by a hook": {append(turn[:4:4], at(hook("PostToolUse", working, "tool=Bash", working), 2200),
+			at(hook(api.KindToolBegins, working, "tool=Bash", working), 2200)), idle, standsIdle},
+		"a status that was overtaken by a hook": {append(turn[:4:4], at(hook(api.KindToolEnds, working, "tool=Bash", working), 2200),
 			at(psp("state=done", idle, working), 2100)), idle, standsIdle},
 		"a request that was made after Esc": {append(turn[:4:4], at(psp("state=idle", idle, idle), 2000),
-			at(hook("PermissionRequest", permission, "tool=Bash", permission), 2100)), idle, standsIdle},
-		"a dialog that is gone": {append(turn[:4:4], at(hook("PermissionRequest", permission, "tool=Bash", permission), 2100),
+			at(hook(api.KindDialog, permission, "tool=Bash", permission), 2100)), idle, standsIdle},
+		"a dialog that is gone": {append(turn[:4:4], at(hook(api.KindDialog, permission, "tool=Bash", permission), 2100),
 			at(psp("state=working", working, permission), 2050)), working, standsDialog},
-		"the dialog of an agent in the background": {append(turn[:4:4], at(hook("PermissionRequest", permission, "tool=Bash agent_id=a", permission), 2100),
+		"the dialog of an agent in the background": {append(turn[:4:4], at(hook(api.KindDialog, permission, "tool=Bash agent_id=a", permission), 2100),
 			at(psp("state=working", working, permission), 2150)), permission, time.Minute},
-		"a conversation's start that came after its first prompt": {append(turn[:4:4], at(hook("SessionStart", idle, "source=clear", idle), 1100)), working, standsWorking},
+		"a conversation's start that came after its first prompt": {append(turn[:4:4], at(hook(api.KindConversationBegins, idle, "source=clear", idle), 1100)), working, standsWorking},
 		"an end that the status never told": {append(turn[:4:4], at(file("busy", working, working), 1080), at(file("idle", idle, working), 2000),
 			at(psp("state=working id=bg", working, working), 2100)), idle, fileAgainstStatus - 200*time.Millisecond},
 		"a hook after Esc, without a status": {append(quiet[:4:4], at(file("idle", idle, working), 2000),
-			at(hook("PreToolUse", working, "tool=Bash", working), 2300)), idle, standsIdle},
+			at(hook(api.KindToolBegins, working, "tool=Bash", working), 2300)), idle, standsIdle},
 		"a file that never told of work": {append(quiet[:3:3], at(file("idle", idle, working), 900)), working, time.Minute},
 		"what is left in the background": {append(turn[:4:4], step{source: api.SourcePSP, name: "psp", says: working,
 			fields: "state=working msg=1_shell_still_running", want: idle, at: 2 * time.Second}), idle, time.Minute},

@@ -17,7 +17,7 @@ const module = "ccdir"
 
 // testOnly are packages that exist for tests, benchmarks and tools: they may
 // import anything, and nothing else may import them.
-var testOnly = []string{"test/arch", "test/fakeapi", "internal/cells/widthgen", "internal/text/redact/rulesgen", "daemon/httpapi/openapi/source", "sessions/screen/vt/vtdiff", "test/realcli", "test/drill", "test/faults", "test/tmux", "test/programs", "test/programs/mortal", "test/vconsole", "cmd/ccdir-bench", "cmd/ccdir-drill", "cmd/ccdir-fakeapi", "cmd/ccdir-man"}
+var testOnly = []string{"test/arch", "test/fakeapi", "internal/cells/widthgen", "internal/text/redact/rulesgen", "daemon/httpapi/openapi/source", "sessions/screen/vt/vtdiff", "test/realcli", "test/drill", "test/faults", "test/tmux", "test/programs", "test/service", "test/programs/mortal", "test/vconsole", "cmd/ccdir-bench", "cmd/ccdir-drill", "cmd/ccdir-fakeapi", "cmd/ccdir-man"}
 
 // barred are imports from outside the module that a part of the tree must not
 // reach, even through others.
@@ -48,7 +48,7 @@ var barred = []struct {
 }
 
 // pure are packages that compute values from values, without I/O, clock or processes.
-var pure = []string{"internal/cells", "internal/keymap", "sessions/state", "sessions/scrollback", "sessions/host/keyenc", "tui/copymode", "tui/widget/modal", "tui/widget/edit", "tui/widget/fuzzy", "tui/terminal/input", "tui/widget/listbox", "tui/paint", "tui/answer/request", "tui/lists/sessionlist", "tui/widget/sgr", "tui/widget/theme", "tui/grid/tiling", "tui/widget/format"}
+var pure = []string{"internal/cells", "internal/keymap", "sessions/state", "sessions/scrollback", "sessions/host/keyenc", "tui/copymode/core", "tui/widget/modal", "tui/widget/edit", "tui/widget/fuzzy", "tui/terminal/input", "tui/widget/listbox", "tui/paint", "tui/answer/request", "tui/lists/sessionlist", "tui/widget/sgr", "tui/widget/theme", "tui/grid/tiling", "tui/widget/format"}
 
 // world are packages of the standard library, and below it, that reach out of the
 // process.

@@ -38,11 +38,13 @@ type Request struct {
 // CLI's own (titles, summaries of topics), which have no tools.
 func (r Request) Main() bool { return len(r.Tools) > 0 }
 
-// Block is one block of an answer: Text, or a use of a Tool.
+// Block is one block of an answer: Text, Thinking, or a use of a Tool.
 type Block struct {
-	Text  string
-	Tool  string
-	Input any
+	Text string
+	// Thinking is what the model thought, in a block of its own.
+	Thinking string
+	Tool     string
+	Input    any
 	// ID is the tool use id; "" generates one.
 	ID string
 	// Wait delays the block until it is closed; nil does not.
@@ -66,6 +68,8 @@ type Reply struct {
 	Flag, NoVerdict bool
 	// InputTokens is the reported size of the conversation; 0 is 10.
 	InputTokens int
+	// Stop is the reason for the end; "" is end_turn, or tool_use after a tool.
+	Stop string
 }
 
 // Text is a reply of one text.

@@ -166,10 +166,15 @@ func (s *Server) stream(w http.ResponseWriter, ctx context.Context, req Request,
 		if !wait(ctx, b.Wait) {
 			return
 		}
-		if b.Tool == "" {
+		switch {
+		case b.Thinking != "":
+			send("content_block_start", object{"index": i, "content_block": object{"type": "thinking", "thinking": "", "signature": ""}})
+			send("content_block_delta", object{"index": i, "delta": object{"type": "thinking_delta", "thinking": b.Thinking}})
+			send("content_block_delta", object{"index": i, "delta": object{"type": "signature_delta", "signature": "c2lnbmVk"}})
+		case b.Tool == "":
 			send("content_block_start", object{"index": i, "content_block": object{"type": "text", "text": ""}})
 			send("content_block_delta", object{"index": i, "delta": object{"type": "text_delta", "text": b.Text}})
-		} else {
+		default:
 			stop = "tool_use"
 			id := s.toolID(b)
 			verdicts[id] = verdict(reply.Flag)
@@ -181,6 +186,9 @@ func (s *Server) stream(w http.ResponseWriter, ctx context.Context, req Request,
 	}
 	if !wait(ctx, reply.End) {
 		return
+	}
+	if reply.Stop != "" {
+		stop = reply.Stop
 	}
 	delta := object{"stop_reason": stop, "stop_sequence": nil}
 	if req.Safeguards && !reply.NoVerdict {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -191,4 +192,36 @@ func TestStartWhileWritten(t *testing.T) {
 		t.Errorf("the session is %+v, %v", now, err)
 	}
 	w.echoes("cat", "afterwards")
+}
+
+// TestDowngrade: programs that are older than the database are found out before the daemon
+// that can use it is ended.
+func TestDowngrade(t *testing.T) {
+	t.Parallel()
+	w, was := used(t, "")
+	pid := w.start()
+	db, err := sql.Open("sqlite", "file:"+w.paths.Database())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var schema int
+	if err := db.QueryRow("PRAGMA user_version").Scan(&schema); err != nil {
+		t.Fatal(err)
+	}
+	// As a daemon of the next version has left it, which runs.
+	if _, err := db.Exec(fmt.Sprintf("PRAGMA user_version = %d", schema+1)); err != nil {
+		t.Fatal(err)
+	}
+	w.says(errors.New(w.verb(false, "daemon", "restart")), "the daemon is left as it is", "newer ccdir: install that version again", fmt.Sprint("schema ", schema+1))
+	if srv, err := w.client.Connect(t.Context()); err != nil || srv.PID != pid {
+		t.Errorf("the daemon is %+v, %v; it was %d", srv, err, pid)
+	}
+	if now, err := w.client.Session(t.Context(), "cat"); err != nil || now.PID != was.PID {
+		t.Errorf("the session is %+v, %v", now, err)
+	}
+	if _, err := db.Exec(fmt.Sprintf("PRAGMA user_version = %d", schema)); err != nil {
+		t.Fatal(err)
+	}
+	w.verb(true, "daemon", "restart")
 }

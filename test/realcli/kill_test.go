@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/sessions"
+	"ccdir/sessions/delivery"
 	"ccdir/test/fakeapi"
 )
 
@@ -25,7 +25,7 @@ const unheard = "unheard"
 // deliveryPoints are where the daemon is killed: the named points of a delivery, and
 // ("") some moment of it. (The second Enter needs an agent that lost the first:
 // daemon has one.)
-var deliveryPoints = []string{sessions.PauseExpecting, sessions.PauseTyped, sessions.PauseTaken, sessions.PauseNoted, unheard, ""}
+var deliveryPoints = []string{delivery.PauseExpecting, delivery.PauseTyped, delivery.PauseTaken, delivery.PauseNoted, unheard, ""}
 
 // killedIn gives a prompt to a daemon that dies at a point of its delivery. Half of
 // the kills at random moments are early, half late ones.
@@ -91,7 +91,7 @@ func TestProductDaemonKilledInDeliveries(t *testing.T) {
 	for n := range *deliveryKills {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		point := deliveryPoints[n%len(deliveryPoints)]
-		spec := map[string]string{"": "-", unheard: sessions.PauseTyped}[point]
+		spec := map[string]string{"": "-", unheard: delivery.PauseTyped}[point]
 		if spec == "" {
 			spec = point
 		}

@@ -3,7 +3,7 @@
 // appears, nothing is sent to the real API and nobody's own settings are touched.
 //
 // Without the CLI (no npm, not installed by `make test`) the tests are skipped with a line
-// that says so, unless CCDIR_REQUIRE_CLAUDE=1, which CI sets.
+// that says so, unless CCDIR_REQUIRE_ALL=1, which CI sets.
 package realcli
 
 import (
@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"ccdir/agents"
+	"ccdir/test/programs"
 )
 
 // Versions of the CLI that testdata/agents pins: the newest that the tests were
@@ -63,7 +64,7 @@ func pinned(t testing.TB, alias string) string {
 	if alias != "" {
 		missing = "the older Claude Code (" + alias + ") is not installed in testdata/agents: run `make agents` with npm, or `npm ci` there"
 	}
-	if os.Getenv("CCDIR_REQUIRE_CLAUDE") == "1" {
+	if programs.RequireAll() {
 		t.Fatal(missing)
 	}
 	t.Skip(missing)

@@ -50,9 +50,11 @@ func TestFoldOnTimelines(t *testing.T) {
 	}
 }
 
-// signs gives recorded titles and statuses the meaning that the adapter knows.
+// signs gives recorded hooks, titles and statuses the meaning that the adapter knows.
 func signs(e api.Evidence) api.Evidence {
 	switch e.Source {
+	case api.SourceHook:
+		claude.Interpret(&e)
 	case api.SourceTitle:
 		e.Says = claude.Adapter{}.TitleSays(e.Fields["text"])
 	case api.SourceFile:

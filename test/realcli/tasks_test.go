@@ -24,7 +24,7 @@ import (
 	"ccdir/daemon/queue"
 	"ccdir/internal/disk/paths"
 	"ccdir/orchestrator"
-	"ccdir/sessions"
+	"ccdir/sessions/delivery"
 	"ccdir/test/fakeapi"
 )
 
@@ -180,9 +180,26 @@ func checkFive(ctx context.Context, t *testing.T, p *Product, c *counting, ids [
 			t.Errorf("%s: what it used is not known: %+v", task.ID, task.Result)
 		}
 	}
-	sessions, err := p.Client.Sessions(ctx)
-	if err != nil || len(sessions) != 5 {
-		t.Errorf("%d sessions, %v", len(sessions), err)
+	// Each had one session, which is in the history and has given its pane back.
+	kept, archived := 5, 0
+	for deadline := time.Now().Add(20 * time.Second); (kept > 0 || archived < 5) && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		list, err := p.Client.Sessions(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		past, err := p.Client.History(ctx, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, archived = len(list), 0
+		for _, e := range past {
+			if e.Kind == "session" {
+				archived++
+			}
+		}
+	}
+	if kept != 0 || archived != 5 {
+		t.Errorf("%d sessions in the list, %d in the history", kept, archived)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -216,7 +233,7 @@ func TestProductTasksKilled(t *testing.T) {
 	Claude(t)
 	t.Parallel()
 	points := []string{queue.PauseSaved, queue.PauseStart, queue.PauseStarted, queue.PauseTaken, queue.PauseEnd,
-		sessions.PauseExpecting, sessions.PauseTyped, sessions.PauseTaken, sessions.PauseNoted}
+		delivery.PauseExpecting, delivery.PauseTyped, delivery.PauseTaken, delivery.PauseNoted}
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 3))
 	for kills := 0; kills < *taskKills; {

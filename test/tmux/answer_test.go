@@ -106,6 +106,8 @@ func TestExplainPopup(t *testing.T) {
 	r.asks("agent", "make one")
 	g.shows("agent ✋")
 	g.keys("C-b", "i")
+	g.shows("last task", "evidence, command, processes")
+	g.keys("Enter")
 	g.shows("why it has its state", "waiting_for_permission", "evidence", "would change")
 	g.keys("Escape")
 	g.lacks("why it has its state")

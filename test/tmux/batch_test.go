@@ -26,7 +26,7 @@ func TestCancelStarting(t *testing.T) {
 	g.shows("new session", "demo")
 	g.keys("d", "Tab", "Tab")
 	g.text("job")
-	g.keys("Tab", "Tab")
+	g.keys("BTab", "BTab", "BTab") // the last field is before the first
 	g.text("50")
 	g.keys("Enter")
 	g.until("progress", startingNow.MatchString)

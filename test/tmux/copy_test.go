@@ -43,7 +43,7 @@ func TestCopyMode(t *testing.T) {
 	g.shows("COPY")
 	g.keys("V", "j", "y")
 	g.buffer("row 17 of many\nrow 18 of many\n")
-	g.shows("PANE", "bottom-line", "sent 2 lines")
+	g.shows("PANE", "bottom-line", "copied 2 lines")
 	// A wrapped line is one line, and what the program prints moves nothing.
 	g.keys("C-b", "[", "?")
 	g.text("wordword")
@@ -108,7 +108,7 @@ func TestCopyKinds(t *testing.T) {
 		g.shows(c.says)
 		g.keys("y")
 		g.buffer(c.want)
-		g.shows("sent ", "(OSC 52)", "set -g set-clipboard on")
+		g.shows("copied ", "PANE")
 	}
 }
 
@@ -204,4 +204,26 @@ echo "$answer" >answer
 	if flags := g.tmux("display-message", "-p", "-t", "grid", "#{alternate_on}#{mouse_any_flag}"); flags != "11\n" {
 		t.Errorf("alternate screen, mouse: %q", flags)
 	}
+}
+
+// TestSearchFindsPanes: a word in the scrollback of a running session, which is on another
+// page, is found from the grid, and Enter shows its line in copy mode.
+func TestSearchFindsPanes(t *testing.T) {
+	r := newRig(t)
+	r.session("front", echoing("this-is-front")...)
+	r.session("long", "sh", "-c", "i=0; while [ $i -lt 400 ]; do i=$((i+1)); echo wader $i of many; done; exec sleep 1000")
+	g := r.grid(50, 20)
+	g.keys("C-b", "1")
+	g.shows("this-is-front")
+	if out := r.run("ccdir", "search", "wader", "250"); !strings.Contains(out, "wader 250 of many") {
+		t.Errorf("the verb finds\n%s", out)
+	}
+	g.keys("C-b", "/", "/")
+	g.text("wader 250")
+	g.keys("Enter")
+	g.shows("1 place with wader 250")
+	g.keys("Enter")
+	g.shows("COPY", "wader 250 of many")
+	g.keys("q")
+	g.shows("wader 400 of many", "PANE")
 }

@@ -129,7 +129,7 @@ func TestKill(t *testing.T) {
 	g.keys("C-b", "x")
 	g.shows("Remove alpha")
 	g.keys("y")
-	g.lacks("alpha ·")
+	g.lacks("alpha ▪")
 	if out := r.run("ccdir", "ls"); strings.Contains(out, "alpha") || !strings.Contains(out, "beta") {
 		t.Errorf("ccdir ls: %s", out)
 	}
@@ -162,7 +162,7 @@ func TestNewDialog(t *testing.T) {
 	g.shows("‹shell›")
 	g.keys("Tab", "C-u")
 	g.text(filepath.Join(r.home, "nowhere"))
-	g.keys("Tab")
+	g.keys("Tab", "Tab") // the first one looks for directories of such a name
 	g.text("mine")
 	g.keys("Enter")
 	g.shows("does not", "exist: create it", "new session") // the reason, in the dialog
@@ -298,5 +298,5 @@ func TestDaemonRestartsBelowTheGrid(t *testing.T) {
 	g.shows("while-it-is-away")
 	r.run("ccdir", "daemon", "start")
 	g.lacks("does not answer")
-	g.shows("alpha ○", "while-it-is-away", "daemon started, 1")
+	g.shows("alpha ○", "while-it-is-away", "daemon restarted, 1")
 }

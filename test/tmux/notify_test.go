@@ -58,7 +58,7 @@ func TestNotificationsOfTwoGrids(t *testing.T) {
 	r.asks("second", "make two")
 	want("first", 1, "second")
 	r.eventually("second in the third grid", func() bool { return count(thirdLog, "\x1b]9;ccdir: second") == 1 })
-	if n := count(thirdLog, "ccdir: first "); n != 0 {
+	if n := count(thirdLog, "\x1b]9;ccdir: first "); n != 0 {
 		t.Errorf("the third grid told %d times of what was before it", n)
 	}
 }
@@ -79,10 +79,10 @@ func TestNotificationsOfWhatIsSeen(t *testing.T) {
 	r.asks("first", "make one")
 	desk.shows("C-b a to answer")
 	r.asks("second", "make two")
-	for _, file := range []string{deskLog, homeLog, told} {
+	for file, sign := range map[string]string{deskLog: "\x1b]9;ccdir: ", homeLog: "\x1b]9;ccdir: ", told: "ccdir: "} {
 		read := func() string { data, _ := os.ReadFile(file); return string(data) }
-		r.eventually("second in "+filepath.Base(file), func() bool { return strings.Contains(read(), "ccdir: second ") })
-		if strings.Contains(read(), "ccdir: first ") {
+		r.eventually("second in "+filepath.Base(file), func() bool { return strings.Contains(read(), sign+"second ") })
+		if strings.Contains(read(), sign+"first ") {
 			t.Errorf("%s: told of what the person sees", filepath.Base(file))
 		}
 	}

@@ -41,9 +41,7 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	if _, err := exec.LookPath("tmux"); err != nil {
-		t.Fatal("tmux is not installed: these tests need it")
-	}
+	programs.Need(t, "tmux")
 	home, err := os.MkdirTemp("", "ccdir-home-")
 	if err != nil {
 		t.Fatal(err)

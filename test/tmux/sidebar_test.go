@@ -3,6 +3,7 @@ package tmux
 import (
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -186,4 +187,48 @@ func TestDoubleClickAndShift(t *testing.T) {
 	g.shows("PANE")
 	g.click(x, y)
 	g.shows("^[[<0;1;1M", "^[[<0;1;1m")
+}
+
+// TestEventsFollow: the events go on with the newest after somebody has looked at older
+// ones, and after the daemon has died; where the wheel has left them they say so.
+func TestEventsFollow(t *testing.T) {
+	r := newRig(t)
+	id := r.session("alpha", echoing("this-is-alpha")...)
+	g := r.grid(120, 16)
+	g.shows("this-is-alpha", " since ")
+	names := 0
+	happen := func(n int) (last string) {
+		t.Helper()
+		for range n {
+			names++
+			last = fmt.Sprint("name", names)
+			r.run("ccdir", "rename", id, last)
+		}
+		return "is now " + last
+	}
+	g.shows(happen(14))
+	for _, look := range [][]string{{"k"}, {"k", "k", "Escape"}, {"g", "Enter"}} {
+		g.keys("C-b", "E")
+		g.shows("EVENTS")
+		g.keys(look...)
+		if look[len(look)-1] == "k" {
+			g.keys("C-b", "Escape")
+		}
+		g.shows("PANE")
+		r.signal(r.daemonPID(), syscall.SIGKILL)
+		g.shows(happen(2))
+		g.lacks("newer")
+	}
+	x, y := g.find(" since ")
+	for range 4 {
+		g.text(fmt.Sprintf("\x1b[<64;%d;%dM", x, y+3))
+	}
+	g.shows("newer ↓")
+	r.signal(r.daemonPID(), syscall.SIGKILL)
+	last := happen(2)
+	x, y = g.find("newer ↓")
+	g.lacks(last)
+	g.click(x+1, y)
+	g.shows(last)
+	g.lacks("newer ↓")
 }

@@ -208,6 +208,9 @@ func (d Dialog) Refresh(env ui.Env) (ui.Component, []ui.Effect) {
 		return d, nil
 	}
 	rows, effects := f.Refresh(env)
+	if m, ok := rows.(Mover); ok {
+		d.View = m.Move(d.Rows, d.View)
+	}
 	return d.With(rows), effects
 }
 

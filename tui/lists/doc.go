@@ -46,6 +46,11 @@ type (
 	Follower interface {
 		Refresh(env ui.Env) (Rows, []ui.Effect)
 	}
+	// Mover moves the choice when the rows have followed what is known; before are the
+	// rows as they were.
+	Mover interface {
+		Move(before Rows, v listbox.View) listbox.View
+	}
 	// Receiver gets the answers to the calls (ui.Receiver).
 	Receiver interface {
 		Receive(env ui.Env, d Dialog, value any, err error) (Dialog, []ui.Effect)

@@ -47,11 +47,16 @@ type Typed struct {
 	Key   *input.Key
 	Burst []input.Key // several plain keys that came in one read
 	Paste []byte
-	Event uv.Event // of the mouse, the focus, or the terminal's colours
+	Event uv.Event // of the mouse or the focus
 	// TooLong: a paste was dropped.
 	TooLong bool
 	At      time.Time // when it was read
 }
+
+// Background is the terminal's colour, which it tells when it is asked or changes it. It is
+// no input: no person gave it, so it may overtake inputs, and nothing is painted at once
+// because of it.
+type Background struct{ uv.BackgroundColorEvent }
 
 // Incoming reports the progress of a long paste, which the terminal is sending.
 type Incoming struct {
@@ -169,8 +174,10 @@ func (r *Reader) route(e input.Event, at time.Time) {
 		if input.Status(ev) {
 			r.Answered()
 		}
-	case uv.MouseClickEvent, uv.MouseReleaseEvent, uv.MouseWheelEvent, uv.MouseMotionEvent, uv.FocusEvent, uv.BlurEvent, uv.BackgroundColorEvent:
+	case uv.MouseClickEvent, uv.MouseReleaseEvent, uv.MouseWheelEvent, uv.MouseMotionEvent, uv.FocusEvent, uv.BlurEvent:
 		r.hand(Typed{Event: ev}, at)
+	case uv.BackgroundColorEvent:
+		r.Program(Background{ev})
 	}
 }
 

@@ -119,3 +119,23 @@ func TestDirectText(t *testing.T) {
 		}
 	}
 }
+
+// TestRepliesAreNoInput: what the terminal tells by itself is not taken for a person's
+// input: it makes no picture urgent, and nobody is thought to be there because of it.
+func TestRepliesAreNoInput(t *testing.T) {
+	t.Parallel()
+	var got []any
+	rd := &Reader{Router: &Router{}, Syncs: func(bool) {}, Answered: func() {}, Program: func(m any) { got = append(got, m) }}
+	var dec input.Decoder
+	rd.feed(&dec, []byte("\x1b[?2026;2$y\x1b[0n\x1b]11;rgb:ffff/fdfd/f6f6\x1b\\"), time.Now())
+	if len(got) != 1 || rd.Router.Busy() || rd.Router.LastInput() != 0 {
+		t.Errorf("got %v, busy %v, last input at %d", got, rd.Router.Busy(), rd.Router.LastInput())
+	}
+	if back, ok := got[0].(Background); !ok || back.IsDark() {
+		t.Errorf("got %#v", got[0])
+	}
+	rd.feed(&dec, []byte("\x1b[I"), time.Now())
+	if len(got) != 2 || !rd.Router.Busy() || rd.Router.LastInput() == 0 {
+		t.Errorf("the focus is the person's: %v", got)
+	}
+}

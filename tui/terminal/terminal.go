@@ -122,6 +122,13 @@ func (t *Terminal) Emit(b []byte) { t.painter.emit(b) }
 // SetMouse has the terminal send events of the mouse, or not.
 func (t *Terminal) SetMouse(on bool) { t.Emit(t.tty.SetMouse(on)) }
 
+// SetTitle gives the window a title until Leave; "" gives it back its own.
+func (t *Terminal) SetTitle(title string) {
+	if seq := t.tty.SetTitle(title); seq != nil {
+		t.Emit(seq)
+	}
+}
+
 // Size is the terminal's, in cells.
 func (t *Terminal) Size() (cols, rows int) { return t.tty.Size() }
 

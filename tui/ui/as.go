@@ -20,6 +20,13 @@ func As[T any](c Client) (T, error) {
 	return t, nil
 }
 
+// PastEvents is what a client also is that finds events of one session or kind in the log.
+type PastEvents interface {
+	// PastEvents returns the newest events of a session and of a kind, oldest first; ""
+	// is every one.
+	PastEvents(ctx context.Context, session, kind string, limit int) ([]api.Event, error)
+}
+
 // EventReader is what a client also is that can read the event log.
 type EventReader interface {
 	Events(ctx context.Context, f api.EventFilter) ([]api.Event, error)

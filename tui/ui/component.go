@@ -5,8 +5,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ccdir/internal/cells"
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/widget/theme"
 )
 
 // Key is a key press; the numeric keypad's keys come as the others.
@@ -54,10 +56,19 @@ type (
 	Named interface {
 		Chip() string
 	}
+	// Tinted gives what the status line calls it another colour than the accent.
+	Tinted interface {
+		Tint(t *theme.Theme) cells.Color
+	}
 	// Busy says what the component waits for, "" if it doesn't. Meanwhile keys are for
 	// what comes after that, and Escape stops the waiting.
 	Busy interface {
 		Waits() string
+	}
+	// Repeater says of a key that comes while it waits whether that is once more what it
+	// waits for: the first such keys are for nobody.
+	Repeater interface {
+		Repeats(env Env, k Key) bool
 	}
 	// Asker says whether its keys are answers now. What is pasted as keys is none.
 	Asker interface {

@@ -2,16 +2,21 @@ package ui
 
 import (
 	"context"
+	"os/exec"
+
+	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
+	"ccdir/wire"
 )
 
 // Effect is something that a component asks the grid to do.
 type Effect interface{ effect() }
 
 type (
-	// Say shows a line for a while, Warn shows it longer and as a warning.
+	// Say shows a line for a while, Warn shows it longer and as a warning. An empty one
+	// takes away what is shown.
 	Say  struct{ Text string }
 	Warn struct{ Text string }
 	// Open puts a component in front; it comes back when that one closes.
@@ -22,6 +27,8 @@ type (
 	// Focus closes all and gives a session's pane the focus; without a pane it says so
 	// and closes nothing.
 	Focus struct{ Session string }
+	// Find is Focus, and shows the newest place of a text in that pane, in copy mode.
+	Find struct{ Session, Text string }
 	// Do runs an action of the table of keys if it is possible, else says why not. Arg
 	// is what it is about: the key that was pressed, a session, or a query; "" is what
 	// is in focus.
@@ -42,8 +49,19 @@ type (
 		Count   int // 0 is one
 		Before  *api.NewSession
 	}
+	// Started gives a session that has started the focus, unless something was typed since
+	// Typed: the focus is not taken from under a person's hands.
+	Started struct {
+		Session api.Session
+		Typed   int64
+	}
 	// Unstarted keeps a prompt for the next dialog that starts a session.
 	Unstarted struct{ Prompt string }
+	// Arrived says that what the component waited for has come: what was typed meanwhile
+	// goes where keys go by then. Else it is dropped when the component waits no longer.
+	Arrived struct{}
+	// Pass gives a key to whatever has the keyboard by then.
+	Pass struct{ Key Key }
 	// Remember puts a text into the history of the prompt bar.
 	Remember struct{ Text string }
 	// Anew says that the component asks something new: what is typed before that is on
@@ -56,8 +74,30 @@ type (
 		Sessions []string
 		Hidden   bool
 	}
-	// Func does something of the grid's own: it is for menus that the grid makes.
-	Func func()
+	// CancelWork cancels something that is under way, by the id that the grid's menu has.
+	CancelWork struct{ ID string }
+	// Emit writes to the terminal beside the picture; the bytes must not move the cursor.
+	Emit struct{ Bytes []byte }
+	// Sidebar gives the sidebar a value, as an answer.
+	Sidebar struct{ Value any }
+	// Arranged says that what the daemon keeps of the arrangement has changed. With Hold
+	// hosts are told of new sizes a little later: more changes may follow.
+	Arranged struct{ Hold bool }
+	// Input gives input to the focused session as if it was typed in its pane.
+	Input struct{ Input *wire.Input }
+	// Copy puts text into the clipboard, and says so.
+	Copy struct{ Text string }
+	// Suspend lends the terminal to programs: Run, away from the program, gives it to one
+	// at a time and blocks until that ends. What names it if it fails.
+	Suspend struct {
+		What string
+		Run  func(ctx context.Context, give func(*exec.Cmd) error) error
+	}
+	// Border puts the border at the right of the sidebar at column X, or that between its
+	// parts at row Y; 0 leaves it.
+	Border struct{ X, Y int }
+	// PassMouse gives what the mouse did to what is behind.
+	PassMouse struct{ Msg tea.MouseMsg }
 	// Learn adds a session that a call answered with.
 	Learn struct{ Session api.Session }
 )
@@ -68,6 +108,13 @@ type Call struct {
 	What string // "" keeps quiet
 	Turn string // calls with the same one are made in their order, "" at any time
 	Run  func(ctx context.Context, c Client) (Result, error)
+	// Done, if not nil, says what follows when it has worked, wherever the component is by
+	// then. Own: the component tells an error itself as long as it is open.
+	Done func(env Env) []Effect
+	Own  bool
+	// Patient: it may take until somebody has brought a daemon back, and a person can
+	// cancel it.
+	Patient bool
 	// Failed, if not nil, says what to do about an error instead of telling it.
 	Failed func(env Env, err error) []Effect
 }
@@ -101,22 +148,34 @@ type Step struct {
 	Run  func(ctx context.Context, c Client) (Result, error)
 }
 
-func (Say) effect()       {}
-func (Warn) effect()      {}
-func (Open) effect()      {}
-func (Close) effect()     {}
-func (CloseAll) effect()  {}
-func (Focus) effect()     {}
-func (Do) effect()        {}
-func (Tell) effect()      {}
-func (Func) effect()      {}
-func (Start) effect()     {}
-func (Remember) effect()  {}
-func (Anew) effect()      {}
-func (Unstarted) effect() {}
-func (Write) effect()     {}
-func (Hide) effect()      {}
-func (Quit) effect()      {}
-func (Learn) effect()     {}
-func (Call) effect()      {}
-func (Batch) effect()     {}
+func (Say) effect()        {}
+func (Warn) effect()       {}
+func (Open) effect()       {}
+func (Close) effect()      {}
+func (CloseAll) effect()   {}
+func (Focus) effect()      {}
+func (Find) effect()       {}
+func (Do) effect()         {}
+func (Tell) effect()       {}
+func (CancelWork) effect() {}
+func (Start) effect()      {}
+func (Started) effect()    {}
+func (Arrived) effect()    {}
+func (Pass) effect()       {}
+func (Remember) effect()   {}
+func (Anew) effect()       {}
+func (Unstarted) effect()  {}
+func (Write) effect()      {}
+func (Hide) effect()       {}
+func (Quit) effect()       {}
+func (Emit) effect()       {}
+func (Sidebar) effect()    {}
+func (Arranged) effect()   {}
+func (Input) effect()      {}
+func (Copy) effect()       {}
+func (Suspend) effect()    {}
+func (Border) effect()     {}
+func (PassMouse) effect()  {}
+func (Learn) effect()      {}
+func (Call) effect()       {}
+func (Batch) effect()      {}

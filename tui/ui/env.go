@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -17,18 +18,31 @@ import (
 type Env struct {
 	Now        time.Time
 	Cols, Rows int // of the screen
+	Bottom     int // row of the status line; Rows if there is none
 	Theme      *theme.Theme
 	Keys       *keymap.Map
 	Facts      keymap.Facts // decide which actions are possible
 	Home       string       // the person's home directory, "" unknown
+	Dir        string       // in which the grid was opened
+	Environ    []string     // the person's environment
 	Focus      string       // id of the session whose pane has the focus, "" none
 	ReadOnly   bool         // attached to look only
 	Turned     bool         // signs of work are in the second half of their turn
 	// Typed grows with each thing that a person types: the same number later means that
 	// nothing was typed since.
 	Typed int64
-	// Column is where the list of sessions stands beside the panes, empty if it does not.
-	Column paint.Rect
+	// Tiles are the panes in view.
+	Tiles []Tile
+	// Column is where the list of sessions stands beside the panes, EventsAt where the events
+	// do; empty if they do not.
+	Column, EventsAt paint.Rect
+	InEvents         bool // the events have the keyboard
+	Writing          bool // the prompt bar has it
+	CanQueue         bool // the client takes tasks
+	// NextCols, NextRows are the room that one more session gets.
+	NextCols, NextRows int
+	// Banner says why nothing works, and what waits for that; "" if the daemon answers.
+	Banner string
 	// List are the sessions as lists of them show them.
 	List sessionlist.Source
 	// Early: the key or click came before the component was on the screen. It was meant
@@ -46,10 +60,12 @@ type World struct {
 	Sessions []api.Session // all, in order of creation
 	Events   []api.Event
 	Requests []api.Request // open, oldest first
-	Work     Work
-	Agents   []api.AgentInfo // that can be started
-	Dirs     []api.Directory
-	Names    map[string]string // of sessions by id, removed ones too
+	// Ended are how requests ended lately, the latest last; bounded.
+	Ended  []api.Decision
+	Work   Work
+	Agents []api.AgentInfo // that can be started
+	Dirs   []api.Directory
+	Names  map[string]string // of sessions by id, removed ones too
 }
 
 // Session finds one by its id, nil if there is none; the pointer is for reading.
@@ -92,4 +108,14 @@ func (w *World) OfflineBanner() (banner, reason string) {
 // Screen is what lists and dialogs know of the screen.
 func (e Env) Screen() modal.Screen {
 	return modal.Screen{Cols: e.Cols, Rows: e.Rows, Theme: e.Theme, Keys: e.Keys}
+}
+
+// Getenv is what the person's environment says last for key, "" if nothing.
+func (e Env) Getenv(key string) string {
+	for _, kv := range slices.Backward(e.Environ) {
+		if v, ok := strings.CutPrefix(kv, key+"="); ok {
+			return v
+		}
+	}
+	return ""
 }

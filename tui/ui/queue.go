@@ -8,15 +8,23 @@ import (
 
 // Queue is what a client also is that has a queue of tasks.
 type Queue interface {
-	AddTasks(ctx context.Context, list []api.NewTask) ([]api.Task, error)
+	TaskAdder
 	// Task returns a task with everything; ref is its id.
 	Task(ctx context.Context, ref string) (api.Task, error)
 	StartTask(ctx context.Context, ref string) (api.Task, error)
 	CancelTask(ctx context.Context, ref string) (api.Task, error)
+	// EditTask changes a queued task.
+	EditTask(ctx context.Context, ref string, change api.EditTask) (api.Task, error)
 	// MoveTask puts a queued task before another, or last ("").
 	MoveTask(ctx context.Context, ref, before string) (api.Task, error)
 	ClearTasks(ctx context.Context) ([]api.Task, error)
 	ChangeQueue(ctx context.Context, c api.QueueChange) (api.Queue, error)
+}
+
+// TaskAdder is what a client also is that takes tasks.
+type TaskAdder interface {
+	// AddTasks puts tasks into the queue, all or none.
+	AddTasks(ctx context.Context, list []api.NewTask) ([]api.Task, error)
 }
 
 // QueueCall is a call of the queue. Keys may come faster than the daemon answers: such

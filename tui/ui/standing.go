@@ -1,7 +1,7 @@
 package ui
 
 import (
-	"strconv"
+	"time"
 
 	"ccdir/api"
 	"ccdir/internal/text/textsafe"
@@ -18,34 +18,11 @@ func (e Env) Sign(standing api.Standing) string {
 	return e.Theme.Sign(standing)
 }
 
-// StandingWord is a session's standing in a word, with the exit code of a process that
-// has ended.
-func StandingWord(v api.Session, standing api.Standing) string {
-	switch {
-	case v.State == api.StateLost, v.State == api.StateStarting, v.State == api.StateExiting:
-		return string(v.State)
-	case v.State == api.StateExited && v.ExitCode != nil:
-		return "exit " + strconv.Itoa(*v.ExitCode)
-	case v.Plain != "" && standing == api.StandingIdle:
-		return v.Plain
+// StandingWord is a session's standing in a word; what is idle and no agent is named by
+// what it is.
+func StandingWord(v api.Session, now time.Time) string {
+	if v.Plain != "" && v.Standing(now) == api.StandingIdle {
+		return textsafe.Line(v.Plain)
 	}
-	return string(standing)
-}
-
-// BranchLine is a session's branch with commits ahead and behind and changed files, ""
-// outside of repositories.
-func BranchLine(v api.Session) string {
-	if v.Branch == "" {
-		return ""
-	}
-	text := textsafe.Line(v.Branch)
-	for _, n := range []struct {
-		sign  string
-		count int
-	}{{"↑", v.Ahead}, {"↓", v.Behind}, {"±", v.Changed}} {
-		if n.count > 0 {
-			text += " " + n.sign + strconv.Itoa(n.count)
-		}
-	}
-	return text
+	return textsafe.Line(v.StandingWord(now))
 }

@@ -8,6 +8,21 @@ import (
 	"ccdir/internal/text/textsafe"
 )
 
+// Answerable reports whether r is a question that can be answered here and not only in the
+// pane.
+func Answerable(r api.Request) bool {
+	return r.Kind == api.RequestQuestion && (r.Origin == api.OriginMCP || len(r.Choices) > 0)
+}
+
+// PaneKeys are the keys that a dialog in a pane takes. They hold for lists with
+// and without numbers: Enter takes the marked choice.
+func PaneKeys(s api.State) string {
+	if s == api.StatePermission {
+		return "↑ ↓ choose, Enter answers, Esc refuses"
+	}
+	return "↑ ↓ choose, Enter answers, Esc cancels"
+}
+
 // question is one of those that an agent's own dialog asks.
 type question struct {
 	text    string
@@ -33,6 +48,54 @@ func questionsOf(r api.Request) (out []question) {
 		out = append(out, q)
 	}
 	return out
+}
+
+// Asked is what the input of a question asks, with its choices, and what was chosen if the
+// input has that too, in one line; "" if it is no question.
+func Asked(input json.RawMessage) string {
+	var parts []string
+	for _, raw := range list(input, "questions") {
+		var labels []string
+		for _, o := range list(raw, "options") {
+			labels = append(labels, member(o, "label"))
+		}
+		parts = append(parts, asked(member(raw, "question"), labels, chosen(input, member(raw, "question"))))
+	}
+	if len(parts) == 0 {
+		var labels []string
+		for _, raw := range list(input, "choices") {
+			var label string
+			if json.Unmarshal(raw, &label) == nil {
+				labels = append(labels, label)
+			}
+		}
+		if text := member(input, "question"); text != "" {
+			parts = append(parts, asked(text, labels, ""))
+		}
+	}
+	return textsafe.Line(strings.Join(parts, " · "))
+}
+
+// asked is a question in one line.
+func asked(text string, labels []string, chosen string) string {
+	if len(labels) > 0 {
+		text += " (" + strings.Join(labels, " / ") + ")"
+	}
+	if chosen != "" {
+		text += " → " + chosen
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// chosen is the answer that an input has to a question, "" if it has none.
+func chosen(input json.RawMessage, question string) string {
+	fields, _ := fieldsOf(input)
+	for _, f := range fields {
+		if f.key == "answers" {
+			return member(f.value, question)
+		}
+	}
+	return ""
 }
 
 // list is a member that is a list; nil if it is none.

@@ -128,3 +128,19 @@ func TestQuestionsByTheirMembers(t *testing.T) {
 		t.Errorf("described %q", got)
 	}
 }
+
+// TestAsked: a question stands in one line with its choices, once, and with what was
+// chosen.
+func TestAsked(t *testing.T) {
+	for input, want := range map[string]string{
+		`{"questions":[{"question":"Which hash?","options":[{"label":"Yes"},{"label":"No"}]}]}`:                                "Which hash? (Yes / No)",
+		`{"questions":[{"question":"Which hash?","options":[{"label":"Yes"},{"label":"No"}]}],"answers":{"Which hash?":"No"}}`: "Which hash? (Yes / No) → No",
+		`{"questions":[{"question":"A?","options":[]},{"question":"B\nor C?","options":[]}]}`:                                  "A? · B or C?",
+		`{"question":"Delete?","choices":["yes","no"]}`:                                                                        "Delete? (yes / no)",
+		`{"command":"make"}`: "", `{"questions":7}`: "", `[]`: "", ``: "",
+	} {
+		if got := Asked(json.RawMessage(input)); got != want {
+			t.Errorf("%s: %q, want %q", input, got, want)
+		}
+	}
+}

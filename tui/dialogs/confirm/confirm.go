@@ -117,5 +117,5 @@ func (d Dialog) Refresh(env ui.Env) (ui.Component, []ui.Effect) {
 // Asks: each key is an answer.
 func (d Dialog) Asks() bool { return true }
 
-// YieldsPrefix: the prefix key is a no.
+// YieldsPrefix: the prefix key answers no and is then handled as usual.
 func (d Dialog) YieldsPrefix() bool { return true }

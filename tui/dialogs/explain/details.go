@@ -3,7 +3,6 @@ package explain
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"ccdir/api"
 	"ccdir/internal/cells"
@@ -13,8 +12,64 @@ import (
 	"ccdir/tui/widget/theme"
 )
 
-// details are what a session is and what its processes use.
-func details(t *theme.Theme, now time.Time, w int, home string, v api.Session, use *api.ProcessUse) []string {
+// about are what a session does and did, where, and since when.
+func about(env ui.Env, w int, v api.Session) []string {
+	th, now := env.Theme, env.Now
+	f := modal.Facts{Theme: th, Width: w}
+	plain, dim, bad := cells.Style{}, theme.FG(th.Dim), theme.Bold(th.Alert)
+	standing := v.Standing(now)
+	state := env.Sign(standing) + " " + ui.StandingWord(v, now)
+	if a := format.Age(now, v.Since); a != "" {
+		state += " for " + a
+	}
+	f.Add("state", state, theme.Bold(th.Standing(standing)))
+	f.Add("error", v.Error, bad)
+	f.Add("undelivered", v.Undelivered, bad)
+	if env.Waits(v) {
+		f.Add("asks", env.AskText(v), theme.Bold(th.Input))
+	}
+	f.Add("failed", v.Failure, bad)
+	f.Add("last task", v.Prompt, plain)
+	f.Add("last answer", v.Answer, plain)
+	f.Add("progress", v.Progress, plain)
+	f.AddAll("queued", v.QueuedPrompts, dim)
+	if len(v.QueuedPrompts) == 0 && v.Queued > 0 {
+		f.Add("queued", format.Plural(v.Queued, "prompt", "prompts"), dim)
+	}
+	f.Add("branch", v.BranchLine(), plain)
+	f.Add("directory", format.Home(v.CWD, env.Home), plain)
+	for i := range env.Work.Tasks {
+		if t := env.Work.Tasks[i]; v.Task != "" && t.ID == v.Task {
+			f.Add("changed", strings.Join(t.Result.Files, ", "), plain)
+			f.Add("cost", costText(t.Result), plain)
+		}
+	}
+	agent := v.Agent
+	if v.Model != "" {
+		agent += " with " + v.Model
+	}
+	f.Add("agent", agent, plain)
+	f.Add("role", v.Role, plain)
+	f.Add("override", ui.Override(v, now), theme.Bold(th.Input))
+	if a := format.Age(now, v.Created); a != "" {
+		f.Add("created", a+" ago", plain)
+	}
+	return f.Out
+}
+
+// costText is what a task has used, "" if that is not known.
+func costText(r api.TaskResult) (text string) {
+	if r.Tokens > 0 {
+		text = fmt.Sprintf("%d tokens", r.Tokens)
+	}
+	if r.Cost > 0 {
+		text = strings.TrimPrefix(fmt.Sprintf("%s, $%.2f", text, r.Cost), ", ")
+	}
+	return text
+}
+
+// details are what runs in a session, and what its processes use.
+func details(t *theme.Theme, w int, v api.Session, use *api.ProcessUse) []string {
 	f := modal.Facts{Theme: t, Width: w}
 	plain, dim := cells.Style{}, theme.FG(t.Dim)
 	agent := v.Agent
@@ -22,33 +77,18 @@ func details(t *theme.Theme, now time.Time, w int, home string, v api.Session, u
 		agent += " " + use.AgentVersion
 	}
 	f.Add("agent", agent, plain)
-	f.Add("model", v.Model, plain)
 	f.Add("command", strings.Join(v.Argv, " "), plain)
-	f.Add("directory", format.Home(v.CWD, home), plain)
 	f.Add("process", processText(v, use), plain)
 	if use != nil && use.Processes > 0 {
 		f.Add("memory", format.Bytes(use.Memory)+" in "+format.Plural(use.Processes, "process", "processes"), plain)
 	}
 	f.Add("conversation", v.Conversation, plain)
 	f.Add("task", v.Task, plain)
-	f.Add("last prompt", v.Prompt, plain)
-	f.AddAll("queued", v.QueuedPrompts, dim)
-	if len(v.QueuedPrompts) == 0 && v.Queued > 0 {
-		f.Add("queued", format.Plural(v.Queued, "prompt", "prompts"), dim)
-	}
-	f.Add("undelivered", v.Undelivered, theme.Bold(t.Alert))
-	f.Add("progress", v.Progress, plain)
-	f.Add("role", v.Role, plain)
-	f.Add("override", ui.Override(v, now), theme.Bold(t.Input))
 	f.Add("started by", v.Parent, dim)
 	if v.Cols > 0 {
 		f.Add("size", fmt.Sprintf("%dx%d", v.Cols, v.Rows), plain)
 	}
-	if a := format.Age(now, v.Created); a != "" {
-		f.Add("created", a+" ago", plain)
-	}
 	f.Add("id", v.ID, dim)
-	f.Add("error", v.Error, theme.Bold(t.Alert))
 	return f.Out
 }
 

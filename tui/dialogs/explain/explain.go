@@ -1,5 +1,6 @@
-// Package explain shows a session's details, and below them which evidence gave it its
-// state, what that overruled, and what would change it. It owns the last answers of the
+// Package explain shows a session: what it does, asks or answered last, where, and since
+// when. Behind a key are the command, the processes, and which evidence gave it its state,
+// what that overruled, and what would change it. It owns the last answers of the
 // daemon about that, follows the session while it is open, and asks again when the
 // session has changed: one call at a time. It asks for nothing else.
 package explain
@@ -27,6 +28,7 @@ type text struct {
 	use     *api.ProcessUse  // nil until it is known
 	problem string           // why there is no explanation, "" if nothing is wrong
 	asking  bool
+	inside  bool // the command, the processes and the evidence are shown
 	of      mark // what exp and problem are about
 }
 
@@ -46,6 +48,20 @@ type answer struct {
 
 // New shows a session.
 func New(v api.Session) ui.Component { return textview.New(text{session: v}) }
+
+// Turned shows the evidence, or the session again.
+func (t text) Turned() textview.Text {
+	t.inside = !t.inside
+	return t
+}
+
+// Other names what Turned shows.
+func (t text) Other() string {
+	if t.inside {
+		return "the session"
+	}
+	return "evidence, command, processes"
+}
 
 // Own is the action that opens it.
 func (t text) Own() keymap.Action { return keymap.Explain }
@@ -102,7 +118,7 @@ func (t text) Receive(_ ui.Env, value any, err error) textview.Text {
 
 // NextWake is when the first of the ages that it shows changes.
 func (t text) NextWake(env ui.Env) time.Time {
-	all := []time.Time{t.session.Created}
+	all := []time.Time{t.session.Created, t.session.Since}
 	if t.exp != nil {
 		all = append(all, t.exp.Since)
 		if t.exp.Winner != nil {

@@ -12,18 +12,22 @@ import (
 	"ccdir/tui/widget/theme"
 )
 
-// Lines are the session's details, and below them the explanation.
+// Lines are what a person wants to know of the session, or its processes and the
+// explanation of its state.
 func (t text) Lines(env ui.Env, w int) (string, []string) {
 	name := textsafe.Line(t.session.Name)
 	if env.Loaded && env.Session(t.session.ID) == nil {
 		name += " · removed"
 	}
-	return name, t.lines(env, w)
+	if !t.inside {
+		return name, about(env, w, t.session)
+	}
+	return name + " · evidence", t.lines(env, w)
 }
 
 func (t text) lines(env ui.Env, w int) []string {
 	th, now := env.Theme, env.Now
-	f := modal.Facts{Theme: th, Width: w, Out: details(th, now, w, env.Home, t.session, t.use)}
+	f := modal.Facts{Theme: th, Width: w, Out: details(th, w, t.session, t.use)}
 	f.Heading("why it has its state")
 	switch {
 	case t.problem != "":

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
 	"ccdir/tui/ui"
@@ -41,7 +42,7 @@ func (d dialog) groups(env ui.Env) (out [][]row) {
 	}
 	switch {
 	case len(words) == 0:
-		return append(out, notes)
+		return append(out, notes(env))
 	case len(out) == 0:
 		return [][]row{{{text: "no key matches"}}}
 	}
@@ -65,14 +66,25 @@ func hasWords(text string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// notes are what the table of keys does not say.
-var notes = []row{
-	{heading: "Everything else"},
-	{text: "All other keys, paste and the mouse go to the focused pane."},
-	{text: "A click focuses a pane; the wheel goes to what is below it. Dragging a border moves it; two clicks on a frame zoom."},
-	{text: "Permission is answered by the request that ccdir holds, never by keys typed into the dialog in the pane."},
-	{text: "[ ] starting  [*] idle  [~] working  [!] asks you"},
-	{text: "[!!] wants permission  [-] ending  [x] ended"},
+// notes are what the table of keys does not say, with the signs as the terminal shows them.
+func notes(env ui.Env) []row {
+	signs := ""
+	for _, m := range []struct {
+		standing api.Standing
+		text     string
+	}{
+		{api.StandingAsks, "needs you"}, {api.StandingFailed, "failed"}, {api.StandingDone, "done, unseen"}, {api.StandingWorking, "working"},
+		{api.StandingIdle, "idle"}, {api.StandingSnoozed, "put off"}, {api.StandingEnded, "ended"},
+	} {
+		signs += env.Theme.Sign(m.standing) + " " + m.text + "  "
+	}
+	return []row{
+		{heading: "Everything else"},
+		{text: "All other keys, paste and the mouse go to the focused pane."},
+		{text: "A click focuses a pane; the wheel goes to what is below it. Dragging a border moves it; two clicks on a frame zoom."},
+		{text: "Permission is answered by the request that ccdir holds, never by keys typed into the dialog in the pane."},
+		{text: strings.TrimSpace(signs)},
+	}
 }
 
 // headingOf is a group, and whether its keys need the prefix key.

@@ -8,7 +8,6 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
 	"ccdir/tui/ui"
-	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/modal"
 )
 
@@ -31,6 +30,7 @@ func (d dialog) Mouse(env ui.Env, msg tea.MouseMsg) (ui.Component, []ui.Effect) 
 	box, notes := d.place(env)
 	in := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: box.W - 4, H: box.H - 2}
 	row := e.Y - in.Y
+	first, fields := d.window(env)
 	switch {
 	case !box.Contains(e.X, e.Y):
 		if d.fields[fieldPrompt].Empty() && d.fields[fieldName].Empty() {
@@ -40,13 +40,13 @@ func (d dialog) Mouse(env ui.Env, msg tea.MouseMsg) (ui.Component, []ui.Effect) 
 		if name := modal.FootKeyAt(foot, e.X-in.X); name != "" {
 			return d.Key(env, ui.Key{Name: name, At: env.Now})
 		}
-	case row >= 0 && row < fieldCount:
-		if d.at = row; row == fieldAgent {
+	case row >= 0 && row < fields:
+		if d = d.step(first + row - d.at); d.at == fieldAgent {
 			d.agent = d.agentAt(e.X-in.X-labelWidth, d.agent)
 		}
 	default:
-		if i := d.dirAt(notes, row-fieldCount); i >= 0 {
-			d.dirPick, d.fields[fieldDir] = i, edit.NewLine(d.dirs[i].Path)
+		if i := d.offerAt(notes, row-fields); i >= 0 && i < len(d.offers()) {
+			d = d.take(i)
 		}
 	}
 	return d, nil
@@ -71,9 +71,9 @@ func (d dialog) agentAt(x, old int) int {
 	return old
 }
 
-// dirAt is the directory that a line of the notes names, -1 for others.
-func (d dialog) dirAt(notes []string, line int) int {
-	if d.at != fieldDir || line < 0 || line >= len(notes) {
+// offerAt is the offer that a line of the notes names, -1 for others.
+func (d dialog) offerAt(notes []string, line int) int {
+	if line < 0 || line >= len(notes) || len(d.names) > 0 {
 		return -1
 	}
 	i := -1

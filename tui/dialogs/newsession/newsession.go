@@ -6,6 +6,7 @@ package newsession
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,34 +20,52 @@ type dialog struct {
 	agents  []api.AgentInfo
 	agent   int // the chosen one
 	dirs    []api.Directory
-	dirPick int // -1: the text is the person's own
+	roles   []string
+	pick    int // the chosen offer of the field, -1: the text is the person's own
 	fields  [fieldCount]edit.Line
-	at      int    // the field with the cursor
-	busy    bool   // the session is being started
-	problem string // why nothing was started, "" if nothing is wrong
+	at      int      // the field with the cursor
+	typed   bool     // the directory was typed since it was completed last
+	names   []string // directories that go on with the text
+	cut     bool     // and more of them
+	busy    bool     // the session is being started
+	problem string   // why nothing was started, "" if nothing is wrong
 	// unsure is what was asked for before, if nobody knows what became of it.
 	unsure *api.NewSession
 	base   string // relative directories begin there
 	demo   string // the agent that needs nothing
 }
 
-// Fields of the dialog, in order. The agent is a choice, the others are text.
+// Fields of the dialog, in order: what most sessions need first. The agent is a choice, the others are text; ↑ and ↓ offer
+// directories, models and roles.
 const (
 	fieldAgent = iota
 	fieldDir
 	fieldName
 	fieldPrompt
+	fieldModel
+	fieldRole
 	fieldHowMany
 	fieldCount
 )
 
-var labels = [fieldCount]string{"Agent", "Directory", "Name", "Prompt", "How many"}
+var labels = [fieldCount]string{"Agent", "Directory", "Name", "Prompt", "Model", "Role", "How many"}
 
 // New is a dialog that proposes dir, which relative directories begin in, and has a
-// prompt already. demo is the agent that needs nothing.
+// prompt already. demo is the agent that needs nothing. Agent and model are those of the
+// session that a person started last. A role is never proposed: it decides what the
+// session may.
 func New(env ui.Env, dir, prompt, demo string) ui.Component {
-	d := dialog{dirPick: -1, demo: demo, base: dir}
-	d = d.offer(env.Agents, env.Dirs)
+	d := dialog{pick: -1, demo: demo, base: dir, roles: []string{api.RoleDev, api.RoleLead}}
+	last := lastUsed(env.Sessions)
+	d = d.offer(env.Agents, env.Dirs, last.Agent)
+	if a, ok := d.chosen(); ok && a.Name == last.Agent {
+		d.fields[fieldModel] = edit.NewLine(last.ChosenModel)
+	}
+	for _, v := range env.Sessions {
+		if v.Role != "" && !v.External && !slices.Contains(d.roles, v.Role) {
+			d.roles = append(d.roles, v.Role)
+		}
+	}
 	if d.fields[fieldDir] = edit.NewLine(dir); dir == "" && len(d.dirs) > 0 {
 		d.fields[fieldDir] = edit.NewLine(d.dirs[0].Path)
 	}
@@ -56,23 +75,36 @@ func New(env ui.Env, dir, prompt, demo string) ui.Component {
 
 // Refresh takes agents and directories; what was chosen stays chosen.
 func (d dialog) Refresh(env ui.Env) (ui.Component, []ui.Effect) {
-	return d.offer(env.Agents, env.Dirs), nil
-}
-
-func (d dialog) offer(agents []api.AgentInfo, dirs []api.Directory) dialog {
-	chosen := ""
+	chosen := lastUsed(env.Sessions).Agent
 	if d.agent < len(d.agents) {
 		chosen = d.agents[d.agent].Name
 	}
+	return d.offer(env.Agents, env.Dirs, chosen), nil
+}
+
+// lastUsed is the agent's session that a person started last, the zero value if there is
+// none.
+func lastUsed(all []api.Session) (last api.Session) {
+	for _, v := range all {
+		if v.Parent == "" && v.Task == "" && v.Plain == "" && !v.External && v.Created.After(last.Created) {
+			last = v
+		}
+	}
+	return last
+}
+
+// offer takes agents and directories; chosen is the agent to begin with, if it is installed.
+func (d dialog) offer(agents []api.AgentInfo, dirs []api.Directory, chosen string) dialog {
+	known := len(d.agents) > 0
 	d.agents, d.dirs = agents, dirs
 	d.agent = preferred(agents, d.demo)
 	for i, a := range agents {
-		if a.Name == chosen {
+		if a.Name == chosen && (known || a.Path != "") {
 			d.agent = i
 		}
 	}
-	if d.dirPick >= len(dirs) {
-		d.dirPick = -1
+	if d.pick >= len(d.offers()) {
+		d.pick = -1
 	}
 	return d
 }
@@ -114,9 +146,13 @@ func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	case "Enter":
 		return d.submit(env)
 	case "Tab":
-		d.at = (d.at + 1) % fieldCount
+		if d.at == fieldDir && d.typed {
+			d.typed, d.problem = false, ""
+			return d, []ui.Effect{complete(d.fields[fieldDir].String(), d.base, env.Home)}
+		}
+		d = d.step(1)
 	case "BTab":
-		d.at = (d.at + fieldCount - 1) % fieldCount
+		d = d.step(-1)
 	case "Up", "Down":
 		d = d.vertical(k.Name == "Down")
 	default:
@@ -125,22 +161,52 @@ func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	return d, nil
 }
 
-// vertical moves through the offered directories in that field, else from
-// field to field.
-func (d dialog) vertical(down bool) dialog {
-	step := -1
-	if down {
-		step = 1
+// step goes to the next field, or the one before. That of the model is left out for agents
+// whose model cannot be chosen.
+func (d dialog) step(by int) dialog {
+	d.at = (d.at + by + fieldCount) % fieldCount
+	if a, ok := d.chosen(); ok && d.at == fieldModel && len(a.Models) == 0 {
+		d.at = (d.at + by + fieldCount) % fieldCount
 	}
-	if d.at == fieldDir && len(d.dirs) > 0 {
-		n := min(len(d.dirs), 4)
-		if next := d.dirPick + step; next >= 0 && next < n {
-			d.dirPick = next
-			d.fields[fieldDir] = edit.NewLine(d.dirs[next].Path)
-			return d
+	d.pick, d.names = -1, nil
+	return d
+}
+
+// offered is how many offers of a field are shown.
+const offered = 4
+
+// offers are what can be chosen in the field, best first.
+func (d dialog) offers() (texts []string) {
+	switch d.at {
+	case fieldDir:
+		for _, dir := range d.dirs {
+			texts = append(texts, dir.Path)
 		}
+	case fieldModel:
+		a, _ := d.chosen()
+		texts = a.Models
+	case fieldRole:
+		texts = d.roles
 	}
-	d.at = (d.at + step + fieldCount) % fieldCount
+	return texts[:min(len(texts), offered)]
+}
+
+// vertical moves through the offers of the field, else from field to field.
+func (d dialog) vertical(down bool) dialog {
+	by := -1
+	if down {
+		by = 1
+	}
+	if all := d.offers(); d.pick+by >= 0 && d.pick+by < len(all) {
+		return d.take(d.pick + by)
+	}
+	return d.step(by)
+}
+
+// take puts an offer into the field.
+func (d dialog) take(i int) dialog {
+	d.fields[d.at] = edit.NewLine(d.offers()[i])
+	d.pick, d.typed, d.names, d.problem = i, false, nil, ""
 	return d
 }
 
@@ -148,8 +214,9 @@ func (d dialog) edit(k ui.Key) dialog {
 	if d.at != fieldAgent {
 		f, changed := d.fields[d.at].Key(k.Name, k.Text())
 		d.fields[d.at] = f
-		if changed && d.at == fieldDir {
-			d.dirPick = -1
+		if changed {
+			d.pick, d.names = -1, nil
+			d.typed = d.typed || d.at == fieldDir
 		}
 		d.problem = ""
 		return d
@@ -185,6 +252,7 @@ func (d dialog) Paste(_ ui.Env, text string) ui.Component {
 		text = strings.Join(strings.Fields(text), " ")
 	}
 	d.fields[d.at] = d.fields[d.at].Insert(text)
+	d.pick, d.names, d.typed = -1, nil, d.typed || d.at == fieldDir
 	return d
 }
 
@@ -206,6 +274,10 @@ func (d dialog) submit(env ui.Env) (ui.Component, []ui.Effect) {
 	n := api.NewSession{
 		Agent: a.Name, Name: strings.TrimSpace(d.fields[fieldName].String()),
 		CWD: absolute(d.fields[fieldDir].String(), d.base, env.Home), Prompt: strings.TrimSpace(d.fields[fieldPrompt].String()),
+		Role: strings.TrimSpace(d.fields[fieldRole].String()),
+	}
+	if len(a.Models) > 0 {
+		n.Model = strings.TrimSpace(d.fields[fieldModel].String())
 	}
 	started := []ui.Effect{ui.Unstarted{}, ui.Start{Session: n, Count: count, Before: d.unsure}}
 	if count > 1 {
@@ -215,10 +287,16 @@ func (d dialog) submit(env ui.Env) (ui.Component, []ui.Effect) {
 	return d, started
 }
 
-// Receive takes why the session was not started.
-func (d dialog) Receive(_ ui.Env, value any, _ error) (ui.Component, []ui.Effect) {
-	if v, ok := value.(ui.NotStarted); ok {
+// Receive takes why the session was not started, or directories.
+func (d dialog) Receive(_ ui.Env, value any, err error) (ui.Component, []ui.Effect) {
+	switch v := value.(type) {
+	case ui.NotStarted:
 		d.busy, d.problem, d.unsure = false, v.Problem, v.Unsure
+	case completion:
+		if err == nil {
+			return d.completed(v), nil
+		}
+		d.problem = "the directory cannot be read: " + ui.Problem(err)
 	}
 	return d, nil
 }

@@ -1,8 +1,13 @@
 package newsession
 
 import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"ccdir/api"
 	"ccdir/tui/ui"
@@ -22,7 +27,7 @@ func TestDirectoriesAreMadeAbsolute(t *testing.T) {
 // world is a screen where two agents and two directories are known.
 func world(cols, rows int) ui.Env {
 	env := uitest.Env(cols, rows)
-	env.Agents = []api.AgentInfo{{Name: "claude", Path: "/bin/claude", Default: true}, {Name: "demo", Path: "/bin/demo"}}
+	env.Agents = []api.AgentInfo{{Name: "claude", Path: "/bin/claude", Default: true, Models: []string{"opus", "sonnet"}}, {Name: "demo", Path: "/bin/demo"}}
 	env.Dirs = []api.Directory{{Name: "site", Path: "/srv/site"}, {Path: "/repo/project"}}
 	return env
 }
@@ -70,5 +75,113 @@ func TestFollows(t *testing.T) {
 	d, _ = uitest.Refresh(env, d, nil)
 	if dump := uitest.Picture(env, d).Dump(); !strings.Contains(dump, "codex claude ‹demo›") {
 		t.Errorf("it offers:\n%s", dump)
+	}
+}
+
+// TestModelAndRole: both are offered and can be typed; an agent without models has no such
+// field.
+func TestModelAndRole(t *testing.T) {
+	env := world(80, 24)
+	env.Sessions = []api.Session{{ID: "a", Agent: "claude", Role: "reviewer", Created: uitest.Epoch}}
+	d, _ := uitest.Press(env, New(env, "/repo", "", "demo"), "Tab", "Tab", "Tab", "Tab", "Down", "Down")
+	for _, size := range [][2]int{{40, 10}, {80, 24}, {120, 36}, {200, 60}} {
+		uitest.Golden(t, world(size[0], size[1]), d, fmt.Sprintf("model-%dx%d", size[0], size[1]))
+	}
+	d, _ = uitest.Press(env, d, "Tab", "Down", "Down", "Down")
+	_, effects := uitest.Press(env, d, "Enter")
+	if n := effects[len(effects)-1].(ui.Start).Session; n.Model != "sonnet" || n.Role != "reviewer" || n.Agent != "claude" {
+		t.Errorf("it asks for %+v", n)
+	}
+	d, _ = uitest.Press(env, New(env, "/repo", "", "demo"), "Right", "BTab", "BTab", "BTab", "x")
+	if dump := uitest.Picture(env, d).Dump(); !strings.Contains(dump, "Prompt    x") || !strings.Contains(dump, "Model     -") {
+		t.Errorf("an agent without models:\n%s", dump)
+	}
+}
+
+// TestLastUsed: agent and model are those of the session that a person started last; its
+// role is not.
+func TestLastUsed(t *testing.T) {
+	env := world(80, 24)
+	at := uitest.Epoch
+	env.Sessions = []api.Session{
+		{ID: "a", Agent: "claude", Created: at}, {ID: "b", Agent: "demo", Created: at.Add(time.Minute), Parent: "a"},
+		{ID: "c", Agent: "claude", ChosenModel: "opus", Model: "opus-5", Role: api.RoleLead, Created: at.Add(time.Second)},
+		{ID: "d", Agent: "command", Plain: api.PlainCommand, Created: at.Add(time.Hour)},
+	}
+	_, effects := uitest.Press(env, New(env, "/repo", "", "demo"), "Enter")
+	if n := effects[len(effects)-1].(ui.Start).Session; n.Agent != "claude" || n.Model != "opus" || n.Role != "" {
+		t.Errorf("it proposes %+v", n)
+	}
+	env.Sessions[2].Agent, env.Sessions[2].ChosenModel = "demo", ""
+	_, effects = uitest.Press(env, New(env, "/repo", "", "demo"), "Enter")
+	if n := effects[len(effects)-1].(ui.Start).Session; n.Agent != "demo" || n.Model != "" {
+		t.Errorf("it proposes %+v", n)
+	}
+}
+
+// TestCompletion: Tab completes what was typed as a shell does; then it goes on.
+func TestCompletion(t *testing.T) {
+	home := t.TempDir()
+	for _, dir := range []string{"src/api-one", "src/api-two", "src/.hidden", "src/web", "only"} {
+		if err := os.MkdirAll(filepath.Join(home, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.WriteFile(filepath.Join(home, "src/apifile"), nil, 0o644), os.Symlink("web", filepath.Join(home, "src/wlink"))); err != nil {
+		t.Fatal(err)
+	}
+	env := world(80, 24)
+	env.Home = home
+	for _, tt := range []struct{ typed, want, shows string }{
+		{"~/src/a", "~/src/api-", "api-one/   api-two/"},
+		{"~/o", "~/only/", ""},
+		{"~", "~/", "only/   src/"},
+		{"sr", "src/", ""},
+		{"~/src/", "~/src/", "api-one/   api-two/   web/   wlink/"},
+		{"~/src/.", "~/src/.hidden/", ""},
+		{home + "/src/w", home + "/src/w", "web/   wlink/"},
+		{"~/none", "~/none", "no directory there begins with none"},
+		{"~/gone/x", "~/gone/x", "the directory cannot be read: no such file or directory"},
+	} {
+		d, _ := uitest.Press(env, New(env, home, "", "demo"), "Tab", "C-u")
+		d = d.(ui.Paster).Paste(env, tt.typed)
+		d, effects := uitest.Press(env, d, "Tab")
+		d, _ = uitest.Answer(env, d, nil, effects)
+		if got := d.(dialog).fields[fieldDir].String(); got != tt.want {
+			t.Errorf("%q became %q, want %q", tt.typed, got, tt.want)
+		}
+		if dump := uitest.Picture(env, d).Dump(); !strings.Contains(dump, tt.shows) {
+			t.Errorf("%q shows\n%s", tt.typed, dump)
+		}
+		d, effects = uitest.Press(env, d, "Tab")
+		if len(effects) > 0 || d.(dialog).at != fieldName {
+			t.Errorf("%q: the second Tab does not go on: %v", tt.typed, effects)
+		}
+	}
+}
+
+// TestCompletionOfMany: names for which there is no room are counted, and an answer about
+// another text is dropped.
+func TestCompletionOfMany(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 30 {
+		if err := os.Mkdir(filepath.Join(dir, fmt.Sprintf("some-long-name-%02d", i)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := world(60, 16)
+	d, _ := uitest.Press(env, New(env, dir, "", "demo"), "Tab", "C-u", "s")
+	d, effects := uitest.Press(env, d, "Tab")
+	late, _ := uitest.Press(env, d, "x")
+	d, _ = uitest.Answer(env, d, nil, effects)
+	if dump := uitest.Picture(env, d).Dump(); !strings.Contains(dump, "… 30 directories: type more of the name") {
+		t.Errorf("it shows\n%s", dump)
+	}
+	if dump := uitest.Picture(world(40, 10), d).Dump(); !strings.Contains(dump, "… 30 directories") {
+		t.Errorf("a small screen shows\n%s", dump)
+	}
+	late, _ = uitest.Answer(env, late, nil, effects)
+	if got := late.(dialog).fields[fieldDir].String(); got != "sx" {
+		t.Errorf("a late answer made %q of it", got)
 	}
 }

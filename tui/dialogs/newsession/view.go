@@ -1,6 +1,7 @@
 package newsession
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -17,17 +18,29 @@ const (
 	width      = 62
 	labelWidth = 12
 	foot       = "Enter start   Tab next   Esc cancel"
+	footDir    = "Enter start   Tab complete   Esc cancel"
 )
+
+// fewest is how many fields a low screen shows: the others scroll in, and there is room for
+// notes.
+const fewest = 5
+
+// window are the fields that are shown.
+func (d dialog) window(env ui.Env) (first, n int) {
+	n = min(fieldCount, max(fewest, env.Rows-2-1-offered-2))
+	return min(max(0, d.at-n+1), fieldCount-n), n
+}
 
 // place is where the dialog is, and the lines below its fields: the first is empty where
 // there is room for it.
 func (d dialog) place(env ui.Env) (box paint.Rect, notes []string) {
-	room := max(0, env.Rows-2-fieldCount-1)
+	_, fields := d.window(env)
+	room := max(0, env.Rows-2-fields-1)
 	notes = d.notes(min(width, max(8, env.Cols-6)), room)
-	if len(notes) < room {
+	if notes = notes[:min(len(notes), room)]; len(notes) < room {
 		notes = append([]string{""}, notes...)
 	}
-	return modal.Middle(env.Cols, env.Rows, width, fieldCount+len(notes)+1), notes
+	return modal.Middle(env.Cols, env.Rows, width, fields+len(notes)+1), notes
 }
 
 // Draw shows the fields and the notes below them.
@@ -36,33 +49,39 @@ func (d dialog) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 	modal.Box(s, box, "new session", env.Theme.Accent)
 	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 	var cur paint.Cursor
-	for i, label := range labels {
-		if i >= r.H {
-			break
-		}
+	first, fields := d.window(env)
+	for i := first; i < first+fields && i-first < r.H; i++ {
+		label, y := labels[i], r.Y+i-first
 		st := theme.FG(env.Theme.Dim)
 		mark := "  "
 		if i == d.at {
 			st, mark = theme.Bold(env.Theme.Accent), "▸ "
 		}
-		s.Text(r.X, r.Y+i, min(labelWidth, r.W), mark+label, st)
+		s.Text(r.X, y, min(labelWidth, r.W), mark+label, st)
 		x, w := r.X+labelWidth, r.W-labelWidth
 		if w <= 0 {
 			continue
 		}
 		if i == fieldAgent {
-			d.drawAgent(s, env, x, r.Y+i, w)
+			d.drawAgent(s, env, x, y, w)
 			continue
 		}
-		c := d.fields[i].Draw(s, x, r.Y+i, w, cells.Style{})
+		c := d.fields[i].Draw(s, x, y, w, cells.Style{})
 		if i == d.at {
-			cur = paint.Cursor{X: x + c, Y: r.Y + i, Visible: true}
+			cur = paint.Cursor{X: x + c, Y: y, Visible: true}
 		} else if d.fields[i].Empty() {
 			empty := "optional"
-			if i == fieldHowMany {
+			switch a, ok := d.chosen(); {
+			case i == fieldHowMany:
 				empty = "1"
+			case i == fieldRole:
+				empty = "that of the directory"
+			case i == fieldModel && ok && len(a.Models) == 0:
+				empty = "-"
+			case i == fieldModel:
+				empty = "the agent's default"
 			}
-			s.Text(x, r.Y+i, w, paint.Cut(empty, w), theme.FG(env.Theme.Dim))
+			s.Text(x, y, w, paint.Cut(empty, w), theme.FG(env.Theme.Dim))
 		}
 	}
 	for i, n := range notes {
@@ -70,11 +89,18 @@ func (d dialog) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 		if strings.HasPrefix(n, "!") {
 			n, st = n[1:], theme.Bold(env.Theme.Alert)
 		}
-		modal.Line(s, r, fieldCount+i, n, st)
+		modal.Line(s, r, fields+i, n, st)
 	}
 	last := foot
-	if d.busy {
+	switch {
+	case d.busy:
 		last = "starting…"
+	case d.problem != "" && len(notes) == 0:
+		last = d.problem
+	case len(d.names) > 0 && len(notes) == 0:
+		last = paint.Cut(textsafe.Line(strings.Join(d.names, "/ ")+"/"), r.W)
+	case d.at == fieldDir && d.typed:
+		last = footDir
 	}
 	modal.Line(s, r, r.H-1, last, theme.FG(env.Theme.Dim))
 	return cur
@@ -138,24 +164,43 @@ func (d dialog) notes(w, room int) []string {
 	if d.at == fieldAgent && len(d.agents) > 1 {
 		add("", "← → choose")
 	}
-	if d.at == fieldDir {
-		for i, dir := range d.dirs {
-			if i == 4 {
-				break
-			}
-			mark := "  "
-			if i == d.dirPick {
-				mark = "▸ "
-			}
-			text := textsafe.Line(dir.Path)
-			if dir.Name != "" && dir.Name != filepath.Base(dir.Path) {
-				text = textsafe.Line(dir.Name) + "  " + text
-			}
-			out = append(out, mark+paint.Cut(text, w-2))
+	if len(d.names) > 0 {
+		return append(out, d.nameLines(w, max(1, room-len(out)-1))...)
+	}
+	for i, text := range d.offers() {
+		mark := "  "
+		if i == d.pick {
+			mark = "▸ "
 		}
-		if len(d.dirs) > 0 {
-			add("", "↑ ↓ choose, or type a path")
+		text = textsafe.Line(text)
+		if d.at == fieldDir && d.dirs[i].Name != "" && d.dirs[i].Name != filepath.Base(d.dirs[i].Path) {
+			text = textsafe.Line(d.dirs[i].Name) + "  " + text
 		}
+		out = append(out, mark+paint.Cut(text, w-2))
+	}
+	switch {
+	case d.at == fieldDir && len(d.dirs) > 0:
+		add("", "↑ ↓ choose, or type a path: Tab completes it")
+	case d.at == fieldModel && len(d.offers()) > 0:
+		add("", "↑ ↓ choose, or type its name as the agent knows it")
+	case d.at == fieldRole:
+		add("", "↑ ↓ choose: it decides what the session may")
 	}
 	return out
+}
+
+// nameLines are the directories that go on with the text, in at most n lines.
+func (d dialog) nameLines(w, n int) []string {
+	names := make([]string, len(d.names))
+	for i, name := range d.names {
+		names[i] = paint.Cut(textsafe.Line(name)+"/", w)
+	}
+	lines := modal.Flow(names, w)
+	if d.cut {
+		lines = append(lines, "…")
+	}
+	if len(lines) > n {
+		lines = append(lines[:n-1:n-1], fmt.Sprintf("… %d directories: type more of the name", len(names)))
+	}
+	return lines
 }

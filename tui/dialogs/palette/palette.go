@@ -1,5 +1,5 @@
-// Package palette finds an action of the table of keys by a part of its words and does
-// it. It owns nothing; it asks for the action.
+// Package palette finds an action of the table of keys, or a session, by a part of its
+// words, and does it or gives it the focus. It owns nothing; it asks for the action.
 package palette
 
 import (
@@ -13,7 +13,7 @@ import (
 	"ccdir/tui/widget/modal"
 )
 
-// New offers all actions.
+// New offers all actions and sessions.
 func New() ui.Component { return lists.New(Menu()) }
 
 // Menu is what it offers.
@@ -27,8 +27,8 @@ var openers = map[keymap.Mode]keymap.Action{
 	keymap.ModeCalls: keymap.Calls, keymap.ModeHistory: keymap.History, keymap.ModeRestore: keymap.Restore,
 }
 
-// picks are the actions after the prefix key, those
-// that are not possible now last, then those of other modes.
+// picks are the actions after the prefix key, the sessions, the actions that are not
+// possible now, then those of other modes.
 func picks(env ui.Env) []chooser.Pick {
 	keys, f := env.Keys, env.Facts
 	var can, cannot, elsewhere []chooser.Pick
@@ -47,7 +47,7 @@ func picks(env ui.Env) []chooser.Pick {
 			can = append(can, c)
 		}
 	}
-	return append(append(can, cannot...), elsewhere...)
+	return slices.Concat(can, chooser.SessionPicks(env.List), cannot, elsewhere)
 }
 
 // inMode is an action that is done by a key somewhere else: choosing it goes there

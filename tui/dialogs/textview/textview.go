@@ -31,6 +31,14 @@ type Live interface {
 	NextWake(env ui.Env) time.Time
 }
 
+// Folded is a Text that has more to show: Enter shows that, or the first again. Else Enter
+// closes the dialog.
+type Folded interface {
+	// Turned is the other side, Other names it.
+	Turned() Text
+	Other() string
+}
+
 // Dialog is the dialog.
 type Dialog struct {
 	Text  Text
@@ -58,6 +66,9 @@ func (d Dialog) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 	in := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 	p.Draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-1)})
 	keys, w := []keymap.Named{keymap.ViewClose.As("close")}, in.W
+	if f, ok := d.Text.(Folded); ok {
+		keys = append(keys, keymap.ViewOpen.As(f.Other()))
+	}
 	if where := p.Position(); where != "" {
 		keys = append(keys, keymap.ViewPageDown.As("more"), keymap.ViewPageUp.As("back"))
 		if n := paint.Width(where); n+12 < w {
@@ -75,6 +86,9 @@ func (d Dialog) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 func (d Dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	b, ok := env.Keys.LookupIn(keymap.ModeViews, k.Name)
 	after, bound := env.Keys.Lookup(k.Name)
+	if f, folded := d.Text.(Folded); folded && ok && b.Action == keymap.ViewOpen {
+		return Dialog{Text: f.Turned()}, nil
+	}
 	if k.Name == "C-c" || !ok && bound && after.Action == d.Text.Own() || ok && (b.Action == keymap.ViewClose || b.Action == keymap.ViewOpen) {
 		return d, []ui.Effect{ui.CloseAll{}}
 	}

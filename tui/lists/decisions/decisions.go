@@ -70,8 +70,11 @@ func (d rows) Refresh(env ui.Env) (lists.Rows, []ui.Effect) {
 // lastDecided is the number of the newest event that may belong to a decision.
 func lastDecided(events []api.Event) int64 {
 	for _, e := range slices.Backward(events) {
+		if e.Kind == api.KindToolBegins {
+			return e.Seq
+		}
 		switch e.Type {
-		case "PreToolUse", api.EventPermissionOpen, api.EventPermissionEnded, api.EventMCPCall, api.EventHookRejected, api.EventCallRefused, api.EventSessionPolicy:
+		case api.EventPermissionOpen, api.EventPermissionEnded, api.EventMCPCall, api.EventHookRejected, api.EventCallRefused, api.EventSessionPolicy:
 			return e.Seq
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/answer/request"
 	"ccdir/tui/lists"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
@@ -91,16 +92,30 @@ func decisionText(v api.LedgerRow) string {
 	}
 	var in map[string]any
 	if json.Unmarshal(input, &in) == nil {
-		for _, key := range []string{"command", "file_path", "notebook_path", "url", "path", "question"} {
+		for _, key := range []string{"command", "file_path", "notebook_path", "url", "path"} {
 			if text, ok := in[key].(string); ok && text != "" {
 				return text
 			}
+		}
+		if text := request.Asked(input); text != "" {
+			if choice := answerOf(v); choice != "" && len(v.Edited) == 0 {
+				text += " → " + choice
+			}
+			return text
 		}
 		if len(in) > 0 {
 			return string(input)
 		}
 	}
 	return strings.TrimSpace(v.Rule + " " + v.Reason)
+}
+
+// answerOf is what a question was answered with, "" if it was not.
+func answerOf(v api.LedgerRow) string {
+	if v.Decision != api.EffectAllow || v.By != api.ByPerson && v.By != api.ByLead {
+		return ""
+	}
+	return v.Reason
 }
 
 // decisionLines are a row shown whole.

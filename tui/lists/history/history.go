@@ -176,18 +176,19 @@ func (d rows) Intercept(_ ui.Env, l lists.Dialog, k ui.Key) (lists.Dialog, []ui.
 // place is what a row of the view is about.
 type place struct {
 	kind, id, session string
+	line              string // that was found
 }
 
 // at is the place of a row, ok is false if it is gone.
 func (d rows) at(row string) (p place, ok bool) {
 	for i, h := range d.hits {
 		if d.searched != "" && hitID(i, h) == row {
-			return place{h.Kind, h.ID, h.Session}, true
+			return place{h.Kind, h.ID, h.Session, h.Line}, true
 		}
 	}
 	for _, e := range d.entries {
 		if d.searched == "" && entryID(e) == row {
-			return place{e.Kind, e.ID, e.Session}, true
+			return place{kind: e.Kind, id: e.ID, session: e.Session}, true
 		}
 	}
 	return place{}, false
@@ -262,6 +263,9 @@ func (d rows) detail(l lists.Dialog, p place) (lists.Dialog, []ui.Effect, bool) 
 // read opens the transcript of a row; the pane of a session that runs.
 func (d rows) read(env ui.Env, l lists.Dialog, p place) (lists.Dialog, []ui.Effect, bool) {
 	if v := env.Session(p.of()); v != nil && !v.State.Ended() {
+		if p.kind == api.HitPane {
+			return l.With(d.stopped()), []ui.Effect{ui.Find{Session: v.ID, Text: sought(p.line)}}, true
+		}
 		return l.With(d.stopped()), []ui.Effect{ui.Focus{Session: v.ID}}, true
 	}
 	words := strings.Fields(strings.ToLower(d.searched))
@@ -273,6 +277,17 @@ func (d rows) read(env ui.Env, l lists.Dialog, p place) (lists.Dialog, []ui.Effe
 		return answer{open: transcript.New(t, words)}, nil
 	})
 	return l.With(d), effects, true
+}
+
+// soughtRunes is how much of a line finds it again: its end may have been cut.
+const soughtRunes = 60
+
+// sought is the part of a line that finds it again in its pane.
+func sought(line string) string {
+	if all := []rune(line); len(all) > soughtRunes {
+		return string(all[:soughtRunes])
+	}
+	return line
 }
 
 // conversation is that of a row, as far as the list knows it.

@@ -22,6 +22,7 @@ type archive struct {
 func (archive) History(context.Context, int) ([]api.HistoryEntry, error) {
 	return []api.HistoryEntry{
 		{Kind: "session", ID: "dddd4444", Name: "old", Agent: "claude", CWD: "/repo", State: "exited", Started: uitest.Epoch, Ended: uitest.Epoch.Add(90 * time.Second), Text: "fix the flaky test"},
+		{Kind: "session", ID: "eeee5555", Name: "t7", Task: "t7", State: "exited", Started: uitest.Epoch, Ended: uitest.Epoch.Add(2 * time.Second), Text: "write the docs"},
 		{Kind: "task", ID: "t7", State: "done", Started: uitest.Epoch, Ended: uitest.Epoch.Add(time.Second), Text: "write the docs", Session: "eeee5555"},
 	}, nil
 }
@@ -53,6 +54,24 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+func (archive) Task(context.Context, string) (api.Task, error) {
+	return api.Task{ID: "t7", State: api.TaskDone, Session: "eeee5555"}, nil
+}
+
+// TestTaskIsOneRow: a task and its session are one row, and the session is in its details.
+func TestTaskIsOneRow(t *testing.T) {
+	env := uitest.Env(90, 24)
+	d, _ := uitest.Refresh(env, New(), archive{})
+	if dump := uitest.Picture(env, d).Dump(); strings.Count(dump, "write the docs") != 1 {
+		t.Errorf("the list:\n%s", dump)
+	}
+	d, effects := uitest.Press(env, d, "Down", "i")
+	d, _ = uitest.Answer(env, d, archive{}, effects)
+	if dump := uitest.Picture(env, d).Dump(); !strings.Contains(dump, "t7 eeee5555, exited at") {
+		t.Errorf("the details:\n%s", dump)
+	}
+}
+
 // TestCancel: what was cancelled is not shown when it comes.
 func TestCancel(t *testing.T) {
 	env := uitest.Env(90, 14)
@@ -65,5 +84,33 @@ func TestCancel(t *testing.T) {
 	d, _ = uitest.Answer(env, d, archive{}, effects)
 	if dump := uitest.Picture(env, d).Dump(); !strings.Contains(dump, "cancelled") || strings.Contains(dump, "needle") {
 		t.Errorf("after Escape:\n%s", dump)
+	}
+}
+
+// live finds a line in a running session, and leaves another out.
+type live struct{ archive }
+
+func (live) Search(context.Context, string, int) ([]api.SearchHit, error) {
+	return []api.SearchHit{
+		{Kind: api.HitPane, ID: "aaaa1111", Session: "aaaa1111", At: uitest.Epoch, Line: "line 250 of " + strings.Repeat("x", 100)},
+		{Kind: api.HitLeftOut, ID: "bbbb2222", Session: "bbbb2222", At: uitest.Epoch, Line: "not searched: its host did not answer in time"},
+	}, nil
+}
+
+// TestFoundInAPane: Enter on a line of a running session shows that line in its pane.
+func TestFoundInAPane(t *testing.T) {
+	env := uitest.Env(90, 14)
+	env.Sessions = []api.Session{{ID: "aaaa1111", Name: "api", State: api.StateWorking}, {ID: "bbbb2222", Name: "web", State: api.StateWorking}}
+	env.Names = map[string]string{"aaaa1111": "api", "bbbb2222": "web"}
+	d, _ := uitest.Refresh(env, New(), live{})
+	d, effects := uitest.Press(env, d, "/", "x", "Enter")
+	d, _ = uitest.Answer(env, d, live{}, effects)
+	uitest.Golden(t, env, d, "history-panes-90x14")
+	_, effects = uitest.Press(env, d, "Enter")
+	if find, ok := effects[0].(ui.Find); !ok || find.Session != "aaaa1111" || !strings.HasPrefix(find.Text, "line 250 of xxx") || len(find.Text) != soughtRunes {
+		t.Errorf("Enter asks for %+v", effects)
+	}
+	if _, effects = uitest.Press(env, d, "Down", "Enter"); effects[0] != ui.Effect(ui.Focus{Session: "bbbb2222"}) {
+		t.Errorf("on one that was left out: %+v", effects)
 	}
 }

@@ -22,7 +22,7 @@ import (
 // Content lists what has ended, or what a search has found in it.
 func (d rows) Content(env ui.Env, _ listbox.View) listbox.Content {
 	c := listbox.Content{
-		Title: "history", Hint: "search prompts, results, transcripts and events", Searches: true, Problem: d.problem,
+		Title: "history", Hint: "search prompts, results, transcripts, events and running sessions", Searches: true, Problem: d.problem,
 		Loading: d.busy != "", Empty: "Nothing has ended yet. Sessions and tasks that end are kept here with what they showed.",
 		Keys: []keymap.Named{keymap.ViewOpen.As("read"), keymap.HistorySearch.As("search"), keymap.HistoryResume.As("go on with it"),
 			keymap.HistoryDetail.As("details"), keymap.ViewClose.As("close")},
@@ -35,7 +35,7 @@ func (d rows) Content(env ui.Env, _ listbox.View) listbox.Content {
 		frame, _ := modal.Spin(env.Now)
 		c.Busy = frame + " " + d.busy + "   Esc cancels"
 	case d.searched != "":
-		c.Title = fmt.Sprintf("history · %s with %s", format.Plural(len(d.hits), "place", "places"), textsafe.Line(d.searched))
+		c.Title = fmt.Sprintf("history · %s with %s", format.Plural(d.places(), "place", "places"), textsafe.Line(d.searched))
 		c.Empty = "Nothing has all these words: Esc lists what has ended. The last word may be the beginning of one."
 		c.Keys[4].Word = "all again"
 	}
@@ -45,10 +45,20 @@ func (d rows) Content(env ui.Env, _ listbox.View) listbox.Content {
 		}
 		return c
 	}
-	for _, e := range d.entries {
+	for _, e := range api.HistoryRows(d.entries) {
 		c.Items = append(c.Items, listbox.Item{ID: entryID(e), Line: func(w int) string { return entryRow(env, e, w) }})
 	}
 	return c
+}
+
+// places is how many places were found.
+func (d rows) places() (n int) {
+	for _, h := range d.hits {
+		if h.Kind != api.HitLeftOut {
+			n++
+		}
+	}
+	return n
 }
 
 func hitID(i int, h api.SearchHit) string { return strconv.Itoa(i) + " " + h.Kind + " " + h.ID }
@@ -88,8 +98,15 @@ func hitRow(env ui.Env, h api.SearchHit, w int) string {
 	if h.Kind != "task" {
 		name = env.SessionName(cmp.Or(h.Session, h.ID))
 	}
-	return modal.Columns(w, modal.Column(format.Clock(env.Now, h.At), format.ClockWidth, dim), modal.Column(h.Kind, 7, dim), modal.Column(textsafe.Line(name), lists.NameWidth, cells.Style{Attrs: cells.Bold}),
-		modal.Column(textsafe.Line(strings.TrimSpace(h.Line)), 0, cells.Style{}))
+	at, kind, st := format.Clock(env.Now, h.At), h.Kind, cells.Style{}
+	switch kind {
+	case api.HitPane:
+		at = "now"
+	case api.HitLeftOut:
+		at, kind, st = "", "pane", theme.FG(env.Theme.Alert)
+	}
+	return modal.Columns(w, modal.Column(at, format.ClockWidth, dim), modal.Column(kind, 7, dim), modal.Column(textsafe.Line(name), lists.NameWidth, cells.Style{Attrs: cells.Bold}),
+		modal.Column(textsafe.Line(strings.TrimSpace(h.Line)), 0, st))
 }
 
 // detailLines are what is known of a row.
@@ -100,7 +117,7 @@ func (d rows) detailLines(env ui.Env, row string, w int) []string {
 		if d.task == nil || d.task.ID != p.id {
 			return []string{"asking the daemon…"}
 		}
-		return lists.TaskLines(th, *d.task, w)
+		return append(lists.TaskLines(th, *d.task, w), d.attemptLines(th, p.id, w)...)
 	}
 	var out []string
 	add := func(label, text string, st cells.Style) {
@@ -130,6 +147,22 @@ func (d rows) detailLines(env ui.Env, row string, w int) []string {
 		add("transcript", fmt.Sprintf("%.1f KiB, compressed", float64(e.Bytes)/1024), theme.FG(th.Dim))
 		add("last prompt", e.Text, cells.Style{})
 		break
+	}
+	return out
+}
+
+// attemptLines are the sessions of a task, the last one first.
+func (d rows) attemptLines(th *theme.Theme, task string, w int) (out []string) {
+	for _, e := range d.entries {
+		if e.Kind != "session" || e.Task != task {
+			continue
+		}
+		state := e.State
+		if e.ExitCode != nil {
+			state += fmt.Sprintf(" with %d", *e.ExitCode)
+		}
+		text := fmt.Sprintf("%s %s, %s at %s: `ccdir history %[2]s`", e.Name, e.ID, state, e.Ended.Local().Format(time.TimeOnly))
+		out = append(out, modal.Labelled(th, w, "session", textsafe.Block(text), theme.FG(th.Dim))...)
 	}
 	return out
 }

@@ -32,6 +32,20 @@ func changeTask(id string, a keymap.Action) []ui.Effect {
 	return move(id, 1)
 }
 
+// again adds a task once more: with its settings, but behind no others.
+func (d rows) again(id string) []ui.Effect {
+	return now("running "+id+" again", func(ctx context.Context, c ui.Queue) ([]api.Task, *api.Queue, error) {
+		t, err := c.Task(ctx, id)
+		if err != nil {
+			return nil, nil, err
+		}
+		n := t.NewTask
+		n.Env, n.After, n.Request = d.vars, nil, ""
+		added, err := c.AddTasks(ctx, []api.NewTask{n})
+		return added, nil, err
+	})
+}
+
 // move gives a queued task its neighbour's place.
 func move(id string, by int) []ui.Effect {
 	return []ui.Effect{ui.QueueCall{What: "moving " + id, Plan: func(w ui.Work) ui.QueueRun {

@@ -1,9 +1,10 @@
-// Package queue lists the tasks and steers the queue. It owns the text of a new task, and
+// Package queue lists the tasks and steers the queue. It owns what is written of a task, and
 // the result of a task as it was asked for last; the tasks come with the World. It asks
 // for calls of the queue (ui.QueueCall), which the grid makes one after the other.
 package queue
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -11,14 +12,13 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/tui/lists"
 	"ccdir/tui/ui"
-	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/modal"
 )
 
 // rows are the tasks.
 type rows struct {
-	adding   bool      // the prompt of a new task is written
-	prompt   edit.Line // that prompt
+	left     *form     // a new task that was written and left with Escape: the next one goes on with it
+	form     *form     // a new task, or one that is edited; nil: none. Never changed in place
 	clearing bool      // it asks before everything that is queued is cancelled
 	result   *api.Task // a task with everything, nil until it was asked for
 	dir      string    // of new tasks
@@ -31,13 +31,13 @@ func New(dir string, vars []string) ui.Component { return lists.New(rows{dir: di
 func (d rows) Mode() keymap.Mode { return keymap.ModeQueue }
 
 // Writes: the prefix key does not leave a new task behind.
-func (d rows) Writes() bool { return d.adding }
+func (d rows) Writes() bool { return d.form != nil }
 
 // Intercept takes what is written, and the answer to a question.
 func (d rows) Intercept(env ui.Env, l lists.Dialog, k ui.Key) (lists.Dialog, []ui.Effect, bool) {
 	switch {
-	case d.adding:
-		l, effects := d.write(l, k)
+	case d.form != nil:
+		l, effects := d.write(env, l, k)
 		return l, effects, true
 	case d.clearing && k.Name == "y" && env.Early:
 		return l, nil, true
@@ -57,45 +57,26 @@ func (d rows) Intercept(env ui.Env, l lists.Dialog, k ui.Key) (lists.Dialog, []u
 	return l, nil, false
 }
 
-// write edits the prompt of a new task.
-func (d rows) write(l lists.Dialog, k ui.Key) (lists.Dialog, []ui.Effect) {
-	switch k.Name {
-	case "Escape", "C-c":
-		d.adding = false
-	case "Enter":
-		prompt := strings.TrimSpace(d.prompt.String())
-		d.adding, d.prompt = false, edit.Line{}
-		if prompt == "" {
-			break
-		}
-		n := api.NewTask{Prompt: prompt, CWD: d.dir, Env: d.vars}
-		return l.With(d), []ui.Effect{ui.Remember{Text: prompt}, ui.QueueCall{
-			What: "adding the task", Plan: func(ui.Work) ui.QueueRun {
-				return func(ctx context.Context, c ui.Queue) ([]api.Task, *api.Queue, error) {
-					added, err := c.AddTasks(ctx, []api.NewTask{n})
-					return added, nil, err
-				}
-			},
-			Failed: "not added, the text is in the history of the prompt bar (Up)",
-		}}
-	default:
-		d.prompt, _ = d.prompt.Key(k.Name, k.Text())
-	}
-	return l.With(d), nil
-}
-
 // Paste puts text into a new task.
 func (d rows) Paste(l lists.Dialog, text string) (lists.Dialog, bool) {
-	if !d.adding {
+	if d.form == nil {
 		return l, false
 	}
-	d.prompt = d.prompt.Insert(strings.TrimSpace(text))
+	if f := *d.form; f.at != fieldAgent {
+		f.fields[f.at] = f.fields[f.at].Insert(strings.TrimSpace(text))
+		d.form = &f
+	}
 	return l.With(d), true
 }
 
 // Act runs the queue's keys.
 func (d rows) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists.Dialog, []ui.Effect, bool) {
 	t := task(env, id)
+	if about(a) {
+		if why := refused(env, t, a); why != "" {
+			return l, []ui.Effect{ui.Warn{Text: why}}, true
+		}
+	}
 	switch a {
 	case keymap.ViewOpen:
 		if t == nil || l.View.Open {
@@ -104,22 +85,21 @@ func (d rows) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists
 		l, effects := d.show(l, id)
 		return l, effects, true
 	case keymap.QueuePane:
-		if t == nil || t.Session == "" || env.Session(t.Session) == nil {
-			return l, []ui.Effect{ui.Warn{Text: "this task has no pane: " + env.Keys.Hint(keymap.History) + " has what those of before showed"}}, true
-		}
 		return l, []ui.Effect{ui.Focus{Session: t.Session}}, true
 	case keymap.QueueAdd:
-		d.adding = true
+		d.form = cmp.Or(d.left, newForm(env, d.dir))
+		d.left = nil
 		return l.With(d), nil, true
+	case keymap.QueueEdit:
+		return l, askTask(id, func(t api.Task) any { return toEdit{t} }), true
 	case keymap.QueueClear:
 		d.clearing = true
 		return l.With(d), []ui.Effect{ui.Anew{}}, true
 	case keymap.QueueMode, keymap.QueuePause, keymap.QueueMore, keymap.QueueFewer:
 		return l, change(a), true
+	case keymap.QueueAgain:
+		return l, d.again(id), true
 	case keymap.QueueStart, keymap.QueueCancel, keymap.QueueUp, keymap.QueueDown:
-		if t == nil {
-			return l, nil, true
-		}
 		return l, changeTask(id, a), true
 	}
 	return l, nil, false
@@ -138,20 +118,35 @@ func task(env ui.Env, id string) *api.Task {
 // show shows a task whole, and asks for what the list doesn't know of it.
 func (d rows) show(l lists.Dialog, id string) (lists.Dialog, []ui.Effect) {
 	l.View.Open, l.View.Detail, d.result = true, modal.Pager{}, nil
-	return l.With(d), []ui.Effect{ui.Call{What: "asking for the result", Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
+	return l.With(d), askTask(id, func(t api.Task) any { return t })
+}
+
+// askTask asks for a task with everything; the answer is made of it.
+func askTask(id string, answer func(api.Task) any) []ui.Effect {
+	return []ui.Effect{ui.Call{What: "asking for task " + id, Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
 		q, err := ui.As[ui.Queue](c)
 		if err != nil {
 			return ui.Result{}, err
 		}
 		t, err := q.Task(ctx, id)
-		return ui.Result{Value: t}, err
+		return ui.Result{Value: answer(t)}, err
 	}}}
 }
 
+// toEdit is a task that is asked for in order to be edited.
+type toEdit struct{ task api.Task }
+
 // Receive takes a task with everything.
 func (d rows) Receive(_ ui.Env, l lists.Dialog, value any, err error) (lists.Dialog, []ui.Effect) {
-	if t, ok := value.(api.Task); ok && err == nil && l.View.ID == t.ID {
-		d.result = &t
+	switch v := value.(type) {
+	case api.Task:
+		if err == nil && l.View.ID == v.ID {
+			d.result = &v
+		}
+	case toEdit:
+		if err == nil && d.form == nil {
+			d.form = editForm(v.task)
+		}
 	}
 	return l.With(d), nil
 }

@@ -2,8 +2,12 @@ package queue
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"ccdir/api"
 	"ccdir/tui/ui"
@@ -21,13 +25,28 @@ func (k keeper) MoveTask(_ context.Context, id, before string) (api.Task, error)
 	return api.Task{ID: id}, nil
 }
 
+func (k keeper) Task(_ context.Context, id string) (api.Task, error) {
+	return api.Task{ID: id, NewTask: api.NewTask{Prompt: "prompt of " + id, CWD: "/of/" + id}}, nil
+}
+
+func (k keeper) EditTask(_ context.Context, id string, c api.EditTask) (api.Task, error) {
+	text, _ := json.Marshal(c)
+	*k.calls = append(*k.calls, "edit "+id+" "+string(text))
+	return api.Task{ID: id}, nil
+}
+
 func (k keeper) ClearTasks(context.Context) ([]api.Task, error) {
 	*k.calls = append(*k.calls, "clear")
 	return nil, nil
 }
 
 func (k keeper) AddTasks(_ context.Context, list []api.NewTask) ([]api.Task, error) {
-	*k.calls = append(*k.calls, "add "+list[0].Prompt+" in "+list[0].CWD)
+	n := list[0]
+	text := "add " + n.Prompt + " in " + n.CWD
+	if n.Agent != "" || n.Priority != 0 || n.Retries != 0 || n.After != nil {
+		text += fmt.Sprint(" ", n.Agent, " ", n.Model, " ", n.Priority, " ", n.Retries, " ", n.After)
+	}
+	*k.calls = append(*k.calls, text)
 	return nil, nil
 }
 
@@ -43,14 +62,105 @@ func world(cols, rows int) ui.Env {
 	return env
 }
 
+// day is a queue with every kind of task.
+func day(cols, rows int) ui.Env {
+	env := world(cols, rows)
+	task := func(n int, st api.TaskState, prompt string, change func(*api.Task)) api.Task {
+		t := api.Task{ID: fmt.Sprint("t", n), State: st, Since: uitest.Epoch, Attempt: 1, NewTask: api.NewTask{Prompt: prompt, Agent: "claude"}}
+		change(&t)
+		return t
+	}
+	same := func(*api.Task) {}
+	env.Sessions = []api.Session{{ID: "s1", Name: "t1", State: api.StateInput, Task: "t1"}, {ID: "s3", Name: "t3", State: api.StateWorking, Progress: "3 of 7 files", Task: "t3"}}
+	env.Work.Tasks = []api.Task{
+		task(1, api.TaskWaiting, "delete the old tables", func(t *api.Task) { t.Session, t.Reason = "s1", "Delete the old tables? (yes / no)" }),
+		task(2, api.TaskWaiting, "make the tests pass", func(t *api.Task) {
+			t.Attempt, t.Reason = 2, "failed twice in a row (exit 1): `ccdir task start` tries again"
+		}),
+		task(3, api.TaskRunning, "port the parser", func(t *api.Task) { t.Session = "s3" }),
+		task(4, api.TaskQueued, "write the release notes", func(t *api.Task) { t.Attempt, t.After = 0, []api.TaskAfter{{Task: "t3"}} }),
+		task(5, api.TaskQueued, "update the dependencies", func(t *api.Task) {
+			t.NotBefore, t.Reason = uitest.Epoch.Add(11*time.Minute), "API Error: overloaded"
+		}),
+		task(6, api.TaskQueued, "sweep the logs", func(t *api.Task) { t.Attempt = 0 }),
+		task(7, api.TaskQueued, "rename the package", func(t *api.Task) { t.Attempt = 0 }),
+		task(8, api.TaskDone, "explain the build", func(t *api.Task) { t.Result.Message = "The build has three steps.\nFirst …" }),
+		task(9, api.TaskTimedOut, "find the leak", func(t *api.Task) { t.Reason = "it did not end within 30m0s" }),
+		task(10, api.TaskCancelled, "never mind", same),
+	}
+	env.Work.Queue.Limit = 3
+	env.Work.Queue.Counts = map[api.TaskState]int{api.TaskWaiting: 2, api.TaskRunning: 1, api.TaskQueued: 4, api.TaskDone: 1, api.TaskTimedOut: 1, api.TaskCancelled: 1}
+	return env
+}
+
+// TestShows: those that need somebody come first, each with its answer or the reason why
+// it does not run.
+func TestShows(t *testing.T) {
+	for _, size := range [][2]int{{40, 10}, {80, 24}, {120, 36}} {
+		uitest.Golden(t, day(size[0], size[1]), New("/src", nil), fmt.Sprintf("queue-%dx%d", size[0], size[1]))
+	}
+}
+
+// TestWhyNothingRuns: why no task starts is told in words, with the key that changes it.
+func TestWhyNothingRuns(t *testing.T) {
+	queued := api.Task{ID: "t6", State: api.TaskQueued, NewTask: api.NewTask{Prompt: "x", Agent: "claude"}}
+	behind, again := queued, queued
+	behind.After = []api.TaskAfter{{Task: "t3"}}
+	again.NotBefore, again.Attempt = uitest.Epoch.Add(11*time.Minute), 1
+	other := api.Task{ID: "t3", State: api.TaskWaiting}
+	for _, tt := range []struct {
+		queue api.Queue
+		tasks []api.Task
+		want  string
+	}{
+		{api.Queue{Mode: api.QueueManual, Limit: 2}, []api.Task{queued}, "mode is manual: s starts the chosen task, m lets all start by themselves"},
+		{api.Queue{Mode: api.QueuePaused, Limit: 2}, []api.Task{queued}, "the queue is paused: p lets it go on"},
+		{api.Queue{Mode: api.QueueAuto, Limit: 1, Counts: map[api.TaskState]int{api.TaskWaiting: 1}}, []api.Task{queued}, "limit of 1 reached: + lets one more run"},
+		{api.Queue{Mode: api.QueueAuto, Limit: 2}, []api.Task{other, behind}, "nothing runs: t6: waits for t3"},
+		{api.Queue{Mode: api.QueueAuto, Limit: 2}, []api.Task{again}, "nothing runs: t6: back-off until " + uitest.Epoch.Add(11*time.Minute).Local().Format("15:04")},
+		{api.Queue{Mode: api.QueueAuto, Limit: 2, Parked: map[string]time.Time{"claude": uitest.Epoch.Add(time.Hour)}}, []api.Task{queued}, "nothing runs: t6: usage limit of claude until "},
+		{api.Queue{Mode: api.QueueAuto, Limit: 2, Counts: map[api.TaskState]int{api.TaskRunning: 1}}, []api.Task{behind}, ""},
+		{api.Queue{Mode: api.QueueManual, Limit: 2}, nil, ""},
+	} {
+		env := world(90, 20)
+		env.Work = ui.Work{Tasks: tt.tasks, Queue: &tt.queue}
+		if got := why(env); !strings.HasPrefix(got, tt.want) || tt.want == "" && got != "" {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+// TestKeysOfRow: the last line names the keys that do something for the chosen task, and
+// others say why they do nothing.
+func TestKeysOfRow(t *testing.T) {
+	env := day(120, 36)
+	for id, want := range map[string]string{
+		"t1": "result pane cancel", "t2": "result go on cancel", "t3": "result pane cancel", "t4": "result edit cancel down",
+		"t6": "result start edit cancel up down", "t7": "result start edit cancel up", "t8": "result run again", "t9": "result run again",
+	} {
+		var words []string
+		for _, k := range rowKeys(env, task(env, id), false) {
+			words = append(words, k.Word)
+		}
+		if got := strings.Join(words, " "); got != want {
+			t.Errorf("%s: %s, want %s", id, got, want)
+		}
+	}
+	_, effects := uitest.Press(env, New("/src", nil), "End", "x")
+	if len(effects) != 1 || effects[0] != (ui.Warn{Text: "task t10 is cancelled: there is nothing to cancel"}) {
+		t.Errorf("x on what has ended: %v", effects)
+	}
+}
+
 func TestKeys(t *testing.T) {
 	env := world(90, 20)
-	uitest.Golden(t, env, New("/src", nil), "queue-90x20")
 	for _, tt := range []struct{ keys, want []string }{
 		{[]string{"a", "f", "i", "x", "Enter"}, []string{"add fix in /src"}},
 		{[]string{"a", "x", "Escape"}, nil},
-		{[]string{"Down", "Down", "K"}, []string{"move t3 before t2"}},
-		{[]string{"Down", "K"}, nil}, // it is the first
+		{[]string{"End", "K"}, []string{"move t3 before t2"}},
+		{[]string{"End", "Up", "K"}, nil}, // it is the first
+		{[]string{"r"}, []string{"add prompt of t4 in /of/t4"}},
+		{[]string{"End", "r"}, nil},
 		{[]string{"C", "y"}, []string{"clear"}},
 		{[]string{"C", "n"}, nil},
 	} {

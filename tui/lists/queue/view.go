@@ -2,6 +2,7 @@ package queue
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ccdir/api"
@@ -17,46 +18,38 @@ import (
 	"ccdir/tui/widget/theme"
 )
 
-var groups = []string{"running", "queued", "ended"}
-
-// Content lists what runs, what is queued and what has ended.
+// Content lists the tasks: those that need somebody first.
 func (d rows) Content(env ui.Env, view listbox.View) listbox.Content {
 	q := env.Work
 	c := listbox.Content{
 		Title: "tasks", Hint: "filter by number, name, state or prompt", Head: modal.Styled(head(q), theme.Bold(env.Theme.Idle)),
 		Empty: "No tasks yet: a adds one here, C-t in the prompt bar gives a text to the queue, and `ccdir task add -f FILE` adds many.",
-		Keys: []keymap.Named{keymap.ViewOpen.As("result"), keymap.QueueAdd.As("add"), keymap.QueueStart.As("start"), keymap.QueueCancel.As("cancel"),
-			keymap.QueueUp.As("up"), keymap.QueueDown.As("down"), keymap.QueueMode.As("mode"), keymap.QueuePause.As("pause"), keymap.QueueMore.As("more"),
-			keymap.QueueFewer.As("fewer"), keymap.QueueClear.As("clear"), keymap.QueuePane.As("pane"), keymap.ViewClose.As("close")},
-		DetailKeys: []keymap.Named{keymap.ViewClose.As("back"), keymap.QueuePane.As("pane"), keymap.QueueStart.As("start"), keymap.QueueCancel.As("cancel")},
-		Note:       batchNote(env, view.ID),
+		Note:  d.note(env, view.ID),
 	}
-	if env.ReadOnly {
-		c.Keys = []keymap.Named{keymap.ViewOpen.As("result"), keymap.ViewFilter.As("filter"), keymap.QueuePane.As("pane"), keymap.ViewClose.As("close")}
-	}
+	t := task(env, view.ID)
+	c.Keys = append(rowKeys(env, t, false), queueKeys(env)...)
+	c.DetailKeys = append([]keymap.Named{keymap.ViewClose.As("back")}, rowKeys(env, t, true)...)
 	if view.Open {
 		c.Title = "task " + view.ID
 	}
 	if d.clearing {
 		c.Asks = "cancel every queued task?   y yes   any other key: no"
 	}
-	counts := [3]int{}
-	for _, t := range q.Tasks {
-		counts[ui.TaskGroup(t)]++
-	}
-	group := -1
-	for _, t := range q.Tasks {
-		if g := ui.TaskGroup(t); g != group {
-			group = g
-			title := fmt.Sprintf("%s (%d)", groups[g], counts[g])
-			c.Items = append(c.Items, listbox.Item{Line: func(int) string { return modal.Styled(title, theme.FG(env.Theme.Dim)) }})
+	for _, g := range byNeed(env) {
+		title := fmt.Sprintf("%s (%d)", g.need, len(g.tasks))
+		st := theme.FG(env.Theme.Dim)
+		if g.need == api.NeedsYou {
+			st = theme.Bold(env.Theme.Task(api.TaskWaiting))
 		}
-		c.Items = append(c.Items, listbox.Item{
-			ID: t.ID, Match: func() string {
-				return t.ID + " " + string(t.State) + " " + taskLine(t) + " " + strings.Join(t.Labels, " ")
-			},
-			Line: func(w int) string { return taskRow(env, t, w) },
-		})
+		c.Items = append(c.Items, listbox.Item{Line: func(int) string { return modal.Styled(title, st) }})
+		for _, t := range g.tasks {
+			c.Items = append(c.Items, listbox.Item{
+				ID: t.ID, Match: func() string {
+					return t.ID + " " + string(t.State) + " " + taskLine(t) + " " + answer(env, t) + " " + strings.Join(t.Labels, " ")
+				},
+				Line: func(w int) string { return taskRow(env, t, w) },
+			})
+		}
 	}
 	c.Detail = func(id string, w int) []string {
 		if d.result == nil || d.result.ID != id {
@@ -65,6 +58,74 @@ func (d rows) Content(env ui.Env, view listbox.View) listbox.Content {
 		return lists.TaskLines(env.Theme, *d.result, w)
 	}
 	return c
+}
+
+// group are the tasks of one need, in the order of the queue.
+type group struct {
+	need  api.Need
+	tasks []api.Task
+}
+
+// byNeed groups the tasks; no group is empty.
+func byNeed(env ui.Env) []group {
+	var all [api.NeedDone + 1]group
+	for _, t := range env.Work.Tasks {
+		hold, _ := held(env, t)
+		need := t.Need(hold)
+		all[need].need = need
+		all[need].tasks = append(all[need].tasks, t)
+	}
+	return slices.DeleteFunc(all[:], func(g group) bool { return g.tasks == nil })
+}
+
+// held is what keeps a task from starting, and in words.
+func held(env ui.Env, t api.Task) (api.Hold, string) {
+	if env.Work.Queue == nil || t.State != api.TaskQueued {
+		return api.HoldNone, ""
+	}
+	return env.Work.Queue.Hold(t, api.OpenTasks(env.Work.Tasks), env.Now)
+}
+
+// note says why nothing runs; else how far the tasks are that were added together with
+// the chosen one.
+func (d rows) note(env ui.Env, id string) string {
+	if why := why(env); why != "" {
+		return modal.Styled(why, theme.Bold(env.Theme.Task(api.TaskWaiting)))
+	}
+	return batchNote(env, id)
+}
+
+// why says why no queued task starts, and what to press; "" if none has to wait for a person
+// or a setting.
+func why(env ui.Env) string {
+	q := env.Work.Queue
+	if q == nil {
+		return ""
+	}
+	runs := q.Counts[api.TaskStarting] + q.Counts[api.TaskRunning]
+	key := env.Keys.Hint
+	found := map[api.Hold]string{}
+	for _, t := range env.Work.Tasks {
+		if hold, words := held(env, t); found[hold] == "" {
+			found[hold] = t.ID + ": " + words
+		}
+	}
+	switch {
+	case found[api.HoldPaused] != "":
+		return "the queue is paused: " + key(keymap.QueuePause) + " lets it go on"
+	case found[api.HoldManual] != "" && runs == 0:
+		return "mode is manual: " + key(keymap.QueueStart) + " starts the chosen task, " + key(keymap.QueueMode) + " lets all start by themselves"
+	case found[api.HoldLimit] != "":
+		return fmt.Sprintf("limit of %d reached: %s lets one more run", q.Limit, key(keymap.QueueMore))
+	case runs > 0:
+		return ""
+	}
+	for _, hold := range []api.Hold{api.HoldAgent, api.HoldBackoff, api.HoldAfter} {
+		if found[hold] != "" {
+			return "nothing runs: " + textsafe.Line(found[hold])
+		}
+	}
+	return ""
 }
 
 // batchNote is how far the tasks are that were added together with the chosen
@@ -89,7 +150,7 @@ func head(q ui.Work) string {
 	text := fmt.Sprintf("mode %s   limit %d", q.Queue.Mode, q.Queue.Limit)
 	for _, s := range api.TaskStates() {
 		if n := q.Queue.Counts[s]; n > 0 {
-			text += fmt.Sprintf("   %d %s", n, s)
+			text += fmt.Sprintf("   %d %s", n, strings.ReplaceAll(string(s), "_", " "))
 		}
 	}
 	for agent, until := range q.Queue.Parked {
@@ -98,16 +159,56 @@ func head(q ui.Work) string {
 	return text
 }
 
+// Widths from which rows have their state and age, and the answer a column of its own.
+const (
+	stated  = 50
+	besides = 60
+)
+
 func taskRow(env ui.Env, t api.Task, w int) string {
 	state := string(t.State)
 	if t.Stalled {
-		state += " stalled"
+		state = "stalled"
 	}
-	return modal.Columns(w, modal.Column(t.ID, 6, cells.Style{}), modal.Column(state, 10, theme.Bold(env.Theme.Task(t.State))),
-		modal.Column(fmt.Sprintf("%4s", format.Age(env.Now, t.Since)), 6, theme.FG(env.Theme.Dim)), modal.Column(taskLine(t), 0, cells.Style{}))
+	row := []modal.Cell{modal.Column(t.ID, 6, cells.Style{}), modal.Column(strings.ReplaceAll(state, "_", " "), 10, theme.Bold(env.Theme.Task(t.State))),
+		modal.Column(fmt.Sprintf("%4s", format.Age(env.Now, t.Since)), 5, theme.FG(env.Theme.Dim))}
+	line, says := taskLine(t), answer(env, t)
+	if w < stated { // the heading says the state
+		row = row[:1]
+	}
+	switch {
+	case says == "":
+	case w < besides:
+		line += " — " + says
+	default:
+		row = append(row, modal.Column(line, (w-24)*2/5, cells.Style{}))
+		return modal.Columns(w, append(row, modal.Column(says, 0, answerStyle(env, t)))...)
+	}
+	return modal.Columns(w, append(row, modal.Column(line, 0, cells.Style{}))...)
 }
 
-// taskLine is what a task is about, and why it stands where it does.
+// answer is one line about what became of a task, what it asks or does, or why it does
+// not start.
+func answer(env ui.Env, t api.Task) string {
+	_, words := held(env, t)
+	says := t.Headline(words)
+	if v := env.Session(t.Session); v != nil && !t.State.Ended() && !v.State.Ended() && says == "" {
+		says = v.Progress
+	}
+	return textsafe.Line(says)
+}
+
+func answerStyle(env ui.Env, t api.Task) cells.Style {
+	switch t.Need(api.HoldNone) {
+	case api.NeedsYou, api.NeedFailed:
+		return theme.FG(env.Theme.Task(t.State))
+	case api.NeedDone:
+		return cells.Style{}
+	}
+	return theme.FG(env.Theme.Dim)
+}
+
+// taskLine is what a task is about.
 func taskLine(t api.Task) string {
 	text, _, _ := strings.Cut(strings.TrimSpace(t.Prompt), "\n")
 	text = strings.TrimRight(text, "\r")
@@ -120,26 +221,13 @@ func taskLine(t api.Task) string {
 	if t.Attempt > 1 {
 		text = fmt.Sprintf("try %d: %s", t.Attempt, text)
 	}
-	if t.Reason != "" {
-		text += " — " + t.Reason
-	}
 	return textsafe.Line(text)
 }
 
-// DrawOver draws the dialog for a new task over the list.
+// DrawOver draws the form over the list.
 func (d rows) DrawOver(env ui.Env, s *paint.Surface, cur paint.Cursor) paint.Cursor {
-	if !d.adding {
+	if d.form == nil {
 		return cur
 	}
-	r := modal.Popup(s, addWidth, 3, "new task", env.Theme.Accent)
-	s.Text(r.X, r.Y, r.W, "❯ ", theme.Bold(env.Theme.Accent))
-	at := d.prompt.Draw(s, r.X+2, r.Y, r.W-2, cells.Style{})
-	if d.prompt.Empty() {
-		s.Text(r.X+2, r.Y, r.W-2, paint.Cut("what is to be done", r.W-2), theme.FG(env.Theme.Dim))
-	}
-	modal.Line(s, r, r.H-1, "Enter adds it   Esc back", theme.FG(env.Theme.Dim))
-	return paint.Cursor{X: r.X + 2 + at, Y: r.Y, Visible: r.H > 0}
+	return d.form.draw(env, s)
 }
-
-// addWidth is the width of the dialog for a new task.
-const addWidth = 84

@@ -59,6 +59,9 @@ func (d rows) Intercept(env ui.Env, l lists.Dialog, k ui.Key) (lists.Dialog, []u
 func (d rows) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists.Dialog, []ui.Effect, bool) {
 	switch a {
 	case keymap.ViewOpen:
+		if len(d.chosen()) == 0 {
+			return l, []ui.Effect{ui.Warn{Text: "none is chosen: " + env.Keys.Hint(keymap.RestoreChoose) + " chooses a row, " + env.Keys.Hint(keymap.RestoreAll) + " all"}}, true
+		}
 		return l, []ui.Effect{ui.Close{}, d.begin()}, true
 	case keymap.ViewClose:
 		if !l.View.Query.Empty() {
@@ -84,19 +87,23 @@ func (d rows) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists
 	return l, nil, false
 }
 
+// chosen are the sessions that are chosen.
+func (d rows) chosen() (list []api.OfferedSession) {
+	for _, s := range d.offer.Sessions {
+		if !d.left[s.ID] {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
 // begin begins the sessions that are chosen again.
 func (d rows) begin() ui.Effect {
 	var steps []ui.Step
-	for _, s := range d.offer.Sessions {
-		if d.left[s.ID] {
-			continue
-		}
+	for _, s := range d.chosen() {
 		steps = append(steps, ui.Step{Name: textsafe.Line(s.Name), Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
 			return d.beginOne(ctx, c, s.ID)
 		}})
-	}
-	if len(steps) == 0 {
-		return ui.Say{Text: "none was chosen"}
 	}
 	return ui.Batch{What: "restoring", Noun: "session", Steps: steps, Abreast: 4}
 }

@@ -45,6 +45,9 @@ func TestChoose(t *testing.T) {
 	env := uitest.Env(100, 16)
 	d := New(offer(), nil)
 	uitest.Golden(t, env, d, "restore-100x16")
+	for _, size := range [][2]int{{40, 10}, {80, 24}, {120, 36}, {200, 60}} {
+		uitest.Golden(t, uitest.Env(size[0], size[1]), d, fmt.Sprintf("restore-%dx%d", size[0], size[1]))
+	}
 	for _, tt := range []struct {
 		keys, want []string
 		failed     int
@@ -70,7 +73,7 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%q: %q, %d failed", tt.keys, names, failed)
 		}
 	}
-	if _, effects := uitest.Press(env, d, "a", "a", "Enter"); fmt.Sprint(effects) != "[{} {none was chosen}]" {
+	if _, effects := uitest.Press(env, d, "a", "a", "Enter"); fmt.Sprint(effects) != "[{none is chosen: Space chooses a row, a all}]" {
 		t.Errorf("none: %v", effects)
 	}
 }

@@ -26,10 +26,15 @@ func (d rows) heading(env ui.Env) string {
 	return fmt.Sprintf("%s. This ran until %s ago:", why, format.Age(env.Now, d.offer.At))
 }
 
+// title says how many are chosen.
+func (d rows) title() string {
+	return fmt.Sprintf("restore · %d of %d chosen", len(d.chosen()), len(d.offer.Sessions))
+}
+
 // Content lists what is offered.
 func (d rows) Content(env ui.Env, _ listbox.View) listbox.Content {
 	c := listbox.Content{
-		Title: "restore", Head: modal.Styled(d.heading(env), cells.Style{Attrs: cells.Bold}), Hint: "filter by name, directory or prompt",
+		Title: d.title(), Head: modal.Styled(d.heading(env), cells.Style{Attrs: cells.Bold}), Hint: "filter by name, directory or prompt",
 		Width: width, Click: keymap.RestoreChoose,
 		Keys: []keymap.Named{keymap.ViewOpen.As("restore"), keymap.RestoreChoose.As("choose"), keymap.RestoreAll.As("all/none"), keymap.RestoreRefuse.As("don't offer again"), keymap.ViewClose.As("later")},
 	}
@@ -45,9 +50,9 @@ func (d rows) Content(env ui.Env, _ listbox.View) listbox.Content {
 // row is a session: whether it is chosen, its name, where it ran and what becomes
 // of it.
 func (d rows) row(env ui.Env, v api.OfferedSession, w int) string {
-	text, dim, mark := cells.Style{}, theme.FG(env.Theme.Dim), "[x] "
+	text, dim, mark := cells.Style{}, theme.FG(env.Theme.Dim), env.Theme.Choice(!d.left[v.ID])+" "
 	if d.left[v.ID] {
-		text, mark = dim, "[ ] "
+		text = dim
 	}
 	detail, st := "begins anew", dim
 	switch {

@@ -28,7 +28,9 @@ type Source struct {
 	// Projects is the project of each directory that is known.
 	Projects map[string]string
 	Opt      api.GridList
-	Now      time.Time
+	// Places, if not nil, are those that sessions keep, by id; others come after them.
+	Places map[string]int
+	Now    time.Time
 }
 
 // Row is one line of the list: a session, or the heading of a project.
@@ -39,11 +41,13 @@ type Row struct {
 	Hidden  bool
 	Asks    bool // it waits for a person
 	PutOff  bool // a person has put that off
+	// Standing of the session.
+	Standing api.Standing
 }
 
 // Need is how much a session needs a person: 0 the most.
 func (row Row) Need() int {
-	v, standing := row.Session, row.Session.Standing(row.PutOff)
+	v, standing := row.Session, row.Standing
 	switch {
 	case row.Asks && !row.PutOff:
 		standing = api.StandingAsks
@@ -59,7 +63,7 @@ func (src Source) Rows(filter string) []Row {
 	for _, v := range src.Sessions {
 		if src.matches(filter, v) {
 			asks := v.State.NeedsPerson() || !v.State.Ended() && src.requested(v.ID)
-			rows = append(rows, Row{Session: v, Hidden: src.Hidden[v.ID], Asks: asks, PutOff: asks && v.PutOff(src.Now)})
+			rows = append(rows, Row{Session: v, Hidden: src.Hidden[v.ID], Asks: asks, PutOff: asks && v.PutOff(src.Now), Standing: v.Standing(src.Now)})
 		}
 	}
 	slices.SortStableFunc(rows, src.compare)
@@ -76,6 +80,9 @@ func (src Source) requested(id string) bool {
 
 // compare orders rows; equal ones stay in the grid's order.
 func (src Source) compare(a, b Row) int {
+	if d := cmp.Compare(src.place(a), src.place(b)); d != 0 {
+		return d
+	}
 	switch src.Opt.Sort {
 	case ByName:
 		return cmp.Or(strings.Compare(strings.ToLower(a.Session.Name), strings.ToLower(b.Session.Name)), strings.Compare(a.Session.ID, b.Session.ID))
@@ -87,6 +94,24 @@ func (src Source) compare(a, b Row) int {
 		return d
 	}
 	return a.Session.Since.Compare(b.Session.Since) // the longest waiting first
+}
+
+// place is the place that a row keeps; the same for all that keep none.
+func (src Source) place(row Row) int {
+	if at, kept := src.Places[row.Session.ID]; kept {
+		return at
+	}
+	return len(src.Places)
+}
+
+// Kept are the places that sessions have now.
+func (src Source) Kept() map[string]int {
+	src.Places, src.Opt.Group = nil, false
+	at := map[string]int{}
+	for i, row := range src.Rows("") {
+		at[row.Session.ID] = i
+	}
+	return at
 }
 
 // grouped puts rows of one project together, below a heading; projects are in

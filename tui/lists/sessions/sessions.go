@@ -31,6 +31,25 @@ type rows struct {
 	// agents among them only.
 	swept map[string]bool
 	idle  bool // the keyboard is elsewhere
+	// places are those that the sessions had when the list got the keyboard, in the order
+	// sort: a row that one aims at does not move.
+	places map[string]int
+	sort   string
+}
+
+// source is what is listed.
+func (d rows) source(env ui.Env) sessionlist.Source {
+	src := env.List
+	if !d.idle && d.sort == src.Opt.Sort {
+		src.Places = d.places
+	}
+	return src
+}
+
+// held keeps the places that the sessions have.
+func (d rows) held(env ui.Env) rows {
+	d.places, d.sort = env.List.Kept(), env.List.Opt.Sort
+	return d
 }
 
 // cleared says that something was done with the marked ones.
@@ -38,7 +57,7 @@ type cleared struct{}
 
 // New lists the sessions that match a filter; the one that needs a person most is chosen.
 func New(env ui.Env, filter string) lists.Dialog {
-	d := lists.Dialog{Rows: rows{}, View: listbox.View{Query: edit.NewLine(filter)}}
+	d := lists.Dialog{Rows: rows{}.held(env), View: listbox.View{Query: edit.NewLine(filter)}}
 	d.View = d.View.Settled(d.Rows.Content(env, d.View))
 	return d
 }
@@ -52,7 +71,7 @@ func Column(env ui.Env) lists.Dialog {
 func Taken(env ui.Env, n int) lists.Dialog {
 	d := Column(env)
 	d.View = d.View.Settled(d.Rows.Content(env, d.View))
-	return d.Chosen(env, n).With(rows{})
+	return d.Chosen(env, n).With(rows{}.held(env))
 }
 
 // At is the session at a cell of the column, "" if there is none.
@@ -77,8 +96,11 @@ var moves = map[keymap.Action]keymap.Action{
 // Translate makes the session list's actions those of a list.
 func (d rows) Translate(a keymap.Action) keymap.Action { return cmp.Or(moves[a], a) }
 
-// Refresh drops the marks of sessions that have gone.
+// Refresh drops the marks of sessions that have gone, and keeps the places of another order.
 func (d rows) Refresh(env ui.Env) (lists.Rows, []ui.Effect) {
+	if !d.idle && d.sort != env.List.Opt.Sort {
+		d = d.held(env)
+	}
 	for id := range d.marked {
 		if env.Session(id) == nil {
 			d.marked = maps.Clone(d.marked)
@@ -117,7 +139,7 @@ func (d rows) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists
 	case keymap.ListSort, keymap.ListGroup, keymap.ListToColumn, keymap.ListWider, keymap.ListNarrower:
 		return l, []ui.Effect{ui.Do{Action: a}}, true
 	case keymap.ListMarkAll:
-		return l.With(d.markAll(env.List, l.View.Query.String())), nil, true
+		return l.With(d.markAll(d.source(env), l.View.Query.String())), nil, true
 	}
 	v := env.Session(id)
 	if _, move := listbox.Moves(a, 1); v == nil || move || a == keymap.ViewFilter {
@@ -183,7 +205,7 @@ func cloned(m map[string]bool) map[string]bool {
 // targets are the marked sessions in the list's order, else the chosen one.
 func (d rows) targets(env ui.Env, chosen api.Session) []api.Session {
 	var out []api.Session
-	for _, r := range env.List.Rows("") {
+	for _, r := range d.source(env).Rows("") {
 		if r.Heading == "" && d.marked[r.Session.ID] && !r.Session.External {
 			out = append(out, r.Session)
 		}

@@ -2,6 +2,8 @@ package sessions
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"ccdir/api"
@@ -70,5 +72,46 @@ func TestColumn(t *testing.T) {
 	uitest.Golden(t, env, Column(env), "column-30x16")
 	if got := At(env, 5, 6); got == "" {
 		t.Error("a click in the column finds nothing")
+	}
+}
+
+// TestOrderHolds: while the list has the keyboard no row moves, whatever the sessions do;
+// new ones come last, and another order is taken over.
+func TestOrderHolds(t *testing.T) {
+	env := world(100, 16)
+	env.Sessions = slices.Clone(env.Sessions)
+	env.List.Opt.Sort, env.List.Sessions = sessionlist.ByNeed, env.Sessions
+	names := func(d ui.Component) string {
+		var out []string
+		for _, l := range strings.Split(uitest.Picture(env, d).Dump(), "\n") {
+			for _, name := range []string{"api", "sh", "old", "elsewhere", "new"} {
+				if strings.Contains(l, " "+name+" ") && !strings.Contains(l, "·") {
+					out = append(out, name)
+				}
+			}
+		}
+		return strings.Join(out, " ")
+	}
+	d := ui.Component(New(env, ""))
+	before := names(d)
+	env.Sessions[1].State, env.Sessions[1].Plain, env.Sessions[1].Question = api.StatePermission, "", "may I?"
+	env.Sessions = append(env.Sessions[:3:3], api.Session{ID: "eeee5555", Name: "new", State: api.StatePermission}, env.Sessions[3])
+	env.List.Sessions = env.Sessions
+	d, _ = uitest.Refresh(env, d, nil)
+	if got := names(d); got != before+" new" {
+		t.Errorf("%q, it was %q", got, before)
+	}
+	_, effects := uitest.Press(env, d, "Down", "Enter")
+	if was := strings.Fields(before)[1]; fmt.Sprint(effects) != fmt.Sprintf("[{%s}]", map[string]string{"sh": "bbbb2222", "elsewhere": "dddd4444"}[was]) {
+		t.Errorf("the second row, %s, goes to %v", was, effects)
+	}
+	env.List.Opt.Sort = sessionlist.ByName
+	d, _ = uitest.Refresh(env, d, nil)
+	if got := names(d); got != "api new old sh" {
+		t.Errorf("by name: %q", got)
+	}
+	env.List.Opt.Sort = sessionlist.ByNeed
+	if got := names(New(env, "")); got != "new sh api old" {
+		t.Errorf("opened again: %q", got)
 	}
 }

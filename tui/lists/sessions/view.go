@@ -24,12 +24,12 @@ const width = 96
 
 // Content lists them in the order and the groups that the person chose.
 func (d rows) Content(env ui.Env, view listbox.View) listbox.Content {
-	all := env.List.Rows(view.Query.String())
+	all := d.source(env).Rows(view.Query.String())
 	c := listbox.Content{
 		Title: d.title(env, all), Hint: "filter by name, task, state or directory", Empty: "no sessions yet", Direct: true, Ranked: true,
 		At: env.Column, Idle: d.idle, Twice: !env.Column.Empty(), Width: width, All: len(env.List.Sessions),
-		Keys: []keymap.Named{keymap.ListFocus.As("focus"), keymap.ListFilter.As("filter"), keymap.ListSend.As("task"), keymap.ListKill.As("end"), keymap.ListRestart.As("restart"),
-			keymap.ListRename.As("rename"), keymap.ListHide.As("hide"), keymap.ListMark.As("mark"), keymap.ListSort.As("order"), keymap.ListGroup.As("group"),
+		Keys: []keymap.Named{keymap.ListFocus.As("focus"), keymap.ListMark.As("mark"), keymap.ListSend.As("task"), keymap.ListFilter.As("filter"), keymap.ListKill.As("end"), keymap.ListRestart.As("restart"),
+			keymap.ListRename.As("rename"), keymap.ListHide.As("hide"), keymap.ListSort.As("order"), keymap.ListGroup.As("group"),
 			keymap.ListToColumn.As("column"), keymap.ListClose.As("close")},
 	}
 	if !d.idle && env.Rows >= listbox.FootRoom {
@@ -89,7 +89,7 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 		return
 	}
 	v, dim := row.Session, theme.FG(env.Theme.Dim)
-	standing := v.Standing(row.PutOff)
+	standing := row.Standing
 	state := theme.FG(env.Theme.Standing(standing))
 	name := cells.Style{Attrs: cells.Bold}
 	if row.Hidden || v.External || standing == api.StandingEnded {
@@ -128,11 +128,11 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 			x += s.Text(x, r.Y, end-x, paint.Cut(text, end-x), st)
 		}
 	}
-	put(fmt.Sprintf("%-8s", ui.StandingWord(v, standing)), state)
+	put(fmt.Sprintf("%-8s", ui.StandingWord(v, env.Now)), state)
 	text := d.rowText(env, row)
 	if r.H > 1 {
 		x, end = r.X+1+signWidth, r.X+r.W
-		if branch := ui.BranchLine(v); branch != "" {
+		if branch := textsafe.Line(v.BranchLine()); branch != "" {
 			w := min(paint.Width(branch), (end-x)/3)
 			s.Text(end-w, r.Y+1, w, paint.Cut(branch, w), dim)
 			end -= w + 1
@@ -150,7 +150,7 @@ const signWidth = 4
 // rowText is what a session does, or why there is no pane to see.
 func (d rows) rowText(env ui.Env, row *sessionlist.Row) string {
 	v := row.Session
-	text := textsafe.Line(v.Headline(row.PutOff))
+	text := textsafe.Line(v.Headline(env.Now))
 	if text == "" {
 		text = sessionlist.Task(v)
 	}

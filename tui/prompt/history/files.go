@@ -26,7 +26,8 @@ const (
 
 // Files is what a scan has found.
 type Files struct {
-	// Paths are relative to the directory, with slashes, those in fewer directories first.
+	// Paths are relative to the directory, with slashes, those in fewer directories first
+	// and hidden ones last.
 	Paths []string
 	// More: there are more than maxFiles, or the time was over.
 	More bool
@@ -47,10 +48,26 @@ func (f *Files) add(path string) {
 // odd are the characters that a prompt has not, or loses on its way.
 func odd(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Noncharacter_Code_Point, r) }
 
+// Hidden reports whether a path is that of a dot file, or leads through a dot directory.
+func Hidden(path string) bool {
+	return strings.HasPrefix(path, ".") || strings.Contains(path, "/.")
+}
+
+// HiddenLast has files before dot files, else the order that they have: it compares.
+func HiddenLast(a, b string) int {
+	switch {
+	case Hidden(a) == Hidden(b):
+		return 0
+	case Hidden(b):
+		return -1
+	}
+	return 1
+}
+
 // settled are the files in order, those in fewer directories first, bounded.
 func (f Files) settled() Files {
 	slices.SortFunc(f.Paths, func(a, b string) int {
-		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
+		return cmp.Or(HiddenLast(a, b), cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
 	})
 	if len(f.Paths) > maxFiles {
 		f.Paths, f.More = slices.Clip(f.Paths[:maxFiles]), true

@@ -142,9 +142,9 @@ func (f *fold) adopt() {
 		return // its start is older than the events
 	}
 	f.adopted++
-	text := "daemon started, " + strconv.Itoa(f.adopted) + " sessions taken over"
+	text := "daemon restarted, " + strconv.Itoa(f.adopted) + " sessions taken over"
 	if f.adopted == 1 {
-		text = "daemon started, 1 session taken over"
+		text = "daemon restarted, 1 session taken over"
 	}
 	f.rows[f.started].Text = text
 }

@@ -27,8 +27,8 @@ func texts(rows []Row) (out []string) {
 
 // TestOf: what a person reads of the events of a day.
 func TestOf(t *testing.T) {
-	hook := func(name, message string) api.Event {
-		return api.Event{Session: "a", Type: name, Source: "hook", Message: message}
+	hook := func(kind api.EventKind, message string) api.Event {
+		return api.Event{Session: "a", Type: "Fancy", Kind: kind, Source: "hook", Message: message}
 	}
 	for _, tt := range []struct {
 		name   string
@@ -36,30 +36,30 @@ func TestOf(t *testing.T) {
 		want   []string
 	}{
 		{"a turn with a command", events(
-			hook("SessionStart", "session startup"), hook("UserPromptSubmit", "fix it"), api.Event{Session: "a", Type: api.EventPrompt, Message: "delivered: fix it"},
-			hook("PreToolUse", "Bash: go test ./..."), hook("PostToolUse", "Bash: go test ./..."), hook("PostToolUse", "Read: x.go"), hook("PostToolUse", "Edit: x.go"),
-			hook("Stop", "All pass."), api.Event{Session: "a", Type: api.EventSessionState, StateFrom: api.StateWorking, StateTo: api.StateIdle, Message: "status done"}),
+			hook(api.KindConversationBegins, "session startup"), hook(api.KindPrompt, "fix it"), api.Event{Session: "a", Type: api.EventPrompt, Message: "delivered: fix it"},
+			hook(api.KindToolBegins, "Bash: go test ./..."), hook(api.KindToolEnds, "Bash: go test ./..."), hook(api.KindToolEnds, "Read: x.go"), hook(api.KindToolEnds, "Edit: x.go"),
+			hook(api.KindTurnEnds, "All pass."), api.Event{Session: "a", Type: api.EventSessionState, StateFrom: api.StateWorking, StateTo: api.StateIdle, Message: "status done"}),
 			[]string{"prompt: fix it", "ran go test ./...", "edited x.go", "done: All pass."}},
 		{"a question", events(
-			hook("PreToolUse", "Bash: rm -rf x"),
+			hook(api.KindToolBegins, "Bash: rm -rf x"),
 			api.Event{Session: "a", Type: api.EventSessionState, StateFrom: api.StateWorking, StateTo: api.StatePermission, Message: "status blocked"},
-			api.Event{Session: "a", Type: "PermissionRequest", Message: "Bash: rm -rf x"},
-			api.Event{Session: "a", Type: api.EventPermissionOpen, Message: "Bash waits for permission"}, hook("Notification", "Claude needs your permission"),
+			api.Event{Session: "a", Kind: api.KindDialog, Message: "Bash: rm -rf x"},
+			api.Event{Session: "a", Type: api.EventPermissionOpen, Message: "Bash waits for permission"}, hook(api.KindReminder, "Claude needs your permission"),
 			api.Event{Session: "a", Type: api.EventPermissionEnded, Message: "Bash approved by person"}),
 			[]string{"asks: rm -rf x", "allowed by you"}},
 		{"a question without hooks", events(api.Event{Session: "a", Type: api.EventSessionState, StateFrom: api.StateWorking, StateTo: api.StateInput, Message: "status blocked"}),
 			[]string{"asks, in its pane"}},
-		{"failures", events(hook("StopFailure", "API Error: 529"), hook("PostToolUseFailure", "Bash: make"),
+		{"failures", events(hook(api.KindTurnFails, "API Error: 529"), hook(api.KindTurnInterrupted, ""), hook(api.KindToolFails, "Bash: make"),
 			api.Event{Session: "a", Type: api.EventSessionExited, Message: "exited with code 1"}, api.Event{Session: "a", Type: api.EventSessionExited, Message: "exited with code 0"},
 			api.Event{Session: "a", Type: api.EventSessionExited, Message: "ended by signal 9"}),
-			[]string{"failed: API Error: 529", "ran make ✗", "exit 1", "ended", "ended by signal 9"}},
+			[]string{"failed: API Error: 529", "interrupted", "ran make ✗", "exit 1", "ended", "ended by signal 9"}},
 		{"a restart of the daemon", events(api.Event{Type: api.EventDaemonStopped}, api.Event{Type: api.EventDaemonStarted, Message: "daemon 0.1.0 started"},
 			api.Event{Session: "a", Type: api.EventSessionAdopted}, api.Event{Session: "b", Type: api.EventSessionAdopted}),
-			[]string{"daemon started, 2 sessions taken over"}},
+			[]string{"daemon restarted, 2 sessions taken over"}},
 		{"a task", events(api.Event{Type: api.EventTaskAdded, Message: "task t1 is queued"}, api.Event{Type: api.EventTaskState, Message: "task t1: queued → starting"},
 			api.Event{Type: api.EventTaskState, Message: "task t1: starting → running"}, api.Event{Type: api.EventTaskState, Message: "task t1: running → done"}),
 			[]string{"task t1 is queued", "task t1: starting → running", "task t1 done"}},
-		{"what is not known", events(hook("Fancy", "new"), api.Event{Session: "a", Type: api.EventPermissionEnded, Message: "Bash denied by lead: no"}),
+		{"what is not known", events(hook("", "new"), api.Event{Session: "a", Type: api.EventPermissionEnded, Message: "Bash denied by lead: no"}),
 			[]string{"Fancy new", "refused by lead: no"}},
 		{"a session taken over by a daemon that started before", events(api.Event{Session: "a", Type: api.EventSessionAdopted}), nil},
 	} {

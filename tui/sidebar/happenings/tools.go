@@ -7,32 +7,34 @@ import (
 	"ccdir/api"
 )
 
-// hook is an event of an agent's hook, by its name; unknown ones are told as they are.
+// hook is an event of an agent's hook; unknown ones are told as they are.
 func (f *fold) hook(e *api.Event) {
 	tool, what, _ := strings.Cut(e.Message, ": ")
-	switch e.Type {
-	case "PermissionRequest":
+	switch e.Kind {
+	case api.KindDialog:
 		f.ask(e, cmp.Or(what, tool))
-	case "UserPromptSubmit":
+	case api.KindPrompt, api.KindReport:
 		f.add(e, "", "prompt: "+e.Message)
-	case "Stop":
+	case api.KindTurnEnds:
 		f.add(e, api.StandingDone, "done: "+e.Message)
-	case "StopFailure":
+	case api.KindTurnFails:
 		f.add(e, api.StandingFailed, "failed: "+e.Message)
-	case "PostToolUse":
+	case api.KindTurnInterrupted:
+		f.add(e, "", "interrupted")
+	case api.KindToolEnds:
 		if verb := did(tool); verb != "" {
 			f.add(e, "", verb+" "+what)
 		}
-	case "PostToolUseFailure":
+	case api.KindToolFails:
 		f.add(e, api.StandingFailed, cmp.Or(did(tool), "used "+tool)+" "+what+" ✗")
-	case "PermissionDenied":
+	case api.KindToolRefused:
 		f.add(e, "", "denied: "+cmp.Or(what, tool))
-	case "Elicitation":
+	case api.KindQuestion:
 		f.ask(e, e.Message)
-	case "PreCompact":
+	case api.KindCompactionBegins:
 		f.add(e, "", "compacts its conversation")
-	case "SessionStart", "SessionEnd", "PreToolUse", "Notification", "ElicitationResult", "SubagentStart", "SubagentStop", "PostCompact",
-		"PreModelSwitch", "PostModelSwitch", "CwdChanged", "ConfigChange", "InstructionsLoaded":
+	case api.KindConversationBegins, api.KindConversationEnds, api.KindToolBegins, api.KindReminder, api.KindQuestionEnds, api.KindSubagentBegins,
+		api.KindSubagentEnds, api.KindCompactionEnds, api.KindModel, api.KindNote:
 		// Other rows tell of them, or they tell a person nothing.
 	default:
 		f.add(e, "", strings.TrimSuffix(e.Type+" "+e.Message, " "))

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/muesli/cancelreader"
 
+	"ccdir/internal/text/textsafe"
 	"ccdir/internal/tune/rawio"
 	"ccdir/tui/paint"
 )
@@ -38,6 +39,10 @@ const (
 	keypadOff     = "\x1b>"
 	clearScreen   = "\x1b[H\x1b[2J"
 	clearBelow    = "\r\x1b[J"
+	// XTWINOPS: the window's title is put on a stack, and comes back from it. A terminal
+	// without that stack has no title afterwards.
+	pushTitle = "\x1b[22;2t"
+	popTitle  = "\x1b]2;\a\x1b[23;2t"
 )
 
 // modeNumbers are the numbers of the modes, in the order in which they are
@@ -57,6 +62,8 @@ type Modes struct {
 	Background bool
 	// Mouse: events of the mouse are wanted.
 	Mouse bool
+	// Title is that of the window; "" leaves it to others.
+	Title string
 }
 
 // Begin is the sequence that takes the terminal; first: for the first time, not after
@@ -83,6 +90,9 @@ func (m Modes) Begin(first bool) string {
 	if m.Caps.Extended {
 		seq.WriteString(pushKeys)
 	}
+	if m.titles() {
+		seq.WriteString(pushTitle + m.title())
+	}
 	if m.Caps.Asks {
 		seq.WriteString(AskSync + AskStatus)
 	}
@@ -91,6 +101,12 @@ func (m Modes) Begin(first bool) string {
 	}
 	return seq.String()
 }
+
+// titles reports whether the window has a title of the grid's.
+func (m Modes) titles() bool { return m.Caps.Extended && m.Title != "" }
+
+// title sets the window's title.
+func (m Modes) title() string { return "\x1b]2;" + textsafe.Line(m.Title) + "\a" }
 
 // followsScheme reports whether the grid follows the terminal's background, and may ask
 // for it.
@@ -121,6 +137,9 @@ func (m Modes) End() string {
 			}
 			seq += "\x1b[?" + n + "l"
 		}
+	}
+	if m.titles() {
+		seq += popTitle
 	}
 	seq += showCursor
 	if m.Caps.Shapes {
@@ -155,7 +174,7 @@ type Terminal struct {
 	// one blocking.)
 	outFile *os.File
 	opened  []io.Closer
-	modes   Modes  // mu guards Mouse
+	modes   Modes  // mu guards Mouse and Title
 	fixed   [2]int // size of Config, in cells; zero: ask
 	backs   BackgroundAsks
 
@@ -358,6 +377,25 @@ func (t *Terminal) SetMouse(on bool) (seq []byte) {
 				seq = append(seq, "\x1b[?"+n+end...)
 			}
 		}
+	}
+	return seq
+}
+
+// SetTitle gives the window a title, also after the next Enter, and returns the sequence
+// for that, nil for nothing. With "" the window has the title that it had before.
+func (t *Terminal) SetTitle(title string) (seq []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	had := t.modes.titles()
+	t.modes.Title = title
+	switch has := t.modes.titles(); {
+	case !t.active: // the next Enter does it
+	case has && had:
+		seq = []byte(t.modes.title())
+	case has:
+		seq = []byte(pushTitle + t.modes.title())
+	case had:
+		seq = []byte(popTitle)
 	}
 	return seq
 }

@@ -31,21 +31,28 @@ var Epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 func Env(cols, rows int) ui.Env {
 	k, _ := keymap.Make("", nil)
 	return ui.Env{
-		Now: Epoch.Add(3 * time.Minute), Cols: cols, Rows: rows, Theme: theme.New("dark", nil), Keys: k, Home: "/home/me",
+		Now: Epoch.Add(3 * time.Minute), Cols: cols, Rows: rows, Bottom: max(0, rows-1), Theme: theme.New("dark", nil), Keys: k, Home: "/home/me",
 		World: &ui.World{Loaded: true, Names: map[string]string{}},
 	}
+}
+
+// Key is the press of a key by its name.
+func Key(env ui.Env, name string) ui.Key {
+	k := ui.Key{Name: name, At: env.Now}
+	if r := []rune(name); len(r) == 1 {
+		k.Press = tea.Key{Code: r[0], Text: name}
+	} else if name == "Space" {
+		k.Press = tea.Key{Code: ' ', Text: " "}
+	}
+	return k
 }
 
 // Press gives a component keys by their names and returns what it becomes and all that
 // it asked for.
 func Press(env ui.Env, c ui.Component, names ...string) (_ ui.Component, all []ui.Effect) {
 	for _, name := range names {
-		k := ui.Key{Name: name, At: env.Now}
-		if r := []rune(name); len(r) == 1 {
-			k.Press = tea.Key{Code: r[0], Text: name}
-		}
 		var effects []ui.Effect
-		c, effects = c.Key(env, k)
+		c, effects = c.Key(env, Key(env, name))
 		all = append(all, effects...)
 	}
 	return c, all
@@ -101,7 +108,15 @@ func Picture(env ui.Env, c ui.Component) *paint.Surface {
 // Golden compares a component's picture with a golden file.
 func Golden(t *testing.T, env ui.Env, c ui.Component, name string) {
 	t.Helper()
-	got := Picture(env, c).Dump()
+	Compare(t, name, Picture(env, c).Dump())
+}
+
+// Sizes are the screens of which there are golden pictures: columns and rows.
+var Sizes = [][2]int{{40, 10}, {80, 24}, {120, 36}, {200, 60}}
+
+// Compare compares what is on a screen with a golden file.
+func Compare(t *testing.T, name, got string) {
+	t.Helper()
 	file := filepath.Join("testdata", "golden", name+".txt")
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

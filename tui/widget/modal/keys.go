@@ -1,6 +1,8 @@
 package modal
 
 import (
+	"strings"
+
 	"slices"
 
 	keyhelp "charm.land/bubbles/v2/help"
@@ -76,6 +78,14 @@ func bindings(keys *keymap.Map, all []keymap.Named) (list []key.Binding) {
 		}
 	}
 	return list
+}
+
+// KeyIn shows the key in the word that begins with it, "[y]es", else before it.
+func KeyIn(key, text string) string {
+	if rest, ok := strings.CutPrefix(text, key); ok && len(key) == 1 {
+		return "[" + key + "]" + rest
+	}
+	return "[" + key + "] " + text
 }
 
 // ShortKey is a key as dialogs name it.

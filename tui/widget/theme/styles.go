@@ -13,3 +13,17 @@ func Selected(st cells.Style) cells.Style {
 	st.Attrs ^= cells.Inverse
 	return st
 }
+
+// Choice is the sign of a row that is chosen together with others, or is not. It is none of
+// the signs of states.
+func (t *Theme) Choice(chosen bool) string {
+	switch {
+	case chosen && t.ASCII:
+		return "(*)"
+	case chosen:
+		return "☑"
+	case t.ASCII:
+		return "( )"
+	}
+	return "☐"
+}

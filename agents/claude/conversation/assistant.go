@@ -1,0 +1,127 @@
+package conversation
+
+import (
+	"strings"
+
+	"ccdir/agents/transcript"
+	"ccdir/api"
+	"ccdir/internal/text/jsonscan"
+)
+
+// assistant decodes one entry of an answer: the CLI writes a line for each block, all with
+// the answer's id, usage and reason for its end.
+func (d Decoder) assistant(e entry, b *transcript.Builder) {
+	var content, usage []byte
+	var id, model, stop string
+	for m := jsonscan.Object(e.message); m.Next(); {
+		switch string(m.Key) {
+		case "id":
+			id = word(m.Value)
+		case "model":
+			model = word(m.Value)
+		case "stop_reason":
+			stop = word(m.Value)
+		case "content":
+			content = m.Value
+		case "usage":
+			usage = m.Value
+		}
+	}
+	if b.Pending != "" {
+		b.Begin(b.PendingAt, api.OriginCommand, b.Pending)
+		b.Pending = ""
+	}
+	if e.failed {
+		said, _ := textOf(content, transcript.MaxText)
+		b.Fail(d.failure(e, said))
+		return
+	}
+	spoken := d.blocks(e, id, content, b)
+	if model == "<synthetic>" {
+		model = "" // the CLI's own words, such as "No response requested."
+	}
+	b.Usage(id, model, tokens(usage))
+	switch stop {
+	case "end_turn", "stop_sequence":
+		if spoken {
+			b.End(e.at)
+		}
+	case "refusal":
+		b.Judge(api.TurnFailure{Kind: api.FailureRefusal, Message: "the model declined to go on", At: e.at})
+	case "max_tokens":
+		b.Judge(api.TurnFailure{Kind: api.FailureMaxTokens, Message: "the answer reached the bound of its length", At: e.at})
+	case "model_context_window_exceeded":
+		b.Judge(api.TurnFailure{Kind: api.FailureMaxTokens, Message: "the conversation is too long for the model", At: e.at})
+	}
+}
+
+// blocks decodes the blocks of an answer, and reports whether the last one is a text.
+func (d Decoder) blocks(e entry, id string, content []byte, b *transcript.Builder) (spoken bool) {
+	if said, cut := text(content); said != "" {
+		b.Text(e.at, id, said, cut)
+		return true
+	}
+	for list := jsonscan.Array(content); list.Next(); {
+		block := list.Value
+		kind := word(jsonscan.Get(block, "type"))
+		spoken = kind == "text"
+		switch kind {
+		case "text":
+			if said, cut := text(jsonscan.Get(block, "text")); strings.TrimSpace(said) != "" {
+				b.Text(e.at, id, said, cut)
+			}
+		case "thinking":
+			said, cut := text(jsonscan.Get(block, "thinking"))
+			b.Thinking(e.at, said, cut)
+		case "redacted_thinking":
+			b.Thinking(e.at, "", 0)
+		case "tool_use", "server_tool_use", "mcp_tool_use":
+			d.call(e, block, b)
+		case "fallback":
+		default:
+			if strings.HasSuffix(kind, "_tool_result") {
+				blockResult(e, block, b)
+				continue
+			}
+			b.Raw(e.at, "block "+kind, block)
+		}
+	}
+	return spoken
+}
+
+// failure classifies an error of the API, which the CLI writes as an answer of its own.
+func (d Decoder) failure(e entry, said string) api.TurnFailure {
+	f := api.TurnFailure{Kind: api.FailureAPI, Message: said, At: e.at}
+	status := jsonscan.Int(e.status)
+	switch kind := word(e.failure); {
+	case kind == "rate_limit" || status == 429:
+		f.Kind = api.FailureLimit
+	case kind == "authentication_failed" || kind == "billing_error" || status == 401 || status == 403:
+		f.Kind = api.FailureAuth
+	case kind == "max_output_tokens":
+		f.Kind = api.FailureMaxTokens
+	}
+	if d.LimitReset != nil {
+		if at := d.LimitReset(e.line); !at.IsZero() && at.Year() <= maxYear {
+			f.RetryAt = at.UTC()
+		}
+	}
+	return f
+}
+
+func tokens(usage []byte) (t api.TurnTokens) {
+	for m := jsonscan.Object(usage); m.Next(); {
+		n := max(jsonscan.Int(m.Value), 0)
+		switch string(m.Key) {
+		case "input_tokens":
+			t.Input = n
+		case "output_tokens":
+			t.Output = n
+		case "cache_read_input_tokens":
+			t.CacheRead = n
+		case "cache_creation_input_tokens":
+			t.CacheWrite = n
+		}
+	}
+	return t
+}

@@ -1,0 +1,126 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Hold is what keeps a queued task from starting.
+type Hold string
+
+// The holds, in the order in which they are looked for.
+const (
+	HoldNone    Hold = ""
+	HoldAfter   Hold = "after"    // tasks that it comes after have not ended
+	HoldBackoff Hold = "back-off" // after a failure, until a time
+	HoldAgent   Hold = "agent"    // its agent has reached its usage limit
+	HoldPaused  Hold = "paused"   // the queue is paused
+	HoldManual  Hold = "manual"   // a person has to start it
+	HoldLimit   Hold = "limit"    // as many tasks run as may run at once
+)
+
+// Hold tells what keeps a queued task from starting, and says it in words; HoldNone for
+// tasks in other states, and for one that starts next. open has the ids and names of
+// the tasks that have not ended.
+func (q Queue) Hold(t Task, open map[string]bool, now time.Time) (h Hold, words string) {
+	if t.State != TaskQueued {
+		return HoldNone, ""
+	}
+	var after []string
+	for _, a := range t.After {
+		if open[a.Task] {
+			after = append(after, a.Task)
+		}
+	}
+	until, parked := q.Parked[t.Agent]
+	switch {
+	case len(after) > 0:
+		return HoldAfter, "waits for " + strings.Join(after, ", ")
+	case t.NotBefore.After(now):
+		return HoldBackoff, "back-off until " + holdClock(t.NotBefore, now)
+	case parked && until.After(now):
+		return HoldAgent, fmt.Sprintf("usage limit of %s until %s", t.Agent, holdClock(until, now))
+	case q.Mode == QueuePaused:
+		return HoldPaused, "the queue is paused"
+	case q.Mode == QueueManual && t.Attempt == 0:
+		return HoldManual, "mode is manual"
+	case q.Counts[TaskStarting]+q.Counts[TaskRunning]+q.Counts[TaskWaiting] >= q.Limit:
+		return HoldLimit, fmt.Sprintf("limit of %d reached", q.Limit)
+	}
+	return HoldNone, ""
+}
+
+// holdClock is a time of today in hours and minutes, one of the next minute with seconds,
+// another with its day.
+func holdClock(at, now time.Time) string {
+	at, now = at.Local(), now.Local()
+	switch {
+	case at.Sub(now) < time.Minute:
+		return at.Format("15:04:05")
+	case at.YearDay() != now.YearDay() || at.Year() != now.Year():
+		return at.Format("Mon 2 Jan 15:04")
+	}
+	return at.Format("15:04")
+}
+
+// OpenTasks are the ids and names of those that have not ended.
+func OpenTasks(list []Task) map[string]bool {
+	open := map[string]bool{}
+	for _, t := range list {
+		if !t.State.Ended() {
+			open[t.ID], open[t.Name] = true, true
+		}
+	}
+	return open
+}
+
+// Need is a task's place in lists: what needs a person first.
+type Need int
+
+// The needs, in the order of lists.
+const (
+	NeedsYou    Need = iota // it waits for a person, or makes no progress
+	NeedFailed              // it failed, ran out of time, or is blocked by one that did
+	NeedRunning             // its session works
+	NeedWaiting             // queued, behind other tasks or until a time
+	NeedQueued              // queued
+	NeedDone                // done, or cancelled
+)
+
+func (n Need) String() string {
+	return [...]string{"needs you", "failed", "running", "waiting", "queued", "done"}[n]
+}
+
+// Need is the task's place for the reason that keeps it from starting (Queue.Hold).
+func (t Task) Need(h Hold) Need {
+	switch {
+	case t.State == TaskDone, t.State == TaskCancelled:
+		return NeedDone
+	case t.State.Ended():
+		return NeedFailed
+	case t.State == TaskWaiting, t.Stalled:
+		return NeedsYou
+	case t.State != TaskQueued:
+		return NeedRunning
+	case h == HoldAfter, h == HoldBackoff, h == HoldAgent:
+		return NeedWaiting
+	}
+	return NeedQueued
+}
+
+// Headline is one line about the task: what became of it, or why it stands where it does;
+// "" if nothing is known. hold are the words of Queue.Hold. Its text comes from agents.
+func (t Task) Headline(hold string) string {
+	line := t.Reason
+	switch {
+	case t.State == TaskDone:
+		line = t.Result.Message
+	case hold != "" && t.Reason != "" && t.Attempt > 0:
+		line = hold + ": " + t.Reason
+	case hold != "":
+		line = hold
+	}
+	line, _, _ = strings.Cut(strings.TrimSpace(line), "\n")
+	return strings.TrimRight(line, "\r")
+}

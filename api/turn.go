@@ -1,0 +1,186 @@
+package api
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Turn is an agent's work on one prompt, from the agent's own file of the conversation: one
+// element of GET /v1/sessions/ID/transcript. Its texts are foreign: whoever shows them makes
+// them harmless first.
+type Turn struct {
+	// Turn counts from 1 in the conversation.
+	Turn int `json:"turn"`
+	// At is when it began, Ended when it ended (zero while it runs).
+	At    time.Time `json:"at"`
+	Ended time.Time `json:"ended,omitzero"`
+	State TurnState `json:"state"`
+	// Conversation is the agent's id of the conversation.
+	Conversation string `json:"conversation,omitempty"`
+	// Origin tells who or what began it; "" is a person's prompt.
+	Origin TurnOrigin `json:"origin,omitempty"`
+	Prompt string     `json:"prompt"`
+	// Answer is the agent's last message of the turn, its texts after the last tool call;
+	// "" if there is none yet.
+	Answer string `json:"answer"`
+	// Failure is why it failed; nil if it did not.
+	Failure *TurnFailure `json:"failure,omitempty"`
+	// Model answered last in the turn; "" if it is not known.
+	Model string `json:"model,omitempty"`
+	// Tools are the tool calls in the order in which they began.
+	Tools []TurnTool `json:"tools"`
+	// Items are everything in the turn in its order, tool calls by their place in Tools.
+	Items []TurnItem `json:"items,omitempty"`
+	// From is the place in the turn's list of items at which Items begins, in streams; the
+	// items before it are those sent earlier.
+	From int `json:"from,omitempty"`
+	// ToolsFrom is the same for Tools.
+	ToolsFrom int `json:"tools_from,omitempty"`
+	// Omitted counts items and tool calls beyond the bounds of a turn.
+	Omitted int        `json:"omitted,omitempty"`
+	Tokens  TurnTokens `json:"tokens"`
+}
+
+// TurnState is how far a turn came.
+type TurnState string
+
+// The states of a turn.
+const (
+	TurnRunning     TurnState = "running"
+	TurnDone        TurnState = "done"
+	TurnFailed      TurnState = "failed"
+	TurnInterrupted TurnState = "interrupted"
+)
+
+// TurnOrigin is who or what began a turn.
+type TurnOrigin string
+
+// The origins of turns; a person's prompt has none.
+const (
+	OriginCommand TurnOrigin = "command" // a command of the agent's own, such as /review
+	OriginShell   TurnOrigin = "shell"   // a shell command that a person typed
+	OriginTask    TurnOrigin = "task"    // the end of a background task
+	OriginAgent   TurnOrigin = "agent"   // a message of another agent or subagent
+	OriginSystem  TurnOrigin = "system"  // anything else that the agent's program began
+)
+
+// TurnFailure is why a turn failed.
+type TurnFailure struct {
+	Kind    FailureKind `json:"kind"`
+	Message string      `json:"message"`
+	At      time.Time   `json:"at"`
+	// RetryAt is when a limit ends; zero if that is not known.
+	RetryAt time.Time `json:"retry_at,omitzero"`
+}
+
+// FailureKind classifies failures of turns.
+type FailureKind string
+
+// The kinds of failures.
+const (
+	FailureAPI       FailureKind = "api_error"  // the agent's API refused or broke the request
+	FailureLimit     FailureKind = "limit"      // a usage or rate limit
+	FailureAuth      FailureKind = "auth"       // no valid account or key
+	FailureRefusal   FailureKind = "refusal"    // the model declined
+	FailureMaxTokens FailureKind = "max_tokens" // the answer was too long
+	FailureMaxTurns  FailureKind = "max_turns"  // the bound of turns was reached
+)
+
+// TurnTokens sums up the usage of a turn's answers.
+type TurnTokens struct {
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cache_read"`
+	CacheWrite int64 `json:"cache_write"`
+}
+
+// TurnTool is a tool call with its result.
+type TurnTool struct {
+	// ID is the agent's id of the call, that of its hooks.
+	ID   string `json:"id,omitempty"`
+	Name string `json:"name"`
+	// Input is the tool's input, as JSON. An input above the bound is a string of its
+	// beginning.
+	Input json.RawMessage `json:"input"`
+	// Argument is the part of the input that says most in one line, as the command or the
+	// file; "" if there is none.
+	Argument string      `json:"argument,omitempty"`
+	Outcome  ToolOutcome `json:"outcome"`
+	// Result is what the tool returned, as text; Cut counts the bytes of it that were left
+	// out.
+	Result string `json:"result,omitempty"`
+	Cut    int    `json:"cut,omitempty"`
+	// Reason is why it was refused, "" if nobody said.
+	Reason string    `json:"reason,omitempty"`
+	At     time.Time `json:"at"`
+	// MS is the time until the result, in milliseconds; that may include waiting for a
+	// permission. 0 while it runs.
+	MS int64 `json:"ms"`
+	// Added and Removed count lines of an edit, Diff is that edit.
+	Added   int        `json:"added,omitempty"`
+	Removed int        `json:"removed,omitempty"`
+	Diff    []DiffHunk `json:"diff,omitempty"`
+	// Agent is the subagent that the call started; nil for other tools.
+	Agent *Subagent `json:"agent,omitempty"`
+}
+
+// ToolOutcome is what became of a tool call.
+type ToolOutcome string
+
+// The outcomes of tool calls.
+const (
+	ToolRunning     ToolOutcome = "running" // no result yet
+	ToolOK          ToolOutcome = "ok"
+	ToolError       ToolOutcome = "error"
+	ToolRefused     ToolOutcome = "refused"     // by a person, a rule or a hook
+	ToolInterrupted ToolOutcome = "interrupted" // the turn ended before its result
+	ToolBackground  ToolOutcome = "background"  // it was started and goes on beside the turn
+)
+
+// DiffHunk is one piece of an edit.
+type DiffHunk struct {
+	// Old and New are the numbers of the first line, from 1, before and after the edit; 0:
+	// not known.
+	Old int `json:"old"`
+	New int `json:"new"`
+	// Lines begin with " ", "-" or "+".
+	Lines []string `json:"lines"`
+}
+
+// Subagent is what an agent did that another one started.
+type Subagent struct {
+	ID string `json:"id"`
+	// Kind is the agent's type as the CLI names it.
+	Kind  string `json:"kind,omitempty"`
+	Turns []Turn `json:"turns"`
+}
+
+// TurnItem is one thing in a turn.
+type TurnItem struct {
+	Kind ItemKind  `json:"kind"`
+	At   time.Time `json:"at"`
+	// Text is the item's text; Cut counts the bytes of it that were left out.
+	Text string `json:"text,omitempty"`
+	Cut  int    `json:"cut,omitempty"`
+	// Tool is the place in Turn.Tools of a tool call.
+	Tool int `json:"tool,omitempty"`
+	// Raw is the beginning of an entry that is not known, as it stands in the file.
+	Raw string `json:"raw,omitempty"`
+}
+
+// ItemKind tells items apart.
+type ItemKind string
+
+// The kinds of items.
+const (
+	ItemText       ItemKind = "text"       // a message of the agent
+	ItemThinking   ItemKind = "thinking"   // what the model thought
+	ItemTool       ItemKind = "tool"       // a tool call
+	ItemPrompt     ItemKind = "prompt"     // a prompt that the running turn took
+	ItemCommand    ItemKind = "command"    // a command of the agent's own, and what it printed
+	ItemNote       ItemKind = "note"       // what the agent's program told the person or the model
+	ItemCompaction ItemKind = "compaction" // the conversation was summed up; Text is the summary
+	ItemInterrupt  ItemKind = "interrupt"  // a person interrupted the turn
+	ItemError      ItemKind = "error"      // an error of the agent's API
+	ItemRaw        ItemKind = "raw"        // an entry that is not known; Text is its type
+)

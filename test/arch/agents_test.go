@@ -1,0 +1,88 @@
+package arch
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ccdir/agents"
+	"ccdir/agents/claude"
+)
+
+// playAgents are the folders that speak to an agent in its own words, or in its place: its
+// adapter, the demo agent, the hook process and the user's settings, and the tools and tests
+// that run the real CLI.
+var playAgents = []string{"agents/claude", "agents/demo", "hooks", "test", "cmd/ccdir-bench"}
+
+// opaque are folders whose tests pass or show the name of some hook and give it no meaning.
+var opaque = []string{"tui", "client"}
+
+// plainWords are hooks whose names are words of English: only a literal that is the name
+// counts.
+var plainWords = []string{claude.HookStop, claude.HookNotification, claude.HookElicitation}
+
+// TestCoreKnowsNoHook: what an agent reports has a kind (api.EventKind). Its hooks are named where
+// it is adapted, and nowhere else: not in literals, not in comments. Tests that play an agent
+// take the names from its adapter.
+func TestCoreKnowsNoHook(t *testing.T) {
+	names := claude.Hooks(agents.Version{})
+	compound := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return slices.Contains(plainWords, n) })
+	word := regexp.MustCompile(`\b(` + strings.Join(compound, "|") + `)\b`)
+	within := func(path string, folders []string) bool {
+		return slices.ContainsFunc(folders, func(f string) bool { return strings.HasPrefix(path, f+"/") })
+	}
+	root, files := filepath.Join("..", ".."), 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		local, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		local = filepath.ToSlash(local)
+		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".") && local != ".") {
+			return fs.SkipDir
+		}
+		isTest := strings.HasSuffix(local, "_test.go")
+		if d.IsDir() || !strings.HasSuffix(local, ".go") || within(local, playAgents) || isTest && within(local, opaque) {
+			return nil
+		}
+		files++
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				return true
+			}
+			text, err := strconv.Unquote(lit.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if slices.Contains(names, text) || !isTest && word.MatchString(text) {
+				t.Errorf("%s:%d names a hook of an agent: %.60s", local, set.Position(lit.Pos()).Line, lit.Value)
+			}
+			return true
+		})
+		for _, group := range file.Comments {
+			if name := word.FindString(group.Text()); name != "" && !isTest {
+				t.Errorf("%s:%d: a comment names a hook of an agent: %s", local, set.Position(group.Pos()).Line, name)
+			}
+		}
+		return nil
+	})
+	if err != nil || files < 300 {
+		t.Fatalf("%d files, %v", files, err)
+	}
+}

@@ -1,0 +1,31 @@
+package attention
+
+import (
+	"fmt"
+
+	"ccdir/api"
+	"ccdir/internal/text/textsafe"
+	"ccdir/tui/ui"
+)
+
+// Title is the title of the terminal's window: who needs the person, else what has failed
+// or is done and was not looked at, else how many sessions work.
+func Title(env ui.Env) string {
+	n := map[api.Standing]int{}
+	for _, v := range env.Sessions {
+		n[v.Standing(env.Now)]++
+	}
+	switch waiting := env.Waiting(env.Now); {
+	case len(waiting) == 1:
+		return "ccdir: " + textsafe.Line(waiting[0].Name) + " needs you"
+	case len(waiting) > 1:
+		return fmt.Sprintf("ccdir: %d need you", len(waiting))
+	case n[api.StandingFailed] > 0:
+		return fmt.Sprintf("ccdir: %d failed", n[api.StandingFailed])
+	case n[api.StandingDone] > 0:
+		return fmt.Sprintf("ccdir: %d done", n[api.StandingDone])
+	case n[api.StandingWorking] > 0:
+		return fmt.Sprintf("ccdir: %d working", n[api.StandingWorking])
+	}
+	return "ccdir"
+}

@@ -1,0 +1,128 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"ccdir/api"
+	"ccdir/internal/keymap"
+	"ccdir/internal/text/textsafe"
+	"ccdir/tui/lists/restore"
+	"ccdir/tui/ui"
+	"ccdir/tui/widget/format"
+)
+
+// noteVersions says what an upgrade left behind: this grid, when the next daemon is
+// of another version, and hosts, when the grid is opened.
+func (m *model) noteVersions(s *api.Snapshot) {
+	v := s.Server
+	if v.Version == "" || v.PID == m.Server.PID {
+		return
+	}
+	if v.Version != api.Version {
+		m.warn(fmt.Sprintf("the daemon is ccdir %s now, this grid %s: detach and open it again for what is new", textsafe.Line(v.Version), api.Version))
+		return
+	}
+	if m.Server.Version != "" && m.Server.Version != api.Version {
+		m.say(fmt.Sprintf("the daemon is ccdir %s again, as this grid", api.Version)) // what was said is untrue now
+	}
+	old := 0
+	for _, session := range s.Sessions {
+		if ui.OlderHost(session) {
+			old++
+		}
+	}
+	if old > 0 {
+		m.say(fmt.Sprintf("%s on hosts of another version than %s (%s tells): a restart of the session takes it",
+			format.Plural(old, "session runs", "sessions run"), api.Version, m.keys.Hint(keymap.Overview)))
+	}
+}
+
+// storeLook is how often the daemon is asked whether it saves changes again.
+const storeLook = 10 * time.Second
+
+// storeWatch is what is to be asked of the daemon's database.
+type storeWatch struct {
+	due    bool      // an event said that something has changed
+	asking bool      // a call is under way
+	asked  time.Time // when it was answered last
+}
+
+// health is what a client also is that can ask how the daemon is.
+type health interface {
+	Health(ctx context.Context) (api.Server, error)
+}
+
+// followStore asks whether the daemon saves changes: when an event says that this has
+// changed, and again as long as it does not.
+func (m *model) followStore(now time.Time) cmd {
+	s := &m.store
+	if s.asking || m.Offline != "" || !s.due && (m.Server.Unsaved == "" || now.Sub(s.asked) < storeLook) {
+		return nil
+	}
+	s.due = false
+	c, err := ui.As[health](m.opts.Client)
+	if err != nil {
+		return nil
+	}
+	s.asking = true
+	return m.callOr("", func(calls calls) (func(*model), error) {
+		server, err := c.Health(calls.ctx)
+		return func(m *model) {
+			m.store.asking, m.store.asked, m.Server.Unsaved = false, m.now(), server.Unsaved
+		}, err
+	}, func(m *model, _ error) { m.store.asking, m.store.asked = false, m.now() })
+}
+
+// nextWake is when the daemon is asked again, the zero time never.
+func (s storeWatch) nextWake(unsaved string) time.Time {
+	if unsaved == "" || s.asking {
+		return time.Time{}
+	}
+	return s.asked.Add(storeLook)
+}
+
+// followOffer asks what can be restored: each daemon once, and when sessions were lost. A
+// grid that was just opened, or in which nothing runs any more, shows it; one that somebody
+// works in says so.
+func (m *model) followOffer() cmd {
+	if !m.Loaded || m.unseen || m.Offline != "" || m.opts.ReadOnly || m.Server.PID == 0 || m.Server.PID == m.offered && !m.offerNews {
+		return nil
+	}
+	first := m.offered == 0
+	m.offered, m.offerNews = m.Server.PID, false
+	return m.askOffer(func(m *model, o api.RestoreOffer) {
+		runs := slices.ContainsFunc(m.Sessions, func(v api.Session) bool { return !v.State.Ended() })
+		switch {
+		case len(o.Sessions) == 0:
+		case (first || !runs) && m.overlay == nil && m.mode == modePane:
+			m.open(restore.New(o, m.opts.Env))
+		default:
+			m.warn(fmt.Sprintf("%s can be begun again: %s", format.Plural(len(o.Sessions), "session", "sessions"), m.keys.Hint(keymap.Restore)))
+		}
+	})
+}
+
+// openRestore shows the offer when it was asked for.
+func (m *model) openRestore() cmd {
+	return m.askOffer(func(m *model, o api.RestoreOffer) {
+		if len(o.Sessions) == 0 {
+			m.say("nothing to restore: all that ran goes on, or was ended (`ccdir restore --kept` lists what ran before)")
+			return
+		}
+		m.open(restore.New(o, m.opts.Env))
+	})
+}
+
+func (m *model) askOffer(then func(*model, api.RestoreOffer)) cmd {
+	r, can := m.opts.Client.(restore.Restorer)
+	if !can {
+		return nil
+	}
+	return m.call("asking what can be restored", func(c calls) (func(*model), error) {
+		o, err := r.RestoreOffer(c.ctx, 0)
+		return func(m *model) { then(m, o) }, err
+	})
+}

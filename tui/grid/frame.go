@@ -1,0 +1,183 @@
+package grid
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ccdir/api"
+	"ccdir/internal/cells"
+	"ccdir/internal/text/textsafe"
+	"ccdir/tui/paint"
+	"ccdir/tui/ui"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/theme"
+)
+
+// drawFrame draws the border of a pane and the title in it, and what it shows
+// as long as there is no picture. The frame says where the focus is, the title what the
+// session does: only the focused frame has a colour, and heavy lines.
+func (p Picture) drawFrame(s *paint.Surface, t ui.Tile) {
+	st, border := p.FrameStyle(t), paint.Round
+	if t.Focused || t.Session.ID == p.Target {
+		border = paint.Heavy
+	}
+	s.Box(t.Rect, border, st)
+	p.drawTitle(s, t, st)
+	if t.Pane == nil || !t.Pane.HasPicture() {
+		p.drawBlankPane(s, t)
+	}
+}
+
+// FrameStyle is the style of a tile's frame.
+func (p Picture) FrameStyle(t ui.Tile) cells.Style {
+	if t.Focused || t.Session.ID == p.Target {
+		return theme.Bold(p.Theme.Accent)
+	}
+	return theme.FG(p.Theme.Dim)
+}
+
+// drawTitle writes "1 name ✋ asks · 3m · what it asks" and at the right its branch and
+// what is out of the ordinary.
+func (p Picture) drawTitle(s *paint.Surface, t ui.Tile, frame cells.Style) {
+	room := t.Rect.W - 4
+	if room <= 0 || t.Rect.H < 1 {
+		return
+	}
+	parts := p.titleParts(t)
+	// The name and the sign come first: a note that would cost them is left out.
+	least := parts[0].width() + parts[1].width() + 2
+	if note := p.titleRight(t, room-least-3); note != "" {
+		w := paint.Width(note)
+		s.Text(t.Rect.X+t.Rect.W-2-w-2, t.Rect.Y, w+2, " "+note+" ", theme.FG(p.Theme.Dim))
+		room -= w + 3
+	}
+	x, y, end := t.Rect.X+2, t.Rect.Y, t.Rect.X+2+room
+	put := func(text string, style cells.Style) {
+		if x < end {
+			x += s.Text(x, y, end-x, paint.Cut(text, end-x), style)
+		}
+	}
+	put(" ", frame)
+	for i, p := range parts {
+		if i > 1 && x+p.width()+1 > end && (!p.cuts || end-x < leastHeadline) {
+			break
+		}
+		put(p.text, p.style)
+	}
+	put(" ", frame)
+}
+
+// leastHeadline is how many columns of a headline are worth showing.
+const leastHeadline = 12
+
+// titlePart is a piece of a title in one style; one that cuts may be shown in part.
+type titlePart struct {
+	text  string
+	style cells.Style
+	cuts  bool
+}
+
+func (p titlePart) width() int { return paint.Width(p.text) }
+
+// titleParts are number and name, sign and word of the standing, time in it, and what is
+// to be said of it: the most needed first.
+func (p Picture) titleParts(t ui.Tile) []titlePart {
+	v, dim := t.Session, theme.FG(p.Theme.Dim)
+	name := cells.Style{}
+	if t.Focused {
+		name = theme.Bold(p.Theme.Accent)
+	}
+	number := ""
+	if t.Number > 0 && t.Number <= 9 {
+		number = strconv.Itoa(t.Number) + " "
+	}
+	standing := v.Standing(p.Now)
+	sign := theme.FG(p.Theme.Standing(standing))
+	if standing == api.StandingAsks || standing == api.StandingFailed || standing == api.StandingDone {
+		sign.Attrs |= cells.Bold
+	}
+	parts := []titlePart{
+		{text: number + textsafe.Line(v.Name), style: name},
+		{text: " " + p.Sign(standing), style: sign},
+		{text: " " + ui.StandingWord(v, p.Now), style: sign},
+	}
+	if a := format.Age(p.Now, v.Since); a != "" {
+		parts = append(parts, titlePart{text: " · " + a, style: dim})
+	}
+	if line := v.Headline(p.Now); line != "" && standing != api.StandingIdle {
+		parts = append(parts, titlePart{text: " · " + textsafe.Line(line), style: dim, cuts: true})
+	}
+	return parts
+}
+
+// titleRight is what stands at the right of a title in at most w columns: what is out of
+// the ordinary, then the branch.
+func (p Picture) titleRight(t ui.Tile, w int) string {
+	note, branch := p.titleNote(t), textsafe.Line(t.Session.BranchLine())
+	if both := strings.Trim(branch+" · "+note, " ·"); paint.Width(both) <= w {
+		return both
+	}
+	if note == "" {
+		note = branch
+	}
+	if w < leastHeadline {
+		return ""
+	}
+	return paint.Cut(note, w)
+}
+
+// titleNote is what is out of the ordinary: put off, an override, no connection,
+// another size.
+func (p Picture) titleNote(t ui.Tile) string {
+	note := p.sizeNote(t)
+	if text := ui.PutOff(t.Session, p.Now); text != "" {
+		text = strings.Replace(text, " until ", " ", 1) // room is scarce
+		note = strings.TrimSuffix(text+" · "+note, " · ")
+	}
+	if text := ui.Override(t.Session, p.Now); text != "" {
+		note = strings.TrimSuffix("⚑ "+text+" · "+note, " · ")
+	}
+	return note
+}
+
+// sizeNote is what is out of the ordinary about the connection and the size.
+func (p Picture) sizeNote(t ui.Tile) string {
+	in := t.Inner()
+	switch {
+	case t.Session.State.Ended():
+		return ""
+	case t.State.Trouble != "":
+		return "reconnecting"
+	case t.State.Cols > in.W || t.State.Rows > in.H:
+		return fmt.Sprintf("%dx%d clipped", t.State.Cols, t.State.Rows)
+	case t.State.Cols > 0 && (t.State.Cols < in.W || t.State.Rows < in.H):
+		return fmt.Sprintf("%dx%d", t.State.Cols, t.State.Rows)
+	}
+	return ""
+}
+
+// drawBlankPane says why there is nothing to see.
+func (p Picture) drawBlankPane(s *paint.Surface, t ui.Tile) {
+	in := t.Inner()
+	text := "connecting…"
+	switch {
+	case t.Session.Error != "":
+		text = textsafe.Line(t.Session.Error)
+	case t.Session.State == api.StateLost:
+		text = "its host has died: see the events for what became of the process"
+	case t.Session.State.Ended():
+		text = "the process has ended"
+	case t.State.Trouble != "":
+		text = t.State.Trouble
+	}
+	lines := modal.Wrap(text, in.W-2)
+	y := in.Y + max(0, (in.H-len(lines))/2)
+	for i, l := range lines {
+		if y+i >= in.Y+in.H {
+			return
+		}
+		s.Text(in.X+max(0, (in.W-paint.Width(l))/2), y+i, in.W, l, theme.FG(p.Theme.Dim))
+	}
+}

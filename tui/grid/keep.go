@@ -1,0 +1,148 @@
+package grid
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"ccdir/api"
+	"ccdir/tui/grid/tiling"
+	"ccdir/tui/ui"
+)
+
+// keepWithin bounds one call that keeps an arrangement: at the end the person waits
+// for the shell meanwhile.
+const keepWithin = time.Second
+
+// keeping is how far the daemon has the arrangement.
+type keeping struct {
+	keeper keeper
+	// kept: the daemon keeps arrangements. changed counts the changes here;
+	// saved and failed are the counts up to which they were kept, or could not be.
+	kept                   bool
+	changed, saved, failed uint64
+	saving                 bool
+	focus                  string // the focus that the daemon has
+}
+
+func newKeeping() keeping { return keeping{keeper: make(keeper, 1)} }
+
+// keeper sends arrangements to the daemon one after the other. The end of the grid does
+// not cancel one that is on its way: the daemon might carry it out after the last one,
+// which would then be lost. It has one slot: who puts.
+type keeper chan struct{}
+
+// put sends a when what was sent before is over. It is for goroutines that may block.
+func (k keeper) put(ctx context.Context, c setter, a api.Grid) error {
+	k <- struct{}{}
+	defer func() { <-k }()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepWithin)
+	defer cancel()
+	return c.SetGrid(ctx, a)
+}
+
+// setter is the part of a client that keeps arrangements.
+type setter interface {
+	SetGrid(context.Context, api.Grid) error
+}
+
+// pending reports whether there are changes that the daemon does not have yet
+// and will get.
+func (k *keeping) pending() bool { return k.changed != k.saved && k.changed != k.failed }
+
+// Changed is called after each change that is kept.
+func (g *Grid) Changed() { g.keeping.changed++ }
+
+// Connected notes a snapshot: whether the daemon keeps arrangements.
+func (g *Grid) Connected(kept bool) { g.keeping.kept, g.keeping.failed = kept, 0 }
+
+// Take takes over the arrangement that the daemon has, unless there are newer changes
+// here: they will be kept next. It reports whether it did. The first one has the zoom, too.
+func (g *Grid) Take(a *api.Grid, first bool) bool {
+	if a == nil || g.keeping.pending() || g.mouse.border != nil {
+		return false
+	}
+	g.kind, g.sizes = tiling.Known(a.Layout), a.Sizes
+	g.setOrder(a.Order)
+	g.hidden = map[string]bool{}
+	for _, id := range a.Hidden {
+		g.hidden[id] = true
+	}
+	g.HideEnded, g.keeping.focus = a.HideEnded, a.Focus
+	if first {
+		g.zoom = a.Zoom
+	}
+	return true
+}
+
+// Arrangement is the arrangement as the daemon keeps it, without sessions that are gone
+// and without the sidebar.
+func (g *Grid) Arrangement(w *ui.World) api.Grid {
+	known := func(id string) bool { return w.Session(id) != nil }
+	a := api.Grid{Layout: string(g.kind), HideEnded: g.HideEnded, Zoom: g.zoom, Focus: g.Focus, Sizes: g.sizes}
+	for _, id := range g.order {
+		if known(id) {
+			a.Order = append(a.Order, id)
+		}
+	}
+	for id := range g.hidden {
+		if known(id) {
+			a.Hidden = append(a.Hidden, id)
+		}
+	}
+	slices.Sort(a.Hidden)
+	if g.Zoomed && g.zoom != "" {
+		a.Zoom = g.Focus
+	}
+	return a
+}
+
+// kept is the answer to a call that keeps an arrangement: the changes up to which, and
+// the focus in it.
+type kept struct {
+	changed uint64
+	focus   string
+}
+
+// Keep sends the whole arrangement to the daemon if it has changed: one call at a time,
+// the latest last, nothing while a border is on its way.
+func (g *Grid) Keep(env ui.Env, whole func() api.Grid) []ui.Effect {
+	k := &g.keeping
+	if !k.kept || !k.pending() || k.saving || g.Held(env.Now) || env.Offline != "" || env.ReadOnly {
+		return nil
+	}
+	a, n, put := whole(), k.changed, k.keeper.put
+	k.saving = true
+	return []ui.Effect{ui.Call{Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
+		return ui.Result{Value: kept{n, a.Focus}}, put(ctx, c, a)
+	}}}
+}
+
+// Receive takes the answer to a call that was asked for.
+func (g *Grid) Receive(env ui.Env, value any, err error) []ui.Effect {
+	k := &g.keeping
+	answer, ok := value.(kept)
+	if !ok {
+		answer.changed = k.changed
+	}
+	k.saving = false
+	if err == nil {
+		k.saved, k.focus = answer.changed, answer.focus
+		return nil
+	}
+	k.failed = answer.changed
+	if env.Offline == "" {
+		return warn("the layout is not kept: " + ui.Problem(err))
+	}
+	return nil
+}
+
+// KeepLast keeps the whole arrangement when the person leaves, unless the daemon has it.
+// It blocks for a second at most.
+func (g *Grid) KeepLast(c setter, readOnly bool, whole api.Grid) {
+	k := &g.keeping
+	if readOnly || !k.kept || k.changed == k.saved && whole.Zoom == g.zoom && whole.Focus == k.focus {
+		return
+	}
+	_ = k.keeper.put(context.Background(), c, whole) // an error can no longer be shown
+}

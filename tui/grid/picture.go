@@ -1,0 +1,58 @@
+package grid
+
+import (
+	"ccdir/api"
+	"ccdir/internal/cells"
+	"ccdir/tui/grid/tiling"
+	"ccdir/tui/paint"
+	"ccdir/tui/ui"
+)
+
+// Picture is what of the grid is drawn beside the panes' rows. It is not changed once it
+// is made.
+type Picture struct {
+	ui.Env
+	Layout  tiling.Screen
+	Shown   []api.Session // those that the grid shows, in order
+	Total   int           // with the hidden ones
+	Outside []api.Session // they have no pane
+	Target  string        // session of the pane onto which another one is dragged, "" none
+	Zoomed  bool
+}
+
+// Picture is the grid as it stands now.
+func (g *Grid) Picture(env ui.Env) Picture {
+	return Picture{
+		Env: env, Layout: g.Layout, Shown: g.Shown(env.World), Total: len(g.Gridded(env.World)),
+		Outside: g.Outside(env.World, env.Now), Target: g.mouse.dragged.over, Zoomed: g.Zoomed,
+	}
+}
+
+// Draw draws frames and the strip, or what is said where there are no panes.
+func (p Picture) Draw(s *paint.Surface) {
+	for _, t := range p.Tiles {
+		p.drawFrame(s, t)
+	}
+	if len(p.Tiles) == 0 {
+		p.drawEmpty(s)
+	}
+	p.drawStrip(s)
+}
+
+// Status is what the last line says besides what the sessions do.
+type Status struct {
+	Chip     string // where keys go
+	Color    cells.Color
+	Progress Progress // nil if nothing is under way
+	Notice   string   // "" for the hints
+	Alert    bool
+	// Spills: a notice that is too long may begin in the row above, which says nothing now.
+	Spills bool
+	Hints  []string // the most needed first
+}
+
+// Progress is how far some work is. Draw shows it in w columns and returns how many it
+// took.
+type Progress interface {
+	Draw(env ui.Env, s *paint.Surface, x, y, w int) int
+}

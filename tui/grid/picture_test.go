@@ -1,0 +1,104 @@
+package grid
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+
+	"ccdir/api"
+	"ccdir/tui/paint"
+	"ccdir/tui/pane"
+	"ccdir/tui/ui/uitest"
+)
+
+// day is a grid of sessions as a day has them.
+func day(t *testing.T, cols, rows int) *rig {
+	t.Helper()
+	one := 1
+	v := many(6)
+	since := func(i int, name string, st api.State, ago time.Duration) *api.Session {
+		v[i].Name, v[i].State, v[i].Since = name, st, uitest.Epoch.Add(3*time.Minute-ago)
+		return &v[i]
+	}
+	s := since(0, "docs", api.StatePermission, time.Minute)
+	s.Asks, s.Branch, s.Changed = "rm -rf build && make", "main", 3
+	s = since(1, "auth", api.StateInput, 2*time.Minute)
+	s.Asks = "Which hash, 甲 or 乙?"
+	s = since(2, "api", api.StateIdle, 30*time.Second)
+	s.Prompt, s.Unread, s.Answer, s.Branch, s.Ahead = "test", true, "All 14 tests pass.", "fix/x", 2
+	s = since(3, "frontend", api.StateWorking, 12*time.Minute)
+	s.Prompt = "edit src/app.tsx"
+	s = since(4, "crash", api.StateExited, 2*time.Minute)
+	s.ExitCode = &one
+	s = since(5, "edit", api.StateIdle, time.Hour)
+	s.Agent, s.Plain = "vim", "vim"
+	r := newRig(t, cols, rows, v...)
+	r.panes["id000001"].Show(pane.ParseStill("● Bash(rm -rf build && make)\n\n Do you want to proceed?\n ❯ 1. Yes\n   2. No", 100, 30))
+	r.states["id000001"] = pane.State{ID: "id000001", Connected: true, Cols: 100, Rows: 30}
+	r.settle()
+	r.env.Facts.Waiting = 2
+	return r
+}
+
+// picture is the grid without the panes' rows, and the status line.
+func (r *rig) picture(st Status) string {
+	s := paint.NewSurface(r.env.Cols, r.env.Rows, paint.Caps{Profile: colorprofile.TrueColor})
+	p := r.Picture(r.env)
+	p.Draw(s)
+	p.DrawStatus(s, st)
+	return s.Dump()
+}
+
+func TestGolden(t *testing.T) {
+	usual := Status{Chip: " PANE ", Hints: []string{"C-b ? keys", "C-b n new", "C-b s list"}}
+	for _, size := range uitest.Sizes {
+		name := func(what string) string { return fmt.Sprintf("%s-%dx%d", what, size[0], size[1]) }
+		r := day(t, size[0], size[1])
+		uitest.Compare(t, name("day"), r.picture(usual))
+		r.key("z")
+		uitest.Compare(t, name("zoomed"), r.picture(Status{Chip: " PANE ", Notice: "a line that is said for a while", Alert: true}))
+		empty := newRig(t, size[0], size[1])
+		empty.env.Agents = []api.AgentInfo{{Name: "claude", Default: true, Hint: "npm install -g claude"}}
+		uitest.Compare(t, name("empty"), empty.picture(usual))
+	}
+}
+
+// TestNeedsAt: who needs a person is named at the right of the status line, and only those
+// cells lead there.
+func TestNeedsAt(t *testing.T) {
+	r := day(t, 120, 36)
+	const chip = " PANE "
+	p := r.Picture(r.env)
+	line := []rune(strings.Split(strings.TrimRight(r.picture(Status{Chip: chip}), "\n"), "\n")[35])
+	from := strings.Index(string(line), " docs, auth need you")
+	if from < 0 {
+		t.Fatalf("the status line is %q", string(line))
+	}
+	from = len([]rune(string(line)[:from]))
+	for x, want := range map[int]bool{0: false, from - 1: false, from: true, 119: true, 120: false} {
+		if got := p.NeedsAt(chip, x, 35); got != want {
+			t.Errorf("column %d of %d: %v", x, from, got)
+		}
+	}
+	if p.NeedsAt(chip, 119, 34) {
+		t.Error("the row above leads there, too")
+	}
+}
+
+// TestStripAt: each name of the strip is its session.
+func TestStripAt(t *testing.T) {
+	r := day(t, 40, 10)
+	p := r.Picture(r.env)
+	var seen []string
+	for x := range 40 {
+		if id := p.StripAt(x, 0); id != "" && (len(seen) == 0 || seen[len(seen)-1] != id) {
+			seen = append(seen, id)
+		}
+	}
+	if len(seen) < 3 || seen[0] != "id000001" || seen[1] != "id000002" {
+		t.Errorf("the strip has %v", seen)
+	}
+}

@@ -1,0 +1,101 @@
+package grid
+
+import (
+	"cmp"
+	"slices"
+
+	"ccdir/api"
+	"ccdir/internal/cells"
+	"ccdir/internal/text/textsafe"
+	"ccdir/tui/paint"
+	"ccdir/tui/widget/theme"
+)
+
+// drawStrip lists all sessions in one line, those that need a person first: where the
+// panes of a page are not all that there are. The focused one is always in view.
+func (p Picture) drawStrip(s *paint.Surface) {
+	r := p.Layout.Strip
+	if r.Empty() {
+		return
+	}
+	for _, c := range p.stripCells() {
+		v := p.Shown[c.index]
+		standing := v.Standing(p.Now)
+		st := theme.FG(p.Theme.Standing(standing))
+		if standing == api.StandingAsks || standing == api.StandingFailed {
+			st.Attrs |= cells.Bold
+		}
+		if v.ID == p.Focus {
+			st.Attrs |= cells.Bold | cells.Inverse
+		}
+		s.Text(c.x, r.Y, c.w, c.text, st)
+	}
+}
+
+// stripCell is one session's place in the strip.
+type stripCell struct {
+	index, x, w int
+	text        string
+}
+
+// stripName is how much of a name the strip shows, in columns.
+const stripName = 12
+
+// stripOrder is the order of the strip, as indexes of the sessions: by need, else as in
+// the grid.
+func (p Picture) stripOrder() []int {
+	order := make([]int, len(p.Shown))
+	for i := range order {
+		order[i] = i
+	}
+	rank := func(i int) int { return p.Shown[i].Standing(p.Now).Rank() }
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
+	return order
+}
+
+// stripCells lays the strip out from the session that lets the focused one be
+// seen.
+func (p Picture) stripCells() []stripCell {
+	r := p.Layout.Strip
+	var all []stripCell
+	total, focusEnd := 0, 0
+	for _, i := range p.stripOrder() {
+		v := p.Shown[i]
+		text := p.Sign(v.Standing(p.Now)) + paint.Cut(textsafe.Line(v.Name), stripName)
+		c := stripCell{index: i, x: total, w: paint.Width(text), text: text}
+		total += c.w + 2
+		if v.ID == p.Focus {
+			focusEnd = c.x + c.w
+		}
+		all = append(all, c)
+	}
+	shift := 0
+	for _, c := range all {
+		if focusEnd-shift <= r.W {
+			break
+		}
+		shift = c.x + c.w + 2
+	}
+	var shown []stripCell
+	for _, c := range all {
+		if c.x -= shift; c.x >= 0 && c.x < r.W {
+			c.x += r.X
+			c.w = min(c.w, r.X+r.W-c.x)
+			shown = append(shown, c)
+		}
+	}
+	return shown
+}
+
+// StripAt is the session at a cell of the strip, "" if there is none.
+func (p Picture) StripAt(x, y int) string {
+	if !p.Layout.Strip.Contains(x, y) {
+		return ""
+	}
+	for _, c := range p.stripCells() {
+		if x >= c.x && x < c.x+c.w {
+			return p.Shown[c.index].ID
+		}
+	}
+	return ""
+}

@@ -1,0 +1,121 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ccdir/tui/dialogs/confirm"
+	"ccdir/tui/ui"
+)
+
+// Before the grid quits, it flushes input to the hosts: a host writes it to its program
+// without the grid, but input that still waits here, or in a connection behind long text
+// that the program does not read, would be lost.
+const (
+	// flushWithin bounds the wait, flushStep is the time between two looks.
+	flushWithin = time.Second
+	flushStep   = 20 * time.Millisecond
+)
+
+// unflushed are the sessions with input in flight, and how many bytes of long text are
+// among it.
+func (m *model) unflushed() (ids []string, long int) {
+	if m.opts.ReadOnly {
+		return nil, 0
+	}
+	for id, p := range m.panes {
+		if n, waits := p.Unhanded(); waits {
+			ids, long = append(ids, id), long+n
+		}
+	}
+	slices.SortFunc(ids, func(a, b string) int { return strings.Compare(m.nameOf(a), m.nameOf(b)) })
+	return ids, long
+}
+
+// leave quits when the hosts have what was typed. Asked for once more, or after a while,
+// the person decides.
+func (m *model) leave() {
+	ids, _ := m.unflushed()
+	switch {
+	case len(ids) == 0:
+		m.quitting = true
+	case m.quitSince.IsZero():
+		m.quitSince = m.now()
+	default:
+		m.askAbandon()
+	}
+}
+
+// flushOnQuit goes on with leaving.
+func (m *model) flushOnQuit() {
+	if m.quitSince.IsZero() {
+		return
+	}
+	if ids, _ := m.unflushed(); len(ids) == 0 || m.now().Sub(m.quitSince) >= flushWithin {
+		m.leave()
+	}
+}
+
+// askAbandon asks whether to leave although something would be lost.
+func (m *model) askAbandon() {
+	ids, long := m.unflushed()
+	m.quitSince = time.Time{}
+	var names []string
+	for _, id := range ids {
+		names = append(names, m.nameOf(id))
+	}
+	what := "what was typed"
+	if long > 0 {
+		what = fmt.Sprintf("%d KB of what was pasted", kilobytes(long))
+	}
+	m.open(confirm.Dialog{
+		Question: "Detach all the same? " + strings.ToUpper(what[:1]) + what[1:] + " would be lost.",
+		Detail:   "not read yet by the program of " + strings.Join(names, ", "), Yes: []ui.Effect{ui.Quit{Abandon: true}},
+	})
+}
+
+// flushOnQuit waits until the hosts have the input, when the grid ends in another way: its
+// terminal has hung up, for example. The program has ended.
+func (g *program) flushOnQuit() {
+	if g.model.abandons {
+		return
+	}
+	for until := time.Now().Add(flushWithin); time.Now().Before(until); time.Sleep(flushStep) {
+		if ids, _ := g.model.unflushed(); len(ids) == 0 {
+			return
+		}
+	}
+}
+
+// detach leaves the grid. What was written and is on no disk yet is kept before; if that
+// cannot be, the person says whether to leave all the same. Asked for once more while it
+// is being kept, it does not wait for that.
+func (m *model) detach() cmd {
+	save, edits := m.prompt.Leaving(m.opts.ReadOnly)
+	if save == nil || m.leaving {
+		m.leave()
+		return nil
+	}
+	m.leaving = true
+	return m.callOr("", func(calls) (func(*model), error) {
+		return func(m *model) {
+			m.leaving = false
+			m.leave()
+			m.prompt.Kept(edits)
+		}, save()
+	}, func(m *model, err error) {
+		m.leaving = false
+		m.askLeave(ui.Problem(err))
+	})
+}
+
+// askLeave asks whether to leave although what was written cannot be kept.
+func (m *model) askLeave(reason string) {
+	what := m.prompt.Unsent()
+	m.open(confirm.Dialog{
+		Question: "Detach all the same? " + strings.ToUpper(what[:1]) + what[1:] + " cannot be kept and would be lost.",
+		Detail:   reason, Yes: []ui.Effect{ui.Quit{}},
+	})
+}

@@ -1,0 +1,339 @@
+package prompt
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"ccdir/api"
+	"ccdir/internal/keymap"
+	"ccdir/internal/text/textsafe"
+	"ccdir/tui/prompt/history"
+	"ccdir/tui/ui"
+	"ccdir/tui/widget/edit"
+)
+
+// Bar is what the prompt bar holds, open or closed. It is a value that
+// scenes share; what it points to is replaced, never changed in place, but for
+// tries and turns, which only the program looks at.
+type Bar struct {
+	text   edit.Buffer
+	target target
+	// session is the one that the open bar is for, "" a new one; asked what of
+	// its requests the text would answer.
+	session string
+	asked   promptAsk
+	begun   string // the request that was in the bar when the text was begun, "" none
+	// aside are drafts with another purpose than the text has, by the request that they
+	// answer; "" is that of a task. Replaced, never changed in place.
+	aside map[string]edit.Buffer
+	list  promptList
+	// history are the prompts of before, the newest last; at counts back from the
+	// end while they are gone through, 0 is what was written, which is kept in
+	// draft.
+	history []string
+	at      int
+	draft   edit.Buffer
+	// problem is why the last text was not sent, until it is edited or sent; also
+	// that an Enter became a line break (heldEnter).
+	problem string
+	jobs    []job // texts on their way, the oldest first; replaced likewise
+	lastJob uint64
+	tries   tries
+	turns   ui.Turns
+	unsure  ui.Making
+	files   fileIndex
+	keeping keeping     // what of the text is on disk
+	pasted  time.Time   // when a paste that comes as keys was taken last
+	out     []ui.Effect // of the call that runs
+	Disk    Disk
+}
+
+// targetKind is who gets the text.
+type targetKind int
+
+// The targets, in the order in which a key goes through them.
+const (
+	targetFocused targetKind = iota // the focused session; a new one if there is none
+	targetNew                       // a new session
+	targetQueue                     // the queue
+	targetIdle                      // those of the agents with these ids that are idle
+	targetChosen                    // the sessions with these ids, whatever runs in them
+)
+
+// target is who gets the text.
+type target struct {
+	kind targetKind
+	ids  []string
+}
+
+// New is an empty bar.
+func New(d Disk) Bar { return Bar{Disk: d} }
+
+// Disk are the files of the bar; zero values keep nothing.
+type Disk struct {
+	History history.History
+	Draft   history.Draft
+}
+
+// ask notes something that the grid is to do.
+func (b *Bar) ask(e ui.Effect) { b.out = append(b.out, e) }
+
+func (b *Bar) say(text string)  { b.ask(ui.Say{Text: text}) }
+func (b *Bar) warn(text string) { b.ask(ui.Warn{Text: text}) }
+
+// effects returns what the grid is to do.
+func (b *Bar) effects() []ui.Effect {
+	out := b.out
+	b.out = nil
+	return out
+}
+
+// Open takes the keyboard. With anew the text is for the sessions to, or for the one in
+// focus if there are none; else for whom it was. env.Writing is true.
+func (b *Bar) Open(env ui.Env, anew bool, to []string) []ui.Effect {
+	if anew {
+		if b.target = (target{}); len(to) > 0 {
+			b.target = target{kind: targetChosen, ids: to}
+		}
+	}
+	b.list = promptList{}
+	b.pinPrompt(env)
+	b.swapDraft(b.askID(env))
+	b.asked = promptAsk{}
+	b.noteAsk(env, time.Time{})
+	file := b.Disk.History
+	b.ask(ui.Call{Run: func(context.Context, ui.Client) (ui.Result, error) {
+		all, err := file.Load()
+		return ui.Result{Value: loadedHistory(all)}, err
+	}})
+	return b.effects()
+}
+
+// loadedHistory are the prompts of before, as they are on disk.
+type loadedHistory []string
+
+// takeHistory takes what is on disk, and keeps what could not be kept there.
+func (b *Bar) takeHistory(all []string) {
+	for _, text := range b.history {
+		if !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	if b.at == 0 {
+		b.history = all
+	}
+	if l := &b.list; l.kind == listHistory {
+		l.items = b.history
+		b.filterList()
+	}
+}
+
+// close gives the keyboard back to the pane. What was written stays; a prompt of the
+// history that was not edited is no draft.
+func (b *Bar) close() {
+	if b.at > 0 {
+		b.text, b.at = b.draft, 0
+	}
+	b.ask(ui.Close{})
+	b.list = promptList{}
+	b.files.stop()
+	b.files = fileIndex{}
+}
+
+// Key handles a key while the bar has the keyboard.
+func (b *Bar) Key(env ui.Env, k ui.Key) []ui.Effect {
+	b.key(env, k)
+	return b.effects()
+}
+
+func (b *Bar) key(env ui.Env, k ui.Key) {
+	b.noteAsk(env, k.At)
+	if b.Pasting(k.At) && b.pasteKeys(env, []ui.Key{k}) == 1 {
+		b.heldEnter(env, k)
+		return
+	}
+	if b.listKey(env, k) {
+		return
+	}
+	if bound, ok := env.Keys.LookupIn(keymap.ModePrompt, k.Name); ok {
+		b.act(env, bound.Action, k)
+		return
+	}
+	next, ok := b.text.Key(k.Name, k.Text(), b.width(env))
+	switch {
+	case ok && next.Edits() == b.text.Edits():
+		b.text = next
+	case ok:
+		b.edited(env, next)
+	case k.Name == "Up":
+		b.recall(env, 1)
+		return
+	case k.Name == "Down":
+		b.recall(env, -1)
+		return
+	}
+	b.complete(env)
+}
+
+// act runs an action of the bar.
+func (b *Bar) act(env ui.Env, a keymap.Action, k ui.Key) {
+	switch a {
+	case keymap.PromptSend:
+		b.send(env, k.At)
+	case keymap.PromptLine:
+		b.edited(env, b.text.Insert("\n"))
+	case keymap.PromptHistory:
+		b.searchHistory()
+	case keymap.PromptTarget:
+		b.chooseTarget(env)
+	case keymap.PromptNextTarget:
+		if _, query, at := atWord(b.text); k.Name == "Tab" && at && query != "" && !b.files.dismissed {
+			// Whoever completes a name does not mean the target.
+			b.warn("no file here is like " + textsafe.Line(query) + "; " + env.Keys.Hint(keymap.PromptTarget) + " chooses who gets the text")
+			return
+		}
+		b.nextTarget(env)
+	case keymap.PromptUnfold:
+		if next, ok := b.text.Unfold(); ok {
+			b.edited(env, next)
+		} else {
+			b.say("no folded paste stands at the cursor")
+		}
+	case keymap.PromptClose:
+		if j := b.shownJob(); j != nil {
+			b.Stop(j.id)
+			return
+		}
+		b.close()
+	}
+}
+
+// edited takes the text's new value.
+func (b *Bar) edited(env ui.Env, next edit.Buffer) {
+	if b.text.Empty() {
+		b.beginAnew(env)
+	}
+	b.text, b.at = next, 0
+	b.problem = ""
+}
+
+// Paste puts pasted text into the bar, or into the query of its list.
+func (b *Bar) Paste(env ui.Env, text []byte) []ui.Effect {
+	if l := &b.list; l.kind == listHistory || l.kind == listTargets {
+		l.query = l.query.Insert(strings.Join(strings.Fields(string(text[:min(len(text), 256)])), " "))
+		b.filterList()
+	} else {
+		b.pasteInto(env, b.text.TryPaste, string(text))
+	}
+	return b.effects()
+}
+
+// pasteInto puts text into the bar by put, if there is room.
+func (b *Bar) pasteInto(env ui.Env, put func(string) (edit.Buffer, bool), text string) {
+	next, ok := put(text)
+	if !ok {
+		b.warn("the paste was dropped: with it the text would be larger than 16 MiB")
+		return
+	}
+	b.edited(env, next)
+	b.complete(env)
+}
+
+// recall goes through the history: by 1 to older prompts, by -1 to newer ones
+// and at last to what was written.
+func (b *Bar) recall(env ui.Env, by int) {
+	at := b.at + by
+	if at < 0 || at > len(b.history) {
+		return
+	}
+	if b.at == 0 {
+		b.draft = b.text
+	}
+	b.beginAnew(env)
+	if b.at = at; at == 0 {
+		b.text = b.draft
+		return
+	}
+	b.text = edit.New(b.history[len(b.history)-at])
+}
+
+// Remember puts a text into the history, here and on disk.
+func (b *Bar) Remember(env ui.Env, text string) []ui.Effect {
+	b.remember(env, text)
+	return b.effects()
+}
+
+func (b *Bar) remember(env ui.Env, text string) {
+	if len(text) > history.MaxEntry {
+		return
+	}
+	b.history = history.Keep(slices.Clone(b.history), text, func(s string) string { return s })
+	b.at = 0
+	file, at := b.Disk.History, env.Now
+	b.ask(ui.Call{
+		Run: func(context.Context, ui.Client) (ui.Result, error) { return ui.Result{}, file.Add(text, at) },
+		Failed: func(_ ui.Env, err error) []ui.Effect {
+			return []ui.Effect{ui.Warn{Text: ui.Failure("keeping the prompt in the history", err)}}
+		},
+	})
+}
+
+// replyTo is the held request that the text answers: that of the session which the
+// text is for; nil if there is none.
+func (b *Bar) replyTo(env ui.Env) *api.Request {
+	if b.target.kind != targetFocused || !canAnswer(env) {
+		return nil
+	}
+	r := env.RequestOf(b.promptSession(env))
+	if r == nil || b.answers(r.ID) {
+		return nil
+	}
+	return r
+}
+
+// width is how wide the text of the bar is, the cursor's column included.
+func (b *Bar) width(env ui.Env) int { return max(2, env.Cols-signWidth) }
+
+// canAnswer reports whether answers can be given from this grid.
+func canAnswer(env ui.Env) bool { return !env.ReadOnly && env.Offline == "" }
+
+// gridded are the sessions that have panes, in the grid's order.
+func gridded(env ui.Env) []api.Session {
+	return slices.DeleteFunc(slices.Clone(env.List.Sessions), func(v api.Session) bool { return v.External })
+}
+
+// Text is what is written, Problem why the last text was not sent.
+func (b *Bar) Text() string    { return b.text.String() }
+func (b *Bar) Problem() string { return b.problem }
+
+// Receive takes what came of a call.
+func (b *Bar) Receive(env ui.Env, value any, err error) []ui.Effect {
+	switch v := value.(type) {
+	case loadedHistory:
+		if err == nil {
+			b.takeHistory(v)
+		}
+	case loadedDraft:
+		if err == nil {
+			b.takeDraft(env, v)
+		}
+	case savedDraft:
+		b.keeping.saving = false
+		if v.all {
+			b.keeping.failed = err != nil
+		}
+	case scanned:
+		b.takeFiles(env, v, err)
+	case delivered:
+		b.takeDelivery(env, v, err)
+	case made:
+		b.takeMade(env, v, err)
+	case queued:
+		b.takeQueued(env, v, err)
+	case replied:
+		b.takeReply(env, v, err)
+	}
+	return b.effects()
+}

@@ -1,0 +1,390 @@
+package prompt
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"ccdir/api"
+	"ccdir/internal/keymap"
+	"ccdir/tui/paint"
+	"ccdir/tui/prompt/history"
+	"ccdir/tui/ui"
+	"ccdir/tui/ui/uitest"
+)
+
+// client takes prompts, answers, tasks and sessions, and fails on demand.
+type client struct {
+	ui.Client
+	calls []string
+	err   error
+}
+
+func (c *client) note(parts ...string) error {
+	c.calls = append(c.calls, strings.Join(parts, " "))
+	return c.err
+}
+
+func (c *client) SendPrompt(_ context.Context, id string, p api.SendPrompt) (api.SendResult, error) {
+	return api.SendResult{ID: p.ID, Status: "delivered"}, c.note("send", id, p.Text)
+}
+
+func (c *client) Answer(_ context.Context, id string, a api.Answer) (api.Decision, error) {
+	return api.Decision{}, c.note("answer", id, string(a.Behavior), a.Text+a.Message)
+}
+
+func (c *client) CreateSession(_ context.Context, n api.NewSession) (api.Session, error) {
+	return api.Session{ID: "new00001", Name: "new"}, c.note("create", n.Prompt)
+}
+
+func (c *client) AddTasks(_ context.Context, list []api.NewTask) ([]api.Task, error) {
+	return []api.Task{{ID: "t1"}}, c.note("task", list[0].Prompt)
+}
+
+// session is one that is idle unless it is said otherwise.
+func session(id, name string, st api.State) api.Session {
+	return api.Session{ID: id, Name: name, Agent: "claude", State: st, CWD: "/work", Created: uitest.Epoch, Since: uitest.Epoch}
+}
+
+// shell is a session that is no agent.
+func shell(id, name string) api.Session {
+	v := session(id, name, api.StateIdle)
+	v.Agent, v.Plain = "command", api.PlainShell
+	return v
+}
+
+// part is the prompt bar as a component, for the rig: it is one that never closes.
+type part struct{ b *Bar }
+
+func (p part) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) { return p, p.b.Key(env, k) }
+func (p part) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
+	if !env.Writing {
+		p.b.DrawClosed(env, s, paint.Rect{Y: env.Bottom - 1, W: env.Cols, H: 1})
+		return paint.Cursor{}
+	}
+	return p.b.Draw(env, s)
+}
+func (p part) Refresh(env ui.Env) (ui.Component, []ui.Effect) { return p, p.b.Keep(env) }
+func (p part) Receive(env ui.Env, value any, err error) (ui.Component, []ui.Effect) {
+	return p, p.b.Receive(env, value, err)
+}
+
+// rig is a prompt bar in a grid of those sessions, of which the first has the focus.
+type rig struct {
+	*uitest.Rig
+	b *Bar
+	c *client
+	// left: the bar has given the keyboard back since it was asked.
+	left bool
+}
+
+func newRig(t *testing.T, all ...api.Session) *rig {
+	t.Helper()
+	env := uitest.Env(80, 24)
+	env.Sessions, env.CanQueue, env.Dir = all, true, "/repo"
+	env.List.Sessions = all
+	for _, v := range all {
+		env.Names[v.ID] = v.Name
+	}
+	if len(all) > 0 {
+		env.Focus = all[0].ID
+	}
+	b := New(Disk{})
+	c := &client{}
+	r := &rig{Rig: uitest.NewRig(t, env, c, part{&b}), b: &b, c: c}
+	r.OnClose = func() { r.Env.Writing, r.left = false, true }
+	return r
+}
+
+// open opens the bar and types a text.
+func (r *rig) open(text string) {
+	r.Env.Writing = true
+	r.Become(r.b.Open(r.Env, false, nil))
+	r.typeIn(text)
+}
+
+func (r *rig) typeIn(text string) {
+	for _, c := range text {
+		r.Do(map[bool]string{true: "Space", false: string(c)}[c == ' '])
+	}
+}
+
+// closed reports whether the bar has given the keyboard back since it was asked.
+func (r *rig) closed() bool {
+	was := r.left
+	r.left = false
+	return was
+}
+
+func TestSends(t *testing.T) {
+	r := newRig(t, session("aaaa1111", "api", api.StateIdle), session("bbbb2222", "web", api.StateWorking))
+	r.open("fix it")
+	r.Do("Enter")
+	if !r.closed() || r.b.Text() != "" || !slices.Equal(r.c.calls, []string{"send aaaa1111 fix it"}) {
+		t.Errorf("called %q, the bar has %q", r.c.calls, r.b.Text())
+	}
+	r.c.err = errors.New("a dialog is open")
+	r.open("again")
+	r.Do("Enter")
+	if r.closed(); r.b.Text() != "again" || r.Said() != "not sent to api: a dialog is open" {
+		t.Errorf("the bar has %q, said %q", r.b.Text(), r.Said())
+	}
+	// A new session, and the queue.
+	r.c.err, r.c.calls = nil, nil
+	r.open("")
+	r.Do("Tab", "Enter")
+	r.closed()
+	r.open("later")
+	r.Do("Tab", "Tab", "Enter")
+	if got := strings.Join(r.c.calls, ", "); got != "create again, task later" {
+		t.Errorf("called %q", got)
+	}
+	if !r.Asks(ui.Started{Session: api.Session{ID: "new00001", Name: "new"}}) || !strings.Contains(r.Said(), "queued as t1") {
+		t.Errorf("asked for %v", r.Asked)
+	}
+}
+
+// TestSentAgainAsTheSameCall: a text that may have arrived keeps its id, also in the next
+// grid; one that has arrived does not, and another text has one of its own.
+func TestSentAgainAsTheSameCall(t *testing.T) {
+	r := newRig(t, session("aaaa1111", "api", api.StateIdle))
+	r.c.err = &api.UnsureError{Err: errors.New("the daemon is gone"), Look: "ccdir ls"}
+	r.open("fix")
+	r.Do("Enter")
+	if r.closed(); !strings.Contains(r.b.Problem(), "whether it was typed is not known") {
+		t.Fatalf("it says %q", r.b.Problem())
+	}
+	sent := r.b.tries.left[0]
+	next := New(Disk{})
+	next.takeDraft(r.Env, loadedDraft{"fix", r.b.maybeSent()})
+	if again := next.tries.take("fix", "aaaa1111"); again.id != sent.id {
+		t.Errorf("sent again as %+v, before: %+v", again, sent)
+	}
+	if other := next.tries.take("fix it", "aaaa1111"); other.id == sent.id {
+		t.Error("another text has the same id")
+	}
+	r.c.err = nil
+	r.open("")
+	if r.Do("Enter"); len(r.b.tries.left) != 0 {
+		t.Errorf("it has arrived: %+v", r.b.tries.left)
+	}
+}
+
+// TestNobodyIsIdle: a text for the idle agents of which none is left is not sent.
+func TestNobodyIsIdle(t *testing.T) {
+	r := newRig(t, session("aaaa1111", "api", api.StateIdle), shell("dddd4444", "sh"))
+	r.open("x")
+	r.Do("Tab", "Tab", "Tab")
+	r.Shows(" to 1 idle agent: api ")
+	r.Env.Sessions[0].State = api.StateWorking
+	r.Do("Enter")
+	if r.Shows("not sent: api is not idle any more", "❯ x"); len(r.c.calls) > 0 {
+		t.Errorf("called %q", r.c.calls)
+	}
+}
+
+// TestDraftOfAPurpose: a task that was begun does not stand in the bar as an answer, and
+// is what is kept on disk.
+func TestDraftOfAPurpose(t *testing.T) {
+	r := newRig(t, session("aaaa1111", "api", api.StateIdle), session("bbbb2222", "web", api.StateInput))
+	r.Env.Requests = []api.Request{{ID: "r1", Session: "bbbb2222", Tool: "ask_person", Kind: api.RequestQuestion, Origin: api.OriginMCP, Question: "Which?"}}
+	r.b.Disk.Draft = history.Draft{File: filepath.Join(t.TempDir(), "draft")}
+	r.open("add a cart")
+	r.Do("Escape")
+	r.closed()
+	r.Env.Focus = "bbbb2222"
+	r.open("red")
+	r.Shows("web: Which?", "❯ red")
+	r.Env.Now = r.Env.Now.Add(draftAfter)
+	r.Settle()
+	r.Env.Now = r.Env.Now.Add(draftAfter)
+	r.Settle()
+	if text, err := r.b.Disk.Draft.Load(); text != "add a cart" || err != nil {
+		t.Errorf("kept %q (%v)", text, err)
+	}
+	r.Do("Enter")
+	if r.closed(); !slices.Equal(r.c.calls, []string{"answer r1 allow red"}) {
+		t.Errorf("called %q", r.c.calls)
+	}
+	r.Env.Requests, r.Env.Focus = nil, "aaaa1111"
+	r.open("")
+	r.Shows("❯ add a cart")
+}
+
+// TestFoundFiles: dot files come last, unless they were asked for.
+func TestFoundFiles(t *testing.T) {
+	if got := foundFiles("read", []string{".read.md.swp", "docs/read me.md"}); !slices.Equal(got, []int{1, 0}) {
+		t.Errorf("the dot file comes first: %v", got)
+	}
+	if got := foundFiles(".r", []string{"a.r", ".r"}); !slices.Equal(got, []int{1, 0}) {
+		t.Errorf("asked for by its dot: %v", got)
+	}
+}
+
+// TestGolden: the bar alone at four sizes.
+func TestGolden(t *testing.T) {
+	four := func() []api.Session {
+		return []api.Session{
+			session("aaaa1111", "api", api.StateIdle), session("bbbb2222", "web", api.StatePermission),
+			session("cccc3333", "docs", api.StateIdle), shell("dddd4444", "sh"),
+		}
+	}
+	sending := func(r *rig, to string, total, sent int, failed ...string) {
+		r.b.jobs = append(r.b.jobs, job{to: to, total: total, sent: sent, failed: failed})
+	}
+	for name, show := range map[string]func(r *rig){
+		"closed": func(*rig) {},
+		"asks":   func(r *rig) { r.Env.Focus = "bbbb2222" },
+		"draft":  func(r *rig) { r.open("fix it"); r.Env.Writing = false },
+		"empty":  func(r *rig) { r.open("") },
+		"lines": func(r *rig) {
+			r.open("Rename the widget everywhere, keep the old name as an alias")
+			r.Become(r.b.Paste(r.Env, []byte(" 日本語 too\n"+strings.Repeat("log line\n", 30))))
+		},
+		"history": func(r *rig) {
+			for _, text := range []string{"fix the tests", "write docs for\nthe config", "run the tests again"} {
+				r.b.remember(r.Env, text)
+			}
+			r.open("")
+			r.Do("C-r")
+			r.typeIn("test")
+		},
+		"history-none": func(r *rig) { r.open(""); r.Do("C-r", "z") },
+		"targets":      func(r *rig) { r.open(""); r.Do("C-t", "Space", "Down") },
+		"marked": func(r *rig) {
+			r.open("go")
+			r.b.target = target{kind: targetChosen, ids: []string{"aaaa1111", "cccc3333", "dddd4444"}}
+		},
+		"idle":    func(r *rig) { r.open("go"); r.Do("Tab", "Tab", "Tab") },
+		"queue":   func(r *rig) { r.open("go"); r.Do("Tab", "Tab") },
+		"refuses": func(r *rig) { r.Env.Focus = "bbbb2222"; r.open("no, use make") },
+		"failed": func(r *rig) {
+			r.c.err = errors.New("a dialog is open in the pane; answer it first")
+			r.open("go")
+			r.Do("Enter")
+			r.closed()
+			r.open("")
+		},
+		"ended":        func(r *rig) { r.open("go"); r.Env.Sessions[0].State = api.StateExited },
+		"sending":      func(r *rig) { sending(r, "api", 1, 0) },
+		"sending-two":  func(r *rig) { sending(r, "api", 1, 0); sending(r, "3 sessions", 3, 1, "web") },
+		"sending-open": func(r *rig) { sending(r, "3 sessions", 3, 1, "web"); r.open("") },
+		"offline": func(r *rig) {
+			r.open("go")
+			r.Env.Offline = "gone"
+			r.Env.Banner, _ = r.Env.OfflineBanner()
+		},
+	} {
+		for _, size := range [][2]int{{40, 10}, {80, 24}, {120, 36}, {200, 60}} {
+			r := newRig(t, four()...)
+			r.Env.Requests = []api.Request{{
+				ID: "r1", Session: "bbbb2222", Tool: "Bash", Kind: api.RequestPermission, Since: uitest.Epoch, Question: "Bash: rm -rf build/", AlwaysRule: "Bash(rm -rf build/)",
+			}}
+			r.Env.Cols, r.Env.Rows, r.Env.Bottom = size[0], size[1], size[1]-1
+			show(r)
+			uitest.Golden(t, r.Env, part{r.b}, name+"-"+strconv.Itoa(size[0])+"x"+strconv.Itoa(size[1]))
+		}
+	}
+}
+
+// TestBurst: keys that came at once are a paste as soon as a line break is within; the
+// Enter behind it that comes too soon is one of its line breaks.
+func TestBurst(t *testing.T) {
+	r := newRig(t, session("aaaa1111", "api", api.StateIdle))
+	r.open("")
+	var keys []ui.Key
+	for _, name := range []string{"a", "Enter", "b"} {
+		k := ui.Key{Name: name, At: r.Env.Now}
+		if name != "Enter" {
+			k.Press.Text, k.Press.Code = name, rune(name[0])
+		}
+		keys = append(keys, k)
+	}
+	if n, effects := r.b.Burst(r.Env, keys); n != 3 || r.b.Text() != "a\nb" {
+		t.Fatalf("took %d, %q, %v", n, r.b.Text(), effects)
+	}
+	r.Env.Now = r.Env.Now.Add(PasteGap / 2)
+	r.Do("Enter")
+	if r.Shows("so soon after a paste Enter is a line break of it"); len(r.c.calls) > 0 {
+		t.Errorf("called %q", r.c.calls)
+	}
+	r.Env.Now = r.Env.Now.Add(time.Second)
+	if r.Do("Enter"); len(r.c.calls) != 1 {
+		t.Errorf("called %q", r.c.calls)
+	}
+}
+
+// TestFull: more texts than may be on their way are not taken.
+func TestFull(t *testing.T) {
+	r := newRig(t, session("aaaa1111", "api", api.StateIdle))
+	for range mostJobs {
+		r.b.jobs = append(r.b.jobs, job{to: "api", total: 1})
+	}
+	r.open("one more")
+	r.Do("Enter")
+	if !strings.Contains(r.b.Problem(), "too many texts are on their way; "+r.Env.Keys.Hint(keymap.CancelWork)) || r.b.Text() != "one more" {
+		t.Errorf("%q, %q", r.b.Problem(), r.b.Text())
+	}
+}
+
+// TestCountOf: what does not fit is counted, and that a shell is among them is said at
+// any width.
+func TestCountOf(t *testing.T) {
+	var agents []api.Session
+	for i := range 12 {
+		agents = append(agents, session("id"+strconv.Itoa(i), "frontend-"+strconv.Itoa(i), api.StateIdle))
+	}
+	sh, vim := shell("s", "sh"), shell("v", "vim")
+	for _, tt := range []struct {
+		to   []api.Session
+		room int
+		want string
+	}{
+		{agents[:2], 60, "2 sessions: frontend-0, frontend-1"},
+		{agents, 60, "12 sessions: frontend-0, frontend-1, frontend-2, 9 more"},
+		{agents, 24, "12 sessions"},
+		{agents[:1], 15, "1 session"},
+		{append(agents[:2:2], sh), 60, "3 sessions: frontend-0, frontend-1 and sh, a shell"},
+		{append(agents[:12:12], sh), 60, "13 sessions: frontend-0, frontend-1, 10 more and sh, a shell"},
+		{append(agents[:12:12], sh), 32, "13 sessions with sh, a shell"},
+		{append(agents[:2:2], sh, vim), 80, "4 sessions: frontend-0, frontend-1 and sh, vim, which are no agents"},
+		{[]api.Session{sh, vim}, 60, "2 sessions: sh, vim, which are no agents"},
+		{append(agents[:2:2], sh, vim, sh, vim, sh, vim), 80, "8 sessions: frontend-0, frontend-1 and sh, vim, sh, 3 more, which are no agents"},
+		{append(agents[:2:2], sh, vim, sh, vim, sh, vim), 60, "8 sessions: frontend-0, frontend-1 and 6 shells or commands"},
+	} {
+		got := countOf(tt.to, "session", tt.room)
+		if got != tt.want {
+			t.Errorf("%d in %d columns: %q instead of %q", len(tt.to), tt.room, got, tt.want)
+		}
+		if tt.room >= 60 && paint.Width(got) > tt.room {
+			t.Errorf("%q is wider than %d", got, tt.room)
+		}
+	}
+}
+
+// FuzzSent: whatever stands in the file that is kept beside the draft, what is taken of
+// it is about the draft's text.
+func FuzzSent(f *testing.F) {
+	for _, data := range []string{"", "{", "[]", `{"session":{"prompt":"other"},"prompts":[{"text":"other"}]}`, `{"session":7}`,
+		`{"session":{"prompt":"fix","request":"r"},"prompts":[{"text":"fix","session":"s","id":"i"}]}`, `{"task":{"prompt":"fix"}}`} {
+		f.Add([]byte(data))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var p Bar
+		sent := p.takeSent(data, " fix\n")
+		if nothing := p.unsure == (ui.Making{}) && len(p.tries.left) == 0; sent == nothing {
+			t.Errorf("sent: %t, taken: %+v %+v", sent, p.unsure, p.tries.left)
+		}
+		if u := p.unsure; u.Session != nil && u.Session.Prompt != "fix" || u.Task != nil && u.Task.Prompt != "fix" {
+			t.Errorf("taken: %+v", u)
+		}
+		if len(p.tries.left) > mostTries {
+			t.Errorf("%d tries", len(p.tries.left))
+		}
+	})
+}

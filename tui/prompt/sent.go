@@ -1,0 +1,87 @@
+package prompt
+
+import (
+	"encoding/json"
+	"strings"
+
+	"ccdir/api"
+	"ccdir/tui/ui"
+)
+
+// maybeSent is what is kept beside the draft: under which ids the texts that are not
+// known to have arrived were sent, so that the next grid sends them as the same calls.
+type maybeSent struct {
+	// Session and Task are what the text of the draft was to make, if it was.
+	Session *api.NewSession `json:"session,omitempty"`
+	Task    *api.NewTask    `json:"task,omitempty"`
+	// Prompts are texts for sessions.
+	Prompts []sentPrompt `json:"prompts,omitempty"`
+}
+
+// sentPrompt is a text for a session under an id.
+type sentPrompt struct {
+	Text    string `json:"text"`
+	Session string `json:"session"`
+	ID      string `json:"id"`
+	Unsure  int    `json:"unsure,omitempty"`
+}
+
+// maybeSent is what may have arrived by now, of texts on their way too; nil if there is
+// nothing.
+func (b *Bar) maybeSent() []byte {
+	made, left := b.unsure, b.tries.left
+	for _, j := range b.jobs {
+		if j.making != (ui.Making{}) {
+			made = j.making
+		}
+		left = append(left[:len(left):len(left)], j.tries...)
+	}
+	out := maybeSent{Session: made.Session, Task: made.Task}
+	for _, t := range left[max(0, len(left)-mostTries):] {
+		out.Prompts = append(out.Prompts, sentPrompt{t.text, t.session, t.id, t.unsure})
+	}
+	if out.Session == nil && out.Task == nil && out.Prompts == nil {
+		return nil
+	}
+	data, err := json.Marshal(out)
+	if err != nil {
+		return nil // texts alone: it cannot fail
+	}
+	return data
+}
+
+// takeSent takes what the grid before kept of the text, and reports whether it may have
+// arrived. What cannot be read is as if nothing had been sent.
+func (b *Bar) takeSent(data []byte, text string) (sent bool) {
+	var kept maybeSent
+	text = strings.TrimSpace(text)
+	if len(data) == 0 || json.Unmarshal(data, &kept) != nil {
+		return false
+	}
+	switch {
+	case kept.Session != nil && kept.Session.Prompt == text:
+		b.unsure, sent = ui.Making{Session: kept.Session, Kept: true}, true
+	case kept.Task != nil && kept.Task.Prompt == text:
+		b.unsure, sent = ui.Making{Task: kept.Task, Kept: true}, true
+	}
+	for _, t := range kept.Prompts {
+		if t.Text == text {
+			b.tries.keep(try{t.Text, t.Session, t.ID, t.Unsure})
+			sent = true
+		}
+	}
+	return sent
+}
+
+// keepSent keeps what is being sent, and reports whether there was something: its text may
+// be on disk already, and whoever sends it from there must do so under the same id.
+func (b *Bar) keepSent(env ui.Env) bool {
+	k, file := &b.keeping, b.Disk.Draft
+	if !k.sentDue || k.saving || file.File == "" || env.ReadOnly {
+		return false
+	}
+	k.sentDue = false
+	data := b.maybeSent()
+	b.save(false, func() error { return file.SaveSent(data) })
+	return true
+}

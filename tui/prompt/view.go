@@ -1,0 +1,330 @@
+package prompt
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"ccdir/api"
+	"ccdir/internal/cells"
+	"ccdir/internal/keymap"
+	"ccdir/internal/text/textsafe"
+	"ccdir/tui/answer/request"
+	"ccdir/tui/paint"
+	"ccdir/tui/ui"
+	"ccdir/tui/widget/edit"
+	"ccdir/tui/widget/theme"
+)
+
+// Sizes of the open bar.
+const (
+	mostRows  = 10 // rows of text
+	sign      = "❯ "
+	listMost  = 8 // rows of the list above
+	signWidth = 2 // columns of sign
+)
+
+// DrawClosed draws the closed prompt bar at r, or the banner while the daemon is
+// away.
+func (b *Bar) DrawClosed(env ui.Env, s *paint.Surface, r paint.Rect) {
+	if r.Empty() || env.Writing {
+		return
+	}
+	if env.Banner != "" {
+		DrawBanner(env, s, r)
+		return
+	}
+	v, asks := Asking(env)
+	if q := env.RequestOf(v.ID); q != nil && b.answers(q.ID) {
+		asks = false
+	}
+	if asks {
+		drawAsk(env, s, r, v)
+		return
+	}
+	x := r.X + s.Text(r.X, r.Y, r.W, sign, theme.FG(env.Theme.Dim))
+	room := r.X + r.W - x
+	s.Text(x, r.Y, room, paint.Cut(b.closed(env), room), theme.FG(env.Theme.Dim))
+}
+
+// closed is what the closed bar says.
+func (b *Bar) closed(env ui.Env) string {
+	key := env.Keys.Hint(keymap.Prompt)
+	switch {
+	case len(b.jobs) > 0 && b.text.Empty():
+		out := sendingText(b.jobs)
+		if cancel := env.Keys.Hint(keymap.CancelWork); cancel != "" {
+			out += " (" + cancel + " cancels)"
+		}
+		return out
+	case !b.text.Empty():
+		var out strings.Builder
+		v := b.text.View(max(env.Cols, 2), 1)
+		for _, row := range v.Rows {
+			for _, piece := range b.text.Pieces(row) {
+				out.WriteString(piece.Text)
+			}
+		}
+		if v.Above || v.Below {
+			return "… " + out.String()
+		}
+		return out.String()
+	case env.ReadOnly:
+		return "attached read-only"
+	case key != "":
+		return "a task for " + b.targetLabel(env) + " (" + key + ")"
+	}
+	return "a task for " + b.targetLabel(env)
+}
+
+// Draw draws the open bar over the lowest rows of the panes, which
+// keep their size: a line that says who gets the text, the text, and above them
+// a list if there is one.
+func (b *Bar) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
+	plan := b.plan(env)
+	box, view, width := plan.text, plan.view, max(2, env.Cols-signWidth)
+	top := box.Y
+	s.Fill(box, cells.Style{})
+	colour := b.colour(env)
+	for i, row := range view.Rows {
+		sign := sign
+		if i > 0 || row.From > 0 || row.Line > 0 {
+			sign = "  "
+		}
+		if i == 0 && view.Above {
+			sign = "↑ "
+		} else if i == len(view.Rows)-1 && view.Below {
+			sign = "↓ "
+		}
+		x := s.Text(0, top+i, env.Cols, sign, theme.Bold(colour))
+		for _, piece := range b.text.Pieces(row) {
+			st := cells.Style{}
+			if piece.Fold {
+				st = cells.Style{FG: env.Theme.Accent, Attrs: cells.Inverse}
+			}
+			x += s.Text(x, top+i, env.Cols-x, piece.Text, st)
+		}
+	}
+	if b.text.Empty() {
+		s.Text(signWidth, top, width, paint.Cut(b.empty(env), width), theme.FG(env.Theme.Dim))
+	}
+	cur := paint.Cursor{X: signWidth + view.X, Y: top + view.Y, Visible: true}
+	b.drawHead(env, s, plan)
+	if at, ok := b.drawList(env, s, plan); ok {
+		return at
+	}
+	return cur
+}
+
+// DrawBanner says in one line that there is no daemon.
+func DrawBanner(env ui.Env, s *paint.Surface, r paint.Rect) {
+	st := env.Theme.Chip(env.Theme.Alert)
+	s.Fill(r, st)
+	s.Text(r.X, r.Y, r.W, paint.Cut(" "+bannerIn(env, r.W-1), r.W), st)
+}
+
+// bannerIn is the banner, with the reason where there is room for all of it; the overview
+// always has it.
+func bannerIn(env ui.Env, w int) string {
+	_, why := env.OfflineBanner()
+	if whole := env.Banner + " (" + why + ")"; why != "" && paint.Width(whole) <= w {
+		return whole
+	}
+	return env.Banner
+}
+
+// colour is the colour of the bar: that of the state of the session whose
+// question it answers.
+func (b *Bar) colour(env ui.Env) cells.Color {
+	switch ask := b.replyTo(env); {
+	case env.Banner != "":
+		return env.Theme.Alert
+	case ask != nil && ask.Kind == api.RequestQuestion:
+		return env.Theme.Input
+	case ask != nil:
+		return env.Theme.Permission
+	}
+	return env.Theme.Accent
+}
+
+// empty is what stands in the bar before anything is written.
+func (b *Bar) empty(env ui.Env) string {
+	switch ask := b.replyTo(env); {
+	case ask == nil:
+		return "a task for " + b.targetLabel(env)
+	case request.Answerable(*ask):
+		return "your answer"
+	}
+	return "refuse it, and say what to do instead"
+}
+
+// drawHead draws the lines above the text: what went wrong, and who gets the
+// text.
+func (b *Bar) drawHead(env ui.Env, s *paint.Surface, plan plan) {
+	c := b.colour(env)
+	if n := len(plan.problem); n > 0 {
+		y := plan.text.Y - n
+		s.Fill(paint.Rect{Y: y, W: env.Cols, H: n}, cells.Style{})
+		for i, l := range plan.problem {
+			s.Text(signWidth, y+i, env.Cols-signWidth, l, theme.Bold(env.Theme.Alert))
+		}
+	}
+	y := plan.head
+	if y < 0 {
+		return
+	}
+	r := paint.Rect{Y: y, W: env.Cols, H: 1}
+	st := env.Theme.Chip(c)
+	right := b.keys(env)
+	switch ask := b.replyTo(env); {
+	case env.Banner != "":
+		s.Fill(r, st)
+		s.Text(1, y, env.Cols-1, paint.Cut(bannerIn(env, env.Cols-2), env.Cols-2), st)
+	case ask != nil:
+		s.Fill(r, st)
+		v := api.Session{ID: ask.Session}
+		if found := env.Session(ask.Session); found != nil {
+			v = *found
+		}
+		text := textsafe.Line(v.Name) + ": " + env.AskText(v)
+		s.Text(1, y, env.Cols-1, paint.Cut(text, env.Cols-2), st)
+	default:
+		s.Line(r, paint.Light, theme.FG(c))
+		label := " to " + b.targetLabel(env) + " "
+		if b.shownJob() != nil {
+			label = " " + b.shownJob().progress() + " "
+		}
+		n := s.Text(1, y, env.Cols-1, paint.Cut(label, env.Cols-2), st)
+		if w := paint.Width(right); n+w+4 < env.Cols {
+			s.Text(env.Cols-w-1, y, w, right, theme.FG(env.Theme.Dim))
+		}
+	}
+}
+
+// keys are the keys of the bar that its head has room for.
+func (b *Bar) keys(env ui.Env) string {
+	if b.shownJob() != nil {
+		return " " + keyWord(env.Keys.Hint(keymap.PromptClose)) + " cancels "
+	}
+	var items []string
+	for _, k := range []struct {
+		a    keymap.Action
+		text string
+	}{{keymap.PromptNextTarget, "target"}, {keymap.PromptTarget, "choose"}, {keymap.PromptHistory, "history"}, {keymap.PromptLine, "line"}} {
+		keys := env.Keys.Of(k.a).Keys
+		if len(keys) == 0 {
+			continue
+		}
+		items = append(items, keys[len(keys)-1]+" "+k.text) // C-j: every terminal has it
+	}
+	out := " " + strings.Join(append(items, "@ file"), " · ") + " "
+	if paint.Width(out) > env.Cols-paint.Width(b.targetLabel(env))-12 {
+		return " " + strings.Join(items[:min(1, len(items))], "") + " "
+	}
+	return out
+}
+
+// Hints are the keys for the status line.
+func (b *Bar) Hints(env ui.Env) []string {
+	switch l := b.list; l.kind {
+	case listFiles:
+		return []string{"Enter take", "↑↓ choose", "Esc close"}
+	case listHistory:
+		older := cmp.Or(env.Keys.Hint(keymap.PromptHistory), "C-r")
+		return []string{"type to search", "Enter take", older + " older", "Esc back"}
+	case listTargets:
+		return []string{"Space mark", "Enter take", "type to filter", "Esc back"}
+	}
+	send := "send"
+	switch ask := b.replyTo(env); {
+	case ask != nil && request.Answerable(*ask):
+		send = "answer"
+	case ask != nil:
+		send = "refuse with this message"
+	}
+	return []string{env.Keys.Hint(keymap.PromptSend) + " " + send, keyWord(env.Keys.Hint(keymap.PromptClose)) + " back"}
+}
+
+// drawList draws the list above the bar. It returns the cursor if the list
+// takes what is typed.
+func (b *Bar) drawList(env ui.Env, s *paint.Surface, plan plan) (paint.Cursor, bool) {
+	l, rows := b.list, plan.list
+	top := rows.Y - 1
+	if l.kind == listNone || plan.head < 1 {
+		return paint.Cursor{}, false
+	}
+	typed := l.kind != listFiles
+	s.Fill(paint.Rect{Y: top, W: env.Cols, H: rows.H + 1}, cells.Style{})
+	s.Line(paint.Rect{Y: top, W: env.Cols, H: 1}, paint.Light, theme.FG(env.Theme.Dim))
+	for i := range rows.H {
+		drawListItem(env, s, l, plan.first+i, rows.Y+i)
+	}
+	label := map[listKind]string{listHistory: " history: ", listTargets: " to: ", listFiles: " files "}[l.kind]
+	at := 1 + s.Text(1, top, env.Cols-1, label, theme.Bold(env.Theme.Accent))
+	w := max(0, env.Cols-at-12)
+	s.Fill(paint.Rect{X: at, Y: top, W: min(w, l.query.Width()+1), H: 1}, cells.Style{})
+	n := 0
+	if !typed && l.note != "" {
+		s.Text(at, top, w, l.note+" ", cells.Style{})
+	} else {
+		n = l.query.Draw(s, at, top, w, cells.Style{})
+	}
+	count := fmt.Sprintf(" %d/%d ", len(l.found), len(l.items))
+	s.Text(env.Cols-1-paint.Width(count), top, paint.Width(count), count, theme.FG(env.Theme.Dim))
+	return paint.Cursor{X: at + n, Y: top, Visible: true}, typed
+}
+
+func drawListItem(env ui.Env, s *paint.Surface, l promptList, at, y int) {
+	if at >= len(l.found) {
+		if at == 0 {
+			s.Text(signWidth, y, env.Cols, "nothing matches", theme.FG(env.Theme.Dim))
+		}
+		return
+	}
+	i := l.found[at]
+	st, sign := cells.Style{}, "  "
+	if at == l.sel {
+		st, sign = cells.Style{FG: env.Theme.Accent, Attrs: cells.Bold}, "▸ "
+	}
+	x := s.Text(0, y, env.Cols, sign, st)
+	if l.kind == listTargets && l.values[i].kind == targetChosen {
+		x += s.Text(x, y, env.Cols-x, env.Theme.Choice(slices.Contains(l.marked, l.values[i].ids[0]))+" ", st)
+	}
+	text := l.items[i]
+	if l.kind == listHistory {
+		text = around(text, l.query.String(), env.Cols-x-1)
+	}
+	text = textsafe.Line(text[:min(len(text), 4*edit.FoldBytes)])
+	if l.kind == listHistory {
+		text = strings.ReplaceAll(text, "␊", "⏎")
+	}
+	x += s.Text(x, y, env.Cols-x, paint.Cut(text, env.Cols-x-1), st)
+	if l.notes != nil && l.notes[i] != "" && x+paint.Width(l.notes[i])+3 < env.Cols {
+		s.Text(x+2, y, env.Cols-x-3, l.notes[i], theme.FG(env.Theme.Dim))
+	}
+}
+
+// around is the text from shortly before what was searched for, if w columns do not
+// show it otherwise.
+func around(text, query string, w int) string {
+	lower := strings.ToLower(text) // rune by rune: of other sizes, but as many
+	at := strings.Index(lower, strings.ToLower(query))
+	if query == "" || at < 0 || at < 8*w && paint.Width(textsafe.Line(lower[:at]+query)) <= w {
+		return text
+	}
+	for skip := utf8.RuneCountInString(lower[:at]) - w/4; skip > 0; skip-- {
+		_, n := utf8.DecodeRuneInString(text)
+		text = text[n:]
+	}
+	return "…" + text
+}
+
+// keyWord is a key as it stands on keyboards.
+func keyWord(name string) string {
+	if name == "Escape" {
+		return "Esc"
+	}
+	return name
+}

@@ -1,0 +1,80 @@
+package sidebar
+
+import (
+	"fmt"
+
+	"ccdir/api"
+	"ccdir/internal/text/textsafe"
+	"ccdir/tui/paint"
+	"ccdir/tui/ui"
+	"ccdir/tui/widget/format"
+	"ccdir/tui/widget/theme"
+)
+
+// maxOutside is how many sessions outside ccdir are listed above the events.
+const maxOutside = 6
+
+// outside are the sessions that run outside ccdir: they have no pane.
+func outside(env ui.Env) []api.Session {
+	all := env.List.Sessions
+	for i := range all {
+		if all[i].External {
+			return all[i:] // they are the last
+		}
+	}
+	return nil
+}
+
+// outsideRows is how many rows they take, the line above them included; 0 if there are
+// none or there is no room.
+func outsideRows(env ui.Env) int {
+	n := len(outside(env))
+	if n == 0 || env.EventsAt.H < 10 {
+		return 0
+	}
+	return min(n, maxOutside) + 1
+}
+
+// drawOutside lists the sessions outside ccdir, those that wait for a person first.
+func drawOutside(env ui.Env, s *paint.Surface) {
+	n := outsideRows(env)
+	if n == 0 {
+		return
+	}
+	r, dim := env.EventsAt, theme.FG(env.Theme.Dim)
+	s.Box(paint.Rect{X: r.X, Y: r.Y, W: r.W, H: n + 1}, paint.Round, dim)
+	s.Text(r.X+2, r.Y, r.W-4, " outside ccdir ", dim)
+	all := outside(env)
+	for i := range n - 1 {
+		row := paint.Rect{X: r.X + 1, Y: r.Y + 1 + i, W: r.W - 2, H: 1}
+		if more := len(all) - i; i == n-2 && more > 1 {
+			s.Text(row.X, row.Y, row.W, fmt.Sprintf("and %d more", more), dim)
+			return
+		}
+		drawOne(env, s, row, all[i])
+	}
+}
+
+// joinOutside joins their frame with that of the events, which is drawn by now.
+func joinOutside(env ui.Env, s *paint.Surface) {
+	if n := outsideRows(env); n > 0 {
+		r := env.EventsAt
+		s.Text(r.X, r.Y+n, 1, "├", theme.FG(env.Theme.Dim))
+		s.Text(r.X+r.W-1, r.Y+n, 1, "┤", theme.FG(env.Theme.Dim))
+	}
+}
+
+func drawOne(env ui.Env, s *paint.Surface, r paint.Rect, v api.Session) {
+	x := r.X + s.Text(r.X, r.Y, r.W, v.State.Indicator(), theme.Bold(env.Theme.State(v.State))) + 1
+	text := textsafe.Line(v.Name)
+	if a := format.Age(env.Now, v.Since); a != "" {
+		text += " · " + a
+	}
+	if v.Question != "" && v.State.NeedsPerson() {
+		text += " · " + textsafe.Line(v.Question)
+	} else if v.CWD != "" {
+		text += " · " + textsafe.Line(v.CWD)
+	}
+	end := r.X + r.W
+	s.Text(x, r.Y, end-x, paint.Cut(text, end-x), theme.FG(env.Theme.State(v.State)))
+}

@@ -1,0 +1,51 @@
+package sidebar
+
+import (
+	"context"
+	"maps"
+	"os"
+
+	"ccdir/tui/lists/sessionlist"
+	"ccdir/tui/ui"
+)
+
+// projects are those of directories.
+type projects map[string]string
+
+// over adds them to others, which scenes share.
+func (p projects) over(old map[string]string) map[string]string {
+	next := make(map[string]string, len(old)+len(p))
+	maps.Copy(next, old)
+	maps.Copy(next, p)
+	return next
+}
+
+// Know is the sidebar that knows the projects of directories, besides what it has looked up.
+func (s Sidebar) Know(found map[string]string) Sidebar {
+	s.dirs = projects(found).over(s.dirs)
+	return s
+}
+
+// findProjects looks up the projects of directories that are new, away from the program:
+// a directory may be on a slow disk.
+func (s Sidebar) findProjects(env ui.Env) (Sidebar, []ui.Effect) {
+	unknown := projects{}
+	for i := range env.Sessions {
+		if dir := env.Sessions[i].CWD; dir != "" {
+			if _, known := s.dirs[dir]; !known {
+				unknown[dir] = ""
+			}
+		}
+	}
+	if len(unknown) == 0 {
+		return s, nil
+	}
+	s.dirs = unknown.over(s.dirs)
+	return s, []ui.Effect{ui.Call{Run: func(context.Context, ui.Client) (ui.Result, error) {
+		found := projects{}
+		for dir := range unknown {
+			found[dir] = sessionlist.ProjectOf(dir, func(path string) bool { _, err := os.Lstat(path); return err == nil })
+		}
+		return ui.Result{Value: found}, nil
+	}}}
+}
