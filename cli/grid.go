@@ -13,8 +13,8 @@ import (
 	"ccdir/client"
 	"ccdir/config"
 	"ccdir/tui"
+	"ccdir/tui/dialogs/daemonpage"
 	"ccdir/tui/dialogs/explain"
-	"ccdir/tui/dialogs/overview"
 	"ccdir/tui/lists/decisions"
 	past "ccdir/tui/lists/history"
 	"ccdir/tui/lists/policymenu"
@@ -170,12 +170,12 @@ func (g gridClient) Events(ctx context.Context, f api.EventFilter) ([]api.Event,
 }
 
 var (
-	_ ui.EventReader        = gridClient{}
-	_ past.Archive          = gridClient{}
-	_ policymenu.Roles      = gridClient{}
-	_ pane.LineDialer       = gridClient{}
-	_ decisions.Ledger      = gridClient{}
-	_ explain.ProcessReader = gridClient{}
-	_ overview.ConfigReader = gridClient{}
-	_ restore.Restorer      = gridClient{}
+	_ ui.EventReader          = gridClient{}
+	_ past.Archive            = gridClient{}
+	_ policymenu.Roles        = gridClient{}
+	_ pane.LineDialer         = gridClient{}
+	_ decisions.Ledger        = gridClient{}
+	_ explain.ProcessReader   = gridClient{}
+	_ daemonpage.ConfigReader = gridClient{}
+	_ restore.Restorer        = gridClient{}
 )

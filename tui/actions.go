@@ -6,11 +6,12 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/dialogs/cards"
 	"ccdir/tui/dialogs/confirm"
+	"ccdir/tui/dialogs/daemonpage"
 	"ccdir/tui/dialogs/explain"
 	"ccdir/tui/dialogs/help"
 	"ccdir/tui/dialogs/newsession"
-	"ccdir/tui/dialogs/overview"
 	"ccdir/tui/dialogs/palette"
 	"ccdir/tui/dialogs/rename"
 	"ccdir/tui/lists/chooser"
@@ -178,7 +179,9 @@ func (m *model) doView(a keymap.Action, key string) cmd {
 	case keymap.Decisions:
 		return m.openOver(nil, decisions.New())
 	case keymap.Overview:
-		return m.openOver(nil, overview.New())
+		return m.openOver(nil, cards.New(m.env()))
+	case keymap.Daemon:
+		return m.openOver(nil, daemonpage.New())
 	case keymap.Help:
 		return m.openOver(nil, help.New())
 	case keymap.Events:

@@ -42,7 +42,7 @@ func onConsole(t *testing.T, st cells.Style) (fg, bg uint32) {
 func TestContrastOnTheConsole(t *testing.T) {
 	caps := paint.CapsOf(colorprofile.ANSI, func(name string) string { return map[string]string{"TERM": "linux"}[name] })
 	views := append(goldenViews(), goldenLists(t)...)
-	views = append(views, goldenView{"details", detailed}, goldenView{"overview", overviewed}, goldenView{"event-detail", eventDetailed})
+	views = append(views, goldenView{"details", detailed}, goldenView{"daemon-page", daemonShown}, goldenView{"event-detail", eventDetailed})
 	worst := map[string]float64{}
 	for _, view := range views {
 		if foreign(view) {

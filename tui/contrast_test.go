@@ -88,7 +88,7 @@ func foreign(view goldenView) bool { return strings.HasPrefix(view.name, "transc
 // colour, by the values that terminals give the sixteen colours.
 func TestContrast(t *testing.T) {
 	views := append(goldenViews(), goldenLists(t)...)
-	views = append(views, goldenView{"details", detailed}, goldenView{"overview", overviewed}, goldenView{"event-detail", eventDetailed})
+	views = append(views, goldenView{"details", detailed}, goldenView{"daemon-page", daemonShown}, goldenView{"event-detail", eventDetailed})
 	var models []*model
 	for _, view := range views {
 		if !foreign(view) {

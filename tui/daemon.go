@@ -36,7 +36,7 @@ func (m *model) noteVersions(s *api.Snapshot) {
 	}
 	if old > 0 {
 		m.say(fmt.Sprintf("%s on hosts of another version than %s (%s tells): a restart of the session takes it",
-			format.Plural(old, "session runs", "sessions run"), api.Version, m.keys.Hint(keymap.Overview)))
+			format.Plural(old, "session runs", "sessions run"), api.Version, m.keys.Hint(keymap.Daemon)))
 	}
 }
 

@@ -46,7 +46,7 @@ func (m *model) pictureIn(name string, profile colorprofile.Profile) *paint.Surf
 // no colour is left, and what stands out does so by attributes.
 func TestGoldenThemes(t *testing.T) {
 	lists := goldenLists(t)
-	views := append(goldenViews(), goldenView{"details", detailed}, goldenView{"overview", overviewed}, goldenView{"event-detail", eventDetailed})
+	views := append(goldenViews(), goldenView{"details", detailed}, goldenView{"daemon-page", daemonShown}, goldenView{"event-detail", eventDetailed})
 	for _, view := range append(views, lists...) {
 		t.Run(view.name, func(t *testing.T) {
 			var surfaces [lookCount]*paint.Surface

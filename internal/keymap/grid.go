@@ -37,6 +37,7 @@ const (
 	Calls     Action = "tool-calls"
 	Decisions Action = "decisions"
 	Overview  Action = "overview"
+	Daemon    Action = "daemon"
 	HideEnded Action = "hide-ended"
 	Redraw    Action = "redraw"
 )
@@ -97,7 +98,8 @@ func shownBindings() []Binding {
 		b(Sidebar, "show or hide the events", "e"),
 		b(Calls, "the calls of ccdir's tools that agents made, with a filter", "t"),
 		b(Decisions, "who allowed and denied what: the ledger, rules made of its rows", "D").when(needDaemon),
-		b(Overview, "overview: the daemon, counts, places, configuration", "o"),
+		b(Overview, "overview: every session as a card, the most needed first", "o"),
+		b(Daemon, "the daemon: counts, places, configuration", "O"),
 		b(HideEnded, "show or hide sessions that have ended", "H"),
 		b(Redraw, "draw the screen anew", "r", "C-l"),
 	}

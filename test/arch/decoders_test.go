@@ -113,7 +113,7 @@ var targets = map[string]string{
 	"tui/lists/toolcalls/view.go":               "FuzzCall",
 	"tui/lists/decisions/view.go":               "FuzzDecision",
 	"tui/prompt/sent.go":                        "FuzzSent",
-	"tui/dialogs/overview/settings.go":          "FuzzSettings",
+	"tui/dialogs/daemonpage/settings.go":        "FuzzSettings",
 	"tui/terminal/tty/colours.go":               "ours: two words are looked for in what the person's own tmux says",
 	"tui/pane/ask.go":                           "wire.FuzzConn",
 	"tui/prompt/history/history.go":             "FuzzHistory",

@@ -1,4 +1,4 @@
-package overview
+package daemonpage
 
 import (
 	"fmt"
@@ -57,7 +57,7 @@ func addDaemon(f *modal.Facts, env ui.Env) {
 	}
 }
 
-// Lines are the overview's in w columns.
+// Lines are the page's in w columns.
 func (t text) Lines(env ui.Env, w int) (string, []string) {
 	f := modal.Facts{Theme: env.Theme, Width: w}
 	addDaemon(&f, env)
@@ -92,7 +92,7 @@ func (t text) Lines(env ui.Env, w int) (string, []string) {
 			f.Out = append(f.Out, p)
 		}
 	}
-	return "overview", f.Out
+	return "daemon", f.Out
 }
 
 // addCounts adds how many sessions there are of each state, and hosts of other versions.
@@ -109,7 +109,7 @@ func addCounts(f *modal.Facts, all []api.Session) {
 	}
 	for _, st := range api.States() {
 		if n[st] > 0 {
-			f.Add(fmt.Sprint(n[st]), st.Indicator()+" "+strings.ReplaceAll(string(st), "_", " "), theme.Bold(f.Theme.State(st)))
+			f.Add(fmt.Sprint(n[st]), strings.ReplaceAll(string(st), "_", " "), theme.Bold(f.Theme.State(st)))
 		}
 	}
 	if len(all) == 0 {

@@ -12,9 +12,9 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/cells"
+	"ccdir/tui/dialogs/daemonpage"
 	"ccdir/tui/dialogs/event"
 	"ccdir/tui/dialogs/explain"
-	"ccdir/tui/dialogs/overview"
 	"ccdir/tui/paint"
 	"ccdir/tui/widget/theme"
 )
@@ -69,8 +69,8 @@ func detailed(cols, rows int) *model {
 	return m
 }
 
-// overviewed is a grid that shows the overview.
-func overviewed(cols, rows int) *model {
+// daemonShown is a grid that shows the daemon's page.
+func daemonShown(cols, rows int) *model {
 	m := fourPanes(cols, rows)
 	m.Server = api.Server{
 		PID: 99, Version: "0.0.9", Socket: "/tmp/ccdir-1000/ccdir.sock", Started: epoch.Add(-2 * time.Hour),
@@ -81,7 +81,7 @@ func overviewed(cols, rows int) *model {
 	v.HostPID, v.HostVersion = 7, "0.0.9"
 	m.upsert(v)
 	m.opts.Client = configFake{fakeClient: newFakeClient(), config: `{"config":{"max_sessions":10,"agents":{"claude":{"command":["claude"],"env":{"TOKEN":"(hidden)"}}}},"path":"/p"}`}
-	perform(m, m.openOver(nil, overview.New()))
+	perform(m, m.openOver(nil, daemonpage.New()))
 	return m
 }
 
@@ -93,14 +93,14 @@ func eventDetailed(cols, rows int) *model {
 	return m
 }
 
-// TestGoldenDetails: details, overview and an event in both palettes and without
+// TestGoldenDetails: details, the daemon's page and an event in both palettes and without
 // colours.
 func TestGoldenDetails(t *testing.T) {
 	for _, view := range []struct {
 		name       string
 		cols, rows int
 		make       func(cols, rows int) *model
-	}{{"details", 60, 24, detailed}, {"overview", 60, 30, overviewed}, {"event-detail", 50, 16, eventDetailed}} {
+	}{{"details", 60, 24, detailed}, {"daemon-page", 60, 30, daemonShown}, {"event-detail", 50, 16, eventDetailed}} {
 		for _, look := range []struct {
 			name, theme string
 			profile     colorprofile.Profile
@@ -119,10 +119,10 @@ func TestGoldenDetails(t *testing.T) {
 	}
 }
 
-// TestOverviewFollows: what the watch stream tells is in the overview at once,
+// TestDaemonPageFollows: what the watch stream tells is on the page at once,
 // and a change of the configuration asks for it again.
-func TestOverviewFollows(t *testing.T) {
-	m := overviewed(80, 60)
+func TestDaemonPageFollows(t *testing.T) {
+	m := daemonShown(80, 60)
 	has := func(want ...string) {
 		t.Helper()
 		text := m.picture().Dump()
@@ -132,11 +132,11 @@ func TestOverviewFollows(t *testing.T) {
 			}
 		}
 	}
-	has("health        answers", "up for        2h", "1             [~] working", "other hosts   api (0.0.9)", `agents.claude.env.TOKEN = "(hidden)"`, "2 queued, 1 timed out")
+	has("health        answers", "up for        2h", "1             working", "other hosts   api (0.0.9)", `agents.claude.env.TOKEN = "(hidden)"`, "2 queued, 1 timed out")
 	v := *m.session("aaaa1111")
 	v.State = api.StatePermission
 	m.take(news{sessions: map[string]api.Session{v.ID: v}, queue: &api.Queue{Mode: api.QueuePaused, Limit: 1}})
-	has("2             [!!] waiting for permission", "paused, at most 1 at once")
+	has("2             waiting for permission", "paused, at most 1 at once")
 	m.take(news{link: &linkState{lost: fmt.Errorf("gone")}})
 	has("does not answer")
 	m.take(news{link: &linkState{}, events: []api.Event{{Seq: 77, Type: api.EventConfigError}}})
@@ -144,7 +144,7 @@ func TestOverviewFollows(t *testing.T) {
 	if got := calledFor(m.opts.Client.(configFake).fakeClient, "config"); len(got) != 2 {
 		t.Errorf("the configuration was asked for %d times, want 2: at first and after an event about it", len(got))
 	}
-	press(m, "o")
+	press(m, "O")
 	if m.overlay != nil {
 		t.Error("its own key does not close it")
 	}

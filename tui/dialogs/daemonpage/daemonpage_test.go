@@ -1,4 +1,4 @@
-package overview
+package daemonpage
 
 import (
 	"context"
@@ -40,13 +40,13 @@ func (c configured) Config(context.Context) (json.RawMessage, error) {
 	return json.RawMessage(c.raw), c.err
 }
 
-// TestAlone: the overview asks once, shows what it got, and asks again after an event
+// TestAlone: it asks once, shows what it got, and asks again after an event
 // about the configuration.
 func TestAlone(t *testing.T) {
 	env := uitest.Env(80, 24)
 	env.Server = api.Server{PID: 99, Version: api.Version, Socket: "/tmp/ccdir.sock", Started: uitest.Epoch.Add(-2 * time.Hour), StateDir: "/home/me/.local/state/ccdir"}
 	d, _ := uitest.Refresh(env, New(), configured{raw: `{"config":{"max_sessions":10}}`})
-	uitest.Golden(t, env, d, "overview-80x24")
+	uitest.Golden(t, env, d, "daemon-80x24")
 	if _, effects := d.(ui.Refresher).Refresh(env); len(effects) > 0 {
 		t.Error("it asks again although nothing has changed")
 	}
@@ -55,7 +55,7 @@ func TestAlone(t *testing.T) {
 	if d, _ = uitest.Press(env, d, "G"); !strings.Contains(uitest.Picture(env, d).Dump(), "the daemon is busy") {
 		t.Errorf("the reason is nowhere:\n%s", uitest.Picture(env, d).Dump())
 	}
-	if _, effects := uitest.Press(env, d, "o"); len(effects) != 1 || effects[0] != (ui.CloseAll{}) {
+	if _, effects := uitest.Press(env, d, "O"); len(effects) != 1 || effects[0] != (ui.CloseAll{}) {
 		t.Errorf("its own key: %v", effects)
 	}
 }

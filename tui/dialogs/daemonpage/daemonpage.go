@@ -1,8 +1,8 @@
-// Package overview shows the daemon, counts, places and the configuration. It owns the
+// Package daemonpage shows the daemon, counts, places and the configuration. It owns the
 // configuration as it was answered last, and asks for it when it is opened and after
 // events of a new daemon or of a faulty configuration: one call at a time. All else comes
 // from the World. It asks for nothing else.
-package overview
+package daemonpage
 
 import (
 	"context"
@@ -32,11 +32,11 @@ type text struct {
 	of      int64 // number of the event it was asked after
 }
 
-// New shows the overview.
+// New shows the daemon's page.
 func New() ui.Component { return textview.New(text{}) }
 
 // Own is the action that opens it.
-func (t text) Own() keymap.Action { return keymap.Overview }
+func (t text) Own() keymap.Action { return keymap.Daemon }
 
 // configMark is the number of the newest event about the configuration.
 func configMark(env ui.Env) int64 {

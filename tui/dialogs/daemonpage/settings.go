@@ -1,4 +1,4 @@
-package overview
+package daemonpage
 
 import (
 	"encoding/json"
