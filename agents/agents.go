@@ -1,7 +1,7 @@
 // Package agents defines what ccdir needs of an agent CLI: how it is started as a managed
 // session, what its hooks say, how a prompt is typed and how it is ended. Every kind of
 // agent is an Adapter; abilities of some kinds only (Deliverer, Permissions, Printer, Signs,
-// ScreenReader and others) are small interfaces, a file each, that callers ask an adapter
+// ScreenReader, Connected and others) are small interfaces, a file each, that callers ask an adapter
 // for. Package adapters finds the adapter of a kind.
 //
 // Contract: adapters are stateless values, safe for concurrent use. Only Prepare writes to
@@ -21,7 +21,7 @@ const MaxField = 200
 // Start is the input of Adapter.Prepare.
 type Start struct {
 	Session, Name string
-	// Dir is the session's directory, for generated files.
+	// Dir is the session's directory, for generated files: settings, an overlay home.
 	Dir string
 	CWD string
 	// Command and Args come from the configuration: the executable (resolved) and its
@@ -52,6 +52,10 @@ type Launch struct {
 	// Conversation is the agent's own conversation id if we chose it, "" if the first
 	// hook will report it.
 	Conversation string
+	// Control is how ccdir reaches the agent beside its terminal, Companion a process that it
+	// needs; the zero Control and nil for most.
+	Control   Control
+	Companion *Companion
 }
 
 // Fields of a hook's evidence that the core reads besides those that api.EventKind names.

@@ -12,6 +12,7 @@ import (
 // Kinds of adapters.
 const (
 	KindClaude  = "claude"
+	KindCodex   = "codex"
 	KindShell   = "shell"
 	KindDemo    = "demo"
 	KindGeneric = "generic"
@@ -71,11 +72,12 @@ func executable(path string) error {
 	return nil
 }
 
+// installs are what installs the agent of a kind.
+var installs = map[string]string{
+	KindClaude: "install Claude Code (npm install -g @anthropic-ai/claude-code), or set command in config.toml",
+	KindCodex:  "install Codex (npm install -g @openai/codex), or set command in config.toml",
+}
+
 // InstallHint says how to install the agent of that kind, "" if it needs no
 // installation.
-func InstallHint(kind string) string {
-	if kind == KindClaude {
-		return "install Claude Code (npm install -g @anthropic-ai/claude-code), or set command in config.toml"
-	}
-	return ""
-}
+func InstallHint(kind string) string { return installs[kind] }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/adapters"
 	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/client"
@@ -174,12 +175,18 @@ func (a *app) checkAgent(ctx context.Context, name string, agent config.Agent) c
 	if err != nil {
 		return check{label, checkWarn, command + " was not found", agents.InstallHint(agent.Kind)}
 	}
-	if agent.Kind != agents.KindClaude {
+	adapter, _ := adapters.Lookup(agent.Kind)
+	described, ok := adapter.(agents.Described)
+	if !ok || described.Describe().Tested[1] == (agents.Version{}) {
 		return check{label, checkOK, path, ""}
 	}
 	version, err := runs(ctx, a.Env, path, "--version")
 	if err != nil {
 		return check{label, checkWarn, err.Error(), agents.InstallHint(agent.Kind)}
+	}
+	if agent.Kind != agents.KindClaude {
+		about, good := described.Describe().About(version)
+		return check{label, map[bool]string{true: checkOK, false: checkWarn}[good], path + " " + version + ", " + about, ""}
 	}
 	tested, lacks, good := claude.DescribeVersion(version)
 	status := checkOK

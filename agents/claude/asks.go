@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ccdir/agents"
+	"ccdir/agents/payload"
 )
 
 // AsksLine knows Claude Code's own tools; of others it names the tool.
@@ -17,18 +18,18 @@ func (Adapter) AsksLine(tool string, input json.RawMessage, cwd string) string {
 		}
 		return agents.Visible(line, agents.MaxField)
 	}
-	in := membersOf(input)
+	in := payload.Of(input)
 	switch tool {
 	case "Bash":
-		return agents.Visible(in.text("command"), agents.MaxField)
+		return agents.Visible(in.Text("command"), agents.MaxField)
 	case "Edit", "MultiEdit", "NotebookEdit":
-		return pathLine("edit ", in.text("file_path")+in.text("notebook_path"), cwd)
+		return pathLine("edit ", in.Text("file_path")+in.Text("notebook_path"), cwd)
 	case "Write":
-		return pathLine("write ", in.text("file_path"), cwd)
+		return pathLine("write ", in.Text("file_path"), cwd)
 	case "Read":
-		return pathLine("read ", in.text("file_path"), cwd)
+		return pathLine("read ", in.Text("file_path"), cwd)
 	case "WebFetch":
-		return agents.Visible(in.text("url"), agents.MaxField)
+		return agents.Visible(in.Text("url"), agents.MaxField)
 	case "ExitPlanMode":
 		return "go on with its plan"
 	}

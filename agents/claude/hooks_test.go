@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"ccdir/agents"
+	"ccdir/agents/payload"
 	"ccdir/api"
 )
 
@@ -185,7 +186,7 @@ func TestDecodeMalformed(t *testing.T) {
 }
 
 func TestDecodeLarge(t *testing.T) {
-	for name, payload := range map[string]string{
+	for name, data := range map[string]string{
 		"one long string":   `{"tool_name":"Read","tool_input":{"command":"` + strings.Repeat("é", 5<<20) + `"}}`,
 		"many members":      `{"tool_name":"Read","tool_input":{` + strings.Repeat(`"a":1,`, 1) + manyMembers(200_000) + `}}`,
 		"a long list":       `{"tool_name":"Read","tool_input":{"x":[` + strings.Repeat("1,", 2<<20) + `1]}}`,
@@ -194,11 +195,11 @@ func TestDecodeLarge(t *testing.T) {
 		"long member names": `{"tool_name":"Read","` + strings.Repeat("n", 1<<20) + `":1}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := decode(t, "PreToolUse", payload)
-			if h.Tool != "Read" || len(h.Data) > 2*maxData || len(h.ToolInput) > 2*maxData || !json.Valid(h.Data) {
+			h := decode(t, "PreToolUse", data)
+			if h.Tool != "Read" || len(h.Data) > 2*payload.MaxData || len(h.ToolInput) > 2*payload.MaxData || !json.Valid(h.Data) {
 				t.Errorf("tool %q, %d bytes of data, %d of input", h.Tool, len(h.Data), len(h.ToolInput))
 			}
-			if n := len([]rune(h.Message)); n > maxMessage+1 {
+			if n := len([]rune(h.Message)); n > payload.MaxMessage+1 {
 				t.Errorf("the message has %d runes", n)
 			}
 		})
@@ -225,12 +226,12 @@ func FuzzDecodeHook(f *testing.F) {
 		hook, _, _ := strings.Cut(filepath.Base(file), ".")
 		f.Add(hook, payload)
 	}
-	f.Fuzz(func(t *testing.T, hook string, payload []byte) {
-		h, err := Adapter{}.DecodeHook(hook, fired, payload)
+	f.Fuzz(func(t *testing.T, hook string, data []byte) {
+		h, err := Adapter{}.DecodeHook(hook, fired, data)
 		if err != nil {
 			return
 		}
-		if !json.Valid(h.Data) || len(h.Data) > 2*maxData {
+		if !json.Valid(h.Data) || len(h.Data) > 2*payload.MaxData {
 			t.Errorf("data %q", h.Data)
 		}
 		if c, ok := (Adapter{}).ConversationOf(h.Data); ok && (Adapter{}).OpenConversation(c) != nil && c.Path != "" && filepath.Base(c.Path) != c.ID+".jsonl" {

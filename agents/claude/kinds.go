@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"ccdir/agents"
+	"ccdir/agents/payload"
 	"ccdir/api"
 )
 
@@ -39,7 +40,7 @@ const (
 // parts beyond the common fields are read. A hook without a row is logged and tells no state.
 var hookKinds = map[string]struct {
 	kind   api.EventKind
-	decode func(*agents.Hook, hookPayload)
+	decode func(*agents.Hook, payload.Object)
 }{
 	HookSessionStart:        {api.KindConversationBegins, decodeSessionStart},
 	HookSessionEnd:          {api.KindConversationEnds, decodeSessionEnd},

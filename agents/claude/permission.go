@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ccdir/agents"
+	"ccdir/agents/payload"
 	"ccdir/api"
 )
 
@@ -105,13 +106,13 @@ func (r permissionRule) String() string {
 // and for tools whose rules cannot be narrowed; tools of MCP servers have rules for the
 // tool alone, which is also what the CLI's own dialog offers.
 func narrowRule(tool string, input json.RawMessage) (rule permissionRule, ok bool) {
-	in := membersOf(input)
+	in := payload.Of(input)
 	switch tool {
 	case "Bash":
-		command := in.text("command")
+		command := in.Text("command")
 		return permissionRule{tool, command}, command != "" && command == strings.TrimSpace(command) && plainText(command, `*\`)
 	case "Edit", "MultiEdit", "Write", "NotebookEdit", "Read":
-		path := in.text("file_path") + in.text("notebook_path")
+		path := in.Text("file_path") + in.Text("notebook_path")
 		name := "Edit" // rules for writing are all Edit rules
 		if tool == "Read" {
 			name = tool
@@ -119,7 +120,7 @@ func narrowRule(tool string, input json.RawMessage) (rule permissionRule, ok boo
 		// "//" begins a path from the root; the rest is a gitignore pattern.
 		return permissionRule{name, "/" + path}, filepath.IsAbs(path) && filepath.Clean(path) == path && path != "/" && plainText(path, `*?[]!\()`)
 	case "WebFetch":
-		u, err := url.Parse(in.text("url"))
+		u, err := url.Parse(in.Text("url"))
 		if err != nil || u.Hostname() == "" {
 			return rule, false
 		}

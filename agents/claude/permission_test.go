@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/payload"
 	"ccdir/api"
 )
 
@@ -44,16 +45,16 @@ func TestPermissionRequest(t *testing.T) {
 
 // TestPermissionInputIsWhole: what a person approves must not be shortened.
 func TestPermissionInputIsWhole(t *testing.T) {
-	long := make([]byte, 3*maxData)
+	long := make([]byte, 3*payload.MaxData)
 	for i := range long {
 		long[i] = 'x'
 	}
-	payload, _ := json.Marshal(map[string]any{"tool_name": "Bash", "tool_input": map[string]string{"command": string(long)}})
-	h, err := Adapter{}.DecodeHook("PermissionRequest", time.Now(), payload)
+	data, _ := json.Marshal(map[string]any{"tool_name": "Bash", "tool_input": map[string]string{"command": string(long)}})
+	h, err := Adapter{}.DecodeHook("PermissionRequest", time.Now(), data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, _ := (Adapter{}).DialogRequest(h); len(r.Input) < len(long) || len(h.ToolInput) > 2*maxData {
+	if r, _ := (Adapter{}).DialogRequest(h); len(r.Input) < len(long) || len(h.ToolInput) > 2*payload.MaxData {
 		t.Errorf("the input has %d bytes, the event's %d", len(r.Input), len(h.ToolInput))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/payload"
 	"ccdir/api"
 )
 
@@ -95,7 +96,7 @@ func readPrintResult(line []byte) (r agents.PrintResult, ok bool) {
 	if len(line) == 0 || line[0] != '{' || json.Unmarshal(line, &in) != nil || in.Type != "result" {
 		return r, false
 	}
-	r = agents.PrintResult{Text: cutString(in.Result, maxReply), Failed: in.IsError, Kind: in.Subtype, Conversation: agents.Visible(in.Session, agents.MaxField),
+	r = agents.PrintResult{Text: payload.Cut(in.Result, payload.MaxReply), Failed: in.IsError, Kind: in.Subtype, Conversation: agents.Visible(in.Session, agents.MaxField),
 		Turns: in.Turns, Status: in.Status, Cost: in.Cost, Tokens: in.Usage.Input + in.Usage.Output + in.Usage.Made + in.Usage.Read}
 	if r.Status != 0 {
 		r.Turns = max(0, r.Turns-1) // the failed call is counted too

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ccdir/agents"
+	"ccdir/agents/payload"
 	"ccdir/api"
 )
 
@@ -20,19 +21,19 @@ type askedQuestion struct {
 // (2.1.329).
 func askedQuestions(input json.RawMessage) (asked []askedQuestion) {
 	var list, options []json.RawMessage
-	if !membersOf(input).into("questions", &list) {
+	if !payload.Of(input).Into("questions", &list) {
 		return nil
 	}
 	for _, raw := range list {
 		var q askedQuestion
-		in := membersOf(raw)
+		in := payload.Of(raw)
 		options = nil
-		if !in.into("question", &q.text) || !in.into("options", &options) || !in.into("multiSelect", &q.multiple) {
+		if !in.Into("question", &q.text) || !in.Into("options", &options) || !in.Into("multiSelect", &q.multiple) {
 			return nil
 		}
 		for _, o := range options {
 			var label string
-			if !membersOf(o).into("label", &label) {
+			if !payload.Of(o).Into("label", &label) {
 				return nil
 			}
 			q.labels = append(q.labels, label)
@@ -66,7 +67,7 @@ func describeQuestions(r *api.Request) {
 // there are several; one line per choice for a single question that takes several. Nil
 // if the text does not fit.
 func answerQuestions(r api.Request, text string) json.RawMessage {
-	asked, members := askedQuestions(r.Input), membersOf(r.Input).members
+	asked, members := askedQuestions(r.Input), payload.Of(r.Input).Members
 	if len(asked) == 0 || strings.TrimSpace(text) == "" {
 		return nil
 	}

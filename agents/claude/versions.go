@@ -11,6 +11,26 @@ import (
 // scenario of the tests.
 var testedVersions = [2]agents.Version{{2, 1, 294}, {2, 1, 329}}
 
+// Describe says what ccdir can do with Claude Code.
+func (Adapter) Describe() agents.Description {
+	return agents.Description{
+		Title: "Claude Code", Install: "npm install -g @anthropic-ai/claude-code", Tested: testedVersions,
+		Can: map[agents.Ability]agents.Support{
+			agents.AbilityState:       {How: "program status, hooks, session file"},
+			agents.AbilityPermissions: {How: "hook beside its dialog"},
+			agents.AbilityPolicy:      {How: "allow, ask, deny"},
+			agents.AbilityPrompts:     {How: "typed, acknowledged by its hook", Lacks: "commands such as /cost are acknowledged by the screen alone"},
+			agents.AbilityResume:      {How: "--resume, under an id that ccdir chooses"},
+			agents.AbilityFork:        {How: "--fork-session"},
+			agents.AbilityOneShot:     {How: "-p, with limits of turns and cost"},
+			agents.AbilityMCP:         {How: "--mcp-config"},
+			agents.AbilityTranscript:  {How: "its file of the conversation"},
+			agents.AbilityUsage:       {How: "tokens from its file, cost when it ends"},
+			agents.AbilityEnd:         {How: "keys, then hang-up"},
+		},
+	}
+}
+
 // feature is an ability that ccdir uses if the agent's version has it.
 type feature struct {
 	// Since is the first version with it.

@@ -1,4 +1,4 @@
-package claude
+package payload
 
 import (
 	"bytes"
@@ -9,6 +9,12 @@ import (
 	"ccdir/internal/text/redact"
 )
 
+// Bounds of what is kept of a payload, in bytes: MaxString of a string in it, MaxData of all.
+const (
+	MaxString = 4 << 10
+	MaxData   = 64 << 10
+)
+
 // verbatim are the members of a payload that are kept as they are: what a person or the
 // agent said, and what identifies things.
 var verbatim = map[string]bool{
@@ -17,42 +23,42 @@ var verbatim = map[string]bool{
 	"cwd": true, "new_cwd": true, "old_cwd": true, "transcript_path": true, "agent_transcript_path": true, "file_path": true,
 }
 
-// shortData returns a hook's payload for the event log: likely secrets in inputs and
+// Data returns a hook's payload for the event log: likely secrets in inputs and
 // outputs of tools are replaced, long strings, lists and deep values are cut. The result is
-// at most about maxData bytes.
-func shortData(payload json.RawMessage) json.RawMessage {
+// at most about MaxData bytes.
+func Data(payload json.RawMessage) json.RawMessage {
 	var members map[string]any
 	dec := json.NewDecoder(bytes.NewReader(payload))
 	dec.UseNumber()
 	if dec.Decode(&members) != nil {
 		return nil
 	}
-	for limit := maxString; limit >= 64; limit /= 4 {
+	for limit := MaxString; limit >= 64; limit /= 4 {
 		short := make(map[string]any, len(members))
 		for k, v := range members {
 			if text, ok := v.(string); ok && verbatim[k] {
-				short[k] = cutString(text, limit)
+				short[k] = Cut(text, limit)
 			} else if len(short) < limit {
-				short[cutString(k, limit)] = redact.Value(v, limit)
+				short[Cut(k, limit)] = redact.Value(v, limit)
 			}
 		}
-		if out := encode(short); out != nil && len(out) <= maxData {
+		if out := encode(short); out != nil && len(out) <= MaxData {
 			return out
 		}
 	}
 	return encode(map[string]any{"ccdir_shortened": len(payload)})
 }
 
-// shortInput is a tool's input without likely secrets, with long strings cut; nil if it is
+// Input is a tool's input without likely secrets, with long strings cut; nil if it is
 // too large even so.
-func shortInput(input json.RawMessage) json.RawMessage {
+func Input(input json.RawMessage) json.RawMessage {
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(input))
 	dec.UseNumber()
 	if dec.Decode(&v) != nil {
 		return nil
 	}
-	if out := encode(redact.Value(v, maxString)); len(out) <= maxData {
+	if out := encode(redact.Value(v, MaxString)); len(out) <= MaxData {
 		return out
 	}
 	return nil
@@ -69,8 +75,8 @@ func encode(v any) json.RawMessage {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// cutString cuts s to limit bytes at a character boundary and marks the cut.
-func cutString(s string, limit int) string {
+// Cut cuts s to limit bytes at a character boundary and marks the cut.
+func Cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}

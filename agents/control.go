@@ -1,0 +1,66 @@
+package agents
+
+import (
+	"context"
+
+	"ccdir/api"
+)
+
+// Control is how ccdir reaches a running agent beside its terminal: the address of a server
+// that the agent, or its companion, runs for this session alone. It is saved in the session's
+// directory, readable by the user alone, so that the next daemon can connect too.
+type Control struct {
+	// Network is "unix" or "tcp"; "": there is no such address.
+	Network string `json:"network"`
+	// Address is a socket's path, or a loopback address with its port.
+	Address string `json:"address"`
+	// Secret is what the server demands, "" for nothing.
+	Secret string `json:"secret,omitempty"`
+}
+
+// Companion is a process that the agent needs beside its own. The session's host starts it
+// before the agent, in the agent's directory, and ends it after the agent; what it prints
+// goes to a file in the session's directory. The agent starts anyway if the companion fails.
+type Companion struct {
+	Argv []string `json:"argv"`
+	Env  []string `json:"env"`
+	// Ready is a path that exists once the agent can be started; "": at once.
+	Ready string `json:"ready,omitempty"`
+}
+
+// Connected is an adapter whose agent takes calls and reports events at Launch.Control, in
+// place of hooks or beside them.
+type Connected interface {
+	// Connect opens a line to the agent. It blocks, and fails while the agent is starting:
+	// the caller retries with a back-off until the session ends.
+	Connect(ctx context.Context, c Control) (Line, error)
+}
+
+// Line is a connection to a running agent. One goroutine calls Next; the other methods may be
+// called at the same time. After an error of Next the caller closes the line and connects
+// again; a new line reports requests that are still open once more, under the same keys.
+type Line interface {
+	// Next blocks for the next report. Reports that the adapter does not know are passed on
+	// with Hook.Skip or as notes, never an error.
+	Next(ctx context.Context) (Report, error)
+	// Answer answers the open request with that key. Unknown keys are no error: another
+	// answer was first.
+	Answer(ctx context.Context, key string, d api.Decision) error
+	// Prompt gives the agent a prompt; it returns when the agent has accepted it. The
+	// acknowledgement is a report, as for typed prompts (Deliverer.AckOf). handled is false
+	// if the agent cannot take it on this line now (no conversation yet): it is typed then.
+	Prompt(ctx context.Context, id, text string) (handled bool, err error)
+	// Close ends the line; Next returns.
+	Close() error
+}
+
+// Report is one message of a line.
+type Report struct {
+	// Hook is what the agent reports; it is weighed like a call of a hook.
+	Hook Hook
+	// ID is its idempotency key; "": it has none.
+	ID string
+	// Opens is the key of the request that Hook opens (Permissions.DialogRequest describes
+	// it), Closes that of a request which was answered elsewhere; "" for none.
+	Opens, Closes string
+}

@@ -1,0 +1,59 @@
+package payload
+
+import (
+	"time"
+
+	"ccdir/agents"
+	"ccdir/api"
+)
+
+// Bounds of the parts of a hook.
+const (
+	MaxMessage  = 300      // runes of Hook.Message
+	maxQuestion = 2000     // runes of Hook.Question
+	MaxReply    = 32 << 10 // bytes of Hook.Reply
+)
+
+// Hook decodes what the hooks of several agents have in common, by the same names: the
+// conversation, the directory, the ids. The caller adds the kind and what the hook says, and
+// calls Finish.
+func Hook(name string, at time.Time, data []byte) (agents.Hook, Object, error) {
+	o, text, err := OfHook(name, data)
+	if err != nil {
+		return agents.Hook{}, o, err
+	}
+	h := agents.Hook{
+		Evidence:     api.Evidence{Source: api.SourceHook, At: at, Name: name, Fields: map[string]string{}},
+		Conversation: agents.Visible(o.Text("session_id"), agents.MaxField),
+		CWD:          o.Text("cwd"),
+		Transcript:   o.Text("transcript_path"),
+		Data:         Data(text),
+	}
+	for _, field := range []string{"agent_id", "agent_type", "prompt_id", "permission_mode", "tool_use_id"} {
+		SetField(&h, field, o.Text(field))
+	}
+	return h, o, nil
+}
+
+// Finish bounds a hook's texts; a hook without a message has its name.
+func Finish(h *agents.Hook) {
+	if h.Message == "" {
+		h.Message = h.Evidence.Name
+	}
+	h.Message = agents.Visible(h.Message, MaxMessage)
+	h.Question = agents.Visible(h.Question, maxQuestion)
+	h.Evidence.Detail = h.Message
+}
+
+// ReadTool fills in the tool's name, input and the line that describes both.
+func ReadTool(h *agents.Hook, o Object) {
+	h.Tool = agents.Visible(o.Text("tool_name"), agents.MaxField)
+	SetField(h, "tool", h.Tool)
+	h.Message = h.Tool
+	if raw := o.Members["tool_input"]; len(raw) > 0 {
+		h.ToolInput, h.FullInput = Input(raw), raw
+		if line := ToolLine(h.ToolInput); line != "" {
+			h.Message += ": " + line
+		}
+	}
+}
