@@ -18,14 +18,14 @@ const stopTimeout = 15 * time.Second
 
 func newDaemonCmd(a *app) *cobra.Command {
 	return family(&cobra.Command{
-		Use:   "daemon run|start|stop|status|restart",
+		Use:   "daemon run|start|stop|status|restart|logs",
 		Short: "The daemon that knows the sessions",
 		Long: `The daemon knows the sessions and keeps the event log. It is started by the first
 verb that needs it. Sessions are processes of their own: they go on without it.`,
 		Example: `  ccdir daemon status --json
   ccdir daemon restart                  after an upgrade
   ccdir daemon stop --kill-sessions     end everything`,
-	}, newDaemonRun(a), newDaemonStart(a), newDaemonStop(a), newDaemonStatus(a), newDaemonRestart(a))
+	}, newDaemonRun(a), newDaemonStart(a), newDaemonStop(a), newDaemonStatus(a), newDaemonRestart(a), newDaemonLogs(a))
 }
 
 func newDaemonStart(a *app) *cobra.Command {

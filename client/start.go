@@ -16,6 +16,7 @@ import (
 	"ccdir/api"
 	"ccdir/api/hint"
 	"ccdir/client/service"
+	"ccdir/internal/disk/logfile"
 	"ccdir/internal/proc"
 	"ccdir/internal/text/textsafe"
 	"ccdir/internal/tune/timeslice"
@@ -200,10 +201,6 @@ func (c *Client) launch(ctx context.Context) (api.Server, error) {
 	return srv, fmt.Errorf("the daemon did not start: %s (log: %s)", why, log.Name())
 }
 
-// maxLog is the size in bytes above which the log is rotated at the start of a daemon; one
-// older log is kept.
-const maxLog = 4 << 20
-
 // openLog opens the log for a daemon and returns its present length.
 func (c *Client) openLog() (*os.File, int64, error) {
 	p := c.opts.Paths
@@ -213,10 +210,7 @@ func (c *Client) openLog() (*os.File, int64, error) {
 	if err := CheckState(p.State, c.opts.UID); err != nil {
 		return nil, 0, err
 	}
-	if info, err := os.Stat(p.DaemonLog()); err == nil && info.Size() > maxLog {
-		_ = os.Rename(p.DaemonLog(), p.DaemonLog()+".1") // if not, it grows on
-	}
-	f, err := os.OpenFile(p.DaemonLog(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	f, err := logfile.Open(p.DaemonLog())
 	if err != nil {
 		return nil, 0, fmt.Errorf("cannot write the daemon's log: %w: make %s writable or set CCDIR_HOME", err, p.State)
 	}

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ccdir/api"
+	"ccdir/internal/disk/logfile"
 	"ccdir/internal/proc"
 )
 
@@ -303,7 +304,7 @@ func TestStartFails(t *testing.T) {
 func TestLogIsPutAside(t *testing.T) {
 	c := New(Options{Paths: testPaths(t), UID: -1})
 	name := c.opts.Paths.DaemonLog()
-	if err := os.WriteFile(name, make([]byte, maxLog+1), 0o600); err != nil {
+	if err := os.WriteFile(name, make([]byte, logfile.MaxSize+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	f, from, err := c.openLog()
@@ -312,7 +313,7 @@ func TestLogIsPutAside(t *testing.T) {
 	}
 	f.Close()
 	old, err := os.Stat(name + ".1")
-	if err != nil || old.Size() != maxLog+1 || from != 0 {
+	if err != nil || old.Size() != logfile.MaxSize+1 || from != 0 {
 		t.Errorf("the new log begins at %d; the old one: %v", from, err)
 	}
 }

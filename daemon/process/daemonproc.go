@@ -16,13 +16,15 @@ import (
 	"ccdir/client"
 	"ccdir/daemon"
 	"ccdir/daemon/store"
+	"ccdir/internal/disk/logfile"
 	"ccdir/internal/disk/paths"
 	"ccdir/sessions/launch"
 )
 
 // Run runs the daemon until ctx ends, a signal or a call stops it, or it fails. exe is
 // the absolute path of the running program (client.Shim finds the shim by it), env its
-// environment. CCDIR_BOOT_ID replaces the boot id, to simulate a reboot.
+// environment. CCDIR_BOOT_ID replaces the boot id, to simulate a reboot. A log that is the
+// file in the state directory is rotated.
 func Run(ctx context.Context, exe string, env []string, log io.Writer) error {
 	linked := filepath.Base(exe) != client.DaemonName
 	getenv := func(key string) string { return lookup(env, key) }
@@ -37,10 +39,15 @@ func Run(ctx context.Context, exe string, env []string, log io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if f, ok := log.(*os.File); ok {
+		log = logfile.Rotate(f, p.DaemonLog(), logfile.MaxSize, os.Stdout)
+	}
+	handler := newRepeats(slog.NewTextHandler(log, nil))
+	defer func() { _ = handler.close() }() // nobody can be told that the log cannot be written
 	defer notify(env, "STOPPING=1")
 	return daemon.Run(ctx, daemon.Options{
 		Paths: p, UID: os.Getuid(), Home: getenv("HOME"), Env: ownEnv(env), Shim: shim, Scope: launch.Scope(os.Getuid()),
-		Logger: slog.New(slog.NewTextHandler(log, nil)), Boot: getenv("CCDIR_BOOT_ID"),
+		Logger: slog.New(handler), Boot: getenv("CCDIR_BOOT_ID"),
 		Ready: func(api.Server) { notify(env, "READY=1") },
 	})
 }

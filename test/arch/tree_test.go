@@ -16,6 +16,7 @@ var tree = []struct{ name, imports string }{
 	{"internal/disk/atomicfile", ""},
 	{"internal/disk/paths", ""},
 	{"internal/disk/untrusted", ""},
+	{"internal/disk/logfile", "internal/disk/untrusted"},
 
 	{"internal/once", ""},
 	{"internal/proc", ""},
@@ -84,7 +85,7 @@ var tree = []struct{ name, imports string }{
 	{"mcpserver", "api internal/text/redact mcpserver/..."},
 	// Clients of the daemon and hosts, and the grid.
 	{"client/service", "internal/disk/atomicfile internal/disk/paths"},
-	{"client", "client/service api api/hint internal/disk/paths internal/proc internal/text/textsafe internal/tune/timeslice wire wire/ancestry wire/directline"},
+	{"client", "client/service api api/hint internal/disk/logfile internal/disk/paths internal/proc internal/text/textsafe internal/tune/timeslice wire wire/ancestry wire/directline"},
 	{"tui/attention/notify", "internal/text/textsafe"},
 	{"tui/copymode/core", "internal/cells"},
 	{"tui/paint", "internal/cells"},
@@ -151,7 +152,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/restore", "agents api config daemon/journal daemon/restore/generations internal/disk/atomicfile internal/text/textsafe"},
 	{"daemon/tools", "agents api config daemon/httpapi/access daemon/journal daemon/mailbox daemon/store internal/once internal/text/redact internal/text/textsafe mcpserver sessions wire"},
 	{"daemon", "agents agents/adapters agents/claude agents/transcript api/... config daemon/branches daemon/conversations daemon/history daemon/httpapi daemon/httpapi/access daemon/journal daemon/mailbox daemon/queue daemon/restore daemon/store daemon/tools hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch wire"},
-	{"daemon/process", "api client daemon daemon/store internal/disk/paths sessions/launch"},
+	{"daemon/process", "api client daemon daemon/store internal/disk/logfile internal/disk/paths sessions/launch"},
 	// The command line.
 	{"cli", "..."},
 	// Programs.
