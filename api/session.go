@@ -15,6 +15,9 @@ type Session struct {
 	// Plain is "shell" or "command" for a session without an agent, "" for an agent. A
 	// text for several sessions goes to it only if it was chosen by name.
 	Plain string `json:"plain,omitempty"`
+	// App is the program in a session without hooks that reports its state to the terminal
+	// (OSC 7501), by its own name; "" for none, and once it has ended.
+	App   string `json:"app,omitempty"`
 	State State  `json:"state"`
 	// Since is when State was entered.
 	Since time.Time `json:"since"`

@@ -147,3 +147,12 @@ func (s Session) BranchLine() string {
 	}
 	return text
 }
+
+// AgentLine is the session's agent, with the program in it that reports its state. The
+// latter's name comes from the program.
+func (s Session) AgentLine() string {
+	if s.App == "" {
+		return s.Agent
+	}
+	return s.Agent + " (" + s.App + ")"
+}

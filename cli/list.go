@@ -105,7 +105,7 @@ func (a *app) printSession(s api.Session) error {
 	add := func(key, value string) { t.row(plain(key, value)...) }
 	add("id", s.ID)
 	add("name", s.Name)
-	add("agent", strings.TrimSpace(orNone(s.Agent)+" "+s.Model))
+	add("agent", strings.TrimSpace(orNone(s.AgentLine())+" "+s.Model))
 	t.row(cell{text: "state"}, stateCell(s.State))
 	for _, kv := range [][2]string{{"asks", s.Asks}, {"failure", s.Failure}, {"answer", s.Answer}, {"prompt", s.Prompt}, {"branch", s.BranchLine()}} {
 		if kv[1] != "" {

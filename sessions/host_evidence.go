@@ -1,9 +1,11 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 
 	"ccdir/agents"
@@ -72,7 +74,8 @@ func (s *session) fromHost(h wire.Evidence) {
 			Fields: map[string]string{"keys": keys}}, change{})
 	case wire.EvidencePSP:
 		background := len(s.fold.Background)
-		s.weigh(pspEvidence(h), change{})
+		e := pspEvidence(h)
+		s.weigh(e, change{set: s.programSays(e)})
 		if s.turn != nil && len(s.fold.Background) != background {
 			s.show() // the end of a background activity may finish the task
 		}
@@ -80,6 +83,13 @@ func (s *session) fromHost(h wire.Evidence) {
 		if !s.cur.Unread {
 			s.cur.Unread = true
 			s.show()
+		}
+	case wire.EvidencePrompt:
+		if s.cur.App != "" && strings.HasPrefix(h.Fields["mark"], "A") {
+			// The shell is at its prompt: the program was killed, or forgot to say that it ends.
+			h.Fields = map[string]string{"state": "clear"}
+			e := pspEvidence(h)
+			s.weigh(e, change{set: s.programSays(e)})
 		}
 	case wire.EvidenceExit:
 		code, err := strconv.Atoi(h.Fields["code"])
@@ -129,6 +139,46 @@ func pspEvidence(h wire.Evidence) api.Evidence {
 		}
 	}
 	return e
+}
+
+// maxAppShown bounds Session.App, in runes.
+const maxAppShown = 40
+
+// programSays is what a program status changes besides the state: the program's name and
+// what it does, in sessions without hooks; the failure of a turn that no hook explains.
+func (s *session) programSays(e api.Evidence) func(*api.Session) {
+	if e.Fields["id"] != "" {
+		return nil // of a background activity
+	}
+	return func(v *api.Session) {
+		said, msg := e.Fields["state"], e.Fields["msg"]
+		if said == "error" {
+			v.Failure = cmp.Or(v.Failure, msg, "the program did not say why")
+		}
+		if s.adapter.Managed() {
+			return
+		}
+		v.App = agents.Visible(cmp.Or(e.Fields["app"], "program"), maxAppShown)
+		switch v.Progress = ""; said {
+		case "clear":
+			v.App, v.Answer, v.Failure = "", "", ""
+		case "working":
+			v.Answer, v.Failure, v.Progress = "", "", programWork(e)
+		case "blocked":
+			v.Failure = ""
+		case "done":
+			v.Answer = msg
+		}
+	}
+}
+
+// programWork is what a program says that it does.
+func programWork(e api.Evidence) string {
+	work := cmp.Or(e.Fields["msg"], e.Fields["title"])
+	if p := e.Fields["progress"]; p != "" {
+		work += " " + p + "%"
+	}
+	return strings.TrimSpace(work)
 }
 
 // watchStatus weighs the agent's session file while its process runs.

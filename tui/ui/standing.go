@@ -19,10 +19,14 @@ func (e Env) Sign(standing api.Standing) string {
 }
 
 // StandingWord is a session's standing in a word; what is idle and no agent is named by
-// what it is.
+// what it is. The program in it that reports its state stands before it.
 func StandingWord(v api.Session, now time.Time) string {
-	if v.Plain != "" && v.Standing(now) == api.StandingIdle {
-		return textsafe.Line(v.Plain)
+	word := v.StandingWord(now)
+	switch idle := v.Standing(now) == api.StandingIdle; {
+	case v.App != "" && !v.State.Ended():
+		word = v.App + " " + word
+	case v.Plain != "" && idle:
+		word = v.Plain
 	}
-	return textsafe.Line(v.StandingWord(now))
+	return textsafe.Line(word)
 }

@@ -44,7 +44,7 @@ func about(env ui.Env, w int, v api.Session) []string {
 			f.Add("cost", costText(t.Result), plain)
 		}
 	}
-	agent := v.Agent
+	agent := v.AgentLine()
 	if v.Model != "" {
 		agent += " with " + v.Model
 	}
@@ -72,7 +72,7 @@ func costText(r api.TaskResult) (text string) {
 func details(t *theme.Theme, w int, v api.Session, use *api.ProcessUse) []string {
 	f := modal.Facts{Theme: t, Width: w}
 	plain, dim := cells.Style{}, theme.FG(t.Dim)
-	agent := v.Agent
+	agent := v.AgentLine()
 	if use != nil && use.AgentVersion != "" {
 		agent += " " + use.AgentVersion
 	}

@@ -163,7 +163,7 @@ func (src Source) matches(filter string, v api.Session) bool {
 
 // text is what the filter looks at.
 func (src Source) text(v api.Session) string {
-	parts := []string{v.Name, string(v.State), v.Agent, v.Task, filepath.Base(src.Project(v.CWD)), Task(v)}
+	parts := []string{v.Name, string(v.State), v.AgentLine(), v.Task, filepath.Base(src.Project(v.CWD)), Task(v)}
 	if v.External {
 		parts = append(parts, "outside")
 	}

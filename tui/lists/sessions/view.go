@@ -53,7 +53,7 @@ func note(env ui.Env, id string) string {
 		return ""
 	}
 	v := env.List.Sessions[i]
-	text := textsafe.Line(v.Name) + " · " + textsafe.Line(v.Agent) + " · " + textsafe.Line(format.Home(v.CWD, env.Home))
+	text := textsafe.Line(v.Name) + " · " + textsafe.Line(v.AgentLine()) + " · " + textsafe.Line(format.Home(v.CWD, env.Home))
 	if t := sessionlist.Task(v); t != "" {
 		text += " · " + t
 	}
