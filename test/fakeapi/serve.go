@@ -13,19 +13,42 @@ import (
 // maxBody bounds a request, in bytes.
 const maxBody = 64 << 20
 
+// format is one API: how its requests are read and its answers sent.
+type format struct {
+	decode func(body []byte) (Request, error)
+	fail   func(w http.ResponseWriter, r Reply)
+	stream func(s *Server, w http.ResponseWriter, ctx context.Context, req Request, reply Reply)
+}
+
+// formatOf is the API that a path belongs to; false if it belongs to none.
+func formatOf(path string) (format, bool) {
+	switch {
+	case path == "/v1/messages":
+		return format{decode, sendError, (*Server).stream}, true
+	case strings.HasSuffix(path, ":streamGenerateContent"):
+		return format{decodeGemini, sendGeminiError, (*Server).streamGemini}, true
+	case strings.HasSuffix(path, "/chat/completions"):
+		return format{decodeChat, sendChatError, (*Server).streamChat}, true
+	}
+	return format{}, false
+}
+
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost || r.URL.Path != "/v1/messages" {
+	f, ok := formatOf(r.URL.Path)
+	if r.Method != http.MethodPost || !ok {
 		// Requests for counts of tokens and connectivity checks.
-		sendError(w, Error(http.StatusNotFound, "no such endpoint: "+r.URL.Path))
+		if !geminiAside(w, r) {
+			sendError(w, Error(http.StatusNotFound, "no such endpoint: "+r.URL.Path))
+		}
 		return
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
 	if err != nil {
 		return
 	}
-	req, err := decode(body)
+	req, err := f.decode(body)
 	if err != nil {
-		sendError(w, Error(http.StatusBadRequest, err.Error()))
+		f.fail(w, Error(http.StatusBadRequest, err.Error()))
 		return
 	}
 	req.Session = r.Header.Get("X-Claude-Code-Session-Id")
@@ -42,10 +65,31 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if reply.Status != 0 && reply.Status != http.StatusOK {
-		sendError(w, reply)
+		f.fail(w, reply)
 		return
 	}
-	s.stream(w, r.Context(), req, reply)
+	f.stream(s, w, r.Context(), req, reply)
+}
+
+// sender writes server-sent events that have data alone.
+type sender struct {
+	w   http.ResponseWriter
+	end string
+}
+
+// events begins a stream of such events.
+func events(w http.ResponseWriter, end string) sender {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.WriteHeader(http.StatusOK)
+	return sender{w, end}
+}
+
+func (s sender) send(data any) {
+	text, _ := json.Marshal(data) // made of maps and texts
+	_, _ = fmt.Fprintf(s.w, "data: %s%s", text, s.end)
+	if f, ok := s.w.(http.Flusher); ok {
+		f.Flush()
+	}
 }
 
 // decode extracts the parts of the body that scripts use.
