@@ -116,7 +116,7 @@ func (c *callers) Permit(ctx context.Context, o api.Origin, tool string, input m
 // Answer implements httpapi.Insiders: a lead may answer once for the sessions
 // that it leads, and allow only what its own role has.
 func (c *callers) Answer(ctx context.Context, o api.Origin, ref string, a api.Answer) (api.Decision, error) {
-	r, err := c.d.requests.Find(ref)
+	r, err := c.d.registry.Request(ref)
 	if err != nil {
 		return api.Decision{}, err
 	}
@@ -124,7 +124,7 @@ func (c *callers) Answer(ctx context.Context, o api.Origin, ref string, a api.An
 		return api.Decision{}, err
 	}
 	a.Lead, a.Client = o.Session, ""
-	return c.d.requests.Answer(r.ID, api.ByLead, a)
+	return c.d.registry.Answer(r.ID, api.ByLead, a)
 }
 
 // Refused implements httpapi.Insiders.

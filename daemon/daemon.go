@@ -30,7 +30,6 @@ import (
 	"ccdir/internal/proc"
 	"ccdir/internal/tune/timer"
 	"ccdir/orchestrator"
-	"ccdir/policy/approvals"
 	"ccdir/policy/enforce"
 	"ccdir/sessions"
 	"ccdir/sessions/launch"
@@ -84,7 +83,6 @@ type daemon struct {
 	store    *store.Store
 	events   *journal.Log
 	registry *sessions.Registry
-	requests *approvals.Broker
 	tasks    *queue.Queue
 	history  *history.History
 	// conversations has no state.
@@ -196,9 +194,8 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if d.enforcer, err = d.newEnforcer(ctx); err != nil {
 		return err
 	}
-	d.requests = d.newApprovals()
 	d.registry = sessions.New(sessions.Options{
-		Approvals: d.requests, Policy: d.enforcer, AtStop: d.atStop,
+		Policy: d.enforcer, AtStop: d.atStop,
 		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
 		Alarms: d.alarms, Journal: d.events, Store: sessionStore{d.store, d.events}, Shim: d.o.Shim, Env: d.o.Env, Pause: d.o.Pause,
 		Launcher: launch.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env, Scope: d.o.Scope, Logger: d.log}, Logger: d.log,
@@ -340,9 +337,6 @@ func (d *daemon) close() {
 	if d.tasks != nil {
 		d.tasks.Close()
 	}
-	if d.requests != nil {
-		d.requests.Close()
-	}
 	if d.registry != nil {
 		d.registry.Close()
 	}
@@ -367,7 +361,7 @@ func (d *daemon) handler() *apiHandler {
 	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
 		Env:      d.o.Env,
 		Alarms:   d.alarms,
-		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.requests, Grid: d.grid, Past: d.past,
+		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.registry, Grid: d.grid, Past: d.past,
 		Keys: d.store, Pause: d.o.Pause, MCP: d.tools.Load(), Messages: d.tools.Load().PersonMessages(),
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
 		Agents: d.agents, Directories: d.directories, Repos: d.repos,

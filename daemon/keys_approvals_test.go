@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/sessions"
 )
 
 // TestKeysOnApprovals: the same for answers to requests, of which the agent gets one.
 func TestKeysOnApprovals(t *testing.T) {
 	t.Parallel()
-	each(t, around(pauseRecorded), func(p *place, n int, point string) {
+	each(t, around(sessions.PauseRecorded), func(p *place, n int, point string) {
 		p.spawn()
 		s := p.create(api.NewSession{Agent: "demo"})
 		p.wait(s.ID, api.StateIdle)

@@ -12,6 +12,7 @@ import (
 	"ccdir/daemon/httpapi"
 	"ccdir/policy/enforce"
 	policyfile "ccdir/policy/file"
+	"ccdir/sessions"
 )
 
 // TestKeysInLedger: what changes what a session may do is made once and is one row of
@@ -105,7 +106,7 @@ func TestKeysOnRecordedAnswer(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.policy(testPolicy)
-	p.spawnDying(pauseRecorded)
+	p.spawnDying(sessions.PauseRecorded)
 	s := p.agentSession("one")
 	r, ch := p.ask(s, "k1", "git push")
 	c := keyed{"POST", "/v1/approvals/" + r.ID + "/approve", api.Answer{}}

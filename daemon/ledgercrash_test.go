@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/sessions"
 )
 
 // TestKilledBetweenLedgerAndAnswer: an approval is in the ledger before anybody
@@ -14,7 +15,7 @@ func TestKilledBetweenLedgerAndAnswer(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.policy(testPolicy)
-	p.spawnDying(pauseRecorded)
+	p.spawnDying(sessions.PauseRecorded)
 	s := p.agentSession("one")
 	r, ch := p.ask(s, "k1", "git push")
 	if err := p.try("POST", "/v1/approvals/"+r.ID+"/approve", api.Answer{}, nil); err == nil {

@@ -53,6 +53,7 @@ type session struct {
 	roleClaimed  atomic.Pointer[string]     // the role that the environment last claimed; nil: none (written by hook calls)
 	running      atomic.Bool                // a process runs or is being started: counts for max_sessions
 	hostProcess  atomic.Pointer[processRef] // the newest host; nil before the first
+	answerable   atomic.Pointer[[]state.OpenRequest]
 
 	// Owned by the actor: identity and state.
 
@@ -81,9 +82,13 @@ type session struct {
 	looking     lookReason         // why the screen is watched
 	lookWake    chan struct{}      // one slot: tells followScreen that looking changed
 
+	// Owned by the actor: permission requests.
+
+	requests *state.Requests         // which are open
+	open     map[string]*openRequest // what belongs to the open ones, by call
+
 	given    []string           // see record.Given
 	delivery *delivery.Delivery // of prompts; its fields have owners of their own
-	notices  notices            // about permission requests; has a lock of its own
 }
 
 // newSession makes a session whose actor does not run yet.
@@ -93,6 +98,8 @@ func (r *Registry) newSession(id string, spec launch.Spec, adapter agents.Adapte
 	s.ctx, s.cancel = context.WithCancel(r.ctx)
 	s.token.Store(new(string))
 	s.agentVersion.Store(&spec.Version)
+	s.requests, s.open = state.NewRequests(), map[string]*openRequest{}
+	s.listRequests()
 	s.delivery = newDelivery(s)
 	return s
 }
@@ -102,6 +109,7 @@ func (s *session) run() {
 	defer s.r.wg.Done()
 	defer close(s.done)
 	defer s.cancel()
+	defer func() { s.r.openRequests.Add(-int64(s.requests.Len())) }()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
@@ -118,6 +126,7 @@ func (s *session) run() {
 			s.guard(func() {
 				s.weigh(api.Evidence{Source: api.SourceTimer, At: s.timerTime(), Name: "timer"}, change{})
 				s.unsnooze()
+				s.dueRequests()
 			})
 			s.timerAt = time.Time{}
 			s.wake()
@@ -129,12 +138,14 @@ func (s *session) run() {
 	}
 }
 
-// setTimer sets the timer to the fold's pending state or the end of a snooze, whichever is
-// earlier.
+// setTimer sets the timer to the fold's pending state, the end of a snooze or of a request,
+// whichever is earliest.
 func (s *session) setTimer(t *time.Timer) {
 	due := s.fold.Wake()
-	if end := s.cur.SnoozedUntil; due.IsZero() || !end.IsZero() && end.Before(due) {
-		due = end
+	for _, at := range []time.Time{s.cur.SnoozedUntil, s.requests.Wake()} {
+		if due.IsZero() || !at.IsZero() && at.Before(due) {
+			due = at
+		}
 	}
 	if due.Equal(s.timerAt) {
 		return
@@ -188,14 +199,15 @@ type change struct {
 	prompt, reply string
 	// transcript is the agent's file of the conversation; "" if not reported.
 	transcript string
+	// request opened, ended is the end of one; nil: none.
+	request *api.Request
+	ended   *api.Decision
 }
 
 // weigh folds evidence, publishes what it changed, and returns the journal's answer; nil if
 // nothing had to be written.
 func (s *session) weigh(e api.Evidence, c change) <-chan error {
-	if e.Source != api.SourceHook { // a hook's caller observes it, with the tool's input
-		s.observe(e, nil)
-	}
+	s.observe(e)
 	was := s.fold
 	from, queued, timed := was.State, was.Queued, e.Source == api.SourceTimer
 	s.fold = s.fold.Apply(e)
@@ -212,9 +224,9 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 	if from.NeedsPerson() && !s.fold.State.NeedsPerson() {
 		closed := api.Evidence{Source: e.Source, At: e.At, Name: api.EvidenceDialogClosed}
 		if timed {
-			closed.Source, closed.At = api.SourceTimer, s.r.now() // a timer closed it: approvals has seen no evidence of that
+			closed.Source, closed.At = api.SourceTimer, s.r.now() // a timer closed it, without evidence
 		}
-		s.observe(closed, nil)
+		s.observe(closed)
 	}
 	if s.fold.State != from && (s.fold.State.NeedsPerson() || s.fold.State.Ended() || s.fold.State == api.StateIdle && from == api.StateWorking) {
 		s.cur.Unread = true
@@ -241,12 +253,31 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 	return s.publish(c, !sameSession(before, s.cur))
 }
 
-// publish passes the session's value and an event to the journal.
+// observe ends the requests that were answered elsewhere according to the evidence.
+func (s *session) observe(e api.Evidence) {
+	for _, end := range s.requests.Observe(e, s.r.now()) {
+		s.endRequest(end.Call, end.Decision)
+	}
+}
+
+// publish passes the session's value, an event and a request to the journal.
 func (s *session) publish(c change, changed bool) <-chan error {
-	if c.event == nil && !changed && !c.always {
+	if c.event == nil && !changed && !c.always && c.request == nil && c.ended == nil {
 		return nil
 	}
 	msg := api.WatchMessage{Event: c.event}
+	if c.request != nil {
+		q := *c.request
+		if len(q.Input) > api.MaxWatchInput {
+			q.Input = nil
+		}
+		msg.Request = &q
+	}
+	if c.ended != nil {
+		d := *c.ended
+		d.Request.Input = nil
+		msg.RequestEnded = &d
+	}
 	var saved []byte
 	if c.event != nil {
 		c.event.Session = s.id

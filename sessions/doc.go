@@ -18,8 +18,13 @@
 //     The next registry adopts them by host.json, reads on from the last evidence number, and
 //     drains the hook spools before Start returns.
 //   - The registry knows neither database nor HTTP: it declares the interfaces that it needs
-//     (Journal, Store, Launcher, Approvals, Policy).
+//     (Journal, Store, Launcher, Policy).
+//   - A permission request has one owner, the actor of its session (state.Requests). It ends
+//     exactly once: its end is recorded in the ledger, then published, and then taken by the
+//     calls that wait for it. A call that is made again with the same id joins its request,
+//     also shortly after the end. Whatever ends a request without an answer leaves the dialog
+//     in the pane as it is, so nothing is ever allowed by default.
 //
-// Lock order: Registry.outsideMu, Registry.mu, notices.mu. Registry.mu guards only the maps
+// Lock order: Registry.outsideMu, Registry.mu. Registry.mu guards only the maps
 // and is never held during I/O.
 package sessions

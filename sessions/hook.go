@@ -114,7 +114,6 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 		return s.committed
 	}
 	e := h.Evidence
-	s.observe(e, h.FullInput)
 	if e.Fields = maps.Clone(e.Fields); e.Fields == nil {
 		e.Fields = map[string]string{}
 	}

@@ -156,10 +156,17 @@ func (s *session) wake() {
 
 // await blocks until cond holds. The actor calls cond, and not after await has returned.
 func (s *session) await(ctx context.Context, cond func() bool) error {
-	w := &waiter{cond: cond, met: make(chan struct{})}
+	w := newWaiter(cond)
 	if err := s.do(ctx, func() { s.waiters = append(s.waiters, w) }); err != nil {
 		return err
 	}
+	return s.waitFor(ctx, w)
+}
+
+func newWaiter(cond func() bool) *waiter { return &waiter{cond: cond, met: make(chan struct{})} }
+
+// waitFor blocks until the condition of one of the actor's waiters holds.
+func (s *session) waitFor(ctx context.Context, w *waiter) error {
 	select {
 	case <-w.met:
 		return nil
@@ -170,11 +177,11 @@ func (s *session) await(ctx context.Context, cond func() bool) error {
 	}
 }
 
-// waiter is one call of await.
+// waiter is one call of waitFor.
 type waiter struct {
 	mu   sync.Mutex // held while cond runs
 	cond func() bool
-	gone bool // await has returned or given up
+	gone bool // waitFor has returned or given up
 	met  chan struct{}
 }
 

@@ -226,9 +226,6 @@ func (r *Registry) Remove(ctx context.Context, ref string) error {
 	if err := errors.Join(doErr, err); err != nil {
 		return err
 	}
-	if r.o.Approvals != nil {
-		r.o.Approvals.Forget(s.id)
-	}
 	if r.o.Policy != nil {
 		r.o.Policy.Forget(s.id)
 	}

@@ -16,14 +16,22 @@ import (
 )
 
 // Policy decides what sessions may do (policy/enforce). Its methods must not wait for a
-// session's actor.
+// session's actor, unless they say so.
 type Policy interface {
 	// Use decides one use of a tool without blocking on people, and records the decision.
 	Use(c api.Caller, u api.ToolUse) api.Verdict
 	// Unread is Use for a call that cannot be decoded; why is the reason.
 	Unread(c api.Caller, u api.ToolUse, why string) api.Verdict
-	// Describe adds the policy's view to a request that will be held.
-	Describe(c api.Caller, r *api.Request)
+	// Request adds the policy's view to a request, and answers it if the policy does.
+	Request(c api.Caller, r *api.Request) (a api.Answer, ok bool)
+	// Record puts the end of a request into the ledger; nil: it is durable.
+	Record(d api.Decision) error
+	// Prepare checks a person's answer before it takes effect and may complete it. It may wait
+	// for a session's actor.
+	Prepare(r api.Request, a api.Answer) (api.Answer, error)
+	// AskLead asks the agent that leads the session's; ok is false if the answer is left to
+	// people. It blocks until ctx ends, and may wait for a session's actor.
+	AskLead(ctx context.Context, r api.Request) (a api.Answer, ok bool)
 	// OnLoss is the effect that hooks of sessions started in root apply without a daemon.
 	OnLoss(root string) string
 	// Missed records the effect that a hook applied without a daemon.

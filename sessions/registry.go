@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ccdir/agents"
@@ -55,9 +56,8 @@ type Options struct {
 	Journal  Journal
 	Store    Store
 	Launcher Launcher
-	// Approvals holds permission requests; nil: the panes answer them.
-	Approvals Approvals
-	// Policy decides what sessions may do; nil: the agents decide.
+	// Policy decides what sessions may do; nil: the agents decide, and their panes answer
+	// permission requests.
 	Policy Policy
 	// AtStop returns the text that an agent continues with when its turn ends; "" lets the
 	// turn end. again is true if the turn was continued already and has not rested since.
@@ -101,6 +101,12 @@ type Registry struct {
 	claimed map[*session]bool
 	// requests are the idempotency keys (NewSession.Request) whose sessions are being made.
 	requests once.Flight[string]
+	// requestNames has the ids of permission requests with their calls, guarded by mu.
+	requestNames *once.Memory[string, string]
+	// openRequests counts the permission requests that are not settled; ends are those whose
+	// end is being recorded.
+	openRequests atomic.Int64
+	ends         sync.WaitGroup
 }
 
 // New makes a registry without sessions.
@@ -113,14 +119,17 @@ func New(o Options) *Registry {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Registry{o: o, log: o.Logger, ctx: ctx, cancel: cancel, statusFiles: statusfile.Watcher{Clock: o.Alarms},
-		sessions: map[string]*session{}, names: map[string]string{}, claimed: map[*session]bool{}}
+		sessions: map[string]*session{}, names: map[string]string{}, claimed: map[*session]bool{},
+		requestNames: once.NewMemory[string, string](namesKept)}
 }
 
-// Close ends all actors and connections and waits for them. Hosts keep running.
+// Close ends all actors and connections and waits for them. Hosts keep running. Calls that
+// wait for a request fail, and make it again with the next daemon.
 func (r *Registry) Close() {
 	r.mu.Lock()
 	r.closed = true
 	r.mu.Unlock()
+	r.ends.Wait()
 	r.cancel()
 	r.wg.Wait()
 	r.statusFiles.Close()

@@ -47,7 +47,8 @@ func (r *Registry) Snooze(ctx context.Context, ref string, d time.Duration) (api
 // waits reports whether the session waits for a person: by its state, or because a request
 // is open whose evidence the state lacks. In the actor.
 func (s *session) waits() bool {
-	return s.fold.State.NeedsPerson() || !s.fold.State.Ended() && len(s.notices.open) > 0
+	open, _ := s.requests.Waiting()
+	return s.fold.State.NeedsPerson() || !s.fold.State.Ended() && open > 0
 }
 
 // snoozeTo publishes the end of the snooze; zero: no snooze.
@@ -69,7 +70,8 @@ func (s *session) unsnooze() {
 // Requests that open or end are handled by their own events. In the actor.
 func (s *session) waitsForElse(was *state.Fold) bool {
 	if s.fold.State != was.State || !s.fold.Since.Equal(was.Since) {
-		behind := !was.State.NeedsPerson() && s.fold.State.NeedsPerson() && len(s.notices.open) > 0
+		open, _ := s.requests.Waiting()
+		behind := !was.State.NeedsPerson() && s.fold.State.NeedsPerson() && open > 0
 		return !behind
 	}
 	before, now := was.Dialogs, s.fold.Dialogs

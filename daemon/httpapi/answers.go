@@ -22,7 +22,7 @@ const reaskTime = 30 * time.Second
 // requestTarget is the request that the path means, as "SESSION/REQUEST"; the session is
 // "" if it is not open.
 func (s *server) requestTarget(r *http.Request, _ []byte) string {
-	for _, q := range s.Approvals.List() {
+	for _, q := range s.Approvals.Requests() {
 		if strings.HasPrefix(q.ID, ref(r)) {
 			return q.Session + "/" + q.ID // if several are meant, none is answered
 		}
@@ -124,7 +124,7 @@ func (s *server) reasked(ctx context.Context, session string, wanted func(api.Re
 // daemon's start, and has no open request.
 func (s *server) silent(session string, started time.Time) bool {
 	asking := map[string]bool{}
-	for _, q := range s.Approvals.List() {
+	for _, q := range s.Approvals.Requests() {
 		asking[q.Session] = true
 	}
 	return slices.ContainsFunc(s.Log.Values(), func(v *journal.Value) bool {

@@ -12,8 +12,8 @@ import (
 
 // Approvals has the open permission requests. ref is an id or a unique prefix of one.
 type Approvals interface {
-	// List returns the requests that people can answer, oldest first.
-	List() []api.Request
+	// Requests returns the requests that people can answer, oldest first.
+	Requests() []api.Request
 	Answer(ref, by string, a api.Answer) (api.Decision, error)
 }
 
@@ -38,7 +38,7 @@ func (s *server) approvals(w http.ResponseWriter, r *http.Request) error {
 
 // openOf lists the open requests of a session, or all.
 func (s *server) openOf(session string) []api.Request {
-	list := slices.DeleteFunc(slices.Clone(s.Approvals.List()), func(q api.Request) bool { return session != "" && q.Session != session })
+	list := slices.DeleteFunc(slices.Clone(s.Approvals.Requests()), func(q api.Request) bool { return session != "" && q.Session != session })
 	if list == nil {
 		list = []api.Request{}
 	}

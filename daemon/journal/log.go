@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
@@ -290,6 +291,7 @@ func (l *Log) publish(msg *Message) {
 	}
 	if msg.Removed != "" {
 		delete(l.sessions, msg.Removed)
+		maps.DeleteFunc(l.requests, func(_ string, q api.Request) bool { return q.Session == msg.Removed })
 	}
 	if msg.Request != nil {
 		l.requests[msg.Request.ID] = *msg.Request

@@ -61,7 +61,7 @@ type Enforcer interface {
 	Reads(c api.Caller, asked bool) func(path string) bool
 }
 
-// Approvals holds requests until a person answers: policy/approvals.
+// Approvals holds requests until a person answers: the registry of sessions.
 type Approvals interface {
 	Hold(ctx context.Context, call string, r api.Request) (api.Decision, error)
 }

@@ -21,7 +21,7 @@ type Lead interface {
 }
 
 // AskLead asks the session's lead, if the policy allows the same request to the lead's own
-// role (approvals.LeadAsker). Only a plain approval or denial counts.
+// role (sessions.Policy). Only a plain approval or denial counts.
 func (e *Enforcer) AskLead(ctx context.Context, r api.Request) (api.Answer, bool) {
 	if e.o.Lead == nil || r.Kind == api.RequestQuestion || r.Origin == api.OriginMCP {
 		return api.Answer{}, false

@@ -11,20 +11,13 @@ import (
 	"ccdir/policy"
 )
 
-// Decide answers a permission request by policy (approvals.Decider). The hook before the call may
-// have left it open, since the agent's own settings can ask where the policy allows.
-func (e *Enforcer) Decide(ctx context.Context, r api.Request) (api.Answer, bool) {
-	if r.Origin == api.OriginMCP {
-		return api.Answer{}, false // decided before, or a question to a person
-	}
-	c, err := e.caller(ctx, r.Session)
-	if err != nil {
-		return api.Answer{}, false
-	}
-	if r.CWD != "" {
-		c.CWD = r.CWD
-	}
+// Request adds what the policy says about a request (sessions.Policy): who asks, the rule that
+// made it ask, and the scopes that an approval can have. It answers the request if the policy
+// does: the hook before the call may have left it open, since the agent's own settings can ask
+// where the policy allows.
+func (e *Enforcer) Request(c api.Caller, r *api.Request) (api.Answer, bool) {
 	v := e.decide(c, r.Tool, r.Input)
+	e.describe(c, r, v)
 	a := api.Answer{Message: v.Reason, Rule: v.Rule, File: v.File, Line: v.Line}
 	switch v.Effect {
 	case api.EffectAllow:
@@ -37,14 +30,13 @@ func (e *Enforcer) Decide(ctx context.Context, r api.Request) (api.Answer, bool)
 	return a, true
 }
 
-// Describe adds what the policy says about a request that people will see: who asks, the rule
-// that made it ask, and the scopes that an approval can have.
-func (e *Enforcer) Describe(c api.Caller, r *api.Request) {
+// describe adds the verdict to a request that people may see.
+func (e *Enforcer) describe(c api.Caller, r *api.Request, v api.Verdict) {
 	r.SessionName, r.Role = c.Name, c.Role
-	if v := e.decide(c, r.Tool, r.Input); v.Effect == api.EffectAsk {
+	if v.Effect == api.EffectAsk {
 		r.Rule = place(v)
 	}
-	if r.Kind != api.RequestPermission || r.Origin == api.OriginMCP {
+	if r.Kind != api.RequestPermission {
 		r.AlwaysRule = ""
 		return
 	}

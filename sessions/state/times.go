@@ -1,6 +1,10 @@
 package state
 
-import "time"
+import (
+	"time"
+
+	"ccdir/api"
+)
 
 // The times of the rules. Those that measure an agent are as seen with Claude Code 2.1.294 to
 // 2.1.329 on a busy machine, plus a margin.
@@ -40,4 +44,9 @@ const (
 	// than this is taken as it comes: the clock was set back, and ignoring it would freeze the
 	// state.
 	lateWindow = 30 * time.Second
+
+	// Permission requests.
+	nextDialogTime = 500 * time.Millisecond                     // between the end of one dialog and the report of the next
+	hangUpTime     = 5 * time.Second                            // far more than a hook process takes to dial again (250 ms)
+	HoldTime       = api.HookTimeoutPermission - 30*time.Second // less than what the hook process waits for, so that the end is always reported
 )

@@ -54,10 +54,9 @@ var tree = []struct{ name, imports string }{
 	{"policy/shell", "policy/glob"},
 	{"policy", "internal/text/textsafe policy/glob policy/shell"},
 	{"policy/file", "internal/text/textsafe internal/text/tomltext policy"},
-	{"policy/approvals", "api"},
 	{"policy/enforce", "api internal/disk/atomicfile internal/disk/untrusted internal/text/textsafe policy policy/file"},
 	// Sessions and their hosts.
-	{"sessions/state", "agents api internal/text/redact"},
+	{"sessions/state", "agents api internal/once internal/text/redact"},
 	{"sessions/scrollback", "api internal/cells wire"},
 	{"sessions/statusfile", "agents internal/disk/untrusted internal/proc internal/tune/timer wire"},
 	{"sessions/hostlink", "api wire"},
