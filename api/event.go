@@ -60,6 +60,7 @@ const (
 	EventPermissionEnded = "permission.ended"
 	EventMCPCall         = "mcp.call" // Data is a ToolCall
 	EventMessage         = "message"  // one that a mailbox took; Data is a Message
+	EventPending         = "pending"  // a pending prompt was made, changed, cancelled, delivered, or failed; Data is a PendingPrompt
 )
 
 // Evidence is one observation of a session, from which its state is derived.

@@ -13,6 +13,8 @@ import (
 
 	"ccdir/agents"
 	"ccdir/agents/adapters"
+	"ccdir/api"
+	"ccdir/internal/text/textsafe"
 )
 
 // completeTimeout bounds a call for a completion.
@@ -46,6 +48,27 @@ func (a *app) completeSessions(cmd *cobra.Command, args []string, _ string) ([]s
 	for _, s := range list {
 		if !slices.Contains(args, s.Name) && !slices.Contains(args, s.ID) {
 			out = append(out, cobra.CompletionWithDesc(s.Name, string(s.State)))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completePending completes ids of prompts that are pending.
+func (a *app) completePending(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	ctx, cancel := context.WithTimeout(cmd.Context(), completeTimeout)
+	defer cancel()
+	c, err := a.newClient("cli")
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	if _, err := c.Health(ctx); err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	list, _ := c.Pending(ctx, "")
+	var out []string
+	for _, p := range list {
+		if p.State == api.PendingWaits {
+			out = append(out, cobra.CompletionWithDesc(p.ID, textsafe.Line(textsafe.Cut(p.Text, 40))))
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp

@@ -19,16 +19,20 @@ const maxInput = 8 << 20
 
 func newSendCmd(a *app) *cobra.Command {
 	var p api.SendPrompt
+	var later bool
 	cmd := &cobra.Command{
-		Use:   "send [--wait] [--json] SESSION TEXT|-",
+		Use:   "send [--wait|--later] [--json] SESSION TEXT|-",
 		Short: "Deliver a prompt and wait for its acknowledgement",
 		Long: `Deliver TEXT (- reads standard input) as a prompt: typed as a unit, submitted,
 and acknowledged by the agent. Prints "delivered", or "queued" if the agent was
 busy and took it into its own queue. While a dialog is open the prompt is
-refused; --wait waits for its end instead.`,
+refused; --wait waits for its end instead. With --later ccdir keeps the prompt and
+prints its id: it is delivered once as soon as the session can take it, also after
+a restart of the session or of ccdir (see ccdir pending).`,
 		Example: `  ccdir send api "run the tests and fix what fails"
   git diff | ccdir send review -
-  ccdir send --wait api "then commit" && ccdir wait api --state idle`,
+  ccdir send --wait api "then commit" && ccdir wait api --state idle
+  ccdir send --later api "then update the changelog"`,
 		Args:              atLeast(2, "SESSION and TEXT (- for standard input)"),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -39,9 +43,15 @@ refused; --wait waits for its end instead.`,
 			if strings.TrimSpace(p.Text) == "" {
 				return usagef(cmd, "the prompt is empty")
 			}
+			if later && p.Wait {
+				return usagef(cmd, "--wait and --later: choose one")
+			}
 			c, err := a.connect(cmd.Context())
 			if err != nil {
 				return err
+			}
+			if later {
+				return a.sendLater(cmd.Context(), c, args[0], p)
 			}
 			r, err := c.SendPrompt(cmd.Context(), args[0], p)
 			if err != nil {
@@ -54,6 +64,7 @@ refused; --wait waits for its end instead.`,
 		},
 	}
 	cmd.Flags().BoolVar(&p.Wait, "wait", false, "wait until the session can take a prompt")
+	cmd.Flags().BoolVar(&later, "later", false, "keep it until the session can take it, and return at once")
 	cmd.Flags().StringVar(&p.ID, "id", "", "make the call repeatable: the same `ID` again types nothing")
 	a.jsonFlag(cmd, "print the outcome as JSON")
 	return cmd

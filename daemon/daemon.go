@@ -21,6 +21,7 @@ import (
 	"ccdir/daemon/history"
 	"ccdir/daemon/httpapi"
 	"ccdir/daemon/journal"
+	"ccdir/daemon/pending"
 	"ccdir/daemon/queue"
 	"ccdir/daemon/restore"
 	"ccdir/daemon/store"
@@ -85,6 +86,7 @@ type daemon struct {
 	registry *sessions.Registry
 	tasks    *queue.Queue
 	history  *history.History
+	pending  *pending.Prompts
 	// conversations has no state.
 	conversations *conversations.Conversations
 	// tools is nil until the queue runs; hooks may need it before.
@@ -214,6 +216,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	}
 	d.history = d.newHistory()
 	d.conversations = d.newConversations()
+	d.pending = pending.New(pending.Options{Store: d.store, Sessions: d.registry, Journal: d.events, Now: time.Now, Pause: d.pause, Logger: d.log})
 	return d.openTools()
 }
 
@@ -253,6 +256,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Go(func() { d.endStale(background) })
 	running.Go(func() { d.past.Run(background) })
 	running.Go(func() { d.followBranches(background) })
+	running.Go(func() { d.pending.Run(background) })
 	d.log.Info("the daemon accepts calls", "socket", d.o.Paths.Socket(), "pid", os.Getpid(), "version", api.Version)
 	if d.o.Ready != nil {
 		d.o.Ready(d.events.Server())
@@ -365,7 +369,7 @@ func (d *daemon) handler() *apiHandler {
 		Keys: d.store, Pause: d.o.Pause, MCP: d.tools.Load(), Messages: d.tools.Load().PersonMessages(),
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
 		Agents: d.agents, Directories: d.directories, Repos: d.repos,
-		Tasks: d.tasks, History: d.history, Conversations: d.conversations,
+		Tasks: d.tasks, History: d.history, Conversations: d.conversations, Pending: d.pending,
 		Config: func() any { return d.config.Load() }, Process: d.processUse,
 		Shutdown: func(stop api.Stop) {
 			select {

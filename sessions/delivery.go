@@ -26,6 +26,16 @@ func (r *Registry) Send(ctx context.Context, ref string, p api.SendPrompt) (api.
 	return s.delivery.Send(ctx, p)
 }
 
+// SendClaimed is Send for a prompt that may be taken back until it is typed
+// (delivery.Delivery.SendClaimed).
+func (r *Registry) SendClaimed(ctx context.Context, ref string, p api.SendPrompt, claim func(context.Context) error) (api.SendResult, error) {
+	s, err := r.paned(ref)
+	if err != nil {
+		return api.SendResult{}, err
+	}
+	return s.delivery.SendClaimed(ctx, p, claim)
+}
+
 // Input writes keys, a paste or bytes to the session's terminal. A retry with the same ID,
 // unless that is "", writes nothing.
 func (r *Registry) Input(ctx context.Context, ref string, in api.RawInput) error {

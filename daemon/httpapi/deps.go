@@ -93,6 +93,8 @@ type Deps struct {
 	History History
 	// Conversations are what the agents said.
 	Conversations Conversations
+	// Pending are the prompts that wait for their sessions.
+	Pending Pending
 	// Hook serves POST /v1/hook.
 	Hook http.Handler
 	// Agents lists the agents that can be started; path is the caller's PATH, "" for the

@@ -55,6 +55,7 @@ CREATE TABLE directories (
 	callsSchema,
 	ledgerCalls,
 	"ALTER TABLE events ADD COLUMN kind TEXT NOT NULL DEFAULT '';",
+	pendingSchema,
 }
 
 // errNewer: the database was written by a later version of ccdir.

@@ -169,6 +169,14 @@ const (
 // without hooks, it was written. A retry with the same id types nothing and returns the first
 // outcome.
 func (d *Delivery) Send(ctx context.Context, p api.SendPrompt) (api.SendResult, error) {
+	return d.SendClaimed(ctx, p, nil)
+}
+
+// SendClaimed is Send for a prompt that its sender may take back until it is typed: claim is
+// called once the session takes input, and again for each further attempt to type it. If
+// claim fails, nothing is typed, the delivery ends with that error and leaves no event; so
+// does one that ends before claim was called. Nil claims nothing.
+func (d *Delivery) SendClaimed(ctx context.Context, p api.SendPrompt, claim func(context.Context) error) (api.SendResult, error) {
 	text := agents.PromptText(p.Text)
 	switch {
 	case strings.TrimSpace(text) == "":
@@ -201,7 +209,19 @@ func (d *Delivery) Send(ctx context.Context, p api.SendPrompt) (api.SendResult, 
 	if known { // by an earlier daemon
 		return api.SendResult{ID: p.ID, Status: statusDelivered}, nil
 	}
-	result, err := d.deliver(ctx, p.ID, text, p.Wait)
+	claimed := claim == nil
+	result, err := d.deliver(ctx, p.ID, text, p.Wait, func(ctx context.Context) error {
+		if claim != nil {
+			if err := claim(ctx); err != nil {
+				return err
+			}
+		}
+		claimed = true
+		return nil
+	})
+	if err != nil && !claimed {
+		return result, err
+	}
 	if err != nil && errors.Is(context.Cause(ctx), api.ErrStopping) {
 		return result, api.ErrStopping // no outcome: the retry of the next daemon has it
 	}
@@ -241,9 +261,9 @@ func (d *Delivery) noteSend(text string, result api.SendResult, err error) {
 	})
 }
 
-// deliver waits until the session takes input, types the prompt, and waits for the
-// acknowledgement.
-func (d *Delivery) deliver(ctx context.Context, id, text string, patient bool) (api.SendResult, error) {
+// deliver waits until the session takes input, claims and types the prompt, and waits for
+// the acknowledgement.
+func (d *Delivery) deliver(ctx context.Context, id, text string, patient bool, claim func(context.Context) error) (api.SendResult, error) {
 	result := api.SendResult{ID: id, Status: statusDelivered}
 	ack := agents.Ack{}
 	if a, ok := d.o.Adapter.(agents.Deliverer); ok {
@@ -260,6 +280,9 @@ func (d *Delivery) deliver(ctx context.Context, id, text string, patient bool) (
 		}
 		if state == api.StateWorking && d.o.Adapter.Managed() {
 			result.Status = statusQueued
+		}
+		if err := claim(ctx); err != nil {
+			return result, err
 		}
 		tx := id
 		if n > 1 {

@@ -143,6 +143,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/branches", "api daemon/journal internal/gitstatus"},
 	{"daemon/httpapi", "api api/hint daemon/httpapi/... daemon/journal internal/once internal/text/textsafe internal/tune/timer wire"},
 	{"daemon/mailbox", "api"},
+	{"daemon/pending", "api daemon/journal sessions/launch"},
 	{"daemon/store", "api api/hint internal/disk/atomicfile"},
 	{"daemon/history", "api config daemon/journal internal/text/textsafe internal/tune/timer orchestrator wire"},
 	{"daemon/queue", "agents agents/adapters agents/claude api config daemon/journal daemon/store internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/text/textsafe internal/tune/timer orchestrator sessions sessions/launch wire"},
@@ -150,7 +151,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/restore/generations", "api internal/disk/atomicfile"},
 	{"daemon/restore", "agents api config daemon/journal daemon/restore/generations internal/disk/atomicfile internal/text/textsafe"},
 	{"daemon/tools", "agents api config daemon/httpapi/access daemon/journal daemon/mailbox daemon/store internal/once internal/text/redact internal/text/textsafe mcpserver sessions wire"},
-	{"daemon", "agents agents/adapters agents/claude agents/transcript api/... config daemon/branches daemon/conversations daemon/history daemon/httpapi daemon/httpapi/access daemon/journal daemon/mailbox daemon/queue daemon/restore daemon/store daemon/tools hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch wire"},
+	{"daemon", "agents agents/adapters agents/claude agents/transcript api/... config daemon/branches daemon/conversations daemon/history daemon/httpapi daemon/httpapi/access daemon/journal daemon/mailbox daemon/pending daemon/queue daemon/restore daemon/store daemon/tools hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch wire"},
 	{"daemon/process", "api client daemon daemon/store internal/disk/logfile internal/disk/paths sessions/launch"},
 	// The command line.
 	{"cli", "..."},
