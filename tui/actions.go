@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialogs/cards"
 	"ccdir/tui/dialogs/confirm"
+	"ccdir/tui/dialogs/conversation"
 	"ccdir/tui/dialogs/daemonpage"
 	"ccdir/tui/dialogs/explain"
 	"ccdir/tui/dialogs/help"
@@ -22,6 +23,7 @@ import (
 	"ccdir/tui/lists/toolcalls"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 	"ccdir/wire"
 )
 
@@ -135,6 +137,8 @@ func (m *model) do(a keymap.Action, k input.Key) cmd {
 		return m.openOver(nil, explain.New(*v))
 	case keymap.Policy:
 		return m.openPolicy(*v)
+	case keymap.Messages:
+		return m.openConversation(*v)
 	case keymap.Attention:
 		return m.attend()
 	case keymap.Snooze:
@@ -261,6 +265,15 @@ func (m *model) openPolicy(v api.Session) cmd {
 		return nil
 	}
 	return m.openOver(nil, policymenu.New(v))
+}
+
+// openConversation shows what a session's agent was told, said and did.
+func (m *model) openConversation(v api.Session) cmd {
+	if plain := ui.PlainOf(v); plain != "" {
+		m.warn(textsafe.Line(v.Name) + " runs no agent, so there is no conversation: " + m.keys.Hint(keymap.Copy) + " looks back in what it printed")
+		return nil
+	}
+	return m.openOver(nil, conversation.New(conversation.Subject{ID: v.ID, Name: v.Name}))
 }
 
 // openNew opens the dialog for a new session with what is known, and asks for what isn't.

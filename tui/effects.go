@@ -102,6 +102,8 @@ func (m *model) effect(id uint64, e ui.Effect) cmd {
 		m.answered(e.Session)
 	case ui.Call:
 		return m.callFor(id, e)
+	case ui.Stream:
+		return m.streamFor(id, e)
 	case ui.Batch:
 		return m.batchFor(id, e)
 	}

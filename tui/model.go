@@ -71,6 +71,7 @@ type model struct {
 	pastes   map[string]time.Time // since when long text is on its way to sessions
 	steps    queueSteps           // calls of the queue
 	turns    ui.Turns             // calls of components that are made in their order
+	streams  map[uint64]*stream   // of open components, by their numbers
 	later    []cmd                // of results that go on with something
 
 	// The clock, the scenes' numbers, and the end.
@@ -219,6 +220,8 @@ func (m *model) handle(msg tea.Msg) cmd {
 		return m.carryOut(partCopy, m.copies.Wake(m.env()))
 	case resultMsg:
 		return m.result(msg)
+	case streamMsg:
+		return m.streamed(msg)
 	case terminal.Background:
 		m.background(msg.BackgroundColorEvent)
 	case terminal.Incoming:

@@ -38,6 +38,7 @@ const (
 	Decisions Action = "decisions"
 	Overview  Action = "overview"
 	Daemon    Action = "daemon"
+	Messages  Action = "conversation"
 	HideEnded Action = "hide-ended"
 	Redraw    Action = "redraw"
 )
@@ -94,6 +95,7 @@ func shownBindings() []Binding {
 	return []Binding{
 		b(Zoom, "show the focused pane alone, or all again", "z").when(needFocus),
 		b(Copy, "copy mode: look back, search, select, copy", "[", "PPage").when(needFocus),
+		b(Messages, "the conversation: what the focused agent was told, said and did, turn by turn", "m").when(needFocus | needDaemon),
 		b(Events, "move into the events: choose, filter, pause, clear", "E"),
 		b(Sidebar, "show or hide the events", "e"),
 		b(Calls, "the calls of ccdir's tools that agents made, with a filter", "t"),

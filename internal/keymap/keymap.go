@@ -43,6 +43,8 @@ const (
 	GroupCalls     = "Tool calls"
 	GroupHistory   = "History"
 	GroupRestore   = "Restore"
+
+	GroupConversation = "Conversation"
 )
 
 // defaults is the table. The order is that of the help.

@@ -30,6 +30,8 @@ const (
 	ModeCalls
 	// ModeHistory: the history is open.
 	ModeHistory
+	// ModeConversation: a conversation is open.
+	ModeConversation
 	// ModeRestore: the sessions from before a reboot are offered.
 	ModeRestore
 )
@@ -47,12 +49,13 @@ var modes = map[string]struct {
 	GroupCopy:    {ModeCopy, "copy mode"},
 	GroupEvents:  {ModeEvents, "the events"},
 
-	GroupViews:     {ModeViews, "lists over the panes"},
-	GroupQueue:     {ModeQueue, "the queue"},
-	GroupDecisions: {ModeDecisions, "the decisions"},
-	GroupCalls:     {ModeCalls, "the tool calls"},
-	GroupHistory:   {ModeHistory, "the history"},
-	GroupRestore:   {ModeRestore, "what can be restored"},
+	GroupViews:        {ModeViews, "lists over the panes"},
+	GroupQueue:        {ModeQueue, "the queue"},
+	GroupDecisions:    {ModeDecisions, "the decisions"},
+	GroupCalls:        {ModeCalls, "the tool calls"},
+	GroupHistory:      {ModeHistory, "the history"},
+	GroupConversation: {ModeConversation, "a conversation"},
+	GroupRestore:      {ModeRestore, "what can be restored"},
 }
 
 // ModeOf is the mode in which the keys of a group are pressed.

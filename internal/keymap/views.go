@@ -56,6 +56,20 @@ const (
 	HistoryPrevious Action = "history-previous"
 )
 
+// The actions of a conversation.
+const (
+	ConversationNext     Action = "conversation-next-turn"
+	ConversationPrevious Action = "conversation-previous-turn"
+	ConversationFailed   Action = "conversation-next"
+	ConversationFailedUp Action = "conversation-previous"
+	ConversationAll      Action = "conversation-open-all"
+	ConversationSearch   Action = "conversation-search"
+	ConversationCopy     Action = "conversation-copy"
+	ConversationEditor   Action = "conversation-editor"
+	ConversationScreen   Action = "conversation-screen"
+	ConversationResume   Action = "conversation-resume"
+)
+
 // The actions of what can be restored.
 const (
 	RestoreChoose Action = "restore-choose"
@@ -70,7 +84,7 @@ func viewBindings() []Binding {
 	queue, look := inGroup(GroupQueue, needWrite|needDaemon), inGroup(GroupQueue, 0)
 	rule := inGroup(GroupDecisions, needWrite|needDaemon)
 	calls := inGroup(GroupCalls, 0)
-	history, restore := inGroup(GroupHistory, 0), inGroup(GroupRestore, 0)
+	history, restore, talk := inGroup(GroupHistory, 0), inGroup(GroupRestore, 0), inGroup(GroupConversation, 0)
 	return []Binding{
 		view(ViewUp, "the row above", "Up", "k", "C-p"),
 		view(ViewDown, "the row below", "Down", "j", "C-n"),
@@ -111,6 +125,17 @@ func viewBindings() []Binding {
 		history(HistoryDetail, "what is known of it: result, times, directory", "i"),
 		history(HistoryNext, "the next place that has the words", "n"),
 		history(HistoryPrevious, "the place before that has them", "N"),
+
+		talk(ConversationNext, "the next turn", "]"),
+		talk(ConversationPrevious, "the turn before, or the beginning of this one", "["),
+		talk(ConversationFailed, "the next tool call that failed; while a search is shown, its next place", "n"),
+		talk(ConversationFailedUp, "the one before", "N"),
+		talk(ConversationAll, "open all tool calls of the turn, or close them", "o"),
+		talk(ConversationSearch, "search in it, in closed tool calls too", "/"),
+		talk(ConversationCopy, "copy the turn's answer, or what is opened at the cursor", "y"),
+		talk(ConversationEditor, "open it in $EDITOR", "E"),
+		talk(ConversationScreen, "what the session showed until it ended", "s"),
+		talk(ConversationResume, "go on with a session that has ended", "r", "R").when(needWrite | needDaemon),
 
 		restore(RestoreChoose, "begin it again with the others, or leave it out", "Space"),
 		restore(RestoreAll, "all of them, or none", "a"),

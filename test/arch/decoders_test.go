@@ -113,6 +113,7 @@ var targets = map[string]string{
 	"sessions/screen/vt/historyline.go":         "FuzzReflow",
 	"tui/lists/toolcalls/view.go":               "FuzzCall",
 	"tui/lists/decisions/view.go":               "FuzzDecision",
+	"tui/widget/turns/tool.go":                  "FuzzRows",
 	"tui/prompt/sent.go":                        "FuzzSent",
 	"tui/dialogs/daemonpage/settings.go":        "FuzzSettings",
 	"tui/terminal/tty/colours.go":               "ours: two words are looked for in what the person's own tmux says",

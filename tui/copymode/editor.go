@@ -22,15 +22,18 @@ func (v *View) openAllFetched(env ui.Env) []ui.Effect {
 		return nil
 	}
 	v.editing = false
-	lines, line := v.st.Buf, v.st.Cursor.Line
-	run := func(ctx context.Context, give func(*exec.Cmd) error) error {
-		return withTempFile(lines.AllText(), func(name string) error {
-			c := editorCommand(ctx, env.Getenv, name, lines.TextLine(line))
+	return append(say(""), Editor(env, v.st.Buf.AllText(), v.st.Buf.TextLine(v.st.Cursor.Line)))
+}
+
+// Editor shows a text in the person's editor, at a line from 1.
+func Editor(env ui.Env, text []byte, line int) ui.Effect {
+	return ui.Suspend{What: "the editor", Run: func(ctx context.Context, give func(*exec.Cmd) error) error {
+		return withTempFile(text, func(name string) error {
+			c := editorCommand(ctx, env.Getenv, name, line)
 			c.Env, c.Dir = env.Environ, existing(env.Dir)
 			return give(c)
 		})
-	}
-	return append(say(""), ui.Suspend{What: "the editor", Run: run})
+	}}
 }
 
 // existing is dir if it is a directory, else "".

@@ -119,6 +119,22 @@ type Call struct {
 	Failed func(env Env, err error) []Effect
 }
 
+// Stream asks the daemon for values that come until Run returns or the component has
+// closed; each is told to the component (Told). A component has one stream: another one
+// ends the one before, of which nothing comes any more.
+type Stream struct {
+	// Run is away from the program. tell blocks while the grid is behind, and fails when the
+	// component has closed.
+	Run func(ctx context.Context, c Client, tell func(any) error) error
+}
+
+// Told is what a Receiver gets of its Stream: values in their order. Over: nothing follows;
+// the error says why, nil if Run has returned none.
+type Told struct {
+	Values []any
+	Over   bool
+}
+
 // NotStarted is what a component that asked for Start receives if that failed. Unsure is
 // what was asked for if nobody knows whether it was started, else nil.
 type NotStarted struct {
@@ -178,4 +194,5 @@ func (Border) effect()     {}
 func (PassMouse) effect()  {}
 func (Learn) effect()      {}
 func (Call) effect()       {}
+func (Stream) effect()     {}
 func (Batch) effect()      {}

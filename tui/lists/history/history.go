@@ -10,6 +10,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
+	"ccdir/tui/dialogs/conversation"
 	"ccdir/tui/dialogs/transcript"
 	"ccdir/tui/lists"
 	"ccdir/tui/ui"
@@ -260,13 +261,17 @@ func (d rows) detail(l lists.Dialog, p place) (lists.Dialog, []ui.Effect, bool) 
 	return l.With(d), effects, true
 }
 
-// read opens the transcript of a row; the pane of a session that runs.
+// read opens the conversation of a row, or what it showed if it has none; the pane of a
+// session that runs.
 func (d rows) read(env ui.Env, l lists.Dialog, p place) (lists.Dialog, []ui.Effect, bool) {
 	if v := env.Session(p.of()); v != nil && !v.State.Ended() {
 		if p.kind == api.HitPane {
 			return l.With(d.stopped()), []ui.Effect{ui.Find{Session: v.ID, Text: sought(p.line)}}, true
 		}
 		return l.With(d.stopped()), []ui.Effect{ui.Focus{Session: v.ID}}, true
+	}
+	if e := d.conversation(p); e != nil && e.Conversation != "" && d.searched == "" {
+		return l.With(d.stopped()), []ui.Effect{ui.Open{Component: conversation.New(conversation.Subject{ID: e.ID, Name: e.Name, Entry: e})}}, true
 	}
 	words := strings.Fields(strings.ToLower(d.searched))
 	d, effects := d.ask("reading the transcript…", func(ctx context.Context, c Archive) (answer, error) {

@@ -76,8 +76,32 @@ func (r *Rig) carryOut(e ui.Effect) {
 	case ui.Call:
 		r.call(e)
 		return
+	case ui.Stream:
+		r.stream(e)
+		return
 	}
 	r.Asked = append(r.Asked, e)
+}
+
+// stream gives the component what its stream tells, and the error with which it ends. One
+// that ends without an error goes on silently.
+func (r *Rig) stream(s ui.Stream) {
+	var values []any
+	err := s.Run(context.Background(), r.Client, func(v any) error { values = append(values, v); return nil })
+	if len(values) > 0 {
+		r.Tell(ui.Told{Values: values}, nil)
+	}
+	if err != nil {
+		r.Tell(ui.Told{Over: true}, err)
+	}
+}
+
+// Tell gives the component a value as an answer.
+func (r *Rig) Tell(value any, err error) {
+	if f, ok := r.C.(ui.Receiver); ok {
+		c, effects := f.Receive(r.Env, value, err)
+		r.become(c, effects)
+	}
 }
 
 func (r *Rig) call(call ui.Call) {

@@ -43,3 +43,14 @@ func Home(path, home string) string {
 	}
 	return path
 }
+
+// Tokens is a number of tokens in few letters: 950, 4.2k, 1.3M.
+func Tokens(n int64) string {
+	switch {
+	case n < 1000:
+		return strconv.FormatInt(n, 10)
+	case n < 999_950:
+		return strings.Replace(fmt.Sprintf("%.1fk", float64(n)/1000), ".0k", "k", 1)
+	}
+	return strings.Replace(fmt.Sprintf("%.1fM", float64(n)/1_000_000), ".0M", "M", 1)
+}
