@@ -34,6 +34,9 @@ type Status struct {
 	// Changed counts tracked files that differ, Untracked those that git does not know,
 	// Conflicts those that could not be merged.
 	Changed, Untracked, Conflicts int
+	// Ignored has the ignored paths, folders that are ignored whole as one with a slash at
+	// the end; nil unless Read was given --ignored.
+	Ignored []string
 }
 
 // Read asks git for the status of the work tree that contains dir; it takes some
@@ -42,7 +45,12 @@ type Status struct {
 func Read(ctx context.Context, dir string) (Status, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	out, err := Run(ctx, dir, "status", "--porcelain=v2", "--branch", "-z")
+	return ReadWith(ctx, dir)
+}
+
+// ReadWith is Read until ctx ends, with further options of git status.
+func ReadWith(ctx context.Context, dir string, options ...string) (Status, error) {
+	out, err := Run(ctx, dir, append([]string{"status", "--porcelain=v2", "--branch", "-z"}, options...)...)
 	if err != nil {
 		return Status{}, err
 	}
@@ -71,7 +79,24 @@ func Run(ctx context.Context, dir string, args ...string) (string, error) {
 // filtersOff returns the options that disable the filters which the repository's own
 // settings name: status and diff would pipe changed files through them.
 func filtersOff(ctx context.Context, dir string) (args []string, err error) {
-	names, _ := run(ctx, dir, "config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", `^filter\.`) // fails if there is none
+	return switchedOff(ctx, dir, `^filter\.`, func(name string) string {
+		if strings.HasSuffix(name, ".required") {
+			return "false"
+		}
+		return ""
+	})
+}
+
+// MergeDriversOff returns the options by which a merge runs no program that the
+// repository's own settings name: a file with such a driver counts as a conflict.
+func MergeDriversOff(ctx context.Context, dir string) ([]string, error) {
+	return switchedOff(ctx, dir, `^merge\..*\.driver$`, func(string) string { return "false" })
+}
+
+// switchedOff returns options that replace what the repository's own settings say under
+// the names that match.
+func switchedOff(ctx context.Context, dir, match string, value func(name string) string) (args []string, err error) {
+	names, _ := run(ctx, dir, "config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", match) // fails if there is none
 	scoped := strings.Split(names, "\x00")
 	for i := 0; i+1 < len(scoped); i += 2 {
 		name := scoped[i+1]
@@ -79,13 +104,9 @@ func filtersOff(ctx context.Context, dir string) (args []string, err error) {
 			continue
 		}
 		if strings.Contains(name, "=") { // git would read it as a shorter name and a value
-			return nil, errors.New("the repository names a filter that can't be turned off")
+			return nil, errors.New("the repository names a filter or merge driver that can't be turned off")
 		}
-		value := ""
-		if strings.HasSuffix(name, ".required") {
-			value = "false"
-		}
-		args = append(args, "-c", name+"="+value)
+		args = append(args, "-c", name+"="+value(name))
 	}
 	return args, nil
 }
@@ -100,9 +121,22 @@ func Env() []string {
 
 // run is Run without these options.
 func run(ctx context.Context, dir string, args ...string) (string, error) {
+	return Output(ctx, Command(ctx, dir, args...))
+}
+
+// Command makes a command that runs git in a directory with Env, without hooks and file
+// system monitor. Filters are those of the repository: the caller chooses a command that
+// runs none, or wants them.
+func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)...)
 	cmd.Env = Env()
 	cmd.WaitDelay = time.Second
+	return cmd
+}
+
+// Output runs a command and returns its standard output. Its error is one line, by
+// errors.As an *exec.ExitError where git said no.
+func Output(ctx context.Context, cmd *exec.Cmd) (string, error) {
 	out, err := cmd.Output()
 	var exit *exec.ExitError
 	switch {
@@ -110,12 +144,22 @@ func run(ctx context.Context, dir string, args ...string) (string, error) {
 		return "", errors.New("git did not answer in time")
 	case errors.As(err, &exit):
 		line, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
-		return "", errors.New("git says: " + textsafe.Cut(textsafe.Line(line), maxSaid))
+		return string(out), said{exit, "git says: " + textsafe.Cut(textsafe.Line(line), maxSaid)}
 	case err != nil:
 		return "", fmt.Errorf("git cannot be run: %w", err)
 	}
 	return string(out), nil
 }
+
+// said is an exit of git with the first line of its message.
+type said struct {
+	*exec.ExitError
+	line string
+}
+
+func (s said) Error() string { return s.line }
+
+func (s said) Unwrap() error { return s.ExitError }
 
 // parse reads the output of git status --porcelain=v2 --branch -z.
 func parse(out string) (s Status) {
@@ -136,6 +180,8 @@ func parse(out string) (s Status) {
 			s.Conflicts++
 		case kind == "?":
 			s.Untracked++
+		case kind == "!":
+			s.Ignored = append(s.Ignored, rest)
 		}
 	}
 	return s
