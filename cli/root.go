@@ -74,6 +74,7 @@ of its state. A SESSION is named by its id, a unique prefix of it, or its name.`
 	add(groupSession, newNewCmd(a), newLsCmd(a), newShowCmd(a), newExplainCmd(a), newWaitCmd(a), newKillCmd(a),
 		newRestartCmd(a), newRestoreCmd(a), newRenameCmd(a), newRmCmd(a), newEventsCmd(a))
 	add(groupInput, newSendCmd(a), newPendingCmd(a), newAskCmd(a), newKeysCmd(a), newPasteCmd(a), newOutputCmd(a), newTranscriptCmd(a), newResizeCmd(a))
+	add(groupSession, newWorktreeCmd(a))
 	add(groupSystem, newDaemonCmd(a), newServiceCmd(a), newConfigCmd(a), newAgentsCmd(a), newHooksCmd(a), newAPICmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a), newScreenCmd(a))
 	add(groupTasks, newTaskCmd(a), newHistoryCmd(a), newSearchCmd(a))
 	add(groupPermit, newApprovalsCmd(a), newApproveCmd(a), newDenyCmd(a), newDecisionsCmd(a), newAnswerCmd(a), newSnoozeCmd(a), newMessagesCmd(a),

@@ -34,6 +34,7 @@ import (
 	"ccdir/policy/enforce"
 	"ccdir/sessions"
 	"ccdir/sessions/launch"
+	"ccdir/worktrees"
 )
 
 // Options configure a daemon.
@@ -89,6 +90,7 @@ type daemon struct {
 	pending  *pending.Prompts
 	// conversations has no state.
 	conversations *conversations.Conversations
+	worktrees     *worktrees.Keeper
 	// tools is nil until the queue runs; hooks may need it before.
 	tools    atomic.Pointer[tools.Server]
 	enforcer *enforce.Enforcer
@@ -217,6 +219,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	d.history = d.newHistory()
 	d.conversations = d.newConversations()
 	d.pending = pending.New(pending.Options{Store: d.store, Sessions: d.registry, Journal: d.events, Now: time.Now, Pause: d.pause, Logger: d.log})
+	d.worktrees = d.newWorktrees()
 	return d.openTools()
 }
 
@@ -370,7 +373,8 @@ func (d *daemon) handler() *apiHandler {
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
 		Agents: d.agents, Directories: d.directories, Repos: d.repos,
 		Tasks: d.tasks, History: d.history, Conversations: d.conversations, Pending: d.pending,
-		Config: func() any { return d.config.Load() }, Process: d.processUse,
+		Worktrees: d.worktrees,
+		Config:    func() any { return d.config.Load() }, Process: d.processUse,
 		Shutdown: func(stop api.Stop) {
 			select {
 			case d.stop <- stop:

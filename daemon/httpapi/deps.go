@@ -104,6 +104,8 @@ type Deps struct {
 	Directories func(ctx context.Context) ([]api.Directory, error)
 	// Repos lists git repositories; status: with counts of changed files from git.
 	Repos func(ctx context.Context, status bool) ([]api.Repo, error)
+	// Worktrees are the work trees of git repositories.
+	Worktrees Worktrees
 	// Process returns the memory and number of a session's processes.
 	Process func(ctx context.Context, ref string) (api.ProcessUse, error)
 	// Config is the redacted configuration, for JSON.

@@ -93,7 +93,7 @@ var (
 // table lists every route below /v1, in the order of the description.
 func table() []route {
 	var all []route
-	for _, part := range [][]route{systemRoutes(), sessionRoutes(), inputRoutes(), eventRoutes(), approvalRoutes(), policyRoutes(), taskRoutes(), pastRoutes(), socketRoutes()} {
+	for _, part := range [][]route{systemRoutes(), sessionRoutes(), inputRoutes(), eventRoutes(), approvalRoutes(), policyRoutes(), taskRoutes(), worktreeRoutes(), pastRoutes(), socketRoutes()} {
 		all = append(all, part...)
 	}
 	for i, r := range all {
@@ -243,6 +243,15 @@ func taskRoutes() []route {
 		{method: "GET", path: "/v1/tasks/{ref}/logs", name: "tasks.logs", doc: "What its last attempt wrote", out: api.TaskLogs{}, handle: (*server).taskLogs},
 		{method: "GET", path: "/v1/queue", name: "queue.get", doc: "The queue's mode, limit and counts", out: api.Queue{}, handle: (*server).queue},
 		{method: "POST", path: "/v1/queue", name: "queue.set", doc: "Change mode or limit", in: api.QueueChange{}, out: api.Queue{}, handle: (*server).queueChange},
+	}
+}
+
+func worktreeRoutes() []route {
+	dir := param{name: "dir", doc: "a directory in the repository, absolute"}
+	return []route{
+		{method: "GET", path: "/v1/worktrees", name: "worktrees.list", doc: "The work trees of a git repository, the main one first", query: []param{dir,
+			{name: "sizes", kind: "boolean", doc: "with what they take on disk, which reads all of them"}},
+			out: []api.Worktree{}, handle: (*server).worktrees},
 	}
 }
 

@@ -117,6 +117,7 @@ var targets = map[string]string{
 	"tui/prompt/sent.go":                        "FuzzSent",
 	"tui/dialogs/daemonpage/settings.go":        "FuzzSettings",
 	"tui/terminal/tty/colours.go":               "ours: two words are looked for in what the person's own tmux says",
+	"worktrees/made.go":                         "ours: what ccdir wrote when it made a work tree",
 	"tui/pane/ask.go":                           "wire.FuzzConn",
 	"tui/prompt/history/history.go":             "FuzzHistory",
 	"tui/answer/request/diff.go":                "FuzzEdits FuzzLines",

@@ -1,0 +1,193 @@
+package api
+
+import "time"
+
+// Worktree is one work tree of a git repository, as `ccdir worktree ls --json` prints it.
+type Worktree struct {
+	// Path is absolute. Repo is the repository's main work tree, or the repository itself
+	// if that is bare.
+	Path string `json:"path"`
+	Repo string `json:"repo"`
+	// Branch is the branch that is checked out, "" for a commit without branch. Head is the
+	// commit, "" before the first one.
+	Branch string `json:"branch"`
+	Head   string `json:"head"`
+	// Main: it is the main work tree, which is never removed.
+	Main bool `json:"main"`
+	// Dirty counts tracked files that differ from Head, staged or not, Untracked the files
+	// that git does not know, Ignored the ignored ones that were not brought in when the
+	// work tree was made (a folder that is ignored whole counts as one).
+	Dirty     int `json:"dirty"`
+	Untracked int `json:"untracked"`
+	Ignored   int `json:"ignored"`
+	// Ahead and Behind count commits compared with the branch's upstream, or with Target if
+	// it has none.
+	Ahead  int `json:"ahead"`
+	Behind int `json:"behind"`
+	// Target is the branch that Merged is about: the repository's default branch, or the
+	// branch from which this one was made; "" if there is none.
+	Target string `json:"target,omitempty"`
+	// Merged is the check by which all its commits are in Target.
+	Merged Merged `json:"merged"`
+	// Sessions are the ids of the sessions that run inside it.
+	Sessions []string `json:"sessions"`
+	// Removable: it can be removed without a question; Why is the reason if not.
+	Removable bool   `json:"removable"`
+	Why       string `json:"why"`
+	// Size is what its files take, in bytes; 0 if it was not asked for.
+	Size int64 `json:"size,omitempty"`
+	// Missing: git lists it, and its directory is gone. Locked is git's reason for which it
+	// must stay, "" if there is none.
+	Missing bool   `json:"missing,omitempty"`
+	Locked  string `json:"locked,omitempty"`
+	// Error says why facts are missing, in one line.
+	Error string `json:"error,omitempty"`
+}
+
+// Merged is the name of a check by which a branch is merged, "" if none holds. In JSON "" is
+// false.
+type Merged string
+
+// The checks, in the order in which they are made. The last two need git 2.38 or newer.
+const (
+	// MergedSame: both are the same commit.
+	MergedSame Merged = "same-commit"
+	// MergedAncestor: the target contains the commit.
+	MergedAncestor Merged = "ancestor"
+	// MergedEmpty: the commits of the branch change nothing together.
+	MergedEmpty Merged = "no-changes"
+	// MergedTree: both have the same files.
+	MergedTree Merged = "same-tree"
+	// MergedNothing: a merge would change nothing in the target.
+	MergedNothing Merged = "merge-adds-nothing"
+	// MergedPatch: the target has commits with the same changes, each by itself or all as
+	// one.
+	MergedPatch Merged = "patch-id"
+)
+
+// MarshalJSON writes the name, or false.
+func (m Merged) MarshalJSON() ([]byte, error) {
+	if m == "" {
+		return []byte("false"), nil
+	}
+	return []byte(`"` + m + `"`), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (m *Merged) UnmarshalJSON(data []byte) error {
+	*m = ""
+	if len(data) > 2 && data[0] == '"' {
+		*m = Merged(data[1 : len(data)-1])
+	}
+	return nil
+}
+
+// NewWorktree is the body of POST /v1/worktrees.
+type NewWorktree struct {
+	// Dir is a directory in the repository, absolute: the new work tree starts from what is
+	// checked out there.
+	Dir string `json:"dir"`
+	// Branch is its branch, made if it does not exist.
+	Branch string `json:"branch"`
+	// Base is the commit or branch that a new branch begins at; "" is what is checked out
+	// at Dir.
+	Base string `json:"base,omitempty"`
+	// Fetch brings the base up to date from its remote first.
+	Fetch bool `json:"fetch,omitempty"`
+	// Path is where it is made; "" is the configured place.
+	Path string `json:"path,omitempty"`
+	// Env is the caller's environment, for git.
+	Env []string `json:"env,omitempty"`
+}
+
+// WorktreeMade is the answer to NewWorktree.
+type WorktreeMade struct {
+	Path   string `json:"path"`
+	Branch string `json:"branch"`
+	Head   string `json:"head"`
+	// Dir is the directory in it that corresponds to the caller's.
+	Dir string `json:"dir"`
+	// From says where the branch begins, in words: "main@1a2b3c4, 12 behind origin/main".
+	From string `json:"from"`
+	// Existed: the branch had this work tree already.
+	Existed bool `json:"existed,omitempty"`
+	// Port is the first of ten ports that are this branch's (CCDIR_PORT).
+	Port int `json:"port"`
+	// Copied and Linked count ignored files that were brought along, CopiedBytes their size;
+	// Cloned of them share the disk's blocks with the original.
+	Copied      int   `json:"copied,omitempty"`
+	CopiedBytes int64 `json:"copied_bytes,omitempty"`
+	Cloned      int   `json:"cloned,omitempty"`
+	Linked      int   `json:"linked,omitempty"`
+	// SetupCommand is the one of the project, "" for none. Consent: it may be run.
+	SetupCommand string `json:"setup_command,omitempty"`
+	Consent      bool   `json:"consent,omitempty"`
+	// Notes are what is special: submodules, sparse checkouts, files that were too large.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// RemoveWorktree is the body of POST /v1/worktrees/remove.
+type RemoveWorktree struct {
+	// Dir is a directory in the repository; Tree is a path, a branch or a session.
+	Dir  string `json:"dir"`
+	Tree string `json:"tree"`
+	// Yes answers the questions; without it the call fails where there is one.
+	Yes bool `json:"yes,omitempty"`
+	// KeepBranch keeps the branch even if it is merged.
+	KeepBranch bool `json:"keep_branch,omitempty"`
+}
+
+// RemovedWorktree is the answer to RemoveWorktree, and an entry of GET /v1/worktrees/trash.
+type RemovedWorktree struct {
+	// ID is that of the trash; Trash is the directory in which everything lies until Until.
+	ID    string `json:"id"`
+	Trash string `json:"trash"`
+	// Path is where it was, Repo its repository.
+	Path   string    `json:"path"`
+	Repo   string    `json:"repo"`
+	Branch string    `json:"branch"`
+	Head   string    `json:"head"`
+	At     time.Time `json:"at"`
+	Until  time.Time `json:"until"`
+	// Ref is the snapshot of everything that was there.
+	Ref string `json:"ref"`
+	// BranchDeleted: the branch was merged (Merged) and is gone, too.
+	BranchDeleted bool   `json:"branch_deleted"`
+	Merged        Merged `json:"merged"`
+	// Left are ignored files that the snapshot lacks, since they are too large; the trash
+	// has them.
+	Left []string `json:"left,omitempty"`
+}
+
+// RestoreWorktree is the body of POST /v1/worktrees/restore: ID is the trash's id or path.
+type RestoreWorktree struct {
+	ID string `json:"id"`
+	// Path is where it goes; "" is where it was.
+	Path string `json:"path,omitempty"`
+}
+
+// RestoredWorktree is the answer to RestoreWorktree.
+type RestoredWorktree struct {
+	Path   string `json:"path"`
+	Branch string `json:"branch"`
+	Head   string `json:"head"`
+	// Notes are what is not as before, such as a branch that has moved on.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// MoveWorktree is the body of POST /v1/worktrees/move.
+type MoveWorktree struct {
+	Dir  string `json:"dir"`
+	Tree string `json:"tree"`
+	// Path is the new place, absolute.
+	Path string `json:"path"`
+}
+
+// PrunedWorktrees is the answer to POST /v1/worktrees/prune.
+type PrunedWorktrees struct {
+	// Forgotten are work trees whose directory was gone, Expired those whose time in the
+	// trash was over, Finished operations that a crash had interrupted, in words.
+	Forgotten []string `json:"forgotten"`
+	Expired   []string `json:"expired"`
+	Finished  []string `json:"finished"`
+}

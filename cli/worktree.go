@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/api"
+	"ccdir/client"
+)
+
+func newWorktreeCmd(a *app) *cobra.Command {
+	var dir string
+	cmd := family(&cobra.Command{
+		Use:     "worktree VERB",
+		Aliases: []string{"wt"},
+		Short:   "Work trees of git: a directory and a branch for each session",
+		Long: `Work trees of the git repository around the current directory, or the one given by
+-C: those that ccdir made and all others. A TREE is named by its path, its branch,
+or a session in it. Nothing that was in a work tree is ever lost: a removed one lies
+in the trash for 7 days.`,
+		Example: `  ccdir new -w fix-login "fix the login"
+  ccdir worktree ls
+  ccdir worktree rm fix-login`,
+	}, newWorktreeLsCmd(a, &dir))
+	cmd.PersistentFlags().StringVarP(&dir, "dir", "C", "", "`DIR` in the repository (default: the current one)")
+	_ = cmd.MarkPersistentFlagDirname("dir")
+	return cmd
+}
+
+// inRepo makes the body of a verb that acts on the repository around dir.
+func (a *app) inRepo(dir *string, do func(ctx context.Context, c *client.Client, dir string, args []string) error) func(*cobra.Command, []string) error {
+	return a.connected(func(ctx context.Context, c *client.Client, args []string) error {
+		at, err := a.fromHere(*dir, "an absolute one with -C")
+		if err != nil {
+			return err
+		}
+		return do(ctx, c, at, args)
+	})
+}
+
+func newWorktreeLsCmd(a *app, dir *string) *cobra.Command {
+	var sizes bool
+	cmd := &cobra.Command{
+		Use:     "ls [-C DIR] [--size] [--json]",
+		Aliases: []string{"list"},
+		Short:   "List the work trees of the repository",
+		Long: `List all work trees of the repository, with their changes and whether their branch
+is merged. The checks of that: same-commit, ancestor, no-changes (the branch changes
+nothing), same-tree, merge-adds-nothing, and patch-id (the changes are in the target,
+each as a commit or squashed to one). In JSON dirty, untracked and ignored are numbers
+of files, merged is false or the name of the check that holds; removable means that
+it goes without a question, why says what speaks against it.`,
+		Example: `  ccdir worktree ls
+  ccdir worktree ls --json | jq -r '.[] | select(.removable) | .path'`,
+		Args:              noArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: a.inRepo(dir, func(ctx context.Context, c *client.Client, dir string, _ []string) error {
+			list, err := c.Worktrees(ctx, dir, sizes)
+			if err != nil {
+				return err
+			}
+			return listed(a, list, "no work trees: the repository is bare", func() error { return a.printWorktrees(ctx, c, list, sizes) })
+		}),
+	}
+	cmd.Flags().BoolVar(&sizes, "size", false, "with what each takes on disk (reads all files)")
+	a.jsonFlag(cmd, "print a JSON array of work trees")
+	return cmd
+}
+
+func (a *app) printWorktrees(ctx context.Context, c *client.Client, list []api.Worktree, sizes bool) error {
+	names := map[string]string{}
+	if sessions, err := c.Sessions(ctx); err == nil {
+		for _, s := range sessions {
+			names[s.ID] = s.Name
+		}
+	}
+	t := table{}
+	head := plain("BRANCH", "CHANGES", "APART", "MERGED", "SESSIONS", "PATH", "")
+	if sizes {
+		head = append(head, plain("SIZE")...)
+	}
+	t.row(head...)
+	for _, w := range list {
+		in := make([]string, 0, len(w.Sessions))
+		for _, id := range w.Sessions {
+			if names[id] != "" {
+				id = names[id]
+			}
+			in = append(in, id)
+		}
+		branch := w.Branch
+		if branch == "" {
+			branch = "(" + w.Head[:min(len(w.Head), 7)] + ")"
+		}
+		row := plain(branch, changesText(w), apartText(w.Ahead, w.Behind), string(w.Merged), strings.Join(in, ", "), a.shortPath(w.Path), noteText(w))
+		if sizes {
+			row = append(row, plain(bytesText(w.Size))...)
+		}
+		t.row(row...)
+	}
+	return t.writeWithin(a.out, a.colours(), a.columns())
+}
+
+// changesText is "±2 ?1": files that differ, and untracked ones.
+func changesText(w api.Worktree) string {
+	var parts []string
+	if w.Dirty > 0 {
+		parts = append(parts, fmt.Sprintf("±%d", w.Dirty))
+	}
+	if w.Untracked > 0 {
+		parts = append(parts, fmt.Sprintf("?%d", w.Untracked))
+	}
+	return strings.Join(parts, " ")
+}
+
+// apartText is "↑2 ↓1": commits ahead and behind.
+func apartText(ahead, behind int) string {
+	var parts []string
+	if ahead > 0 {
+		parts = append(parts, fmt.Sprintf("↑%d", ahead))
+	}
+	if behind > 0 {
+		parts = append(parts, fmt.Sprintf("↓%d", behind))
+	}
+	return strings.Join(parts, " ")
+}
+
+// noteText is what else is to be known about a work tree.
+func noteText(w api.Worktree) string {
+	switch {
+	case w.Main:
+		return "main work tree"
+	case w.Missing:
+		return "its directory is gone: `ccdir worktree prune` forgets it"
+	case w.Error != "":
+		return w.Error
+	case w.Locked != "":
+		return "locked: " + w.Locked
+	}
+	return ""
+}
+
+// bytesText is a size for people.
+func bytesText(n int64) string {
+	switch {
+	case n >= 10<<30:
+		return fmt.Sprintf("%d GiB", n>>30)
+	case n >= 10<<20:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 1<<10:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d B", n)
+}

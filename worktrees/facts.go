@@ -1,0 +1,334 @@
+package worktrees
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+
+	"ccdir/api"
+	"ccdir/internal/gitstatus"
+	"ccdir/internal/text/textsafe"
+)
+
+// atOnce bounds the git processes that look at the work trees of one repository.
+const atOnce = 4
+
+// List returns the work trees of the repository around a directory, the main one first;
+// sizes: with what they take on disk, which reads all of them.
+func (k *Keeper) List(ctx context.Context, dir string, sizes bool) ([]api.Worktree, error) {
+	r, err := Open(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	sessions := k.o.Sessions(ctx, false)
+	refs, err := readRefs(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]api.Worktree, len(r.Trees))
+	slots := make(chan struct{}, atOnce)
+	var wg sync.WaitGroup
+	for i := range r.Trees {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			list[i], _ = k.facts(ctx, r, &r.Trees[i], refs, sessions)
+			if sizes && !r.Trees[i].Missing {
+				list[i].Size = sizeOf(ctx, r.Trees[i].Path)
+			}
+		})
+	}
+	wg.Wait()
+	return list, ctx.Err()
+}
+
+// facts reads everything about a tree. What it could not read is in Error, and makes the
+// tree not removable; the status is git's.
+func (k *Keeper) facts(ctx context.Context, r *Repo, t *Tree, refs refs, sessions []Session) (w api.Worktree, s gitstatus.Status) {
+	w = api.Worktree{Path: t.Path, Repo: r.Root, Branch: t.Branch, Head: t.Head, Main: t.Main, Missing: t.Missing, Locked: textsafe.Line(t.Locked), Sessions: []string{}}
+	for _, in := range r.occupants(t, sessions) {
+		w.Sessions = append(w.Sessions, in.ID)
+	}
+	var problem error
+	if !t.Missing {
+		if s, problem = gitstatus.ReadWith(ctx, t.Path, "--ignored=traditional"); problem == nil {
+			brought := readMade(t.GitDir).brought()
+			w.Dirty, w.Untracked = s.Changed+s.Conflicts, s.Untracked
+			for _, path := range s.Ignored {
+				if !brought[strings.TrimSuffix(path, "/")] {
+					w.Ignored++
+				}
+			}
+		}
+	}
+	if t.Head != "" {
+		problem = cmp.Or(problem, k.compare(ctx, r, t, refs, &w))
+	}
+	if problem != nil {
+		w.Error = problem.Error()
+	}
+	w.Why = whyNot(w, nested(ctx, t))
+	w.Removable = w.Why == ""
+	return w, s
+}
+
+// compare fills in what a tree's commit is to its upstream and to the branches that it may
+// be merged into.
+func (k *Keeper) compare(ctx context.Context, r *Repo, t *Tree, refs refs, w *api.Worktree) error {
+	other := ""
+	for _, name := range refs.targets(r, t) {
+		commit := refs.commit[name]
+		other = cmp.Or(other, commit)
+		w.Target = cmp.Or(w.Target, shortRef(name))
+		if w.Merged != "" {
+			continue
+		}
+		m, err := k.isMerged(ctx, r, t.Head, commit)
+		if err != nil {
+			return err
+		}
+		if m != "" {
+			w.Merged, w.Target = m, shortRef(name)
+		}
+	}
+	if up := refs.commit[refs.upstream["refs/heads/"+t.Branch]]; t.Branch != "" && up != "" {
+		other = up
+	}
+	if other == "" || other == t.Head {
+		return nil
+	}
+	d, err := k.apart(ctx, r, t.Head, other)
+	w.Ahead, w.Behind = d[0], d[1]
+	return err
+}
+
+// apart counts the commits that one commit has and the other lacks, both ways.
+func (k *Keeper) apart(ctx context.Context, r *Repo, head, other string) ([2]int, error) {
+	return remembered(k, k.distance, pair{r.Common, head, other}, func() (d [2]int, err error) {
+		out, err := run{dir: r.Common}.git(ctx, "rev-list", "--left-right", "--count", head+"..."+other)
+		if err == nil {
+			_, err = fmt.Sscan(out, &d[0], &d[1])
+		}
+		return d, err
+	})
+}
+
+// whyNot is why a tree cannot be removed without a question, "" if it can.
+func whyNot(w api.Worktree, nested []string) string {
+	if why := unsafeToRemove(w); why != "" {
+		return why
+	}
+	return strings.Join(questions(w, nested), "; ")
+}
+
+// unsafeToRemove is why a tree is never removed as it is; nothing overrides that.
+func unsafeToRemove(w api.Worktree) string {
+	switch {
+	case w.Main:
+		return "it is the main work tree"
+	case len(w.Sessions) == 1:
+		return "the session " + w.Sessions[0] + " lives there"
+	case len(w.Sessions) > 1:
+		return fmt.Sprintf("%d sessions live there (%s)", len(w.Sessions), strings.Join(w.Sessions, ", "))
+	case w.Locked != "":
+		return "git has locked it (" + w.Locked + ")"
+	case w.Error != "":
+		return w.Error
+	}
+	return ""
+}
+
+// questions are what a person is asked before a tree is removed.
+func questions(w api.Worktree, nested []string) (list []string) {
+	count := func(n int, what string) {
+		if n > 0 {
+			list = append(list, fmt.Sprintf("%d %s", n, plural(n, what)))
+		}
+	}
+	count(w.Dirty, "changed file")
+	count(w.Untracked, "untracked file")
+	for _, path := range nested {
+		list = append(list, "a repository of its own in "+textsafe.Line(path))
+	}
+	if w.Head != "" && w.Merged == "" {
+		what := "branch " + w.Branch
+		if w.Branch == "" {
+			what = "commit " + short(w.Head)
+		}
+		if w.Target == "" {
+			list = append(list, what+" has nothing to be merged into")
+		} else {
+			list = append(list, what+" is not merged into "+w.Target)
+		}
+	}
+	return list
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return what
+	}
+	return what + "s"
+}
+
+// refs are the branches of a repository.
+type refs struct {
+	// commit has full names of branches and remote branches, upstream those that branches
+	// follow.
+	commit, upstream map[string]string
+	// standard is the default branch, "" if it is not known.
+	standard string
+}
+
+// readRefs reads all branches.
+func readRefs(ctx context.Context, r *Repo) (refs, error) {
+	f := refs{commit: map[string]string{}, upstream: map[string]string{}}
+	out, err := run{dir: r.Common}.git(ctx, "for-each-ref", "--format=%(refname) %(objectname) %(upstream) %(symref)", "refs/heads", "refs/remotes")
+	if err != nil {
+		return f, err
+	}
+	var remoteHead string
+	for line := range strings.Lines(out) {
+		parts := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 4) // names have no blanks
+		if len(parts) < 4 {
+			continue
+		}
+		f.commit[parts[0]] = parts[1]
+		if parts[2] != "" {
+			f.upstream[parts[0]] = parts[2]
+		}
+		if parts[0] == "refs/remotes/origin/HEAD" {
+			remoteHead = parts[3]
+		}
+	}
+	f.standard = f.defaultBranch(ctx, r, remoteHead)
+	return f, nil
+}
+
+// defaultBranch is the branch that others are merged into: the one of the remote's name,
+// main, master, or what the main work tree has checked out.
+func (f refs) defaultBranch(ctx context.Context, r *Repo, remoteHead string) string {
+	candidates := []string{"refs/heads/" + strings.TrimPrefix(remoteHead, "refs/remotes/origin/"), remoteHead}
+	if r.Bare {
+		head, _ := run{dir: r.Common}.line(ctx, "symbolic-ref", "-q", "HEAD") // "" for a detached one
+		candidates = append(candidates, head)
+	}
+	candidates = append(candidates, "refs/heads/main", "refs/heads/master", "refs/remotes/origin/main", "refs/remotes/origin/master")
+	if len(r.Trees) > 0 && r.Trees[0].Main {
+		candidates = append(candidates, "refs/heads/"+r.Trees[0].Branch)
+	}
+	for _, name := range candidates {
+		if f.commit[name] != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// targets are the branches that a tree may be merged into, the likeliest first: the one
+// that it was made from, the default branch, and what these follow.
+func (f refs) targets(r *Repo, t *Tree) (list []string) {
+	own := "refs/heads/" + t.Branch
+	add := func(name string) {
+		if name != own && name != f.upstream[own] && f.commit[name] != "" && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	for _, name := range []string{readMade(t.GitDir).Base, f.standard} {
+		add(name)
+		add(f.upstream[name])
+	}
+	if len(list) == 0 && t.Branch != "" && own == f.standard {
+		add(f.upstream[own])
+	}
+	return list
+}
+
+// shortRef is a ref's name as people write it.
+func shortRef(name string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(name, "refs/heads/"), "refs/remotes/")
+}
+
+// sizeOf sums what the files below a directory take on disk, in bytes.
+func sizeOf(ctx context.Context, dir string) (size int64) {
+	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return fs.SkipAll
+		}
+		if err != nil {
+			return nil //nolint:nilerr // what cannot be read is not counted
+		}
+		if info, err := e.Info(); err == nil {
+			if st, ok := info.Sys().(*syscall.Stat_t); ok {
+				size += int64(st.Blocks) * 512 //nolint:unconvert // differs by system
+			}
+		}
+		return nil
+	})
+	return size
+}
+
+// maxNested bounds the repositories inside a tree that are named.
+const maxNested = 20
+
+// nested are the repositories below a tree that are not its submodules, or are submodules
+// with something of their own: the trash alone keeps what is in them.
+func nested(ctx context.Context, t *Tree) (paths []string) {
+	if t.Missing || t.Main {
+		return nil
+	}
+	out, err := run{dir: t.Path}.git(ctx, "ls-files", "-z", "--others", "--directory", "--no-empty-directory")
+	if err != nil {
+		return nil
+	}
+	for path := range strings.SplitSeq(out, "\x00") {
+		if strings.HasSuffix(path, "/") && isRepository(filepath.Join(t.Path, path)) && len(paths) < maxNested {
+			paths = append(paths, strings.TrimSuffix(path, "/"))
+		}
+	}
+	for _, sub := range submodules(ctx, t) {
+		dir := filepath.Join(t.Path, sub.path)
+		if !isRepository(dir) || len(paths) >= maxNested {
+			continue
+		}
+		s, err := gitstatus.ReadWith(ctx, dir)
+		if err != nil || s.Changed+s.Untracked+s.Conflicts > 0 || s.Commit != sub.commit || s.Branch != "(detached)" {
+			paths = append(paths, sub.path)
+		}
+	}
+	return paths
+}
+
+// isRepository reports whether a directory has a .git of its own.
+func isRepository(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, ".git"))
+	return err == nil
+}
+
+// submodule is an entry of the index that stands for a commit of another repository.
+type submodule struct{ path, commit string }
+
+// submodules are those of a tree's index.
+func submodules(ctx context.Context, t *Tree) (list []submodule) {
+	if _, err := os.Lstat(filepath.Join(t.Path, ".gitmodules")); err != nil {
+		return nil // without it, reading the whole index is not worth it
+	}
+	out, err := run{dir: t.Path}.git(ctx, "ls-files", "-z", "--stage")
+	if err != nil {
+		return nil
+	}
+	for entry := range strings.SplitSeq(out, "\x00") {
+		about, path, _ := strings.Cut(entry, "\t")
+		if fields := strings.Fields(about); len(fields) == 3 && fields[0] == "160000" {
+			list = append(list, submodule{path: path, commit: fields[1]})
+		}
+	}
+	return list
+}

@@ -1,0 +1,102 @@
+package worktrees
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"ccdir/api"
+	"ccdir/internal/gitstatus"
+)
+
+// run is one run of git: where, with which additional environment and input.
+type run struct {
+	dir string
+	// env is added to an environment in which git runs no other program; if user is set,
+	// it is the caller's whole environment instead.
+	env   []string
+	user  bool
+	stdin io.Reader
+}
+
+// git runs git and returns its output.
+func (r run) git(ctx context.Context, args ...string) (string, error) {
+	cmd := gitstatus.Command(ctx, r.dir, args...)
+	if r.user {
+		cmd.Env = userEnv(r.env)
+	} else {
+		cmd.Env = append(cmd.Env, r.env...)
+	}
+	cmd.Stdin = r.stdin
+	return gitstatus.Output(ctx, cmd)
+}
+
+// line is git's output without the newline at its end.
+func (r run) line(ctx context.Context, args ...string) (string, error) {
+	out, err := r.git(ctx, args...)
+	return strings.TrimSuffix(out, "\n"), err
+}
+
+// userEnv is the caller's environment for a git that may fetch and sign as the caller's
+// own, but asks for nothing.
+func userEnv(env []string) []string {
+	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
+		return strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "GIT_SSH") && !strings.HasPrefix(kv, "GIT_AUTHOR_") &&
+			!strings.HasPrefix(kv, "GIT_COMMITTER_") && !strings.HasPrefix(kv, "GIT_CONFIG_GLOBAL=") && !strings.HasPrefix(kv, "GIT_CONFIG_SYSTEM=")
+	})
+	return append(env, "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+}
+
+// said reports whether git itself answered by a status, such as 1 for no.
+func said(err error, status int) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && exit.ExitCode() == status
+}
+
+// The minor versions of git 2 since which it tells what a merge would be, and tells the
+// changes of binary files apart.
+const (
+	mergeTreeSince = 38
+	patchIDSince   = 39
+)
+
+// gitVersion is the version of git, asked once.
+var gitVersion = sync.OnceValues(func() (string, error) {
+	out, err := exec.Command("git", "version").Output()
+	if err != nil {
+		return "", api.Errorf(api.CodeUnavailable, "git cannot be run: %v: install git 2.38 or newer", err)
+	}
+	fields := strings.Fields(string(out))
+	if len(fields) < 3 {
+		return "", api.Errorf(api.CodeUnavailable, "git does not tell its version: install git 2.38 or newer")
+	}
+	return fields[2], nil
+})
+
+// checkVersion fails for a git that cannot tell what a merge would be.
+func checkVersion() error {
+	v, err := gitVersion()
+	if err != nil || newEnough(v, mergeTreeSince) {
+		return err
+	}
+	return api.Errorf(api.CodeUnavailable, "git %s is too old for this: install git 2.38 or newer", v)
+}
+
+// newEnough reports whether a version such as 2.39.5 is at least 2.minor.
+func newEnough(version string, least int) bool {
+	parts := strings.SplitN(version, ".", 3)
+	if len(parts) < 2 {
+		return false
+	}
+	major, err := strconv.Atoi(parts[0])
+	minor, err2 := strconv.Atoi(parts[1])
+	return err == nil && err2 == nil && (major > 2 || major == 2 && minor >= least)
+}
+
+// short is the beginning of a commit's name for people.
+func short(commit string) string { return commit[:min(len(commit), 7)] }

@@ -1,0 +1,93 @@
+package worktrees
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"ccdir/api"
+	"ccdir/internal/once"
+)
+
+// Session is what a Keeper needs to know of a session.
+type Session struct {
+	ID, Name string
+	// Live: it runs.
+	Live bool
+	// Dirs are the directories that its processes are in; the first is the one in which it
+	// was started.
+	Dirs []string
+}
+
+// Options join a Keeper with the daemon. State and Sessions are needed.
+type Options struct {
+	// State is the directory of trash, records and, unless the place is configured, the
+	// work trees themselves.
+	State string
+	// Home replaces ~ in a configured place.
+	Home string
+	// Place is the template of config.toml for places; "" is the default.
+	Place func() string
+	// Sessions lists the sessions, ended ones too. With deep, Dirs has the directories of all
+	// their processes, which takes longer; so it is asked right before a removal.
+	Sessions func(ctx context.Context, deep bool) []Session
+	// Pause is called at named points, for tests; nil in programs.
+	Pause func(point string)
+	// Now is the clock; nil is the system's.
+	Now func() time.Time
+	// Logger is for recovery and cleaning up; nil discards.
+	Logger *slog.Logger
+}
+
+// maxVerdicts bounds the remembered comparisons of two commits.
+const maxVerdicts = 4096
+
+// Keeper does everything with work trees. Make one with New. Its methods may be called at
+// the same time.
+type Keeper struct {
+	o Options
+	// mu guards the memories of what two commits are to each other, which never changes.
+	mu       sync.Mutex
+	merged   *once.Memory[pair, api.Merged]
+	distance *once.Memory[pair, [2]int]
+	merges   *once.Memory[pair, mergeResult]
+}
+
+// pair are two commits of a repository.
+type pair struct{ repo, a, b string }
+
+// New makes a Keeper.
+func New(o Options) *Keeper {
+	if o.Pause == nil {
+		o.Pause = func(string) {}
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Place == nil {
+		o.Place = func() string { return "" }
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Keeper{o: o, merged: once.NewMemory[pair, api.Merged](maxVerdicts),
+		distance: once.NewMemory[pair, [2]int](maxVerdicts), merges: once.NewMemory[pair, mergeResult](maxVerdicts)}
+}
+
+// remembered returns a memory's value of a pair, or computes and puts it.
+func remembered[V any](k *Keeper, m *once.Memory[pair, V], at pair, compute func() (V, error)) (V, error) {
+	k.mu.Lock()
+	v, known := m.Get(at)
+	k.mu.Unlock()
+	if known {
+		return v, nil
+	}
+	v, err := compute()
+	if err == nil {
+		k.mu.Lock()
+		m.Put(at, v)
+		k.mu.Unlock()
+	}
+	return v, err
+}

@@ -1,0 +1,167 @@
+package worktrees
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"ccdir/api"
+	"ccdir/internal/gitstatus"
+)
+
+// maxPatches bounds the commits of a target whose changes are compared with a branch's.
+const maxPatches = 1000
+
+// isMerged returns the first check by which a commit is merged into a target. The answer
+// for two commits never changes, so it is remembered.
+func (k *Keeper) isMerged(ctx context.Context, r *Repo, head, target string) (api.Merged, error) {
+	return remembered(k, k.merged, pair{r.Common, head, target}, func() (api.Merged, error) {
+		return merged(ctx, r, head, target)
+	})
+}
+
+// merged makes the six checks, the cheap ones first.
+func merged(ctx context.Context, r *Repo, head, target string) (api.Merged, error) {
+	if head == target {
+		return api.MergedSame, nil
+	}
+	git := run{dir: r.Common}
+	switch _, err := git.git(ctx, "merge-base", "--is-ancestor", head, target); {
+	case err == nil:
+		return api.MergedAncestor, nil
+	case !said(err, 1):
+		return "", err
+	}
+	base, err := git.line(ctx, "merge-base", head, target)
+	if err != nil {
+		if said(err, 1) { // unrelated histories
+			return "", nil
+		}
+		return "", err
+	}
+	trees, err := git.line(ctx, "rev-parse", base+"^{tree}", head+"^{tree}", target+"^{tree}")
+	if err != nil {
+		return "", err
+	}
+	tree := strings.Split(trees, "\n")
+	if len(tree) != 3 {
+		return "", fmt.Errorf("git names %d trees of three", len(tree))
+	}
+	switch {
+	case tree[1] == tree[0]:
+		return api.MergedEmpty, nil
+	case tree[1] == tree[2]:
+		return api.MergedTree, nil
+	}
+	version, _ := gitVersion()
+	if newEnough(version, mergeTreeSince) {
+		switch m, err := mergeTree(ctx, r, target, head); {
+		case err != nil:
+			return "", err
+		case m.clean() && m.tree == tree[2]:
+			return api.MergedNothing, nil
+		}
+	}
+	if !newEnough(version, patchIDSince) {
+		return "", nil
+	}
+	same, err := patchesIn(ctx, r, base, head, target)
+	if err != nil || !same {
+		return "", err
+	}
+	return api.MergedPatch, nil
+}
+
+// mergeResult is what a merge of two commits would be.
+type mergeResult struct {
+	tree string
+	// conflicts are the files in which it conflicts.
+	conflicts []string
+}
+
+func (m mergeResult) clean() bool { return len(m.conflicts) == 0 }
+
+// mergeTree merges two commits without any work tree. A file that needs a merge driver of
+// the repository counts as a conflict.
+func mergeTree(ctx context.Context, r *Repo, ours, theirs string) (m mergeResult, err error) {
+	off, err := gitstatus.MergeDriversOff(ctx, r.Common)
+	if err != nil {
+		return m, err
+	}
+	out, err := run{dir: r.Common}.git(ctx, append(off, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs)...)
+	if err != nil && !said(err, 1) {
+		return m, err
+	}
+	fields := strings.Split(out, "\x00")
+	m.tree = fields[0]
+	for _, name := range fields[1:] {
+		if name == "" {
+			break // messages follow
+		}
+		m.conflicts = append(m.conflicts, name)
+	}
+	if err != nil && m.clean() {
+		m.conflicts = []string{"?"} // git said that there are conflicts
+	}
+	return m, nil
+}
+
+// mergeOf is mergeTree, remembered.
+func (k *Keeper) mergeOf(ctx context.Context, r *Repo, ours, theirs string) (mergeResult, error) {
+	return remembered(k, k.merges, pair{r.Common, ours, theirs}, func() (mergeResult, error) {
+		return mergeTree(ctx, r, ours, theirs)
+	})
+}
+
+// patchesIn reports whether the target has the changes of base..head: each commit's, or
+// all of them as one commit's.
+func patchesIn(ctx context.Context, r *Repo, base, head, target string) (bool, error) {
+	mine, err := patchIDs(ctx, r, head, "--not", target)
+	if err != nil {
+		return false, err
+	}
+	theirs, err := patchIDs(ctx, r, fmt.Sprint("--max-count=", maxPatches), target, "--not", head)
+	if err != nil {
+		return false, err
+	}
+	known := map[string]bool{}
+	for _, id := range theirs {
+		known[id] = true
+	}
+	each := len(mine) > 0
+	for _, id := range mine {
+		each = each && known[id]
+	}
+	if each {
+		return true, nil
+	}
+	all, err := patchID(ctx, r, "diff-tree", base, head)
+	return len(all) == 1 && known[all[0]], err
+}
+
+// patchIDs are the ids of the changes of commits, merges left out.
+func patchIDs(ctx context.Context, r *Repo, revisions ...string) (ids []string, err error) {
+	return patchID(ctx, r, "log", append([]string{"--no-merges", "--no-color", "--no-show-signature", "--format=commit %H"}, revisions...)...)
+}
+
+// patchID has git compute the ids of the diffs that a command prints.
+func patchID(ctx context.Context, r *Repo, command string, args ...string) (ids []string, err error) {
+	diff := gitstatus.Command(ctx, r.Common, append([]string{command, "-p", "--no-ext-diff", "--no-textconv", "--full-index"}, args...)...)
+	read := gitstatus.Command(ctx, r.Common, "patch-id", "--stable")
+	if read.Stdin, err = diff.StdoutPipe(); err != nil {
+		return nil, err
+	}
+	if err := diff.Start(); err != nil {
+		return nil, err
+	}
+	out, err := gitstatus.Output(ctx, read)
+	if err = errors.Join(err, diff.Wait()); err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(out) {
+		id, _, _ := strings.Cut(line, " ")
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
