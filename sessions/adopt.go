@@ -204,6 +204,10 @@ func recall(dir, id string, data []byte) (rec record, spec launch.Spec, err erro
 func (s *session) takeOver(known bool) (linking bool) {
 	wasEnded := s.fold.State.Ended()
 	hf, hostErr := readHost(s.dir)
+	if hostErr == nil && hf.ChildPID == 0 { // the host was about to start the process
+		probe(hf.Socket) // it answers once it has
+		hf, hostErr = readHost(s.dir)
+	}
 	// Checked before the exit record is read: a host writes the record before it ends, so
 	// that one that is gone now has left it, or never will.
 	alive := hostErr == nil && proc.Alive(hf.PID, hf.Start)

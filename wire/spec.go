@@ -46,13 +46,15 @@ type HostReady struct {
 }
 
 // HostFile is host.json in the session's directory, by which daemons adopt a running host.
-// It is written atomically before HostReady is sent, and never removed; final.json beside
-// it means that the host has finished.
+// It is written atomically before the process starts, once more with the process's pid
+// before HostReady is sent, and removed only if the process could not be started;
+// final.json beside it means that the host has finished.
 type HostFile struct {
 	PID int `json:"pid"`
 	// Start is the host's start time, an opaque string that identifies the process together
 	// with its pid; ChildStart is that of the process in the PTY.
-	Start      string   `json:"start"`
+	Start string `json:"start"`
+	// ChildPID is 0 while the process is about to be started.
 	ChildPID   int      `json:"child_pid"`
 	ChildStart string   `json:"child_start"`
 	Socket     string   `json:"socket"`

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"ccdir/internal/cells"
 	"ccdir/internal/disk/atomicfile"
@@ -16,25 +17,48 @@ import (
 	"ccdir/wire"
 )
 
-// writeHostFile writes host.json, by which daemons adopt this host.
+// hostFile is the path of host.json.
+func (h *host) hostFile() string { return filepath.Join(h.spec.Dir, paths.HostFile) }
+
+// writeHostFile writes host.json, by which daemons adopt this host. Before the process is
+// started its pid is 0.
 func (h *host) writeHostFile() error {
 	start, err := proc.StartTime(os.Getpid())
 	if err != nil {
 		return err
 	}
-	return writeJSON(filepath.Join(h.spec.Dir, paths.HostFile), wire.HostFile{
+	file := wire.HostFile{
 		PID: os.Getpid(), Start: start,
-		ChildPID: h.child.PID, ChildStart: h.child.StartTime,
 		Socket: h.spec.Socket, Protocol: wire.ProtocolMax, Version: h.opts.Version,
 		Spec: h.spec,
-	})
+	}
+	if h.child != nil {
+		file.ChildPID, file.ChildStart = h.child.PID, h.child.StartTime
+	}
+	return writeJSON(h.hostFile(), file)
+}
+
+// A daemon that looks whether a directory has a host moves it away and back at once.
+const (
+	movedPause = 5 * time.Millisecond
+	movedLimit = time.Second
+)
+
+// completeHostFile writes host.json with the process's pid.
+func (h *host) completeHostFile() error {
+	for until := time.Now().Add(movedLimit); ; time.Sleep(movedPause) {
+		err := h.writeHostFile()
+		if !errors.Is(err, fs.ErrNotExist) || time.Now().After(until) {
+			return err
+		}
+	}
 }
 
 // keepHostFile writes host.json again if somebody removed it while the process runs. It is
 // called at the end of each connection, also of one that is refused: when a daemon dies, and
 // when a new one looks for hosts that no file names.
 func (h *host) keepHostFile() {
-	if _, err := os.Lstat(filepath.Join(h.spec.Dir, paths.HostFile)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(h.hostFile()); !errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	h.mu.Lock()

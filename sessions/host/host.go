@@ -181,15 +181,22 @@ func (h *host) start() error {
 	}
 	h.listen = l
 	h.started = time.Now()
+	// A daemon that finds no host.json gives the directory up, and a retry starts the
+	// session once more: the file names this host before the process can do anything.
+	if err := h.writeHostFile(); err != nil {
+		l.close()
+		return err
+	}
 	h.child, err = child.Start(h.spec, h.opts.Orphans)
 	if err != nil {
+		_ = os.Remove(h.hostFile()) // the daemon removes the directory
 		l.close()
 		return err
 	}
 	h.mu.Lock()
 	h.record(wire.EvidenceStarted, field{"pid", itoa(h.child.PID)})
 	h.mu.Unlock()
-	if err := h.writeHostFile(); err != nil {
+	if err := h.completeHostFile(); err != nil {
 		h.child.Abandon()
 		l.close()
 		return err

@@ -300,6 +300,33 @@ func TestHostFile(t *testing.T) {
 	}
 }
 
+// TestHostFileFirst: host.json names the host before the process can do anything, also
+// while a daemon that looks for it moves the directory away and back.
+func TestHostFileFirst(t *testing.T) {
+	spec := specFor(t)
+	spec.Argv = []string{"/bin/sh", "-c", `test -e "$D/host.json" && echo named;  i=0
+		while test $i -lt 3; do mv "$D" "$D.gone"; mv "$D.gone" "$D"; i=$((i+1)); done; echo moved; cat`}
+	spec.Env = append(spec.Env, "D="+spec.Dir)
+	r := startSpec(t, spec)
+	c := r.dial()
+	c.view(80, 24)
+	c.shows("named")
+	c.shows("moved")
+	var hf wire.HostFile
+	readJSON(t, filepath.Join(spec.Dir, paths.HostFile), &hf)
+	if r.ready.Error != "" || hf.ChildPID != r.ready.PID {
+		t.Errorf("ready %+v, host.json %+v", r.ready, hf)
+	}
+}
+
+// TestNoHostFile: a host whose process cannot be started leaves no host.json.
+func TestNoHostFile(t *testing.T) {
+	r := startSpec(t, specFor(t, "/no/such/program"))
+	if _, err := os.Lstat(filepath.Join(r.spec.Dir, paths.HostFile)); r.ready.Error == "" || !os.IsNotExist(err) {
+		t.Errorf("ready %+v, host.json: %v", r.ready, err)
+	}
+}
+
 // TestProcessEnvironment: the process has a terminal of the right size as its
 // controlling one, its own session, no other files, and no signal ignored.
 func TestProcessEnvironment(t *testing.T) {
