@@ -150,8 +150,10 @@ func otherUser(uid int) *api.Error {
 // alone does not make a caller the person.
 var errUnknown = api.Errorf(api.CodeForbidden, "who calls cannot be told: no process of yours is found that holds the connection: keep it open, in the process that calls, until the answer has come, or call the daemon's socket (`ccdir api socket`)")
 
-// tcpLooks bounds the searches for processes if one of them has just ended.
-const tcpLooks = 3
+// tcpLooks bounds the searches for processes if one of them has just ended, or if the
+// system's list changed while it was read. A caller that starts programs shares its
+// connection with each of them for a moment.
+const tcpLooks = 16
 
 // tcpOrigin identifies a caller over TCP with the token by the processes that hold its end
 // of the connection. Where the system does not report these (macOS), the token decides.
@@ -167,7 +169,7 @@ func tcpOrigin(ctx context.Context, callers Callers, c net.Conn) (o api.Origin, 
 			}
 			return api.Origin{}, errUnknown
 		case err != nil:
-			return api.Origin{}, errUnknown
+			continue
 		}
 		found := tcpFound{holders: holders, hidden: hidden,
 			login: func(pid int) bool { return proc.LoginServer(pid, os.Getuid()) },
