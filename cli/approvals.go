@@ -17,11 +17,12 @@ import (
 
 func newApprovalsCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "approvals [--json]",
+		Use:   "approvals [--all] [--json]",
 		Short: "List the open permission requests",
 		Long: `List what agents ask permission for, oldest first. The same question stands in the
 agent's pane; the first answer wins, wherever it is given.`,
 		Example: `  ccdir approvals
+  ccdir approvals --all && ccdir approve gpu1/r3
   ccdir approvals --json | jq -r '.[] | select(.tool == "Bash") | .input.command'`,
 		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -33,6 +34,7 @@ agent's pane; the first answer wins, wherever it is given.`,
 			return listed(a, list, "no open permission requests", func() error { return a.printApprovals(ctx, list) })
 		}),
 	}
+	a.allFlag(cmd)
 	a.jsonFlag(cmd, "print a JSON array of requests")
 	return cmd
 }

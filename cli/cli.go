@@ -79,7 +79,7 @@ func Main(p Process) int {
 	a := &app{Process: p, out: out}
 	defer a.close()
 	root := newRoot(a)
-	root.SetArgs(p.Args)
+	root.SetArgs(a.takePlace(p.Args))
 	root.SetIn(p.Stdin)
 	root.SetOut(out)
 	root.SetErr(p.Stderr)
@@ -144,6 +144,11 @@ type app struct {
 	out    io.Writer
 	json   bool
 	client *client.Client
+	// node is the machine on which the verb acts, "" this one; see place.go. nodeFlag is --node.
+	node, nodeFlag string
+	// pinned: it is decided. several: the verb runs in other places too. background: the node is
+	// one of all, and not waited for.
+	pinned, several, background bool
 	// misused is the error of a call for help, nil if it was right: cobra cannot return it.
 	misused error
 }
@@ -222,6 +227,11 @@ func (a *app) newClient(name string) (*client.Client, error) {
 	o := client.Options{Paths: p, UID: a.UID, Exe: a.Exe, Linked: a.Daemon != nil, Env: a.Env, Name: name}
 	if name == "tui" {
 		o.Patience = gridPatience
+	}
+	if a.node != "" {
+		if o, err = a.farClient(o); err != nil {
+			return nil, err
+		}
 	}
 	a.client = client.New(o)
 	return a.client, nil

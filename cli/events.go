@@ -18,7 +18,7 @@ func newEventsCmd(a *app) *cobra.Command {
 	var f client.EventFilter
 	var follow bool
 	cmd := &cobra.Command{
-		Use:   "events [--follow] [--session S] [--type T] [--since SEQ] [--limit N] [--json]",
+		Use:   "events [--follow] [--all] [--session S] [--type T] [--since SEQ] [--limit N] [--json]",
 		Short: "Print the event log",
 		Long: `Print the events of the log, oldest first: all, those after number SEQ, or the newest
 N of them (with --since the first N after SEQ). With --follow the new ones as they
@@ -26,6 +26,7 @@ happen, after those past ones that --since asks for.`,
 		Example: `  ccdir events --session api
   ccdir events --follow --json | jq -r 'select(.type == "permission.open") | .session'
   ccdir events --limit 20
+  ccdir events --all --follow
   ccdir events --follow --since 1200`,
 		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -63,6 +64,7 @@ happen, after those past ones that --since asks for.`,
 	fl.StringVar(&f.Type, "type", "", "only of this `TYPE` (a hook's name, session.state, …)")
 	fl.Int64Var(&f.Since, "since", 0, "only after number `SEQ`")
 	fl.IntVar(&f.Limit, "limit", 0, "at most `N` events (without --follow)")
+	a.allFlag(cmd)
 	a.jsonFlag(cmd, "one JSON object a line")
 	_ = cmd.RegisterFlagCompletionFunc("session", a.completeSession)
 	return cmd

@@ -21,14 +21,14 @@ func (a *app) printJSON(v any) error {
 	enc := json.NewEncoder(textsafe.NewJSONWriter(a.out))
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	return enc.Encode(a.ofNode(v))
 }
 
 // printJSONLine writes one object of a stream.
 func (a *app) printJSONLine(v any) error {
 	enc := json.NewEncoder(textsafe.NewJSONWriter(a.out))
 	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	return enc.Encode(a.ofNode(v))
 }
 
 // terminal reports whether f is a terminal.

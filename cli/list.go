@@ -19,20 +19,25 @@ import (
 func newLsCmd(a *app) *cobra.Command {
 	var quiet bool
 	cmd := &cobra.Command{
-		Use:     "ls [-q] [--json]",
+		Use:     "ls [--all] [-q] [--json]",
 		Aliases: []string{"list"},
 		Short:   "List the sessions with their states",
 		Example: `  ccdir ls
+  ccdir ls --all
   ccdir ls --json | jq -r '.[] | select(.state == "waiting_for_permission") | .name'`,
 		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: a.connected(func(ctx context.Context, c *client.Client, _ []string) error {
+			warn := a.warnUnsaved(ctx, c)
 			list, err := c.Sessions(ctx)
 			if err != nil {
 				return err
 			}
-			a.warnUnsaved(ctx, c)
+			warn()
 			return printList(a, list, quiet, func(s api.Session) string { return s.ID }, func() error {
+				if len(list) == 0 && a.several {
+					return nil
+				}
 				if len(list) == 0 {
 					fmt.Fprintln(a.Stderr, "no sessions: start one with `ccdir new`")
 					return nil
@@ -42,14 +47,26 @@ func newLsCmd(a *app) *cobra.Command {
 		}),
 	}
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "ids only")
+	a.allFlag(cmd)
 	a.jsonFlag(cmd, "print a JSON array of sessions")
 	return cmd
 }
 
-// warnUnsaved says on standard error that the daemon cannot save changes.
-func (a *app) warnUnsaved(ctx context.Context, c *client.Client) {
-	if srv, err := c.Health(ctx); err == nil && srv.Unsaved != "" {
-		fmt.Fprintln(a.Stderr, "warning: not saved: "+textsafe.Line(srv.Unsaved))
+// warnUnsaved asks whether the daemon can save changes, beside another call; the function that it
+// returns says on standard error that it cannot.
+func (a *app) warnUnsaved(ctx context.Context, c *client.Client) (warn func()) {
+	unsaved := make(chan string, 1)
+	go func() {
+		srv, err := c.Health(ctx)
+		if err != nil {
+			srv.Unsaved = ""
+		}
+		unsaved <- srv.Unsaved
+	}()
+	return func() {
+		if why := <-unsaved; why != "" {
+			fmt.Fprintln(a.Stderr, "warning: not saved: "+textsafe.Line(why))
+		}
 	}
 }
 

@@ -94,7 +94,7 @@ func (a *app) takePrompt(cmd *cobra.Command, n *api.NewSession, args []string) (
 	case strings.TrimSpace(args[0]) == "":
 		return usagef(cmd, "the prompt is empty")
 	}
-	if word := args[0]; word != "-" && !strings.ContainsFunc(word, unicode.IsSpace) {
+	if word := args[0]; a.node == "" && word != "-" && !strings.ContainsFunc(word, unicode.IsSpace) {
 		if _, err := agents.FindExecutable(word, a.Dir, a.Env); err == nil {
 			return usagef(cmd, "%q is a command: put -- before it, or give it as a prompt by -p (--prompt)", word)
 		}
@@ -164,6 +164,9 @@ func checkNew(cmd *cobra.Command, n *api.NewSession, args []string) error {
 // fromHere returns the absolute path of dir. If the working directory was deleted, dir has
 // to be absolute; other says how to give such a one.
 func (a *app) fromHere(dir, other string) (string, error) {
+	if a.node != "" {
+		return a.farDir(dir)
+	}
 	if a.Dir == "" && !filepath.IsAbs(dir) {
 		return "", errors.New("the working directory is gone: change to one that exists, or give " + other)
 	}

@@ -31,7 +31,8 @@ func newRoot(a *app) *cobra.Command {
 of its own that goes on when you leave.
 
 Without a verb it opens the grid: every session as a pane, framed in the colour
-of its state. A SESSION is named by its id, a unique prefix of it, or its name.`,
+of its state. A SESSION is named by its id, a unique prefix of it, or its name;
+on another machine (` + "`ccdir node`" + `) it is NODE/SESSION.`,
 		Example: `  ccdir                              open the grid
   ccdir new -n api -C ~/src/api      start the default agent there
   ccdir new -- htop                  or any command
@@ -75,12 +76,13 @@ of its state. A SESSION is named by its id, a unique prefix of it, or its name.`
 		newRestartCmd(a), newRestoreCmd(a), newRenameCmd(a), newRmCmd(a), newEventsCmd(a))
 	add(groupInput, newSendCmd(a), newPendingCmd(a), newAskCmd(a), newKeysCmd(a), newPasteCmd(a), newOutputCmd(a), newTranscriptCmd(a), newResizeCmd(a))
 	add(groupSession, newWorktreeCmd(a))
-	add(groupSystem, newDaemonCmd(a), newServiceCmd(a), newConfigCmd(a), newAgentsCmd(a), newHooksCmd(a), newAPICmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a), newScreenCmd(a))
+	add(groupSystem, newDaemonCmd(a), newServiceCmd(a), newConfigCmd(a), newAgentsCmd(a), newHooksCmd(a), newAPICmd(a), newNodeCmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a), newScreenCmd(a))
 	add(groupTasks, newTaskCmd(a), newHistoryCmd(a), newSearchCmd(a))
 	add(groupPermit, newApprovalsCmd(a), newApproveCmd(a), newDenyCmd(a), newDecisionsCmd(a), newAnswerCmd(a), newSnoozeCmd(a), newMessagesCmd(a),
 		newPolicyCmd(a), newRoleCmd(a), newOverrideCmd(a), newRulesCmd(a))
 	add(groupSystem, newMCPCmd(a), newInitCmd(a))
 	checkArgs(root)
+	a.placeVerbs(root)
 	a.checkHelp(root)
 	return root
 }

@@ -52,7 +52,9 @@ func printList[T any](a *app, list []T, quiet bool, id func(T) string, text func
 func listed[T any](a *app, list []T, empty string, text func() error) error {
 	return printList(a, list, false, nil, func() error {
 		if len(list) == 0 {
-			fmt.Fprintln(a.Stderr, empty)
+			if !a.several {
+				fmt.Fprintln(a.Stderr, empty)
+			}
 			return nil
 		}
 		return text()

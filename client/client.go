@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -49,6 +50,9 @@ type Options struct {
 	// Patience bounds the retries of a call that changes something while no daemon answers;
 	// 0 is 15 s. In all it may take four times that. The call's context bounds it too.
 	Patience time.Duration
+	// Far leads to the daemon of another machine; nil: the daemon is on this one. Then Paths
+	// are still those of this machine, and nothing is started or looked for here.
+	Far Far
 	// Name identifies this program to daemon and hosts ("tui", "cli"); "" is "client".
 	Name string
 }
@@ -110,6 +114,9 @@ func (c *Client) Close() {
 func (c *Client) Paths() paths.Paths { return c.opts.Paths }
 
 func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	if c.opts.Far != nil {
+		return c.opts.Far.Dial(ctx, filepath.Base(c.opts.Paths.Socket()))
+	}
 	if err := CheckRuntime(c.opts.Paths, c.opts.UID); err != nil {
 		return nil, err
 	}
@@ -138,6 +145,9 @@ func (c *Client) request(ctx context.Context, method, path string, query url.Val
 	u.RawPath = path
 	var body []byte
 	if in != nil {
+		if c.opts.Far != nil {
+			in = withoutEnv(in)
+		}
 		if body, err = json.Marshal(in); err != nil {
 			return nil, err
 		}

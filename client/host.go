@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"sync"
 
 	"ccdir/api"
@@ -53,6 +54,9 @@ func (c *Client) Host(ctx context.Context, ref string, opts HostOptions) (*wire.
 // gave on a connection (wire.MethodLine). The caller closes it. display is the terminal
 // that shows the session and may be lent to the host; nil lends nothing.
 func (c *Client) Line(ctx context.Context, ref, token string, display directline.Terminal) (*directline.Line, error) {
+	if c.opts.Far != nil {
+		return nil, errNoLine
+	}
 	addr, err := c.HostAddress(ctx, ref)
 	if err != nil {
 		return nil, err
@@ -70,13 +74,22 @@ func (c *Client) dialHost(ctx context.Context, addr api.HostAddress, opts HostOp
 	if opts.View != nil {
 		follow = append(follow, opts.View)
 	}
-	return wire.Dial(ctx, addr.Socket, wire.Hello{
+	hello := wire.Hello{
 		Ticket:   addr.Ticket,
 		Client:   c.name(),
 		ReadOnly: opts.ReadOnly,
 		Looks:    opts.View != nil,
 		Evidence: opts.Evidence,
-	}, follow...)
+	}
+	if c.opts.Far == nil {
+		return wire.Dial(ctx, addr.Socket, hello, follow...)
+	}
+	hello.Far = true
+	nc, err := c.opts.Far.Dial(ctx, filepath.Base(addr.Socket))
+	if err != nil {
+		return nil, wire.Welcome{}, err
+	}
+	return wire.Greet(ctx, nc, hello, follow...)
 }
 
 // hostBook has the addresses of hosts that were not used yet.

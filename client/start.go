@@ -30,6 +30,9 @@ const connectRetry = 3 * time.Second
 // Connect makes sure that a daemon of our version answers: it dials, and
 // starts one if none runs.
 func (c *Client) Connect(ctx context.Context) (api.Server, error) {
+	if c.opts.Far != nil {
+		return c.ready(ctx)
+	}
 	retry, began := backoff{}, time.Now()
 	for {
 		srv, err := c.healthInTime(ctx)
@@ -54,6 +57,9 @@ func (c *Client) Connect(ctx context.Context) (api.Server, error) {
 // last one crashed. The next daemon may be of another version (an upgrade) with the same
 // api.Revision.
 func (c *Client) Reconnect(ctx context.Context) (api.Server, error) {
+	if c.opts.Far != nil {
+		return c.ready(ctx)
+	}
 	srv, err := c.Health(ctx)
 	if errors.Is(err, errCrashed) && c.opts.Exe != "" {
 		// It has the version that is installed now.
@@ -68,6 +74,9 @@ func (c *Client) Reconnect(ctx context.Context) (api.Server, error) {
 }
 
 func (c *Client) checkVersion(srv api.Server) error {
+	if c.opts.Far != nil {
+		return c.checkFar(srv)
+	}
 	if srv.Version != c.opts.Version {
 		return &VersionError{Daemon: srv.Version, Client: c.opts.Version, PID: srv.PID}
 	}
@@ -76,6 +85,10 @@ func (c *Client) checkVersion(srv api.Server) error {
 
 // Start starts a daemon if none runs (started). It does not compare versions.
 func (c *Client) Start(ctx context.Context) (srv api.Server, started bool, err error) {
+	if c.opts.Far != nil {
+		srv, err = c.ready(ctx) // the bridge starts it
+		return srv, false, err
+	}
 	srv, err = c.settled(ctx)
 	if err == nil || !errors.Is(err, ErrNotRunning) {
 		return srv, false, err
@@ -90,6 +103,9 @@ func (c *Client) Stop(ctx context.Context, stop api.Stop) error {
 	srv, err := c.settled(ctx)
 	if err != nil {
 		return err
+	}
+	if c.opts.Far != nil {
+		return c.Shutdown(ctx, stop) // its process is out of sight
 	}
 	start, err := proc.StartTime(srv.PID)
 	if err != nil {

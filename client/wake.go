@@ -19,6 +19,9 @@ const wakeTime = time.Second
 // again, by a signal. It reports whether there is such a daemon; the start time in its file
 // makes sure that no other process gets the signal.
 func (c *Client) wake() bool {
+	if c.opts.Far != nil {
+		return false
+	}
 	if _, err := os.Lstat(c.opts.Paths.Socket()); !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
@@ -28,6 +31,9 @@ func (c *Client) wake() bool {
 
 // serverFile reads the file that the daemon of our socket wrote.
 func (c *Client) serverFile() (f api.ServerFile, ok bool) {
+	if c.opts.Far != nil {
+		return f, false
+	}
 	data, err := os.ReadFile(c.opts.Paths.ServerFile())
 	ok = err == nil && json.Unmarshal(data, &f) == nil && f.Start != "" && f.Socket == c.opts.Paths.Socket()
 	return f, ok

@@ -82,6 +82,8 @@ type Config struct {
 	// Command is [agents.command], for sessions of a bare command (`ccdir new -- CMD`).
 	// Only Env and Screen are set.
 	Command Agent
+	// Nodes are other machines, by name.
+	Nodes map[string]Node
 	// Repos are offered in the new-session dialog, in the file's order.
 	Repos []Repo
 }

@@ -59,6 +59,7 @@ func (l Loaded) Explain() []Entry {
 			Value:  repo.shown(),
 			Source: l.source("repos", fmt.Sprint(i)), Doc: "repository " + repo.Name})
 	}
+	entries = append(entries, l.explainNodes()...)
 	return append(append(entries, l.explainMCP(standard)...), l.explainAPI(standard)...)
 }
 

@@ -127,6 +127,8 @@ func (p *parser) all(raw map[string]any) {
 			p.agents(v)
 		case "repos":
 			p.repos(v)
+		case "nodes":
+			p.nodes(v)
 		case "mcp":
 			p.mcp(v)
 		case "api":

@@ -258,6 +258,9 @@ func AppendMessage(dst []byte, m Message) ([]byte, error) {
 // earlier deadline.
 const dialTimeout = 5 * time.Second
 
+// greetTimeout is dialTimeout for Greet: the line may be slow.
+const greetTimeout = 20 * time.Second
+
 // Dial connects to a host's socket and exchanges Hello and Welcome. Zero protocol numbers
 // in hello stand for this build's range. A refusal is an *Error. The messages in follow are
 // sent together with the Hello, without waiting for the Welcome.
@@ -274,6 +277,19 @@ func Dial(ctx context.Context, socket string, hello Hello, follow ...Message) (*
 		c.Close()
 		return nil, Welcome{}, errors.Join(err, refused)
 	}
+	return c.greeted(ctx, hello, follow...)
+}
+
+// Greet is Dial over a connection that leads to a host already, a stream of a link for
+// example. It owns nc from now on.
+func Greet(ctx context.Context, nc net.Conn, hello Hello, follow ...Message) (*Conn, Welcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, greetTimeout)
+	defer cancel()
+	return NewConn(nc).greeted(ctx, hello, follow...)
+}
+
+// greeted is greet that closes c when it fails.
+func (c *Conn) greeted(ctx context.Context, hello Hello, follow ...Message) (*Conn, Welcome, error) {
 	w, err := c.greet(ctx, hello, follow...)
 	if err != nil {
 		c.Close()

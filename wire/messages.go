@@ -24,6 +24,10 @@ type Hello struct {
 	// Display: the client will answer the host's Line with a Line that carries the
 	// descriptor of its own terminal.
 	Display bool `json:"display,omitempty"`
+	// Far: the client is on another machine. No descriptor can travel, so it gets no direct
+	// line; and the host keeps little written that the client has not read, because old
+	// frames would wait in front of new ones on a slow line.
+	Far bool `json:"far,omitempty"`
 }
 
 // Welcome is the host's answer to Hello.

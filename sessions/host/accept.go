@@ -8,6 +8,8 @@ import (
 	"os"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"ccdir/internal/proc"
 	"ccdir/internal/tune/rawio"
 	"ccdir/wire"
@@ -71,6 +73,9 @@ func (h *host) serveClient(peer *net.UnixConn) {
 		}
 		return
 	}
+	if hello.Far {
+		bound(nc)
+	}
 	c := h.newClient(conn, nc, hello, may)
 	if !h.join(c) {
 		_ = conn.Send(wire.NewError(wire.CodeLimit, "too many connections to this session: detach one"))
@@ -79,6 +84,18 @@ func (h *host) serveClient(peer *net.UnixConn) {
 	proto, _ := wire.Negotiate(hello.ProtocolMin, hello.ProtocolMax)
 	c.serve(proto)
 	h.leave(c)
+}
+
+// farBuffer bounds, in bytes, what the system holds of frames that a far client has not read
+// (a unix socket takes 208 KiB): as on a full connection, the next frame is made when the last
+// one has left.
+const farBuffer = 8 << 10
+
+// bound makes the connection's send buffer small.
+func bound(nc *rawio.Conn) {
+	_ = nc.Control(func(fd uintptr) { // without it, frames only come later
+		_ = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_SNDBUF, farBuffer)
+	})
 }
 
 // newClient makes a client that has greeted but not joined.

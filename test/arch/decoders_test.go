@@ -26,6 +26,10 @@ var decodes = map[string][]string{
 // written its input.
 var targets = map[string]string{
 	"cmd/ccdir-shim/shim/host.go":               "ours: the daemon writes it to the shim's standard input",
+	"cmd/ccdir-shim/shim/link.go":               "ours: the client that starts the link writes it",
+	"cli/places.go":                             "ours: what verbs print",
+	"nodes/link/hello.go":                       "FuzzHello FuzzLine",
+	"nodes/link/bridge.go":                      "ours: the answer of the daemon beside it",
 	"hooks/usersettings/edit.go":                "FuzzInAndOut",
 	"hooks/usersettings/file.go":                "FuzzRecord",
 	"hooks/usersettings/jsonc.go":               "FuzzInAndOut",

@@ -84,6 +84,10 @@ var tree = []struct{ name, imports string }{
 	{"mcpserver/files", "internal/gitstatus"},
 	{"mcpserver/project", "internal/disk/untrusted internal/gitstatus internal/text/tomltext"},
 	{"mcpserver", "api internal/text/redact mcpserver/..."},
+	// Other machines.
+	{"nodes/mux", ""},
+	{"nodes/link", "api internal/disk/paths internal/proc nodes/mux wire/ancestry"},
+	{"nodes", "api internal/disk/paths internal/text/textsafe internal/tune/timeslice nodes/link wire/ancestry"},
 	// Clients of the daemon and hosts, and the grid.
 	{"client/service", "internal/disk/atomicfile internal/disk/paths"},
 	{"client", "client/service api api/hint internal/disk/logfile internal/disk/paths internal/proc internal/text/textsafe internal/tune/timeslice wire wire/ancestry wire/directline"},
@@ -161,7 +165,7 @@ var tree = []struct{ name, imports string }{
 	{"cli", "..."},
 	// Programs.
 	{"cmd/ccdir-daemon", "api daemon/process internal/text/textsafe"},
-	{"cmd/ccdir-shim/shim", "agents/demo agents/oneshot api hooks/call mcpserver/bridge sessions/host wire"},
+	{"cmd/ccdir-shim/shim", "agents/demo agents/oneshot api hooks/call internal/disk/paths mcpserver/bridge nodes/link sessions/host wire"},
 	{"cmd/ccdir-shim", "cmd/ccdir-shim/shim"},
 	{"", "cli client internal/tune/start"},
 }

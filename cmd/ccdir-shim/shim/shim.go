@@ -4,6 +4,8 @@
 //	ccdir-shim hook NAME        passes an agent's hook call to the daemon
 //	ccdir-shim mcp              joins an agent's MCP client to the daemon
 //	ccdir-shim print DIR        runs an agent's one-shot mode in a session
+//	ccdir-shim link NODE        connects this machine with a node (JSON, link.Node)
+//	ccdir-shim bridge           the other end of a link, run by ssh
 //	ccdir-shim demo-agent …     plays an agent, for demonstrations and tests
 //	ccdir-shim version          prints the version
 //
@@ -21,6 +23,7 @@ import (
 	"ccdir/api"
 	"ccdir/hooks/call"
 	"ccdir/mcpserver/bridge"
+	"ccdir/nodes/link"
 )
 
 // Run runs a verb with the process's environment and standard files, and returns the exit
@@ -28,6 +31,9 @@ import (
 func Run(args []string) int {
 	if len(args) == 0 {
 		return 0
+	}
+	if socket, ok := link.AsAskpass(args); ok {
+		return link.Askpass(args, os.Stdout, socket)
 	}
 	verb, rest := args[0], args[1:]
 	switch verb {
@@ -37,6 +43,10 @@ func Run(args []string) int {
 		return hostMain()
 	case "mcp":
 		return bridge.Main(os.Stdin, os.Stdout, os.Stderr, os.Environ())
+	case "link":
+		return linkMain(rest)
+	case "bridge":
+		return link.Bridge(rest, os.Stdin, os.Stdout, os.Environ())
 	case "print":
 		return oneshot.Main(rest, os.Stdout, os.Stderr, os.Environ())
 	case "demo-agent":

@@ -97,6 +97,18 @@ func (p Paths) HostSocket(session string) string {
 	return filepath.Join(p.Runtime, "h-"+session+".sock")
 }
 
+// NodeSocket is the socket of the link with another machine.
+func (p Paths) NodeSocket(node string) string { return filepath.Join(p.Runtime, "n-"+node+".sock") }
+
+// NodeLock is locked (flock) by that link while it runs.
+func (p Paths) NodeLock(node string) string { return filepath.Join(p.Runtime, "n-"+node+".lock") }
+
+// NodeLog is what that link says before it serves.
+func (p Paths) NodeLog(node string) string { return filepath.Join(p.State, "nodes", node+".log") }
+
+// NodeDown exists after `ccdir node down`: the link is not started by the way.
+func (p Paths) NodeDown(node string) string { return filepath.Join(p.State, "nodes", node+".down") }
+
 // ServerFile describes the running daemon (api.ServerFile).
 func (p Paths) ServerFile() string { return filepath.Join(p.State, "server.json") }
 
