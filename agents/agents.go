@@ -37,6 +37,11 @@ type Start struct {
 	Shim string
 	// Resume is the conversation to continue, "" for a new one.
 	Resume string
+	// Fork: continue in a new conversation, and leave that of Resume as it is. It is set only
+	// for a Forker.
+	Fork bool
+	// Fresh: begin a new conversation, whatever Args choose.
+	Fresh bool
 	// Version is the agent's version, "" if unknown.
 	Version string
 	// MCP: give the agent ccdir's tools. Preapproved are the tools for which the agent

@@ -176,6 +176,17 @@ type NewSession struct {
 	Request string `json:"request,omitempty"`
 }
 
+// Fork is the body of POST /v1/sessions/ID/fork.
+type Fork struct {
+	// Name of the new session; "": the other's with "-fork".
+	Name string `json:"name,omitempty"`
+	// CWD is its directory, absolute; "": that of the other session. The agent must find the
+	// conversation from there.
+	CWD string `json:"cwd,omitempty"`
+	// Request makes the call idempotent; it never comes over the wire.
+	Request string `json:"-"`
+}
+
 // HostAddress is how a local client reaches a session's host: GET
 // /v1/sessions/ID/host.
 type HostAddress struct {

@@ -153,6 +153,20 @@ func (c *Client) RestartSession(ctx context.Context, ref string) (api.Session, e
 	return out, err
 }
 
+// ResetSession starts an agent's session again with a new conversation.
+func (c *Client) ResetSession(ctx context.Context, ref string) (api.Session, error) {
+	var out api.Session
+	err := c.onKeyed(ctx, http.MethodPost, ref, "/reset", nil, nil, &out)
+	return out, err
+}
+
+// ForkSession starts a second session that goes on from the conversation of another one.
+func (c *Client) ForkSession(ctx context.Context, ref string, f api.Fork) (api.Session, error) {
+	var out api.Session
+	err := c.onKeyed(ctx, http.MethodPost, ref, "/fork", nil, f, &out)
+	return out, err
+}
+
 // RenameSession gives the session another name.
 func (c *Client) RenameSession(ctx context.Context, ref, name string) (api.Session, error) {
 	var out api.Session

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/sessions/launch"
 )
@@ -21,20 +22,35 @@ func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *launch.
 		return api.Session{}, err
 	}
 	spec.Run = run
+	return r.launch(ctx, newborn{spec: spec, adapter: adapter, prompt: n.Prompt, resume: n.Resume, given: secretVariables(n.ExtraEnv)})
+}
+
+// newborn is a session that is to be started.
+type newborn struct {
+	spec    launch.Spec // without id; without a name, if it is to get one
+	adapter agents.Adapter
+	// prompt is its first, resume the conversation to continue, given the variables with
+	// secrets that the caller gave besides the environment.
+	prompt, resume string
+	given          []string
+}
+
+// launch starts a new session.
+func (r *Registry) launch(ctx context.Context, b newborn) (api.Session, error) {
 	id, err := r.newID(ctx)
 	if err != nil {
 		return api.Session{}, err
 	}
-	spec.ID = id
-	s := r.newSession(id, spec, adapter)
-	if err := r.reserve(s, n.Name == ""); err != nil {
+	b.spec.ID = id
+	s := r.newSession(id, b.spec, b.adapter)
+	if err := r.reserve(s, b.spec.Name == ""); err != nil {
 		return api.Session{}, err
 	}
-	s.delivery.Restore(nil, n.Prompt)
-	s.given = secretVariables(n.ExtraEnv)
+	s.delivery.Restore(nil, b.prompt)
+	s.given = b.given
 	var committed <-chan error
 	var failed error // do's own error must not overwrite it
-	err = s.do(ctx, func() { committed, failed = s.create(n.Resume) })
+	err = s.do(ctx, func() { committed, failed = s.create(b.resume) })
 	r.release(s)
 	if err = errors.Join(err, failed); err != nil {
 		// The session was not published, so nobody uses it.
@@ -44,11 +60,11 @@ func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *launch.
 	if err := wait(ctx, committed); err != nil {
 		return api.Session{}, err
 	}
-	if err := r.o.Store.UseDirectory(spec.CWD, r.now()); err != nil {
+	if err := r.o.Store.UseDirectory(b.spec.CWD, r.now()); err != nil {
 		r.log.Warn("cannot remember the directory", "error", err)
 	}
-	if n.Prompt != "" {
-		s.delivery.SendFirst(n.Prompt)
+	if b.prompt != "" {
+		s.delivery.SendFirst(b.prompt)
 	}
 	r.pause(PauseCreated)
 	return s.value(ctx)

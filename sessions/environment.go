@@ -82,6 +82,14 @@ func recallSecrets(spec *launch.Spec, hf wire.HostFile) {
 // refill gives the spec the values that an earlier daemon did not keep, before a restart,
 // and returns the names of those that nobody knows.
 func (s *session) refill() (missing []string) {
+	s.spec.Env, s.spec.Withheld = s.filled()
+	return s.spec.Withheld
+}
+
+// filled returns the environment with the values that an earlier daemon did not keep, and the
+// names of those that nobody knows.
+func (s *session) filled() (env, missing []string) {
+	env = s.spec.Env
 	cfg := s.r.o.Config()
 	configured := cfg.Command.Env
 	if s.spec.Agent != config.CommandAgent {
@@ -99,8 +107,7 @@ func (s *session) refill() (missing []string) {
 			missing = append(missing, name)
 			continue
 		}
-		s.spec.Env = agents.SetEnv(s.spec.Env, name+"="+value)
+		env = agents.SetEnv(env, name+"="+value)
 	}
-	s.spec.Withheld = missing
-	return missing
+	return env, missing
 }

@@ -138,10 +138,12 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 			}
 			if e.Kind == api.KindConversationBegins && e.Fields[agents.FieldCleared] != "" {
 				s.talked, v.Prompt, v.Answer, v.Failure = false, "", "", ""
+				s.forked()
 			}
 			noteOutcome(v, e, h)
 			if h.Prompt != "" {
 				s.talked, s.prompted = true, true
+				s.forked()
 				v.Undelivered = ""
 				v.Prompt = agents.Visible(h.Prompt, maxPromptShown)
 			}

@@ -32,14 +32,26 @@ func (s *session) shown() api.Session {
 // Restart ends the process if it runs and starts it again; an agent resumes its
 // conversation. Prompts sent meanwhile wait for the new process.
 func (r *Registry) Restart(ctx context.Context, ref string) (api.Session, error) {
+	return r.startAgain(ctx, ref, false)
+}
+
+// Reset is Restart with a new conversation; the old one stays where its agent keeps it.
+func (r *Registry) Reset(ctx context.Context, ref string) (api.Session, error) {
+	return r.startAgain(ctx, ref, true)
+}
+
+func (r *Registry) startAgain(ctx context.Context, ref string, fresh bool) (api.Session, error) {
 	s, err := r.paned(ref)
 	if err != nil {
 		return api.Session{}, err
 	}
+	if fresh && !s.adapter.Managed() {
+		return api.Session{}, api.Errorf(api.CodeConflict, "session %s runs no agent that has conversations: `ccdir restart %[1]s` begins it again", ref)
+	}
 	if err := s.do(ctx, func() { s.setRestarting(1) }); err != nil {
 		return api.Session{}, err
 	}
-	err = r.restart(ctx, s)
+	err = r.restart(ctx, s, fresh)
 	_ = s.do(s.ctx, func() { s.setRestarting(-1) }) // fails only if the session is gone
 	if err != nil {
 		return api.Session{}, err
@@ -47,7 +59,7 @@ func (r *Registry) Restart(ctx context.Context, ref string) (api.Session, error)
 	return s.value(ctx)
 }
 
-func (r *Registry) restart(ctx context.Context, s *session) error {
+func (r *Registry) restart(ctx context.Context, s *session, fresh bool) error {
 	if s.running.Load() {
 		if err := s.kill(ctx, false); err != nil && api.CodeOf(err) != api.CodeNotRunning {
 			return err
@@ -60,11 +72,12 @@ func (r *Registry) restart(ctx context.Context, s *session) error {
 		return err
 	}
 	defer r.release(s)
-	return s.commit(ctx, s.again)
+	return s.commit(ctx, func() (<-chan error, error) { return s.again(fresh) })
 }
 
-// again starts the process of an ended session; in the actor, for commit.
-func (s *session) again() (<-chan error, error) {
+// again starts the process of an ended session; in the actor, for commit. fresh: with a new
+// conversation.
+func (s *session) again(fresh bool) (<-chan error, error) {
 	if !s.fold.State.Ended() {
 		return nil, api.Errorf(api.CodeConflict, "session %s has not ended yet: try again, or `ccdir kill --force %[1]s` first", s.cur.Name)
 	}
@@ -82,11 +95,16 @@ func (s *session) again() (<-chan error, error) {
 	if s.talked && s.adapter.Managed() {
 		resume = s.cur.Conversation
 	}
-	verb := "restarted: "
-	if missing := s.refill(); len(missing) > 0 {
-		verb = "restarted without " + strings.Join(missing, ", ") + " (secrets are not kept after the end: export them and `ccdir daemon restart`, or start anew): "
-	}
+	verb := "restarted"
 	before := s.cur
+	if fresh {
+		resume, verb = "", "restarted with a new conversation"
+		s.spec.ForkOf, s.spec.Fresh = "", true
+		s.cur.Prompt, s.cur.Answer, s.cur.Undelivered = "", "", ""
+	}
+	if missing := s.refill(); len(missing) > 0 {
+		verb += " without " + strings.Join(missing, ", ") + " (secrets are not kept after the end: export them and `ccdir daemon restart`, or start anew)"
+	}
 	s.running.Store(true)
 	if err := s.start(resume, true); err != nil {
 		s.running.Store(false)
@@ -96,7 +114,7 @@ func (s *session) again() (<-chan error, error) {
 		s.publish(change{}, true)
 		return nil, err
 	}
-	return s.begun(api.EventSessionStarted, verb), nil
+	return s.begun(api.EventSessionStarted, verb+": "), nil
 }
 
 // hostGone waits until the old host has ended, which saves its files last.

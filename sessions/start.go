@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -155,7 +156,7 @@ func (s *session) prepare(ctx context.Context, resume string, env []string) (age
 		}
 	}
 	cmd, err := s.prepareRun(agents.Start{Session: s.id, Name: spec.Name, Dir: s.dir, CWD: spec.CWD,
-		Command: command, Args: spec.Args, Model: spec.Model, Env: env, Shim: s.r.o.Shim, Resume: resume, Version: version,
+		Command: command, Args: spec.Args, Model: spec.Model, Env: env, Shim: s.r.o.Shim, Resume: cmp.Or(resume, spec.ForkOf), Fork: resume == "" && spec.ForkOf != "", Fresh: spec.Fresh, Version: version,
 		MCP: cfg.MCP.Enabled, Preapproved: api.ExpandTools(cfg.MCP.Preapproved)})
 	if err != nil {
 		if code := api.CodeOf(err); code != api.CodeInternal {

@@ -28,6 +28,7 @@ var (
 	sinceSettings = agents.Version{1, 0, 61}  // --settings
 	sinceRequests = agents.Version{2, 0, 45}  // the PermissionRequest hook
 	sinceHookArgs = agents.Version{2, 1, 139} // the args form of hooks; before, args are silently dropped
+	sinceFork     = agents.Version{2, 0, 0}   // --fork-session
 )
 
 // Prepare writes the settings file with our hooks and the configuration of our MCP
@@ -60,6 +61,9 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 	if err := atomicfile.WriteUnsynced(file, settings); err != nil {
 		return agents.Launch{}, fmt.Errorf("cannot write the agent's settings: %w", err)
 	}
+	if s.Fresh {
+		args = dropConversation(args)
+	}
 	argv := append([]string{s.Command}, args...)
 	if s.MCP {
 		mcp := filepath.Join(s.Dir, paths.MCPConfig)
@@ -76,6 +80,9 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 	}
 	conversation := ""
 	switch {
+	case s.Fork:
+		conversation = agents.NewUUID()
+		argv = append(argv, "--resume", s.Resume, "--fork-session", "--session-id", conversation)
 	case s.Resume != "":
 		conversation = s.Resume
 		argv = append(argv, "--resume", s.Resume)
@@ -106,10 +113,49 @@ func (Adapter) PromptSteps(text string, leftover int) []agents.Step {
 	return append(clearing(leftover), agents.Step{Paste: agents.PromptText(text)}, agents.Step{Echo: echoTime}, agents.Step{Keys: []string{"Enter"}})
 }
 
+// CanFork reports whether the version has --fork-session.
+func (Adapter) CanFork(version string) bool {
+	v, known := agents.ParseVersion(version)
+	return !known || !v.Before(sinceFork)
+}
+
+// Arguments that choose the conversation: those with a value of their own, those with one
+// that may be left out, and those without.
+var (
+	conversationValues   = []string{"--session-id", "--teleport"}
+	conversationOptional = []string{"--resume", "-r", "--from-pr"}
+	conversationFlags    = []string{"--continue", "-c", "--fork-session"}
+)
+
 // choosesConversation reports whether args choose the conversation.
 func choosesConversation(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool {
 		name, _, _ := strings.Cut(a, "=")
-		return slices.Contains([]string{"--session-id", "--resume", "-r", "--continue", "-c", "--from-pr", "--teleport"}, name)
+		return name != "--fork-session" && slices.Contains(slices.Concat(conversationValues, conversationOptional, conversationFlags), name)
 	})
+}
+
+// dropConversation removes the arguments that choose the conversation.
+func dropConversation(args []string) (kept []string) {
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		name, _, joined := strings.Cut(a, "=")
+		value := !joined && i+1 < len(args)
+		switch {
+		case a == "--":
+			return append(kept, args[i:]...)
+		case slices.Contains(conversationFlags, name):
+		case slices.Contains(conversationValues, name):
+			if value {
+				i++
+			}
+		case slices.Contains(conversationOptional, name):
+			if value && !strings.HasPrefix(args[i+1], "-") {
+				i++
+			}
+		default:
+			kept = append(kept, a)
+		}
+	}
+	return kept
 }

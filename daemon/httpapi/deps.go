@@ -30,6 +30,10 @@ type Sessions interface {
 	Resize(ctx context.Context, ref string, size api.Resize) error
 	Kill(ctx context.Context, ref string, k api.Kill) (api.Session, error)
 	Restart(ctx context.Context, ref string) (api.Session, error)
+	// Reset is Restart with a new conversation.
+	Reset(ctx context.Context, ref string) (api.Session, error)
+	// Fork starts a second session that goes on from the conversation.
+	Fork(ctx context.Context, ref string, f api.Fork) (api.Session, error)
 	Rename(ctx context.Context, ref, name string) (api.Session, error)
 	Focus(ctx context.Context, ref string) error
 	Seen(ctx context.Context, ref string) error

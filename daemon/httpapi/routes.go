@@ -170,6 +170,26 @@ func (s *server) restart(w http.ResponseWriter, r *http.Request) error {
 	return ok(w, session, err)
 }
 
+func (s *server) reset(w http.ResponseWriter, r *http.Request) error {
+	session, err := s.Sessions.Reset(context.WithoutCancel(r.Context()), ref(r))
+	return ok(w, session, err)
+}
+
+func (s *server) fork(w http.ResponseWriter, r *http.Request) error {
+	var f api.Fork
+	if err := body(w, r, maxBody, &f); err != nil {
+		return err
+	}
+	f.Request = attemptOf(r.Context()).id
+	session, err := s.Sessions.Fork(context.WithoutCancel(r.Context()), ref(r), f)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", "/v1/sessions/"+session.ID)
+	answer(w, http.StatusCreated, session)
+	return nil
+}
+
 func (s *server) rename(w http.ResponseWriter, r *http.Request) error {
 	var n api.Rename
 	if err := body(w, r, maxBody, &n); err != nil {

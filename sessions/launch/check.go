@@ -25,14 +25,16 @@ import (
 // Limits of a request for a new session.
 const (
 	maxSize     = 1000 // columns and rows
-	maxName     = 64   // runes
 	maxArgs     = 4096
 	defaultCols = 80
 	defaultRows = 24
 )
 
-// MaxPrompt bounds a prompt, in bytes.
-const MaxPrompt = 1 << 20
+// MaxPrompt bounds a prompt, in bytes, MaxName a session's name, in runes.
+const (
+	MaxPrompt = 1 << 20
+	MaxName   = 64
+)
 
 // SpecOf checks a request for a new session and fills in the configuration. The spec has
 // no id and, unless the request names it, no name yet.
@@ -148,13 +150,13 @@ func checkModel(adapter agents.Adapter, agent, model string) error {
 
 // CheckName returns what is wrong with a session's name.
 func CheckName(name string) error {
-	if utf8.RuneCountInString(name) > maxName || !utf8.ValidString(name) {
-		return api.Errorf(api.CodeInvalid, "a session's name has at most %d characters", maxName)
+	if utf8.RuneCountInString(name) > MaxName || !utf8.ValidString(name) {
+		return api.Errorf(api.CodeInvalid, "a session's name has at most %d characters", MaxName)
 	}
 	for i, r := range name {
 		good := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) || strings.ContainsRune("-_.+@:", r)
 		if !good || i == 0 && (r == '-' || r == '.') {
-			return api.Errorf(api.CodeInvalid, "a session's name has letters, digits and - _ . + @ :, and begins with neither - nor . (found %q)", textsafe.Cut(name, maxName))
+			return api.Errorf(api.CodeInvalid, "a session's name has letters, digits and - _ . + @ :, and begins with neither - nor . (found %q)", textsafe.Cut(name, MaxName))
 		}
 	}
 	if name == "" {

@@ -45,6 +45,10 @@ type Spec struct {
 	Version string `json:"version,omitempty"`
 	// Request is the idempotency key of the call that made the session; "" for none.
 	Request string `json:"request,omitempty"`
+	// ForkOf is the conversation that the session's own goes on from, until that has content;
+	// "" for none. Fresh: the next process begins a new conversation, whatever Args choose.
+	ForkOf string `json:"fork_of,omitempty"`
+	Fresh  bool   `json:"fresh,omitempty"`
 	// Run is the attempt of the task that the session was made for; nil for none.
 	Run *TaskRun `json:"run,omitempty"`
 }

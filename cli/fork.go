@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/api"
+	"ccdir/client"
+)
+
+func newResetCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "reset SESSION… [--json]",
+		Short: "Start agents again with a new conversation",
+		Long: `End the process of each SESSION if it runs, and start it again with a new
+conversation: same name, place, settings. What was said before stays in
+ccdir transcript. One that cannot be started does not keep the others from it.`,
+		Example:           "  ccdir reset api\n  ccdir reset api && ccdir send api \"now the next one\"",
+		Args:              atLeast(1, "SESSION"),
+		ValidArgsFunction: a.completeSessions,
+		RunE: a.connected(func(ctx context.Context, c *client.Client, args []string) error {
+			list := []api.Session{}
+			err := eachSession(args, func(ref string) error {
+				s, err := c.Session(ctx, ref)
+				if err == nil {
+					s, err = c.ResetSession(api.IfMatch(ctx, s.Version()), s.ID)
+				}
+				if err == nil {
+					list = append(list, s)
+				}
+				return err
+			})
+			return errors.Join(a.printRestarted(list, len(args) > 1), err)
+		}),
+	}
+	a.jsonFlag(cmd, "print the session as JSON, or of several an array")
+	return cmd
+}
+
+func newForkCmd(a *app) *cobra.Command {
+	var f api.Fork
+	cmd := &cobra.Command{
+		Use:   "fork SESSION [-n NAME] [--json]",
+		Short: "Start a second session that goes on from the same conversation",
+		Long: `Start a second session with the settings of SESSION, in its directory, that goes on
+from the same conversation, and print its id. The first one is left as it is; it
+may have ended.`,
+		Example:           "  ccdir fork api\n  ccdir fork api -n api-other-way && ccdir send api-other-way \"now without a cache\"",
+		Args:              exactly(1, "SESSION"),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("name") && f.Name == "" {
+				return usagef(cmd, "the name is empty")
+			}
+			c, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			s, err := c.ForkSession(cmd.Context(), args[0], f)
+			if err != nil {
+				return err
+			}
+			return a.output(s, func() error {
+				_, err := fmt.Fprintln(a.out, s.ID)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&f.Name, "name", "n", "", "`NAME` of the new session (default SESSION-fork)")
+	a.jsonFlag(cmd, "print the whole new session as JSON")
+	return cmd
+}

@@ -1,0 +1,129 @@
+package realcli
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"ccdir/api"
+	"ccdir/test/fakeapi"
+)
+
+// conversing is a product and the API behind it.
+func conversing(t *testing.T, script fakeapi.Script) (context.Context, *Product, *fakeapi.Server) {
+	t.Helper()
+	t.Parallel()
+	Claude(t)
+	fake := fakeapi.New(script)
+	t.Cleanup(fake.Close)
+	return limit(t), Install(t, Home(t, fake.URL())), fake
+}
+
+// transcript is the output of `ccdir transcript --json`.
+func (p *Product) transcript(ctx context.Context, id string) (list []api.Turn) {
+	p.t.Helper()
+	if err := json.Unmarshal([]byte(p.Run(ctx, "transcript", id, "--json")), &list); err != nil {
+		p.t.Fatal(err)
+	}
+	return list
+}
+
+func promptsOf(list []api.Turn) (out []string) {
+	for _, t := range list {
+		out = append(out, t.Prompt)
+	}
+	return out
+}
+
+// contextOf is what the API was sent with a prompt: the conversation so far.
+func contextOf(t *testing.T, fake *fakeapi.Server, prompt string) string {
+	t.Helper()
+	all := fake.Requests()
+	i := slices.IndexFunc(all, func(r fakeapi.Request) bool { return r.Main() && r.Prompt == prompt })
+	if i < 0 {
+		t.Fatalf("the API got no prompt %q", prompt)
+	}
+	return string(all[i].Body)
+}
+
+// TestProductReset: the agent knows nothing of what was said before, a person still does.
+func TestProductReset(t *testing.T) {
+	ctx, p, fake := conversing(t, nil)
+	id := p.New(ctx, "-n", "one")
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "ask", "one", "a pelican")
+	before := p.Show(ctx, id)
+	if out := p.Run(ctx, "reset", "one"); out != id {
+		t.Errorf("reset prints %q", out)
+	}
+	p.State(ctx, id, api.StateIdle)
+	if got := p.Run(ctx, "ask", "one", "something else"); got != "You said: something else" {
+		t.Errorf("it answers %q", got)
+	}
+	after := p.Show(ctx, id)
+	if after.Conversation == before.Conversation || after.Name != "one" || after.CWD != before.CWD || after.Prompt != "something else" {
+		t.Errorf("after the reset: %+v", after)
+	}
+	if strings.Contains(contextOf(t, fake, "something else"), "pelican") {
+		t.Error("the new conversation has the old one's text")
+	}
+	if got := promptsOf(p.transcript(ctx, id)); !slices.Equal(got, []string{"a pelican", "something else"}) {
+		t.Errorf("the transcript has %q", got)
+	}
+	p.Run(ctx, "restart", "one")
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "ask", "one", "third")
+	if said := contextOf(t, fake, "third"); !strings.Contains(said, "something else") || strings.Contains(said, "pelican") {
+		t.Error("a restart after the reset goes on with another conversation")
+	}
+}
+
+// TestProductFork: both sessions go on from the same conversation, each for itself.
+func TestProductFork(t *testing.T) {
+	ctx, p, fake := conversing(t, nil)
+	id := p.New(ctx, "-n", "one", "-e", "SHARED=yes")
+	p.State(ctx, id, api.StateIdle)
+	if _, err := p.command(ctx, "fork", "one").Output(); err == nil {
+		t.Error("a session that was told nothing can be forked")
+	}
+	p.Run(ctx, "ask", "one", "a pelican")
+	other := p.Run(ctx, "fork", "one")
+	s := p.State(ctx, other, api.StateIdle)
+	if s.Name != "one-fork" || s.Conversation == p.Show(ctx, id).Conversation || s.CWD != p.Show(ctx, id).CWD {
+		t.Errorf("the fork: %+v", s)
+	}
+	p.Run(ctx, "restart", other) // before it was told anything
+	p.State(ctx, other, api.StateIdle)
+	p.Run(ctx, "ask", other, "in the fork")
+	p.Run(ctx, "ask", "one", "in the first")
+	if said := contextOf(t, fake, "in the fork"); !strings.Contains(said, "pelican") {
+		t.Error("the fork does not know the conversation")
+	}
+	if said := contextOf(t, fake, "in the first"); !strings.Contains(said, "pelican") || strings.Contains(said, "in the fork") {
+		t.Error("the first session's conversation is not its own")
+	}
+	if got := promptsOf(p.transcript(ctx, other)); !slices.Equal(got, []string{"a pelican", "in the fork"}) {
+		t.Errorf("the fork's transcript has %q", got)
+	}
+	if got := promptsOf(p.transcript(ctx, id)); !slices.Equal(got, []string{"a pelican", "in the first"}) {
+		t.Errorf("the first one's transcript has %q", got)
+	}
+	p.Run(ctx, "restart", other)
+	p.State(ctx, other, api.StateIdle)
+	p.Run(ctx, "ask", other, "again")
+	if said := contextOf(t, fake, "again"); !strings.Contains(said, "in the fork") {
+		t.Error("a restarted fork does not go on with its own conversation")
+	}
+}
+
+// TestProductResumeWrong: the session ends, with what the CLI says.
+func TestProductResumeWrong(t *testing.T) {
+	ctx, p, _ := conversing(t, nil)
+	id := p.New(ctx, "--resume", "11111111-2222-4333-8444-555555555555")
+	s := p.State(ctx, id, api.StateExited)
+	if s.ExitCode == nil || *s.ExitCode == 0 || !strings.Contains(s.Error, "No conversation found") {
+		t.Errorf("it ended with %v and %q\n%s", s.ExitCode, s.Error, p.Dump())
+	}
+}
