@@ -1,17 +1,21 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/client"
 )
 
 func newNewCmd(a *app) *cobra.Command {
@@ -121,11 +125,41 @@ func (a *app) create(ctx context.Context, n api.NewSession, dir string) error {
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.printJSON(s)
+	if err := a.output(s, func() error {
+		_, err := fmt.Fprintln(a.out, s.ID)
+		return err
+	}); err != nil || n.Resume == "" {
+		return err
 	}
-	_, err = fmt.Fprintln(a.out, s.ID)
-	return err
+	return resumed(ctx, c, s.ID)
+}
+
+const (
+	// resumeTime is how long `ccdir new --resume` waits for the agent to begin, wordsTime how
+	// long for what an agent said that has ended instead.
+	resumeTime = 20 * time.Second
+	wordsTime  = 3 * time.Second
+)
+
+// resumed waits until an agent has begun with a conversation, and fails with its own words if
+// it ends instead, because it does not know it.
+func resumed(ctx context.Context, c *client.Client, id string) error {
+	begun := slices.DeleteFunc(api.States(), func(s api.State) bool { return s == api.StateStarting || s == api.StateExiting })
+	s, err := c.Wait(ctx, id, begun, resumeTime)
+	if err != nil || !s.State.Ended() {
+		return nil // what is known is printed: the session exists
+	}
+	for end := time.Now().Add(wordsTime); s.Error == "" && s.ExitCode != nil && *s.ExitCode != 0 && time.Now().Before(end); {
+		select {
+		case <-time.After(lookAgain):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if s, err = c.Session(ctx, id); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("session %s has ended: %s (`ccdir rm %[1]s` takes it out of the list)", s.Name, cmp.Or(s.Error, "its agent did not say why"))
 }
 
 // checkNew checks the flags.

@@ -33,6 +33,7 @@ func (s *session) exited(x wire.ExitRecord) <-chan error {
 		Fields: map[string]string{"code": strconv.Itoa(x.Code), "signal": x.Signal}}
 	data, _ := json.Marshal(map[string]any{"code": x.Code, "signal": x.Signal}) // cannot fail
 	defer s.forgetSecrets()
+	defer s.readLastWords(x.Code)
 	return s.weigh(e, change{
 		event: &api.Event{Type: api.EventSessionExited, Source: "host", Message: message, Data: data},
 		set: func(v *api.Session) {

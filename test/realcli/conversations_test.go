@@ -121,9 +121,12 @@ func TestProductFork(t *testing.T) {
 // TestProductResumeWrong: the session ends, with what the CLI says.
 func TestProductResumeWrong(t *testing.T) {
 	ctx, p, _ := conversing(t, nil)
-	id := p.New(ctx, "--resume", "11111111-2222-4333-8444-555555555555")
-	s := p.State(ctx, id, api.StateExited)
-	if s.ExitCode == nil || *s.ExitCode == 0 || !strings.Contains(s.Error, "No conversation found") {
-		t.Errorf("it ended with %v and %q\n%s", s.ExitCode, s.Error, p.Dump())
+	out, err := p.command(ctx, "new", "-n", "wrong", "-a", "claude", "--resume", "11111111-2222-4333-8444-555555555555").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "No conversation found") {
+		t.Errorf("ccdir new: %v: %s", err, out)
+	}
+	s := p.Until(ctx, p.Show(ctx, "wrong").ID, "its last words", func(s api.Session) bool { return s.Error != "" })
+	if s.State != api.StateExited || s.ExitCode == nil || *s.ExitCode == 0 || !strings.Contains(s.Error, "No conversation found") {
+		t.Errorf("it ended with %v and %q", s.ExitCode, s.Error)
 	}
 }
