@@ -30,9 +30,10 @@ func newRoot(a *app) *cobra.Command {
 		Long: `ccdir runs coding agents (and any other command) side by side, each in a terminal
 of its own that goes on when you leave.
 
-Without a verb it opens the grid: every session as a pane, framed in the colour
-of its state. A SESSION is named by its id, a unique prefix of it, or its name;
-on another machine (` + "`ccdir node`" + `) it is NODE/SESSION.`,
+Without a verb it opens the grid: every session as a pane, beside a list that
+says who needs you, who is done and what was done. A SESSION is named by its id,
+a unique prefix of it, or its name; on another machine (` + "`ccdir node`" + `) it is
+NODE/SESSION.`,
 		Example: `  ccdir                              open the grid
   ccdir new -n api -C ~/src/api      start the default agent there
   ccdir new -- htop                  or any command

@@ -78,7 +78,7 @@ func (l List) Fresh(env ui.Env) List {
 	all := env.Events
 	if l.paused {
 		until := lastSeq(l.stopped)
-		for _, r := range l.told(env.Events) {
+		for _, r := range l.told(env, env.Events) {
 			if r.Event.Seq > max(until, l.after) && now.of.matches(r.Event, env.Names) {
 				l.rows.held++
 			}
@@ -89,7 +89,7 @@ func (l List) Fresh(env ui.Env) List {
 	if l.narrow() {
 		all = merged(l.past.events, all)
 	}
-	for _, r := range l.told(all) {
+	for _, r := range l.told(env, all) {
 		if r.Event.Seq > l.after && now.of.matches(r.Event, env.Names) {
 			l.rows.all = append(l.rows.all, r)
 		}
@@ -104,9 +104,13 @@ func (l List) Fresh(env ui.Env) List {
 func (l List) words() bool { return !l.raw && l.kind == "" }
 
 // told are rows for what happened, or for each event.
-func (l List) told(all []api.Event) []happenings.Row {
+func (l List) told(env ui.Env, all []api.Event) []happenings.Row {
 	if l.words() {
-		return happenings.Of(all)
+		dirs := make(map[string]string, len(env.Sessions))
+		for i := range env.Sessions {
+			dirs[env.Sessions[i].ID] = env.Sessions[i].CWD
+		}
+		return happenings.Of(all, dirs)
 	}
 	out := make([]happenings.Row, len(all))
 	for i := range all {

@@ -29,9 +29,10 @@ type Row struct {
 // sameAsk is how long after the first sign of a question its hook may come.
 const sameAsk = 5 * time.Second
 
-// Of folds events, oldest first.
-func Of(events []api.Event) []Row {
-	f := fold{asked: map[string]int{}}
+// Of folds events, oldest first. dirs are the directories of sessions, by id: paths below
+// them are told from there.
+func Of(events []api.Event, dirs map[string]string) []Row {
+	f := fold{asked: map[string]int{}, dirs: dirs}
 	for i := range events {
 		f.take(&events[i])
 	}
@@ -43,6 +44,7 @@ type fold struct {
 	rows []Row
 	// asked is the row of a session's newest question that no hook has told of yet.
 	asked map[string]int
+	dirs  map[string]string
 	// adopted counts the sessions that the daemon which started last took over; started
 	// is its row.
 	adopted, started int

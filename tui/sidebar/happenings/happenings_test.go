@@ -47,6 +47,9 @@ func TestOf(t *testing.T) {
 			api.Event{Session: "a", Type: api.EventPermissionOpen, Message: "Bash waits for permission"}, hook(api.KindReminder, "Claude needs your permission"),
 			api.Event{Session: "a", Type: api.EventPermissionEnded, Message: "Bash approved by person"}),
 			[]string{"asks: rm -rf x", "allowed by you"}},
+		{"files are told from the session's directory", events(
+			hook(api.KindDialog, "Write: /home/me/api/notes.md"), hook(api.KindToolEnds, "Write: /home/me/api/notes.md"), hook(api.KindDialog, "Edit: /home/me/api2/x")),
+			[]string{"asks: write notes.md", "wrote notes.md", "asks: edit /home/me/api2/x"}},
 		{"a question without hooks", events(api.Event{Session: "a", Type: api.EventSessionState, StateFrom: api.StateWorking, StateTo: api.StateInput, Message: "status blocked"}),
 			[]string{"asks, in its pane"}},
 		{"failures", events(hook(api.KindTurnFails, "API Error: 529"), hook(api.KindTurnInterrupted, ""), hook(api.KindToolFails, "Bash: make"),
@@ -63,7 +66,7 @@ func TestOf(t *testing.T) {
 			[]string{"Fancy new", "refused by lead: no"}},
 		{"a session taken over by a daemon that started before", events(api.Event{Session: "a", Type: api.EventSessionAdopted}), nil},
 	} {
-		if got := texts(Of(tt.events)); !slices.Equal(got, tt.want) {
+		if got := texts(Of(tt.events, map[string]string{"a": "/home/me/api"})); !slices.Equal(got, tt.want) {
 			t.Errorf("%s:\n got %q\nwant %q", tt.name, got, tt.want)
 		}
 	}
@@ -77,7 +80,7 @@ func TestEventsAreClassified(t *testing.T) {
 		api.EventDaemonStopped, api.EventConfigError, api.EventRestoreOffered, api.EventStoreMoved, api.EventStoreHeld, api.EventHookRejected, api.EventCallRefused,
 		api.EventSpoolDrained, api.EventPolicyError, api.EventPolicyLoaded, api.EventSessionPolicy, api.EventPermissionOpen, api.EventPermissionEnded, api.EventMCPCall,
 		api.EventMessage, api.EventTaskAdded, api.EventTaskState, api.EventTaskStalled, api.EventTaskParked, api.EventQueue} {
-		for _, r := range Of(events(api.Event{Session: "a", Type: kind, Message: "m"})) {
+		for _, r := range Of(events(api.Event{Session: "a", Type: kind, Message: "m"}), nil) {
 			if r.Text == kind+" m" {
 				t.Errorf("%s is told as %q", kind, r.Text)
 			}

@@ -10,9 +10,12 @@ import (
 // hook is an event of an agent's hook; unknown ones are told as they are.
 func (f *fold) hook(e *api.Event) {
 	tool, what, _ := strings.Cut(e.Message, ": ")
+	if dir := f.dirs[e.Session]; dir != "" && dir != "/" {
+		what = strings.TrimPrefix(what, dir+"/")
+	}
 	switch e.Kind {
 	case api.KindDialog:
-		f.ask(e, cmp.Or(what, tool))
+		f.ask(e, strings.TrimSuffix(asks(tool)+cmp.Or(what, tool), " "))
 	case api.KindPrompt, api.KindReport:
 		f.add(e, "", "prompt: "+e.Message)
 	case api.KindTurnEnds:
@@ -54,4 +57,15 @@ func did(tool string) string {
 		return ""
 	}
 	return "used " + tool
+}
+
+// asks is the verb before a file that a tool asks to change; "" for other tools.
+func asks(tool string) string {
+	switch did(tool) {
+	case "wrote":
+		return "write "
+	case "edited":
+		return "edit "
+	}
+	return ""
 }
