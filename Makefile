@@ -6,7 +6,7 @@ export CGO_ENABLED ?= 0
 # Programs built with -race otherwise sleep for a second before they exit.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help run build share install uninstall test vet agents bench bench-quick bench-echo bench-hooks drill soak drill-tasks drill-approvals conformance lint fuzz fuzz-keep pictures clean
+.PHONY: help run build share install uninstall release release-check test vet agents bench bench-quick bench-echo bench-hooks drill soak drill-tasks drill-approvals conformance lint fuzz fuzz-keep pictures clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -14,16 +14,22 @@ help: ## show this list
 run: build ## build and open ccdir
 	$(BIN)/ccdir
 
+# VERSION is what the programs say; without it that of the tag, or the next one (api.Version).
+VERSION ?=
+LDFLAGS := $(if $(VERSION),-ldflags "-X ccdir/api.Version=$(VERSION)")
 build: ## build bin/ccdir with its companions ccdir-daemon and ccdir-shim
-	$(GO) build -trimpath -tags split -o $(BIN)/ccdir .
-	$(GO) build -trimpath -o $(BIN)/ccdir-daemon ./cmd/ccdir-daemon
-	$(GO) build -trimpath -o $(BIN)/ccdir-shim ./cmd/ccdir-shim
+	$(GO) build -trimpath $(LDFLAGS) -tags split -o $(BIN)/ccdir .
+	$(GO) build -trimpath $(LDFLAGS) -o $(BIN)/ccdir-daemon ./cmd/ccdir-daemon
+	$(GO) build -trimpath $(LDFLAGS) -o $(BIN)/ccdir-shim ./cmd/ccdir-shim
 
-# What is installed beside the programs: manual pages, and completions of shells.
+# What is installed beside the programs: manual pages, completions of shells, and for
+# releases the install script, which has to know where releases are (RELEASES, nowhere else).
 SHARE := $(BIN)/share
+RELEASES ?= https://ccdir.invalid/releases
 share: build
-	$(GO) run -trimpath ./cmd/ccdir-man $(SHARE)/man
+	$(GO) run -trimpath $(LDFLAGS) ./cmd/ccdir-man $(SHARE)/man
 	@for shell in bash zsh fish; do $(BIN)/ccdir completion $$shell >$(SHARE)/completion.$$shell || exit 1; done
+	@sed 's|@RELEASES@|$(RELEASES)|' contrib/install.sh >$(SHARE)/install.sh && chmod 755 $(SHARE)/install.sh
 
 # Where things go: `make install PREFIX=~/.local` needs no root. DESTDIR is put before it
 # all and is for packagers. (Not every shell expands the ~ in an argument.)
@@ -35,19 +41,22 @@ DOC  := $(TO)/share/doc/ccdir
 BASH := $(TO)/share/bash-completion/completions
 ZSH  := $(TO)/share/zsh/site-functions
 FISH := $(TO)/share/fish/vendor_completions.d
+# Recipes of packages name themselves here, so that `ccdir update` names their command.
+INSTALLED_BY ?= make
 PROGRAMS := ccdir-shim ccdir-daemon ccdir
 
 # Each program takes the place of the old one at once: a ccdir that runs keeps its own.
 # Where Go is missing (root's PATH), what was built before is installed.
 install: $(if $(shell command -v $(GO) 2>/dev/null),share) ## install the programs, manual pages and completions below PREFIX (/usr/local)
 	@test -x "$(BIN)/ccdir" || { echo "nothing is built yet, and $(GO) was not found: run 'make share' first" >&2; exit 1; }
-	@mkdir -p "$(TO)/bin" "$(MAN)" "$(DOC)" "$(BASH)" "$(ZSH)" "$(FISH)"
+	@mkdir -p "$(TO)/bin" "$(MAN)" "$(DOC)" "$(BASH)" "$(ZSH)" "$(FISH)" "$(TO)/share/ccdir"
 	@for p in $(PROGRAMS); do \
 		install -m 755 "$(BIN)/$$p" "$(TO)/bin/.$$p.new" && mv -f "$(TO)/bin/.$$p.new" "$(TO)/bin/$$p" || exit 1; \
 	done
 	@rm -f "$(MAN)/ccdir.1" "$(MAN)"/ccdir-*.1
 	@install -m 644 $(SHARE)/man/*.1 "$(MAN)"
 	@for f in $(wildcard LICENSE NOTICE CHANGELOG.md); do install -m 644 $$f "$(DOC)" || exit 1; done
+	@echo "$(INSTALLED_BY)" >"$(TO)/share/ccdir/installed-by"
 	@install -m 644 $(SHARE)/completion.bash "$(BASH)/ccdir"
 	@install -m 644 $(SHARE)/completion.zsh "$(ZSH)/_ccdir"
 	@install -m 644 $(SHARE)/completion.fish "$(FISH)/ccdir.fish"
@@ -58,7 +67,7 @@ install: $(if $(shell command -v $(GO) 2>/dev/null),share) ## install the progra
 uninstall: ## remove what make install put below PREFIX; sessions, settings and state stay
 	@for p in $(PROGRAMS); do rm -f "$(TO)/bin/$$p"; done
 	@rm -f "$(MAN)/ccdir.1" "$(MAN)"/ccdir-*.1 "$(BASH)/ccdir" "$(ZSH)/_ccdir" "$(FISH)/ccdir.fish"
-	@rm -rf "$(DOC)"
+	@rm -rf "$(DOC)" "$(TO)/share/ccdir"
 	@echo "removed ccdir from $(TO). Sessions that run go on; settings and state are where they were."
 
 # Packages whose tests run many processes and wait for them go three at a time, and the

@@ -2,10 +2,6 @@ package api
 
 import "time"
 
-// Version is ccdir's version; daemon, shim and ccdir report a difference. It is a variable
-// for the linker alone (-ldflags "-X ccdir/api.Version=1.2.3").
-var Version = "0.1.0"
-
 // Revision counts incompatible changes of the API. While it is the same, a grid stays
 // attached over an upgrade of the daemon.
 const Revision = 1

@@ -10,6 +10,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/config"
 )
 
 // stopTimeout bounds the wait of `daemon stop` for the daemon's end, after the kill_grace of
@@ -118,26 +119,11 @@ func newDaemonRestart(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			// Before the old one is stopped: with wrong programs there would be no daemon
-			// afterwards.
-			if err := a.checkPrograms(cmd.Context()); err != nil {
-				return err
-			}
 			loaded, err := a.loaded()
 			if err != nil {
 				return err
 			}
-			// It would run with the defaults, which have other limits and roles.
-			if loaded.Broken() {
-				return fmt.Errorf("the daemon is left as it is, because a new one could not read its configuration: %s", problemText(loaded))
-			}
-			if err := a.checkDatabase(cmd.Context()); err != nil {
-				return fmt.Errorf("the daemon is left as it is, because one of this version could not run: %w", err)
-			}
-			if err := a.stopDaemon(cmd.Context(), c, api.Stop{}); err != nil && !errors.Is(err, client.ErrNotRunning) {
-				return err
-			}
-			srv, started, err := c.Start(cmd.Context())
+			srv, started, err := a.restartDaemon(cmd.Context(), c, loaded)
 			if err != nil {
 				return err
 			}
@@ -147,6 +133,25 @@ func newDaemonRestart(a *app) *cobra.Command {
 			return a.printStarted(srv, started)
 		},
 	}
+}
+
+// restartDaemon ends the daemon and starts one of this version, after it has made sure that
+// one could run: else there would be none afterwards.
+func (a *app) restartDaemon(ctx context.Context, c *client.Client, loaded config.Loaded) (srv api.Server, started bool, err error) {
+	if err := a.checkPrograms(ctx); err != nil {
+		return srv, false, err
+	}
+	// It would run with the defaults, which have other limits and roles.
+	if loaded.Broken() {
+		return srv, false, fmt.Errorf("the daemon is left as it is, because a new one could not read its configuration: %s", problemText(loaded))
+	}
+	if err := a.checkDatabase(ctx); err != nil {
+		return srv, false, fmt.Errorf("the daemon is left as it is, because one of this version could not run: %w", err)
+	}
+	if err := a.stopDaemon(ctx, c, api.Stop{}); err != nil && !errors.Is(err, client.ErrNotRunning) {
+		return srv, false, err
+	}
+	return c.Start(ctx)
 }
 
 func newDaemonStatus(a *app) *cobra.Command {

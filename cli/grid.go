@@ -78,9 +78,10 @@ func (a *app) attach(ctx context.Context, ref string, readOnly bool) error {
 	if a.getenv(api.EnvSocket) == c.Paths().Socket() {
 		return errors.New("this terminal is a session of the grid itself: open the grid in another one")
 	}
-	opening := c.Open(ctx)
+	opened := make(chan error, 1)
+	go func() { opened <- a.opened(ctx, c) }()
 	o := a.gridOptions(c)
-	if _, err := opening.Wait(); err != nil {
+	if err := <-opened; err != nil {
 		return err
 	}
 	if ref != "" {
@@ -118,6 +119,7 @@ func (a *app) gridOptions(c *client.Client) (o tui.Options) {
 	o.In, o.Out, o.Env, o.Dir = a.Stdin, a.Stdout, a.Env, a.Dir
 	o.History = history.History{File: filepath.Join(c.Paths().State, "prompts")}
 	o.Draft = history.Draft{File: filepath.Join(c.Paths().State, "draft")}
+	o.Replaced = a.replaced()
 	o.Settings, o.Changes = gridSettings(c, loaded), a.followSettings(c, loaded)
 	return o
 }

@@ -78,6 +78,7 @@ NODE/SESSION.`,
 	add(groupInput, newSendCmd(a), newPendingCmd(a), newAskCmd(a), newKeysCmd(a), newPasteCmd(a), newOutputCmd(a), newTranscriptCmd(a), newResizeCmd(a))
 	add(groupSession, newWorktreeCmd(a))
 	add(groupSystem, newDaemonCmd(a), newServiceCmd(a), newConfigCmd(a), newAgentsCmd(a), newHooksCmd(a), newAPICmd(a), newNodeCmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a), newScreenCmd(a))
+	add(groupSystem, newUpdateCmd(a))
 	add(groupTasks, newTaskCmd(a), newHistoryCmd(a), newSearchCmd(a))
 	add(groupPermit, newApprovalsCmd(a), newApproveCmd(a), newDenyCmd(a), newDecisionsCmd(a), newAnswerCmd(a), newSnoozeCmd(a), newMessagesCmd(a),
 		newPolicyCmd(a), newRoleCmd(a), newOverrideCmd(a), newRulesCmd(a))

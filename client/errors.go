@@ -44,9 +44,12 @@ type VersionError struct {
 	PID            int
 }
 
+// Newer reports whether the daemon is of a later version.
+func (e *VersionError) Newer() bool { return newer(e.Daemon, e.Client) }
+
 // Error says what to do in one line.
 func (e *VersionError) Error() string {
-	if newer(e.Daemon, e.Client) {
+	if e.Newer() {
 		return fmt.Sprintf("the running daemon (pid %d) is version %s, newer than this ccdir, %s: install that version here, too, or go back by `ccdir daemon restart` (sessions keep running)",
 			e.PID, textsafe.Line(e.Daemon), e.Client)
 	}

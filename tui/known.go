@@ -24,6 +24,7 @@ type known struct {
 	former    map[string]string    // names of sessions that were removed
 	named     nameCache
 	store     storeWatch
+	replaced  replacedWatch
 }
 
 func newKnown() known {

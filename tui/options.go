@@ -32,6 +32,10 @@ type Options struct {
 	// keeps it as long as the grid is open.
 	Draft history.Draft
 
+	// Replaced, if not nil, tells the version of the ccdir that was installed in place of
+	// this one since the start; "" if none was. It may block.
+	Replaced func(ctx context.Context) string
+
 	// ReadOnly shows and follows, but sends no input and claims no size.
 	ReadOnly bool
 	// Zoom is the id, prefix or name of a session to show alone at first.

@@ -28,7 +28,7 @@ func (m *model) settle() cmd {
 	m.syncViews(tiles, m.grid.Held(now))
 	cmds = append(cmds, m.remind(now, tiles))
 	m.retitle(now)
-	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.refresh(), m.followOffer(), m.followStore(now), m.followSidebar(), m.carryOut(partGrid, m.grid.Keep(m.envAt(now), m.arrangement)), m.promptDoes(m.prompt.Keep(m.envAt(now))), m.clock(now, tiles))
+	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.refresh(), m.followOffer(), m.followStore(now), m.followReplaced(now), m.followSidebar(), m.carryOut(partGrid, m.grid.Keep(m.envAt(now), m.arrangement)), m.promptDoes(m.prompt.Keep(m.envAt(now))), m.clock(now, tiles))
 	m.endStreams()
 	m.syncFocus()
 	m.router.Set(m.route(now))

@@ -90,6 +90,7 @@ var tree = []struct{ name, imports string }{
 	{"nodes", "api internal/disk/paths internal/text/textsafe internal/tune/timeslice nodes/link wire/ancestry"},
 	// Clients of the daemon and hosts, and the grid.
 	{"client/service", "internal/disk/atomicfile internal/disk/paths"},
+	{"client/installed", "internal/disk/untrusted"},
 	{"client", "client/service api api/hint internal/disk/logfile internal/disk/paths internal/proc internal/text/textsafe internal/tune/timeslice wire wire/ancestry wire/directline"},
 	{"tui/attention/notify", "internal/text/textsafe"},
 	{"tui/copymode/core", "internal/cells"},

@@ -78,7 +78,8 @@ func copyBuilt(dir, shared string, names []string) error {
 // goBuild lets Go rebuild in dir whatever is out of date.
 func goBuild(dir string, flags, names []string) error {
 	// One call checks once what is up to date, and links the programs concurrently.
-	args := append([]string{"build", "-trimpath", "-tags", "split"}, flags...)
+	// Test binaries do not know a checkout's tag either (api.Version).
+	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-tags", "split"}, flags...)
 	args = append(args, "-o", dir+string(filepath.Separator))
 	for _, name := range names {
 		args = append(args, packages[name])
