@@ -23,8 +23,8 @@ const mailLen = 64
 // keysKept bounds session.seenKeys.
 const keysKept = 1024
 
-// session is one session's actor. Fields are grouped by their owner; only that owner reads
-// and writes them. Other goroutines go through do.
+// session is one session's actor, which owns all of it: other goroutines read constants and
+// what the actor shares, and go through do for the rest.
 type session struct {
 	// Constant after newSession, or set by its caller before the actor runs.
 
@@ -46,16 +46,10 @@ type session struct {
 	done   chan struct{}
 	mail   chan func() // the mailbox: at most mailLen functions; senders block
 
-	// Atomic: written by the actor, read by anybody.
+	// What the actor shows to other goroutines: replaced by tellAll, never changed.
+	shared atomic.Pointer[shared]
 
-	token        atomic.Pointer[string]     // authorises hooks; replaced by a restart
-	agentVersion atomic.Pointer[string]     // spec.Version
-	roleClaimed  atomic.Pointer[string]     // the role that the environment last claimed; nil: none (written by hook calls)
-	running      atomic.Bool                // a process runs or is being started: counts for max_sessions
-	hostProcess  atomic.Pointer[processRef] // the newest host; nil before the first
-	answerable   atomic.Pointer[[]state.OpenRequest]
-
-	// Owned by the actor: identity and state.
+	// Identity and state.
 
 	spec       launch.Spec
 	cur        api.Session  // the value to publish, without what shown adds
@@ -69,7 +63,7 @@ type session struct {
 	prompted   bool         // this process has taken a prompt
 	turn       *turnFacts   // for the task of the session; nil without one
 
-	// Owned by the actor: the host and its process.
+	// The host and its process.
 
 	host        wire.HostFile      // of the newest host; zero before the first
 	link        *hostlink.Link     // nil: not connected now
@@ -82,24 +76,45 @@ type session struct {
 	looking     lookReason         // why the screen is watched
 	lookWake    chan struct{}      // one slot: tells followScreen that looking changed
 
-	// Owned by the actor: permission requests.
+	// Permission requests.
 
 	requests *state.Requests         // which are open
 	open     map[string]*openRequest // what belongs to the open ones, by call
 
-	given    []string           // see record.Given
-	delivery *delivery.Delivery // of prompts; its fields have owners of their own
+	given       []string           // see record.Given
+	roleClaimed string             // the role that the environment last claimed; "" for none
+	delivery    *delivery.Delivery // of prompts; its fields have owners of their own
 }
+
+// shared is what other goroutines read of a session.
+type shared struct {
+	token    string              // authorises hooks; replaced by a restart
+	version  string              // spec.Version
+	running  bool                // a process runs or is being started: counts for max_sessions
+	host     processRef          // the newest host; zero before the first
+	requests []state.OpenRequest // those that people can answer
+}
+
+// seen is what the actor shares.
+func (s *session) seen() *shared { return s.shared.Load() }
+
+// tellAll changes what the actor shares; in the actor, or before it runs.
+func (s *session) tellAll(change func(*shared)) {
+	next := *s.shared.Load()
+	change(&next)
+	s.shared.Store(&next)
+}
+
+// setRunning shares whether a process runs.
+func (s *session) setRunning(runs bool) { s.tellAll(func(v *shared) { v.running = runs }) }
 
 // newSession makes a session whose actor does not run yet.
 func (r *Registry) newSession(id string, spec launch.Spec, adapter agents.Adapter) *session {
 	s := &session{r: r, id: id, dir: r.o.Paths.SessionDir(id), adapter: adapter, spec: spec,
 		done: make(chan struct{}), mail: make(chan func(), mailLen), seenKeys: newDedup(keysKept), lookWake: make(chan struct{}, 1)}
 	s.ctx, s.cancel = context.WithCancel(r.ctx)
-	s.token.Store(new(string))
-	s.agentVersion.Store(&spec.Version)
+	s.shared.Store(&shared{version: spec.Version})
 	s.requests, s.open = state.NewRequests(), map[string]*openRequest{}
-	s.listRequests()
 	s.delivery = newDelivery(s)
 	return s
 }

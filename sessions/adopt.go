@@ -96,11 +96,9 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	}
 	s := r.newSession(id, spec, adapter)
 	if token, err := os.ReadFile(filepath.Join(dir, paths.TokenFile)); err == nil {
-		text := string(token)
-		s.token.Store(&text)
+		s.tellAll(func(v *shared) { v.token = string(token) })
 	} else if hf, err := readHost(dir); err == nil { // the file was removed: its processes have it
-		text := agents.Getenv(hf.Spec.Env, api.EnvToken)
-		s.token.Store(&text)
+		s.tellAll(func(v *shared) { v.token = agents.Getenv(hf.Spec.Env, api.EnvToken) })
 	}
 	s.recallKeys(ctx)
 	s.cur, s.fold, s.evidenceSeq, s.talked, s.prompted = rec.Session, rec.Fold, rec.Evidence, rec.Talked, rec.Prompted

@@ -28,7 +28,7 @@ func (s *session) connectHost(hf wire.HostFile) {
 	s.disconnectHost()
 	s.host, s.cur.Launch = hf, launchOf(hf)
 	s.noteHost(hf.PID, hf.Start)
-	s.running.Store(true)
+	s.setRunning(true)
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.hosted = cancel
 	since := s.evidenceSeq
@@ -198,7 +198,7 @@ const remakeTime = time.Second
 // again. It does not wait for them. The daemon's own connections live on.
 func (r *Registry) remakeSockets() {
 	for _, s := range r.all() {
-		if !s.running.Load() || s.outside {
+		if !s.seen().running || s.outside {
 			continue
 		}
 		var hf wire.HostFile

@@ -96,7 +96,7 @@ func (r *Registry) claim(s *session) error {
 	defer r.mu.Unlock()
 	n := len(r.claimed)
 	for _, other := range r.sessions {
-		if other.running.Load() && !r.claimed[other] {
+		if other.seen().running && !r.claimed[other] {
 			n++
 		}
 	}

@@ -36,7 +36,7 @@ func (s *session) howAgain() string {
 // nameTaken is the error of a name that another session has; the caller holds mu.
 func (r *Registry) nameTaken(name string) error {
 	old := r.sessions[r.names[name]]
-	if old != nil && !old.running.Load() {
+	if old != nil && !old.seen().running {
 		return api.Errorf(api.CodeConflict, "the name %q is in use: choose another, or `ccdir rm` the old session", name)
 	}
 	return api.Errorf(api.CodeConflict, "the name %q is in use: choose another, or `ccdir rename` the session that has it", name)

@@ -19,7 +19,7 @@ func (s *session) exited(x wire.ExitRecord) <-chan error {
 	if s.fold.State == api.StateExited {
 		return nil
 	}
-	s.running.Store(false)
+	s.setRunning(false)
 	at := x.At
 	if at.IsZero() {
 		at = s.r.now()
@@ -44,7 +44,7 @@ func (s *session) exited(x wire.ExitRecord) <-chan error {
 
 // lost records that the host died without an exit record.
 func (s *session) lost(message string) <-chan error {
-	s.running.Store(false)
+	s.setRunning(false)
 	e := api.Evidence{Source: api.SourceProcess, At: s.r.now(), Name: state.EvidenceLost, Says: api.StateLost, Detail: message}
 	defer s.forgetSecrets()
 	return s.weigh(e, change{

@@ -75,7 +75,7 @@ func (r *Registry) Progress(ctx context.Context, ref, text string) error {
 // none.
 func (r *Registry) HostedBy(pid int, start string) (id string, ok bool) {
 	for _, s := range r.all() {
-		if p := s.hostProcess.Load(); p != nil && p.pid == pid && p.start == start {
+		if p := s.seen().host; p.pid == pid && p.start == start {
 			return s.id, true
 		}
 	}
@@ -115,7 +115,7 @@ func (r *Registry) SpeaksForPerson(ctx context.Context, id string) bool {
 
 // noteHost sets the process that HostedBy knows as the host.
 func (s *session) noteHost(pid int, start string) {
-	s.hostProcess.Store(&processRef{pid: pid, start: start})
+	s.tellAll(func(v *shared) { v.host = processRef{pid: pid, start: start} })
 }
 
 // RoleClaimed implements hooks.RoleClaims: a role claimed by the environment that is not
@@ -126,14 +126,17 @@ func (r *Registry) RoleClaimed(ctx context.Context, id, token, role string) {
 	if err != nil || r.o.Policy == nil {
 		return
 	}
-	c, err := r.Caller(ctx, s.id)
-	if err != nil || c.Role == role {
+	own, fresh := "", false
+	err = s.do(ctx, func() {
+		own = s.caller().Role
+		if fresh = own != role && s.roleClaimed != role; fresh {
+			s.roleClaimed = role
+		}
+	})
+	if err != nil || !fresh {
 		return
 	}
-	if last := s.roleClaimed.Swap(&role); last != nil && *last == role {
-		return
-	}
-	why := "the environment claims the role " + agents.Visible(role, maxRoleShown) + ": the session's is " + c.Role
+	why := "the environment claims the role " + agents.Visible(role, maxRoleShown) + ": the session's is " + own
 	r.log.Warn("a role was claimed by the environment", "session", s.id, "why", why)
 	r.o.Policy.Refused(s.id, "role", why)
 }

@@ -49,9 +49,7 @@ func (s *session) restoreFiles() (done bool, err error) {
 		return false, err
 	}
 	err = s.saveSpec()
-	if token := s.token.Load(); token != nil {
-		err = errors.Join(err, atomicfile.Write(filepath.Join(s.dir, paths.TokenFile), []byte(*token)))
-	}
+	err = errors.Join(err, atomicfile.Write(filepath.Join(s.dir, paths.TokenFile), []byte(s.seen().token)))
 	err = errors.Join(err, s.r.saveLoss(s.dir, s.r.onLoss(s.spec.CWD)))
 	if err == nil { // last: it makes the directory that of a running session
 		err = writeJSON(filepath.Join(s.dir, paths.HostFile), s.host)

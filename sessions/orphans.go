@@ -155,7 +155,7 @@ func (r *Registry) orphanRow(lost *session, hf wire.HostFile, p processRef, befo
 	now := r.now()
 	s := r.newSession(id, launch.Spec{ID: id, Agent: old.Agent, Kind: l.Kind, Role: old.Role, CWD: old.CWD, Created: now}, lost.adapter)
 	s.outside, s.orphan, s.process = true, l, p
-	s.running.Store(true)
+	s.setRunning(true)
 	s.fold, s.talked = orphanFold(before, lost.adapter.Managed(), now), true
 	s.cur = api.Session{ID: id, Agent: old.Agent, State: s.fold.State, Since: s.fold.Since, Question: s.fold.Question,
 		PID: p.pid, CWD: old.CWD, Created: now, External: true, LeftOf: lost.id, Conversation: old.Conversation, Prompt: old.Prompt, Role: old.Role}
@@ -192,13 +192,13 @@ func (r *Registry) row(id string) *session {
 // heir returns the row that a lost session's hooks belong to; the session itself if it has
 // no orphan with a row.
 func (r *Registry) heir(s *session) *session {
-	if s.running.Load() {
+	if s.seen().running {
 		return s
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, row := range r.sessions {
-		if row.orphan != nil && row.orphan.Session == s.id && row.running.Load() {
+		if row.orphan != nil && row.orphan.Session == s.id && row.seen().running {
 			return row
 		}
 	}
@@ -209,7 +209,7 @@ func (r *Registry) heir(s *session) *session {
 // earlier one may have died too.
 func (r *Registry) lookForOrphans() {
 	for _, s := range r.all() {
-		if s.outside || s.running.Load() {
+		if s.outside || s.seen().running {
 			continue
 		}
 		_ = s.do(r.ctx, func() {

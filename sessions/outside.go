@@ -63,7 +63,7 @@ func (r *Registry) outsideSession(pid int, start string, h agents.Hook, adapter 
 		if s.id == id {
 			return s, nil
 		}
-		if s.outside && s.orphan == nil && s.running.Load() {
+		if s.outside && s.orphan == nil && s.seen().running {
 			running++
 		}
 	}
@@ -73,7 +73,7 @@ func (r *Registry) outsideSession(pid int, start string, h agents.Hook, adapter 
 	now := h.Evidence.At
 	s := r.newSession(id, launch.Spec{ID: id, Agent: agents.KindClaude, Kind: agents.KindClaude, CWD: h.CWD, Created: now}, adapter)
 	s.outside, s.transcript, s.process = true, h.Transcript, processRef{pid: pid, start: start}
-	s.running.Store(true)
+	s.setRunning(true)
 	s.fold = state.NewFold(true, now)
 	s.cur = api.Session{ID: id, Agent: agents.KindClaude, State: s.fold.State, Since: s.fold.Since, PID: pid,
 		CWD: h.CWD, Created: now, External: true}
@@ -136,11 +136,11 @@ func (r *Registry) adoptOutside(id string, data []byte) bool {
 		start = "" // the pid is free, or another process has it
 	}
 	s.process = processRef{v.PID, start, rec.Left != nil}
+	ended := rec.Fold.State.Ended()
+	s.setRunning(!ended)
 	if r.addOutside(s, s.cur.Name) != nil {
 		return true // the registry is closing
 	}
-	ended := rec.Fold.State.Ended()
-	s.running.Store(!ended)
 	// Wait until the old value is visible: the first list of sessions must contain it.
 	var shown <-chan error
 	_ = s.do(s.ctx, func() { shown = s.publish(change{}, true) })
@@ -202,7 +202,7 @@ func (r *Registry) watchOutside(s *session) {
 // outsideEnded records the end of an agent outside, once.
 func (r *Registry) outsideEnded(s *session) {
 	_ = s.do(s.ctx, func() {
-		s.running.Store(false)
+		s.setRunning(false)
 		if s.fold.State.Ended() {
 			return
 		}
@@ -220,7 +220,7 @@ func (r *Registry) pruneOutside(ctx context.Context) {
 		var since time.Time
 		count := 0
 		for _, s := range r.all() {
-			if !s.outside || s.running.Load() {
+			if !s.outside || s.seen().running {
 				continue
 			}
 			v, err := s.value(ctx)

@@ -113,12 +113,7 @@ func (r *Registry) unread(ctx context.Context, s *session, name string, at time.
 const unreadTool = "?"
 
 // version is the agent's version; "" if unknown.
-func (s *session) version() string {
-	if v := s.agentVersion.Load(); v != nil {
-		return *v
-	}
-	return ""
-}
+func (s *session) version() string { return s.seen().version }
 
 // missed records the effect that a hook process applied without a daemon; in the actor.
 func (s *session) missed(h agents.Hook, effect string) {
@@ -158,7 +153,7 @@ func (r *Registry) onLoss(root string) string {
 // PolicyChanged updates what running sessions know of the policy.
 func (r *Registry) PolicyChanged() {
 	for _, s := range r.all() {
-		if !s.running.Load() || s.outside {
+		if !s.seen().running || s.outside {
 			continue
 		}
 		var root string

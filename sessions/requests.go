@@ -202,7 +202,7 @@ func (s *session) askLead(ctx context.Context, call string, q api.Request) {
 // listRequests publishes the requests that people can answer; in the actor.
 func (s *session) listRequests() {
 	list := s.requests.Visible()
-	s.answerable.Store(&list)
+	s.tellAll(func(v *shared) { v.requests = list })
 }
 
 // endRequest claims a request for its end and has that recorded; then settleRequest makes it
@@ -283,7 +283,7 @@ func (s *session) dueRequests() {
 func (r *Registry) Requests() []api.Request {
 	list := []api.Request{}
 	for _, s := range r.all() {
-		for _, o := range *s.answerable.Load() {
+		for _, o := range s.seen().requests {
 			list = append(list, o.Request)
 		}
 	}
@@ -306,7 +306,7 @@ func (r *Registry) findRequest(ref string) (s *session, found state.OpenRequest,
 		return nil, found, errClosing
 	}
 	for _, one := range r.all() {
-		for _, o := range *one.answerable.Load() {
+		for _, o := range one.seen().requests {
 			switch {
 			case ref == "" || !strings.HasPrefix(o.Request.ID, ref):
 			case o.Request.ID == ref:

@@ -60,7 +60,7 @@ func (r *Registry) startAgain(ctx context.Context, ref string, fresh bool) (api.
 }
 
 func (r *Registry) restart(ctx context.Context, s *session, fresh bool) error {
-	if s.running.Load() {
+	if s.seen().running {
 		if err := s.kill(ctx, false); err != nil && api.CodeOf(err) != api.CodeNotRunning {
 			return err
 		}
@@ -105,9 +105,9 @@ func (s *session) again(fresh bool) (<-chan error, error) {
 	if missing := s.refill(); len(missing) > 0 {
 		verb += " without " + strings.Join(missing, ", ") + " (secrets are not kept after the end: export them and `ccdir daemon restart`, or start anew)"
 	}
-	s.running.Store(true)
+	s.setRunning(true)
 	if err := s.start(resume, true); err != nil {
-		s.running.Store(false)
+		s.setRunning(false)
 		s.fold = s.fold.Apply(api.Evidence{Source: api.SourceProcess, At: s.r.now(), Name: state.EvidenceExit, Says: api.StateExited, Detail: err.Error()})
 		s.cur = before
 		s.cur.State, s.cur.Since, s.cur.Error = s.fold.State, s.fold.Since, err.Error()

@@ -83,8 +83,7 @@ func (s *session) start(resume string, again bool) error {
 	if err := s.r.saveLoss(s.dir, s.r.onLoss(s.spec.CWD)); err != nil {
 		return fmt.Errorf("cannot write the session's files: %w", err)
 	}
-	version := s.spec.Version
-	s.agentVersion.Store(&version)
+	s.tellAll(func(v *shared) { v.version = s.spec.Version })
 	cfg := s.r.o.Config()
 	hostSpec := wire.HostSpec{
 		Session: s.id, Dir: s.dir, Socket: s.r.o.Paths.HostSocket(s.id), Ticket: ticket,
@@ -96,7 +95,7 @@ func (s *session) start(resume string, again bool) error {
 	if s.r.o.Paths.Home != "" { // else the runtime directory is the user's own: see Paths.Runtime
 		hostSpec.Lock = s.r.o.Paths.LockFile()
 	}
-	s.token.Store(&token)
+	s.tellAll(func(v *shared) { v.token = token })
 	s.reset(s.r.now())
 	s.r.pause(PausePrepared)
 	ready, err := s.r.o.Launcher.Launch(ctx, hostSpec)
