@@ -10,9 +10,11 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/sessions/adopt"
 	"ccdir/sessions/delivery"
 	"ccdir/sessions/hostlink"
 	"ccdir/sessions/launch"
+	"ccdir/sessions/process"
 	"ccdir/sessions/state"
 	"ccdir/wire"
 )
@@ -36,7 +38,7 @@ type session struct {
 	// died (orphan is not nil). process names it; it has no pane.
 	outside bool
 	orphan  *orphan // nil: not left over from a dead host
-	process processRef
+	process process.Ref
 	// transcript is the path of the conversation of an agent outside; "" if unknown.
 	transcript string
 	// ctx ends with the session or the registry; cancel ends it. done is closed when the
@@ -91,7 +93,7 @@ type shared struct {
 	token    string              // authorises hooks; replaced by a restart
 	version  string              // spec.Version
 	running  bool                // a process runs or is being started: counts for max_sessions
-	host     processRef          // the newest host; zero before the first
+	host     process.Ref         // the newest host; zero before the first
 	requests []state.OpenRequest // those that people can answer
 }
 
@@ -366,5 +368,9 @@ func (s *session) reset(at time.Time) {
 
 // saveSpec writes session.json.
 func (s *session) saveSpec() error {
-	return writeJSON(s.dir+string(os.PathSeparator)+launch.SpecFile, s.onDisk())
+	spec := s.spec
+	if s.fold.State.Ended() {
+		spec = spec.WithoutSecrets()
+	}
+	return adopt.WriteJSON(s.dir+string(os.PathSeparator)+launch.SpecFile, spec)
 }

@@ -16,8 +16,10 @@ import (
 	"ccdir/agents/adapters"
 	"ccdir/api"
 	"ccdir/config"
+	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/proc"
+	"ccdir/sessions/adopt"
 	"ccdir/sessions/delivery"
 	"ccdir/sessions/launch"
 	"ccdir/sessions/state"
@@ -43,8 +45,8 @@ func (r *Registry) Start(ctx context.Context, records map[string][]byte) error {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if base, gone := strings.CutSuffix(name, goneSuffix); gone && e.IsDir() && validID(base) {
-			if err := restore(r.o.Paths.SessionDir(base)); err != nil {
+		if base, gone := strings.CutSuffix(name, adopt.GoneSuffix); gone && e.IsDir() && validID(base) {
+			if err := adopt.Restore(r.o.Paths.SessionDir(base)); err != nil {
 				r.log.Warn("cannot remove a directory that was given up", "session", base, "error", err)
 			}
 			name = base
@@ -53,7 +55,9 @@ func (r *Registry) Start(ctx context.Context, records map[string][]byte) error {
 			ids[name] = true
 		}
 	}
-	for _, id := range r.unlistedHosts(ids) {
+	isNew := func(id string) bool { return !ids[id] && validID(id) }
+	for _, id := range adopt.UnlistedHosts(r.o.Paths, isNew) {
+		r.log.Warn("a host was found by its socket alone", "session", id)
 		ids[id] = true
 	}
 	var wg sync.WaitGroup
@@ -73,6 +77,30 @@ func (r *Registry) Start(ctx context.Context, records map[string][]byte) error {
 	return ctx.Err()
 }
 
+// record is a session in the store.
+type record struct {
+	Session api.Session `json:"session"`
+	Fold    state.Fold  `json:"fold"`
+	// Evidence is the number of the last host evidence that was weighed.
+	Evidence uint64 `json:"evidence"`
+	// Talked is true if the conversation has content.
+	Talked bool `json:"talked,omitempty"`
+	// Prompted is true if the running process has taken a prompt.
+	Prompted bool `json:"prompted,omitempty"`
+	// Transcript is the conversation's file, for agents outside; "" if unknown.
+	Transcript string `json:"transcript,omitempty"`
+	// Left is set if the row shows a process that outlived its host.
+	Left *orphan `json:"left,omitempty"`
+	// Delivery is the prompt in flight, First the prompt that the session was made with,
+	// until its outcome is known.
+	Delivery *delivery.InFlight `json:"delivery,omitempty"`
+	First    string             `json:"first,omitempty"`
+	// Given are the variables with secrets that the caller gave besides the environment.
+	Given []string `json:"given,omitempty"`
+	// Turn is set in sessions of tasks.
+	Turn *turnFacts `json:"turn,omitempty"`
+}
+
 // adopt takes over one session.
 func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	dir := r.o.Paths.SessionDir(id)
@@ -81,7 +109,7 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	if errors.Is(err, errNothing) {
 		// Left by a daemon that died before the session existed, or while its host was
 		// starting.
-		again, err := discard(dir)
+		again, err := adopt.Discard(dir)
 		if err != nil || !again {
 			return err
 		}
@@ -97,7 +125,7 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	s := r.newSession(id, spec, adapter)
 	if token, err := os.ReadFile(filepath.Join(dir, paths.TokenFile)); err == nil {
 		s.tellAll(func(v *shared) { v.token = string(token) })
-	} else if hf, err := readHost(dir); err == nil { // the file was removed: its processes have it
+	} else if hf, err := adopt.ReadHost(dir); err == nil { // the file was removed: its processes have it
 		s.tellAll(func(v *shared) { v.token = agents.Getenv(hf.Spec.Env, api.EnvToken) })
 	}
 	s.recallKeys(ctx)
@@ -153,15 +181,15 @@ var errNothing = errors.New("nothing is known of it")
 // recall combines the store's record with the files.
 func recall(dir, id string, data []byte) (rec record, spec launch.Spec, err error) {
 	known := len(data) > 0 && json.Unmarshal(data, &rec) == nil && rec.Session.ID == id
-	specErr := readJSON(filepath.Join(dir, launch.SpecFile), &spec)
-	hf, hostErr := readHost(dir)
+	specErr := adopt.ReadJSON(filepath.Join(dir, launch.SpecFile), &spec)
+	hf, hostErr := adopt.ReadHost(dir)
 	switch {
-	case passing(specErr), passing(hostErr):
+	case adopt.Passing(specErr), adopt.Passing(hostErr):
 		return rec, spec, errors.Join(specErr, hostErr)
 	case specErr != nil && !known && hostErr != nil:
 		return rec, spec, errNothing
 	case specErr == nil:
-		recallSecrets(&spec, hf)
+		spec.RecallSecrets(hf)
 	default:
 		spec = launch.Spec{ID: id, Name: id, Agent: config.CommandAgent, Kind: agents.KindGeneric, CWD: hf.Spec.CWD, Env: hf.Spec.Env,
 			Cols: hf.Spec.Cols, Rows: hf.Spec.Rows, Scrollback: hf.Spec.Scrollback, Created: time.Now().UTC()}
@@ -201,15 +229,15 @@ func recall(dir, id string, data []byte) (rec record, spec launch.Spec, err erro
 // connects to a host. known: the store has a record of the session.
 func (s *session) takeOver(known bool) (linking bool) {
 	wasEnded := s.fold.State.Ended()
-	hf, hostErr := readHost(s.dir)
+	hf, hostErr := adopt.ReadHost(s.dir)
 	if hostErr == nil && hf.ChildPID == 0 { // the host was about to start the process
-		probe(hf.Socket) // it answers once it has
-		hf, hostErr = readHost(s.dir)
+		adopt.Probe(hf.Socket) // it answers once it has
+		hf, hostErr = adopt.ReadHost(s.dir)
 	}
 	// Checked before the exit record is read: a host writes the record before it ends, so
 	// that one that is gone now has left it, or never will.
 	alive := hostErr == nil && proc.Alive(hf.PID, hf.Start)
-	final, finalErr := readFinal(s.dir)
+	final, finalErr := adopt.ReadFinal(s.dir)
 	s.host, s.cur.Launch = hf, launchOf(hf)
 	s.noteHost(hf.PID, hf.Start)
 	if !known {
@@ -224,7 +252,7 @@ func (s *session) takeOver(known bool) (linking bool) {
 	s.drain()
 	var done <-chan error
 	switch {
-	case passing(hostErr), passing(finalErr):
+	case adopt.Passing(hostErr), adopt.Passing(finalErr):
 		s.r.log.Error("whether a session's host runs is not known; the next daemon looks again", "session", s.id, "error", errors.Join(hostErr, finalErr))
 	case finalErr == nil:
 		if s.cur.Argv == nil {
@@ -277,4 +305,49 @@ func (s *session) caughtUp(ctx context.Context) error {
 		<-done
 	}
 	return err
+}
+
+// KeepFiles writes the files of running sessions again whose directory somebody removed, so
+// that the next daemon can adopt their hosts. It returns how many directories it restored.
+// It costs one look at a file per session.
+func (r *Registry) KeepFiles(ctx context.Context) (restored int, err error) {
+	for _, s := range r.all() {
+		if !s.filesRemoved() {
+			continue
+		}
+		var done bool
+		var failed error
+		if err := s.do(ctx, func() { done, failed = s.restoreFiles() }); err != nil {
+			return restored, err
+		}
+		if done {
+			restored++
+		}
+		err = errors.Join(err, failed)
+	}
+	return restored, err
+}
+
+// filesRemoved reports whether the session's directory has no host.json.
+func (s *session) filesRemoved() bool {
+	_, err := os.Lstat(filepath.Join(s.dir, paths.HostFile))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// restoreFiles writes the files by which a daemon adopts a running host; in the actor. done
+// is false if there is no such host, or the files are there again.
+func (s *session) restoreFiles() (done bool, err error) {
+	if s.outside || s.fold.State.Ended() || !proc.Alive(s.host.PID, s.host.Start) || !s.filesRemoved() {
+		return false, nil
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return false, err
+	}
+	err = s.saveSpec()
+	err = errors.Join(err, atomicfile.Write(filepath.Join(s.dir, paths.TokenFile), []byte(s.seen().token)))
+	err = errors.Join(err, s.r.saveLoss(s.dir, s.r.onLoss(s.spec.CWD)))
+	if err == nil { // last: it makes the directory that of a running session
+		err = adopt.WriteJSON(filepath.Join(s.dir, paths.HostFile), s.host)
+	}
+	return err == nil, err
 }

@@ -10,7 +10,9 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/internal/proc"
+	"ccdir/sessions/adopt"
 	"ccdir/sessions/hostlink"
+	"ccdir/sessions/process"
 	"ccdir/wire"
 )
 
@@ -57,13 +59,13 @@ func (s *session) keepLink(ctx context.Context, hf wire.HostFile, since uint64, 
 		if exited || ctx.Err() != nil {
 			return
 		}
-		if final, ferr := readFinal(s.dir); ferr == nil {
+		if final, ferr := adopt.ReadFinal(s.dir); ferr == nil {
 			s.tell(ctx, func() { s.finish(final) })
 			return
 		}
 		if !proc.Alive(hf.PID, hf.Start) {
 			// The host may have written its exit record between the two checks.
-			if final, ferr := readFinal(s.dir); ferr == nil {
+			if final, ferr := adopt.ReadFinal(s.dir); ferr == nil {
 				s.tell(ctx, func() { s.finish(final) })
 			} else {
 				s.tell(ctx, func() { s.hostDied(hf) })
@@ -80,7 +82,7 @@ func (s *session) keepLink(ctx context.Context, hf wire.HostFile, since uint64, 
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			// USR1 makes the host create its socket again.
-			_ = proc.Signal(hf.PID, hf.Start, sigUSR1)
+			_ = proc.Signal(hf.PID, hf.Start, process.USR1)
 		}
 		select {
 		case <-time.After(pause):
@@ -203,7 +205,7 @@ func (r *Registry) remakeSockets() {
 		}
 		var hf wire.HostFile
 		if s.do(r.ctx, func() { hf = s.host }) == nil && vanished(hf.Socket) {
-			_ = proc.Signal(hf.PID, hf.Start, sigUSR1)
+			_ = proc.Signal(hf.PID, hf.Start, process.USR1)
 		}
 	}
 }
@@ -218,6 +220,6 @@ func vanished(socket string) bool {
 func (r *Registry) dialable(ctx context.Context, socket string) {
 	if vanished(socket) {
 		r.remakeSockets()
-		pollUntil(ctx, remakeTime, func() bool { return !vanished(socket) })
+		process.Poll(ctx, remakeTime, func() bool { return !vanished(socket) })
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/sessions/process"
 	"ccdir/wire"
 )
 
@@ -51,7 +52,7 @@ func TestVanishedSockets(t *testing.T) {
 	if err != nil || a.Socket != sockets[0] || vanished(a.Socket) {
 		t.Error(a, err)
 	}
-	if !pollUntil(t.Context(), 30*time.Second, func() bool { return !vanished(sockets[1]) }) {
+	if !process.Poll(t.Context(), 30*time.Second, func() bool { return !vanished(sockets[1]) }) {
 		t.Error("nobody told the other host")
 	}
 }

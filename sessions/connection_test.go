@@ -15,6 +15,8 @@ import (
 	"ccdir/config"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/proc"
+	"ccdir/sessions/adopt"
+	"ccdir/sessions/process"
 	"ccdir/wire"
 )
 
@@ -81,7 +83,7 @@ func (h *fakeHost) launch(spec wire.HostSpec) (wire.HostReady, error) {
 	}
 	hf := wire.HostFile{PID: os.Getpid(), Start: start, ChildPID: os.Getpid(), ChildStart: "of another process",
 		Socket: spec.Socket, Protocol: 1, Version: api.Version, Spec: spec}
-	if err := writeJSON(filepath.Join(spec.Dir, paths.HostFile), hf); err != nil {
+	if err := adopt.WriteJSON(filepath.Join(spec.Dir, paths.HostFile), hf); err != nil {
 		return wire.HostReady{}, err
 	}
 	h.close = func() { l.Close() }
@@ -260,7 +262,7 @@ func TestHostRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pollUntil(t.Context(), 5*time.Second, func() bool { return l.Pending() == 1 })
+	process.Poll(t.Context(), 5*time.Second, func() bool { return l.Pending() == 1 })
 	if err := r.Input(t.Context(), id, api.RawInput{Keys: []string{"x"}}); api.CodeOf(err) != api.CodeInvalid {
 		t.Errorf("got %v", err)
 	}

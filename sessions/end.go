@@ -1,14 +1,21 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 	"time"
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/config"
+	"ccdir/internal/disk/paths"
 	"ccdir/internal/proc"
+	"ccdir/sessions/adopt"
 	"ccdir/sessions/hostlink"
+	"ccdir/sessions/launch"
+	"ccdir/sessions/process"
 	"ccdir/sessions/state"
 	"ccdir/wire"
 )
@@ -155,7 +162,49 @@ func (s *session) forceEnd(ctx context.Context, hf wire.HostFile) {
 	_ = s.do(ctx, func() {
 		if !s.over(hf) && proc.Sure(hf.ChildPID, hf.ChildStart) {
 			s.r.log.Warn("a host did not end its process; it is killed", "session", s.id, "pid", hf.ChildPID)
-			killGroup(hf.ChildPID, sigKILL)
+			process.KillGroup(hf.ChildPID, process.KILL)
 		}
 	})
+}
+
+// forgetSecrets writes the files of a session that has ended again, without the values of
+// secrets; in the actor.
+func (s *session) forgetSecrets() {
+	if s.outside || s.secretsGone == s.host.Start {
+		return
+	}
+	hf, err := adopt.ReadHost(s.dir)
+	if err == nil && launch.DropSecrets(&hf) {
+		err = adopt.WriteJSON(filepath.Join(s.dir, paths.HostFile), hf)
+	}
+	if len(launch.SecretVariables(s.spec.Env)) > 0 {
+		err = s.saveSpec()
+	}
+	if err != nil {
+		s.r.log.Warn("the environment of an ended session stays in its files", "session", s.id, "error", err)
+		return
+	}
+	s.secretsGone = s.host.Start
+}
+
+// refill gives the spec the values that an earlier daemon did not keep, before a restart,
+// and returns the names of those that nobody knows.
+func (s *session) refill() (missing []string) {
+	s.spec.Env, s.spec.Withheld = s.filled()
+	return s.spec.Withheld
+}
+
+// filled returns the environment with the values that an earlier daemon did not keep, and the
+// names of those that nobody knows.
+func (s *session) filled() (env, missing []string) {
+	cfg := s.r.o.Config()
+	configured := cfg.Command.Env
+	if s.spec.Agent != config.CommandAgent {
+		configured = cfg.Agents[s.spec.Agent].Env
+	}
+	spec := s.spec
+	missing = spec.Refill(func(name string) string {
+		return cmp.Or(agents.Getenv(s.given, name), configured[name], agents.Getenv(s.r.o.Env, name))
+	})
+	return spec.Env, missing
 }

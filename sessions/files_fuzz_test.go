@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/sessions/adopt"
 	"ccdir/sessions/launch"
 	"ccdir/sessions/state"
 )
@@ -34,13 +35,13 @@ func FuzzSessionFiles(f *testing.F) {
 			}
 		}
 		var s launch.Spec
-		if err := readJSON(filepath.Join(dir, launch.SpecFile), &s); err == nil {
+		if err := adopt.ReadJSON(filepath.Join(dir, launch.SpecFile), &s); err == nil {
 			if _, err := json.Marshal(s); err != nil {
 				t.Errorf("it cannot be written again: %v", err)
 			}
 		}
-		_, _ = readHost(dir)
-		_, _ = readFinal(dir)
+		_, _ = adopt.ReadHost(dir)
+		_, _ = adopt.ReadFinal(dir)
 		var r record
 		if json.Unmarshal(recData, &r) != nil {
 			return

@@ -7,6 +7,7 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/internal/text/textsafe"
+	"ccdir/sessions/process"
 )
 
 // Identity is a session that has proved itself by its token.
@@ -75,7 +76,7 @@ func (r *Registry) Progress(ctx context.Context, ref, text string) error {
 // none.
 func (r *Registry) HostedBy(pid int, start string) (id string, ok bool) {
 	for _, s := range r.all() {
-		if p := s.seen().host; p.pid == pid && p.start == start {
+		if p := s.seen().host; p.PID == pid && p.Start == start {
 			return s.id, true
 		}
 	}
@@ -115,7 +116,7 @@ func (r *Registry) SpeaksForPerson(ctx context.Context, id string) bool {
 
 // noteHost sets the process that HostedBy knows as the host.
 func (s *session) noteHost(pid int, start string) {
-	s.tellAll(func(v *shared) { v.host = processRef{pid: pid, start: start} })
+	s.tellAll(func(v *shared) { v.host = process.Ref{PID: pid, Start: start} })
 }
 
 // RoleClaimed implements hooks.RoleClaims: a role claimed by the environment that is not

@@ -13,6 +13,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/proc"
 	"ccdir/sessions/launch"
+	"ccdir/sessions/process"
 	"ccdir/sessions/state"
 	"ccdir/sessions/statusfile"
 	"ccdir/wire"
@@ -59,7 +60,7 @@ func (s *session) lookAfter(hf wire.HostFile, before state.Fold) {
 	}
 	s.orphansOf = hf.Start
 	for _, p := range s.findOrphans(hf) {
-		if s.r.row(outsideID(p.pid, p.start)) != nil {
+		if s.r.row(outsideID(p.PID, p.Start)) != nil {
 			continue // it has a row
 		}
 		s.r.wg.Add(1)
@@ -80,8 +81,8 @@ func (s *session) lookAfter(hf wire.HostFile, before state.Fold) {
 
 // findOrphans returns the running processes of a dead host: its child, and agents that a
 // wrapper started, found by their session files and the token in their environment.
-func (s *session) findOrphans(hf wire.HostFile) (list []processRef) {
-	if child := (processRef{hf.ChildPID, hf.ChildStart, true}); child.alive() {
+func (s *session) findOrphans(hf wire.HostFile) (list []process.Ref) {
+	if child := (process.Ref{PID: hf.ChildPID, Start: hf.ChildStart, Group: true}); child.Alive() {
 		list = append(list, child)
 	}
 	signs, ok := s.adapter.(agents.Signs)
@@ -106,7 +107,7 @@ func (s *session) findOrphans(hf wire.HostFile) (list []processRef) {
 			continue
 		}
 		if start, err := proc.StartTime(pid); err == nil {
-			list = append(list, processRef{pid: pid, start: start})
+			list = append(list, process.Ref{PID: pid, Start: start})
 		}
 	}
 	return list
@@ -114,30 +115,30 @@ func (s *session) findOrphans(hf wire.HostFile) (list []processRef) {
 
 // endOrphan asks an orphan to end: HUP, then TERM; if both fail, it gets a row. It returns
 // a message for the event; "" if the daemon stops meanwhile (the next one continues).
-func (s *session) endOrphan(ctx context.Context, hf wire.HostFile, p processRef, before state.Fold) string {
+func (s *session) endOrphan(ctx context.Context, hf wire.HostFile, p process.Ref, before state.Fold) string {
 	grace := s.r.o.Config().KillGrace
-	how := p.end(ctx, asking{0, hangupTime}, asking{sigHUP, grace}, asking{sigTERM, hangupTime})
+	how := p.End(ctx, process.Step{Signal: 0, Wait: hangupTime}, process.Step{Signal: process.HUP, Wait: grace}, process.Step{Signal: process.TERM, Wait: hangupTime})
 	switch {
 	case how == 0:
-		return fmt.Sprintf("its process (pid %d) ended with its terminal", p.pid)
+		return fmt.Sprintf("its process (pid %d) ended with its terminal", p.PID)
 	case how > 0:
-		return fmt.Sprintf("its left-over process (pid %d) was ended", p.pid)
+		return fmt.Sprintf("its left-over process (pid %d) was ended", p.PID)
 	case ctx.Err() != nil:
 		return ""
 	}
 	row, err := s.r.orphanRow(s, hf, p, before)
 	if err != nil {
-		s.r.log.Error("a process that a host left cannot be shown", "session", s.id, "pid", p.pid, "error", err)
-		return fmt.Sprintf("its process (pid %d) is left over and does not end: kill -9 %d does it", p.pid, p.pid)
+		s.r.log.Error("a process that a host left cannot be shown", "session", s.id, "pid", p.PID, "error", err)
+		return fmt.Sprintf("its process (pid %d) is left over and does not end: kill -9 %d does it", p.PID, p.PID)
 	}
-	return fmt.Sprintf("its process (pid %d) is left over and does not end: `ccdir kill %s` does it, and so does `ccdir restart`", p.pid, row)
+	return fmt.Sprintf("its process (pid %d) is left over and does not end: `ccdir kill %s` does it, and so does `ccdir restart`", p.PID, row)
 }
 
 // orphanRow makes the row of an orphan and returns its name.
-func (r *Registry) orphanRow(lost *session, hf wire.HostFile, p processRef, before state.Fold) (string, error) {
+func (r *Registry) orphanRow(lost *session, hf wire.HostFile, p process.Ref, before state.Fold) (string, error) {
 	r.outsideMu.Lock()
 	defer r.outsideMu.Unlock()
-	id := outsideID(p.pid, p.start)
+	id := outsideID(p.PID, p.Start)
 	if s := r.row(id); s != nil {
 		v, err := s.value(r.ctx)
 		return v.Name, err
@@ -158,12 +159,12 @@ func (r *Registry) orphanRow(lost *session, hf wire.HostFile, p processRef, befo
 	s.setRunning(true)
 	s.fold, s.talked = orphanFold(before, lost.adapter.Managed(), now), true
 	s.cur = api.Session{ID: id, Agent: old.Agent, State: s.fold.State, Since: s.fold.Since, Question: s.fold.Question,
-		PID: p.pid, CWD: old.CWD, Created: now, External: true, LeftOf: lost.id, Conversation: old.Conversation, Prompt: old.Prompt, Role: old.Role}
+		PID: p.PID, CWD: old.CWD, Created: now, External: true, LeftOf: lost.id, Conversation: old.Conversation, Prompt: old.Prompt, Role: old.Role}
 	if err := r.addOutside(s, old.Name+"-left"); err != nil {
 		return "", err
 	}
 	s.post(func() {
-		s.publish(s.plain(api.EventSessionCreated, "left over from "+old.Name+", whose host died: pid "+strconv.Itoa(p.pid)), true)
+		s.publish(s.plain(api.EventSessionCreated, "left over from "+old.Name+", whose host died: pid "+strconv.Itoa(p.PID)), true)
 	})
 	r.followOutside(s)
 	return s.cur.Name, nil
@@ -222,7 +223,7 @@ func (r *Registry) lookForOrphans() {
 
 // endOrphans kills the orphans of a lost session before it is started again.
 func (s *session) endOrphans(ctx context.Context) error {
-	var list []processRef
+	var list []process.Ref
 	err := s.do(ctx, func() {
 		if s.fold.State == api.StateLost && s.host.PID > 0 {
 			list = s.findOrphans(s.host)
@@ -232,10 +233,10 @@ func (s *session) endOrphans(ctx context.Context) error {
 		return err
 	}
 	for _, p := range list {
-		if p.end(ctx, asking{sigTERM, s.r.o.Config().KillGrace}, asking{sigKILL, killMargin}) < 0 {
-			return api.Errorf(api.CodeConflict, "a process of its dead host (pid %d) does not end, and one conversation must not have two agents: end it (`kill -9 %[1]d`), then try again", p.pid)
+		if p.End(ctx, process.Step{Signal: process.TERM, Wait: s.r.o.Config().KillGrace}, process.Step{Signal: process.KILL, Wait: killMargin}) < 0 {
+			return api.Errorf(api.CodeConflict, "a process of its dead host (pid %d) does not end, and one conversation must not have two agents: end it (`kill -9 %[1]d`), then try again", p.PID)
 		}
-		if row := s.r.row(outsideID(p.pid, p.start)); row != nil {
+		if row := s.r.row(outsideID(p.PID, p.Start)); row != nil {
 			s.r.outsideEnded(row)
 		}
 	}
@@ -258,13 +259,13 @@ func (r *Registry) killOutside(ctx context.Context, s *session, k api.Kill) (api
 	if doErr != nil || err != nil {
 		return api.Session{}, cmp.Or(doErr, err)
 	}
-	steps := []asking{{sigTERM, r.o.Config().KillGrace}, {sigKILL, killMargin}}
+	steps := []process.Step{{Signal: process.TERM, Wait: r.o.Config().KillGrace}, {Signal: process.KILL, Wait: killMargin}}
 	if k.Force {
 		steps = steps[1:]
 	}
 	// The kill goes on if the caller hangs up.
-	if s.process.end(s.ctx, steps...) < 0 {
-		return api.Session{}, api.Errorf(api.CodeTimeout, "process %d of session %s has not ended yet: look at what it waits for (`ps -fp %[1]d`), or try --force", s.process.pid, s.id)
+	if s.process.End(s.ctx, steps...) < 0 {
+		return api.Session{}, api.Errorf(api.CodeTimeout, "process %d of session %s has not ended yet: look at what it waits for (`ps -fp %[1]d`), or try --force", s.process.PID, s.id)
 	}
 	r.outsideEnded(s)
 	return s.value(ctx)

@@ -11,6 +11,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/proc"
+	"ccdir/sessions/process"
 	"ccdir/sessions/scrollback"
 	"ccdir/wire"
 )
@@ -121,7 +122,7 @@ func (r *Registry) Buffer(ctx context.Context, ref string, p wire.OutputParams) 
 		return out, err
 	}
 	// A host that has just reported the exit is still writing.
-	pollUntil(ctx, killMargin, func() bool {
+	process.Poll(ctx, killMargin, func() bool {
 		_, statErr := os.Stat(filepath.Join(s.dir, paths.FinalFile))
 		return statErr == nil || !proc.Alive(hf.PID, hf.Start)
 	})

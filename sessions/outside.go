@@ -14,6 +14,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/proc"
 	"ccdir/sessions/launch"
+	"ccdir/sessions/process"
 	"ccdir/sessions/state"
 	"ccdir/wire"
 )
@@ -72,7 +73,7 @@ func (r *Registry) outsideSession(pid int, start string, h agents.Hook, adapter 
 	}
 	now := h.Evidence.At
 	s := r.newSession(id, launch.Spec{ID: id, Agent: agents.KindClaude, Kind: agents.KindClaude, CWD: h.CWD, Created: now}, adapter)
-	s.outside, s.transcript, s.process = true, h.Transcript, processRef{pid: pid, start: start}
+	s.outside, s.transcript, s.process = true, h.Transcript, process.Ref{PID: pid, Start: start}
 	s.setRunning(true)
 	s.fold = state.NewFold(true, now)
 	s.cur = api.Session{ID: id, Agent: agents.KindClaude, State: s.fold.State, Since: s.fold.Since, PID: pid,
@@ -135,7 +136,7 @@ func (r *Registry) adoptOutside(id string, data []byte) bool {
 	if err != nil || outsideID(v.PID, start) != id {
 		start = "" // the pid is free, or another process has it
 	}
-	s.process = processRef{v.PID, start, rec.Left != nil}
+	s.process = process.Ref{PID: v.PID, Start: start, Group: rec.Left != nil}
 	ended := rec.Fold.State.Ended()
 	s.setRunning(!ended)
 	if r.addOutside(s, s.cur.Name) != nil {
@@ -176,7 +177,7 @@ func (r *Registry) watchOutside(s *session) {
 	defer r.wg.Done()
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
-	hf := wire.HostFile{ChildPID: s.process.pid, ChildStart: s.process.start}
+	hf := wire.HostFile{ChildPID: s.process.PID, ChildStart: s.process.Start}
 	if s.orphan != nil {
 		hf.Spec.Env = s.orphan.Env
 	} else if config := configOf(s.transcript); config != "" {
@@ -187,7 +188,7 @@ func (r *Registry) watchOutside(s *session) {
 	}
 	tick := r.o.Alarms.NewTicker(outsideLook)
 	defer tick.Stop()
-	for s.process.alive() {
+	for s.process.Alive() {
 		select {
 		case <-tick.C:
 		case <-s.ctx.Done():

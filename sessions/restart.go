@@ -8,6 +8,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/proc"
 	"ccdir/sessions/launch"
+	"ccdir/sessions/process"
 	"ccdir/sessions/state"
 )
 
@@ -120,5 +121,5 @@ func (s *session) again(fresh bool) (<-chan error, error) {
 // hostGone waits until the old host has ended, which saves its files last.
 func (s *session) hostGone(d time.Duration) bool {
 	hf := s.host
-	return pollUntil(s.ctx, d, func() bool { return !proc.Alive(hf.PID, hf.Start) })
+	return process.Poll(s.ctx, d, func() bool { return !proc.Alive(hf.PID, hf.Start) })
 }

@@ -12,6 +12,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/disk/paths"
+	"ccdir/sessions/adopt"
 )
 
 const (
@@ -203,7 +204,7 @@ func (s *session) spooled(path string) (done <-chan error, known bool, err error
 		return nil, false, errors.New("it is not a regular file, or too large")
 	}
 	var call api.SpooledHook
-	if err := readJSON(path, &call); err != nil {
+	if err := adopt.ReadJSON(path, &call); err != nil {
 		return nil, false, err
 	}
 	if !s.knows(call.Token) {

@@ -18,7 +18,9 @@ import (
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/text/redact"
+	"ccdir/sessions/adopt"
 	"ccdir/sessions/launch"
+	"ccdir/sessions/process"
 	"ccdir/sessions/state"
 	"ccdir/wire"
 )
@@ -73,7 +75,7 @@ func (s *session) start(resume string, again bool) error {
 		return err
 	}
 	if again {
-		if err := errors.Join(os.MkdirAll(s.dir, 0o700), clearStart(s.dir)); err != nil {
+		if err := errors.Join(os.MkdirAll(s.dir, 0o700), adopt.ClearStart(s.dir)); err != nil {
 			return fmt.Errorf("cannot remove the files of the previous process: %w", err)
 		}
 	}
@@ -106,9 +108,9 @@ func (s *session) start(resume string, again bool) error {
 	if err != nil {
 		return &api.Error{Code: api.CodeInvalid, Message: "cannot start " + agents.Cut(cmd.Argv[0], 200) + ": " + err.Error() + hint.Of(err)}
 	}
-	hf, err := readHost(s.dir)
+	hf, err := adopt.ReadHost(s.dir)
 	if err != nil {
-		killGroup(ready.PID, sigKILL)
+		process.KillGroup(ready.PID, process.KILL)
 		return fmt.Errorf("the host left no host.json: %w", err)
 	}
 	s.cur.Argv, s.cur.PID, s.cur.HostPID, s.cur.HostVersion = cmd.Argv, ready.PID, hf.PID, hf.Version

@@ -109,7 +109,7 @@ var targets = map[string]string{
 	"mcpserver/underway.go":                     "FuzzMessages",
 	"orchestrator/taskfile/toml.go":             "FuzzParse",
 	"sessions/adopt.go":                         "FuzzSessionFiles",
-	"sessions/files.go":                         "FuzzSessionFiles",
+	"sessions/adopt/files.go":                   "sessions.FuzzSessionFiles",
 	"sessions/host/requests.go":                 "wire.FuzzConn",
 	"sessions/launch/shim_unix.go":              "ours: the shim's first line",
 	"sessions/hostlink/link.go":                 "wire.FuzzConn",

@@ -1,4 +1,4 @@
-package sessions
+package adopt
 
 import (
 	"io"
@@ -7,27 +7,29 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"ccdir/internal/disk/paths"
 )
 
 // probeTime bounds the wait for a host that no file names.
 const probeTime = 2 * time.Second
 
-// unlistedHosts returns the ids of sessions whose host has a socket, but neither record nor
+// UnlistedHosts returns the ids of sessions whose host has a socket, but neither record nor
 // directory: somebody removed the state directory. Each such host is called without a
-// greeting, whereupon it writes host.json again.
-func (r *Registry) unlistedHosts(known map[string]bool) (found []string) {
-	sockets, _ := filepath.Glob(r.o.Paths.HostSocket("*")) // fails for bad patterns only
+// greeting, whereupon it writes host.json again. isNew reports whether an id is a session's that
+// is not known yet.
+func UnlistedHosts(p paths.Paths, isNew func(id string) bool) (found []string) {
+	sockets, _ := filepath.Glob(p.HostSocket("*")) // fails for bad patterns only
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	for _, socket := range sockets {
 		id, _ := strings.CutPrefix(strings.TrimSuffix(filepath.Base(socket), ".sock"), "h-")
-		if known[id] || !validID(id) {
+		if !isNew(id) {
 			continue
 		}
 		wg.Go(func() {
-			probe(socket)
-			if _, err := readHost(r.o.Paths.SessionDir(id)); err == nil {
-				r.log.Warn("a host was found by its socket alone", "session", id)
+			Probe(socket)
+			if _, err := ReadHost(p.SessionDir(id)); err == nil {
 				mu.Lock()
 				found = append(found, id)
 				mu.Unlock()
@@ -38,8 +40,8 @@ func (r *Registry) unlistedHosts(known map[string]bool) (found []string) {
 	return found
 }
 
-// probe connects to a host and waits until it refuses the connection.
-func probe(socket string) {
+// Probe connects to a host without a greeting and waits until it refuses the connection.
+func Probe(socket string) {
 	c, err := net.DialTimeout("unix", socket, probeTime)
 	if err != nil {
 		return // a socket that its host left behind
