@@ -81,7 +81,9 @@ func (s *session) fromHost(h wire.Evidence) {
 			s.show() // the end of a background activity may finish the task
 		}
 	case wire.EvidenceActive, wire.EvidenceBell, wire.EvidenceNotify:
-		if !s.cur.Unread {
+		// An agent that reports its state redraws for many reasons (the focus comes or goes,
+		// a clock): its output alone is no news.
+		if !s.cur.Unread && !(h.Name == wire.EvidenceActive && s.fold.Managed) {
 			s.cur.Unread = true
 			s.show()
 		}
