@@ -44,6 +44,8 @@ var dropped = []string{
 	"KONSOLE_VERSION", "KONSOLE_DBUS_SESSION", "KONSOLE_DBUS_WINDOW", "TERMINAL_EMULATOR", "TERM_SESSION_ID",
 	"TERM_PROGRAM", "TERM_PROGRAM_VERSION", "WINDOWID", "COLUMNS", "LINES", "TERMCAP",
 	"CLAUDECODE", "CLAUDE_PID", "CLAUDE_PROJECT_DIR", "CLAUDE_ENV_FILE", "CLAUDE_EFFORT", "AI_AGENT",
+	"CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_VERSION", "CODEX_MANAGED_BY_NPM", "CODEX_MANAGED_PACKAGE_ROOT",
+	"CODEX_INTERNAL_ORIGINATOR_OVERRIDE", "CODEX_SHELL", "CODEX_PERMISSION_PROFILE", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED",
 	"CCDIR_SESSION", "CCDIR_TOKEN", "CCDIR_SOCKET", "CCDIR_DIR", "CCDIR_ON_DAEMON_LOSS",
 }
 
@@ -75,6 +77,7 @@ func CleanEnv(env []string) []string {
 		}
 	}
 	_, inClaude := last["CLAUDECODE"]
+	_, inCodex := last["CODEX_THREAD_ID"]
 	out := make([]string, 0, len(env))
 	for i, kv := range env {
 		k, _, ok := strings.Cut(kv, "=")
@@ -86,6 +89,9 @@ func CleanEnv(env []string) []string {
 		}
 		if inClaude && kv == "GIT_EDITOR=true" {
 			continue // set for the children of Claude Code
+		}
+		if inCodex && kv == "GIT_PAGER=cat" {
+			continue // set for the children of Codex
 		}
 		out = append(out, kv)
 	}

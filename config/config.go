@@ -211,6 +211,7 @@ func Default() Config {
 func builtinAgents() map[string]Agent {
 	return map[string]Agent{
 		"claude": {Kind: "claude", Command: "claude"},
+		"codex":  {Kind: "codex", Command: "codex"},
 		"shell":  {Kind: "shell"},
 		"demo":   {Kind: "demo"},
 	}

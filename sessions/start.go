@@ -146,7 +146,7 @@ func (s *session) prepare(ctx context.Context, resume string, env []string) (age
 			return agents.Launch{}, noExecutable(spec, err)
 		}
 		command = path
-		if spec.Kind == agents.KindClaude {
+		if _, ok := s.adapter.(agents.Described); ok {
 			version = s.r.versions.Of(ctx, path, env)
 		}
 	}

@@ -4,8 +4,11 @@
 package adapters
 
 import (
+	"cmp"
+
 	"ccdir/agents"
 	"ccdir/agents/claude"
+	"ccdir/agents/codex"
 	"ccdir/api"
 )
 
@@ -14,6 +17,8 @@ func Lookup(kind string) (agents.Adapter, bool) {
 	switch kind {
 	case agents.KindClaude:
 		return claude.Adapter{}, true
+	case agents.KindCodex:
+		return codex.Adapter{}, true
 	case agents.KindShell:
 		return Shell{}, true
 	case agents.KindDemo:
@@ -24,5 +29,6 @@ func Lookup(kind string) (agents.Adapter, bool) {
 	return nil, false
 }
 
-// HookKind is the kind of the hook of that name, of whatever agent; "" if it is unknown.
-func HookKind(name string) api.EventKind { return claude.HookKind(name) }
+// HookKind is the kind of the hook of that name, of whatever agent; "" if it is unknown. No
+// two agents give one name to different kinds.
+func HookKind(name string) api.EventKind { return cmp.Or(claude.HookKind(name), codex.HookKind(name)) }

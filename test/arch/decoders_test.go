@@ -37,6 +37,7 @@ var targets = map[string]string{
 	"agents/claude/hooks.go":                    "FuzzDecodeHook",
 	"agents/claude/settings.go":                 "FuzzOwnSettings",
 	"agents/claude/cost.go":                     "FuzzCost",
+	"agents/codex/settings.go":                  "FuzzUserConfig",
 	"agents/payload/data.go":                    "agents/claude.FuzzDecodeHook",
 	"agents/payload/payload.go":                 "agents/claude.FuzzDecodeHook",
 	"agents/claude/permission.go":               "FuzzToolInput",

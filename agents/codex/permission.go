@@ -1,0 +1,178 @@
+package codex
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"ccdir/agents"
+	"ccdir/agents/payload"
+	"ccdir/api"
+)
+
+const (
+	// holdDialog bounds how long the hook of a request waits: until then the pane shows that
+	// a hook runs, and no dialog. A policy and most leads answer within it.
+	holdDialog = 20 * time.Second
+	// holdTool bounds how long a call waits that the policy wants a person to allow.
+	holdTool = 30 * time.Minute
+	// holdMargin is how much later Codex gives up a hook than the hook gives up itself.
+	holdMargin = 10 * time.Second
+)
+
+// HoldDialog: Codex calls the hook before it opens its dialog.
+func (Adapter) HoldDialog() time.Duration { return holdDialog }
+
+// DialogRequest reads a PermissionRequest hook.
+func (Adapter) DialogRequest(h agents.Hook) (api.Request, bool) {
+	if h.Evidence.Kind != api.KindDialog || h.Tool == "" {
+		return api.Request{}, false
+	}
+	return request(h), true
+}
+
+func request(h agents.Hook) api.Request {
+	return api.Request{Tool: h.Tool, Input: h.FullInput, Kind: api.RequestPermission, Question: h.Question, CWD: h.CWD,
+		Hook: h.Evidence.Name, Subagent: h.Evidence.Fields["agent_id"], Mode: h.Evidence.Fields["permission_mode"]}
+}
+
+// PermissionReply is the output of the hook. Codex takes no changed input and no rules with
+// it; a denial with a message lets the turn go on.
+func (Adapter) PermissionReply(d api.Decision) string {
+	if d.Outcome != api.OutcomeAnswered || d.Answer == nil {
+		return ""
+	}
+	type decision struct {
+		Behavior string `json:"behavior"`
+		Message  string `json:"message,omitempty"`
+	}
+	var reply struct {
+		Output struct {
+			Event    string   `json:"hookEventName"`
+			Decision decision `json:"decision"`
+		} `json:"hookSpecificOutput"`
+	}
+	reply.Output.Event = HookPermissionRequest
+	switch d.Answer.Behavior {
+	case api.AnswerAllow:
+		if len(d.Answer.Input) > 0 {
+			return "" // it was changed, which Codex cannot do: its dialog decides
+		}
+		reply.Output.Decision.Behavior = "allow"
+	case api.AnswerDeny:
+		reply.Output.Decision = decision{"deny", denial(d.Answer)}
+	default:
+		return ""
+	}
+	out, err := json.Marshal(reply)
+	if err != nil {
+		return "" // texts alone: it cannot fail
+	}
+	return string(out)
+}
+
+// denial is what the agent is told.
+func denial(a *api.Answer) string {
+	if a.Message == "" {
+		return "The user denied this."
+	}
+	return a.Message
+}
+
+// AnswerKeys answer the dialog that opened when the hook's time was over. Its "No" ends the
+// turn, so what the agent is told follows as a prompt.
+func (Adapter) AnswerKeys(d api.Decision, screen string) (keys []string, follow string, ok bool) {
+	if d.Outcome != api.OutcomeAnswered || d.Answer == nil || !showsDialog(screen) {
+		return nil, "", false
+	}
+	switch {
+	case d.Answer.Behavior == api.AnswerAllow && len(d.Answer.Input) == 0:
+		return []string{"y"}, "", true
+	case d.Answer.Behavior == api.AnswerDeny:
+		return []string{"Escape"}, d.Answer.Message, true
+	}
+	return nil, "", false
+}
+
+// Marks of Codex's dialog for permission.
+const (
+	dialogAsks = "Would you like to "
+	dialogHint = "Press enter to confirm or esc to cancel"
+)
+
+// showsDialog reports whether the end of a screen is a dialog for permission.
+func showsDialog(screen string) bool {
+	_, after, ok := strings.Cut(screen, dialogAsks)
+	return ok && strings.Contains(after, dialogHint)
+}
+
+// AsksLine knows Codex's own tools; of others it names the tool.
+func (Adapter) AsksLine(tool string, input json.RawMessage, _ string) string {
+	in := payload.Of(input)
+	switch tool {
+	case "Bash":
+		return agents.Visible(in.Text("command"), agents.MaxField)
+	case questionTool:
+		return agents.Visible(questionText(input), agents.MaxField)
+	}
+	if server, name, ok := strings.Cut(strings.TrimPrefix(tool, "mcp__"), "__"); ok && strings.HasPrefix(tool, "mcp__") {
+		return agents.Visible(name+" ("+server+")", agents.MaxField)
+	}
+	return agents.Visible(tool, agents.MaxField)
+}
+
+// ToolUse reads a PreToolUse hook.
+func (Adapter) ToolUse(h agents.Hook) (api.ToolUse, bool) {
+	if h.Evidence.Kind != api.KindToolBegins || h.Tool == "" {
+		return api.ToolUse{}, false
+	}
+	return api.ToolUse{Tool: h.Tool, Input: h.FullInput, Hook: h.Evidence.Name, ID: h.Evidence.Fields["tool_use_id"], At: h.Evidence.At}, true
+}
+
+// ToolReply denies; Codex takes no other decision from this hook. A call that the policy
+// allows may still ask, and that request is answered by the policy too. One that a person
+// is to allow is held before (ToolRequest); without an answer it is refused here.
+func (Adapter) ToolReply(v api.Verdict, _ string) string {
+	reason := v.Reason
+	if v.Rule != "" {
+		reason = "policy " + v.Rule + ": " + reason
+	}
+	switch v.Effect {
+	case api.EffectDeny:
+	case api.EffectAsk:
+		reason = "this needs a person's permission, and nobody gave it: " + reason
+	default:
+		return ""
+	}
+	var reply struct {
+		Output struct {
+			Event    string `json:"hookEventName"`
+			Decision string `json:"permissionDecision"`
+			Reason   string `json:"permissionDecisionReason,omitempty"`
+		} `json:"hookSpecificOutput"`
+	}
+	reply.Output.Event, reply.Output.Decision, reply.Output.Reason = HookPreToolUse, api.EffectDeny, reason
+	out, err := json.Marshal(reply)
+	if err != nil {
+		return "" // texts alone: it cannot fail
+	}
+	return string(out)
+}
+
+// TurnEnds is true for Stop, which is not called after Escape or an error.
+func (Adapter) TurnEnds(h agents.Hook) (again, ok bool) {
+	f := h.Evidence.Fields
+	return f["stop_hook_active"] != "", h.Evidence.Kind == api.KindTurnEnds && f["agent_id"] == ""
+}
+
+// ContinueReply prevents the end of the turn.
+func (Adapter) ContinueReply(text string) string {
+	out, err := json.Marshal(struct {
+		Decision string `json:"decision"`
+		Reason   string `json:"reason"`
+	}{"block", text})
+	if err != nil {
+		return "" // texts alone: it cannot fail
+	}
+	return string(out)
+}
