@@ -67,6 +67,8 @@ type Launch struct {
 const (
 	FieldDelegates = "delegates" // of a tool call: it runs a subagent
 	FieldCleared   = "cleared"   // of a conversation: it begins empty in place of another
+	FieldSteers    = "steers"    // of a prompt: during a turn it becomes part of that turn
+	FieldHeldBack  = "held_back" // of a dialog: it opens when its hook has replied (DialogHolder)
 )
 
 // Hook is a decoded hook call.

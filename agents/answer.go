@@ -30,10 +30,10 @@ type Queuer interface {
 	QueueSteps(text string, leftover int) []Step
 }
 
-// ToolHolder is an adapter whose agent has no way to ask because the policy says so (api.EffectAsk):
-// the hook before the tool waits for the person's answer, and a call that nobody
-// allows is refused.
+// ToolHolder is a Guarded adapter whose agent cannot be made to ask (api.EffectAsk): the hook
+// before the tool waits for the answer of a lead or a person, at most api.HookTimeoutTool, and
+// a call that nobody allows is refused.
 type ToolHolder interface {
-	// ToolRequest describes the request for such a call.
-	ToolRequest(u api.ToolUse, h Hook) api.Request
+	// ToolRequest is the request for the call in a hook of which ToolUse is true.
+	ToolRequest(h Hook) api.Request
 }

@@ -10,10 +10,17 @@ const (
 	// HookTimeoutEnding is for the hook at the end of a conversation, which agents cancel
 	// early unless it sets a timeout of its own.
 	HookTimeoutEnding = 10 * time.Second
+	// HookTimeoutTool: a call that the policy wants to be asked about waits before its tool
+	// runs, if the agent cannot ask.
+	HookTimeoutTool = 30 * time.Minute
 	// HookTimeoutPermission: a permission request is held until a person
 	// answers. Claude Code 2.1 ends it after 600 s if nothing is set.
 	HookTimeoutPermission = 24 * time.Hour
 )
+
+// HookTimeoutFlag, with a number of seconds behind it, tells a hook process the timeout that
+// the agent has for it, where that is not the one above.
+const HookTimeoutFlag = "--timeout="
 
 // MaxHookPayload bounds the body of a hook call, in bytes.
 const MaxHookPayload = 16 << 20

@@ -58,6 +58,7 @@ type session struct {
 	fold       state.Fold   // the evidence so far
 	timerAt    time.Time    // when the actor's timer fires; zero: never
 	seenKeys   dedup        // ids of hook calls, requests, prompts and calls that were weighed
+	allowed    dedup        // calls that a person allowed before they asked (holdTool)
 	committed  <-chan error // the journal's answer to the newest change; nil before the first
 	waiters    []*waiter    // checked after every function from the mailbox
 	restarting int          // calls that are starting the process again
@@ -113,7 +114,7 @@ func (s *session) setRunning(runs bool) { s.tellAll(func(v *shared) { v.running 
 // newSession makes a session whose actor does not run yet.
 func (r *Registry) newSession(id string, spec launch.Spec, adapter agents.Adapter) *session {
 	s := &session{r: r, id: id, dir: r.o.Paths.SessionDir(id), adapter: adapter, spec: spec,
-		done: make(chan struct{}), mail: make(chan func(), mailLen), seenKeys: newDedup(keysKept), lookWake: make(chan struct{}, 1)}
+		done: make(chan struct{}), mail: make(chan func(), mailLen), seenKeys: newDedup(keysKept), allowed: newDedup(allowedKept), lookWake: make(chan struct{}, 1)}
 	s.ctx, s.cancel = context.WithCancel(r.ctx)
 	s.shared.Store(&shared{version: spec.Version})
 	s.requests, s.open = state.NewRequests(), map[string]*openRequest{}

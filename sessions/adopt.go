@@ -345,7 +345,7 @@ func (s *session) restoreFiles() (done bool, err error) {
 	}
 	err = s.saveSpec()
 	err = errors.Join(err, atomicfile.Write(filepath.Join(s.dir, paths.TokenFile), []byte(s.seen().token)))
-	err = errors.Join(err, s.r.saveLoss(s.dir, s.r.onLoss(s.spec.CWD)))
+	err = errors.Join(err, s.r.saveLoss(s.dir, s.onLoss(s.spec.CWD)))
 	if err == nil { // last: it makes the directory that of a running session
 		err = adopt.WriteJSON(filepath.Join(s.dir, paths.HostFile), s.host)
 	}

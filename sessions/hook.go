@@ -56,8 +56,12 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 		return api.HookReply{}, err
 	}
 	// The policy decides and records while the event is being written.
-	reply := r.pretool(s, caller, h)
+	decide := r.pretool(ctx, s, caller, h, hookID)
 	if err := wait(ctx, committed); err != nil {
+		return api.HookReply{}, err
+	}
+	reply, err := decide()
+	if err != nil {
 		return api.HookReply{}, err
 	}
 	if goOn != "" {
@@ -114,6 +118,9 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 		return s.committed
 	}
 	e := h.Evidence
+	if e.Kind.EndsTool() {
+		s.allowed.Forget(allowedKey(h))
+	}
 	if e.Fields = maps.Clone(e.Fields); e.Fields == nil {
 		e.Fields = map[string]string{}
 	}

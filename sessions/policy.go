@@ -76,16 +76,25 @@ func (s *session) guarded(h agents.Hook) (agents.Guarded, api.ToolUse, bool) {
 	return g, u, ok
 }
 
-// pretool answers a hook before a tool use with the policy's decision.
-func (r *Registry) pretool(s *session, c api.Caller, h agents.Hook) (reply api.HookReply) {
+// pretool has the policy decide about a hook before a tool use, and returns what waits for
+// the reply to it: a person's answer, where the agent cannot ask itself.
+func (r *Registry) pretool(ctx context.Context, s *session, c api.Caller, h agents.Hook, call string) func() (api.HookReply, error) {
 	g, use, ok := s.guarded(h)
 	if !ok {
-		return reply
+		return func() (api.HookReply, error) { return api.HookReply{}, nil }
 	}
 	if h.CWD != "" {
 		c.CWD = h.CWD
 	}
-	return api.HookReply{Stdout: g.ToolReply(r.o.Policy.Use(c, use), s.version())}
+	v := r.o.Policy.Use(c, use)
+	if holder, ok := s.adapter.(agents.ToolHolder); ok && v.Effect == api.EffectAsk {
+		return func() (reply api.HookReply, err error) {
+			v, err = s.holdTool(ctx, c, h, call, holder, v)
+			return api.HookReply{Stdout: g.ToolReply(v, s.version())}, err
+		}
+	}
+	reply := api.HookReply{Stdout: g.ToolReply(v, s.version())}
+	return func() (api.HookReply, error) { return reply, nil }
 }
 
 // unread answers a hook whose payload cannot be decoded. The policy decides as for an
@@ -142,12 +151,17 @@ func (r *Registry) saveLoss(dir, effect string) error {
 	return atomicfile.Write(file, []byte(effect))
 }
 
-// onLoss is the effect that hooks of sessions in root apply without a daemon.
-func (r *Registry) onLoss(root string) string {
-	if r.o.Policy == nil {
+// onLoss is the effect that the session's hooks apply without a daemon. Where the agent cannot
+// ask, and nobody can be asked, that is a refusal.
+func (s *session) onLoss(root string) string {
+	if s.r.o.Policy == nil {
 		return api.EffectNone
 	}
-	return r.o.Policy.OnLoss(root)
+	effect := s.r.o.Policy.OnLoss(root)
+	if _, ok := s.adapter.(agents.ToolHolder); ok && effect == api.EffectAsk {
+		return api.EffectDeny
+	}
+	return effect
 }
 
 // PolicyChanged updates what running sessions know of the policy.
@@ -160,7 +174,7 @@ func (r *Registry) PolicyChanged() {
 		if s.do(r.ctx, func() { root = s.spec.CWD }) != nil {
 			continue
 		}
-		if err := r.saveLoss(s.dir, r.onLoss(root)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := r.saveLoss(s.dir, s.onLoss(root)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			r.log.Error("a session does not learn of the policy's change", "session", s.id, "error", err)
 		}
 	}

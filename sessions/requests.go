@@ -36,7 +36,12 @@ func (r *Registry) permission(ctx context.Context, s *session, c api.Caller, h a
 	if !ok {
 		return reply, nil
 	}
-	err = s.ask(ctx, c, h, call, func(d api.Decision) { reply.Stdout = adapter.PermissionReply(d) })
+	give := func(d api.Decision) { reply.Stdout = adapter.PermissionReply(d) }
+	if holder, ok := s.adapter.(agents.DialogHolder); ok {
+		err = s.askBriefly(ctx, c, h, call, holder.HoldDialog(), give)
+	} else {
+		err = s.ask(ctx, c, h, call, give)
+	}
 	return reply, err
 }
 
@@ -54,7 +59,16 @@ func (s *session) ask(ctx context.Context, c api.Caller, h agents.Hook, call str
 	if !ok {
 		return nil
 	}
-	hold := state.HoldTime
+	var known *api.Answer
+	if s.allowedBefore(ctx, h) {
+		known = &api.Answer{Behavior: api.AnswerAllow, Message: "a person has allowed this call"}
+	}
+	return s.askFor(ctx, c, q, state.HoldTime, h, call, known, give)
+}
+
+// askFor is ask for a request q about the call in h, which is held for a time. known is an
+// answer that was given before, nil for none; the policy's is before it.
+func (s *session) askFor(ctx context.Context, c api.Caller, q api.Request, hold time.Duration, h agents.Hook, call string, known *api.Answer, give func(api.Decision)) error {
 	if limit := s.r.o.Config().PermissionTimeout; limit > 0 {
 		hold = min(hold, limit)
 	}
@@ -62,7 +76,7 @@ func (s *session) ask(ctx context.Context, c api.Caller, h agents.Hook, call str
 	if h.CWD != "" {
 		c.CWD = h.CWD
 	}
-	var answer *api.Answer
+	answer := known
 	s.guard(func() {
 		if a, ok := s.r.o.Policy.Request(c, &q); ok {
 			answer = &a

@@ -82,7 +82,7 @@ func (s *session) start(resume string, again bool) error {
 	if err := atomicfile.Write(filepath.Join(s.dir, paths.TokenFile), []byte(token)); err != nil {
 		return fmt.Errorf("cannot write the session's files: %w", err)
 	}
-	if err := s.r.saveLoss(s.dir, s.r.onLoss(s.spec.CWD)); err != nil {
+	if err := s.r.saveLoss(s.dir, s.onLoss(s.spec.CWD)); err != nil {
 		return fmt.Errorf("cannot write the session's files: %w", err)
 	}
 	s.tellAll(func(v *shared) { v.version = s.spec.Version })
@@ -128,7 +128,7 @@ func (s *session) environment(token string) []string {
 	env := agents.TerminalEnv(s.spec.Env, api.Version)
 	env = agents.SetEnv(env, api.EnvSession+"="+s.id, api.EnvToken+"="+token,
 		api.EnvSocket+"="+p.Socket(), api.EnvDir+"="+s.dir, "PWD="+s.spec.CWD)
-	if effect := s.r.onLoss(s.spec.CWD); effect != api.EffectNone {
+	if effect := s.onLoss(s.spec.CWD); effect != api.EffectNone {
 		env = agents.SetEnv(env, api.EnvOnLoss+"="+effect)
 	}
 	if p.Home != "" {

@@ -5,93 +5,21 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"ccdir/agents"
+	"ccdir/agents/screentext"
 )
-
-// screenLine is a line of a screen: its text and, for each rune, whether it is
-// faint.
-type screenLine struct {
-	text  []rune
-	faint []bool
-}
-
-// screenLines removes the SGR sequences from a rendered screen.
-func screenLines(ansi string) []screenLine {
-	var lines []screenLine
-	for row := range strings.SplitSeq(strings.TrimRight(ansi, "\n"), "\n") {
-		var l screenLine
-		faint := false
-		for row != "" {
-			if seq := escapeSequence().FindString(row); seq != "" {
-				if strings.HasSuffix(seq, "m") {
-					faint = faintAfter(seq, faint)
-				}
-				row = row[len(seq):]
-				continue
-			}
-			r, n := utf8.DecodeRuneInString(row)
-			l.text, l.faint = append(l.text, r), append(l.faint, faint)
-			row = row[n:]
-		}
-		lines = append(lines, l)
-	}
-	return lines
-}
-
-// escapeSequence is an SGR sequence or a link at the beginning of a text.
-var escapeSequence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\x1b(?:\\[[0-9;:]*m|\\][^\x1b]*\x1b\\\\)") })
-
-// faintAfter tracks faint, the one attribute that tells hints from typed text.
-func faintAfter(sgr string, faint bool) bool {
-	params := strings.Split(sgr[2:len(sgr)-1], ";")
-	for i := 0; i < len(params); i++ {
-		switch params[i] {
-		case "", "0", "22":
-			faint = false
-		case "2":
-			faint = true
-		case "38", "48", "58": // a colour: its parameters are no attributes
-			if i+1 < len(params) && params[i+1] == "2" {
-				i += 4
-			} else {
-				i += 2
-			}
-		}
-	}
-	return faint
-}
-
-func (l screenLine) String() string { return strings.TrimRight(string(l.text), " \u00a0") }
-
-// hint reports whether the text from rune n on is the agent's hint: faint, except its
-// first rune under the cursor.
-func (l screenLine) hint(n int) bool {
-	faint := 0
-	for i := n; i < len(l.text); i++ {
-		if l.text[i] == ' ' || l.text[i] == '\u00a0' {
-			continue
-		}
-		if l.faint[i] {
-			faint++
-		} else if i > n {
-			return false
-		}
-	}
-	return faint > 0
-}
 
 // rule reports whether the line is one of the two rules around the input, which may
 // hold a title.
-func (l screenLine) rule() bool {
+func rule(l screentext.Line) bool {
 	count := 0
-	for _, r := range l.text {
+	for _, r := range l.Text {
 		if r == '─' {
 			count++
 		}
 	}
-	return len(l.text) > 0 && l.text[0] == '─' && count >= 8 && 2*count >= len(l.text)
+	return len(l.Text) > 0 && l.Text[0] == '─' && count >= 8 && 2*count >= len(l.Text)
 }
 
 // Marks of Claude Code's screen (2.1.329).
@@ -110,17 +38,17 @@ func (Adapter) SetAside() []string { return []string{"C-s"} }
 
 // ReadScreen finds the input line between its two rules at the bottom.
 func (Adapter) ReadScreen(ansi string) (s agents.Screen, ok bool) {
-	lines := screenLines(ansi)
+	lines := screentext.Lines(ansi)
 	bottom := len(lines) - 1
-	for bottom >= 0 && !lines[bottom].rule() {
+	for bottom >= 0 && !rule(lines[bottom]) {
 		bottom--
 	}
 	top := bottom - 1
-	for top >= 0 && !lines[top].rule() {
+	for top >= 0 && !rule(lines[top]) {
 		top--
 	}
 	if bottom >= 0 && bottom < len(lines)-1 {
-		if cut := lines[bottom+1:]; strings.HasPrefix(string(cut[0].text), inputMark) {
+		if cut := lines[bottom+1:]; strings.HasPrefix(string(cut[0].Text), inputMark) {
 			return agents.Screen{Cut: true, CutEmpty: len(cut) == 1 && readBox(cut, false) == ""}, false
 		}
 	}
@@ -128,7 +56,7 @@ func (Adapter) ReadScreen(ansi string) (s agents.Screen, ok bool) {
 		return agents.Screen{}, false
 	}
 	box := lines[top+1 : bottom]
-	first := string(box[0].text)
+	first := string(box[0].Text)
 	shell := strings.HasPrefix(first, shellMark)
 	if !shell && !strings.HasPrefix(first, inputMark) {
 		return agents.Screen{}, false
@@ -145,13 +73,13 @@ func (Adapter) ReadScreen(ansi string) (s agents.Screen, ok bool) {
 }
 
 // readBox is the text in the input box.
-func readBox(box []screenLine, shell bool) string {
-	if len(box) == 1 && box[0].hint(2) {
+func readBox(box []screentext.Line, shell bool) string {
+	if len(box) == 1 && box[0].Hint(2) {
 		return ""
 	}
 	text := make([]string, len(box))
 	for i, l := range box {
-		text[i] = strings.TrimRight(string(l.text[min(2, len(l.text)):]), " \u00a0")
+		text[i] = strings.TrimRight(string(l.Text[min(2, len(l.Text)):]), " \u00a0")
 	}
 	joined := strings.TrimRight(strings.Join(text, "\n"), "\n")
 	if shell {
@@ -165,7 +93,7 @@ func readBox(box []screenLine, shell bool) string {
 var menuRow = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^  (❯| ) (/[^ ]+)(?: \(([^)]*)\))?(?: {2,}|$)`) })
 
 // readMenu reads the completions, which are directly above the input.
-func readMenu(s *agents.Screen, above []screenLine) {
+func readMenu(s *agents.Screen, above []screentext.Line) {
 	for i := len(above) - 1; i >= 0; i-- {
 		text := above[i].String()
 		m := menuRow().FindStringSubmatch(text)
@@ -199,7 +127,7 @@ func menuNames(list string) (names []string) {
 
 // readQueue reads the prompts above the line that announces them: blocks with blank
 // lines between them. The prompt of the running turn may be the first of them.
-func readQueue(above []screenLine) (queued []string) {
+func readQueue(above []screentext.Line) (queued []string) {
 	last := -1
 	for i := len(above) - 1; i >= 0; i-- {
 		if strings.HasPrefix(strings.TrimSpace(above[i].String()), queuedMark) {
@@ -236,7 +164,7 @@ func readQueue(above []screenLine) (queued []string) {
 }
 
 // readRefusal looks for the message about an unknown command.
-func readRefusal(s *agents.Screen, above []screenLine) {
+func readRefusal(s *agents.Screen, above []screentext.Line) {
 	latest := -1
 	for i, l := range above {
 		if strings.Contains(l.String(), "● "+unknownText) {

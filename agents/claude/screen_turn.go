@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"ccdir/agents"
+	"ccdir/agents/screentext"
 )
 
 // maxFooter is how many lines may stand below Claude Code's input line.
@@ -75,7 +76,7 @@ func (Adapter) TurnSign(text string) agents.TurnSign {
 // there is none.
 func lastRule(lines []string, before int) int {
 	for i := before - 1; i >= 0; i-- {
-		if (screenLine{text: []rune(lines[i])}).rule() {
+		if rule(screentext.Line{Text: []rune(lines[i])}) {
 			return i
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ccdir/agents"
+	"ccdir/agents/screentext"
 )
 
 // TestTurnSigns: what 2.1.294 and 2.1.329 show around their input line while
@@ -51,8 +52,8 @@ func TestTurnSigns(t *testing.T) {
 			t.Fatal(err)
 		}
 		var text strings.Builder
-		for _, l := range screenLines(string(data)) {
-			if s := strings.TrimRight(string(l.text), " "); s != "" {
+		for _, l := range screentext.Lines(string(data)) {
+			if s := strings.TrimRight(string(l.Text), " "); s != "" {
 				text.WriteString(s + "\n")
 			}
 		}

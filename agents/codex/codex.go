@@ -27,20 +27,25 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 	if err != nil {
 		return agents.Launch{}, err
 	}
-	argv := []string{s.Command}
+	argv, conversation := []string{s.Command}, ""
 	switch {
 	case s.Resume == "":
 	case choosesConversation(s.Args):
 		return agents.Launch{}, errors.New("the agent's arguments choose a conversation already: leave --resume or them out")
+	case s.Fork:
+		argv = append(argv, "fork", s.Resume)
 	default:
-		argv = append(argv, "resume", s.Resume)
+		argv, conversation = append(argv, "resume", s.Resume), s.Resume
 	}
 	argv = append(argv, s.Args...)
 	// Without --no-daemon an app server of the user, if one runs, would host the session, in
 	// its own environment and without our hooks.
 	argv = append(argv, "--no-daemon")
-	return agents.Launch{Argv: append(argv, own...), Env: s.Env, Conversation: s.Resume}, nil
+	return agents.Launch{Argv: append(argv, own...), Env: s.Env, Conversation: conversation}, nil
 }
+
+// CanFork is true for every version with which hooks work.
+func (Adapter) CanFork(string) bool { return true }
 
 // choosesConversation reports whether the arguments begin with a subcommand that opens a
 // conversation.

@@ -17,6 +17,7 @@ func (Adapter) Describe() agents.Description {
 				Lacks: "what its sandbox permits runs without a request unless the policy denies it"},
 			agents.AbilityPrompts: {How: "typed, acknowledged by its hook", Lacks: "commands such as /status are not acknowledged"},
 			agents.AbilityResume:  {How: "codex resume", Lacks: "the id is known with the first prompt"},
+			agents.AbilityFork:    {How: "codex fork"},
 			agents.AbilityOneShot: {How: "codex exec --json", Lacks: "no limits of turns and cost; nothing can be asked"},
 			agents.AbilityMCP:     {How: "-c mcp_servers.ccdir"},
 			agents.AbilityEnd:     {How: "keys, then SIGTERM"},

@@ -86,6 +86,7 @@ func decodeSessionEnd(h *agents.Hook, o payload.Object) {
 
 func decodePrompt(h *agents.Hook, o payload.Object) {
 	h.Evidence.Says = api.StateWorking
+	payload.SetField(h, agents.FieldSteers, "true")
 	h.Prompt = o.Text("prompt")
 	h.Message = h.Prompt
 }
@@ -125,6 +126,21 @@ func decodePostTool(h *agents.Hook, o payload.Object) {
 func decodePermission(h *agents.Hook, o payload.Object) {
 	payload.ReadTool(h, o)
 	h.Evidence.Says = api.StatePermission
+	payload.SetField(h, agents.FieldHeldBack, "true")
+	if h.Tool != "Bash" {
+		h.Question = h.Message
+		return
+	}
+	// The reason stands beside the command in the tool's input, but not in that of the call.
+	in := payload.Of(h.FullInput)
+	reason := in.Text("description")
+	delete(in.Members, "description")
+	if reduced, err := json.Marshal(in.Members); err == nil {
+		h.ToolInput, h.FullInput = payload.Input(reduced), reduced
+	}
+	if reason != "" {
+		h.Message += " (" + reason + ")"
+	}
 	h.Question = h.Message
 }
 

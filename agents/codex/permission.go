@@ -10,15 +10,9 @@ import (
 	"ccdir/api"
 )
 
-const (
-	// holdDialog bounds how long the hook of a request waits: until then the pane shows that
-	// a hook runs, and no dialog. A policy and most leads answer within it.
-	holdDialog = 20 * time.Second
-	// holdTool bounds how long a call waits that the policy wants a person to allow.
-	holdTool = 30 * time.Minute
-	// holdMargin is how much later Codex gives up a hook than the hook gives up itself.
-	holdMargin = 10 * time.Second
-)
+// holdDialog bounds how long the hook of a request waits: until then the pane shows that a
+// hook runs, and no dialog. A policy and most leads answer within it.
+const holdDialog = 20 * time.Second
 
 // HoldDialog: Codex calls the hook before it opens its dialog.
 func (Adapter) HoldDialog() time.Duration { return holdDialog }
@@ -82,7 +76,7 @@ func denial(a *api.Answer) string {
 // AnswerKeys answer the dialog that opened when the hook's time was over. Its "No" ends the
 // turn, so what the agent is told follows as a prompt.
 func (Adapter) AnswerKeys(d api.Decision, screen string) (keys []string, follow string, ok bool) {
-	if d.Outcome != api.OutcomeAnswered || d.Answer == nil || !showsDialog(screen) {
+	if d.Outcome != api.OutcomeAnswered || d.Answer == nil || !showsDialog(screen, d.Request) {
 		return nil, "", false
 	}
 	switch {
@@ -100,11 +94,30 @@ const (
 	dialogHint = "Press enter to confirm or esc to cancel"
 )
 
-// showsDialog reports whether the end of a screen is a dialog for permission.
-func showsDialog(screen string) bool {
-	_, after, ok := strings.Cut(screen, dialogAsks)
-	return ok && strings.Contains(after, dialogHint)
+// maxShown bounds how much of a command is compared with the dialog, in bytes: a pane may be
+// too small for all of it.
+const maxShown = 200
+
+// showsDialog reports whether the end of a screen is the dialog of a request: it shows the
+// begin of the command, or names the tool.
+func showsDialog(screen string, q api.Request) bool {
+	i := strings.LastIndex(screen, dialogAsks)
+	if i < 0 || !strings.Contains(screen[i:], dialogHint) {
+		return false
+	}
+	want := payload.Of(q.Input).Text("command")
+	if q.Tool != "Bash" {
+		want = q.Tool[strings.LastIndex(q.Tool, "_")+1:]
+	}
+	want = squeeze(want)
+	for len(want) > maxShown {
+		want = want[:maxShown]
+	}
+	return want != "" && strings.Contains(squeeze(screen[i:]), want)
 }
+
+// squeeze drops white space: the dialog wraps and indents.
+func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
 
 // AsksLine knows Codex's own tools; of others it names the tool.
 func (Adapter) AsksLine(tool string, input json.RawMessage, _ string) string {
@@ -128,6 +141,9 @@ func (Adapter) ToolUse(h agents.Hook) (api.ToolUse, bool) {
 	}
 	return api.ToolUse{Tool: h.Tool, Input: h.FullInput, Hook: h.Evidence.Name, ID: h.Evidence.Fields["tool_use_id"], At: h.Evidence.At}, true
 }
+
+// ToolRequest is the request for a call that the policy wants to be asked about.
+func (Adapter) ToolRequest(h agents.Hook) api.Request { return request(h) }
 
 // ToolReply denies; Codex takes no other decision from this hook. A call that the policy
 // allows may still ask, and that request is answered by the policy too. One that a person

@@ -42,9 +42,9 @@ func hookTimeout(name string) time.Duration {
 	case HookSessionEnd, HookInterrupt:
 		return 3 * time.Second // more is cut, with a warning
 	case HookPermissionRequest:
-		return holdDialog + holdMargin
+		return holdDialog + api.HookTimeout
 	case HookPreToolUse:
-		return holdTool + holdMargin
+		return api.HookTimeoutTool
 	}
 	return api.HookTimeout
 }
@@ -54,7 +54,8 @@ func hookTimeout(name string) time.Duration {
 func hookSettings(shim string) []string {
 	var settings, trusted []string
 	for _, h := range hookTable {
-		command, seconds := agents.ShellQuote(shim)+" hook "+h.name, int(hookTimeout(h.name)/time.Second)
+		seconds := int(hookTimeout(h.name) / time.Second)
+		command := fmt.Sprintf("%s hook %s %s%d", agents.ShellQuote(shim), h.name, api.HookTimeoutFlag, seconds)
 		settings = append(settings, fmt.Sprintf(`hooks.%s=[{hooks=[{type="command",command=%s,timeout=%d}]}]`, h.name, tomltext.Quote(command), seconds))
 		trusted = append(trusted, fmt.Sprintf(`"/<session-flags>/config.toml:%s:0:0"={trusted_hash="sha256:%s"}`, h.key, trustHash(h.key, command, seconds)))
 	}

@@ -13,6 +13,8 @@
 //     full, which leaves a mark there, or if it cannot be written.
 //   - A PermissionRequest is retried with the same id until its deadline instead, because
 //     the agent waits for its answer.
+//   - A call with api.HookTimeoutFlag waits for the daemon's answer as long as that allows; without
+//     a daemon it does not wait.
 //   - Outside of a session of ccdir (no CCDIR_SESSION) the process ends at once. With
 //     externalArg, in a hook of the user's own settings, it reports to a running daemon and
 //     waits for no decision; inside a session such a call does nothing, because the
@@ -79,16 +81,31 @@ type call struct {
 	deadline time.Time
 }
 
-// Main runs one hook call: args is the hook's name (and externalArg), stdin the payload, environ
+// Main runs one hook call: args is the hook's name (and externalArg or api.HookTimeoutFlag), stdin the payload, environ
 // the process's environment. It returns the exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
 	if len(args) == 2 && args[1] == externalArg && validName(args[0]) {
 		return external(args[0], stdin, environ, os.Getuid(), os.Getppid(), proc.Began())
 	}
-	if len(args) != 1 || !validName(args[0]) {
+	limit, ok := limitOf(args)
+	if !ok {
 		return 0
 	}
-	return run(args[0], stdin, stdout, stderr, environ, proc.Began(), Deadline(args[0]))
+	return run(args[0], stdin, stdout, stderr, environ, proc.Began(), limit)
+}
+
+// limitOf returns how long the call may last: args is the hook's name, and the agent's timeout
+// where that is not the usual one. ok is false for anything else.
+func limitOf(args []string) (limit time.Duration, ok bool) {
+	switch {
+	case len(args) == 0 || len(args) > 2 || !validName(args[0]):
+		return 0, false
+	case len(args) == 1:
+		return Deadline(args[0]), true
+	}
+	text, ok := strings.CutPrefix(args[1], api.HookTimeoutFlag)
+	seconds, err := strconv.ParseUint(text, 10, 16)
+	return time.Duration(seconds)*time.Second - margin, ok && err == nil && seconds > 1
 }
 
 // run is Main with its start time, from which the agent's timeout counts too, and its

@@ -136,7 +136,7 @@ func (w *lineWait) judgeText(ctx context.Context, sc agents.Screen) lineVerdict 
 		return lineVerdict{free: true, lines: 1 + strings.Count(sc.Input, "\n")}
 	case !w.stashedAt.IsZero() && time.Since(w.stashedAt) < stashTime:
 		return lineVerdict{} // the draft is being stashed
-	case sc.Stashed || !w.stashedAt.IsZero() || w.exits:
+	case sc.Stashed || !w.stashedAt.IsZero() || w.exits || len(w.o.Adapter.(agents.ScreenReader).SetAside()) == 0:
 		return lineVerdict{refusal: api.Errorf(api.CodeDraft, "there is a draft in the input line of session %s (%s): submit or remove it, or use --wait",
 			w.label(ctx), agents.Visible(sc.Input, 40))}
 	}

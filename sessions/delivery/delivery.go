@@ -106,6 +106,7 @@ type Delivery struct {
 	patient    bool                              // the delivery waits without limit
 	hostMissed bool                              // it has waited for its host already (logged once)
 	stashed    bool                              // the user's draft was stashed for it
+	queueKeys  bool                              // it is typed by the keys that queue it (agents.Queuer)
 	refusals   int                               // refused commands that the screen showed before it
 }
 
@@ -280,6 +281,9 @@ func (d *Delivery) deliver(ctx context.Context, id, text string, patient bool, c
 		}
 		if state == api.StateWorking && d.o.Adapter.Managed() {
 			result.Status = statusQueued
+			_, d.queueKeys = d.o.Adapter.(agents.Queuer)
+		} else {
+			d.queueKeys = false
 		}
 		if err := claim(ctx); err != nil {
 			return result, err
@@ -292,7 +296,7 @@ func (d *Delivery) deliver(ctx context.Context, id, text string, patient bool, c
 		if n < maxDialogs && d.missedOld(ctx, id, err) {
 			continue
 		}
-		if ack.Command || ack.Shell {
+		if ack.Command || ack.Shell || d.queueKeys {
 			result.Status = statusDelivered
 			if queued {
 				result.Status = statusQueued
@@ -340,6 +344,8 @@ func (d *Delivery) typeIn(ctx context.Context, id, tx, text string, ack agents.A
 		return false, nil
 	case (ack.Command || ack.Shell) && d.canReadScreen():
 		queued, err = d.takenCommand(ctx, id, text, limit)
+	case d.queueKeys && d.canReadScreen():
+		queued, err = d.takenQueued(ctx, id, tx, text, ack, limit)
 	default:
 		err = d.takenPrompt(ctx, id, tx, text, ack, limit)
 	}

@@ -163,6 +163,9 @@ func (d *Delivery) typeText(ctx context.Context, tx, text string, resumed bool, 
 	look := ack.Command && d.canReadScreen() && !strings.ContainsAny(text, " \t\n")
 	steps := func(lines int) []agents.Step {
 		all := d.o.Adapter.PromptSteps(text, lines)
+		if queuer, ok := d.o.Adapter.(agents.Queuer); ok && d.queueKeys {
+			all = queuer.QueueSteps(text, lines)
+		}
 		if look {
 			return all[:len(all)-1] // without Enter
 		}

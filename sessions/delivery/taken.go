@@ -41,6 +41,25 @@ func (d *Delivery) takenPrompt(ctx context.Context, id, tx, text string, ack age
 	return d.taken(ctx, id, limit/2)
 }
 
+// takenQueued waits until the agent has taken a prompt that was typed by the keys that queue
+// it: the screen shows it among those that wait, or, if the turn has ended meanwhile, the agent
+// reports it. queued: it waits for the turn's end.
+func (d *Delivery) takenQueued(ctx context.Context, id, tx, text string, ack agents.Ack, limit time.Duration) (queued bool, err error) {
+	for end := time.Now().Add(limit / 2); time.Now().Before(end) && ctx.Err() == nil; {
+		if d.taken(ctx, id, lookPause) == nil {
+			return false, nil
+		}
+		_, sc, readable, err := d.readScreenPatiently(ctx)
+		if err != nil {
+			return false, err
+		}
+		if readable && slices.ContainsFunc(sc.Queued, func(q string) bool { return sameQueued(text, q) }) {
+			return true, d.met(ctx, id, text, true)
+		}
+	}
+	return false, d.takenPrompt(ctx, id, tx, text, ack, limit)
+}
+
 // maxWant bounds InFlight.Want, in bytes.
 const maxWant = 4 << 10
 

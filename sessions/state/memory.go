@@ -152,7 +152,7 @@ func (m Memory) noteHook(state api.State, e api.Evidence) Memory {
 	case api.KindPrompt, api.KindReport:
 		if e.Kind == api.KindReport {
 			m.Owed = max(m.Owed-1, -maxBackground)
-		} else if m.Turn && state != api.StateIdle {
+		} else if m.Turn && state != api.StateIdle && e.Fields[agents.FieldSteers] == "" {
 			m.Queued++
 		}
 		m.Turn, m.Interrupted = true, time.Time{}

@@ -101,7 +101,7 @@ func (f *Fold) contradicted() (to api.State, wait time.Duration, by api.Evidence
 		if to == api.StateIdle {
 			return to, standsIdle, by
 		}
-		if f.Status == "working" && f.File != "waiting" { // rules of the file know its lag
+		if f.Status == "working" && f.File != "waiting" && !f.heldBack() { // rules of the file know its lag
 			return to, standsDialog, by
 		}
 	}
@@ -112,6 +112,17 @@ func (f *Fold) contradicted() (to api.State, wait time.Duration, by api.Evidence
 func (f *Fold) agentAsks() bool {
 	for _, d := range f.Dialogs {
 		if d.Fields["agent_id"] != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// heldBack reports whether a dialog is open that the agent opens only when its hook has replied:
+// until then it reports work.
+func (f *Fold) heldBack() bool {
+	for _, d := range f.Dialogs {
+		if d.Fields[agents.FieldHeldBack] != "" {
 			return true
 		}
 	}

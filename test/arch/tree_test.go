@@ -44,10 +44,11 @@ var tree = []struct{ name, imports string }{
 	// Agents, and what they may do.
 	{"agents/transcript", "api internal/disk/untrusted"},
 	{"agents", "agents/transcript api config internal/text/textsafe"},
+	{"agents/screentext", ""},
 	{"agents/payload", "agents api internal/text/redact"},
 	{"agents/claude/conversation", "agents/transcript api internal/disk/untrusted internal/text/jsonscan"},
-	{"agents/claude", "agents agents/claude/conversation agents/payload agents/transcript api internal/disk/atomicfile internal/disk/paths internal/disk/untrusted internal/text/redact"},
-	{"agents/codex", "agents agents/payload agents/transcript api internal/disk/untrusted internal/text/tomltext"},
+	{"agents/claude", "agents agents/claude/conversation agents/payload agents/screentext agents/transcript api internal/disk/atomicfile internal/disk/paths internal/disk/untrusted internal/text/redact"},
+	{"agents/codex", "agents agents/payload agents/screentext api internal/disk/untrusted internal/text/tomltext"},
 	{"agents/adapters", "agents agents/claude agents/codex agents/transcript api"},
 	{"agents/demo", "api"},
 	{"agents/oneshot", "internal/disk/paths"},
