@@ -7,6 +7,7 @@ import (
 	"encoding/base32"
 	"errors"
 	"slices"
+	"time"
 
 	"ccdir/agents"
 	"ccdir/api"
