@@ -32,7 +32,7 @@ func gridSettings(c *client.Client, loaded config.Loaded) (s tui.Settings) {
 		NoEvents:   cfg.Sidebar == config.SidebarSessions || cfg.Sidebar == config.SidebarNone,
 		Width:      cfg.SidebarWidth,
 	}
-	s.FastPath = cfg.FastPath
+	s.FastPath, s.Gaps = cfg.FastPath, cfg.Gaps
 	s.Title = cfg.TerminalTitle
 	s.Pulse, s.NoMouse, s.CopyCommand = cfg.Pulse, !cfg.Mouse, cfg.CopyCommand
 	s.Theme, s.Colors = cfg.Theme["base"], themeColors(cfg.Theme)
@@ -60,7 +60,7 @@ func (a *app) followSettings(c *client.Client, good config.Loaded) func(context.
 
 // daemonPart returns the configuration without settings of the grid.
 func daemonPart(c config.Config) config.Config {
-	c.FastPath, c.Pulse, c.Sidebar, c.SidebarWidth, c.Mouse, c.CopyCommand = false, false, "", 0, false, ""
+	c.FastPath, c.Gaps, c.Pulse, c.Sidebar, c.SidebarWidth, c.Mouse, c.CopyCommand = false, false, false, "", 0, false, ""
 	c.Notify, c.NotifyCommand, c.Keys, c.Theme = nil, nil, nil, nil
 	return c
 }

@@ -48,6 +48,8 @@ type Config struct {
 	FastPath bool
 	// Pulse: the marks of sessions that wait for the user blink.
 	Pulse bool
+	// Gaps: the grid leaves a blank column or row between panes.
+	Gaps bool
 	// TerminalTitle: the title of the terminal says who needs the user.
 	TerminalTitle bool
 	// Sidebar is what the grid shows beside the panes until the user changes that:

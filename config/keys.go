@@ -71,6 +71,8 @@ var keys = []key{
 		func(c *Config) any { return c.FastPath }},
 	{"pulse", "marks of sessions that wait for you blink", boolean(func(c *Config) *bool { return &c.Pulse }),
 		func(c *Config) any { return c.Pulse }},
+	{"gaps", "leave a blank column or row between panes", boolean(func(c *Config) *bool { return &c.Gaps }),
+		func(c *Config) any { return c.Gaps }},
 	{"terminal_title", "the title of the terminal's window says who needs you while the grid is open; it is put back at the end", boolean(func(c *Config) *bool { return &c.TerminalTitle }),
 		func(c *Config) any { return c.TerminalTitle }},
 	{"sidebar", "what the grid shows at the left at first: \"both\" (sessions and events), \"sessions\", \"events\" or \"none\"; the keys that show and hide them are remembered", sidebar,

@@ -13,7 +13,7 @@ import (
 
 // room is the room for the grid beside the sidebar.
 func (m *model) room() grid.Room {
-	r := grid.Room{Cols: m.cols, Rows: m.rows}
+	r := grid.Room{Cols: m.cols, Rows: m.rows, Gaps: m.opts.Gaps}
 	r.List, r.Events, r.Share = m.sidebar.Room(m.cols)
 	return r
 }

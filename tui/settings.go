@@ -40,6 +40,8 @@ type Settings struct {
 	Title bool
 	// Sidebar is what stands beside the panes until a person changes it.
 	Sidebar sidebar.Config
+	// Gaps: a blank column or row is left between panes.
+	Gaps bool
 	// FastPath allows panes the direct line, and the terminal to be lent to hosts
 	// (wire/directline). A change counts for panes that are opened afterwards.
 	FastPath bool

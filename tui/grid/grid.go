@@ -53,6 +53,7 @@ type Grid struct {
 type Room struct {
 	Cols, Rows          int
 	List, Events, Share int
+	Gaps                bool
 }
 
 // New is a grid without sessions.
@@ -180,7 +181,7 @@ func (g *Grid) Settle(w *ui.World, room Room) {
 func (g *Grid) wish(shown []api.Session) tiling.Wish {
 	return tiling.Wish{
 		Cols: g.room.Cols, Rows: g.room.Rows, Sessions: len(shown), Focus: at(shown, g.Focus), Zoom: g.Zoomed,
-		Kind: g.kind, Sizes: g.sizes, List: g.room.List, Sidebar: g.room.Events, Share: g.room.Share,
+		Kind: g.kind, Sizes: g.sizes, List: g.room.List, Sidebar: g.room.Events, Share: g.room.Share, Gaps: g.room.Gaps,
 	}
 }
 

@@ -70,6 +70,8 @@ type Wish struct {
 	// Share is the list's part of their column, in parts of ten thousand; 0 is
 	// ListShare.
 	Share int
+	// Gaps leaves a blank column or row between panes that have the room.
+	Gaps bool
 }
 
 // Lay computes where everything goes. Any size is good, 0x0 included.
@@ -108,7 +110,26 @@ func Lay(in Wish) Screen {
 	if in.Kind == Spotlight {
 		l.Panes = spotlit(plan.Panes, in.Focus-l.First)
 	}
+	if in.Gaps {
+		l.Panes = apart(l.Panes, area)
+	}
 	return l
+}
+
+// apart are panes without their last column and row, where those are not at the end of the
+// area. A border is where it was: the gap belongs to it (Plan.BorderAt).
+func apart(panes []paint.Rect, area paint.Rect) []paint.Rect {
+	out := make([]paint.Rect, len(panes))
+	for i, r := range panes {
+		if r.X+r.W < area.X+area.W && r.W > minPaneCols {
+			r.W--
+		}
+		if r.Y+r.H < area.Y+area.H && r.H > minPaneRows {
+			r.H--
+		}
+		out[i] = r
+	}
+	return out
 }
 
 // frame places what is around the panes and returns the area that is left.

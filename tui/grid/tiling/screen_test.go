@@ -20,7 +20,7 @@ func TestArrange(t *testing.T) {
 			for range 60 {
 				in := Wish{
 					Cols: size[0], Rows: size[1], Sessions: rnd.IntN(40), Kind: kind,
-					Zoom: rnd.IntN(6) == 0, Sidebar: rnd.IntN(2) * rnd.IntN(300), List: rnd.IntN(2) * rnd.IntN(80),
+					Zoom: rnd.IntN(6) == 0, Sidebar: rnd.IntN(2) * rnd.IntN(300), List: rnd.IntN(2) * rnd.IntN(80), Gaps: rnd.IntN(2) == 0,
 				}
 				if in.Sessions > 0 {
 					in.Focus = rnd.IntN(in.Sessions)
@@ -179,5 +179,28 @@ func TestColumn(t *testing.T) {
 	}
 	if l := Lay(Wish{Cols: 120, Rows: 36, List: 38, Sidebar: 40, Sessions: 2, Share: 9_999}); l.Sidebar.H != PartLeast {
 		t.Errorf("a border at the end: %+v", l)
+	}
+}
+
+// TestGaps: with gaps no two panes touch, and the gap is where the border can be moved.
+func TestGaps(t *testing.T) {
+	l := Lay(Wish{Cols: 200, Rows: 60, Sessions: 6, Kind: Tiled, Gaps: true})
+	for i, a := range l.Panes {
+		for j, b := range l.Panes {
+			if i == j {
+				continue
+			}
+			if a.Y == b.Y && a.X+a.W == b.X || a.X == b.X && a.Y+a.H == b.Y {
+				t.Errorf("panes %v and %v touch", a, b)
+			}
+			if a.Y == b.Y && a.X+a.W+1 == b.X {
+				if _, ok := l.Plan.BorderAt(a.X+a.W, a.Y+1); !ok {
+					t.Errorf("the gap behind %v is no border", a)
+				}
+			}
+		}
+	}
+	if last := l.Panes[len(l.Panes)-1]; last.X+last.W != 200 {
+		t.Errorf("the last pane ends at column %d", last.X+last.W)
 	}
 }
