@@ -38,7 +38,7 @@ func (archive) Transcript(context.Context, string) (api.Transcript, error) {
 func TestSearch(t *testing.T) {
 	env := uitest.Env(90, 14)
 	d, _ := uitest.Refresh(env, New(), archive{})
-	uitest.Golden(t, env, d, "history-90x14")
+	uitest.Everywhere(t, env, d, "history")
 	asked, effects := uitest.Press(env, d, "/", "n", "e", "e", "d", "l", "e", "Enter")
 	uitest.Golden(t, env, asked, "history-busy-90x14")
 	found, _ := uitest.Answer(env, asked, archive{}, effects)
