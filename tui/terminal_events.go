@@ -1,6 +1,7 @@
 package tui
 
 import (
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
@@ -57,4 +58,24 @@ func firstTheme(o Options, profile colorprofile.Profile, glyphs paint.Glyphs) *t
 	t := theme.New(theme.Palette(o.Theme, theme.Light(o.getenv), profile), o.Colors)
 	t.ASCII = glyphs != paint.GlyphsAll
 	return t
+}
+
+// event handles what the terminal sends beside keys and pastes.
+func (m *model) event(ev uv.Event) cmd {
+	switch ev := ev.(type) {
+	case uv.MouseClickEvent:
+		return m.mouse(tea.MouseClickMsg(ev))
+	case uv.MouseReleaseEvent:
+		return m.mouse(tea.MouseReleaseMsg(ev))
+	case uv.MouseWheelEvent:
+		return m.mouse(tea.MouseWheelMsg(ev))
+	case uv.MouseMotionEvent:
+		return m.mouse(tea.MouseMotionMsg(ev))
+	case uv.FocusEvent:
+		m.attention.InFront(true)
+		m.askBackground()
+	case uv.BlurEvent:
+		m.attention.InFront(false)
+	}
+	return nil
 }
