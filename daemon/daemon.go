@@ -198,8 +198,9 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if d.enforcer, err = d.newEnforcer(ctx); err != nil {
 		return err
 	}
+	d.worktrees = d.newWorktrees()
 	d.registry = sessions.New(sessions.Options{
-		Policy: d.enforcer, AtStop: d.atStop,
+		Policy: d.enforcer, AtStop: d.atStop, Prepare: d.prepareSession,
 		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
 		Alarms: d.alarms, Journal: d.events, Store: sessionStore{d.store, d.events}, Shim: d.o.Shim, Env: d.o.Env, Pause: d.o.Pause,
 		Launcher: launch.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env, Scope: d.o.Scope, Logger: d.log}, Logger: d.log,
@@ -219,7 +220,6 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	d.history = d.newHistory()
 	d.conversations = d.newConversations()
 	d.pending = pending.New(pending.Options{Store: d.store, Sessions: d.registry, Journal: d.events, Now: time.Now, Pause: d.pause, Logger: d.log})
-	d.worktrees = d.newWorktrees()
 	return d.openTools()
 }
 
@@ -373,7 +373,7 @@ func (d *daemon) handler() *apiHandler {
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
 		Agents: d.agents, Directories: d.directories, Repos: d.repos,
 		Tasks: d.tasks, History: d.history, Conversations: d.conversations, Pending: d.pending,
-		Worktrees: d.worktrees,
+		Worktrees: worktreeView{d.worktrees, d},
 		Config:    func() any { return d.config.Load() }, Process: d.processUse,
 		Shutdown: func(stop api.Stop) {
 			select {

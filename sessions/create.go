@@ -20,6 +20,11 @@ func (r *Registry) Create(ctx context.Context, n api.NewSession) (api.Session, e
 
 // createFor creates a session; run is the attempt of its task, nil for none.
 func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *launch.TaskRun) (api.Session, error) {
+	if r.o.Prepare != nil {
+		if err := r.o.Prepare(ctx, &n); err != nil {
+			return api.Session{}, err
+		}
+	}
 	spec, adapter, err := launch.SpecOf(r.o.Config(), n, r.now())
 	if err != nil {
 		return api.Session{}, err

@@ -58,7 +58,7 @@ var tree = []struct{ name, imports string }{
 	{"policy/file", "internal/text/textsafe internal/text/tomltext policy"},
 	{"policy/enforce", "api internal/disk/atomicfile internal/disk/untrusted internal/text/textsafe policy policy/file"},
 	// Work trees of git, for which sessions are names and directories.
-	{"worktrees", "api internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/once internal/text/textsafe"},
+	{"worktrees", "api internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/once internal/text/textsafe internal/text/tomltext"},
 	// Sessions and their hosts.
 	{"sessions/state", "agents api internal/once internal/text/redact"},
 	{"sessions/scrollback", "api internal/cells wire"},
