@@ -147,7 +147,7 @@ func (r *Registry) CreateOnce(ctx context.Context, n api.NewSession) (v api.Sess
 	if len(n.Request) > maxRequest || strings.ContainsFunc(n.Request, func(c rune) bool { return c <= ' ' || c > '~' }) {
 		return v, false, api.Errorf(api.CodeInvalid, "request must be 1 to %d printable ASCII characters without blanks", maxRequest)
 	}
-	leave, err := r.requests.Enter(ctx, n.Request)
+	leave, err := r.making.Enter(ctx, n.Request)
 	if err != nil {
 		return v, false, err
 	}

@@ -102,8 +102,8 @@ type Registry struct {
 	names    map[string]string // name → id
 	// claimed are sessions that count for max_sessions before they run.
 	claimed map[*session]bool
-	// requests are the idempotency keys (NewSession.Request) whose sessions are being made.
-	requests once.Flight[string]
+	// making are the idempotency keys (NewSession.Request) whose sessions are being made.
+	making once.Flight[string]
 	// requestNames has the ids of permission requests with their calls, guarded by mu.
 	requestNames *once.Memory[string, string]
 	// openRequests counts the permission requests that are not settled; ends are those whose
