@@ -88,9 +88,11 @@ type daemon struct {
 	tasks    *queue.Queue
 	history  *history.History
 	pending  *pending.Prompts
-	// conversations has no state.
+	// conversations has no state; said and indexer are nil if the index cannot be opened.
 	conversations *conversations.Conversations
 	worktrees     *worktrees.Keeper
+	said          *store.Said
+	indexer       *conversations.Indexer
 	// tools is nil until the queue runs; hooks may need it before.
 	tools    atomic.Pointer[tools.Server]
 	enforcer *enforce.Enforcer
@@ -217,8 +219,9 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if d.tasks, err = d.openQueue(ctx); err != nil {
 		return err
 	}
-	d.history = d.newHistory()
 	d.conversations = d.newConversations()
+	d.openIndex()
+	d.history = d.newHistory()
 	d.pending = pending.New(pending.Options{Store: d.store, Sessions: d.registry, Journal: d.events, Now: time.Now, Pause: d.pause, Logger: d.log})
 	return d.openTools()
 }
@@ -260,6 +263,9 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Go(func() { d.past.Run(background) })
 	running.Go(func() { d.followBranches(background) })
 	running.Go(func() { d.pending.Run(background) })
+	if d.indexer != nil {
+		running.Go(func() { d.indexer.Run(background) })
+	}
 	d.log.Info("the daemon accepts calls", "socket", d.o.Paths.Socket(), "pid", os.Getpid(), "version", api.Version)
 	if d.o.Ready != nil {
 		d.o.Ready(d.events.Server())
@@ -352,6 +358,11 @@ func (d *daemon) close() {
 	}
 	if d.events != nil {
 		d.events.Close()
+	}
+	if d.said != nil {
+		if err := d.said.Close(); err != nil {
+			d.log.Error("the index of conversations was not closed well", "error", err)
+		}
 	}
 	if d.store != nil {
 		if err := d.store.Close(); err != nil {

@@ -54,6 +54,7 @@ var targets = map[string]string{
 	"client/stream.go":                          "FuzzReadEvents",
 	"client/wake.go":                            "ours: server.json",
 	"config/load.go":                            "FuzzParse",
+	"daemon/conversations/passages.go":          "FuzzPassages",
 	"daemon/layout.go":                          "ours: grid.json",
 	"daemon/httpapi/answers.go":                 "FuzzBody",
 	"daemon/httpapi/attach.go":                  "wire.FuzzConn",

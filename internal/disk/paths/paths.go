@@ -137,6 +137,9 @@ func (p Paths) DaemonLog() string { return filepath.Join(p.State, "daemon.log") 
 // Database is the SQLite file.
 func (p Paths) Database() string { return filepath.Join(p.State, "ccdir.db") }
 
+// SaidIndex is the full-text index of conversations; without it they are read again.
+func (p Paths) SaidIndex() string { return filepath.Join(p.State, "conversations.db") }
+
 // Reserve is the preallocated file for events that SQLite cannot store, usually because
 // the disk is full.
 func (p Paths) Reserve() string { return filepath.Join(p.State, "reserve") }
