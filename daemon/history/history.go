@@ -147,8 +147,7 @@ func noTranscript(t api.Task) error {
 // Search finds what was said in conversations, tasks by prompt and result, sessions by what
 // they showed, events by message, and lines that running sessions show. A hit has all words.
 // Lines of running sessions come first, then the newest; what could not be searched comes
-// last. Of a session in whose conversation something was found nothing else is listed that
-// only shows it again.
+// last. A line that only shows again what was found in the session's conversation is left out.
 func (h *History) Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	if len(words) == 0 {
@@ -159,7 +158,7 @@ func (h *History) Search(ctx context.Context, text string, limit int) ([]api.Sea
 	if err != nil {
 		return nil, err
 	}
-	said, talks, err := h.searchSaid(ctx, words, limit)
+	said, err := h.searchSaid(ctx, words, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -169,9 +168,6 @@ func (h *History) Search(ctx context.Context, text string, limit int) ([]api.Sea
 		return nil, err
 	}
 	for _, hit := range found {
-		if talks[hit.Session] {
-			continue
-		}
 		hit.Line, _ = lineWith(PlainText(hit.Line), words)
 		hits = append(hits, hit)
 	}
@@ -187,7 +183,7 @@ func (h *History) Search(ctx context.Context, text string, limit int) ([]api.Sea
 	var live, left []api.SearchHit
 	for _, hit := range h.searchLive(ctx, words) {
 		switch {
-		case talks[hit.Session]:
+		case hit.Kind == api.HitPane && shownAgain(said, hit):
 		case hit.Kind == api.HitLeftOut:
 			left = append(left, hit)
 		default:
@@ -202,16 +198,22 @@ func (h *History) Search(ctx context.Context, text string, limit int) ([]api.Sea
 // maxSaid bounds the passages of conversations that one search looks into.
 const maxSaid = 200
 
-// searchSaid finds passages of conversations; talks has the sessions with some. One that a
-// session goes on with, and another one had before, is found once.
-func (h *History) searchSaid(ctx context.Context, words []string, limit int) (hits []api.SearchHit, talks map[string]bool, err error) {
-	talks = map[string]bool{}
+// shownAgain reports whether a line of a pane shows what was found in its conversation.
+func shownAgain(said []api.SearchHit, pane api.SearchHit) bool {
+	return slices.ContainsFunc(said, func(h api.SearchHit) bool {
+		return h.Session == pane.Session && (strings.Contains(pane.Line, h.Line) || strings.Contains(h.Line, pane.Line))
+	})
+}
+
+// searchSaid finds passages of conversations. One that a session goes on with, and another
+// one had before, is found once.
+func (h *History) searchSaid(ctx context.Context, words []string, limit int) (hits []api.SearchHit, err error) {
 	if h.o.Said == nil {
-		return nil, talks, nil
+		return nil, nil
 	}
 	found, err := h.o.Said.Search(ctx, words, min(limit, maxSaid))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	type where struct {
 		conversation string
@@ -221,7 +223,6 @@ func (h *History) searchSaid(ctx context.Context, words []string, limit int) (hi
 	}
 	seen := map[where]bool{}
 	for _, hit := range found {
-		talks[hit.Session] = true
 		w := where{hit.Conversation, hit.At, hit.Part, hit.Place}
 		if seen[w] {
 			continue
@@ -230,7 +231,7 @@ func (h *History) searchSaid(ctx context.Context, words []string, limit int) (hi
 		hit.Line, _ = lineWith(hit.Line, words)
 		hits = append(hits, hit)
 	}
-	return hits, talks, nil
+	return hits, nil
 }
 
 // notIndexed says that there are conversations that were not searched.
