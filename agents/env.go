@@ -46,6 +46,8 @@ var dropped = []string{
 	"CLAUDECODE", "CLAUDE_PID", "CLAUDE_PROJECT_DIR", "CLAUDE_ENV_FILE", "CLAUDE_EFFORT", "AI_AGENT",
 	"CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_VERSION", "CODEX_MANAGED_BY_NPM", "CODEX_MANAGED_PACKAGE_ROOT",
 	"CODEX_INTERNAL_ORIGINATOR_OVERRIDE", "CODEX_SHELL", "CODEX_PERMISSION_PROFILE", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED",
+	"GEMINI_CLI", "GEMINI_CLI_NO_RELAUNCH", "GEMINI_SESSION_ID", "GEMINI_CWD", "GEMINI_PROJECT_DIR", "GEMINI_PLANS_DIR",
+	"OPENCODE", "OPENCODE_PID", "OPENCODE_CLIENT", "OPENCODE_SERVER_PASSWORD", "OPENCODE_SERVER_USERNAME", "AGENT",
 	"CCDIR_SESSION", "CCDIR_TOKEN", "CCDIR_SOCKET", "CCDIR_DIR", "CCDIR_ON_DAEMON_LOSS",
 }
 
@@ -78,6 +80,7 @@ func CleanEnv(env []string) []string {
 	}
 	_, inClaude := last["CLAUDECODE"]
 	_, inCodex := last["CODEX_THREAD_ID"]
+	_, inGemini := last["GEMINI_CLI"]
 	out := make([]string, 0, len(env))
 	for i, kv := range env {
 		k, _, ok := strings.Cut(kv, "=")
@@ -93,9 +96,20 @@ func CleanEnv(env []string) []string {
 		if inCodex && kv == "GIT_PAGER=cat" {
 			continue // set for the children of Codex
 		}
+		if inGemini && forGeminisTools(kv) {
+			continue
+		}
 		out = append(out, kv)
 	}
 	return out
+}
+
+// forGeminisTools reports whether Gemini CLI sets the variable for the commands that it runs,
+// in place of the user's.
+func forGeminisTools(kv string) bool {
+	return slices.Contains([]string{"GIT_PAGER=cat", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_ASKPASS="}, kv) ||
+		// The home of the session in which it runs, not the user's.
+		strings.HasPrefix(kv, "GEMINI_CLI_HOME=") && strings.HasSuffix(kv, "/gemini-home")
 }
 
 // TerminalEnv returns env with the variables that describe our terminal. A locale that

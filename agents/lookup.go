@@ -11,11 +11,13 @@ import (
 
 // Kinds of adapters.
 const (
-	KindClaude  = "claude"
-	KindCodex   = "codex"
-	KindShell   = "shell"
-	KindDemo    = "demo"
-	KindGeneric = "generic"
+	KindClaude   = "claude"
+	KindCodex    = "codex"
+	KindGemini   = "gemini"
+	KindOpencode = "opencode"
+	KindShell    = "shell"
+	KindDemo     = "demo"
+	KindGeneric  = "generic"
 )
 
 // FindExecutable resolves a command as a shell would: a name with a slash is relative
@@ -74,8 +76,10 @@ func executable(path string) error {
 
 // installs are what installs the agent of a kind.
 var installs = map[string]string{
-	KindClaude: "install Claude Code (npm install -g @anthropic-ai/claude-code), or set command in config.toml",
-	KindCodex:  "install Codex (npm install -g @openai/codex), or set command in config.toml",
+	KindClaude:   "install Claude Code (npm install -g @anthropic-ai/claude-code), or set command in config.toml",
+	KindCodex:    "install Codex (npm install -g @openai/codex), or set command in config.toml",
+	KindGemini:   "install Gemini CLI (npm install -g @google/gemini-cli), or set command in config.toml",
+	KindOpencode: "install opencode (npm install -g opencode-ai), or set command in config.toml",
 }
 
 // InstallHint says how to install the agent of that kind, "" if it needs no

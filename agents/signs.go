@@ -56,3 +56,11 @@ func (s FileStatus) Evidence(seen time.Time) api.Evidence {
 	}
 	return e
 }
+
+// TitleTeller is an adapter whose agent shows every state in its title, at once and exactly,
+// as others do in a program status.
+type TitleTeller interface {
+	// TitleStatus returns the state that the title shows, in the words of the program status:
+	// "idle", "working", "blocked"; "" for none.
+	TitleStatus(title string) string
+}

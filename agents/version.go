@@ -68,7 +68,7 @@ type versionEntry struct {
 // versionTimeout bounds `--version`, which takes some 100 ms.
 const versionTimeout = 5 * time.Second
 
-// Of returns what `path --version` prints, its first line, and remembers it for
+// Of returns what `path --version` prints, its first line (of a program from npm, the package's version), and remembers it for
 // as long as the file behind path stays the same (modification time and size).
 // "" means not known: it failed, or took more than 5 s. Of blocks for the run.
 func (vs *Versions) Of(ctx context.Context, path string, env []string) string {
@@ -81,6 +81,9 @@ func (vs *Versions) Of(ctx context.Context, path string, env []string) string {
 	vs.mu.Unlock()
 	if ok && entry.modified.Equal(info.ModTime()) && entry.size == info.Size() {
 		return entry.version
+	}
+	if version := packageVersion(path); version != "" {
+		return version
 	}
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()

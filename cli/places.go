@@ -305,13 +305,9 @@ func (a *app) completePlaced(complete cobra.CompletionFunc) cobra.CompletionFunc
 		if a.node != "" {
 			return list, how
 		}
-		nodes := a.nodeNames()
-		for _, name := range nodes {
+		for _, name := range a.nodeNames() {
 			list = append(list, cobra.CompletionWithDesc(name+"/", "node"))
 		}
-		if len(nodes) > 0 {
-			how |= cobra.ShellCompDirectiveNoSpace
-		}
-		return list, how
+		return list, how | cobra.ShellCompDirectiveNoSpace
 	}
 }

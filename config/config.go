@@ -43,10 +43,6 @@ type Config struct {
 	// never does.
 	StaleTimeout time.Duration
 
-	// WorktreePlace is the template of places of git work trees; "" is below the state
-	// directory.
-	WorktreePlace string
-
 	// FastPath: typed text goes directly to the program's terminal, and its echo
 	// directly to the user's (Linux only).
 	FastPath bool
@@ -216,10 +212,12 @@ func Default() Config {
 // builtinAgents are the agents that need no configuration.
 func builtinAgents() map[string]Agent {
 	return map[string]Agent{
-		"claude": {Kind: "claude", Command: "claude"},
-		"codex":  {Kind: "codex", Command: "codex"},
-		"shell":  {Kind: "shell"},
-		"demo":   {Kind: "demo"},
+		"claude":   {Kind: "claude", Command: "claude"},
+		"codex":    {Kind: "codex", Command: "codex"},
+		"gemini":   {Kind: "gemini", Command: "gemini"},
+		"opencode": {Kind: "opencode", Command: "opencode"},
+		"shell":    {Kind: "shell"},
+		"demo":     {Kind: "demo"},
 	}
 }
 

@@ -93,6 +93,7 @@ func TestFull(t *testing.T) {
 			"claude": {Kind: "claude", Command: "claude", Args: []string{"--model", "x"}},
 			"fast":   {Kind: "generic", Command: "/home/u/bin/fast", Env: map[string]string{"TOKEN": "secret"}},
 			"shell":  {Kind: "shell"}, "demo": {Kind: "demo"}, "codex": {Kind: "codex", Command: "codex"},
+			"gemini": {Kind: "gemini", Command: "gemini"}, "opencode": {Kind: "opencode", Command: "opencode"},
 		},
 		Repos: []Repo{{Name: "x", Path: "/home/u/src/x", Role: "lead"}, {Name: "other", Path: "/srv/other"}},
 		Role:  "tester", ShellsAreYours: true, PermissionTimeout: 10 * time.Minute,
@@ -105,7 +106,7 @@ func TestFull(t *testing.T) {
 	if len(l.Problems) > 0 {
 		t.Errorf("problems: %v", l.Problems)
 	}
-	if names := l.AgentNames(); !slices.Equal(names, []string{"fast", "claude", "codex", "demo", "shell"}) {
+	if names := l.AgentNames(); !slices.Equal(names, []string{"fast", "claude", "codex", "demo", "gemini", "opencode", "shell"}) {
 		t.Errorf("agents: %v", names)
 	}
 }
@@ -129,12 +130,12 @@ func TestProblems(t *testing.T) {
 		"bindings":            {"[keys]\nquit = [1]", "f:2: keys.quit: expected a list of strings, found a whole number in it"},
 		"colour":              {"[theme]\nidle = \"#12345\"", `f:2: theme.idle: expected a colour ("#rrggbb", 0 to 255, or a name such as "red"), found "#12345"`},
 		"colour number":       {"theme.idle = 256", `f:1: theme.idle: expected a colour ("#rrggbb", 0 to 255, or a name such as "red"), found 256`},
-		"agent kind":          {"[agents.x]\ncommand = \"x\"\nkind = \"y\"", `f:3: agents.x.kind: expected one of "claude", "codex", "shell", "demo", "generic", found "y"`},
-		"agent no kind":       {"\n[agents.x]\ncommand = \"x\"", `f:2: agents.x: an agent needs a kind: one of "claude", "codex", "shell", "demo", "generic"`},
+		"agent kind":          {"[agents.x]\ncommand = \"x\"\nkind = \"y\"", `f:3: agents.x.kind: expected one of "claude", "codex", "gemini", "opencode", "shell", "demo", "generic", found "y"`},
+		"agent no kind":       {"\n[agents.x]\ncommand = \"x\"", `f:2: agents.x: an agent needs a kind: one of "claude", "codex", "gemini", "opencode", "shell", "demo", "generic"`},
 		"agent name":          {"[agents.\"A b\"]\nkind = \"shell\"", "f:1: agents.A b: an agent's name is 1 to 32 lower-case letters, digits, - and _"},
 		"agent key":           {"[agents.shell]\nargv = []", "f:2: agents.shell.argv: unknown key; an agent has kind, command, args, env and screen"},
 		"agent env":           {"[agents.shell.env]\nA = 1", "f:1: agents.shell.env: expected a string for A, found a whole number"},
-		"default agent":       {"default_agent = \"nobody\"", `f:1: default_agent: no agent is called "nobody"; there are claude, codex, demo, shell`},
+		"default agent":       {"default_agent = \"nobody\"", `f:1: default_agent: no agent is called "nobody"; there are claude, codex, demo, gemini, opencode, shell`},
 		"repo":                {"[[repos]]\npath = \"/a\"\n\n[[repos]]\nname = \"b\"", "f:4: repos.1: a repository needs a path: absolute or beginning with ~/"},
 		"repo key":            {"[[repos]]\npath = \"/a\"\n[[repos]]\npath = \"/b\"\ncolour = 1", "f:5: repos.1.colour: unknown key; a repository has name, path and role"},
 		"repo role":           {"[[repos]]\npath = \"/a\"\nrole = \"A b\"", `f:3: repos.0.role: expected the name of a role (lower-case letters, digits, - and _; not "guest"), found "A b"`},
@@ -221,7 +222,7 @@ func TestExplain(t *testing.T) {
 	if e := get("repos.1"); e.Source != "f:55" {
 		t.Errorf("%+v", e)
 	}
-	if found, err := l.Get("agents"); err != nil || len(found) != 5 {
+	if found, err := l.Get("agents"); err != nil || len(found) != 7 {
 		t.Error(found, err)
 	}
 	if found, err := Parse(nil, "f", "/").Get("repos"); err != nil || len(found) != 0 {

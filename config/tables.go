@@ -14,7 +14,7 @@ import (
 )
 
 // Kinds are the values of agents.NAME.kind.
-var Kinds = []string{"claude", "codex", "shell", "demo", "generic"}
+var Kinds = []string{"claude", "codex", "gemini", "opencode", "shell", "demo", "generic"}
 
 // themeBases are the palettes that theme.base may name, the default first.
 var themeBases = []string{"auto", "dark", "light", "contrast"}

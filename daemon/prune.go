@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// pruneEvery is the interval of deletions of what is old.
+// pruneEvery is the interval of deletions of old events.
 const pruneEvery = 6 * time.Hour
 
-// prune deletes events beyond the configured number, and work trees whose time in the
-// trash is over, until ctx ends.
+// prune deletes events beyond the configured number, until ctx ends.
 func (d *daemon) prune(ctx context.Context) {
 	tick := d.alarms.NewTicker(pruneEvery)
 	defer tick.Stop()
@@ -17,7 +16,6 @@ func (d *daemon) prune(ctx context.Context) {
 		if err := d.store.Prune(ctx, d.config.Load().EventsKept); err != nil && ctx.Err() == nil {
 			d.log.Error("cannot delete old events", "error", err)
 		}
-		d.worktrees.EmptyTrash(ctx)
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

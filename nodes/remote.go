@@ -55,7 +55,7 @@ func (r *Remote) socket() string { return r.o.Paths.NodeSocket(r.node.Name) }
 // Ready waits until the node can be reached, and returns its daemon as it was when the
 // connection began.
 func (r *Remote) Ready(ctx context.Context) (api.Server, error) {
-	_, s, err := r.call(ctx, link.Request{Ready: true, Soon: r.o.Background})
+	_, s, err := r.call(ctx, link.Request{Ready: true})
 	if err != nil {
 		return api.Server{}, err
 	}
@@ -64,7 +64,7 @@ func (r *Remote) Ready(ctx context.Context) (api.Server, error) {
 
 // Dial connects to a socket of the node.
 func (r *Remote) Dial(ctx context.Context, socket string) (net.Conn, error) {
-	conn, s, err := r.call(ctx, link.Request{Open: socket, Soon: r.o.Background})
+	conn, s, err := r.call(ctx, link.Request{Open: socket})
 	if err == nil && conn == nil {
 		err = r.away(s)
 	}
@@ -97,7 +97,7 @@ func (r *Remote) away(s link.Status) error {
 
 // call makes a request of the link, which is started if none runs.
 func (r *Remote) call(ctx context.Context, q link.Request) (net.Conn, link.Status, error) {
-	for began := time.Now(); ; {
+	for tries := 0; ; tries++ {
 		conn, s, err := link.Call(ctx, r.socket(), q)
 		if err == nil && s.Target != r.node.Target && s.Target != "" {
 			if conn != nil {
@@ -108,11 +108,8 @@ func (r *Remote) call(ctx context.Context, q link.Request) (net.Conn, link.Statu
 			}
 			err = link.ErrNone
 		}
-		switch {
-		case !errors.Is(err, link.ErrNone):
+		if !errors.Is(err, link.ErrNone) || tries == 3 {
 			return conn, s, err
-		case time.Since(began) > startTimeout:
-			return nil, s, api.Errorf(api.CodeUnavailable, "the link with node %s ends again and again: `ccdir node doctor %[1]s`", r.node.Name)
 		}
 		if err := r.Start(ctx); err != nil {
 			return nil, s, err
@@ -176,9 +173,9 @@ func (r *Remote) Up(ctx context.Context, install *link.Install, answer func(stri
 	if err := os.Remove(r.o.Paths.NodeDown(r.node.Name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return link.Status{}, err
 	}
-	for began := time.Now(); ; {
+	for tries := 0; ; tries++ {
 		s, err := link.Ask(ctx, r.socket(), link.Request{Install: install}, answer, progress)
-		if !errors.Is(err, link.ErrNone) || time.Since(began) > startTimeout {
+		if !errors.Is(err, link.ErrNone) || tries == 3 {
 			return s, err
 		}
 		if err := r.Start(ctx); err != nil {
@@ -252,11 +249,9 @@ func (r *Remote) Start(ctx context.Context) error {
 	}
 	if _, err := r.Status(ctx); errors.Is(err, link.ErrNone) {
 		said, _ := os.ReadFile(log.Name())
-		if text := strings.TrimSpace(string(said)); text != "" && !strings.Contains(text, link.ErrRunning.Error()) {
-			return fmt.Errorf("the link with node %s does not start: %s", r.node.Name, textsafe.Cut(textsafe.Line(text), 300))
-		}
+		return fmt.Errorf("the link with node %s does not start: %s", r.node.Name, textsafe.Line(strings.TrimSpace(string(said[:min(len(said), 300)]))))
 	}
-	return nil // or it has ended, and the caller tries again
+	return nil
 }
 
 // openLog opens what the link says until it serves, empty.

@@ -12,7 +12,7 @@ import (
 
 // newDelivery makes the session's delivery; before the actor runs.
 func newDelivery(s *session) *delivery.Delivery {
-	return delivery.New(typist{s}, delivery.Options{Session: s.id, Dir: s.dir, Adapter: s.adapter, Context: s.ctx, Go: s.r.wg.Go,
+	return delivery.New(typist{s}, delivery.Options{Session: s.id, Dir: s.dir, Adapter: s.adapter, Context: s.ctx, Go: s.r.wg.Go, Give: s.give,
 		Timeout: func() time.Duration { return s.r.o.Config().SendTimeout }, Pause: s.r.pause, Now: s.r.now, Logger: s.r.log})
 }
 

@@ -133,7 +133,7 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 	if (e.Kind == api.KindToolBegins || e.Kind == api.KindDialog) && len(h.ToolInput) <= state.MaxInput {
 		e.Fields[state.FieldInput] = string(h.ToolInput)
 	}
-	return s.weigh(e, change{
+	done := s.weigh(e, change{
 		key: id, prompt: h.Prompt, reply: h.Reply, transcript: h.Transcript,
 		event: &api.Event{Type: e.Name, Kind: e.Kind, Source: "hook", Message: h.Message, Data: h.Data},
 		set: func(v *api.Session) {
@@ -156,6 +156,10 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 			}
 		},
 	})
+	if _, ok := s.adapter.(agents.TitleTeller); ok && e.Kind == api.KindConversationBegins {
+		s.titled(s.cur.Title, e.At) // from here on it means something
+	}
+	return done
 }
 
 // Bounds of texts of a Session, in runes.

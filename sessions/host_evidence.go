@@ -104,6 +104,10 @@ func (s *session) fromHost(h wire.Evidence) {
 
 // titled weighs the glyph that an agent shows in its title.
 func (s *session) titled(title string, at time.Time) {
+	if teller, ok := s.adapter.(agents.TitleTeller); ok {
+		s.titleSays(teller.TitleStatus(title), title, at)
+		return
+	}
 	signs, ok := s.adapter.(agents.Signs)
 	if !ok {
 		return
@@ -112,6 +116,17 @@ func (s *session) titled(title string, at time.Time) {
 		s.weigh(api.Evidence{Source: api.SourceTitle, At: at, Name: "title", Says: state,
 			Detail: "title " + agents.Visible(title, 100), Fields: map[string]string{"text": agents.Visible(title, 300)}}, change{})
 	}
+}
+
+// titleSays weighs a title that is as good as a program status. Before the conversation begins
+// it means nothing: the agent shows its title beside the dialogs of its start.
+func (s *session) titleSays(status, title string, at time.Time) {
+	if status == "" || status == s.fold.Status || !s.fold.Begun {
+		return
+	}
+	e := pspEvidence(wire.Evidence{At: at, Fields: map[string]string{"state": status}})
+	e.Detail = "title " + agents.Visible(title, 100)
+	s.weigh(e, change{})
 }
 
 // pspEvidence translates a program status (OSC 7501) into evidence.

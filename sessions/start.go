@@ -82,7 +82,7 @@ func (s *session) start(resume string, again bool) error {
 	if err := atomicfile.Write(filepath.Join(s.dir, paths.TokenFile), []byte(token)); err != nil {
 		return fmt.Errorf("cannot write the session's files: %w", err)
 	}
-	if err := s.r.saveLoss(s.dir, s.onLoss(s.spec.CWD)); err != nil {
+	if err := errors.Join(s.r.saveLoss(s.dir, s.onLoss(s.spec.CWD)), saveControl(s.dir, cmd.Control)); err != nil {
 		return fmt.Errorf("cannot write the session's files: %w", err)
 	}
 	s.tellAll(func(v *shared) { v.version = s.spec.Version })

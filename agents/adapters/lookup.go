@@ -9,6 +9,8 @@ import (
 	"ccdir/agents"
 	"ccdir/agents/claude"
 	"ccdir/agents/codex"
+	"ccdir/agents/gemini"
+	"ccdir/agents/opencode"
 	"ccdir/api"
 )
 
@@ -19,6 +21,10 @@ func Lookup(kind string) (agents.Adapter, bool) {
 		return claude.Adapter{}, true
 	case agents.KindCodex:
 		return codex.Adapter{}, true
+	case agents.KindGemini:
+		return gemini.Adapter{}, true
+	case agents.KindOpencode:
+		return opencode.Adapter{}, true
 	case agents.KindShell:
 		return Shell{}, true
 	case agents.KindDemo:
@@ -31,4 +37,6 @@ func Lookup(kind string) (agents.Adapter, bool) {
 
 // HookKind is the kind of the hook of that name, of whatever agent; "" if it is unknown. No
 // two agents give one name to different kinds.
-func HookKind(name string) api.EventKind { return cmp.Or(claude.HookKind(name), codex.HookKind(name)) }
+func HookKind(name string) api.EventKind {
+	return cmp.Or(claude.HookKind(name), codex.HookKind(name), gemini.HookKind(name))
+}

@@ -73,9 +73,7 @@ func decodeSessionStart(h *agents.Hook, o payload.Object) {
 	if source == "clear" {
 		payload.SetField(h, agents.FieldCleared, "true")
 	}
-	if source != "compact" { // after a compaction the conversation goes on
-		h.Evidence.Says = api.StateWorking
-	}
+	h.Evidence.Says = api.StateWorking
 	h.Message = "session " + source
 }
 

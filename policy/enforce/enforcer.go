@@ -40,10 +40,8 @@ type Options struct {
 	User, Home string
 	UID        int
 	Protect    []string
-	// Trees are directories of git work trees below Protect (policy.Source.Trees).
-	Trees  []string
-	Ledger Ledger
-	Rules  Rules
+	Ledger     Ledger
+	Rules      Rules
 	// Granted are the saved rules by session id, in the form that Rules got.
 	Granted map[string][]byte
 	// Redact replaces secrets in a tool's input, RedactText in a text, before they are

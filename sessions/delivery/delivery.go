@@ -81,6 +81,9 @@ type Options struct {
 	// Context ends with the session. Go starts a goroutine that its owner waits for.
 	Context context.Context
 	Go      func(fn func())
+	// Give gives the agent a prompt in another way than by keys; handled is false if it cannot
+	// now: then the prompt is typed. Nil: never.
+	Give func(ctx context.Context, id, text string) (handled bool, err error)
 	// Timeout is how long a delivery that is not patient waits for each of its steps.
 	Timeout func() time.Duration
 	// Pause stops at the points of a delivery, for tests.
@@ -335,7 +338,7 @@ func (d *Delivery) typeIn(ctx context.Context, id, tx, text string, ack agents.A
 		return false, err
 	}
 	d.o.Pause(PauseExpecting)
-	if err := d.typeText(ctx, tx, text, resumed, ack, patient); err != nil {
+	if err := d.submit(ctx, tx, text, resumed, ack, patient); err != nil {
 		return false, err
 	}
 	d.o.Pause(PauseTyped)

@@ -19,7 +19,7 @@ import (
 // playAgents are the folders that speak to an agent in its own words, or in its place: its
 // adapter, the demo agent, the hook process and the user's settings, and the tools and tests
 // that run the real CLI.
-var playAgents = []string{"agents/claude", "agents/codex", "agents/demo", "hooks", "test", "cmd/ccdir-bench"}
+var playAgents = []string{"agents/claude", "agents/codex", "agents/gemini", "agents/opencode", "agents/demo", "hooks", "test", "cmd/ccdir-bench"}
 
 // opaque are folders whose tests pass or show the name of some hook and give it no meaning.
 var opaque = []string{"tui", "client"}

@@ -1,0 +1,203 @@
+package gemini
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"ccdir/agents"
+	"ccdir/agents/payload"
+	"ccdir/api"
+)
+
+// kinds are the hooks by name: what each reports, and how its parts beyond the common fields
+// are read. A hook without a row is logged and tells no state.
+var kinds = map[string]struct {
+	kind   api.EventKind
+	decode func(*agents.Hook, payload.Object)
+}{
+	HookSessionStart: {api.KindConversationBegins, decodeSessionStart},
+	HookSessionEnd:   {api.KindConversationEnds, decodeSessionEnd},
+	HookBeforeAgent:  {api.KindPrompt, decodePrompt},
+	HookAfterAgent:   {api.KindTurnEnds, decodeTurnEnds},
+	HookBeforeTool:   {api.KindToolBegins, decodeTool},
+	HookAfterTool:    {api.KindToolEnds, decodeToolEnds},
+	HookNotification: {api.KindReminder, decodeNotification},
+}
+
+// HookKind is the kind of the hook of that name; "" if it is unknown.
+func HookKind(name string) api.EventKind { return kinds[name].kind }
+
+// DecodeHook converts a payload to evidence. name is the hook as configured.
+func (Adapter) DecodeHook(name string, at time.Time, data []byte) (agents.Hook, error) {
+	h, o, err := payload.Hook(name, at, data)
+	if err != nil {
+		return h, err
+	}
+	if hook, ok := kinds[name]; ok {
+		h.Evidence.Kind = hook.kind
+		hook.decode(&h, o)
+	}
+	payload.Finish(&h)
+	return h, nil
+}
+
+func decodeSessionStart(h *agents.Hook, o payload.Object) {
+	source := o.Text("source")
+	payload.SetField(h, "source", source)
+	if source == "clear" {
+		payload.SetField(h, agents.FieldCleared, "true")
+	}
+	h.Evidence.Says = api.StateIdle
+	h.Message = "session " + source
+}
+
+func decodeSessionEnd(h *agents.Hook, o payload.Object) {
+	reason := o.Text("reason")
+	payload.SetField(h, "reason", reason)
+	if reason != "clear" { // then another one follows
+		h.Evidence.Says = api.StateExiting
+	}
+	h.Message = "session ended: " + reason
+}
+
+func decodePrompt(h *agents.Hook, o payload.Object) {
+	h.Evidence.Says = api.StateWorking
+	h.Prompt = o.Text("prompt")
+	h.Message = h.Prompt
+}
+
+// noResponse is what the CLI reports where a turn brought no text: after Escape, and after an
+// error of the API.
+const noResponse = "[no response text]"
+
+// decodeTurnEnds: the hook is called after Escape and after an error too, and does not tell
+// them from the end of a turn.
+func decodeTurnEnds(h *agents.Hook, o payload.Object) {
+	h.Evidence.Says = api.StateIdle
+	if text := o.Text("prompt_response"); text != noResponse {
+		h.Message = text
+	}
+	h.Reply = payload.Cut(h.Message, payload.MaxReply)
+	if o.True("stop_hook_active") {
+		payload.SetField(h, "stop_hook_active", "true")
+	}
+}
+
+// names are ccdir's names of the CLI's tools, by which policies and people know them. Their
+// inputs have the same members.
+var names = map[string]string{
+	"run_shell_command": "Bash",
+	"write_file":        "Write",
+	"replace":           "Edit",
+	"read_file":         "Read",
+	"web_fetch":         "WebFetch",
+	"google_web_search": "WebSearch",
+	"glob":              "Glob",
+	"grep_search":       "Grep",
+	"list_directory":    "LS",
+	"invoke_agent":      "Agent",
+	"ask_user":          "AskUser",
+}
+
+// toolName is ccdir's name of a tool. A tool of a server is mcp_SERVER_TOOL, and servers
+// have no _ in their names.
+func toolName(name string) string {
+	if known := names[name]; known != "" {
+		return known
+	}
+	if rest, ok := strings.CutPrefix(name, "mcp_"); ok {
+		if server, tool, ok := strings.Cut(rest, "_"); ok {
+			return "mcp__" + server + "__" + tool
+		}
+	}
+	return name
+}
+
+func readTool(h *agents.Hook, o payload.Object) {
+	o.Members["tool_name"] = quoted(toolName(o.Text("tool_name")))
+	payload.ReadTool(h, o)
+}
+
+func quoted(s string) json.RawMessage {
+	data, _ := json.Marshal(s) // a text
+	return data
+}
+
+func decodeTool(h *agents.Hook, o payload.Object) {
+	readTool(h, o)
+	h.Evidence.Says = api.StateWorking
+	if h.Tool == names["invoke_agent"] {
+		payload.SetField(h, agents.FieldDelegates, "true")
+	}
+}
+
+func decodeToolEnds(h *agents.Hook, o payload.Object) {
+	readTool(h, o)
+	h.Evidence.Says = api.StateWorking
+	response := payload.Of(o.Members["tool_response"])
+	failed := payload.Of(response.Members["error"])
+	if text := failed.Text("message"); text != "" {
+		h.Evidence.Kind = api.KindToolFails
+		payload.SetField(h, "error", text)
+		h.Message += " failed: " + text
+	}
+}
+
+// decodeNotification reads the notice of a dialog. Its details name the tool's kind and what
+// it would do, not the tool; DialogRequest is made of them.
+func decodeNotification(h *agents.Hook, o payload.Object) {
+	h.Message = o.Text("message")
+	payload.SetField(h, "notification_type", o.Text("notification_type"))
+	if o.Text("notification_type") != "ToolPermission" {
+		return
+	}
+	h.Evidence.Kind, h.Evidence.Says = api.KindDialog, api.StatePermission
+	d := payload.Of(o.Members["details"])
+	tool, input := dialogCall(d)
+	h.Tool = tool
+	payload.SetField(h, "tool", tool)
+	h.FullInput, h.ToolInput = input, payload.Input(input)
+	h.Message = tool
+	if line := payload.ToolLine(h.ToolInput); line != "" {
+		h.Message += ": " + line
+	}
+	h.Question = h.Message
+}
+
+// dialogCall is the tool call that a dialog is about, as far as its details tell.
+func dialogCall(d payload.Object) (tool string, input json.RawMessage) {
+	members := map[string]any{}
+	copyText := func(to, from string) {
+		if s := d.Text(from); s != "" {
+			members[to] = s
+		}
+	}
+	switch kind := d.Text("type"); kind {
+	case "exec":
+		tool = names["run_shell_command"]
+		copyText("command", "command")
+	case "edit":
+		tool = names["replace"]
+		if strings.HasPrefix(d.Text("title"), "Confirm Write") {
+			tool = names["write_file"]
+		}
+		copyText("file_path", "filePath")
+		copyText("content", "newContent")
+	case "mcp":
+		tool = "mcp__" + d.Text("serverName") + "__" + d.Text("toolName")
+	case "info":
+		tool = names["web_fetch"]
+		copyText("prompt", "prompt")
+	case "ask_user":
+		tool = names["ask_user"]
+		copyText("question", "title")
+	default:
+		tool = agents.Visible(d.Text("title"), agents.MaxField)
+	}
+	if tool == "" {
+		tool = "a tool"
+	}
+	input, _ = json.Marshal(members) // texts
+	return tool, input
+}

@@ -1,0 +1,26 @@
+package opencode
+
+import "ccdir/agents"
+
+// tested is the version that runs the scenarios of the tests.
+var tested = agents.Version{1, 18, 33}
+
+// Describe says what ccdir can do with opencode.
+func (Adapter) Describe() agents.Description {
+	return agents.Description{
+		Title: "opencode", Install: "npm install -g opencode-ai", Tested: [2]agents.Version{tested, tested},
+		Can: map[agents.Ability]agents.Support{
+			agents.AbilityState: {How: "events of its own server",
+				Lacks: "an API that fails is asked again without end, which shows as work"},
+			agents.AbilityPermissions: {How: "its server, beside its dialog; questions too", Lacks: "no changed commands"},
+			agents.AbilityPolicy: {How: "its requests: commands, edits, sites, other folders",
+				Lacks: "reads are not asked about; tools can read the password of the session's own server"},
+			agents.AbilityPrompts: {How: "its server; a draft stays", Lacks: "commands such as /new are typed and seldom acknowledged"},
+			agents.AbilityResume:  {How: "--session", Lacks: "the id is known with the first prompt"},
+			agents.AbilityOneShot: {How: "run --format json", Lacks: "what would ask is refused; no limits of turns and cost"},
+			agents.AbilityMCP:     {How: "configuration of one start"},
+			agents.AbilityUsage:   {How: "one-shot mode: tokens and cost"},
+			agents.AbilityEnd:     {How: "SIGTERM"},
+		},
+	}
+}

@@ -1,0 +1,175 @@
+package opencode
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ccdir/agents"
+	"ccdir/api"
+)
+
+// Adapter is the adapter of opencode.
+type Adapter struct{}
+
+// Kind returns KindOpencode.
+func (Adapter) Kind() string { return agents.KindOpencode }
+
+// Managed is true: the server's events report the state.
+func (Adapter) Managed() bool { return true }
+
+// Names of opencode's environment.
+const (
+	envPassword = "OPENCODE_SERVER_PASSWORD"
+	envUser     = "OPENCODE_SERVER_USERNAME"
+	envConfig   = "OPENCODE_CONFIG_CONTENT"
+	loopback    = "127.0.0.1"
+)
+
+// Prepare chooses port and password, and adds our settings to the environment. The password
+// is never on the command line, which other users can read.
+func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
+	launch, err := prepare(s)
+	if err != nil {
+		return launch, err
+	}
+	port, err := freePort()
+	if err != nil {
+		return launch, fmt.Errorf("no port is free for opencode's server: %w", err)
+	}
+	password := rand.Text() + rand.Text()
+	launch.Env = agents.SetEnv(launch.Env, envPassword+"="+password, envUser+"="+user)
+	launch.Argv = append(launch.Argv, "--hostname", loopback, "--port", strconv.Itoa(port))
+	launch.Control = agents.Control{Network: "tcp", Address: net.JoinHostPort(loopback, strconv.Itoa(port)), Secret: password}
+	if s.Resume != "" {
+		launch.Argv, launch.Conversation = append(launch.Argv, "--session", s.Resume), s.Resume
+	}
+	return launch, nil
+}
+
+// prepare is what terminal and one-shot mode have in common.
+func prepare(s agents.Start) (agents.Launch, error) {
+	if s.Command == "" {
+		return agents.Launch{}, errors.New("opencode was not found: " + agents.InstallHint(agents.KindOpencode))
+	}
+	own := agents.Getenv(s.Env, envConfig)
+	config, err := managedConfig(s, own)
+	if err != nil {
+		return agents.Launch{}, err
+	}
+	argv := append([]string{s.Command}, s.Args...)
+	if s.Model != "" {
+		argv = append(argv, "--model", s.Model)
+	}
+	return agents.Launch{Argv: argv, Env: agents.SetEnv(s.Env, envConfig+"="+config)}, nil
+}
+
+// freePort is a port that nobody listens on now.
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", net.JoinHostPort(loopback, "0"))
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}
+
+// asked are the permissions for which the server asks, so that the policy and people decide.
+var asked = []string{"bash", "edit", "webfetch", "external_directory"}
+
+// managedConfig is the configuration of one start, which opencode merges over the user's files:
+// the one that the environment has, with our permissions and our MCP server. Permissions that
+// the environment's has stay.
+func managedConfig(s agents.Start, own string) (string, error) {
+	out := map[string]any{}
+	if own != "" {
+		if err := json.Unmarshal([]byte(own), &out); err != nil || out == nil {
+			return "", fmt.Errorf("%s is not a JSON object: %w", envConfig, err)
+		}
+	}
+	if _, fixed := out["permission"].(string); !fixed {
+		permission := objectIn(out, "permission")
+		for _, name := range asked {
+			if permission[name] == nil {
+				permission[name] = "ask"
+			}
+		}
+		if s.MCP {
+			for _, name := range s.Preapproved {
+				permission[api.MCPServer+"_"+name] = "allow"
+			}
+		}
+	}
+	if s.MCP {
+		env := map[string]string{}
+		for _, key := range []string{api.EnvSocket, api.EnvSession, api.EnvToken, api.EnvHome} {
+			if v := agents.Getenv(s.Env, key); v != "" {
+				env[key] = v
+			}
+		}
+		objectIn(out, "mcp")[api.MCPServer] = map[string]any{"type": "local", "command": []string{s.Shim, "mcp"}, "environment": env,
+			"enabled": true, "timeout": mcpTimeout.Milliseconds()}
+	}
+	text, err := json.Marshal(out)
+	return string(text), err
+}
+
+// mcpTimeout bounds a call of our server, longer than any tool takes.
+const mcpTimeout = 65 * time.Minute
+
+// objectIn is a copy of the object at a key, which it puts there; an empty one if there is
+// none.
+func objectIn(in map[string]any, key string) map[string]any {
+	own, _ := in[key].(map[string]any)
+	out := maps.Clone(own)
+	if out == nil {
+		out = map[string]any{}
+	}
+	in[key] = out
+	return out
+}
+
+// Models are none to offer: they are those of the user's providers.
+func (Adapter) Models() []string { return nil }
+
+// DecodeHook fails: there are no hooks.
+func (Adapter) DecodeHook(string, time.Time, []byte) (agents.Hook, error) {
+	return agents.Hook{}, errors.New("opencode has no hooks")
+}
+
+// KillPlan is a signal, at which opencode exits with 0, in a turn too. Ctrl-C would need an
+// empty input, and a signal while it ends would kill it.
+func (Adapter) KillPlan() agents.KillPlan { return agents.KillPlan{Signal: "TERM"} }
+
+// echoTime bounds the wait until a pasted text is shown.
+const echoTime = time.Second
+
+// PromptSteps pastes the text and presses Enter, for what cannot be given over HTTP.
+func (Adapter) PromptSteps(text string, leftover int) []agents.Step {
+	var steps []agents.Step
+	if leftover > 0 {
+		steps = append(steps, agents.Step{Keys: slices.Repeat([]string{"C-u"}, min(2*leftover-1, 64))})
+	}
+	return append(steps, agents.Step{Paste: agents.PromptText(text)}, agents.Step{Echo: echoTime}, agents.Step{Keys: []string{"Enter"}})
+}
+
+// AckOf: prompts are reported as messages; commands of the terminal are not reported.
+func (Adapter) AckOf(text string) agents.Ack {
+	if command(text) {
+		return agents.Ack{Working: true, Kinds: []api.EventKind{api.KindPrompt, api.KindConversationBegins}, Exit: strings.HasPrefix(text, "/exit"), Idle: true}
+	}
+	return agents.Ack{Prompt: true}
+}
+
+// command reports whether the text is for the terminal, which has commands and runs a shell.
+func command(text string) bool { return strings.HasPrefix(text, "/") || strings.HasPrefix(text, "!") }
+
+// ReadySigns are none: the server's first event shows that the terminal is drawn.
+func (Adapter) ReadySigns(string) agents.ReadySigns { return agents.ReadySigns{} }

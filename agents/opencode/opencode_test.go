@@ -1,0 +1,170 @@
+package opencode
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ccdir/agents"
+	"ccdir/api"
+)
+
+func TestPrepare(t *testing.T) {
+	s := agents.Start{Command: "/bin/opencode", Shim: "/shim", Args: []string{"--agent", "x"}, Model: "a/b", Resume: "ses_1", MCP: true, Preapproved: []string{"read"},
+		Env: []string{"HOME=/h", api.EnvToken + "=secret", envConfig + `={"permission":{"bash":{"ls *":"allow"}},"mcp":{"other":{}},"x":1}`}}
+	l, err := Adapter{}.Prepare(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(strings.Join(l.Argv, " "), "/bin/opencode --agent x --model a/b --hostname 127.0.0.1 --port ") || l.Argv[len(l.Argv)-1] != "ses_1" || l.Conversation != "ses_1" {
+		t.Errorf("%q", l.Argv)
+	}
+	password := agents.Getenv(l.Env, envPassword)
+	if len(password) < 40 || l.Control.Secret != password || l.Control.Network != "tcp" || !strings.HasPrefix(l.Control.Address, "127.0.0.1:") || strings.Contains(strings.Join(l.Argv, " "), password) {
+		t.Errorf("%+v", l.Control)
+	}
+	var config struct {
+		Permission map[string]any
+		MCP        map[string]any
+		X          int
+	}
+	if err := json.Unmarshal([]byte(agents.Getenv(l.Env, envConfig)), &config); err != nil {
+		t.Fatal(err)
+	}
+	if config.Permission["edit"] != "ask" || config.Permission["ccdir_read"] != "allow" || config.Permission["bash"].(map[string]any)["ls *"] != "allow" || len(config.MCP) != 2 || config.X != 1 {
+		t.Errorf("%+v", config)
+	}
+	s.Env = []string{envConfig + "=no"}
+	if _, err := (Adapter{}).Prepare(s); err == nil {
+		t.Error("a broken configuration was taken")
+	}
+	s.Env = nil
+	if l, err := (Adapter{}).PreparePrint(s, agents.Bounds{}); err != nil || strings.Join(l.Argv, " ") != "/bin/opencode run --format json --agent x --session ses_1 --model a/b" || l.Control.Network != "" {
+		t.Errorf("%q, %v", l.Argv, err)
+	}
+}
+
+// reports are what a tracker makes of recorded events.
+func reports(t *testing.T, data []byte) (list []agents.Report) {
+	t.Helper()
+	tracker := &tracker{}
+	for sc := bufio.NewScanner(bytes.NewReader(data)); sc.Scan(); {
+		list = append(list, tracker.read(sc.Bytes(), time.Unix(1, 0))...)
+	}
+	return list
+}
+
+// TestRecorded: a prompt, a command that a person refused with words, a queued prompt with a question, and an API
+// that fails until the turn is ended, as the server told it.
+func TestRecorded(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "events.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	ids := map[string]bool{}
+	for _, r := range reports(t, data) {
+		e := r.Hook.Evidence
+		what := string(e.Kind) + e.Fields["state"] + e.Fields["kind"]
+		switch {
+		case r.Opens != "":
+			what += "+" + r.Opens[:3]
+		case r.Closes != "":
+			what += "-" + r.Closes[:3]
+		}
+		got = append(got, what)
+		if ids[r.ID] {
+			t.Errorf("%s is there twice", r.ID)
+		}
+		ids[r.ID] = true
+	}
+	want := strings.Fields(`conversation-begins prompt working tool-begins dialog+per blockedpermission note-per working tool-refused
+		prompt dialog+que blockedquestion note-que working tool-ends idle turn-ends prompt working working working idle turn-fails`)
+	if !slices.Equal(got, want) {
+		t.Errorf("%q\nwant\n%q", got, want)
+	}
+}
+
+// TestPayloads: every recorded payload is read, and what it says is right.
+func TestPayloads(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "payloads", "*.json"))
+	if err != nil || len(files) < 20 {
+		t.Fatal(err, len(files))
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		(&tracker{}).read(data, time.Unix(1, 0))
+	}
+	data, _ := os.ReadFile(filepath.Join("testdata", "payloads", "event.permission.asked.json"))
+	list := (&tracker{}).read(data, time.Unix(1, 0))
+	q, ok := Adapter{}.DialogRequest(list[0].Hook)
+	if !ok || q.Tool != "Bash" || string(q.Input) != `{"command":"touch a.txt"}` || (Adapter{}).AsksLine(q.Tool, q.Input, "") != "touch a.txt" {
+		t.Errorf("%v %+v", ok, q)
+	}
+	data, _ = os.ReadFile(filepath.Join("testdata", "payloads", "event.session.error.json"))
+	if list := (&tracker{}).read(data, time.Unix(1, 0)); list[0].Hook.Evidence.Kind != api.KindTurnInterrupted {
+		t.Errorf("%+v", list)
+	}
+}
+
+// TestSubagents: what a subagent does is not the conversation's.
+func TestSubagents(t *testing.T) {
+	list := reports(t, []byte(`{"id":"e1","type":"session.created","properties":{"sessionID":"ses_a","info":{"id":"ses_a"}}}
+{"id":"e2","type":"session.created","properties":{"sessionID":"ses_b","info":{"id":"ses_b","parentID":"ses_a"}}}
+{"id":"e3","type":"session.status","properties":{"sessionID":"ses_b","status":{"type":"busy"}}}
+{"id":"e4","type":"permission.asked","properties":{"id":"per_1","sessionID":"ses_b","permission":"bash","metadata":{"command":"ls"}}}
+{"id":"e5","type":"session.idle","properties":{"sessionID":"ses_b"}}
+{"id":"e6","type":"newer.event","properties":{}}
+{"id":"e7","type":"newer.event","properties":{}}
+`))
+	var got []string
+	for _, r := range list {
+		got = append(got, string(r.Hook.Evidence.Kind)+":"+r.Hook.Evidence.Fields["agent_id"]+":"+r.Hook.Conversation)
+	}
+	if want := []string{"conversation-begins::ses_a", "subagent-begins:ses_b:", "dialog:ses_b:", "subagent-ends:ses_b:", "note::ses_a"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	one := api.Request{Input: json.RawMessage(`{"questions":[{"question":"Which?","options":[{"label":"Red"},{"label":"Blue"}]}]}`)}
+	two := api.Request{Input: json.RawMessage(`{"questions":[{"question":"A"},{"question":"B"}]}`)}
+	many := api.Request{Input: json.RawMessage(`{"questions":[{"question":"A","multiple":true}]}`)}
+	for text, c := range map[string]struct {
+		r    api.Request
+		want string
+	}{"Blue": {one, `[["Blue"]]`}, "x\ny": {two, `[["x"],["y"]]`}, "p\nq": {many, `[["p","q"]]`}, "x": {two, "null"}, "": {one, "null"}} {
+		if got, _ := json.Marshal(answers(c.r, text)); string(got) != c.want {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+	h := agents.Hook{Tool: questionTool, FullInput: one.Input, Evidence: api.Evidence{Kind: api.KindDialog}}
+	if q, ok := (Adapter{}).DialogRequest(h); !ok || q.Kind != api.RequestQuestion || q.Questions != 1 || !slices.Equal(q.Choices, []string{"Red", "Blue"}) {
+		t.Errorf("%+v", q)
+	}
+}
+
+func TestPrintResult(t *testing.T) {
+	r, ok := Adapter{}.PrintResult([]byte(`{"type":"step_start","sessionID":"ses_1","part":{}}
+{"type":"tool_use","sessionID":"ses_1","part":{}}
+{"type":"step_finish","sessionID":"ses_1","part":{"reason":"tool-calls","cost":0.5,"tokens":{"input":10,"output":2,"reasoning":1,"cache":{"read":3,"write":0}}}}
+{"type":"step_start","sessionID":"ses_1","part":{}}
+{"type":"text","sessionID":"ses_1","part":{"text":"Tool finished."}}
+{"type":"step_finish","sessionID":"ses_1","part":{"reason":"stop","cost":0.25,"tokens":{"input":1,"output":1,"cache":{}}}}
+`))
+	if !ok || r.Text != "Tool finished." || r.Turns != 2 || r.Cost != 0.75 || r.Tokens != 18 || r.Conversation != "ses_1" {
+		t.Errorf("%v %+v", ok, r)
+	}
+	if r, ok := (Adapter{}).PrintResult([]byte(`{"type":"error","error":{"name":"APIError","data":{"message":"no"}}}`)); !ok || !r.Failed || r.Text != "no" {
+		t.Errorf("%v %+v", ok, r)
+	}
+}

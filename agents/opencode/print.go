@@ -1,0 +1,77 @@
+package opencode
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"ccdir/agents"
+	"ccdir/agents/payload"
+)
+
+// PreparePrint runs opencode's one-shot mode. What would ask is refused in it. An API that
+// fails is asked again without end: the task's time limit ends that.
+func (Adapter) PreparePrint(s agents.Start, _ agents.Bounds) (agents.Launch, error) {
+	args := s.Args
+	s.Args = nil
+	launch, err := prepare(s)
+	if err != nil {
+		return launch, err
+	}
+	tail := append([]string{"run", "--format", "json"}, args...)
+	if s.Resume != "" {
+		tail, launch.Conversation = append(tail, "--session", s.Resume), s.Resume
+	}
+	launch.Argv = append(launch.Argv[:1:1], append(tail, launch.Argv[1:]...)...)
+	return launch, nil
+}
+
+// PrintResult reads the lines of the one-shot mode: the answer is the text of the last step.
+func (Adapter) PrintResult(stdout []byte) (r agents.PrintResult, ok bool) {
+	var text []byte
+	for line := range bytes.Lines(stdout) {
+		var in struct {
+			Type    string `json:"type"`
+			Session string `json:"sessionID"`
+			Part    struct {
+				Text   string  `json:"text"`
+				Reason string  `json:"reason"`
+				Cost   float64 `json:"cost"`
+				Tokens struct {
+					Input, Output, Reasoning int64
+					Cache                    struct{ Read, Write int64 }
+				} `json:"tokens"`
+			} `json:"part"`
+			Error struct {
+				Name string `json:"name"`
+				Data struct {
+					Message string `json:"message"`
+				} `json:"data"`
+			} `json:"error"`
+		}
+		if json.Unmarshal(line, &in) != nil {
+			continue
+		}
+		if in.Session != "" {
+			r.Conversation = agents.Visible(in.Session, agents.MaxField)
+		}
+		switch in.Type {
+		case "step_start":
+			text = text[:0]
+			r.Turns++
+		case "text":
+			if len(text) < 2*payload.MaxReply {
+				text = append(text, in.Part.Text...)
+			}
+		case "step_finish":
+			t := in.Part.Tokens
+			r.Cost += in.Part.Cost
+			r.Tokens += t.Input + t.Output + t.Reasoning + t.Cache.Read + t.Cache.Write
+			ok = true
+		case "error":
+			ok, r.Failed, r.Kind = true, true, agents.Visible(in.Error.Name, agents.MaxField)
+			text = append(text[:0], in.Error.Data.Message...)
+		}
+	}
+	r.Text = payload.Cut(string(bytes.ToValidUTF8(text, nil)), payload.MaxReply)
+	return r, ok
+}

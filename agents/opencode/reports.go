@@ -1,0 +1,330 @@
+package opencode
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"ccdir/agents"
+	"ccdir/agents/payload"
+	"ccdir/api"
+)
+
+// reporter makes the reports of one event.
+type reporter struct {
+	*tracker
+	e   event
+	p   payload.Object
+	at  time.Time
+	out []agents.Report
+}
+
+// hook is a report of the event, of the conversation or a subagent of it.
+func (r *reporter) hook(kind api.EventKind, says api.State) agents.Hook {
+	h := agents.Hook{
+		Evidence: api.Evidence{Source: api.SourceHook, At: r.at, Name: r.e.Type, Kind: kind, Says: says, Fields: map[string]string{}},
+		CWD:      r.cwd,
+		Data:     payload.Data(r.e.Props),
+	}
+	if id := r.p.Text("sessionID"); r.children.has(id) {
+		payload.SetField(&h, "agent_id", id)
+	} else {
+		h.Conversation = r.session
+	}
+	return h
+}
+
+// add ends a report. The second of one event has a key of its own.
+func (r *reporter) add(h agents.Hook, opens, closes string) {
+	payload.Finish(&h)
+	id := ""
+	if r.e.ID != "" {
+		id = "opencode:" + agents.Visible(r.e.ID, agents.MaxField) + strings.Repeat("+", len(r.out))
+	}
+	r.out = append(r.out, agents.Report{Hook: h, ID: id, Opens: opens, Closes: closes})
+}
+
+func (r *reporter) note(kind api.EventKind, says api.State, message string) {
+	h := r.hook(kind, says)
+	h.Message = message
+	r.add(h, "", "")
+}
+
+// says reports a status of the conversation, as others do by a program status. detail says
+// more, "" for nothing.
+func (r *reporter) says(status, kind, detail string) {
+	if r.status == status+kind && detail == "" {
+		return
+	}
+	r.status = status + kind
+	h := r.hook("", "")
+	h.Evidence.Source = api.SourcePSP
+	h.Evidence.Says = map[string]api.State{"idle": api.StateIdle, "working": api.StateWorking, "blocked": api.StateInput}[status]
+	if kind == "permission" {
+		h.Evidence.Says = api.StatePermission
+	}
+	payload.SetField(&h, "state", status)
+	payload.SetField(&h, "kind", kind)
+	h.Message = "status " + status
+	if detail != "" {
+		h.Message = detail
+	}
+	r.add(h, "", "")
+}
+
+// main reports whether the event is of the conversation itself. The terminal shows another
+// one after /sessions, which nothing reports but the next event of that.
+func (r *reporter) main() bool {
+	id := r.p.Text("sessionID")
+	if r.children.has(id) {
+		return false
+	}
+	if id != "" {
+		r.session = id
+	}
+	return true
+}
+
+func (r *reporter) created() {
+	info := payload.Of(r.p.Members["info"])
+	id := info.Text("id")
+	if id == "" {
+		return
+	}
+	if parent := info.Text("parentID"); parent != "" {
+		r.children.put(id, true)
+		h := r.hook(api.KindSubagentBegins, "")
+		payload.SetField(&h, "agent_id", id)
+		h.Conversation, h.Message = "", info.Text("title")
+		r.add(h, "", "")
+		return
+	}
+	before := r.session
+	r.session, r.cwd = id, info.Text("directory")
+	h := r.hook(api.KindConversationBegins, api.StateIdle)
+	if before != "" && before != id {
+		payload.SetField(&h, agents.FieldCleared, "true")
+	}
+	h.Message = "conversation " + id
+	r.status = "" // the status of the new one is reported even if it is the same
+	r.add(h, "", "")
+}
+
+func (r *reporter) statusChanged() {
+	if !r.main() {
+		return
+	}
+	status := payload.Of(r.p.Members["status"])
+	switch status.Text("type") {
+	case "busy":
+		if len(r.dialogs.keys) == 0 {
+			r.says("working", "", "")
+		}
+	case "retry":
+		r.failure = agents.Visible(status.Text("message"), agents.MaxField)
+		r.says("working", "", "the API failed and is asked again: "+r.failure)
+	case "idle":
+		r.dialogs = memory[bool]{}
+		r.says("idle", "", "")
+	}
+}
+
+// idle ends a turn. One that was interrupted or failed has ended already.
+func (r *reporter) idle() {
+	if !r.main() {
+		h := r.hook(api.KindSubagentEnds, "")
+		r.add(h, "", "")
+		return
+	}
+	failure, text := r.failure, r.text()
+	over := r.over
+	r.failure, r.over, r.reply, r.replyOf = "", false, nil, ""
+	switch {
+	case over:
+		return
+	case failure != "" && text == "":
+		h := r.hook(api.KindTurnFails, api.StateIdle)
+		payload.SetField(&h, "error", failure)
+		h.Message, h.Reply = failure, failure
+		r.add(h, "", "")
+		return
+	}
+	h := r.hook(api.KindTurnEnds, api.StateIdle)
+	h.Message, h.Reply = text, payload.Cut(text, payload.MaxReply)
+	payload.SetField(&h, "model", r.model)
+	r.add(h, "", "")
+}
+
+func (r *reporter) failed() {
+	if !r.main() {
+		return
+	}
+	failure := payload.Of(r.p.Members["error"])
+	message := payload.Of(failure.Members["data"]).Text("message")
+	kind := api.KindTurnFails
+	if failure.Text("name") == "MessageAbortedError" {
+		kind, message = api.KindTurnInterrupted, "interrupted"
+	}
+	if message == "" {
+		message = failure.Text("name")
+	}
+	r.over, r.failure = true, ""
+	h := r.hook(kind, api.StateIdle)
+	payload.SetField(&h, "error", message)
+	h.Message = message
+	if kind == api.KindTurnFails {
+		h.Reply = payload.Cut(message, payload.MaxReply)
+	}
+	r.add(h, "", "")
+}
+
+func (r *reporter) message() {
+	info := payload.Of(r.p.Members["info"])
+	switch id := info.Text("id"); info.Text("role") {
+	case "user":
+		r.users.put(id, true)
+	case "assistant":
+		if r.main() {
+			r.model = agents.Visible(info.Text("modelID"), agents.MaxField)
+		}
+		if id != r.replyOf {
+			r.replyOf, r.reply = id, nil
+		}
+	}
+}
+
+func (r *reporter) part() {
+	p := payload.Of(r.p.Members["part"])
+	switch p.Text("type") {
+	case "text":
+		r.textPart(p)
+	case "tool":
+		r.tool(p)
+	}
+}
+
+// maxParts bounds the parts of a reply.
+const maxParts = 64
+
+func (r *reporter) textPart(p payload.Object) {
+	message, id, text := p.Text("messageID"), p.Text("id"), p.Text("text")
+	switch {
+	case r.users.has(message) && !r.told.has(message) && !p.True("synthetic"):
+		r.told.put(message, true)
+		if !r.main() {
+			return // what a subagent was told
+		}
+		r.over, r.failure = false, ""
+		h := r.hook(api.KindPrompt, api.StateWorking)
+		h.Prompt, h.Message = text, text
+		r.add(h, "", "")
+	case message == r.replyOf && message != "" && !r.children.has(r.p.Text("sessionID")):
+		text = payload.Cut(text, payload.MaxReply)
+		for i := range r.reply {
+			if r.reply[i].id == id {
+				r.reply[i].text = text
+				return
+			}
+		}
+		if len(r.reply) < maxParts {
+			r.reply = append(r.reply, part{id, text})
+		}
+	}
+}
+
+func (r *reporter) tool(p payload.Object) {
+	id, state := p.Text("callID"), payload.Of(p.Members["state"])
+	c := call{tool: toolName(p.Text("tool")), input: toolInput(state.Members["input"])}
+	r.calls.put(id, c)
+	switch state.Text("status") {
+	case "running":
+		if r.begun.has(id) || c.tool == questionTool {
+			return
+		}
+		r.begun.put(id, true)
+		h := r.call(api.KindToolBegins, c, id)
+		if c.tool == names["task"] {
+			payload.SetField(&h, agents.FieldDelegates, "true")
+		}
+		r.add(h, "", "")
+	case "completed":
+		r.add(r.call(api.KindToolEnds, c, id), "", "")
+	case "error":
+		text := state.Text("error")
+		kind := api.KindToolFails
+		if strings.HasPrefix(text, "The user rejected permission") || strings.HasPrefix(text, "The user dismissed") {
+			kind = api.KindToolRefused
+		}
+		h := r.call(kind, c, id)
+		payload.SetField(&h, "error", text)
+		h.Message += " failed: " + text
+		r.add(h, "", "")
+	}
+}
+
+// call is a report about a tool call.
+func (r *reporter) call(kind api.EventKind, c call, id string) agents.Hook {
+	h := r.hook(kind, api.StateWorking)
+	h.Tool, h.FullInput = c.tool, c.input
+	payload.SetField(&h, "tool", c.tool)
+	payload.SetField(&h, "tool_use_id", id)
+	h.Message = c.tool
+	if len(c.input) > 0 {
+		h.ToolInput = payload.Input(c.input)
+		if line := payload.ToolLine(h.ToolInput); line != "" {
+			h.Message += ": " + line
+		}
+	}
+	return h
+}
+
+// asked opens a dialog for permission. What it is about stands in the call, or else in the
+// request itself.
+func (r *reporter) asked() {
+	id, of := r.p.Text("id"), payload.Of(r.p.Members["tool"]).Text("callID")
+	permission := r.p.Text("permission")
+	c, known := r.calls.values[of]
+	if !known || len(c.input) == 0 {
+		c = call{tool: toolName(permission), input: toolInput(r.p.Members["metadata"])}
+	}
+	h := r.call(api.KindDialog, c, of)
+	h.Evidence.Says = api.StatePermission
+	if name := toolName(permission); name != c.tool && names[permission] == "" {
+		var patterns []string
+		_ = json.Unmarshal(r.p.Members["patterns"], &patterns)
+		h.Message += " (" + permission + " " + strings.Join(patterns, ", ") + ")"
+	}
+	h.Question = h.Message
+	r.opens(h, id, "permission")
+}
+
+// question opens a question to the person.
+func (r *reporter) question() {
+	id, of := r.p.Text("id"), payload.Of(r.p.Members["tool"]).Text("callID")
+	input, _ := json.Marshal(map[string]json.RawMessage{"questions": r.p.Members["questions"]})
+	h := r.call(api.KindDialog, call{tool: questionTool, input: input}, of)
+	h.Evidence.Says = api.StateInput
+	h.Question = questionText(input)
+	h.Message = h.Question
+	r.opens(h, id, "question")
+}
+
+func (r *reporter) opens(h agents.Hook, id, kind string) {
+	r.dialogs.put(id, true)
+	r.add(h, id, "")
+	if h.Evidence.Fields["agent_id"] == "" {
+		r.says("blocked", kind, "")
+	}
+}
+
+// replied closes a dialog. If the turn ends with that, its own events say so.
+func (r *reporter) replied() {
+	id := r.p.Text("requestID")
+	r.dialogs.drop(id)
+	h := r.hook(api.KindNote, "")
+	h.Message = strings.TrimSpace("answered: " + r.p.Text("reply"))
+	r.add(h, "", id)
+	if len(r.dialogs.keys) == 0 && !r.children.has(r.p.Text("sessionID")) {
+		r.says("working", "", "")
+	}
+}

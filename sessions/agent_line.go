@@ -1,0 +1,154 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"ccdir/agents"
+	"ccdir/api"
+	"ccdir/internal/disk/paths"
+	"ccdir/sessions/adopt"
+)
+
+// Agents that report events and take calls at an address of their own (agents.Connected).
+
+const (
+	// lineFirst and lineLast are the pauses between attempts to connect to an agent. They
+	// double: an agent needs a second or several to start.
+	lineFirst = 100 * time.Millisecond
+	lineLast  = 2 * time.Second
+	// answerTries is how often an answer is given to an agent that does not take it.
+	answerTries = 3
+)
+
+// saveControl writes how the agent is reached, for this daemon and the next; nothing for
+// agents that are not.
+func saveControl(dir string, c agents.Control) error {
+	path := filepath.Join(dir, paths.ControlFile)
+	if c.Network == "" {
+		if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	return adopt.WriteJSON(path, c)
+}
+
+// followAgent keeps a line to the agent until ctx ends. It runs in a goroutine of its own.
+func (s *session) followAgent(ctx context.Context) {
+	adapter, ok := s.adapter.(agents.Connected)
+	if !ok {
+		return
+	}
+	var control agents.Control
+	if err := adopt.ReadJSON(filepath.Join(s.dir, paths.ControlFile), &control); err != nil || control.Network == "" {
+		return // it was started without an address
+	}
+	for pause := lineFirst; ctx.Err() == nil; pause = min(2*pause, lineLast) {
+		if line, err := adapter.Connect(ctx, control); err == nil {
+			pause = lineFirst
+			err = s.followLine(ctx, line)
+			s.r.log.Debug("the line to an agent ended", "session", s.id, "error", err)
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// followLine takes the reports of one line until it ends.
+func (s *session) followLine(ctx context.Context, line agents.Line) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer func() {
+		cancel()
+		_ = line.Close()
+	}()
+	if err := s.do(ctx, func() { s.agentLine = line }); err != nil {
+		return err
+	}
+	defer s.post(func() {
+		if s.agentLine == line {
+			s.agentLine = nil
+		}
+	})
+	for {
+		r, err := line.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if err := s.report(ctx, line, r); err != nil {
+			return err
+		}
+	}
+}
+
+// report weighs one report. The request that it opens is answered on the line.
+func (s *session) report(ctx context.Context, line agents.Line, r agents.Report) error {
+	var caller api.Caller
+	err := s.do(ctx, func() {
+		switch {
+		case r.Hook.Skip, r.Opens != "" && s.showsDialog(r.Hook):
+		case r.Hook.Evidence.Source == api.SourcePSP: // a state that stands, and no event
+			s.weigh(r.Hook.Evidence, change{})
+		default:
+			s.hook(r.Hook, r.ID)
+		}
+		if r.Closes != "" {
+			s.endRequest(lineCall(r.Closes), api.Decision{Outcome: api.OutcomeElsewhere, Reason: "it was answered in the pane"})
+		}
+		caller = s.caller()
+	})
+	if err != nil || r.Opens == "" {
+		return err
+	}
+	s.r.wg.Go(func() {
+		with, delivered := api.WithDelivery(ctx)
+		defer delivered()
+		err := s.ask(with, caller, r.Hook, lineCall(r.Opens), func(d api.Decision) { s.answerOn(ctx, line, r.Opens, d) })
+		if err != nil && ctx.Err() == nil {
+			s.r.log.Warn("a request is not held", "session", s.id, "error", err)
+		}
+	})
+	return nil
+}
+
+// lineCall names the request of a line: the same on a new line, and for the next daemon.
+func lineCall(key string) string { return "line:" + key }
+
+// showsDialog reports whether the dialog of a request is known: a new line reports open
+// requests once more. In the actor.
+func (s *session) showsDialog(h agents.Hook) bool {
+	call := h.Evidence.Fields["tool_use_id"]
+	return call != "" && slices.ContainsFunc(s.fold.Dialogs, func(d api.Evidence) bool {
+		return d.Fields["tool_use_id"] == call && d.Fields["tool"] == h.Evidence.Fields["tool"]
+	})
+}
+
+// answerOn gives an answer to the agent.
+func (s *session) answerOn(ctx context.Context, line agents.Line, key string, d api.Decision) {
+	if d.Outcome != api.OutcomeAnswered {
+		return
+	}
+	var err error
+	for range answerTries {
+		if err = line.Answer(ctx, key, d); err == nil || ctx.Err() != nil {
+			return
+		}
+	}
+	s.r.log.Warn("an agent did not take an answer: it can be given in the pane", "session", s.id, "request", d.Request.ID, "error", err)
+}
+
+// give gives the agent a prompt on its line; false if there is none, or it does not take it
+// there.
+func (s *session) give(ctx context.Context, id, text string) (handled bool, err error) {
+	var line agents.Line
+	if err := s.do(ctx, func() { line = s.agentLine }); err != nil || line == nil {
+		return false, err
+	}
+	return line.Prompt(ctx, id, text)
+}
