@@ -123,7 +123,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/prompt", "api internal/cells internal/keymap internal/text/textsafe tui/answer/request tui/paint tui/prompt/history tui/ui tui/widget/..."},
 	{"tui/ui/uitest", "internal/keymap tui/paint tui/ui tui/widget/theme"},
 	{"tui/copymode/clipboard", "internal/text/textsafe tui/attention/notify tui/paint tui/ui tui/widget/format"},
-	{"tui/copymode", "internal/cells internal/keymap internal/text/textsafe tui/copymode/core tui/paint tui/pane tui/terminal tui/ui tui/widget/... wire"},
+	{"tui/copymode", "api internal/cells internal/keymap internal/text/textsafe tui/copymode/core tui/paint tui/pane tui/terminal tui/ui tui/widget/... wire"},
 	{"tui/dialogs/textview", "internal/keymap tui/paint tui/ui tui/widget/..."},
 	{"tui/dialogs/event", "api internal/keymap internal/text/textsafe tui/dialogs/textview tui/ui tui/widget/..."},
 	{"tui/dialogs/explain", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/textview tui/ui tui/widget/..."},
@@ -148,7 +148,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/lists/sessions", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/confirm tui/dialogs/explain tui/dialogs/rename tui/lists tui/lists/sessionlist tui/paint tui/ui tui/widget/..."},
 	{"tui/sidebar/events", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/event tui/lists tui/lists/chooser tui/paint tui/sidebar/happenings tui/ui tui/widget/..."},
 	{"tui/sidebar", "api internal/keymap internal/text/textsafe tui/grid/tiling tui/lists/sessionlist tui/lists/sessions tui/paint tui/sidebar/events tui/ui tui/widget/..."},
-	{"tui/grid", "api internal/cells internal/keymap internal/text/textsafe tui/grid/tiling tui/paint tui/terminal tui/ui tui/widget/... wire"},
+	{"tui/grid", "api internal/cells internal/keymap internal/text/textsafe tui/grid/tiling tui/paint tui/pane tui/terminal tui/ui tui/widget/... wire"},
 	{"tui", "api internal/cells internal/disk/untrusted internal/keymap internal/proc internal/text/textsafe internal/tune/rawio internal/tune/timer internal/tune/timeslice tui/... wire wire/directline"},
 	// The daemon composes the rest.
 	{"daemon/httpapi/openapi", ""},

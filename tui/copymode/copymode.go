@@ -1,9 +1,12 @@
 // Package copymode shows panes' history and screens as lines that stand still, to read,
 // search, select and copy (core has the lines and the motions).
 //
+// Above an agent's alternate screen, which has no history, the lines go on with its
+// conversation (talk.go); where both tell the same, the screen does (seam.go).
+//
 // It owns which panes are in copy mode, each one's view, search and selection, and the
-// selection by mouse that may begin. It may ask for lines of the history from hosts and
-// from what is saved (ui.Call), for input to the pane (ui.Input: a key that ends a peek),
+// selection by mouse that may begin. It may ask for lines of the history from hosts, from
+// what is saved and from conversations (ui.Call), for input to the pane (ui.Input: a key that ends a peek),
 // for the clipboard (ui.Copy), the terminal (ui.Suspend: the editor) and lines in the
 // status line. Views are bounded (maxCells); what is older is said to be missing.
 //
@@ -17,6 +20,7 @@ import (
 	"ccdir/tui/pane"
 	"ccdir/tui/terminal"
 	"ccdir/tui/ui"
+	"ccdir/tui/widget/theme"
 	"ccdir/wire"
 )
 
@@ -25,6 +29,7 @@ type Panes struct {
 	views map[string]*View
 	press press
 	seek  seek
+	theme *theme.Theme // of what is laid out here
 }
 
 // View is a pane in copy mode: its screen as it was, the history above it as far as it
@@ -52,6 +57,7 @@ type View struct {
 	wrapped     int    // how often the lines were wrapped anew
 	note        string // why older lines are missing
 	gen         uint64 // of the pane's picture when it was taken
+	talk        talk
 
 	count    int // typed before a motion
 	toScroll int // lines that the wheel turned before the history was here
@@ -73,7 +79,10 @@ func (p *Panes) Start(env ui.Env, key string) []ui.Effect {
 		return effects
 	}
 	if key == "PPage" {
-		v.st.Move(core.PageUp, 1)
+		top := v.st.Top
+		if v.st.Move(core.PageUp, 1); v.st.Top == top && !v.known {
+			v.toScroll = -max(1, v.st.H-2) // when there is something above
+		}
 	}
 	return append(effects, v.load()...)
 }
@@ -93,7 +102,7 @@ func (p *Panes) enter(t ui.Tile, peek bool) (*View, []ui.Effect) {
 		return nil, warn("there is nothing to copy in this pane yet")
 	}
 	ox, oy := terminal.Offset(t.Pane, in.W, in.H)
-	v := &View{id: t.Session.ID, pane: t.Pane, peek: peek, gen: gen, ended: t.Session.State.Ended(), find: find{at: -1}}
+	v := &View{id: t.Session.ID, pane: t.Pane, peek: peek, gen: gen, ended: t.Session.State.Ended(), find: find{at: -1}, talk: talk{on: talks(t), theme: p.theme}}
 	pos := core.Pos{Line: cur.Y, Col: cur.X}
 	if v.ended {
 		pos = core.Pos{Line: lastText(page)}
@@ -128,6 +137,7 @@ func (p *Panes) Leave(session string) {
 // Sync forgets the views of sessions that are gone, fits the others to their panes, and
 // goes on with what they wait for.
 func (p *Panes) Sync(env ui.Env) (effects []ui.Effect) {
+	p.theme = env.Theme
 	for id := range p.views {
 		if env.Session(id) == nil {
 			p.Leave(id)

@@ -89,6 +89,7 @@ func (v *View) take(put func(*View), err error) {
 	case err != nil:
 		v.cannot("the history cannot be had: " + ui.Problem(err))
 	}
+	v.goesOn()
 	v.gotMore()
 }
 
@@ -102,6 +103,9 @@ func (v *View) load() []ui.Effect {
 		return nil
 	}
 	v.loading = true
+	if v.known && v.talk.on {
+		return []ui.Effect{v.loadTurns()}
+	}
 	if v.ended {
 		return []ui.Effect{v.loadSaved()}
 	}

@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"hash/fnv"
 	"strconv"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/paint"
+	"ccdir/tui/pane"
 	"ccdir/tui/terminal"
 	"ccdir/tui/ui"
 	"ccdir/wire"
@@ -23,7 +25,20 @@ type mouse struct {
 	border  *borderDrag // nil if no border is on its way
 	dragged draggedPane // zero: no pane is being dragged
 	clicked frameClick
+	spun    spun
 }
+
+// spun is what an agent's pane showed when it got a turn of the wheel upwards. If the same is
+// there at a later turn, the agent has nothing further up, and the wheel goes on into its
+// conversation.
+type spun struct {
+	session string
+	shows   uint64
+	at      time.Time
+}
+
+// spunAfter is how long an agent has for an answer to the wheel.
+const spunAfter = 250 * time.Millisecond
 
 // borderDrag is a border that the mouse moves: one between panes, that of the column at
 // the left, or the one between the two parts of the column (share).
@@ -92,7 +107,7 @@ func (g *Grid) Mouse(env ui.Env, msg tea.MouseMsg) (Hit, ui.Tile, []ui.Effect) {
 		switch {
 		case !inPane:
 			return Elsewhere, t, nil
-		case own(env, t, e) && !(alternate(t) && !t.Still):
+		case own(env, t, e) && !(alternate(t) && !t.Still), g.atTop(env, t, e):
 			return OnHistory, t, nil
 		}
 		send(env, t, e, wire.MousePress)
@@ -102,6 +117,39 @@ func (g *Grid) Mouse(env ui.Env, msg tea.MouseMsg) (Hit, ui.Tile, []ui.Effect) {
 		}
 	}
 	return Handled, t, nil
+}
+
+// atTop reports whether the wheel goes upwards in an agent's pane on the alternate screen
+// that has not moved at a turn before, or does not take the wheel.
+func (g *Grid) atTop(env ui.Env, t ui.Tile, e tea.Mouse) bool {
+	if e.Button != tea.MouseWheelUp || t.Pane == nil || t.Still || t.Session.Conversation == "" || t.State.Flags&wire.FlagAlt == 0 {
+		g.mouse.spun = spun{}
+		return false
+	}
+	if !wantsMouse(t) {
+		return true // the wheel would be arrow keys: those of its prompt's history
+	}
+	s := &g.mouse.spun
+	if shows := upperHalf(t); s.session != t.Session.ID || s.shows != shows {
+		*s = spun{t.Session.ID, shows, env.Now}
+		return false
+	}
+	return env.Now.Sub(s.at) >= spunAfter
+}
+
+// upperHalf tells one picture of the upper half of a pane from others: below it an agent
+// shows that it works.
+func upperHalf(t ui.Tile) uint64 {
+	h := fnv.New64a()
+	var line []byte
+	t.Pane.Read(func(pic pane.Picture, _ uint64) {
+		_, rows := pic.Size()
+		for y := range rows / 2 {
+			line = pic.Table().AppendText(line[:0], pic.Row(y).Cells)
+			_, _ = h.Write(append(line, '\n')) // never fails
+		}
+	})
+	return h.Sum64()
 }
 
 // click handles a press of a button.

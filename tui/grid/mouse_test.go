@@ -215,3 +215,43 @@ func TestOutside(t *testing.T) {
 		t.Errorf("focus %s, %q", r.Focus, r.lines)
 	}
 }
+
+// TestWheelGoesOnInTheConversation: an agent on the alternate screen gets the wheel as long
+// as its picture moves; then it turns into the conversation.
+func TestWheelGoesOnInTheConversation(t *testing.T) {
+	v := many(1)
+	v[0].Conversation = "c-1"
+	r := newRig(t, 82, 28, v...)
+	r.wants("id000001", 80)
+	s := r.states["id000001"]
+	s.Flags |= wire.FlagAlt
+	r.states["id000001"] = s
+	show := func(text string) {
+		r.panes["id000001"].Show(pane.ParseStill(text, 80, 24))
+		r.settle()
+	}
+	in := r.env.Tiles[0].Inner()
+	turn := func(after time.Duration) Hit {
+		r.env.Now = r.env.Now.Add(after)
+		return r.mouse(tea.MouseWheelMsg{X: in.X, Y: in.Y, Button: tea.MouseWheelUp})
+	}
+	show("line 9")
+	if turn(0) != Handled || turn(time.Millisecond) != Handled {
+		t.Error("the agent has no time to move")
+	}
+	show("line 6")
+	if turn(spunAfter) != Handled || len(r.got("id000001")) != 3 {
+		t.Error("the agent moves and does not get the wheel")
+	}
+	if turn(spunAfter) != OnHistory {
+		t.Error("the agent does not move and keeps the wheel")
+	}
+	show("line 6\n\n\n\n\n\n\n\n\n\n\n\n\n\n\nworking for 3 s")
+	if turn(spunAfter) != OnHistory {
+		t.Error("what changes at the bottom counts as moving")
+	}
+	r.mouse(tea.MouseWheelMsg{X: in.X, Y: in.Y, Button: tea.MouseWheelDown})
+	if turn(0) != Handled {
+		t.Error("after a turn downwards it begins anew")
+	}
+}
