@@ -38,6 +38,11 @@ const (
 	EnvOnLoss = "CCDIR_ON_DAEMON_LOSS"
 	// EnvRole is the session's role, for information: the daemon knows the true one.
 	EnvRole = "CCDIR_ROLE"
+	// EnvWorktree is the git work tree that ccdir made, EnvBranch its branch, EnvPort the first
+	// of ten ports that are the branch's. Set for sessions inside of one, and its setup command.
+	EnvWorktree = "CCDIR_WORKTREE"
+	EnvBranch   = "CCDIR_BRANCH"
+	EnvPort     = "CCDIR_PORT"
 	// EnvNoStatus, set by the user (-e CCDIR_NO_STATUS=1), leaves the agent's
 	// query of the program status protocol (OSC 7501) unanswered.
 	EnvNoStatus = "CCDIR_NO_STATUS"

@@ -26,6 +26,7 @@ const (
 	CodeAmbiguous   Code = "ambiguous"   // 400: a prefix fits several
 	CodeTooLarge    Code = "too_large"   // 413: body over its limit
 	CodeKeyReused   Code = "key_reused"  // 422: the key was that of another call
+	CodeAsks        Code = "asks"        // 409: a person decides; the call says yes by a field of its own
 
 	CodePrecondition Code = "precondition_failed" // 412: the target has another version by now
 
@@ -65,7 +66,7 @@ func CodeOf(err error) Code {
 // Codes lists every code once.
 func Codes() []Code {
 	return []Code{CodeInvalid, CodeForbidden, CodeNotFound, CodeConflict, CodeLimit, CodeInternal, CodeUnavailable, CodeTimeout,
-		CodeNotRunning, CodeNoAgent, CodeBadVersion, CodeDialogOpen, CodeDraft, CodeAmbiguous, CodeTooLarge, CodeKeyReused, CodePrecondition,
+		CodeNotRunning, CodeNoAgent, CodeBadVersion, CodeDialogOpen, CodeDraft, CodeAmbiguous, CodeTooLarge, CodeKeyReused, CodeAsks, CodePrecondition,
 		CodeUnauthorized, CodeMethod, CodeMediaType}
 }
 
@@ -80,7 +81,7 @@ func (c Code) Status() int {
 		return 403
 	case CodeNotFound:
 		return 404
-	case CodeConflict, CodeNotRunning, CodeBadVersion, CodeDialogOpen, CodeDraft:
+	case CodeConflict, CodeAsks, CodeNotRunning, CodeBadVersion, CodeDialogOpen, CodeDraft:
 		return 409
 	case CodePrecondition:
 		return 412

@@ -59,6 +59,7 @@ const (
 	EventPermissionOpen  = "permission.open"
 	EventPermissionEnded = "permission.ended"
 	EventMCPCall         = "mcp.call" // Data is a ToolCall
+	EventWorktree        = "worktree" // one was made, removed, restored or merged
 	EventMessage         = "message"  // one that a mailbox took; Data is a Message
 	EventPending         = "pending"  // a pending prompt was made, changed, cancelled, delivered, or failed; Data is a PendingPrompt
 )

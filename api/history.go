@@ -73,21 +73,43 @@ type Transcript struct {
 // SearchHit is a place where all words of a search were found: one element of
 // GET /v1/search.
 type SearchHit struct {
-	// Kind is "task", "session" (in its transcript), "pane" (a running session shows it),
-	// "event", or "left_out": what of a running session was not searched or is not
-	// listed; Line says it.
+	// Kind is "turn" (in a conversation: what was said, done or returned), "task", "session" (in
+	// what it showed), "pane" (a running session shows it), "event", or "left_out": what was
+	// not searched or is not listed; Line says it.
 	Kind string `json:"kind"`
 	// ID is the task's, the session's, or the event's number.
 	ID string    `json:"id"`
 	At time.Time `json:"at"`
 	// Session is where it happened, "" if nowhere.
 	Session string `json:"session,omitempty"`
+	// Conversation, Turn, Part and Place are of a turn: the agent's id of the conversation,
+	// the turn's number in the session, what of the turn it is, and its place in the turn's
+	// list of items, or of tools for a tool's input or result.
+	Conversation string   `json:"conversation,omitempty"`
+	Turn         int      `json:"turn,omitempty"`
+	Part         SaidPart `json:"part,omitempty"`
+	Place        int      `json:"place,omitempty"`
 	// Line is the line found, made harmless.
 	Line string `json:"line"`
 }
 
-// Kinds of hits in running sessions.
+// SaidPart is a part of a turn.
+type SaidPart string
+
+// The parts of turns that are searched.
 const (
+	SaidPrompt   SaidPart = "prompt"
+	SaidAnswer   SaidPart = "answer"
+	SaidThinking SaidPart = "thinking"
+	SaidNote     SaidPart = "note"
+	SaidInput    SaidPart = "input"    // of a tool
+	SaidResult   SaidPart = "result"   // of a tool
+	SaidSubagent SaidPart = "subagent" // what a tool's subagent was told, said and did
+)
+
+// Kinds of hits in conversations and in running sessions.
+const (
+	HitTurn    = "turn"
 	HitPane    = "pane"
 	HitLeftOut = "left_out"
 )

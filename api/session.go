@@ -162,6 +162,12 @@ type NewSession struct {
 	Role string `json:"role,omitempty"`
 	// Parent is the session that asks for it; it never comes over the wire.
 	Parent string `json:"-"`
+	// Worktree is the branch whose git work tree it is started in, made if there is none; "."
+	// is a branch of the session's name, "-" is CWD as it is. "": as the project's settings
+	// say (isolate), and for commands CWD. Base is where a new branch begins, what is checked
+	// out at CWD if "".
+	Worktree string `json:"worktree,omitempty"`
+	Base     string `json:"base,omitempty"`
 	// Prompt is delivered once the agent takes input.
 	Prompt string `json:"prompt,omitempty"`
 	// Resume continues a conversation of the agent.

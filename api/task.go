@@ -126,6 +126,10 @@ type NewTask struct {
 	Args  []string `json:"args,omitempty"`
 	// CWD is absolute.
 	CWD string `json:"cwd,omitempty"`
+	// Worktree and Base are those of NewSession; "." is a branch of the task's name or id,
+	// which all its attempts share.
+	Worktree string `json:"worktree,omitempty"`
+	Base     string `json:"base,omitempty"`
 	// Env is the caller's environment, for the session.
 	Env []string `json:"env,omitempty"`
 	// Priority is -100 to 100, greater first. One step is worth a thousand

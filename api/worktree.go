@@ -119,8 +119,10 @@ type WorktreeMade struct {
 	CopiedBytes int64 `json:"copied_bytes,omitempty"`
 	Cloned      int   `json:"cloned,omitempty"`
 	Linked      int   `json:"linked,omitempty"`
-	// SetupCommand is the one of the project, "" for none. Consent: it may be run.
+	// SetupCommand is the one of the project, "" for none; Wait: the agent starts after it.
+	// Consent: the person has agreed to this text before.
 	SetupCommand string `json:"setup_command,omitempty"`
+	Wait         bool   `json:"wait,omitempty"`
 	Consent      bool   `json:"consent,omitempty"`
 	// Notes are what is special: submodules, sparse checkouts, files that were too large.
 	Notes []string `json:"notes,omitempty"`
@@ -135,6 +137,9 @@ type RemoveWorktree struct {
 	Yes bool `json:"yes,omitempty"`
 	// KeepBranch keeps the branch even if it is merged.
 	KeepBranch bool `json:"keep_branch,omitempty"`
+	// Request is the id of the call, by which a retry finds what it did; it never comes over
+	// the wire.
+	Request string `json:"-"`
 }
 
 // RemovedWorktree is the answer to RemoveWorktree, and an entry of GET /v1/worktrees/trash.
@@ -190,4 +195,17 @@ type PrunedWorktrees struct {
 	Forgotten []string `json:"forgotten"`
 	Expired   []string `json:"expired"`
 	Finished  []string `json:"finished"`
+}
+
+// PruneWorktrees is the body of POST /v1/worktrees/prune.
+type PruneWorktrees struct {
+	// Dir is a directory in the repository.
+	Dir string `json:"dir"`
+}
+
+// SetupConsent is the body of POST /v1/worktrees/consent: the person agrees that a command
+// is run in new work trees.
+type SetupConsent struct {
+	// Command is its exact text.
+	Command string `json:"command"`
 }

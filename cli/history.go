@@ -88,12 +88,16 @@ func newSearchCmd(a *app) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "search TEXT… [--limit N] [--json]",
-		Short: "Find words in prompts, results, transcripts, events and running sessions",
-		Long: `Find what has all the words: tasks by prompt and result, ended sessions by their
-transcript, events by their message; newest first. Before them come lines of
+		Short: "Find words in conversations, tasks, transcripts, events and running sessions",
+		Long: `Find what has all the words: the conversations of all agents, running and ended, by
+prompts, answers, tool inputs and results; tasks by prompt and result, ended sessions
+by what they showed, events by their message; newest first. Before them come lines of
 running sessions, of screen and scrollback; sessions that do not answer in time are
-named. The last word may be the beginning of one.`,
-		Example:           "  ccdir search flaky test\n  ccdir search --json timeout | jq -r '.[].id'",
+named. The last word may be the beginning of one.
+A place in a conversation is SESSION:TURN and what of the turn it is; "ccdir transcript
+SESSION" prints it, and in the grid C-b / and Enter go there. --json has session,
+conversation, turn, part (prompt, answer, thinking, note, input, result, subagent) and place.`,
+		Example:           "  ccdir search flaky test\n  ccdir search --json timeout | jq -r '.[] | select(.kind==\"turn\") | \"\\(.session) \\(.turn)\"'",
 		Args:              atLeast(1, "TEXT"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -109,7 +113,11 @@ named. The last word may be the beginning of one.`,
 				return err
 			}
 			hits = slices.DeleteFunc(hits, func(h api.SearchHit) bool {
-				if h.Kind == api.HitLeftOut { // no place
+				switch {
+				case h.Kind != api.HitLeftOut: // a place
+				case h.ID == "":
+					a.tell("%s", h.Line)
+				default:
 					a.tell("session %s: %s", h.ID, h.Line)
 				}
 				return h.Kind == api.HitLeftOut
@@ -117,7 +125,11 @@ named. The last word may be the beginning of one.`,
 			return listed(a, hits, "nothing has these words", func() error {
 				t := table{}
 				for _, h := range hits {
-					t.row(plain(h.At.Local().Format(time.DateTime), h.Kind, h.ID, orNone(h.Session), h.Line)...)
+					kind, id := h.Kind, h.ID
+					if kind == api.HitTurn {
+						kind, id = string(h.Part), fmt.Sprintf("%s:%d", h.Session, h.Turn)
+					}
+					t.row(plain(h.At.Local().Format(time.DateTime), kind, id, orNone(h.Session), h.Line)...)
 				}
 				return t.write(a.out, a.colours())
 			})

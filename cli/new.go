@@ -21,17 +21,23 @@ import (
 func newNewCmd(a *app) *cobra.Command {
 	var n api.NewSession
 	var dir string
+	var tree treeFlags
 	cmd := &cobra.Command{
-		Use:   "new [-n NAME] [-a AGENT] [-m MODEL] [-C DIR] [-e K=V]… [--json] [PROMPT] [-- CMD ARG… | -a AGENT -- ARG…]",
+		Use:   "new [-n NAME] [-a AGENT] [-m MODEL] [-C DIR] [-w BRANCH] [-e K=V]… [--json] [PROMPT] [-- CMD ARG… | -a AGENT -- ARG…]",
 		Short: "Start a session and print its id",
 		Long: `Start a session with your environment, in your directory or the one given by -C,
 and print its id. With a command after -- that is what runs; without one it is
 the agent (-a, or the default of the configuration), which begins with PROMPT
 (- reads it from standard input). After -a AGENT, what follows -- are arguments
-of the agent; a restart and a restore give them again.`,
+of the agent; a restart and a restore give them again.
+
+With -w BRANCH it runs in a git work tree of its own, made if the branch has none:
+what it does there disturbs nobody (see worktree).`,
 		Example: `  ccdir new "find the slow test"
   ccdir new -n api -C ~/src/api --model opus -p "find the slow test"
   ccdir new -a claude "compare the two" -- --add-dir ../other
+  ccdir new -w fix-login "fix the login"
+  ccdir new -w . --base origin/main --fetch
   ccdir new -a demo
   ccdir new -n logs -- tail -f /var/log/syslog
   id=$(ccdir new -e DEBUG=1 -- make test) && ccdir wait "$id" --state exited`,
@@ -56,7 +62,10 @@ of the agent; a restart and a restore give them again.`,
 			if err := checkNew(cmd, &n, rest); err != nil {
 				return err
 			}
-			return a.create(cmd.Context(), n, dir)
+			if err := tree.check(cmd); err != nil {
+				return err
+			}
+			return a.create(cmd.Context(), n, dir, &tree)
 		},
 	}
 	f := cmd.Flags()
@@ -71,6 +80,7 @@ of the agent; a restart and a restore give them again.`,
 	f.IntVar(&n.Cols, "cols", 0, "first width, `N` columns (default 80)")
 	f.IntVar(&n.Rows, "rows", 0, "first height, `N` rows (default 24)")
 	f.IntVar(&n.Scrollback, "scrollback", 0, "`LINES` of history kept (default: the configuration's)")
+	tree.add(a, cmd)
 	a.jsonFlag(cmd, "print the whole session as JSON")
 	_ = cmd.RegisterFlagCompletionFunc("agent", a.completeAgent)
 	_ = cmd.RegisterFlagCompletionFunc("model", a.completeModel)
@@ -108,7 +118,7 @@ func (a *app) takePrompt(cmd *cobra.Command, n *api.NewSession, args []string) (
 }
 
 // create starts the session in dir, which is relative to the caller's directory.
-func (a *app) create(ctx context.Context, n api.NewSession, dir string) error {
+func (a *app) create(ctx context.Context, n api.NewSession, dir string, tree *treeFlags) error {
 	cwd, err := a.fromHere(dir, "an absolute one with -C")
 	if err != nil {
 		return err
@@ -121,9 +131,15 @@ func (a *app) create(ctx context.Context, n api.NewSession, dir string) error {
 	if err != nil {
 		return err
 	}
+	if err := a.inTree(ctx, c, &n, tree); err != nil {
+		return err
+	}
 	s, err := c.CreateSession(ctx, n)
 	if err != nil {
 		return err
+	}
+	if s.CWD != n.CWD {
+		a.tell("in a work tree of its own, as .ccdir.toml says: %s", s.CWD)
 	}
 	if err := a.output(s, func() error {
 		_, err := fmt.Fprintln(a.out, s.ID)

@@ -305,9 +305,13 @@ func (a *app) completePlaced(complete cobra.CompletionFunc) cobra.CompletionFunc
 		if a.node != "" {
 			return list, how
 		}
-		for _, name := range a.nodeNames() {
+		nodes := a.nodeNames()
+		for _, name := range nodes {
 			list = append(list, cobra.CompletionWithDesc(name+"/", "node"))
 		}
-		return list, how | cobra.ShellCompDirectiveNoSpace
+		if len(nodes) > 0 {
+			how |= cobra.ShellCompDirectiveNoSpace
+		}
+		return list, how
 	}
 }

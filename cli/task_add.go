@@ -39,6 +39,7 @@ are on disk. After -a AGENT, what follows -- are arguments of the agent.`,
 		Example: `  ccdir task add "update the changelog" -C ~/src/api
   ccdir task add "run the tests" --after t1 --timeout 30m --retries 2
   ccdir task add --print --max-cost 2 "summarise the open issues"
+  ccdir task add -w . "port the parser" -C ~/src/api
   ccdir task add -f tonight.toml`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			args, f.n.Args = f.split(cmd, args)
@@ -87,6 +88,8 @@ func (f *taskFlags) add(cmd *cobra.Command) {
 	fl.StringVarP(&f.n.Agent, "agent", "a", "", "`AGENT` (default: default_agent of the configuration)")
 	fl.StringVarP(&f.n.Model, "model", "m", "", "`MODEL` of the agent, in its words")
 	fl.StringVarP(&f.dir, "dir", "C", "", "`DIR` to work in (default: the current one)")
+	fl.StringVarP(&f.n.Worktree, "worktree", "w", "", "in a git work tree of its own with that `BRANCH`; . is a branch of the task's name, - is none")
+	fl.StringVar(&f.n.Base, "base", "", "with -w: commit or branch that a new branch begins at, `REF`")
 	fl.IntVar(&f.n.Priority, "priority", 0, "`N` from -100 to 100, greater first")
 	fl.StringArrayVar(&f.after, "after", nil, "begin after the `TASK` is done; may be repeated")
 	fl.StringArrayVar(&f.always, "after-always", nil, "begin after the `TASK` has ended in any way; may be repeated")
@@ -206,6 +209,7 @@ func (a *app) expand(path string) string {
 func fill(n *api.NewTask, base api.NewTask) {
 	n.Agent, n.Kind = cmp.Or(n.Agent, base.Agent), cmp.Or(n.Kind, base.Kind)
 	n.Model = cmp.Or(n.Model, base.Model)
+	n.Worktree, n.Base = cmp.Or(n.Worktree, base.Worktree), cmp.Or(n.Base, base.Base)
 	if n.Args == nil {
 		n.Args = base.Args
 	}

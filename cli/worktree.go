@@ -24,9 +24,10 @@ in the trash for 7 days.`,
 		Example: `  ccdir new -w fix-login "fix the login"
   ccdir worktree ls
   ccdir worktree rm fix-login`,
-	}, newWorktreeLsCmd(a, &dir))
+	}, newWorktreeLsCmd(a, &dir), newWorktreeAddCmd(a, &dir), newWorktreeMvCmd(a, &dir), newWorktreeRmCmd(a, &dir),
+		newWorktreeRestoreCmd(a, &dir), newWorktreePruneCmd(a, &dir))
 	cmd.PersistentFlags().StringVarP(&dir, "dir", "C", "", "`DIR` in the repository (default: the current one)")
-	_ = cmd.MarkPersistentFlagDirname("dir")
+	_ = cmd.RegisterFlagCompletionFunc("dir", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	return cmd
 }
 

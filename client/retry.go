@@ -129,6 +129,9 @@ func begins(ctx context.Context) (call context.Context, begun func() int32) {
 // comesBack reports whether to wait for a daemon that is away: one that crashed is started
 // again, and one that has answered before may be restarting.
 func (c *Client) comesBack(err error) bool {
+	if c.opts.Far != nil && c.met.Load() != nil && api.CodeOf(err) == api.CodeUnavailable {
+		return true // the link connects again by itself
+	}
 	return errors.Is(err, errCrashed) && c.opts.Exe != "" || errors.Is(err, ErrNotRunning) && c.met.Load() != nil
 }
 

@@ -19,3 +19,47 @@ func (c *Client) Worktrees(ctx context.Context, dir string, sizes bool) ([]api.W
 	err := c.call(ctx, http.MethodGet, "/v1/worktrees", q, nil, &out)
 	return out, err
 }
+
+// AddWorktree makes a work tree, or returns the one that the branch has.
+func (c *Client) AddWorktree(ctx context.Context, n api.NewWorktree) (out api.WorktreeMade, err error) {
+	err = c.keyed(ctx, "", http.MethodPost, "/v1/worktrees", nil, n, &out)
+	return out, err
+}
+
+// RemoveWorktree moves a work tree into the trash. Without in.Yes a question is an error with
+// api.CodeAsks.
+func (c *Client) RemoveWorktree(ctx context.Context, in api.RemoveWorktree) (out api.RemovedWorktree, err error) {
+	err = c.keyed(ctx, "", http.MethodPost, "/v1/worktrees/remove", nil, in, &out)
+	return out, err
+}
+
+// WorktreeTrash lists what lies in the trash, of the repository around dir.
+func (c *Client) WorktreeTrash(ctx context.Context, dir string) ([]api.RemovedWorktree, error) {
+	var out []api.RemovedWorktree
+	err := c.call(ctx, http.MethodGet, "/v1/worktrees/trash", url.Values{"dir": {dir}}, nil, &out)
+	return out, err
+}
+
+// RestoreWorktree brings a work tree back from the trash.
+func (c *Client) RestoreWorktree(ctx context.Context, in api.RestoreWorktree) (out api.RestoredWorktree, err error) {
+	err = c.keyed(ctx, "", http.MethodPost, "/v1/worktrees/restore", nil, in, &out)
+	return out, err
+}
+
+// MoveWorktree moves a work tree to another path.
+func (c *Client) MoveWorktree(ctx context.Context, in api.MoveWorktree) (out api.Worktree, err error) {
+	err = c.keyed(ctx, "", http.MethodPost, "/v1/worktrees/move", nil, in, &out)
+	return out, err
+}
+
+// PruneWorktrees forgets work trees whose directory is gone and empties the trash of what is
+// old.
+func (c *Client) PruneWorktrees(ctx context.Context, dir string) (out api.PrunedWorktrees, err error) {
+	err = c.keyed(ctx, "", http.MethodPost, "/v1/worktrees/prune", nil, api.PruneWorktrees{Dir: dir}, &out)
+	return out, err
+}
+
+// ConsentToSetup records that the person agrees to the exact text of a setup command.
+func (c *Client) ConsentToSetup(ctx context.Context, command string) error {
+	return c.keyed(ctx, "", http.MethodPost, "/v1/worktrees/consent", nil, api.SetupConsent{Command: command}, nil)
+}

@@ -43,6 +43,10 @@ type Config struct {
 	// never does.
 	StaleTimeout time.Duration
 
+	// WorktreePlace is the template of places of git work trees; "" is below the state
+	// directory.
+	WorktreePlace string
+
 	// FastPath: typed text goes directly to the program's terminal, and its echo
 	// directly to the user's (Linux only).
 	FastPath bool

@@ -16,6 +16,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/mcpserver/project"
+	"ccdir/worktrees"
 )
 
 var update = flag.Bool("update", false, "write docs/config.md")
@@ -32,7 +33,7 @@ var examples = map[string]string{
 	"default_agent": `"claude"`, "max_sessions": `16`, "kill_grace": `"10s"`, "scrollback": `50000`, "ring_bytes": `4194304`,
 	"engine": `"vt"`, "kitty_keyboard": `false`, "send_timeout": `"30s"`, "events_kept": `50000`, "queue_mode": `"auto"`, "queue_limit": `4`,
 	"task_stall": `"20m"`, "task_resume": `false`, "ended_task_panes": `"all"`, "history_kept": `1000`, "history_max_age": `"720h"`, "stale_timeout": `"12h"`,
-	"permission_timeout": `"10m"`, "role": `"tester"`, "shells_are_yours": `true`, "fast_path": `false`, "pulse": `false`, "terminal_title": `false`, "gaps": `true`, "sidebar": `"sessions"`,
+	"permission_timeout": `"10m"`, "role": `"tester"`, "shells_are_yours": `true`, "fast_path": `false`, "worktree_place": `"{root}.{branch}"`, "pulse": `false`, "terminal_title": `false`, "gaps": `true`, "sidebar": `"sessions"`,
 	"sidebar_width": `40`, "mouse": `false`, "copy_command": `"wl-copy"`,
 	"mcp.enabled": `false`, "mcp.max_calls": `4`, "mcp.keep_logs": `500`, "mcp.keep_results": `50000`, "mcp.spawn_limit": `4`, "mcp.nudge": `"prompt"`,
 	"mcp.timeout": `"1m"`, "mcp.listen": `"127.0.0.1:7433"`, "mcp.preapproved": `["@project"]`,
@@ -156,9 +157,21 @@ What agents may do is in policy.toml: see [Policy](policy.md). A project's own c
 	section(&b, "[mcp.roles]", "[mcp.roles]", "The tools of a role, instead of the built-in ones: tools, and the groups "+quoteAll(api.ToolGroups())+".",
 		[]row{{"ROLE", "tools and groups", "", ""}}, `reviewer = ["@project", "@files"]`)
 	section(&b, "[api]", "[api]", "The API over TCP: see [API](api.md).", rows(apiKeys, "api."))
-	b.WriteString("## .ccdir.toml\n\nA file in a project's directory with the commands that the tools of agents run there, instead of those that ccdir finds by itself.\n\n")
+	b.WriteString("## .ccdir.toml\n\nA file in a project's directory with the commands that the tools of agents run there, instead of those that ccdir finds by itself, and what it says about work trees.\n\n")
 	section(&b, "[commands.ACTION]", "[commands.test]", "ACTION is one of "+quoteAll(project.Actions)+" and \"format_check\".", overrideRows)
+	section(&b, "[worktree]", "isolate = \"if-busy\"\n\n[worktree]", "isolate, above the tables, says when a new session of an agent gets a git work tree of its own without being asked: \"never\" (the default), \"always\", or \"if-busy\" (another agent runs in the same work tree). See [Work trees](worktrees.md).", worktreeRows())
 	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n')
+}
+
+// worktreeRows are the keys of [worktree] in .ccdir.toml.
+func worktreeRows() (list []row) {
+	docs := worktrees.SettingsKeys()
+	standard := map[string]string{"copy": "[]", "link": "[]", "wait": "true"}
+	shown := map[string]string{"place": `"{root}.{branch}"`, "copy": `["*.local", "build/cache/"]`, "link": `["node_modules"]`, "setup": `"npm ci"`, "wait": "false"}
+	for _, name := range slices.Sorted(maps.Keys(docs)) {
+		list = append(list, row{name, docs[name], standard[name], shown[name]})
+	}
+	return list
 }
 
 // overrideRows are the keys of .ccdir.toml, in the order of project.OverrideKeys.
@@ -254,6 +267,18 @@ func TestReferenceIsComplete(t *testing.T) {
 	}
 	if !slices.Equal(names, project.OverrideKeys()) {
 		t.Errorf("the reference has %v of .ccdir.toml, the tools take %v", names, project.OverrideKeys())
+	}
+	if _, ours, ok := strings.Cut(string(reference()), "\nisolate = "); ok {
+		block, _, _ := strings.Cut("isolate = "+ours, "```")
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, ".ccdir.toml"), []byte(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := worktrees.ReadSettings(dir); err != nil || s.Isolate != worktrees.IsolateIfBusy || len(s.Copy) != 2 || s.SetupCommand == "" || s.Wait {
+			t.Errorf("%+v, %v", s, err)
+		}
+	} else {
+		t.Error("the reference says nothing of work trees")
 	}
 	_, block, _ := strings.Cut(string(reference()), "## [commands.ACTION]")
 	_, block, _ = strings.Cut(block, "```toml\n")

@@ -7,6 +7,7 @@ import (
 	"ccdir/agents/adapters"
 	"ccdir/api"
 	"ccdir/daemon/conversations"
+	"ccdir/daemon/store"
 )
 
 // newConversations joins the conversations with journal, history and adapters.
@@ -15,6 +16,44 @@ func (d *daemon) newConversations() *conversations.Conversations {
 		Session: d.conversationSession, Events: d.events.Events,
 		Agent: d.conversationalist, Env: d.o.Env,
 	})
+}
+
+// openIndex opens the index of conversations. The daemon works without it.
+func (d *daemon) openIndex() {
+	said, err := store.OpenSaid(d.o.Paths.SaidIndex(), d.log)
+	if err != nil {
+		d.log.Error("conversations cannot be searched", "error", err)
+		return
+	}
+	d.said = said
+	d.indexer = conversations.NewIndexer(conversations.IndexOptions{
+		Conversations: d.conversations, Index: said, Watch: d.events.Watch, Of: conversationOf,
+		Past: d.pastConversations, Latest: func(context.Context, string, api.Turn) {}, Pause: d.o.Pause, Logger: d.log,
+	})
+}
+
+// historyPage is how many sessions of the past are read at once.
+const historyPage = 500
+
+// pastConversations are the sessions of the archive, each once, newest first.
+func (d *daemon) pastConversations(ctx context.Context) (list []conversations.Session, err error) {
+	var after api.HistoryPlace
+	seen := map[string]bool{}
+	for {
+		page, err := d.store.History(ctx, after, historyPage)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range page {
+			if after = e.Place(); !seen[e.ID] {
+				seen[e.ID] = true
+				list = append(list, conversations.Session{ID: e.ID, Name: e.Name, Agent: e.Agent, CWD: e.CWD, Conversation: e.Conversation, Resting: e.Ended, Ended: true})
+			}
+		}
+		if len(page) < historyPage {
+			return list, nil
+		}
+	}
 }
 
 // conversationalist is the adapter of an agent whose conversations can be read. An agent

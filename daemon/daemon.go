@@ -88,9 +88,11 @@ type daemon struct {
 	tasks    *queue.Queue
 	history  *history.History
 	pending  *pending.Prompts
-	// conversations has no state.
+	// conversations has no state; said and indexer are nil if the index cannot be opened.
 	conversations *conversations.Conversations
 	worktrees     *worktrees.Keeper
+	said          *store.Said
+	indexer       *conversations.Indexer
 	// tools is nil until the queue runs; hooks may need it before.
 	tools    atomic.Pointer[tools.Server]
 	enforcer *enforce.Enforcer
@@ -198,8 +200,9 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if d.enforcer, err = d.newEnforcer(ctx); err != nil {
 		return err
 	}
+	d.worktrees = d.newWorktrees()
 	d.registry = sessions.New(sessions.Options{
-		Policy: d.enforcer, AtStop: d.atStop,
+		Policy: d.enforcer, AtStop: d.atStop, Prepare: d.prepareSession,
 		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
 		Alarms: d.alarms, Journal: d.events, Store: sessionStore{d.store, d.events}, Shim: d.o.Shim, Env: d.o.Env, Pause: d.o.Pause,
 		Launcher: launch.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env, Scope: d.o.Scope, Logger: d.log}, Logger: d.log,
@@ -216,10 +219,10 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if d.tasks, err = d.openQueue(ctx); err != nil {
 		return err
 	}
-	d.history = d.newHistory()
 	d.conversations = d.newConversations()
+	d.openIndex()
+	d.history = d.newHistory()
 	d.pending = pending.New(pending.Options{Store: d.store, Sessions: d.registry, Journal: d.events, Now: time.Now, Pause: d.pause, Logger: d.log})
-	d.worktrees = d.newWorktrees()
 	return d.openTools()
 }
 
@@ -260,6 +263,9 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Go(func() { d.past.Run(background) })
 	running.Go(func() { d.followBranches(background) })
 	running.Go(func() { d.pending.Run(background) })
+	if d.indexer != nil {
+		running.Go(func() { d.indexer.Run(background) })
+	}
 	d.log.Info("the daemon accepts calls", "socket", d.o.Paths.Socket(), "pid", os.Getpid(), "version", api.Version)
 	if d.o.Ready != nil {
 		d.o.Ready(d.events.Server())
@@ -353,6 +359,11 @@ func (d *daemon) close() {
 	if d.events != nil {
 		d.events.Close()
 	}
+	if d.said != nil {
+		if err := d.said.Close(); err != nil {
+			d.log.Error("the index of conversations was not closed well", "error", err)
+		}
+	}
 	if d.store != nil {
 		if err := d.store.Close(); err != nil {
 			d.log.Error("the database was not closed well", "error", err)
@@ -373,7 +384,7 @@ func (d *daemon) handler() *apiHandler {
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
 		Agents: d.agents, Directories: d.directories, Repos: d.repos,
 		Tasks: d.tasks, History: d.history, Conversations: d.conversations, Pending: d.pending,
-		Worktrees: d.worktrees,
+		Worktrees: worktreeView{d.worktrees, d},
 		Config:    func() any { return d.config.Load() }, Process: d.processUse,
 		Shutdown: func(stop api.Stop) {
 			select {

@@ -19,7 +19,7 @@ func (d *daemon) newEnforcer(ctx context.Context) (*enforce.Enforcer, error) {
 	}
 	p := d.o.Paths
 	return enforce.New(enforce.Options{
-		User: p.PolicyFile(), Home: d.o.Home, UID: d.o.UID, Protect: []string{p.Config, p.State},
+		User: p.PolicyFile(), Home: d.o.Home, UID: d.o.UID, Protect: []string{p.Config, p.State}, Trees: []string{p.Worktrees()},
 		Ledger: d.store, Rules: d.store, Task: d.events.Task, Granted: granted, HeadFile: p.LedgerHead(),
 		Redact: redact.JSON, RedactText: redact.Text,
 		Lead: leadBox{d}, Changed: d.policyProblem, Pause: d.o.Pause, Logger: d.log,

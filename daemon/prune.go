@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// pruneEvery is the interval of deletions of old events.
+// pruneEvery is the interval of deletions of what is old.
 const pruneEvery = 6 * time.Hour
 
-// prune deletes events beyond the configured number, until ctx ends.
+// prune deletes events beyond the configured number, and work trees whose time in the
+// trash is over, until ctx ends.
 func (d *daemon) prune(ctx context.Context) {
 	tick := d.alarms.NewTicker(pruneEvery)
 	defer tick.Stop()
@@ -16,6 +17,7 @@ func (d *daemon) prune(ctx context.Context) {
 		if err := d.store.Prune(ctx, d.config.Load().EventsKept); err != nil && ctx.Err() == nil {
 			d.log.Error("cannot delete old events", "error", err)
 		}
+		d.worktrees.EmptyTrash(ctx)
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

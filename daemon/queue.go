@@ -21,8 +21,12 @@ func (d *daemon) openQueue(ctx context.Context) (*queue.Queue, error) {
 
 // newHistory makes the archive of ended sessions and tasks.
 func (d *daemon) newHistory() *history.History {
-	return history.New(history.Options{
+	o := history.Options{
 		Store: d.store, Sessions: d.registry, Tasks: d.tasks, Journal: d.events, Config: d.config.Load,
 		SessionDir: d.o.Paths.SessionDir, Alarms: d.alarms, Logger: d.log,
-	})
+	}
+	if d.said != nil {
+		o.Said, o.Indexed = d.said, func() (done, all int) { return d.indexer.Progress() }
+	}
+	return history.New(o)
 }

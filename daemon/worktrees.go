@@ -1,17 +1,25 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"strings"
 
 	"ccdir/api"
 	"ccdir/internal/proc"
+	"ccdir/internal/text/textsafe"
 	"ccdir/worktrees"
 )
+
+// setupTool is what the ledger calls the setup command of a work tree.
+const setupTool = "worktree_setup"
 
 // newWorktrees joins the work trees with paths, configuration and sessions.
 func (d *daemon) newWorktrees() *worktrees.Keeper {
 	return worktrees.New(worktrees.Options{
-		State: d.o.Paths.Worktrees(), Home: d.o.Home, Sessions: d.worktreeSessions, Pause: d.o.Pause, Logger: d.log,
+		Trees: d.o.Paths.Worktrees(), Trash: d.o.Paths.Trash(), Home: d.o.Home, Place: func() string { return d.config.Load().WorktreePlace },
+		Sessions: d.worktreeSessions, Pause: d.o.Pause, Logger: d.log,
 	})
 }
 
@@ -50,4 +58,140 @@ func processDirs(ctx context.Context, s api.Session, deep bool) (dirs []string) 
 		}
 	}
 	return dirs
+}
+
+// worktreeView is the API's view of the keeper: what it does is an event, and consents are
+// in the ledger.
+type worktreeView struct {
+	*worktrees.Keeper
+	d *daemon
+}
+
+// Add makes a tree and says whether its setup command may be run.
+func (v worktreeView) Add(ctx context.Context, n api.NewWorktree) (api.WorktreeMade, error) {
+	made, err := v.Keeper.Add(ctx, n)
+	if err != nil || made.Existed {
+		return made, err
+	}
+	v.d.note(api.EventWorktree, textsafe.Line(fmt.Sprintf("work tree %s: branch %s from %s", made.Path, made.Branch, made.From)))
+	if made.SetupCommand != "" {
+		made.Consent, err = v.d.enforcer.Consented(ctx, setupTool, made.SetupCommand)
+	}
+	return made, err
+}
+
+// Remove moves a tree into the trash.
+func (v worktreeView) Remove(ctx context.Context, in api.RemoveWorktree) (api.RemovedWorktree, error) {
+	gone, err := v.Keeper.Remove(ctx, in)
+	if err == nil {
+		v.d.note(api.EventWorktree, textsafe.Line(fmt.Sprintf("work tree %s is in the trash (%s)", gone.Path, gone.ID)))
+	}
+	return gone, err
+}
+
+// Restore brings a tree back.
+func (v worktreeView) Restore(ctx context.Context, in api.RestoreWorktree) (api.RestoredWorktree, error) {
+	back, err := v.Keeper.Restore(ctx, in)
+	if err == nil {
+		v.d.note(api.EventWorktree, textsafe.Line(fmt.Sprintf("work tree %s was restored", back.Path)))
+	}
+	return back, err
+}
+
+// Consent implements httpapi.Worktrees.
+func (v worktreeView) Consent(_ context.Context, c api.SetupConsent, client string, call api.Call) error {
+	if strings.TrimSpace(c.Command) == "" {
+		return api.Errorf(api.CodeInvalid, "there is no command to agree to")
+	}
+	return v.d.enforcer.Consent(setupTool, c.Command, client, call)
+}
+
+// prepareSession completes a request for a session: its work tree, and that tree's
+// variables.
+func (d *daemon) prepareSession(ctx context.Context, n *api.NewSession) error {
+	branch, err := d.branchFor(n)
+	if err != nil {
+		return err
+	}
+	if branch != "" {
+		made, err := worktreeView{d.worktrees, d}.Add(ctx, api.NewWorktree{Dir: n.CWD, Branch: branch, Base: n.Base, Env: n.Env})
+		if err != nil {
+			return err
+		}
+		n.CWD = made.Dir
+		if made.SetupCommand != "" && !made.Existed {
+			d.setUp(ctx, n, made)
+		}
+	}
+	n.ExtraEnv = append(worktrees.Env(n.CWD), n.ExtraEnv...) // the caller's own win
+	return nil
+}
+
+// branchFor is the branch whose work tree a session gets, "" for none.
+func (d *daemon) branchFor(n *api.NewSession) (string, error) {
+	switch n.Worktree {
+	case "-":
+		return "", nil
+	case ".":
+		d.nameFor(n)
+		return n.Name, nil
+	case "":
+	default:
+		return n.Worktree, nil
+	}
+	top := repoTop(n.CWD)
+	if top == "" || len(n.Argv) > 0 || n.Resume != "" || readRepo(api.Repo{Path: top}).Linked {
+		return "", nil
+	}
+	settings, err := worktrees.ReadSettings(top)
+	if err != nil || settings.Isolate == worktrees.IsolateNever || settings.Isolate == worktrees.IsolateIfBusy && !d.busy(top) {
+		return "", err
+	}
+	d.nameFor(n)
+	return n.Name, nil
+}
+
+// busy reports whether an agent runs in a work tree.
+func (d *daemon) busy(top string) bool {
+	for _, s := range d.events.Sessions() {
+		if !s.State.Ended() && s.Plain == "" && s.CWD != "" && repoTop(s.CWD) == top {
+			return true
+		}
+	}
+	return false
+}
+
+// nameFor gives a session without a name one, as the registry would, that no session has had
+// in the list; its branch is called so.
+func (d *daemon) nameFor(n *api.NewSession) {
+	if n.Name != "" {
+		return
+	}
+	taken := map[string]bool{}
+	for _, s := range d.events.Sessions() {
+		taken[s.Name] = true
+	}
+	agent := cmp.Or(n.Agent, d.config.Load().DefaultAgent)
+	for i := 1; n.Name == "" || taken[n.Name]; i++ {
+		n.Name = fmt.Sprintf("%s-%d", agent, i)
+	}
+}
+
+// setUp runs the setup command of a tree in a session of its own, if the person has agreed
+// to it before; a session that is not started from a terminal cannot ask.
+func (d *daemon) setUp(ctx context.Context, n *api.NewSession, made api.WorktreeMade) {
+	message := fmt.Sprintf("the setup command of %s was not run: nobody has agreed to it (`ccdir new -w` asks)", made.Path)
+	if made.Consent {
+		name := ""
+		if n.Name != "" {
+			name = n.Name + "-setup"
+		}
+		s, err := d.registry.Create(ctx, api.NewSession{Name: name, CWD: made.Path, Argv: []string{"sh", "-c", made.SetupCommand}, Env: n.Env, Worktree: "-"})
+		if err == nil {
+			return
+		}
+		message = fmt.Sprintf("the setup command of %s was not run: %v", made.Path, err)
+		d.log.Warn("a setup command was not run", "work tree", made.Path, "session", s.ID, "error", err)
+	}
+	d.note(api.EventWorktree, textsafe.Line(message))
 }

@@ -55,7 +55,7 @@ func (r *Remote) socket() string { return r.o.Paths.NodeSocket(r.node.Name) }
 // Ready waits until the node can be reached, and returns its daemon as it was when the
 // connection began.
 func (r *Remote) Ready(ctx context.Context) (api.Server, error) {
-	_, s, err := r.call(ctx, link.Request{Ready: true})
+	_, s, err := r.call(ctx, link.Request{Ready: true, Soon: r.o.Background})
 	if err != nil {
 		return api.Server{}, err
 	}
@@ -64,7 +64,7 @@ func (r *Remote) Ready(ctx context.Context) (api.Server, error) {
 
 // Dial connects to a socket of the node.
 func (r *Remote) Dial(ctx context.Context, socket string) (net.Conn, error) {
-	conn, s, err := r.call(ctx, link.Request{Open: socket})
+	conn, s, err := r.call(ctx, link.Request{Open: socket, Soon: r.o.Background})
 	if err == nil && conn == nil {
 		err = r.away(s)
 	}
@@ -97,7 +97,7 @@ func (r *Remote) away(s link.Status) error {
 
 // call makes a request of the link, which is started if none runs.
 func (r *Remote) call(ctx context.Context, q link.Request) (net.Conn, link.Status, error) {
-	for tries := 0; ; tries++ {
+	for began := time.Now(); ; {
 		conn, s, err := link.Call(ctx, r.socket(), q)
 		if err == nil && s.Target != r.node.Target && s.Target != "" {
 			if conn != nil {
@@ -108,8 +108,11 @@ func (r *Remote) call(ctx context.Context, q link.Request) (net.Conn, link.Statu
 			}
 			err = link.ErrNone
 		}
-		if !errors.Is(err, link.ErrNone) || tries == 3 {
+		switch {
+		case !errors.Is(err, link.ErrNone):
 			return conn, s, err
+		case time.Since(began) > startTimeout:
+			return nil, s, api.Errorf(api.CodeUnavailable, "the link with node %s ends again and again: `ccdir node doctor %[1]s`", r.node.Name)
 		}
 		if err := r.Start(ctx); err != nil {
 			return nil, s, err
@@ -173,9 +176,9 @@ func (r *Remote) Up(ctx context.Context, install *link.Install, answer func(stri
 	if err := os.Remove(r.o.Paths.NodeDown(r.node.Name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return link.Status{}, err
 	}
-	for tries := 0; ; tries++ {
+	for began := time.Now(); ; {
 		s, err := link.Ask(ctx, r.socket(), link.Request{Install: install}, answer, progress)
-		if !errors.Is(err, link.ErrNone) || tries == 3 {
+		if !errors.Is(err, link.ErrNone) || time.Since(began) > startTimeout {
 			return s, err
 		}
 		if err := r.Start(ctx); err != nil {
@@ -249,9 +252,11 @@ func (r *Remote) Start(ctx context.Context) error {
 	}
 	if _, err := r.Status(ctx); errors.Is(err, link.ErrNone) {
 		said, _ := os.ReadFile(log.Name())
-		return fmt.Errorf("the link with node %s does not start: %s", r.node.Name, textsafe.Line(strings.TrimSpace(string(said[:min(len(said), 300)]))))
+		if text := strings.TrimSpace(string(said)); text != "" && !strings.Contains(text, link.ErrRunning.Error()) {
+			return fmt.Errorf("the link with node %s does not start: %s", r.node.Name, textsafe.Cut(textsafe.Line(text), 300))
+		}
 	}
-	return nil
+	return nil // or it has ended, and the caller tries again
 }
 
 // openLog opens what the link says until it serves, empty.

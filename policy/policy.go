@@ -121,6 +121,9 @@ type Source struct {
 	Files []string
 	// Protect are absolute directories. Changing a file below one always asks.
 	Protect []string
+	// Trees are absolute directories below Protect with git work trees in them, as
+	// TREES/REPOSITORY/BRANCH. Files inside of one are like those of any project.
+	Trees []string
 	// Trusted: the user trusts the project's file, so its allow rules are in Rules.
 	Trusted bool
 	// OnLoss is the answer of hooks while the daemon is unreachable; "" is Ask.
@@ -139,6 +142,9 @@ func New(s Source) *Policy {
 	}
 	for _, dir := range s.Protect {
 		p.protect = append(p.protect, newLocation(dir).folded)
+	}
+	for _, dir := range s.Trees {
+		p.trees = append(p.trees, newLocation(dir).folded)
 	}
 	return p
 }
@@ -174,6 +180,8 @@ type Policy struct {
 	loss Effect
 	// protect are ccdir's own directories, folded and split. Changes below them ask.
 	protect [][]string
+	// trees are the directories of Source.Trees in the same form.
+	trees [][]string
 }
 
 // Empty is the policy of a user without policy files. It decides nothing.

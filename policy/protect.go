@@ -45,7 +45,7 @@ func (d *decider) changesProtected(p *shell.Part, places []location) bool {
 			}
 		}
 		for _, dir := range d.p.protect {
-			if hasPrefix(pl.folded, dir) {
+			if hasPrefix(pl.folded, dir) && !d.p.inTree(pl) {
 				return true
 			}
 		}
@@ -57,6 +57,23 @@ func (d *decider) changesProtected(p *shell.Part, places []location) bool {
 			return true // settings can remove ccdir's hooks
 		}
 		if p.File.Whole && d.holdsPolicy(pl.folded) {
+			return true
+		}
+	}
+	return false
+}
+
+// treeDepth is how many names below a directory of trees the files in one lie at least:
+// repository, branch, file.
+const treeDepth = 3
+
+// inTree reports whether a location is certainly inside of a work tree that ccdir made.
+func (p *Policy) inTree(at *location) bool {
+	if at.unclear {
+		return false
+	}
+	for _, dir := range p.trees {
+		if len(at.folded) >= len(dir)+treeDepth && hasPrefix(at.folded, dir) {
 			return true
 		}
 	}

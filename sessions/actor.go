@@ -54,17 +54,17 @@ type session struct {
 	// Identity and state.
 
 	spec       launch.Spec
-	cur        api.Session  // the value to publish, without what shown adds
-	fold       state.Fold   // the evidence so far
-	timerAt    time.Time    // when the actor's timer fires; zero: never
-	seenKeys   dedup        // ids of hook calls, requests, prompts and calls that were weighed
-	allowed    dedup        // calls that a person allowed before they asked (holdTool)
-	committed  <-chan error // the journal's answer to the newest change; nil before the first
-	waiters    []*waiter    // checked after every function from the mailbox
-	restarting int          // calls that are starting the process again
-	talked     bool         // the conversation has content, so it can be resumed
-	prompted   bool         // this process has taken a prompt
-	turn       *turnFacts   // for the task of the session; nil without one
+	cur        api.Session      // the value to publish, without what shown adds
+	fold       state.Fold       // the evidence so far
+	timerAt    time.Time        // when the actor's timer fires; zero: never
+	seenKeys   dedup            // ids of hook calls, requests, prompts and calls that were weighed
+	allowed    dedup            // calls that a person allowed before they asked (holdTool)
+	committed  <-chan error     // the journal's answer to the newest change; nil before the first
+	waiters    []*waiter        // checked after every function from the mailbox
+	restarting int              // calls that are starting the process again
+	talked     bool             // the conversation has content, so it can be resumed
+	prompted   bool             // this process has taken a prompt
+	turn       *state.TurnFacts // for the task of the session; nil without one
 
 	// The host and its process.
 
@@ -364,7 +364,7 @@ func (s *session) reset(at time.Time) {
 	s.cur.App, s.cur.Asks, s.cur.Failure = "", "", ""
 	s.cur.PID, s.cur.HostPID, s.cur.SnoozedUntil = 0, 0, time.Time{}
 	if s.turn != nil {
-		s.turn = &turnFacts{}
+		s.turn = &state.TurnFacts{}
 	}
 }
 

@@ -98,7 +98,7 @@ type record struct {
 	// Given are the variables with secrets that the caller gave besides the environment.
 	Given []string `json:"given,omitempty"`
 	// Turn is set in sessions of tasks.
-	Turn *turnFacts `json:"turn,omitempty"`
+	Turn *state.TurnFacts `json:"turn,omitempty"`
 }
 
 // adopt takes over one session.

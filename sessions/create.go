@@ -20,6 +20,11 @@ func (r *Registry) Create(ctx context.Context, n api.NewSession) (api.Session, e
 
 // createFor creates a session; run is the attempt of its task, nil for none.
 func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *launch.TaskRun) (api.Session, error) {
+	if r.o.Prepare != nil {
+		if err := r.o.Prepare(ctx, &n); err != nil {
+			return api.Session{}, err
+		}
+	}
 	spec, adapter, err := launch.SpecOf(r.o.Config(), n, r.now())
 	if err != nil {
 		return api.Session{}, err
@@ -142,7 +147,7 @@ func (r *Registry) CreateOnce(ctx context.Context, n api.NewSession) (v api.Sess
 	if len(n.Request) > maxRequest || strings.ContainsFunc(n.Request, func(c rune) bool { return c <= ' ' || c > '~' }) {
 		return v, false, api.Errorf(api.CodeInvalid, "request must be 1 to %d printable ASCII characters without blanks", maxRequest)
 	}
-	leave, err := r.requests.Enter(ctx, n.Request)
+	leave, err := r.making.Enter(ctx, n.Request)
 	if err != nil {
 		return v, false, err
 	}

@@ -18,7 +18,7 @@ func (r *Registry) Fork(ctx context.Context, ref string, f api.Fork) (api.Sessio
 	if f.Request == "" {
 		return r.fork(ctx, ref, f)
 	}
-	leave, err := r.requests.Enter(ctx, f.Request)
+	leave, err := r.making.Enter(ctx, f.Request)
 	if err != nil {
 		return api.Session{}, err
 	}

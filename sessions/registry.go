@@ -63,6 +63,9 @@ type Options struct {
 	// turn end. again is true if the turn was continued already and has not rested since.
 	// AtStop must not wait for a session's actor. Nil lets every turn end.
 	AtStop func(ctx context.Context, session string, again bool) string
+	// Prepare completes a request before a session is made of it: directory and variables of
+	// its work tree. Nil leaves it as it is.
+	Prepare func(ctx context.Context, n *api.NewSession) error
 	// Env is the daemon's environment.
 	Env []string
 	// Shim is the absolute path of ccdir-shim.
@@ -99,8 +102,8 @@ type Registry struct {
 	names    map[string]string // name → id
 	// claimed are sessions that count for max_sessions before they run.
 	claimed map[*session]bool
-	// requests are the idempotency keys (NewSession.Request) whose sessions are being made.
-	requests once.Flight[string]
+	// making are the idempotency keys (NewSession.Request) whose sessions are being made.
+	making once.Flight[string]
 	// requestNames has the ids of permission requests with their calls, guarded by mu.
 	requestNames *once.Memory[string, string]
 	// openRequests counts the permission requests that are not settled; ends are those whose

@@ -231,7 +231,7 @@ func (s *session) endRequest(call string, d api.Decision) bool {
 	s.listRequests()
 	go func() { // the ledger's disk must not block the actor
 		defer s.r.ends.Done()
-		d := s.record(d)
+		d := s.recordEnd(d)
 		_ = s.do(s.ctx, func() { // fails when the session is gone, and its waiters with it
 			s.settleRequest(call, d)
 			s.wake() // before Close may end the actor
@@ -251,9 +251,9 @@ func (r *Registry) beginEnd() bool {
 	return !r.closed
 }
 
-// record writes the end of a request to the ledger. An approval that cannot be recorded is
+// recordEnd writes the end of a request to the ledger. An approval that cannot be recorded is
 // not given.
-func (s *session) record(d api.Decision) api.Decision {
+func (s *session) recordEnd(d api.Decision) api.Decision {
 	if s.r.o.Policy == nil {
 		return d
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"ccdir/agents"
@@ -44,31 +43,6 @@ type TaskSession struct {
 	// Transcript is the agent's file of the conversation; "" if unknown.
 	Transcript string
 }
-
-// turnFacts is the saved part of a TaskSession. A value is replaced, never changed.
-type turnFacts struct {
-	Delivery   string    `json:"delivery,omitempty"`
-	Taken      time.Time `json:"taken,omitzero"`
-	Ended      time.Time `json:"ended,omitzero"`
-	Reply      string    `json:"reply,omitempty"`
-	Failure    string    `json:"failure,omitempty"`
-	Tasks      int       `json:"tasks,omitempty"`
-	PromptID   string    `json:"prompt_id,omitempty"`
-	Transcript string    `json:"transcript,omitempty"`
-}
-
-// begun returns the facts after a prompt was taken at that time. It keeps an end that is
-// later: the hook of the end may arrive first, if that of the prompt was spooled.
-func (f turnFacts) begun(delivery string, at time.Time) *turnFacts {
-	if !f.Ended.After(at) {
-		f = turnFacts{}
-	}
-	f.Delivery, f.Taken = delivery, at
-	return &f
-}
-
-// printDelivery is the delivery id of a print task's prompt, which is not typed.
-const printDelivery = "print"
 
 // CreateTask starts the session of a task's attempt, or returns the existing one.
 func (r *Registry) CreateTask(ctx context.Context, n api.NewSession, run launch.TaskRun) (api.Session, error) {
@@ -145,7 +119,7 @@ func (s *session) takeRun() {
 	}
 	s.cur.Task = run.Task
 	if s.turn == nil {
-		s.turn = &turnFacts{}
+		s.turn = &state.TurnFacts{}
 	}
 }
 
@@ -154,7 +128,8 @@ func (s *session) takeRun() {
 func (s *session) acknowledge(e api.Evidence, from api.State, prompt string) bool {
 	id, met := s.delivery.Acknowledge(e, from, prompt)
 	if met && s.turn != nil {
-		s.turn = s.turn.begun(id, e.At)
+		f := s.turn.Begun(id, e.At)
+		s.turn = &f
 	}
 	return met
 }
@@ -165,43 +140,7 @@ func (s *session) noteTurn(e api.Evidence, c change) bool {
 	if s.turn == nil || e.Source != api.SourceHook || e.Fields["agent_id"] != "" {
 		return false
 	}
-	f := *s.turn
-	if c.transcript != "" {
-		f.Transcript = c.transcript
-	}
-	switch e.Kind {
-	case api.KindPrompt, api.KindReport:
-		if f.Delivery == "" && s.spec.Run.Print {
-			f.Delivery, f.Taken = printDelivery, e.At
-		}
-		if e.At.Before(f.Ended) {
-			break // late, for example from the spool: its turn is over
-		}
-		// A turn begins or continues: an earlier end does not count.
-		f.Ended, f.Failure, f.PromptID = time.Time{}, "", e.Fields["prompt_id"]
-	case api.KindTurnEnds, api.KindTurnFails:
-		if e.Fields[state.FieldContinued] != "" {
-			break // the turn goes on
-		}
-		if id := e.Fields["prompt_id"]; id != "" && f.PromptID != "" && id != f.PromptID && e.At.Before(f.Taken) {
-			return false // late: an earlier turn's
-		}
-		f.Ended, f.Reply, f.Failure = e.At, c.reply, ""
-		if e.Kind == api.KindTurnFails {
-			if f.Failure = e.Fields["error"]; f.Failure == "" {
-				f.Failure = "unknown"
-			}
-		}
-		f.Tasks, _ = strconv.Atoi(e.Fields["background_tasks"])
-	case api.KindCompactionEnds, api.KindConversationBegins: // commands, whose end is no turn's
-		if f.Ended.IsZero() && !f.Taken.IsZero() && (e.Kind == api.KindCompactionEnds || e.Fields[agents.FieldCleared] != "") {
-			f.Ended = e.At
-		}
-	case api.KindConversationEnds:
-		if s.spec.Run.Print && f.Ended.IsZero() && e.Says == api.StateExiting {
-			f.Ended = e.At
-		}
-	}
+	f := s.turn.Note(e, s.spec.Run.Print, c.transcript, c.reply)
 	if f == *s.turn {
 		return false
 	}

@@ -41,7 +41,7 @@ func TestReportOwed(t *testing.T) {
 	hook := func(kind api.EventKind, fields string) step {
 		return step{source: api.SourceHook, kind: kind, says: map[api.EventKind]api.State{api.KindTurnEnds: idle, api.KindPrompt: working, api.KindReport: working}[kind], fields: fields}
 	}
-	s := &session{spec: launch.Spec{Run: &launch.TaskRun{Task: "t1"}}, turn: &turnFacts{Delivery: "t1-1-0", Taken: foldStart}, fold: state.NewFold(true, foldStart)}
+	s := &session{spec: launch.Spec{Run: &launch.TaskRun{Task: "t1"}}, turn: &state.TurnFacts{Delivery: "t1-1-0", Taken: foldStart}, fold: state.NewFold(true, foldStart)}
 	for i, c := range []struct {
 		step
 		background int
@@ -70,7 +70,7 @@ func TestReportOwed(t *testing.T) {
 // TestLatePrompt: a prompt's hook that arrives after the hook of its turn's end, for
 // example from the spool, does not begin another turn.
 func TestLatePrompt(t *testing.T) {
-	s := &session{spec: launch.Spec{Run: &launch.TaskRun{Task: "t1"}}, turn: &turnFacts{Delivery: "t1-1-0", Taken: foldStart}, fold: state.NewFold(true, foldStart)}
+	s := &session{spec: launch.Spec{Run: &launch.TaskRun{Task: "t1"}}, turn: &state.TurnFacts{Delivery: "t1-1-0", Taken: foldStart}, fold: state.NewFold(true, foldStart)}
 	hook := func(kind api.EventKind, at time.Duration) {
 		e := step{source: api.SourceHook, kind: kind}.evidence(at)
 		s.noteTurn(e, change{reply: "over"})
@@ -90,7 +90,7 @@ func TestLatePrompt(t *testing.T) {
 // because the prompt's own hook was spooled. That holds for a task's first prompt and for
 // later ones; a turn that ended before the prompt does not count.
 func TestEndBeforePrompt(t *testing.T) {
-	s := &session{spec: launch.Spec{Run: &launch.TaskRun{Task: "t1"}}, turn: &turnFacts{}, fold: state.NewFold(true, foldStart)}
+	s := &session{spec: launch.Spec{Run: &launch.TaskRun{Task: "t1"}}, turn: &state.TurnFacts{}, fold: state.NewFold(true, foldStart)}
 	s.delivery = delivery.New(typist{s}, delivery.Options{})
 	hook := func(kind api.EventKind, prompt string, at time.Duration) {
 		e := step{source: api.SourceHook, kind: kind}.evidence(at)

@@ -53,8 +53,9 @@ func (k *Keeper) List(ctx context.Context, dir string, sizes bool) ([]api.Worktr
 // tree not removable; the status is git's.
 func (k *Keeper) facts(ctx context.Context, r *Repo, t *Tree, refs refs, sessions []Session) (w api.Worktree, s gitstatus.Status) {
 	w = api.Worktree{Path: t.Path, Repo: r.Root, Branch: t.Branch, Head: t.Head, Main: t.Main, Missing: t.Missing, Locked: textsafe.Line(t.Locked), Sessions: []string{}}
-	for _, in := range r.occupants(t, sessions) {
-		w.Sessions = append(w.Sessions, in.ID)
+	in := r.occupants(t, sessions)
+	for _, s := range in {
+		w.Sessions = append(w.Sessions, s.ID)
 	}
 	var problem error
 	if !t.Missing {
@@ -74,7 +75,7 @@ func (k *Keeper) facts(ctx context.Context, r *Repo, t *Tree, refs refs, session
 	if problem != nil {
 		w.Error = problem.Error()
 	}
-	w.Why = whyNot(w, nested(ctx, t))
+	w.Why = whyNot(w, namesOf(in), nested(ctx, t))
 	w.Removable = w.Why == ""
 	return w, s
 }
@@ -121,22 +122,23 @@ func (k *Keeper) apart(ctx context.Context, r *Repo, head, other string) ([2]int
 }
 
 // whyNot is why a tree cannot be removed without a question, "" if it can.
-func whyNot(w api.Worktree, nested []string) string {
-	if why := unsafeToRemove(w); why != "" {
+func whyNot(w api.Worktree, names, nested []string) string {
+	if why := unsafeToRemove(w, names); why != "" {
 		return why
 	}
 	return strings.Join(questions(w, nested), "; ")
 }
 
-// unsafeToRemove is why a tree is never removed as it is; nothing overrides that.
-func unsafeToRemove(w api.Worktree) string {
+// unsafeToRemove is why a tree is never removed as it is; nothing overrides that. names are
+// those of the sessions in it.
+func unsafeToRemove(w api.Worktree, names []string) string {
 	switch {
 	case w.Main:
 		return "it is the main work tree"
-	case len(w.Sessions) == 1:
-		return "the session " + w.Sessions[0] + " lives there"
-	case len(w.Sessions) > 1:
-		return fmt.Sprintf("%d sessions live there (%s)", len(w.Sessions), strings.Join(w.Sessions, ", "))
+	case len(names) == 1:
+		return "the session " + names[0] + " lives there"
+	case len(names) > 1:
+		return fmt.Sprintf("%d sessions live there (%s)", len(names), strings.Join(names, ", "))
 	case w.Locked != "":
 		return "git has locked it (" + w.Locked + ")"
 	case w.Error != "":
@@ -169,6 +171,13 @@ func questions(w api.Worktree, nested []string) (list []string) {
 		}
 	}
 	return list
+}
+
+func namesOf(sessions []Session) (names []string) {
+	for _, s := range sessions {
+		names = append(names, cmp.Or(s.Name, s.ID))
+	}
+	return names
 }
 
 func plural(n int, what string) string {

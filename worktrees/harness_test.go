@@ -37,7 +37,7 @@ func newPlace(t testing.TB) *place {
 	}
 	p.write("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\nseven\n")
 	p.commit("first")
-	p.k = New(Options{State: p.state, Sessions: func(context.Context, bool) []Session { return p.sessions }, Pause: func(point string) {
+	p.k = New(Options{Trees: p.state, Trash: filepath.Join(p.state, "trash"), Sessions: func(context.Context, bool) []Session { return p.sessions }, Pause: func(point string) {
 		if p.pause != nil {
 			p.pause(point)
 		}

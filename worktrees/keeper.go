@@ -20,11 +20,11 @@ type Session struct {
 	Dirs []string
 }
 
-// Options join a Keeper with the daemon. State and Sessions are needed.
+// Options join a Keeper with the daemon. Trees, Trash and Sessions are needed.
 type Options struct {
-	// State is the directory of trash, records and, unless the place is configured, the
-	// work trees themselves.
-	State string
+	// Trees is the directory of work trees, unless a place is configured; Trash that of
+	// removed ones.
+	Trees, Trash string
 	// Home replaces ~ in a configured place.
 	Home string
 	// Place is the template of config.toml for places; "" is the default.

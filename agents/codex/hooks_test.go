@@ -187,6 +187,9 @@ func FuzzDecodeHook(f *testing.F) {
 				t.Errorf("%q holds a control character", s)
 			}
 		}
+		if c, ok := (Adapter{}).ConversationOf(h.Data); ok && c.Path != "" && (Adapter{}).OpenConversation(c) != nil && !strings.HasSuffix(c.Path, c.ID+".jsonl") {
+			t.Errorf("conversation %q is read from %q", c.ID, c.Path)
+		}
 		if q, ok := (Adapter{}).DialogRequest(h); ok && q.Tool == "" {
 			t.Error("a request without a tool")
 		}

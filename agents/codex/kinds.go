@@ -73,7 +73,9 @@ func decodeSessionStart(h *agents.Hook, o payload.Object) {
 	if source == "clear" {
 		payload.SetField(h, agents.FieldCleared, "true")
 	}
-	h.Evidence.Says = api.StateWorking
+	if source != "compact" { // after a compaction the conversation goes on
+		h.Evidence.Says = api.StateWorking
+	}
 	h.Message = "session " + source
 }
 

@@ -10,6 +10,7 @@ package history
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -58,9 +59,18 @@ type Tasks interface {
 	Several(ctx context.Context, ids []string) ([]api.Task, error)
 }
 
+// Said is the full-text index of conversations: store.Said.
+type Said interface {
+	Search(ctx context.Context, words []string, limit int) ([]api.SearchHit, error)
+}
+
 // Options configure a History.
 type Options struct {
-	Store    Store
+	Store Store
+	// Said may be nil: then no conversation is searched. Indexed is how many of the sessions
+	// that it does not have yet were read; both are 0 if it has all.
+	Said     Said
+	Indexed  func() (done, all int)
 	Sessions Sessions
 	Tasks    Tasks
 	Journal  *journal.Log
@@ -134,9 +144,10 @@ func noTranscript(t api.Task) error {
 	return api.Errorf(api.CodeNotFound, "task %s has no session yet: `ccdir task show %[1]s` tells about it", t.ID)
 }
 
-// Search finds tasks by prompt and result, sessions by transcript, events by message, and
-// lines that running sessions show. A hit has all words. Lines of running sessions come
-// first, then the newest; sessions that could not be searched come last.
+// Search finds what was said in conversations, tasks by prompt and result, sessions by what
+// they showed, events by message, and lines that running sessions show. A hit has all words.
+// Lines of running sessions come first, then the newest; what could not be searched comes
+// last. A line that only shows again what was found in the session's conversation is left out.
 func (h *History) Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	if len(words) == 0 {
@@ -147,6 +158,11 @@ func (h *History) Search(ctx context.Context, text string, limit int) ([]api.Sea
 	if err != nil {
 		return nil, err
 	}
+	said, err := h.searchSaid(ctx, words, limit)
+	if err != nil {
+		return nil, err
+	}
+	hits = append(hits, said...)
 	found, err := h.o.Store.SearchTranscripts(ctx, words, limit)
 	if err != nil {
 		return nil, err
@@ -166,14 +182,68 @@ func (h *History) Search(ctx context.Context, text string, limit int) ([]api.Sea
 	slices.SortStableFunc(hits, func(a, b api.SearchHit) int { return b.At.Compare(a.At) })
 	var live, left []api.SearchHit
 	for _, hit := range h.searchLive(ctx, words) {
-		if hit.Kind == api.HitLeftOut {
+		switch {
+		case hit.Kind == api.HitPane && shownAgain(said, hit):
+		case hit.Kind == api.HitLeftOut:
 			left = append(left, hit)
-		} else {
+		default:
 			live = append(live, hit)
 		}
 	}
+	left = append(left, h.notIndexed()...)
 	hits = append(live, hits...)
 	return append(hits[:min(len(hits), limit)], left...), nil
+}
+
+// maxSaid bounds the passages of conversations that one search looks into.
+const maxSaid = 200
+
+// shownAgain reports whether a line of a pane shows what was found in its conversation.
+func shownAgain(said []api.SearchHit, pane api.SearchHit) bool {
+	return slices.ContainsFunc(said, func(h api.SearchHit) bool {
+		return h.Session == pane.Session && (strings.Contains(pane.Line, h.Line) || strings.Contains(h.Line, pane.Line))
+	})
+}
+
+// searchSaid finds passages of conversations. One that a session goes on with, and another
+// one had before, is found once.
+func (h *History) searchSaid(ctx context.Context, words []string, limit int) (hits []api.SearchHit, err error) {
+	if h.o.Said == nil {
+		return nil, nil
+	}
+	found, err := h.o.Said.Search(ctx, words, min(limit, maxSaid))
+	if err != nil {
+		return nil, err
+	}
+	type where struct {
+		conversation string
+		at           time.Time
+		part         api.SaidPart
+		place        int
+	}
+	seen := map[where]bool{}
+	for _, hit := range found {
+		w := where{hit.Conversation, hit.At, hit.Part, hit.Place}
+		if seen[w] {
+			continue
+		}
+		seen[w] = true
+		hit.Line, _ = lineWith(hit.Line, words)
+		hits = append(hits, hit)
+	}
+	return hits, nil
+}
+
+// notIndexed says that there are conversations that were not searched.
+func (h *History) notIndexed() []api.SearchHit {
+	if h.o.Indexed == nil {
+		return nil
+	}
+	done, all := h.o.Indexed()
+	if all == 0 {
+		return nil
+	}
+	return []api.SearchHit{{Kind: api.HitLeftOut, Line: fmt.Sprintf("conversations are being indexed: %d of %d sessions so far, the others were not searched", done, all)}}
 }
 
 // searchTasks finds tasks by their texts, results and output.

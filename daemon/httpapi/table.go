@@ -250,15 +250,6 @@ func taskRoutes() []route {
 	}
 }
 
-func worktreeRoutes() []route {
-	dir := param{name: "dir", doc: "a directory in the repository, absolute"}
-	return []route{
-		{method: "GET", path: "/v1/worktrees", name: "worktrees.list", doc: "The work trees of a git repository, the main one first", query: []param{dir,
-			{name: "sizes", kind: "boolean", doc: "with what they take on disk, which reads all of them"}},
-			out: []api.Worktree{}, handle: (*server).worktrees},
-	}
-}
-
 func socketRoutes() []route {
 	return []route{
 		{method: "GET", path: "/v1/sessions/{ref}/attach", name: "sessions.attach", doc: "Attach a terminal: its screen as escape sequences or frames, and input", kind: socket, query: []param{

@@ -11,10 +11,79 @@ import (
 type Worktrees interface {
 	// List returns those of the repository around dir; sizes: with what they take on disk.
 	List(ctx context.Context, dir string, sizes bool) ([]api.Worktree, error)
+	Add(ctx context.Context, n api.NewWorktree) (api.WorktreeMade, error)
+	// Remove moves one into the trash; a retry with the same Request finds it there.
+	Remove(ctx context.Context, in api.RemoveWorktree) (api.RemovedWorktree, error)
+	// Trash lists the trash of the repository around dir, or all of it for "".
+	Trash(ctx context.Context, dir string) ([]api.RemovedWorktree, error)
+	Restore(ctx context.Context, in api.RestoreWorktree) (api.RestoredWorktree, error)
+	Move(ctx context.Context, in api.MoveWorktree) (api.Worktree, error)
+	Prune(ctx context.Context, dir string) (api.PrunedWorktrees, error)
+	// Consent records that the person agrees to a setup command.
+	Consent(ctx context.Context, c api.SetupConsent, client string, call api.Call) error
 }
 
 func (s *server) worktrees(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	list, err := s.Worktrees.List(r.Context(), q.Get("dir"), truth(q.Get("sizes")))
 	return ok(w, list, err)
+}
+
+func (s *server) worktreeTrash(w http.ResponseWriter, r *http.Request) error {
+	list, err := s.Worktrees.Trash(r.Context(), r.URL.Query().Get("dir"))
+	return ok(w, list, err)
+}
+
+// onWorktrees makes the handler of a call that changes work trees. It is completed even if
+// the caller hangs up.
+func onWorktrees[In, Out any](do func(s *server, ctx context.Context, r *http.Request, in In) (Out, error)) handler {
+	return func(s *server, w http.ResponseWriter, r *http.Request) error {
+		var in In
+		if err := body(w, r, maxNew, &in); err != nil {
+			return err
+		}
+		out, err := do(s, context.WithoutCancel(r.Context()), r, in)
+		return ok(w, out, err)
+	}
+}
+
+func worktreeRoutes() []route {
+	dir := param{name: "dir", doc: "a directory in the repository, absolute"}
+	return []route{
+		{method: "GET", path: "/v1/worktrees", name: "worktrees.list", doc: "The work trees of a git repository, the main one first", query: []param{dir,
+			{name: "sizes", kind: "boolean", doc: "with what they take on disk, which reads all of them"}},
+			out: []api.Worktree{}, handle: (*server).worktrees},
+		{method: "POST", path: "/v1/worktrees", name: "worktrees.create", doc: "Make a work tree, or return the one that the branch has", in: api.NewWorktree{}, required: []string{"dir", "branch"}, out: api.WorktreeMade{},
+			handle: onWorktrees(func(s *server, ctx context.Context, _ *http.Request, in api.NewWorktree) (api.WorktreeMade, error) {
+				return s.Worktrees.Add(ctx, in)
+			})},
+		{method: "POST", path: "/v1/worktrees/remove", name: "worktrees.remove", doc: "Move a work tree into the trash", in: api.RemoveWorktree{}, required: []string{"dir", "tree"}, out: api.RemovedWorktree{},
+			more: "409 (asks) if there is a question and yes is not set; 409 (conflict) for what is never removed: a main work tree, one with a session in it, one that git has locked.",
+			handle: onWorktrees(func(s *server, ctx context.Context, r *http.Request, in api.RemoveWorktree) (api.RemovedWorktree, error) {
+				in.Request = attemptOf(r.Context()).id
+				return s.Worktrees.Remove(ctx, in)
+			})},
+		{method: "GET", path: "/v1/worktrees/trash", name: "worktrees.trash", doc: "What lies in the trash, the newest first", query: []param{{name: "dir", doc: "of the repository around this directory; not given: of all"}},
+			out: []api.RemovedWorktree{}, handle: (*server).worktreeTrash},
+		{method: "POST", path: "/v1/worktrees/restore", name: "worktrees.restore", doc: "Bring a work tree back from the trash, as it was", in: api.RestoreWorktree{}, required: []string{"id"}, out: api.RestoredWorktree{},
+			handle: onWorktrees(func(s *server, ctx context.Context, _ *http.Request, in api.RestoreWorktree) (api.RestoredWorktree, error) {
+				return s.Worktrees.Restore(ctx, in)
+			})},
+		{method: "POST", path: "/v1/worktrees/move", name: "worktrees.move", doc: "Move a work tree to another path", in: api.MoveWorktree{}, required: []string{"dir", "tree", "path"}, out: api.Worktree{},
+			handle: onWorktrees(func(s *server, ctx context.Context, _ *http.Request, in api.MoveWorktree) (api.Worktree, error) {
+				return s.Worktrees.Move(ctx, in)
+			})},
+		{method: "POST", path: "/v1/worktrees/prune", name: "worktrees.prune", doc: "Forget work trees whose directory is gone, finish what a crash interrupted, and empty the trash of what is old", in: api.PruneWorktrees{}, required: []string{"dir"}, out: api.PrunedWorktrees{},
+			handle: onWorktrees(func(s *server, ctx context.Context, _ *http.Request, in api.PruneWorktrees) (api.PrunedWorktrees, error) {
+				return s.Worktrees.Prune(ctx, in.Dir)
+			})},
+		{method: "POST", path: "/v1/worktrees/consent", name: "worktrees.consent", doc: "Agree to the exact text of a setup command", in: api.SetupConsent{}, required: []string{"command"},
+			handle: func(s *server, w http.ResponseWriter, r *http.Request) error {
+				var in api.SetupConsent
+				if err := body(w, r, maxBody, &in); err != nil {
+					return err
+				}
+				return done(w, s.Worktrees.Consent(r.Context(), in, clientOf(r), changeOf(r)))
+			}},
+	}
 }

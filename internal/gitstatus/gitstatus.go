@@ -69,16 +69,16 @@ func Run(ctx context.Context, dir string, args ...string) (string, error) {
 	if option == "" {
 		return run(ctx, dir, args...)
 	}
-	off, err := filtersOff(ctx, dir)
+	off, err := FiltersOff(ctx, dir)
 	if err != nil {
 		return "", err
 	}
 	return run(ctx, dir, slices.Concat(off, args[:1], []string{option}, args[1:])...)
 }
 
-// filtersOff returns the options that disable the filters which the repository's own
+// FiltersOff returns the options that disable the filters which the repository's own
 // settings name: status and diff would pipe changed files through them.
-func filtersOff(ctx context.Context, dir string) (args []string, err error) {
+func FiltersOff(ctx context.Context, dir string) (args []string, err error) {
 	return switchedOff(ctx, dir, `^filter\.`, func(name string) string {
 		if strings.HasSuffix(name, ".required") {
 			return "false"

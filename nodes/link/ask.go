@@ -58,10 +58,12 @@ func (k *link) answers(conn net.Conn, r Request) {
 	changed, leave := k.watcher()
 	defer leave()
 	k.mu.Lock()
-	k.answerer++
 	target := k.tries + 1
-	if k.status.Trying && !k.asking {
-		target++ // the try under way does not ask
+	if r.Answer {
+		k.answerer++
+	}
+	if k.status.Trying && (r.Install != nil || r.Answer && !k.asking) {
+		target++ // the try under way does not ask, nor install
 	}
 	if k.install = r.Install; r.Install != nil && r.Install.Always && k.mux != nil {
 		k.mux = nil // another ssh installs
@@ -72,7 +74,10 @@ func (k *link) answers(conn net.Conn, r Request) {
 	k.mu.Unlock()
 	defer func() {
 		k.mu.Lock()
-		if k.answerer--; k.answerer == 0 && k.question != nil {
+		if r.Answer {
+			k.answerer--
+		}
+		if k.answerer == 0 && k.question != nil {
 			reply(k.question, Answer{})
 		}
 		k.mu.Unlock()
@@ -144,9 +149,10 @@ func AsAskpass(args []string) (socket string, ok bool) {
 }
 
 // Ask connects, lets answer answer ssh's questions, and returns the status after that try.
-// progress is called with each status before; both may be nil, and answer's ok false gives none.
+// progress is called with each status before. Both may be nil: without answer ssh does not ask;
+// answer's ok false gives no answer.
 func Ask(ctx context.Context, socket string, r Request, answer func(q string) (text string, ok bool), progress func(Status)) (s Status, err error) {
-	r.Ready, r.Answer = true, true
+	r.Ready, r.Answer = true, answer != nil
 	conn, err := dialLink(ctx, socket, r)
 	if err != nil {
 		return s, err

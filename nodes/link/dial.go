@@ -51,7 +51,7 @@ func Call(ctx context.Context, socket string, r Request) (net.Conn, Status, erro
 		if ctx.Err() != nil {
 			return nil, s, ctx.Err()
 		}
-		return nil, s, fmt.Errorf("the link %w", errors.Join(ErrNone, err))
+		return nil, s, ErrNone // it has just ended
 	}
 	if !s.Opened {
 		conn.Close()

@@ -53,8 +53,8 @@ type link struct {
 	asks     int
 }
 
-// errRunning: another link runs for the node.
-var errRunning = errors.New("a link runs for this node already")
+// ErrRunning: another link runs for the node.
+var ErrRunning = errors.New("a link runs for this node already")
 
 // Run runs a link until it is ended or idle.
 func Run(c Config) error {
@@ -94,7 +94,7 @@ func listen(c Config) (*os.File, *net.UnixListener, error) {
 	}
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		lock.Close()
-		return nil, nil, errRunning
+		return nil, nil, ErrRunning
 	}
 	socket := c.Paths.NodeSocket(c.Node.Name)
 	_ = os.Remove(socket) // of a link that was killed
@@ -134,6 +134,11 @@ func wake(slot chan struct{}) {
 // keep connects again and again until the link ends.
 func (k *link) keep() {
 	pause := backoff{}
+	select { // the client that started it says in a moment whether ssh may ask
+	case <-k.again:
+	case <-time.After(firstWait):
+	case <-k.ctx.Done():
+	}
 	for k.ctx.Err() == nil {
 		k.change(func(s *Status) { s.Trying, s.Next = true, time.Time{} })
 		began := time.Now()
@@ -182,6 +187,9 @@ func (k *link) pause(until time.Time, person bool) {
 	}
 }
 
+// firstWait bounds the wait for the first request before the first try.
+const firstWait = 300 * time.Millisecond
+
 // steady is how long a connection must have lasted for the pauses to begin anew.
 const steady = 10 * time.Second
 
@@ -204,19 +212,20 @@ func (w *sleepWatch) slept() bool {
 	return !last.IsZero() && now.Round(0).Sub(last.Round(0))-now.Sub(last) > 3*time.Second
 }
 
-// reach waits until the node is online, or the try that is under way or begins now has failed.
-func (k *link) reach(ctx context.Context) (*mux.Mux, Status) {
-	changed := make(chan struct{}, 1)
+// reach waits until the node is online, or the try that is under way or begins now has failed;
+// soon: none begins.
+func (k *link) reach(ctx context.Context, soon bool) (*mux.Mux, Status) {
+	changed, leave := k.watcher()
+	defer leave()
 	k.mu.Lock()
-	k.watchers[changed] = true
 	target := k.tries + 1
+	if soon && !k.status.Trying {
+		target = k.tries
+	}
 	k.mu.Unlock()
-	defer func() {
-		k.mu.Lock()
-		delete(k.watchers, changed)
-		k.mu.Unlock()
-	}()
-	wake(k.again)
+	if !soon {
+		wake(k.again)
+	}
 	for {
 		k.mu.Lock()
 		m, s, tries := k.mux, k.status, k.tries

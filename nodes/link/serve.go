@@ -65,8 +65,8 @@ func (k *link) client(conn *net.UnixConn, pid int, pidErr error) {
 	case r.Ask != "":
 		k.asked(conn, r.Ask)
 	case r.Open != "":
-		joined = k.open(conn, r.Open)
-	case r.Answer:
+		joined = k.open(conn, r)
+	case r.Answer, r.Install != nil:
 		k.answers(conn, r)
 	case r.Watch:
 		if r.Again {
@@ -75,7 +75,7 @@ func (k *link) client(conn *net.UnixConn, pid int, pidErr error) {
 		k.watch(conn)
 	case r.Ready:
 		ctx, stop := hangUp(conn)
-		_, s := k.reach(ctx)
+		_, s := k.reach(ctx, r.Soon)
 		stop()
 		s.Question = nil
 		_ = writeLine(conn, s)
@@ -107,13 +107,13 @@ func (k *link) now() Status {
 }
 
 // open joins a client with a socket of the node; false: it was told why not.
-func (k *link) open(conn *net.UnixConn, name string) bool {
+func (k *link) open(conn *net.UnixConn, r Request) bool {
 	k.mu.Lock()
 	m, s := k.mux, k.status
 	k.mu.Unlock()
 	if m == nil {
 		ctx, stop := hangUp(conn)
-		m, s = k.reach(ctx)
+		m, s = k.reach(ctx, r.Soon)
 		stop()
 	}
 	s.Question, s.Opened = nil, m != nil
@@ -124,7 +124,7 @@ func (k *link) open(conn *net.UnixConn, name string) bool {
 	if err := writeLine(conn, s); err != nil {
 		return false
 	}
-	_ = m.Open(name, &counted{UnixConn: conn, gone: func() { k.come(-1) }}) // it closes conn if it fails
+	_ = m.Open(r.Open, &counted{UnixConn: conn, gone: func() { k.come(-1) }}) // it closes conn if it fails
 	return true
 }
 

@@ -21,8 +21,10 @@ const (
 // Request is a client's first line.
 type Request struct {
 	// Open joins the connection with the socket of that name there. Unless the node is online,
-	// the link tries at once, and waits as long as that try takes.
+	// the link tries at once, and waits as long as that try takes. With Soon it waits for a try
+	// that is under way, and begins none: grids ask all the time.
 	Open string `json:"open,omitempty"`
+	Soon bool   `json:"soon,omitempty"`
 	// Ready waits like Open, and opens nothing.
 	Ready bool `json:"ready,omitempty"`
 	// Watch sends a Status whenever it changes, until the client hangs up.

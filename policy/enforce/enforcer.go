@@ -40,8 +40,10 @@ type Options struct {
 	User, Home string
 	UID        int
 	Protect    []string
-	Ledger     Ledger
-	Rules      Rules
+	// Trees are directories of git work trees below Protect (policy.Source.Trees).
+	Trees  []string
+	Ledger Ledger
+	Rules  Rules
 	// Granted are the saved rules by session id, in the form that Rules got.
 	Granted map[string][]byte
 	// Redact replaces secrets in a tool's input, RedactText in a text, before they are

@@ -17,6 +17,7 @@ type policies struct {
 	user, home string
 	uid        int
 	protect    []string
+	trees      []string
 	// changed is called after a policy was loaded again, without mu.
 	changed func()
 
@@ -38,7 +39,7 @@ type kept struct {
 }
 
 func newPolicies(o Options) *policies {
-	p := &policies{user: o.User, home: o.Home, uid: o.UID, protect: o.Protect, holders: map[string]*kept{}}
+	p := &policies{user: o.User, home: o.Home, uid: o.UID, protect: o.Protect, trees: o.Trees, holders: map[string]*kept{}}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	return p
 }
@@ -70,7 +71,7 @@ func (p *policies) of(root string) (*file.Holder, *kept) {
 	}
 	ctx, cancel := context.WithCancel(p.ctx)
 	k := &kept{cancel: cancel, used: p.clock, holder: file.NewHolder(file.Options{
-		User: p.user, Project: project, Home: p.home, UID: p.uid, Protect: p.protect})}
+		User: p.user, Project: project, Home: p.home, UID: p.uid, Protect: p.protect, Trees: p.trees})}
 	p.holders[project] = k
 	p.wg.Add(1)
 	go func() {

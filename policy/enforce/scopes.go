@@ -31,7 +31,7 @@ func (e *Enforcer) options(root string) policyfile.Options {
 	if root != "" {
 		project = policyfile.FindProject(root, e.o.Home)
 	}
-	return policyfile.Options{User: e.o.User, Project: project, Home: e.o.Home, UID: e.o.UID, Protect: e.o.Protect}
+	return policyfile.Options{User: e.o.User, Project: project, Home: e.o.Home, UID: e.o.UID, Protect: e.o.Protect, Trees: e.o.Trees}
 }
 
 // tryRule validates the change that adds a rule. It writes nothing.

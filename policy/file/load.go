@@ -30,6 +30,8 @@ type Options struct {
 	// Protect are absolute directories. Agents may change files below them only after asking,
 	// as with policy files.
 	Protect []string
+	// Trees are directories of work trees below Protect, to whose files that does not apply.
+	Trees []string
 	// Texts replaces the contents of files, by name, to try an edit. Nil for none.
 	Texts map[string][]byte
 }
@@ -138,6 +140,7 @@ func load(o Options) (*policy.Policy, []stamp, error) {
 	source := build(user, project, trusted)
 	source.Files = withTargets(source.Files) // the target of a link is protected as well
 	source.Protect = withTargets(o.Protect)
+	source.Trees = withTargets(o.Trees)
 	return policy.New(source), stamps, nil
 }
 

@@ -48,7 +48,8 @@ var tree = []struct{ name, imports string }{
 	{"agents/payload", "agents api internal/text/redact"},
 	{"agents/claude/conversation", "agents/transcript api internal/disk/untrusted internal/text/jsonscan"},
 	{"agents/claude", "agents agents/claude/conversation agents/payload agents/screentext agents/transcript api internal/disk/atomicfile internal/disk/paths internal/disk/untrusted internal/text/redact"},
-	{"agents/codex", "agents agents/payload agents/screentext api internal/disk/untrusted internal/text/tomltext"},
+	{"agents/codex/rollout", "agents/transcript api"},
+	{"agents/codex", "agents agents/codex/rollout agents/payload agents/screentext agents/transcript api internal/disk/untrusted internal/text/tomltext"},
 	{"agents/gemini", "agents agents/payload agents/screentext agents/transcript api internal/disk/atomicfile internal/disk/untrusted"},
 	{"agents/opencode", "agents agents/payload api"},
 	{"agents/adapters", "agents agents/claude agents/codex agents/gemini agents/opencode agents/transcript api"},
@@ -60,7 +61,7 @@ var tree = []struct{ name, imports string }{
 	{"policy/file", "internal/text/textsafe internal/text/tomltext policy"},
 	{"policy/enforce", "api internal/disk/atomicfile internal/disk/untrusted internal/text/textsafe policy policy/file"},
 	// Work trees of git, for which sessions are names and directories.
-	{"worktrees", "api internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/once internal/text/textsafe"},
+	{"worktrees", "api internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/once internal/text/textsafe internal/text/tomltext"},
 	// Sessions and their hosts.
 	{"sessions/state", "agents api internal/once internal/text/redact"},
 	{"sessions/scrollback", "api internal/cells wire"},
@@ -162,7 +163,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/store", "api api/hint internal/disk/atomicfile"},
 	{"daemon/history", "api config daemon/journal internal/text/textsafe internal/tune/timer orchestrator wire"},
 	{"daemon/queue", "agents agents/adapters agents/claude api config daemon/journal daemon/store internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/text/textsafe internal/tune/timer orchestrator sessions sessions/launch wire"},
-	{"daemon/conversations", "agents agents/transcript api"},
+	{"daemon/conversations", "agents agents/transcript api daemon/journal daemon/store"},
 	{"daemon/restore/generations", "api internal/disk/atomicfile"},
 	{"daemon/restore", "agents api config daemon/journal daemon/restore/generations internal/disk/atomicfile internal/text/textsafe"},
 	{"daemon/tools", "agents api config daemon/httpapi/access daemon/journal daemon/mailbox daemon/store internal/once internal/text/redact internal/text/textsafe mcpserver sessions wire"},

@@ -1,7 +1,7 @@
 // Package fakeapi is a scripted replacement for the endpoints that agent CLIs stream their
 // answers from, for tests: the Messages API as Claude Code 2.1 uses it (POST /v1/messages), the
-// Gemini API as Gemini CLI 0.61 does (:streamGenerateContent), and chat completions as opencode
-// 1.18 does. One script serves all.
+// Gemini API as Gemini CLI 0.61 does (:streamGenerateContent), the Responses API as Codex 0.169
+// does, and chat completions as opencode 1.18 does. One script serves all.
 //
 // A test decides every answer by a Script, and by channels when each part of it is sent:
 // nothing here waits for time to pass. Every request is kept.

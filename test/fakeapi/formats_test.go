@@ -17,6 +17,8 @@ func TestFormats(t *testing.T) {
 			`"functionCall":{"args":{"command":"ls"},"id":"toolu_00000001","name":"shell"}`},
 		{"/v1beta/models/m:streamGenerateContent?alt=sse", `{"contents":[{"role":"user","parts":[{"functionResponse":{"name":"shell","response":{"output":"x"}}}]}]}`, `"text":"Done."`},
 		{"/v1beta/models/m:countTokens", `{}`, `"totalTokens":10`},
+		{"/v1/responses", `{"model":"m","input":[{"role":"user","content":[{"type":"input_text","text":"<environment_context>"},{"type":"input_text","text":"do it"}]}],"tools":[{"type":"function","name":"exec_command"}]}`, `"delta":"You said: do it"`},
+		{"/v1/responses", `{"model":"m","input":[{"role":"user","content":"do it"},{"type":"function_call","call_id":"c1"},{"type":"function_call_output","call_id":"c1","output":"x"}]}`, `"delta":"Done."`},
 		{"/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"do it"}]}`, `"content":"You said: do it"`},
 		{"/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"do it"},{"role":"assistant","content":null},{"role":"tool","tool_call_id":"t1","content":"x"}]}`, `"content":"Done."`},
 	} {
@@ -30,7 +32,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s %s: %v\n%s\nwant %s", c.path, c.body, err, got, c.want)
 		}
 	}
-	if r := s.Requests(); r[0].Prompt != "do it" || !r[0].Main() || r[1].Results["shell"] == "" || r[3].Results["t1"] != "x" {
+	if r := s.Requests(); r[0].Prompt != "do it" || !r[0].Main() || r[1].Results["shell"] == "" || r[2].Tools[0] != "exec_command" || r[3].Results["c1"] != "x" || r[5].Results["t1"] != "x" {
 		t.Errorf("%+v", r)
 	}
 }

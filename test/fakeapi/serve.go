@@ -27,6 +27,8 @@ func formatOf(path string) (format, bool) {
 		return format{decode, sendError, (*Server).stream}, true
 	case strings.HasSuffix(path, ":streamGenerateContent"):
 		return format{decodeGemini, sendGeminiError, (*Server).streamGemini}, true
+	case strings.HasSuffix(path, "/responses"):
+		return format{decodeResponses, sendResponsesError, (*Server).streamResponses}, true
 	case strings.HasSuffix(path, "/chat/completions"):
 		return format{decodeChat, sendChatError, (*Server).streamChat}, true
 	}

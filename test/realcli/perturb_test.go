@@ -109,7 +109,7 @@ func trail(list []arrival) string {
 // recordings reads all that are kept.
 func recordings(t *testing.T) map[string]Recording {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(root(t), "testdata", "timelines", "*", "*.json"))
+	files, err := filepath.Glob(filepath.Join(Root(t), "testdata", "timelines", "*", "*.json"))
 	if err != nil || len(files) < 70 {
 		t.Fatalf("%d recordings, %v", len(files), err)
 	}

@@ -32,8 +32,10 @@ type Product struct {
 	// Env is the environment of ccdir.
 	Env    []string
 	Client *client.Client
-	exe    string
-	home   string
+	// Agent is the agent of sessions.
+	Agent string
+	exe   string
+	home  string
 	// shim is the path of ccdir-shim for daemons of the test.
 	shim string
 }
@@ -48,12 +50,21 @@ func Install(t testing.TB, place Place) *Product {
 // installWith is Install with another CLI.
 func installWith(t testing.TB, place Place, cli string) *Product {
 	t.Helper()
+	return InstallAgent(t, place, "claude", "fast_path = false\n[agents.claude]\ncommand = "+strconv.Quote(cli)+"\nargs = [\"--permission-mode\", \"manual\"]\n")
+}
+
+// UsePrograms sets the directory of the real programs, for tests of other packages.
+func UsePrograms(dir string) { programsDir = dir }
+
+// InstallAgent is Install with another agent, and the text of config.toml.
+func InstallAgent(t testing.TB, place Place, agent, config string) *Product {
+	t.Helper()
 	// Not t.TempDir: a daemon writes until it ends.
 	home, err := os.MkdirTemp("", "ccdir-real")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Product{t: t, Place: place, exe: filepath.Join(programsDir, programs.Ccdir), home: home, shim: filepath.Join(programsDir, programs.Shim)}
+	p := &Product{t: t, Place: place, Agent: agent, exe: filepath.Join(programsDir, programs.Ccdir), home: home, shim: filepath.Join(programsDir, programs.Shim)}
 	p.Env = agents.SetEnv(place.Env, "CCDIR_HOME="+home)
 	if p.Paths, err = paths.New(func(k string) string { return agents.Getenv(p.Env, k) }, os.Getuid()); err != nil {
 		t.Fatal(err)
@@ -61,7 +72,6 @@ func installWith(t testing.TB, place Place, cli string) *Product {
 	if err := os.MkdirAll(p.Paths.Config, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	config := "fast_path = false\n[agents.claude]\ncommand = " + strconv.Quote(cli) + "\nargs = [\"--permission-mode\", \"manual\"]\n"
 	if err := os.WriteFile(p.Paths.ConfigFile(), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +126,7 @@ func (p *Product) Run(ctx context.Context, args ...string) string {
 // New starts a session of the real CLI and returns its id.
 func (p *Product) New(ctx context.Context, args ...string) string {
 	p.t.Helper()
-	return p.Run(ctx, append([]string{"new", "-a", "claude", "--cols", "100", "--rows", "30"}, args...)...)
+	return p.Run(ctx, append([]string{"new", "-a", p.Agent, "--cols", "100", "--rows", "30"}, args...)...)
 }
 
 // Show returns the session.

@@ -43,7 +43,7 @@ func ClaudeOlder(t testing.TB) string {
 // pinned finds the CLI that npm installed under that name, "" for its own.
 func pinned(t testing.TB, alias string) string {
 	t.Helper()
-	modules := filepath.Join(root(t), "testdata", "agents", "node_modules")
+	modules := filepath.Join(Root(t), "testdata", "agents", "node_modules")
 	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
 	if arch == "" {
 		arch = runtime.GOARCH
@@ -71,8 +71,8 @@ func pinned(t testing.TB, alias string) string {
 	return ""
 }
 
-// root is the module's directory: the nearest one upwards with a go.mod.
-func root(t testing.TB) string {
+// Root is the module's directory: the nearest one upwards with a go.mod.
+func Root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
 	if err != nil {

@@ -21,7 +21,7 @@ var gaps = map[string]string{}
 // TestFoldOnTimelines folds the recorded evidence of every scenario, version and
 // variant and compares the state with the truth, at every moment.
 func TestFoldOnTimelines(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(root(t), "testdata", "timelines", "*", "*.json"))
+	files, err := filepath.Glob(filepath.Join(Root(t), "testdata", "timelines", "*", "*.json"))
 	if err != nil || len(files) < 70 {
 		t.Fatalf("%d recordings, %v", len(files), err)
 	}

@@ -125,14 +125,20 @@ func (p Paths) GridFile() string { return filepath.Join(p.State, "grid.json") }
 // after a reboot.
 func (p Paths) Snapshots() string { return filepath.Join(p.State, "snapshots") }
 
-// Worktrees is the directory of git work trees that ccdir made, and of their trash.
+// Worktrees is the directory of git work trees that ccdir made. Agents work there.
 func (p Paths) Worktrees() string { return filepath.Join(p.State, "worktrees") }
+
+// Trash is the directory of removed git work trees.
+func (p Paths) Trash() string { return filepath.Join(p.State, "trash") }
 
 // DaemonLog is the log of a daemon that a client started.
 func (p Paths) DaemonLog() string { return filepath.Join(p.State, "daemon.log") }
 
 // Database is the SQLite file.
 func (p Paths) Database() string { return filepath.Join(p.State, "ccdir.db") }
+
+// SaidIndex is the full-text index of conversations; without it they are read again.
+func (p Paths) SaidIndex() string { return filepath.Join(p.State, "conversations.db") }
 
 // Reserve is the preallocated file for events that SQLite cannot store, usually because
 // the disk is full.

@@ -27,7 +27,7 @@ func TestKill(t *testing.T) {
 	v := api.Session{ID: "aaaa1111", Name: "api", State: api.StateWorking}
 	env.Sessions, env.Names["aaaa1111"] = []api.Session{v}, "api"
 	d := Kill(env.Sessions)
-	uitest.Golden(t, env, d, "kill-60x12")
+	uitest.Everywhere(t, env, d, "kill")
 	if _, effects := uitest.Press(env, d, "n"); !slices.Equal(effects, []ui.Effect{ui.Close{}}) {
 		t.Errorf("no: %v", effects)
 	}

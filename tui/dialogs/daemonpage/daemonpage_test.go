@@ -46,7 +46,7 @@ func TestAlone(t *testing.T) {
 	env := uitest.Env(80, 24)
 	env.Server = api.Server{PID: 99, Version: api.Version, Socket: "/tmp/ccdir.sock", Started: uitest.Epoch.Add(-2 * time.Hour), StateDir: "/home/me/.local/state/ccdir"}
 	d, _ := uitest.Refresh(env, New(), configured{raw: `{"config":{"max_sessions":10}}`})
-	uitest.Golden(t, env, d, "daemon-80x24")
+	uitest.Everywhere(t, env, d, "daemon")
 	if _, effects := d.(ui.Refresher).Refresh(env); len(effects) > 0 {
 		t.Error("it asks again although nothing has changed")
 	}

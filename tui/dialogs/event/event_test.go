@@ -16,7 +16,7 @@ import (
 func TestEvent(t *testing.T) {
 	env := uitest.Env(60, 14)
 	d := New(api.Event{Seq: 4, At: uitest.Epoch, Session: "bbbb2222", Type: "PermissionRequest", Message: "Bash: \x1b[2J", Data: json.RawMessage(`{"tool":"Bash","held":true}`)}, "web")
-	uitest.Golden(t, env, d, "event-60x14")
+	uitest.Everywhere(t, env, d, "event")
 	if dump := uitest.Picture(env, d).Dump(); strings.Contains(dump, "\x1b") {
 		t.Errorf("it is not harmless:\n%s", dump)
 	}

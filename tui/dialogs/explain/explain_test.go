@@ -36,7 +36,7 @@ func TestFollows(t *testing.T) {
 	d, _ = uitest.Refresh(env, d, explaining{asked: &asked})
 	uitest.Golden(t, env, d, "explain-60x24")
 	inside, _ := uitest.Press(env, d, "Enter")
-	uitest.Golden(t, env, inside, "evidence-60x24")
+	uitest.Everywhere(t, env, inside, "evidence")
 	if back, effects := uitest.Press(env, inside, "Enter"); len(effects) > 0 || uitest.Picture(env, back).Dump() != uitest.Picture(env, d).Dump() {
 		t.Errorf("the second Enter does not show the session again: %v", effects)
 	}

@@ -37,7 +37,7 @@ func world(cols, rows int) ui.Env {
 func TestStart(t *testing.T) {
 	env := world(80, 20)
 	d, _ := uitest.Press(env, New(env, "/repo", "", "demo"), "Right", "Tab", "Down", "Tab", "b", "o", "t", "Tab", "h", "i")
-	uitest.Golden(t, env, d, "new-80x20")
+	uitest.Everywhere(t, env, d, "new")
 	d, effects := uitest.Press(env, d, "Enter")
 	start, ok := effects[len(effects)-1].(ui.Start)
 	if n := start.Session; !ok || n.Agent != "demo" || n.CWD != "/srv/site" || n.Name != "bot" || n.Prompt != "hi" {

@@ -27,7 +27,7 @@ func TestRefusedName(t *testing.T) {
 	v := api.Session{ID: "aaaa1111", Name: "api"}
 	env.Sessions = []api.Session{v}
 	d := New(v)
-	uitest.Golden(t, env, d, "rename-60x12")
+	uitest.Everywhere(t, env, d, "rename")
 	refused := namer{err: api.Errorf(api.CodeConflict, "the name api2 is in use")}
 	d, effects := uitest.Press(env, d, "2", "Enter")
 	_, after := uitest.Answer(env, d, refused, effects)

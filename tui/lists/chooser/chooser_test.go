@@ -20,7 +20,7 @@ func TestChoose(t *testing.T) {
 		{Text: "remove it", Disabled: "it runs"},
 		{Text: "rename it", Keys: "C-b ,", Effects: []ui.Effect{ui.Say{Text: "renamed"}}},
 	})
-	uitest.Golden(t, env, d, "menu-80x12")
+	uitest.Everywhere(t, env, d, "menu")
 	for keys, want := range map[string]string{
 		"Enter": "[{} {restarted}]", "Down Down Enter": "[{} {renamed}]", "n a m Enter": "[{} {renamed}]", "r": "[{} {restarted}]",
 		"Down Enter": "[{it runs}]", "Escape": "[{}]",

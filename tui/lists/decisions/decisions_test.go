@@ -21,7 +21,7 @@ func TestAsksBeforeARule(t *testing.T) {
 	if !strings.Contains(uitest.Picture(env, asked).Dump(), "always allow what row 2 is about, for the user?") || len(effects) > 0 {
 		t.Errorf("no question, but %v:\n%s", effects, uitest.Picture(env, asked).Dump())
 	}
-	uitest.Golden(t, env, asked, "decisions-rule-100x20")
+	uitest.Everywhere(t, env, asked, "decisions-rule")
 	if _, effects := uitest.Press(env, asked, "n"); len(effects) > 0 {
 		t.Errorf("a no: %v", effects)
 	}

@@ -22,7 +22,8 @@ import (
 type Archive interface {
 	// History lists ended sessions and tasks, newest first.
 	History(ctx context.Context, limit int) ([]api.HistoryEntry, error)
-	// Search finds tasks, transcripts and events that have all words of text.
+	// Search finds places in conversations, tasks, transcripts and events that have all words
+	// of text.
 	Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error)
 	transcript.Reader
 }
@@ -178,13 +179,14 @@ func (d rows) Intercept(_ ui.Env, l lists.Dialog, k ui.Key) (lists.Dialog, []ui.
 type place struct {
 	kind, id, session string
 	line              string // that was found
+	turn              int    // of a conversation
 }
 
 // at is the place of a row, ok is false if it is gone.
 func (d rows) at(row string) (p place, ok bool) {
 	for i, h := range d.hits {
 		if d.searched != "" && hitID(i, h) == row {
-			return place{h.Kind, h.ID, h.Session, h.Line}, true
+			return place{h.Kind, h.ID, h.Session, h.Line, h.Turn}, true
 		}
 	}
 	for _, e := range d.entries {
@@ -264,6 +266,13 @@ func (d rows) detail(l lists.Dialog, p place) (lists.Dialog, []ui.Effect, bool) 
 // read opens the conversation of a row, or what it showed if it has none; the pane of a
 // session that runs.
 func (d rows) read(env ui.Env, l lists.Dialog, p place) (lists.Dialog, []ui.Effect, bool) {
+	if p.kind == api.HitTurn {
+		s := conversation.Subject{ID: p.session, Name: env.SessionName(p.session), Entry: d.conversation(p), Turn: p.turn, Words: d.searched}
+		if s.Entry != nil {
+			s.Name = s.Entry.Name
+		}
+		return l.With(d.stopped()), []ui.Effect{ui.Open{Component: conversation.New(s)}}, true
+	}
 	if v := env.Session(p.of()); v != nil && !v.State.Ended() {
 		if p.kind == api.HitPane {
 			return l.With(d.stopped()), []ui.Effect{ui.Find{Session: v.ID, Text: sought(p.line)}}, true

@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -38,7 +39,7 @@ func (archive) Transcript(context.Context, string) (api.Transcript, error) {
 func TestSearch(t *testing.T) {
 	env := uitest.Env(90, 14)
 	d, _ := uitest.Refresh(env, New(), archive{})
-	uitest.Golden(t, env, d, "history-90x14")
+	uitest.Everywhere(t, env, d, "history")
 	asked, effects := uitest.Press(env, d, "/", "n", "e", "e", "d", "l", "e", "Enter")
 	uitest.Golden(t, env, asked, "history-busy-90x14")
 	found, _ := uitest.Answer(env, asked, archive{}, effects)
@@ -112,5 +113,41 @@ func TestFoundInAPane(t *testing.T) {
 	}
 	if _, effects = uitest.Press(env, d, "Down", "Enter"); effects[0] != ui.Effect(ui.Focus{Session: "bbbb2222"}) {
 		t.Errorf("on one that was left out: %+v", effects)
+	}
+}
+
+// talks finds places in conversations.
+type talks struct{ archive }
+
+func (talks) Search(context.Context, string, int) ([]api.SearchHit, error) {
+	return []api.SearchHit{
+		{Kind: api.HitTurn, ID: "aaaa1111", Session: "aaaa1111", Turn: 12, Part: api.SaidAnswer, At: uitest.Epoch, Line: "the needle was in the haystack"},
+		{Kind: api.HitTurn, ID: "dddd4444", Session: "dddd4444", Turn: 3, Part: api.SaidSubagent, At: uitest.Epoch, Line: "grep needle"},
+		{Kind: api.HitLeftOut, Line: "conversations are being indexed: 3 of 12 sessions so far, the others were not searched"},
+	}, nil
+}
+
+// TestFoundInAConversation: Enter shows the turn, of a session that runs and of one that has
+// ended.
+func TestFoundInAConversation(t *testing.T) {
+	for _, size := range [][2]int{{40, 10}, {90, 14}} {
+		env := uitest.Env(size[0], size[1])
+		env.Sessions = []api.Session{{ID: "aaaa1111", Name: "api", State: api.StateWorking}}
+		env.Names = map[string]string{"aaaa1111": "api"}
+		d, _ := uitest.Refresh(env, New(), talks{})
+		d, effects := uitest.Press(env, d, "/", "n", "Enter")
+		d, _ = uitest.Answer(env, d, talks{}, effects)
+		uitest.Golden(t, env, d, fmt.Sprintf("history-turns-%dx%d", size[0], size[1]))
+		for _, name := range []string{"api", "old"} {
+			_, effects = uitest.Press(env, d, "Enter")
+			open, ok := effects[0].(ui.Open)
+			if !ok {
+				t.Fatalf("Enter asks for %+v", effects)
+			}
+			if picture := uitest.Picture(env, open.Component).Dump(); !strings.Contains(picture, name+" · conversation") {
+				t.Errorf("Enter shows\n%s", picture)
+			}
+			d, _ = uitest.Press(env, d, "Down")
+		}
 	}
 }

@@ -22,7 +22,7 @@ import (
 // Content lists what has ended, or what a search has found in it.
 func (d rows) Content(env ui.Env, _ listbox.View) listbox.Content {
 	c := listbox.Content{
-		Title: "history", Hint: "search prompts, results, transcripts, events and running sessions", Searches: true, Problem: d.problem,
+		Title: "history", Hint: "search conversations, tasks, transcripts, events and running sessions", Searches: true, Problem: d.problem,
 		Loading: d.busy != "", Empty: "Nothing has ended yet. Sessions and tasks that end are kept here with what they showed.",
 		Keys: []keymap.Named{keymap.ViewOpen.As("read"), keymap.HistorySearch.As("search"), keymap.HistoryResume.As("go on with it"),
 			keymap.HistoryDetail.As("details"), keymap.ViewClose.As("close")},
@@ -41,7 +41,7 @@ func (d rows) Content(env ui.Env, _ listbox.View) listbox.Content {
 	}
 	if d.searched != "" {
 		for i, h := range d.hits {
-			c.Items = append(c.Items, listbox.Item{ID: hitID(i, h), Line: func(w int) string { return hitRow(env, h, w) }})
+			c.Items = append(c.Items, listbox.Item{ID: hitID(i, h), Line: func(w int) string { return d.hitRow(env, h, w) }})
 		}
 		return c
 	}
@@ -91,22 +91,43 @@ func entryRow(env ui.Env, e api.HistoryEntry, w int) string {
 		modal.Column(cmp.Or(textsafe.Line(first), format.Home(textsafe.Line(e.CWD), env.Home)), 0, cells.Style{}))
 }
 
+// hitKindWidth is the width of what was found: the number of a turn and a part of it. Below
+// narrow columns a row has no room for that.
+const (
+	hitKindWidth = 11
+	narrow       = 60
+)
+
 // hitRow is a row: when, where, and the line that was found.
-func hitRow(env ui.Env, h api.SearchHit, w int) string {
+func (d rows) hitRow(env ui.Env, h api.SearchHit, w int) string {
 	dim := theme.FG(env.Theme.Dim)
 	name := h.ID
 	if h.Kind != "task" {
-		name = env.SessionName(cmp.Or(h.Session, h.ID))
+		id := cmp.Or(h.Session, h.ID)
+		if name = env.SessionName(id); name == id {
+			if e := d.conversation(place{session: id}); e != nil {
+				name = e.Name // of a session that was removed
+			}
+		}
 	}
 	at, kind, st := format.Clock(env.Now, h.At), h.Kind, cells.Style{}
 	switch kind {
 	case api.HitPane:
 		at = "now"
+	case api.HitTurn:
+		kind = fmt.Sprintf("%d %s", h.Turn, h.Part)
 	case api.HitLeftOut:
 		at, kind, st = "", "pane", theme.FG(env.Theme.Alert)
+		if h.Session == "" {
+			kind, name = "index", ""
+		}
 	}
-	return modal.Columns(w, modal.Column(at, format.ClockWidth, dim), modal.Column(kind, 7, dim), modal.Column(textsafe.Line(name), lists.NameWidth, cells.Style{Attrs: cells.Bold}),
-		modal.Column(textsafe.Line(strings.TrimSpace(h.Line)), 0, st))
+	line := textsafe.Line(strings.TrimSpace(h.Line))
+	if w < narrow {
+		return modal.Columns(w, modal.Column(textsafe.Line(name), lists.NameWidth, cells.Style{Attrs: cells.Bold}), modal.Column(line, 0, st))
+	}
+	return modal.Columns(w, modal.Column(at, format.ClockWidth, dim), modal.Column(kind, hitKindWidth, dim), modal.Column(textsafe.Line(name), lists.NameWidth, cells.Style{Attrs: cells.Bold}),
+		modal.Column(line, 0, st))
 }
 
 // detailLines are what is known of a row.
@@ -126,6 +147,9 @@ func (d rows) detailLines(env ui.Env, row string, w int) []string {
 	for i, h := range d.hits {
 		if d.searched != "" && hitID(i, h) == row {
 			add("found", h.Line, cells.Style{})
+			if h.Kind == api.HitTurn {
+				add("turn", fmt.Sprintf("%d, %s", h.Turn, h.Part), cells.Style{})
+			}
 			add("at", h.At.Local().Format(time.DateTime), cells.Style{})
 			add(h.Kind, h.ID, cells.Style{})
 		}

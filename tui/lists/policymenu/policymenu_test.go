@@ -42,7 +42,7 @@ func TestMenu(t *testing.T) {
 		t.Errorf("without an answer:\n%s", dump)
 	}
 	d, _ = uitest.Refresh(env, New(v), roles{})
-	uitest.Golden(t, env, d, "policy-90x20")
+	uitest.Everywhere(t, env, d, "policy")
 	_, effects := uitest.Press(env, d, "r", "e", "v", "i", "e", "w", "Enter")
 	if _, after := uitest.Answer(env, d, roles{}, effects); len(after) != 2 || after[1] != (ui.Say{Text: "api: role reviewer from its next use of a tool on"}) {
 		t.Errorf("a role: %v, then %v", effects, after)

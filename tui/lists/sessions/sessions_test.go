@@ -29,7 +29,7 @@ func world(cols, rows int) ui.Env {
 // TestKeys: what each key asks for, about the chosen session or the marked ones.
 func TestKeys(t *testing.T) {
 	env := world(100, 16)
-	uitest.Golden(t, env, New(env, ""), "sessions-100x16")
+	uitest.Everywhere(t, env, New(env, ""), "sessions")
 	for _, tt := range []struct {
 		keys []string
 		want string

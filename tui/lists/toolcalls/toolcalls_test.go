@@ -59,7 +59,7 @@ func TestToolCalls(t *testing.T) {
 	}
 	press := func(names ...string) { d, _ = uitest.Press(env, d, names...) }
 	listed("104 103 101", "all")
-	uitest.Golden(t, env, d, "toolcalls-120x40")
+	uitest.Everywhere(t, env, d, "toolcalls")
 	press("f")
 	listed("104 101", "failed")
 	press("f", "/", "H", "e", "l", "l", "o", "Enter")

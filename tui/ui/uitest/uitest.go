@@ -6,6 +6,7 @@ package uitest
 import (
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -113,6 +114,15 @@ func Golden(t *testing.T, env ui.Env, c ui.Component, name string) {
 
 // Sizes are the screens of which there are golden pictures: columns and rows.
 var Sizes = [][2]int{{40, 10}, {80, 24}, {120, 36}, {200, 60}}
+
+// Everywhere compares a component's pictures on screens of all Sizes with golden files.
+func Everywhere(t *testing.T, env ui.Env, c ui.Component, name string) {
+	t.Helper()
+	for _, size := range Sizes {
+		env.Cols, env.Rows, env.Bottom = size[0], size[1], size[1]-1
+		Golden(t, env, c, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]))
+	}
+}
 
 // Compare compares what is on a screen with a golden file.
 func Compare(t *testing.T, name, got string) {

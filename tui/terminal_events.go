@@ -1,0 +1,81 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ccdir/tui/paint"
+	"ccdir/tui/terminal/input"
+	"ccdir/tui/terminal/tty"
+	"ccdir/tui/widget/theme"
+)
+
+// askBackground asks for the background's colour again: a terminal without mode 2031
+// may have become dark or light while another window was in front. Only one that has
+// answered before is asked, one question at a time.
+func (m *model) askBackground() {
+	if b := m.backs; b != nil && b.Due(m.now()) {
+		m.putBackgroundAsk()
+	}
+}
+
+func (m *model) putBackgroundAsk() {
+	if m.emit != nil && theme.Follows(m.opts.Theme) {
+		m.backs.Ask(m.now())
+		m.emit([]byte(tty.AskBackground))
+	}
+}
+
+// background takes the terminal's answer about its background, whenever it
+// comes: until then the palette is that of COLORFGBG.
+//
+// A report of mode 2031 means that colours have changed, and tells which the system
+// prefers: what the background is now tells the terminal if asked. Inside of tmux,
+// which may not have heard of it yet, and where nothing was answered before, the report
+// is taken for it.
+func (m *model) background(ev uv.BackgroundColorEvent) {
+	told := input.Unasked(ev)
+	if b := m.backs; b != nil && !told {
+		b.Answer()
+	}
+	if !theme.Follows(m.opts.Theme) || ev.Color == nil {
+		return
+	}
+	if b := m.backs; told && b != nil {
+		b.Tells()
+		if b.Answers() && m.caps.Clipboard != paint.ClipboardTmux {
+			m.putBackgroundAsk()
+			return
+		}
+	}
+	m.light = !ev.IsDark()
+	m.theme = theme.New(theme.Palette(m.opts.Theme, m.light, m.caps.Profile), m.opts.Colors)
+}
+
+// firstTheme is the theme to begin with.
+func firstTheme(o Options, profile colorprofile.Profile, glyphs paint.Glyphs) *theme.Theme {
+	t := theme.New(theme.Palette(o.Theme, theme.Light(o.getenv), profile), o.Colors)
+	t.ASCII = glyphs != paint.GlyphsAll
+	return t
+}
+
+// event handles what the terminal sends beside keys and pastes.
+func (m *model) event(ev uv.Event) cmd {
+	switch ev := ev.(type) {
+	case uv.MouseClickEvent:
+		return m.mouse(tea.MouseClickMsg(ev))
+	case uv.MouseReleaseEvent:
+		return m.mouse(tea.MouseReleaseMsg(ev))
+	case uv.MouseWheelEvent:
+		return m.mouse(tea.MouseWheelMsg(ev))
+	case uv.MouseMotionEvent:
+		return m.mouse(tea.MouseMotionMsg(ev))
+	case uv.FocusEvent:
+		m.attention.InFront(true)
+		m.askBackground()
+	case uv.BlurEvent:
+		m.attention.InFront(false)
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package worktrees
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ccdir/api"
+	"ccdir/internal/text/textsafe"
+)
+
+// includeFile lists patterns of ignored files that come along, as Claude Code reads it.
+const includeFile = ".worktreeinclude"
+
+// maxCopy bounds what is copied into a new tree where the file system cannot share blocks,
+// in bytes; maxBrought the number of files and links that are remembered.
+const (
+	maxCopy    = 1 << 30
+	maxBrought = 10_000
+)
+
+// bring copies and links ignored files from the tree at from into the new one at to, fills
+// in the counts, and returns what it brought. What cannot be brought is a note.
+func bring(ctx context.Context, from, to string, s Settings, out *api.WorktreeMade) (brought []string) {
+	note := func(format string, args ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, args...)) }
+	patterns := make([]string, 0, 2*len(s.Copy))
+	if info, err := os.Lstat(filepath.Join(from, includeFile)); err == nil && info.Mode().IsRegular() {
+		patterns = append(patterns, "-X", filepath.Join(from, includeFile))
+	}
+	for _, p := range s.Copy {
+		patterns = append(patterns, "-x", p)
+	}
+	links := make([]string, 0, 2*len(s.Link))
+	for _, p := range s.Link {
+		links = append(links, "-x", p)
+	}
+	linked, err := ignoredBy(ctx, from, links, true)
+	if err != nil {
+		note("nothing was linked: %v", err)
+	}
+	copied, err := ignoredBy(ctx, from, patterns, false)
+	if err != nil {
+		note("nothing was copied: %v", err)
+	}
+	if len(linked)+len(copied) == 0 {
+		return nil
+	}
+	c := copier{}
+	if c.from, err = os.OpenRoot(from); err == nil {
+		defer func() { _ = c.from.Close() }()
+		c.to, err = os.OpenRoot(to)
+	}
+	if err != nil {
+		note("nothing was copied: %v", err)
+		return nil
+	}
+	defer func() { _ = c.to.Close() }()
+	for _, path := range linked {
+		path = strings.TrimSuffix(path, "/")
+		if err := c.link(from, path); err != nil {
+			note("%s was not linked: %v", textsafe.Line(path), err)
+			continue
+		}
+		out.Linked++
+		brought = append(brought, path)
+	}
+	for _, path := range copied {
+		if ctx.Err() != nil || slices.ContainsFunc(linked, func(l string) bool { return inside(path, strings.TrimSuffix(l, "/")) }) {
+			continue
+		}
+		if err := c.copy(path); err != nil {
+			if c.failed++; c.failed <= 3 {
+				note("%s was not copied: %v", textsafe.Line(path), err)
+			}
+			continue
+		}
+		brought = append(brought, path)
+	}
+	out.Copied, out.CopiedBytes, out.Cloned = c.files, c.bytes, c.cloned
+	if c.failed > 3 {
+		note("%d more files were not copied", c.failed-3)
+	}
+	return tops(brought)
+}
+
+// tops are what git status calls brought files: itself, or the folders around them.
+func tops(brought []string) (list []string) {
+	seen := map[string]bool{}
+	for _, path := range brought {
+		for ; path != "." && path != "/"; path = filepath.Dir(path) {
+			if !seen[path] && len(seen) < maxBrought {
+				seen[path] = true
+				list = append(list, path)
+			}
+		}
+	}
+	return list
+}
+
+// ignoredBy lists the files of a tree that match patterns, are unknown to git, and are
+// ignored by the project itself. folders: those that match whole are one entry.
+func ignoredBy(ctx context.Context, dir string, patterns []string, folders bool) (list []string, err error) {
+	if len(patterns) == 0 {
+		return nil, nil
+	}
+	args := []string{"ls-files", "-z", "--others", "--ignored"}
+	if folders {
+		args = append(args, "--directory")
+	}
+	out, err := run{dir: dir}.git(ctx, append(args, patterns...)...)
+	if err != nil || out == "" {
+		return nil, err
+	}
+	out, err = run{dir: dir, stdin: strings.NewReader(out)}.git(ctx, "check-ignore", "-z", "--stdin")
+	if err != nil && !said(err, 1) { // 1: none is
+		return nil, err
+	}
+	for path := range strings.SplitSeq(out, "\x00") {
+		if path != "" && filepath.IsLocal(path) {
+			list = append(list, path)
+		}
+	}
+	return list, nil
+}
+
+// copier copies between two trees. It leaves neither of them by a symbolic link, and
+// overwrites nothing.
+type copier struct {
+	from, to              *os.Root
+	files, cloned, failed int
+	bytes, plain          int64
+}
+
+var errTooMuch = errors.New("it is beyond the limit of 1 GiB")
+
+// copy copies a file or symbolic link; other things it refuses.
+func (c *copier) copy(path string) error {
+	info, err := c.from.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if err := c.to.MkdirAll(filepath.Dir(path), 0o777); err != nil { // the umask decides, as for git
+		return err
+	}
+	switch {
+	case info.Mode()&os.ModeSymlink != 0:
+		target, err := c.from.Readlink(path)
+		if err == nil {
+			err = c.to.Symlink(target, path)
+		}
+		c.files++
+		return err
+	case !info.Mode().IsRegular():
+		return errors.New("it is no regular file")
+	}
+	src, err := c.from.OpenFile(path, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = src.Close() }()
+	dst, err := c.to.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm())
+	if err != nil {
+		return err
+	}
+	if cloneFile(dst, src) == nil {
+		c.cloned++
+	} else if c.plain += info.Size(); c.plain > maxCopy {
+		err = errTooMuch
+	} else {
+		_, err = io.Copy(dst, io.LimitReader(src, info.Size()))
+	}
+	if err = errors.Join(err, dst.Close()); err != nil {
+		_ = c.to.Remove(path)
+		return err
+	}
+	c.files++
+	c.bytes += info.Size()
+	return nil
+}
+
+// link makes a symbolic link to a file or folder of the tree at from.
+func (c *copier) link(from, path string) error {
+	if err := c.to.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return c.to.Symlink(filepath.Join(from, path), path)
+}

@@ -1,0 +1,66 @@
+package worktrees
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ccdir/api"
+
+	"golang.org/x/sys/unix"
+)
+
+// ours is the folder in a repository's common directory with our lock, records of
+// operations, and the trees' own directories in the trash.
+const ours = "ccdir"
+
+// lockTry is how often a taken lock is tried again: another process may hold it.
+const lockTry = 50 * time.Millisecond
+
+// lock takes the lock of a repository, against other operations of this and other daemons.
+// It waits until ctx ends.
+func (r *Repo) lock(ctx context.Context) (unlock func(), err error) {
+	dir := filepath.Join(r.Common, ours)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, api.Errorf(api.CodeInvalid, "cannot write into the repository: %v", err)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, api.Errorf(api.CodeInvalid, "cannot lock the repository: %v", err)
+	}
+	for {
+		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) //nolint:gosec // a descriptor
+		if err == nil {
+			return func() { _ = f.Close() }, nil
+		}
+		if err != unix.EWOULDBLOCK && err != unix.EINTR {
+			_ = f.Close()
+			return nil, api.Errorf(api.CodeInternal, "cannot lock the repository: %v", err)
+		}
+		select {
+		case <-ctx.Done():
+			_ = f.Close()
+			return nil, ctx.Err()
+		case <-time.After(lockTry):
+		}
+	}
+}
+
+// locked opens the repository around dir, takes its lock and finishes what a crash
+// interrupted; finished says what that was.
+func (k *Keeper) locked(ctx context.Context, dir string) (r *Repo, unlock func(), finished []string, err error) {
+	if r, err = Open(ctx, dir); err != nil {
+		return nil, nil, nil, err
+	}
+	if unlock, err = r.lock(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	finished = k.recover(ctx, r)
+	// What the holder of the lock before did is to be seen.
+	if r, err = Open(ctx, dir); err != nil {
+		unlock()
+		return nil, nil, nil, err
+	}
+	return r, unlock, finished, nil
+}

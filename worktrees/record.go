@@ -1,0 +1,124 @@
+package worktrees
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"ccdir/internal/disk/atomicfile"
+	"ccdir/internal/disk/untrusted"
+)
+
+// record is what is written before an operation begins and deleted when it is done, so
+// that after a crash the next one knows how far it came.
+type record struct {
+	ID   string    `json:"id"`
+	Kind string    `json:"kind"`
+	At   time.Time `json:"at"`
+	// Path is the tree's directory, GitDir its own directory in the repository.
+	Path   string `json:"path"`
+	GitDir string `json:"git_dir,omitempty"`
+	// Branch with NewBranch was made by the operation, at Commit.
+	Branch    string `json:"branch,omitempty"`
+	NewBranch bool   `json:"new_branch,omitempty"`
+	Commit    string `json:"commit,omitempty"`
+	// To is where a tree is moved, or the commit that a merge makes of Branch.
+	To string `json:"to,omitempty"`
+}
+
+// Kinds of operations.
+const (
+	kindAdd     = "add"
+	kindRemove  = "remove"
+	kindRestore = "restore"
+	kindMove    = "move"
+)
+
+// maxRecord bounds a record, in bytes.
+const maxRecord = 1 << 20
+
+// newID makes the id of an operation: its day and something random, so that a list is in
+// order of time.
+func newID(now time.Time) string {
+	return now.UTC().Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:6])
+}
+
+func (r *Repo) recordFile(id string) string { return filepath.Join(r.Common, ours, "ops", id+".json") }
+
+// begin writes a record.
+func (r *Repo) begin(rec record) error {
+	file := r.recordFile(rec.ID)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return fmt.Errorf("cannot write into the repository: %w", err)
+	}
+	data, err := json.Marshal(rec)
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Replace(file, data); err != nil {
+		return fmt.Errorf("cannot write into the repository: %w", err)
+	}
+	return nil
+}
+
+// end deletes a record.
+func (r *Repo) end(id string) error {
+	err := os.Remove(r.recordFile(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// records are those of operations that did not end, oldest first.
+func (r *Repo) records() (list []record) {
+	files, _ := filepath.Glob(filepath.Join(globbed(filepath.Join(r.Common, ours, "ops")), "*.json")) // fails for bad patterns only
+	for _, file := range files {
+		data, err := untrusted.Read(file, maxRecord)
+		var rec record
+		if err == nil && json.Unmarshal(data, &rec) == nil && rec.ID+".json" == filepath.Base(file) {
+			list = append(list, rec)
+		}
+	}
+	slices.SortFunc(list, func(a, b record) int { return a.At.Compare(b.At) })
+	return list
+}
+
+// globbed is a path as a pattern that matches it alone.
+func globbed(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// recover finishes or undoes the operations that a crash interrupted, under the lock, and
+// says what it did. One that it cannot finish stays for the next time, and is named too.
+func (k *Keeper) recover(ctx context.Context, r *Repo) (finished []string) {
+	for _, rec := range r.records() {
+		finish := map[string]func(context.Context, *Repo, record) (string, error){
+			kindAdd: k.finishAdd, kindRemove: k.finishRemove, kindRestore: k.finishRestore, kindMove: k.finishMove,
+		}[rec.Kind]
+		if finish == nil {
+			continue // of a later version
+		}
+		did, err := finish(ctx, r, rec)
+		if err == nil {
+			err = r.end(rec.ID)
+		}
+		if err != nil {
+			did = fmt.Sprintf("the interrupted %s of %s could not be finished: %v", rec.Kind, rec.Path, err)
+		}
+		k.o.Logger.Warn("an operation on work trees was interrupted", "repository", r.Common, "operation", rec.Kind, "path", rec.Path, "finished", did)
+		finished = append(finished, did)
+		if again, err := Open(ctx, r.Common); err == nil {
+			*r = *again
+		}
+	}
+	return finished
+}

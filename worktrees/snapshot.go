@@ -1,0 +1,305 @@
+package worktrees
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ccdir/internal/gitstatus"
+)
+
+// Bounds of the ignored files that a snapshot has: in bytes together, and by number.
+const (
+	maxIgnored      = 64 << 20
+	maxIgnoredFiles = 5000
+)
+
+// zeroID is the id of no object.
+const zeroID = "0000000000000000000000000000000000000000"
+
+// snapshot is a commit of everything in a tree.
+type snapshot struct {
+	// commit has the files as they are, byte by byte; its second parent, staged, has what
+	// is staged.
+	commit, staged string
+	// left are the paths that it lacks: too large, or not readable.
+	left []string
+}
+
+// snapshotOptions say what a snapshot is made for.
+type snapshotOptions struct {
+	// ignored: with ignored files, up to the bounds.
+	ignored bool
+	// objects is a directory that takes the new objects; "" is the repository.
+	objects string
+	message string
+}
+
+// snap makes a snapshot of a tree. It reads the tree's index, and writes only a copy.
+func snap(ctx context.Context, r *Repo, t *Tree, o snapshotOptions) (s snapshot, err error) {
+	index, err := copyIndex(r, t)
+	if err != nil {
+		return s, err
+	}
+	defer func() { _ = os.Remove(index) }()
+	sn := snapper{r: r, t: t, run: run{dir: t.Path, env: []string{"GIT_INDEX_FILE=" + index}}}
+	sn.env = append(sn.env, identity...)
+	if o.objects != "" {
+		sn.env = append(sn.env, "GIT_OBJECT_DIRECTORY="+o.objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+filepath.Join(r.Common, "objects"))
+	}
+	if err := sn.splitUnmerged(ctx); err != nil {
+		return s, err
+	}
+	stagedTree, err := sn.line(ctx, "write-tree", "--missing-ok")
+	if err != nil {
+		return s, fmt.Errorf("what is staged cannot be saved: %w", err)
+	}
+	head := []string{}
+	if t.Head != "" {
+		head = []string{"-p", t.Head}
+	}
+	if s.staged, err = sn.commit(ctx, stagedTree, "ccdir: what is staged", head); err != nil {
+		return s, err
+	}
+	if err := sn.takeFiles(ctx, o.ignored); err != nil {
+		return s, err
+	}
+	tree, err := sn.line(ctx, "write-tree", "--missing-ok")
+	if err != nil {
+		return s, fmt.Errorf("the files cannot be saved: %w", err)
+	}
+	parents := append(head, "-p", s.staged)
+	if o.objects == "" {
+		for _, commit := range r.looseEnds(ctx, t) {
+			parents = append(parents, "-p", commit)
+		}
+	}
+	s.commit, err = sn.commit(ctx, tree, o.message, parents)
+	s.left = sn.left
+	return s, err
+}
+
+// identity is who makes our commits that are no one's work.
+var identity = []string{"GIT_AUTHOR_NAME=ccdir", "GIT_AUTHOR_EMAIL=ccdir@localhost", "GIT_COMMITTER_NAME=ccdir", "GIT_COMMITTER_EMAIL=ccdir@localhost"}
+
+// copyIndex copies a tree's index to a file of ours.
+func copyIndex(r *Repo, t *Tree) (file string, err error) {
+	dir := filepath.Join(r.Common, ours)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	dst, err := os.CreateTemp(dir, "index-*")
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, dst.Close()) }()
+	src, err := os.Open(filepath.Join(t.GitDir, "index"))
+	if errors.Is(err, fs.ErrNotExist) { // nothing was ever added
+		_ = os.Remove(dst.Name())
+		return dst.Name(), nil
+	}
+	if err == nil {
+		_, err = io.Copy(dst, src)
+		err = errors.Join(err, src.Close())
+	}
+	if err != nil {
+		_ = os.Remove(dst.Name())
+	}
+	return dst.Name(), err
+}
+
+// snapper makes one snapshot with a copy of the index.
+type snapper struct {
+	run
+	r    *Repo
+	t    *Tree
+	left []string
+}
+
+func (s *snapper) commit(ctx context.Context, tree, message string, parents []string) (string, error) {
+	return s.line(ctx, append([]string{"commit-tree", tree, "-m", message}, parents...)...)
+}
+
+// splitUnmerged gives the stages of files with conflicts names of their own, since a tree
+// has no stages.
+func (s *snapper) splitUnmerged(ctx context.Context) error {
+	out, err := s.git(ctx, "ls-files", "-z", "--unmerged")
+	if err != nil || out == "" {
+		return err
+	}
+	var gone, with bytes.Buffer
+	for entry := range strings.SplitSeq(out, "\x00") {
+		about, path, ok := strings.Cut(entry, "\t")
+		fields := strings.Fields(about)
+		if !ok || len(fields) != 3 {
+			continue
+		}
+		fmt.Fprintf(&gone, "0 %s\t%s\x00", zeroID, path)
+		fmt.Fprintf(&with, "%s %s\t%s.ccdir-stage-%s\x00", fields[0], fields[1], path, fields[2])
+	}
+	return s.update(ctx, io.MultiReader(&gone, &with))
+}
+
+func (s *snapper) update(ctx context.Context, entries io.Reader) error {
+	in := s.run
+	in.stdin = entries
+	_, err := in.git(ctx, "update-index", "-z", "--add", "--replace", "--index-info")
+	return err
+}
+
+// takeFiles brings the copy of the index to what the files are.
+func (s *snapper) takeFiles(ctx context.Context, ignored bool) error {
+	off, err := gitstatus.FiltersOff(ctx, s.dir)
+	if err != nil {
+		return err
+	}
+	out, err := s.git(ctx, append(off, "diff-files", "-z", "--raw", "--no-renames", "--ignore-submodules=all")...)
+	if err != nil {
+		return err
+	}
+	var gone bytes.Buffer
+	var files []string
+	fields := strings.Split(out, "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		about, path := strings.Fields(fields[i]), fields[i+1]
+		if len(about) != 5 {
+			continue
+		}
+		if about[4] == "D" {
+			fmt.Fprintf(&gone, "0 %s\t%s\x00", zeroID, path)
+		} else {
+			files = append(files, path)
+		}
+	}
+	if out, err = s.git(ctx, "ls-files", "-z", "--others", "--exclude-standard"); err != nil {
+		return err
+	}
+	files = append(files, strings.Split(out, "\x00")...)
+	if ignored {
+		more, err := s.ignoredFiles(ctx)
+		if err != nil {
+			return err
+		}
+		files = append(files, more...)
+	}
+	var with bytes.Buffer
+	if err := s.hash(ctx, files, &with); err != nil {
+		return err
+	}
+	return s.update(ctx, io.MultiReader(&gone, &with))
+}
+
+// ignoredFiles are those below the bounds.
+func (s *snapper) ignoredFiles(ctx context.Context) (list []string, err error) {
+	out, err := s.git(ctx, "ls-files", "-z", "--others", "--ignored", "--exclude-standard")
+	if err != nil {
+		return nil, err
+	}
+	var total int64
+	skipped := map[string]bool{}
+	for path := range strings.SplitSeq(out, "\x00") {
+		info, err := os.Lstat(filepath.Join(s.dir, path))
+		if path == "" || err != nil || info.IsDir() {
+			continue
+		}
+		if len(list) < maxIgnoredFiles && total+info.Size() <= maxIgnored {
+			total += info.Size()
+			list = append(list, path)
+			continue
+		}
+		top, _, _ := strings.Cut(path, "/")
+		if !skipped[top] {
+			skipped[top] = true
+			s.left = append(s.left, top)
+		}
+	}
+	return list, nil
+}
+
+// hash saves files and writes the index's entries for them. Nothing converts them: the
+// blobs are the files' bytes.
+func (s *snapper) hash(ctx context.Context, files []string, entries io.Writer) error {
+	var lines bytes.Buffer
+	var batch []string
+	for _, path := range files {
+		full := filepath.Join(s.dir, path)
+		info, err := os.Lstat(full)
+		switch {
+		case path == "" || strings.HasSuffix(path, "/"): // a repository of its own
+			continue
+		case errors.Is(err, fs.ErrNotExist):
+			continue // it went away just now
+		case err != nil:
+			return err
+		case info.Mode()&os.ModeSymlink != 0:
+			target, err := os.Readlink(full)
+			if err != nil {
+				return err
+			}
+			if err := s.hashOne(ctx, path, "120000", strings.NewReader(target), entries); err != nil {
+				return err
+			}
+			continue
+		case !info.Mode().IsRegular():
+			s.left = append(s.left, path) // a socket, a FIFO: nothing to save
+			continue
+		}
+		f, err := os.OpenFile(full, os.O_RDONLY|nonblock, 0)
+		if err != nil {
+			s.left = append(s.left, path) // only the trash can keep it
+			continue
+		}
+		if strings.ContainsAny(path, "\n\r") || strings.HasPrefix(path, `"`) { // --stdin-paths has no -z
+			err = s.hashOne(ctx, path, modeOf(info), f, entries)
+		} else {
+			lines.WriteString(path + "\n")
+			batch = append(batch, modeOf(info)+"\x00"+path)
+		}
+		if err = errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+	if len(batch) == 0 {
+		return nil
+	}
+	in := s.run
+	in.stdin = &lines
+	out, err := in.git(ctx, "hash-object", "-w", "--no-filters", "--stdin-paths")
+	if err != nil {
+		return fmt.Errorf("the files cannot be saved: %w", err)
+	}
+	ids := strings.Fields(out)
+	if len(ids) != len(batch) {
+		return errors.New("the files cannot be saved: one of them went away just now; try again")
+	}
+	for i, id := range ids {
+		mode, path, _ := strings.Cut(batch[i], "\x00")
+		fmt.Fprintf(entries, "%s %s\t%s\x00", mode, id, path)
+	}
+	return nil
+}
+
+func (s *snapper) hashOne(ctx context.Context, path, mode string, content io.Reader, entries io.Writer) error {
+	in := s.run
+	in.stdin = content
+	id, err := in.line(ctx, "hash-object", "-w", "--no-filters", "--stdin")
+	if err != nil {
+		return fmt.Errorf("%q cannot be saved: %w", path, err)
+	}
+	fmt.Fprintf(entries, "%s %s\t%s\x00", mode, id, path)
+	return nil
+}
+
+// modeOf is git's mode of a regular file.
+func modeOf(info fs.FileInfo) string {
+	if info.Mode()&0o100 != 0 {
+		return "100755"
+	}
+	return "100644"
+}
