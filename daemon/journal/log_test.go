@@ -141,6 +141,26 @@ func TestDurableBeforeVisible(t *testing.T) {
 	})
 }
 
+// TestRemovedSessionAsksNothing: a session that is removed leaves no open request behind, even
+// if its end was not published any more.
+func TestRemovedSessionAsksNothing(t *testing.T) {
+	l := open(t, Options{Store: &memory{}})
+	defer l.Close()
+	for id, session := range map[string]string{"r1": "a", "r2": "b"} {
+		<-l.Append(api.WatchMessage{Request: &api.Request{ID: id, Session: session}}, nil, "")
+	}
+	<-l.Append(api.WatchMessage{Removed: "a"}, nil, "")
+	w := l.Watch()
+	defer w.Close()
+	messages, err := w.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if open := messages[0].Snapshot.Requests; len(open) != 1 || open[0].ID != "r2" {
+		t.Errorf("open: %+v", open)
+	}
+}
+
 // TestSlowWatcher: it gets a snapshot instead of what it missed, and Append
 // does not wait for it.
 func TestSlowWatcher(t *testing.T) {

@@ -46,7 +46,7 @@ func (e *Enforcer) append(rows ...api.LedgerRow) error {
 	return nil
 }
 
-// Record appends the row of a request that ended (approvals.Ledger).
+// Record appends the row of a request that ended (sessions.Policy).
 func (e *Enforcer) Record(d api.Decision) error {
 	q := d.Request
 	r := row{api.LedgerRow{At: d.At, Session: q.Session, Tool: q.Tool, Input: e.o.redact(q.Input), Hook: q.Hook,

@@ -7,7 +7,7 @@ import (
 	"ccdir/api"
 )
 
-// A request that approvals hold is open: its hook process waits for an answer. That is
+// A request in the table (Requests) is open: its hook process waits for an answer. That is
 // certain, whatever other evidence says and in whatever order it comes, and so is the
 // request's end.
 

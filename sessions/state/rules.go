@@ -107,7 +107,7 @@ var rules = []rule{
 	{name: "late", cond: late, to: keep,
 		reason: "it happened before the evidence in force, and arrived after it"},
 
-	// Held requests of agents in the background, which only approvals know.
+	// Held requests of agents in the background, which only the table of requests knows.
 	{name: "request-held-next", from: waiting, cond: func(f *Fold, e *api.Evidence) bool { return forgetsHeld(f, e) && !byDialog(f) }, to: next,
 		reason: "that dialog is closed, and the request of an agent in the background is open"},
 	{name: "request-held", from: waiting, cond: forgetsHeld, to: keep,
