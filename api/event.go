@@ -82,10 +82,6 @@ type Evidence struct {
 	Fields map[string]string `json:"fields,omitempty"`
 }
 
-// EvidenceDialogClosed is the name of evidence of any source that a dialog was closed:
-// the session no longer waits for a person.
-const EvidenceDialogClosed = "dialog-closed"
-
 // EvidenceSource is the origin of evidence.
 type EvidenceSource string
 

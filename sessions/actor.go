@@ -53,7 +53,7 @@ type session struct {
 
 	// Identity and state.
 
-	spec       launch.Spec
+	spec       launch.Spec      // its Run and Request are constant: others read them
 	cur        api.Session      // the value to publish, without what shown adds
 	fold       state.Fold       // the evidence so far
 	timerAt    time.Time        // when the actor's timer fires; zero: never
@@ -145,7 +145,7 @@ func (s *session) run() {
 			s.guard(func() {
 				s.weigh(api.Evidence{Source: api.SourceTimer, At: s.timerTime(), Name: "timer"}, change{})
 				s.unsnooze()
-				s.dueRequests()
+				s.endRequests(s.requests.Due(s.r.now()))
 			})
 			s.timerAt = time.Time{}
 			s.wake()
@@ -226,7 +226,7 @@ type change struct {
 // weigh folds evidence, publishes what it changed, and returns the journal's answer; nil if
 // nothing had to be written.
 func (s *session) weigh(e api.Evidence, c change) <-chan error {
-	s.observe(e)
+	s.endRequests(s.requests.Observe(e, s.r.now()))
 	was := s.fold
 	from, queued, timed := was.State, was.Queued, e.Source == api.SourceTimer
 	s.fold = s.fold.Apply(e)
@@ -241,11 +241,11 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 	}
 	s.lookAgain()
 	if from.NeedsPerson() && !s.fold.State.NeedsPerson() {
-		closed := api.Evidence{Source: e.Source, At: e.At, Name: api.EvidenceDialogClosed}
+		by, at := e.Source, e.At
 		if timed {
-			closed.Source, closed.At = api.SourceTimer, s.r.now() // a timer closed it, without evidence
+			by, at = api.SourceTimer, s.r.now() // not when its evidence came
 		}
-		s.observe(closed)
+		s.endRequests(s.requests.StoppedWaiting(by, at))
 	}
 	if s.fold.State != from && (s.fold.State.NeedsPerson() || s.fold.State.Ended() || s.fold.State == api.StateIdle && from == api.StateWorking) {
 		s.cur.Unread = true
@@ -270,13 +270,6 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 		}
 	}
 	return s.publish(c, !sameSession(before, s.cur))
-}
-
-// observe ends the requests that were answered elsewhere according to the evidence.
-func (s *session) observe(e api.Evidence) {
-	for _, end := range s.requests.Observe(e, s.r.now()) {
-		s.endRequest(end.Call, end.Decision)
-	}
 }
 
 // publish passes the session's value, an event and a request to the journal.

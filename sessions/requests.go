@@ -279,9 +279,9 @@ func (s *session) settleRequest(call string, d api.Decision) {
 	s.requestEnded(d)
 }
 
-// dueRequests ends the requests whose time has passed; in the actor.
-func (s *session) dueRequests() {
-	for _, end := range s.requests.Due(s.r.now()) {
+// endRequests ends requests that nobody answered; in the actor.
+func (s *session) endRequests(ends []state.End) {
+	for _, end := range ends {
 		s.endRequest(end.Call, end.Decision)
 	}
 }

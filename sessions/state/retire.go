@@ -79,21 +79,30 @@ func (l *callLog) dialogEnded(since, cleared time.Time) bool {
 // answered elsewhere according to it. now is the time of the call.
 func (t *Requests) Observe(e api.Evidence, now time.Time) []End {
 	rows, d := t.judge(&e, now)
-	ends := make([]End, 0, len(rows))
-	for _, r := range rows {
-		ends = append(ends, End{r.call, d})
+	return endAll(rows, d)
+}
+
+// StoppedWaiting returns the requests whose dialogs are closed because the session waits for
+// nobody any longer, by evidence of that source and time. Hooks and program statuses name what
+// they end: that is left to Observe.
+func (t *Requests) StoppedWaiting(by api.EvidenceSource, at time.Time) []End {
+	if !weak(by) && by != api.SourceTimer {
+		return nil
 	}
-	return ends
+	return endAll(t.dialogs(func(r *row) bool { return at.After(r.q.Since) }), elsewhere(dialogClosed))
+}
+
+// endAll returns the same end of several requests.
+func endAll(rows []*row, d api.Decision) (list []End) {
+	for _, r := range rows {
+		list = append(list, End{r.call, d})
+	}
+	return list
 }
 
 // judge records the evidence and returns the requests that it ends, and how.
 func (t *Requests) judge(e *api.Evidence, now time.Time) ([]*row, api.Decision) {
 	switch e.Source {
-	case api.SourceFile, api.SourceTitle, api.SourceKeys, api.SourceScreen, api.SourceTimer:
-		// Hooks and program statuses identify the request; these do not.
-		if e.Name == api.EvidenceDialogClosed {
-			return t.dialogs(since(e)), elsewhere(dialogClosed)
-		}
 	case api.SourceProcess:
 		if e.Says.Ended() {
 			t.calls = callLog{}

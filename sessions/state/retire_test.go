@@ -235,6 +235,24 @@ func TestTwoDialogsClosed(t *testing.T) {
 	}
 }
 
+// TestStoppedWaiting: when the session waits for nobody any longer, by evidence that names no
+// request, the dialogs that were open before are closed; a question of ccdir's tool is not.
+func TestStoppedWaiting(t *testing.T) {
+	for by, over := range map[api.EvidenceSource]int{api.SourceTimer: 1, api.SourceScreen: 1, api.SourceTitle: 1, api.SourceKeys: 1, api.SourceFile: 1,
+		api.SourceHook: 0, api.SourcePSP: 0, api.SourceDelivery: 0} {
+		b := newBook()
+		b.ask("before", bash("ls", b.zero))
+		b.ask("after", bash("pwd", b.zero.Add(2*time.Second)))
+		question := bash("which", b.zero)
+		question.Origin = api.OriginMCP
+		b.ask("question", question)
+		b.end(b.StoppedWaiting(by, b.zero.Add(time.Second))...)
+		if _, ended := b.over["before"]; len(b.over) != over || ended != (over == 1) {
+			t.Errorf("%s: over are %v", by, b.over)
+		}
+	}
+}
+
 func TestCallsAreBounded(t *testing.T) {
 	b := newBook()
 	for range 10 * toolsKept {
