@@ -47,6 +47,11 @@ func (l *ledger) Record(d api.Decision) error {
 	return l.refuse
 }
 
+func (l *ledger) Request(_ api.Caller, q *api.Request) (api.Answer, bool) {
+	q.Rule = "Bash(rm:*)"
+	return deny, strings.Contains(string(q.Input), "rm ")
+}
+
 func (l *ledger) Prepare(_ api.Request, a api.Answer) (api.Answer, error) { return a, nil }
 
 func (l *ledger) AskLead(ctx context.Context, q api.Request) (api.Answer, bool) {
@@ -176,6 +181,49 @@ func TestPersonAnswers(t *testing.T) {
 		}
 		if got := fmt.Sprint(a.told(), len(l.rows), len(a.Requests())); got != fmt.Sprintf("[open %s end %[1]s answered] 1 0", r.ID) {
 			t.Errorf("told: %s", got)
+		}
+	})
+}
+
+// TestAskByFunction: an agent is asked for by its adapter's report, and the answer goes back by
+// a function: the policy's at once, a person's later, none if the agent waits no longer.
+func TestAskByFunction(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newDesk(t, &ledger{})
+		defer a.Close()
+		s, err := a.find("aaaaaaaa")
+		if err != nil {
+			t.Fatal(err)
+		}
+		given := map[string]api.Decision{}
+		ask := func(ctx context.Context, command string) <-chan error {
+			input, _ := json.Marshal(map[string]string{"command": command})
+			h := agents.Hook{Evidence: api.Evidence{Source: api.SourceHook, Kind: api.KindDialog, At: time.Now(), Says: api.StatePermission},
+				Tool: "Bash", ToolInput: input, FullInput: input, Question: command}
+			done := make(chan error, 1)
+			go func() { done <- s.ask(ctx, api.Caller{}, h, command, func(d api.Decision) { given[command] = d }) }()
+			synctest.Wait()
+			return done
+		}
+		if err := <-ask(t.Context(), "rm x"); err != nil || given["rm x"].By != api.ByPolicy {
+			t.Errorf("the policy's answer: %+v, %v", given, err)
+		}
+		ctx, hangUp := context.WithCancel(t.Context())
+		gone, held := ask(ctx, "gone"), ask(t.Context(), "make")
+		hangUp()
+		if err := <-gone; !errors.Is(err, context.Canceled) {
+			t.Errorf("the agent that is gone: %v", err)
+		}
+		time.Sleep(time.Minute)
+		r := a.one()
+		if r.Rule != "Bash(rm:*)" || r.Question == "" {
+			t.Errorf("the request is %+v", r)
+		}
+		if _, err := a.Answer(r.ID, api.ByPerson, allow); err != nil {
+			t.Error(err)
+		}
+		if err := <-held; err != nil || given["make"].By != api.ByPerson || len(given) != 2 {
+			t.Errorf("the person's answer: %+v, %v", given, err)
 		}
 	})
 }
