@@ -20,6 +20,13 @@ type Signs interface {
 	DecodeStatus(data []byte, pid int) (s FileStatus, ok bool)
 }
 
+// StatusFails is an adapter whose agent reports the failure of a turn by its program status
+// alone; its conversation (Conversationalist) says why.
+type StatusFails interface {
+	// FailsByStatus does nothing: it marks the adapter.
+	FailsByStatus()
+}
+
 // FileStatus is the content of a status file.
 type FileStatus struct {
 	// Status is idle, busy, waiting or shell; WaitingFor is the reason of waiting.

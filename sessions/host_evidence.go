@@ -77,6 +77,9 @@ func (s *session) fromHost(h wire.Evidence) {
 		background := len(s.fold.Background)
 		e := pspEvidence(h)
 		s.weigh(e, change{set: s.programSays(e)})
+		if e.Fields["state"] == "error" && e.Fields["id"] == "" {
+			s.statusFailed(e.At)
+		}
 		if s.turn != nil && len(s.fold.Background) != background {
 			s.show() // the end of a background activity may finish the task
 		}

@@ -47,6 +47,9 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 // CanFork is true for every version with which hooks work.
 func (Adapter) CanFork(string) bool { return true }
 
+// FailsByStatus: an error of the API calls no hook.
+func (Adapter) FailsByStatus() {}
+
 // choosesConversation reports whether the arguments begin with a subcommand that opens a
 // conversation.
 func choosesConversation(args []string) bool {
