@@ -3,6 +3,7 @@ package sessions
 import (
 	"cmp"
 	"context"
+	"strconv"
 	"time"
 
 	"ccdir/agents"
@@ -54,6 +55,8 @@ const (
 	dialogTime = 5 * time.Second
 	// dialogLook is the pause between two looks at the screen for it.
 	dialogLook = 100 * time.Millisecond
+	// dialogKeys is the pause after keys, until the dialog is gone or takes them.
+	dialogKeys = time.Second
 )
 
 // answerByKeys types the answer to a request into the dialog on the agent's screen. If the
@@ -63,38 +66,45 @@ func (s *session) answerByKeys(ctx context.Context, d api.Decision) {
 	if !ok || d.Outcome != api.OutcomeAnswered {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, dialogTime)
+	limit, cancel := context.WithTimeout(ctx, dialogTime)
 	defer cancel()
+	typed := 0
 	for {
 		var view wire.OutputResult
-		if err := s.request(ctx, wire.MethodOutput, wire.OutputParams{Format: wire.FormatText}, &view); err != nil {
+		if err := s.request(limit, wire.MethodOutput, wire.OutputParams{Format: wire.FormatText}, &view); err != nil {
 			s.r.log.Warn("an answer could not be typed", "session", s.id, "request", d.Request.ID, "error", err)
 			return
 		}
-		if keys, follow, ok := adapter.AnswerKeys(d, view.Text); ok {
-			s.typeAnswer(ctx, d.Request.ID, keys, follow)
+		keys, follow, shown := adapter.AnswerKeys(d, view.Text)
+		pause := dialogLook
+		switch {
+		case shown: // agents ignore keys that come with the dialog
+			typed++
+			pause = dialogKeys
+			tx := wire.Tx{ID: "answer-" + d.Request.ID + "-" + strconv.Itoa(typed), Steps: []wire.TxStep{{Keys: keys}}}
+			_ = s.request(limit, wire.MethodTx, tx, &wire.TxResult{}) // the next look tells
+		case typed > 0:
+			s.followAnswer(d.Request.ID, follow)
 			return
 		}
 		select {
-		case <-time.After(dialogLook): // a screen sends no event
-		case <-ctx.Done():
-			s.r.log.Warn("an answer found no dialog", "session", s.id, "request", d.Request.ID)
+		case <-time.After(pause): // a screen sends no event
+		case <-limit.Done():
+			s.r.log.Warn("an answer found no dialog", "session", s.id, "request", d.Request.ID, "typed", typed)
 			return
 		}
 	}
 }
 
-// typeAnswer types keys into a dialog, and then sends follow as a prompt.
-func (s *session) typeAnswer(ctx context.Context, request string, keys []string, follow string) {
-	var result wire.TxResult
-	tx := wire.Tx{ID: "answer-" + request, Steps: []wire.TxStep{{Keys: keys}}}
-	if err := s.request(ctx, wire.MethodTx, tx, &result); err != nil || follow == "" {
+// followAnswer sends what the agent is told with an answer as a prompt; nothing for "".
+func (s *session) followAnswer(request, follow string) {
+	if follow == "" {
 		return
 	}
 	s.r.wg.Go(func() {
 		// The keys end the turn, and what is typed before that is lost.
 		idle, cancel := context.WithTimeout(s.ctx, dialogTime)
-		_ = s.await(idle, func() bool { return s.fold.State == api.StateIdle }) // else the agent may go on: then it waits like any prompt
+		_ = s.await(idle, func() bool { return s.fold.State == api.StateIdle }) // else the agent goes on: it waits like any prompt
 		cancel()
 		if _, err := s.delivery.Send(s.ctx, api.SendPrompt{Text: follow, Wait: true, ID: "answer-" + request}); err != nil && s.ctx.Err() == nil {
 			s.r.log.Warn("the message of a denial was not delivered", "session", s.id, "request", request, "error", err)

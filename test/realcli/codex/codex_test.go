@@ -116,7 +116,10 @@ func TestLateAnswers(t *testing.T) {
 	_, seq := request(ctx, t, p, id, 0)
 	p.Screen(ctx, id, "Press enter to confirm")
 	p.State(ctx, id, api.StatePermission)
-	p.Run(ctx, "keys", id, "y")
+	for !exists(p, "pane") { // it ignores keys that come with the dialog
+		p.Run(ctx, "keys", id, "y")
+		time.Sleep(500 * time.Millisecond)
+	}
 	answered(ctx, p, id, "one")
 	if list, err := p.Client.Approvals(ctx); err != nil || len(list) != 0 || !exists(p, "pane") {
 		t.Fatalf("answered in the pane: %v, %v\n%s", list, err, p.Dump())
