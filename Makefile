@@ -6,7 +6,7 @@ export CGO_ENABLED ?= 0
 # Programs built with -race otherwise sleep for a second before they exit.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help run build share install uninstall release release-check test vet agents agents-test bench bench-quick bench-echo bench-hooks drill soak drill-tasks drill-approvals conformance lint fuzz fuzz-keep pictures clean
+.PHONY: help run build share install uninstall release release-check test vet agents agents-more agents-test bench bench-quick bench-echo bench-hooks drill soak drill-tasks drill-approvals conformance lint fuzz fuzz-keep pictures clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -96,13 +96,17 @@ testdata/agents/node_modules/.package-lock.json: testdata/agents/package-lock.js
 		cd testdata/agents && npm ci --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json; \
 	fi
 
-# The other agent CLIs are some 400 MB each: only this target installs them. Without them their
+# The other agent CLIs are up to 400 MB each: make test does not install them. Without them their
 # tests are skipped, with a line each.
-agents-test: ## install the other agent CLIs (Codex, …) and play every scenario with each (AGENTS=codex: one)
-	@for a in $(or $(AGENTS),$(patsubst testdata/agents/%/package.json,%,$(wildcard testdata/agents/*/package.json))); do \
-		(cd testdata/agents/$$a && { [ -d node_modules ] || npm ci --no-audit --no-fund --loglevel=error; }) && \
-		if [ -d test/realcli/$$a ]; then CCDIR_REQUIRE_AGENTS=1 $(GO) test -count 1 -timeout 15m ./test/realcli/$$a || exit 1; fi || exit 1; \
+AGENTS = $(patsubst testdata/agents/%/package.json,%,$(wildcard testdata/agents/*/package.json))
+
+agents-more: ## install the other agent CLIs that are pinned (AGENTS=codex: that one)
+	@for a in $(AGENTS); do \
+		[ -d testdata/agents/$$a/node_modules ] || (cd testdata/agents/$$a && npm ci --no-audit --no-fund --loglevel=error) || exit 1; \
 	done
+
+agents-test: agents-more ## play every scenario with the other agent CLIs (AGENTS=codex: with that one)
+	CCDIR_REQUIRE_AGENTS=1 $(GO) test -count 1 -timeout 15m $(foreach a,$(AGENTS),$(if $(wildcard test/realcli/$(a)),./test/realcli/$(a)))
 
 bench: build ## everything beside tmux and a bare PTY: one table of medians and ratios (BENCH=-json)
 	$(GO) run ./cmd/ccdir-bench all -bin $(BIN) $(BENCH)

@@ -11,8 +11,9 @@ import (
 )
 
 // holdDialog bounds how long the hook of a request waits: until then the pane shows that a
-// hook runs, and no dialog. A policy and most leads answer within it.
-const holdDialog = 20 * time.Second
+// hook runs, and no dialog. A policy answers at once, and so do people who look; later answers
+// are keys.
+const holdDialog = 10 * time.Second
 
 // HoldDialog: Codex calls the hook before it opens its dialog.
 func (Adapter) HoldDialog() time.Duration { return holdDialog }

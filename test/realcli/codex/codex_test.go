@@ -108,7 +108,7 @@ func TestApproveAndDeny(t *testing.T) {
 // in ccdir with words, which follow as a prompt.
 func TestLateAnswers(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it waits for three dialogs, 20 s each")
+		t.Skip("it waits for three dialogs, 10 s each")
 	}
 	ctx, p, fake := product(t, fakeapi.Turns(run("touch pane"), fakeapi.Text("one"), run("touch keys"), fakeapi.Text("two"), run("touch never"), fakeapi.Text("three")))
 	id := p.New(ctx)
