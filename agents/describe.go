@@ -49,6 +49,19 @@ type Support struct {
 	Lacks string
 }
 
+// Lacks are what the agent lacks, a line for each ability.
+func (d Description) Lacks() (list []string) {
+	for _, ability := range Abilities {
+		switch s := d.Can[ability]; {
+		case s.How == "":
+			list = append(list, string(ability)+": not at all")
+		case s.Lacks != "":
+			list = append(list, string(ability)+": "+s.Lacks)
+		}
+	}
+	return list
+}
+
 // Runs reports whether the tests run that version: the oldest, the newest, or one between
 // them.
 func (d Description) Runs(v Version) bool {

@@ -269,6 +269,8 @@ type Explanation struct {
 	Overruled []Overruled `json:"overruled"`
 	// Changes describes, for people, evidence that would change the state.
 	Changes []string `json:"changes"`
+	// Lacks says what ccdir cannot do with the session's agent, a line each.
+	Lacks []string `json:"lacks"`
 }
 
 // Overruled is evidence that did not change the state, and the reason.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"ccdir/agents"
@@ -186,7 +187,7 @@ func (a *app) checkAgent(ctx context.Context, name string, agent config.Agent) c
 	}
 	if agent.Kind != agents.KindClaude {
 		about, good := described.Describe().About(version)
-		return check{label, map[bool]string{true: checkOK, false: checkWarn}[good], path + " " + version + ", " + about, ""}
+		return check{label, map[bool]string{true: checkOK, false: checkWarn}[good], path + " " + version + ", " + about, "lacks " + strings.Join(described.Describe().Lacks(), "; ")}
 	}
 	tested, lacks, good := claude.DescribeVersion(version)
 	status := checkOK

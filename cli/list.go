@@ -225,6 +225,9 @@ func (a *app) printExplanation(e api.Explanation) error {
 	for _, c := range e.Changes {
 		t.row(plain("would change", c)...)
 	}
+	for _, l := range e.Lacks {
+		t.row(plain("lacks", l)...)
+	}
 	return t.write(a.out, a.colours())
 }
 

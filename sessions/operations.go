@@ -43,6 +43,10 @@ func (r *Registry) Explain(ctx context.Context, ref string) (x api.Explanation, 
 		return x, err
 	}
 	err = s.do(ctx, func() { x = s.fold.Explain(s.id) })
+	x.Lacks = []string{}
+	if d, ok := s.adapter.(agents.Described); ok {
+		x.Lacks = append(x.Lacks, d.Describe().Lacks()...)
+	}
 	return x, err
 }
 
