@@ -31,7 +31,6 @@ const (
 	AbilityFork        Ability = "fork"        // a copy of a conversation goes on beside it
 	AbilityOneShot     Ability = "one-shot"    // it runs one prompt and ends
 	AbilityMCP         Ability = "mcp"         // it has ccdir's tools
-	AbilityRole        Ability = "role"        // it is told its role at the start
 	AbilityTranscript  Ability = "transcript"  // its conversations can be read
 	AbilityUsage       Ability = "usage"       // its tokens, and its cost if it tells it
 	AbilityEnd         Ability = "end"         // it ends politely
@@ -39,7 +38,7 @@ const (
 
 // Abilities are all abilities, in the order in which they are shown.
 var Abilities = []Ability{AbilityState, AbilityPermissions, AbilityPolicy, AbilityPrompts, AbilityResume, AbilityFork,
-	AbilityOneShot, AbilityMCP, AbilityRole, AbilityTranscript, AbilityUsage, AbilityEnd}
+	AbilityOneShot, AbilityMCP, AbilityTranscript, AbilityUsage, AbilityEnd}
 
 // Support is how an ability comes about.
 type Support struct {

@@ -115,6 +115,7 @@ type follower struct {
 	taken    bool      // the prompt of a print task was reported as delivered
 	screen   uint64
 	usage    usage
+	said     said
 	spent    time.Time // of the last look at the usage
 	recheck  <-chan time.Time
 	dialogs  dialogs
@@ -171,7 +172,7 @@ func (f *follower) look(ctx context.Context, t sessions.TaskSession) {
 		}
 	}
 	f.observe(ctx, t)
-	f.spend(t)
+	f.spend(ctx, t)
 	switch {
 	case t.Failure != "" && t.Run.Print && time.Since(t.Ended) < exitTime:
 		f.recheck = time.After(exitTime - time.Since(t.Ended)) // it will exit, and its result has more detail

@@ -26,7 +26,7 @@ const spendEvery = 3 * time.Second
 // use reports the consumption of the attempt so far, and the files that it changed.
 func (f *follower) use(ctx context.Context, t sessions.TaskSession) {
 	files := f.filesOf(ctx, t)
-	turns, tokens := f.usage.read(t.Transcript, t.Session.Created)
+	turns, tokens := f.consumed(ctx, t)
 	denials := f.denials(ctx, f.session, t.Session.Created, f.usage.refused)
 	now := spent{turns, tokens, f.cost(t), len(denials)}
 	if f.usage.told == now && files == nil {
@@ -38,12 +38,12 @@ func (f *follower) use(ctx context.Context, t sessions.TaskSession) {
 
 // spend reports the consumption of a running attempt, so that its limits apply; at most
 // once per spendEvery.
-func (f *follower) spend(t sessions.TaskSession) {
+func (f *follower) spend(ctx context.Context, t sessions.TaskSession) {
 	if t.Session.State != api.StateWorking || time.Since(f.spent) < spendEvery {
 		return
 	}
 	f.spent = time.Now()
-	turns, tokens := f.usage.read(t.Transcript, t.Session.Created)
+	turns, tokens := f.consumed(ctx, t)
 	now := spent{turns, tokens, f.usage.told.cost, f.usage.told.denials}
 	if f.usage.told == now {
 		return

@@ -162,7 +162,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/pending", "api daemon/journal sessions/launch"},
 	{"daemon/store", "api api/hint internal/disk/atomicfile"},
 	{"daemon/history", "api config daemon/journal internal/text/textsafe internal/tune/timer orchestrator wire"},
-	{"daemon/queue", "agents agents/adapters agents/claude api config daemon/journal daemon/store internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/text/textsafe internal/tune/timer orchestrator sessions sessions/launch wire"},
+	{"daemon/queue", "agents agents/adapters agents/claude agents/transcript api config daemon/journal daemon/store internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/text/textsafe internal/tune/timer orchestrator sessions sessions/launch wire"},
 	{"daemon/conversations", "agents agents/transcript api daemon/journal daemon/store"},
 	{"daemon/restore/generations", "api internal/disk/atomicfile"},
 	{"daemon/restore", "agents api config daemon/journal daemon/restore/generations internal/disk/atomicfile internal/text/textsafe"},
