@@ -44,8 +44,11 @@ func (u *said) read(ctx context.Context, a agents.Conversationalist, c agents.Co
 
 // consumed returns the turns and tokens of an attempt so far.
 func (f *follower) consumed(ctx context.Context, t sessions.TaskSession) (turns int, tokens int64) {
+	if t.Transcript == "" {
+		return f.usage.read("", t.Session.Created)
+	}
 	adapter, _ := adapters.Lookup(f.o.Config().Agents[t.Session.Agent].Kind)
-	if a, ok := adapter.(agents.Conversationalist); ok && adapter.Kind() != agents.KindClaude && adapter.Kind() != agents.KindDemo && t.Transcript != "" {
+	if a, ok := adapter.(agents.Conversationalist); ok && adapter.Kind() != agents.KindClaude && adapter.Kind() != agents.KindDemo {
 		return f.said.read(ctx, a, agents.Conversation{ID: t.Session.Conversation, Path: t.Transcript, CWD: t.Session.CWD}, t.Session.Created)
 	}
 	return f.usage.read(t.Transcript, t.Session.Created) // the format of Claude Code
