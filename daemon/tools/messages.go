@@ -75,7 +75,7 @@ func (s *Server) announce(m api.Message) {
 func (s *Server) nudge(ctx context.Context, to api.Session, text string) error {
 	cfg := s.o.Config()
 	kind := cfg.Agents[to.Agent].Kind
-	if cfg.MCP.Nudge != config.NudgePrompt && cfg.MCP.Nudge != config.NudgeBoth || kind != agents.KindClaude && kind != agents.KindDemo {
+	if cfg.MCP.Nudge != config.NudgePrompt && cfg.MCP.Nudge != config.NudgeBoth || kind != agents.KindClaude && kind != agents.KindCodex && kind != agents.KindDemo {
 		return nil
 	}
 	_, err := s.o.Sessions.Send(ctx, to.ID, api.SendPrompt{Text: text})
