@@ -121,6 +121,11 @@ type Session struct {
 	Progress string `json:"progress,omitempty"`
 	// Error says why it could not start or was lost, for people.
 	Error string `json:"error,omitempty"`
+
+	// Node is the machine that it runs on, "" this one; Away is since when that machine does
+	// not answer, the zero time: it does. A client of several machines sets them.
+	Node string    `json:"-"`
+	Away time.Time `json:"-"`
 }
 
 // Version is the session's version for preconditions (IfMatch): its id and launch. It
@@ -150,6 +155,8 @@ type NewSession struct {
 	// Env is the caller's whole environment; nil: the daemon's own. The server drops
 	// variables that must not be inherited and adds those of ccdir.
 	Env []string `json:"env"`
+	// Node is the machine to start it on, for clients of several; "" is this one.
+	Node string `json:"-"`
 	// ExtraEnv are K=V pairs that win over Env (-e).
 	ExtraEnv []string `json:"extra_env,omitempty"`
 	// Args are arguments of the agent, after those of the configuration; a command has its

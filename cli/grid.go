@@ -71,6 +71,10 @@ func (a *app) attach(ctx context.Context, ref string, readOnly bool) error {
 	if err := a.needTerminal(); err != nil {
 		return err
 	}
+	far, err := a.farPane(ctx, ref)
+	if err != nil {
+		return err
+	}
 	c, err := a.newClient("tui")
 	if err != nil {
 		return err
@@ -84,7 +88,9 @@ func (a *app) attach(ctx context.Context, ref string, readOnly bool) error {
 	if err := <-opened; err != nil {
 		return err
 	}
-	if ref != "" {
+	if far != "" {
+		ref = far
+	} else if ref != "" {
 		s, err := c.Session(ctx, ref)
 		if err != nil {
 			return err
@@ -115,7 +121,15 @@ func (a *app) sayDetached(ctx context.Context, c *client.Client) {
 // gridOptions returns the grid's options from the process and the configuration.
 func (a *app) gridOptions(c *client.Client) (o tui.Options) {
 	loaded := config.Load(c.Paths().ConfigFile(), a.getenv("HOME"))
-	o.Client = gridClient{c}
+	var err error
+	if o.Client, o.Nodes, err = a.withNodes(c); err != nil {
+		o.Client = gridClient{c} // a node that was just removed from the configuration
+	}
+	for name, n := range loaded.Nodes {
+		if n.Clipboard {
+			o.NodeLinks = append(o.NodeLinks, name)
+		}
+	}
 	o.In, o.Out, o.Env, o.Dir = a.Stdin, a.Stdout, a.Env, a.Dir
 	o.History = history.History{File: filepath.Join(c.Paths().State, "prompts")}
 	o.Draft = history.Draft{File: filepath.Join(c.Paths().State, "draft")}

@@ -124,6 +124,11 @@ func (a *app) lookAt(ctx context.Context, name string) nodeEntry {
 	})
 	wg.Wait()
 	e.Asks = asks
+	if e.RTT == nil { // by now a first answer has come
+		if status, err := r.Status(ctx); err == nil {
+			e.RTT = entryOf(r, status).RTT
+		}
+	}
 	return e
 }
 

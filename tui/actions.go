@@ -241,6 +241,8 @@ func (m *model) toPaneInput(in *wire.Input) {
 		m.warn("attached read-only: keys go nowhere; " + m.keys.Hint(keymap.Detach) + " leaves")
 	case v.State.Ended():
 		m.warn("this session has ended: " + m.keys.Hint(keymap.Restart) + " starts it again, " + m.keys.Hint(keymap.Kill) + " removes it")
+	case !v.Away.IsZero():
+		m.refuseAway(v)
 	case m.swallows():
 	default:
 		if p := m.panes[v.ID]; p != nil {

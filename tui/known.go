@@ -27,8 +27,8 @@ type known struct {
 	replaced  replacedWatch
 }
 
-func newKnown() known {
-	return known{asked: map[string]bool{}, seenSent: map[string]time.Time{}, former: map[string]string{}}
+func newKnown(nodes []string) known {
+	return known{World: ui.World{Nodes: nodes}, asked: map[string]bool{}, seenSent: map[string]time.Time{}, former: map[string]string{}}
 }
 
 // take lays the news into the model.

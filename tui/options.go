@@ -15,6 +15,10 @@ import (
 // Options are everything that Run depends on.
 type Options struct {
 	Client ui.Client
+	// Nodes are the names of the other machines that Client leads to.
+	Nodes []string
+	// NodeLinks are those whose panes may show links.
+	NodeLinks []string
 	// In and Out are the terminal. Pipes work too (for tests): no raw mode,
 	// and Cols and Rows must be set.
 	In, Out *os.File

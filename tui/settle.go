@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -55,7 +56,8 @@ func (m *model) syncPanes() cmd {
 			}
 			p = pane.New(pane.Config{
 				ID: v.ID, Dialer: m.opts.Client, ReadOnly: m.opts.ReadOnly, Ended: v.State.Ended(),
-				Report: m.inbox.pane, Wake: m.wakePainter, Fast: m.fastPath(),
+				NoLinks: v.Node != "" && !slices.Contains(m.opts.NodeLinks, v.Node),
+				Report:  m.inbox.pane, Wake: m.wakePainter, Fast: m.fastPath(),
 			})
 			p.Start(cmp.Or(m.paneCtx, m.ctx))
 			m.panes[v.ID] = p
@@ -152,7 +154,7 @@ func (m *model) syncFocus() {
 func (m *model) route(now time.Time) terminal.Route {
 	r := terminal.Route{Prefix: m.keys.Prefix()}
 	v := m.focused()
-	if v != nil && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.panes[v.ID] != nil && !m.copies.On(v.ID) && !m.typeahead.ready && !m.grid.Takes(now) && !now.Before(m.escapeUntil) {
+	if v != nil && v.Away.IsZero() && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.panes[v.ID] != nil && !m.copies.On(v.ID) && !m.typeahead.ready && !m.grid.Takes(now) && !now.Before(m.escapeUntil) {
 		r.Pane = m.panes[v.ID]
 	}
 	return r
@@ -165,6 +167,9 @@ func (m *model) clock(now time.Time, tiles []ui.Tile) cmd {
 	for _, t := range tiles {
 		if !t.Session.Since.IsZero() {
 			next = min(next, format.AgeStep(now, t.Session.Since))
+		}
+		if !t.Session.Away.IsZero() {
+			next = min(next, format.SecondsStep(now, t.Session.Away))
 		}
 	}
 	if m.pulsing(tiles) {

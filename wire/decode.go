@@ -42,6 +42,8 @@ type rowDecoder struct {
 	left  int
 	// full is set if the table had no room for something.
 	full bool
+	// noLinks leaves hyperlinks out.
+	noLinks bool
 }
 
 // begin reads the styles.
@@ -88,7 +90,11 @@ func (d *rowDecoder) style() (s cells.Style, err error) {
 	}
 	if bits&styleLink != 0 {
 		// Without room for a further link the text has none.
-		s.Link, _ = d.table.Link(cleanURI(d.bytes(d.int(cells.MaxLinkBytes))))
+		uri := cleanURI(d.bytes(d.int(cells.MaxLinkBytes)))
+		if d.noLinks {
+			uri = ""
+		}
+		s.Link, _ = d.table.Link(uri)
 	}
 	if d.bad || s.Underline > cells.UnderlineDashed {
 		return s, ErrMalformed

@@ -25,6 +25,9 @@ func NewMirror() *Mirror {
 	return m
 }
 
+// DropLinks leaves hyperlinks out from now on.
+func (m *Mirror) DropLinks() { m.dec.noLinks = true }
+
 // Apply applies a frame that Conn.Receive returned, without keeping f. NeedsRefresh is true
 // after a frame that builds on one that was not applied, or for which the mirror has no
 // room. On an error the frame is malformed: the mirror stays usable, the connection should

@@ -94,6 +94,7 @@ var tree = []struct{ name, imports string }{
 	// Other machines.
 	{"nodes/mux", ""},
 	{"nodes/link", "api internal/disk/paths internal/proc nodes/mux wire/ancestry"},
+	{"nodes/merge", "api"},
 	{"nodes", "api internal/disk/paths internal/text/textsafe internal/tune/timeslice nodes/link wire/ancestry"},
 	// Clients of the daemon and hosts, and the grid.
 	{"client/service", "internal/disk/atomicfile internal/disk/paths"},

@@ -40,6 +40,7 @@ type rig struct {
 	sshd       *exec.Cmd
 	secretEnv  string
 	sshOptions []string
+	grids      int
 }
 
 // newRig starts an sshd with further lines of its configuration.

@@ -32,10 +32,10 @@ func (p Picture) drawFrame(s *paint.Surface, t ui.Tile) {
 
 // FrameStyle is the style of a tile's frame.
 func (p Picture) FrameStyle(t ui.Tile) cells.Style {
-	if t.Focused || t.Session.ID == p.Target {
+	if t.Session.Away.IsZero() && (t.Focused || t.Session.ID == p.Target) {
 		return theme.Bold(p.Theme.Accent)
 	}
-	return theme.FG(p.Theme.Dim)
+	return theme.FG(p.Theme.Dim) // also while its machine is away: what it shows is old
 }
 
 // drawTitle writes "1 name ✋ asks · 3m · what it asks" and at the right its branch and
@@ -98,6 +98,9 @@ func (p Picture) titleParts(t ui.Tile) []titlePart {
 	if standing == api.StandingAsks || standing == api.StandingFailed || standing == api.StandingDone {
 		sign.Attrs |= cells.Bold
 	}
+	if !v.Away.IsZero() {
+		name, sign = dim, dim
+	}
 	parts := []titlePart{
 		{text: number + textsafe.Line(v.Name), style: name},
 		{text: " " + p.Sign(standing), style: sign},
@@ -136,6 +139,9 @@ func (p Picture) titleNote(t ui.Tile) string {
 		text = strings.Replace(text, " until ", " ", 1) // room is scarce
 		note = strings.TrimSuffix(text+" · "+note, " · ")
 	}
+	if a := format.Seconds(p.Now, t.Session.Away); a != "" && !t.Session.State.Ended() {
+		note = strings.TrimSuffix("as of "+a+" ago · "+note, " · ")
+	}
 	if text := ui.Override(t.Session, p.Now); text != "" {
 		note = strings.TrimSuffix("⚑ "+text+" · "+note, " · ")
 	}
@@ -148,7 +154,7 @@ func (p Picture) sizeNote(t ui.Tile) string {
 	switch {
 	case t.Session.State.Ended():
 		return ""
-	case t.State.Trouble != "":
+	case t.State.Trouble != "" && t.Session.Away.IsZero():
 		return "reconnecting"
 	case t.State.Cols > in.W || t.State.Rows > in.H:
 		return fmt.Sprintf("%dx%d clipped", t.State.Cols, t.State.Rows)

@@ -65,7 +65,11 @@ func (p *Pane) attach(ctx context.Context) (err error) {
 			cancel(err)
 		}
 	})
-	return p.read(conn, wire.NewMirror())
+	mirror := wire.NewMirror()
+	if p.cfg.NoLinks {
+		mirror.DropLinks()
+	}
+	return p.read(conn, mirror)
 }
 
 // write sends the view and the input, in order. Goroutines that it starts are in inner.

@@ -25,6 +25,8 @@ type Config struct {
 	Dialer Dialer
 	// ReadOnly sends no input.
 	ReadOnly bool
+	// NoLinks shows the screen without hyperlinks: it comes from a machine that is not trusted.
+	NoLinks bool
 	// Ended: the session is over, there is no host to dial (see End).
 	Ended bool
 	// Report gets new states, Wake is called when the picture changed. Neither may block;

@@ -66,6 +66,7 @@ type World struct {
 	Agents []api.AgentInfo // that can be started
 	Dirs   []api.Directory
 	Names  map[string]string // of sessions by id, removed ones too
+	Nodes  []string          // other machines
 }
 
 // Session finds one by its id, nil if there is none; the pointer is for reading.

@@ -17,6 +17,7 @@ import (
 
 // dialog is the dialog.
 type dialog struct {
+	on      machine // where it is started
 	agents  []api.AgentInfo
 	agent   int // the chosen one
 	dirs    []api.Directory
@@ -38,7 +39,8 @@ type dialog struct {
 // Fields of the dialog, in order: what most sessions need first. The agent is a choice, the others are text; ↑ and ↓ offer
 // directories, models and roles.
 const (
-	fieldAgent = iota
+	fieldNode = iota // only if there are nodes
+	fieldAgent
 	fieldDir
 	fieldName
 	fieldPrompt
@@ -48,14 +50,15 @@ const (
 	fieldCount
 )
 
-var labels = [fieldCount]string{"Agent", "Directory", "Name", "Prompt", "Model", "Role", "How many"}
+var labels = [fieldCount]string{"Node", "Agent", "Directory", "Name", "Prompt", "Model", "Role", "How many"}
 
 // New is a dialog that proposes dir, which relative directories begin in, and has a
 // prompt already. demo is the agent that needs nothing. Agent and model are those of the
 // session that a person started last. A role is never proposed: it decides what the
 // session may.
 func New(env ui.Env, dir, prompt, demo string) ui.Component {
-	d := dialog{pick: -1, demo: demo, base: dir, roles: []string{api.RoleDev, api.RoleLead}}
+	d := dialog{on: newMachine(env.Nodes), pick: -1, demo: demo, base: dir, roles: []string{api.RoleDev, api.RoleLead}}
+	d.at = d.lowest()
 	last := lastUsed(env.Sessions)
 	d = d.offer(env.Agents, env.Dirs, last.Agent)
 	if a, ok := d.chosen(); ok && a.Name == last.Agent {
@@ -75,6 +78,9 @@ func New(env ui.Env, dir, prompt, demo string) ui.Component {
 
 // Refresh takes agents and directories; what was chosen stays chosen.
 func (d dialog) Refresh(env ui.Env) (ui.Component, []ui.Effect) {
+	if d.on.node() != "" {
+		return d, nil // they are another machine's
+	}
 	chosen := lastUsed(env.Sessions).Agent
 	if d.agent < len(d.agents) {
 		chosen = d.agents[d.agent].Name
@@ -146,7 +152,7 @@ func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	case "Enter":
 		return d.submit(env)
 	case "Tab":
-		if d.at == fieldDir && d.typed {
+		if d.at == fieldDir && d.typed && d.on.node() == "" {
 			d.typed, d.problem = false, ""
 			return d, []ui.Effect{complete(d.fields[fieldDir].String(), d.base, env.Home)}
 		}
@@ -156,17 +162,30 @@ func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	case "Up", "Down":
 		d = d.vertical(k.Name == "Down")
 	default:
+		if d.at == fieldNode {
+			return d.chooseNode(env, k.Name)
+		}
 		d = d.edit(k)
 	}
 	return d, nil
 }
 
+// lowest is the first field.
+func (d dialog) lowest() int {
+	if len(d.on.names) > 0 {
+		return fieldNode
+	}
+	return fieldAgent
+}
+
 // step goes to the next field, or the one before. That of the model is left out for agents
 // whose model cannot be chosen.
 func (d dialog) step(by int) dialog {
-	d.at = (d.at + by + fieldCount) % fieldCount
+	low := d.lowest()
+	n := fieldCount - low
+	d.at = low + (d.at-low+by+n)%n
 	if a, ok := d.chosen(); ok && d.at == fieldModel && len(a.Models) == 0 {
-		d.at = (d.at + by + fieldCount) % fieldCount
+		d.at = low + (d.at-low+by+n)%n
 	}
 	d.pick, d.names = -1, nil
 	return d
@@ -245,7 +264,7 @@ func (d dialog) edit(k ui.Key) dialog {
 
 // Paste puts text into a field.
 func (d dialog) Paste(_ ui.Env, text string) ui.Component {
-	if d.at == fieldAgent {
+	if d.at == fieldAgent || d.at == fieldNode {
 		return d
 	}
 	if d.at != fieldPrompt {
@@ -273,7 +292,7 @@ func (d dialog) submit(env ui.Env) (ui.Component, []ui.Effect) {
 	}
 	n := api.NewSession{
 		Agent: a.Name, Name: strings.TrimSpace(d.fields[fieldName].String()),
-		CWD: absolute(d.fields[fieldDir].String(), d.base, env.Home), Prompt: strings.TrimSpace(d.fields[fieldPrompt].String()),
+		Node: d.on.node(), CWD: absolute(d.fields[fieldDir].String(), d.base, d.on.homeOr(env.Home)), Prompt: strings.TrimSpace(d.fields[fieldPrompt].String()),
 		Role: strings.TrimSpace(d.fields[fieldRole].String()),
 	}
 	if len(a.Models) > 0 {
@@ -288,10 +307,12 @@ func (d dialog) submit(env ui.Env) (ui.Component, []ui.Effect) {
 }
 
 // Receive takes why the session was not started, or directories.
-func (d dialog) Receive(_ ui.Env, value any, err error) (ui.Component, []ui.Effect) {
+func (d dialog) Receive(env ui.Env, value any, err error) (ui.Component, []ui.Effect) {
 	switch v := value.(type) {
 	case ui.NotStarted:
 		d.busy, d.problem, d.unsure = false, v.Problem, v.Unsure
+	case offers:
+		return d.offered(env, v, err), nil
 	case completion:
 		if err == nil {
 			return d.completed(v), nil

@@ -27,8 +27,9 @@ const fewest = 5
 
 // window are the fields that are shown.
 func (d dialog) window(env ui.Env) (first, n int) {
-	n = min(fieldCount, max(fewest, env.Rows-2-1-offered-2))
-	return min(max(0, d.at-n+1), fieldCount-n), n
+	low := d.lowest()
+	n = min(fieldCount-low, max(fewest, env.Rows-2-1-offered-2))
+	return min(max(low, d.at-n+1), fieldCount-n), n
 }
 
 // place is where the dialog is, and the lines below its fields: the first is empty where
@@ -60,6 +61,10 @@ func (d dialog) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 		s.Text(r.X, y, min(labelWidth, r.W), mark+label, st)
 		x, w := r.X+labelWidth, r.W-labelWidth
 		if w <= 0 {
+			continue
+		}
+		if i == fieldNode {
+			d.on.draw(s, env, x, y, w, i == d.at)
 			continue
 		}
 		if i == fieldAgent {
@@ -160,6 +165,12 @@ func (d dialog) notes(w, room int) []string {
 	}
 	if d.problem != "" {
 		add("!", d.problem)
+	}
+	if d.at == fieldNode {
+		add("", "← → choose the machine")
+	}
+	if d.on.asking {
+		add("", "asking "+d.on.node()+"…")
 	}
 	if d.at == fieldAgent && len(d.agents) > 1 {
 		add("", "← → choose")

@@ -1,0 +1,120 @@
+package merge
+
+import (
+	"slices"
+	"strings"
+
+	"ccdir/api"
+)
+
+// Split takes the node off an id or a name; "" is this machine.
+func Split(id string) (node, rest string) {
+	if node, rest, ok := strings.Cut(id, "/"); ok {
+		return node, rest
+	}
+	return "", id
+}
+
+// Of returns an id or a name of a node; "" stays.
+func Of(node, id string) string {
+	if node == "" || id == "" {
+		return id
+	}
+	return node + "/" + id
+}
+
+func (c *machine) id(id string) string { return Of(c.name, id) }
+
+// maxID bounds an id in bytes.
+const maxID = 100
+
+// idOK refuses ids of a node that could be mistaken.
+func (c *machine) idOK(id string) bool {
+	return c.name == "" || id != "" && len(id) <= maxID && !strings.ContainsAny(id, "/ \t\n\x1b")
+}
+
+// session takes a session's new value.
+func (c *machine) session(v api.Session) (api.Session, bool) {
+	if !c.idOK(v.ID) {
+		return v, false
+	}
+	v = Session(c.name, v)
+	v.Away = c.away
+	if _, known := c.sessions[v.ID]; !known && c.name != "" && len(c.sessions) >= maxSessions {
+		return v, false
+	}
+	c.sessions[v.ID] = v
+	return v, true
+}
+
+// Session returns a node's session with its node.
+func Session(node string, v api.Session) api.Session {
+	if node == "" {
+		return v
+	}
+	v.Node = node
+	v.ID, v.Name, v.Parent, v.Task, v.LeftOf = Of(node, v.ID), Of(node, v.Name), Of(node, v.Parent), Of(node, v.Task), Of(node, v.LeftOf)
+	return v
+}
+
+// request takes an open request.
+func (c *machine) request(r api.Request) (api.Request, bool) {
+	if !c.idOK(r.ID) || !c.idOK(r.Session) || c.name != "" && len(c.requests) >= maxRequests {
+		return r, false
+	}
+	r = Request(c.name, r)
+	if at := slices.IndexFunc(c.requests, func(o api.Request) bool { return o.ID == r.ID }); at >= 0 {
+		c.requests[at] = r
+	} else {
+		c.requests = append(c.requests, r)
+	}
+	return r, true
+}
+
+// Request returns a node's request with its node.
+func Request(node string, r api.Request) api.Request {
+	r.ID, r.Session, r.SessionName = Of(node, r.ID), Of(node, r.Session), Of(node, r.SessionName)
+	return r
+}
+
+// ended takes the end of a request; nil: it is not shown.
+func (c *machine) ended(d api.Decision) *api.Decision {
+	if !c.idOK(d.Request.ID) || !c.idOK(d.Request.Session) {
+		return nil
+	}
+	d.Request = Request(c.name, d.Request)
+	c.requests = slices.DeleteFunc(c.requests, func(o api.Request) bool { return o.ID == d.Request.ID })
+	return &d
+}
+
+// task takes a task's new value.
+func (c *machine) task(t api.Task) (api.Task, bool) {
+	if !c.idOK(t.ID) {
+		return t, false
+	}
+	t = Task(c.name, t)
+	at := slices.IndexFunc(c.tasks, func(o api.Task) bool { return o.ID == t.ID })
+	switch {
+	case at >= 0:
+		c.tasks[at] = t
+	case c.name != "" && len(c.tasks) >= maxTasks:
+		return t, false
+	default:
+		c.tasks = append(c.tasks, t)
+	}
+	return t, true
+}
+
+// Task returns a node's task with its node.
+func Task(node string, t api.Task) api.Task {
+	if node == "" {
+		return t
+	}
+	t.ID, t.Session, t.Name = Of(node, t.ID), Of(node, t.Session), Of(node, t.Name)
+	after := slices.Clone(t.After)
+	for i := range after {
+		after[i].Task = Of(node, after[i].Task)
+	}
+	t.After = after
+	return t
+}
