@@ -19,6 +19,9 @@ func (s *session) exited(x wire.ExitRecord) <-chan error {
 	if s.fold.State == api.StateExited {
 		return nil
 	}
+	if x.Stopped { // the person did not end it: it is offered to be started again
+		return s.lost("the system ended it, at a logout or shutdown")
+	}
 	s.setRunning(false)
 	at := x.At
 	if at.IsZero() {
@@ -100,7 +103,7 @@ func (s *session) fromHost(h wire.Evidence) {
 	case wire.EvidenceExit:
 		code, err := strconv.Atoi(h.Fields["code"])
 		if err == nil {
-			s.exited(wire.ExitRecord{Code: code, Signal: h.Fields["signal"], At: h.At})
+			s.exited(wire.ExitRecord{Code: code, Signal: h.Fields["signal"], At: h.At, Stopped: h.Fields["stopped"] != ""})
 		}
 	}
 }

@@ -24,7 +24,7 @@ const (
 	EvidencePrompt  = "prompt" // OSC 133; fields: mark
 	EvidenceKeys    = "keys"   // keys that a client typed; fields: keys (names of Escape, C-c, C-d, C-z, Enter, digits, "text" for the rest)
 	EvidenceActive  = "active" // first output after at least a second of silence
-	EvidenceExit    = "exit"   // fields: code, signal
+	EvidenceExit    = "exit"   // fields: code, signal, stopped
 	EvidenceAltOn   = "alt"    // fields: on
 	EvidenceTx      = "tx"     // a transaction ended; fields: id, outcome
 	EvidenceEngine  = "engine" // the terminal engine failed and was reset; fields: error

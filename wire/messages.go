@@ -103,6 +103,9 @@ type ExitRecord struct {
 	Code   int       `json:"code"`
 	Signal string    `json:"signal,omitempty"`
 	At     time.Time `json:"at"`
+	// Stopped: the system told the host to end (at a logout or shutdown), and the process
+	// ended by that.
+	Stopped bool `json:"stopped,omitempty"`
 }
 
 // Screen is the text at the bottom of the screen, sent when it has changed. It is

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"ccdir/internal/once"
@@ -220,7 +221,7 @@ func (h *host) serve(ctx context.Context) error {
 	})
 	defer stopKill()
 
-	h.awaitChild()
+	h.awaitChild(ctx)
 	h.drain(readerDone)
 	close(h.over)
 	close(stopRebind)
@@ -237,15 +238,33 @@ func (h *host) serve(ctx context.Context) error {
 // killGrace is the time between HUP and KILL when ctx ends.
 const killGrace = 5 * time.Second
 
-// awaitChild waits for the process and records how it ended.
-func (h *host) awaitChild() {
+// stopLag is how much later than its process a host may learn that the system ends both.
+const stopLag = 100 * time.Millisecond
+
+// awaitChild waits for the process and records how it ended. ctx has ended if the system
+// told the host to end.
+func (h *host) awaitChild(ctx context.Context) {
 	h.child.WaitExited()
 	h.mu.Lock()
 	h.exit = h.child.Reap()
 	h.reaped = true
+	if h.exit.Code == 128+int(syscall.SIGTERM) {
+		h.mu.Unlock()
+		lag := time.NewTimer(stopLag)
+		select {
+		case <-ctx.Done():
+		case <-lag.C:
+		}
+		lag.Stop()
+		h.mu.Lock()
+	}
+	h.exit.Stopped = ctx.Err() != nil
 	fields := []field{{"code", itoa(h.exit.Code)}}
 	if h.exit.Signal != "" {
 		fields = append(fields, field{"signal", h.exit.Signal})
+	}
+	if h.exit.Stopped {
+		fields = append(fields, field{"stopped", "1"})
 	}
 	h.record(wire.EvidenceExit, fields...)
 	h.mu.Unlock()
