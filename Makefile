@@ -70,6 +70,24 @@ uninstall: ## remove what make install put below PREFIX; sessions, settings and 
 	@rm -rf "$(DOC)" "$(TO)/share/ccdir"
 	@echo "removed ccdir from $(TO). Sessions that run go on; settings and state are where they were."
 
+# Releases: .goreleaser.yaml. The tools are pinned to the newest that the Go proxy serves
+# whole and this Go builds; those that are in PATH are taken.
+GORELEASER := v2.14.3
+SYFT       := v1.57.1
+
+.PHONY: release-tools
+release-tools: ## install goreleaser and syft into bin/tools, unless they are there
+	@command -v goreleaser >/dev/null || test -x $(TOOLS)/goreleaser || GOBIN=$(TOOLS) $(GO) install github.com/goreleaser/goreleaser/v2@$(GORELEASER)
+	@command -v syft >/dev/null || test -x $(TOOLS)/syft || GOBIN=$(TOOLS) $(GO) install github.com/anchore/syft/cmd/syft@$(SYFT)
+
+release-check: release-tools ## build all of a release twice, compare, install and try it; publishes nothing
+	CCDIR_RELEASES=$(RELEASES) .ci/release-check
+
+release: release-tools ## publish a draft of the release whose tag is checked out (RELEASES=https://…/releases)
+	@case "$(RELEASES)" in *.invalid/*) echo "say where releases are: make release RELEASES=https://…/releases" >&2; exit 1 ;; esac
+	PATH=$(TOOLS):$$PATH CCDIR_PUBLISH=1 CCDIR_RELEASES=$(RELEASES) goreleaser release --clean
+	contrib/recipes dist $(RELEASES)
+
 # Packages whose tests run many processes and wait for them go three at a time, and the
 # one that watches the clock of real programs goes alone, so that a small machine measures
 # them and not itself. Those that take long come first. Those that only compute, whatever
@@ -165,4 +183,4 @@ fuzz-keep: ## copy what fuzzing found into the packages' testdata, KEEP inputs a
 	testdata/keep-corpus
 
 clean: ## remove what was built
-	rm -rf $(BIN)
+	rm -rf $(BIN) dist

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/client/installed"
 	"ccdir/client/service"
 )
 
@@ -32,7 +34,28 @@ func (a *app) userService() (*service.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return service.New(service.Options{Exe: a.Exe, Paths: p, Env: a.Env, UID: a.UID})
+	return service.New(service.Options{Exe: a.lastingExe(), Paths: p, Env: a.Env, UID: a.UID})
+}
+
+// lastingExe is the path of ccdir that outlives an update. Homebrew and Nix put each version
+// into a directory of its own, and a link in PATH leads to the present one.
+func (a *app) lastingExe() string {
+	switch installed.Find(a.Exe, a.getenv).Kind {
+	case installed.Brew, installed.Nix:
+	default:
+		return a.Exe
+	}
+	real, err := filepath.EvalSymlinks(a.Exe)
+	if err != nil {
+		return a.Exe
+	}
+	for _, dir := range filepath.SplitList(a.getenv("PATH")) {
+		link := filepath.Join(dir, filepath.Base(a.Exe))
+		if to, err := filepath.EvalSymlinks(link); err == nil && to == real && link != real && filepath.IsAbs(link) {
+			return link
+		}
+	}
+	return a.Exe
 }
 
 // noManager adds advice to an error of a service manager.
@@ -50,8 +73,9 @@ func newServiceInstall(a *app) *cobra.Command {
 		Short: "Install and start the daemon's service; sessions keep running",
 		Long: `Write the service's file, start the service, and have it started from now on. A
 daemon that runs already hands over; sessions keep running. The service has the
-PATH of this shell: install it again when agents have moved. With --linger your
-services also run while you are not logged in (loginctl enable-linger).`,
+PATH of this shell, and what only your login shell has: install it again when agents
+have moved. With --linger your services also run while you are not logged in
+(loginctl enable-linger); in a terminal you are asked.`,
 		Example: `  ccdir service install
   ccdir service install --linger`,
 		Args: noArgs,
@@ -74,6 +98,12 @@ services also run while you are not logged in (loginctl enable-linger).`,
 			changed, err := s.Install(ctx, func(ctx context.Context) error { return a.handOver(ctx, st.PID) })
 			if err != nil {
 				return noManager(err)
+			}
+			if !linger && st.Linger != nil && !*st.Linger && terminal(a.Stdin) {
+				fmt.Fprintln(a.Stderr, "The system ends your services and sessions at your last logout, unless your services may linger.")
+				if linger, err = a.askYes("Let them linger (loginctl enable-linger)?"); err != nil {
+					return err
+				}
 			}
 			if linger {
 				if err := s.Linger(ctx); err != nil {

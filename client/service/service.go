@@ -10,6 +10,7 @@ package service
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
@@ -33,7 +35,7 @@ type Options struct {
 	Exe   string
 	Paths paths.Paths
 	// Env is the environment of the person's shell: the service gets its PATH, by which
-	// agents are found.
+	// agents are found, with what only the login shell's has.
 	Env []string
 	UID int
 	// Run runs a program of the service manager and returns what it wrote; nil: as a
@@ -63,6 +65,8 @@ type Status struct {
 type Service struct {
 	o       Options
 	manager manager
+	// path is the PATH of the service; "": that of the environment.
+	path string
 }
 
 // manager is a service manager. Methods run its programs and block until these end.
@@ -102,6 +106,7 @@ func New(o Options) (*Service, error) {
 // meanwhile starts the service. changed: the file was not there, or had another content.
 // After an error a file that was not there before is removed.
 func (s *Service) Install(ctx context.Context, handOver func(context.Context) error) (changed bool, err error) {
+	s.path = s.completePath(ctx)
 	file, content := s.manager.file(), s.manager.content()
 	old, err := os.ReadFile(file)
 	if err != nil && !os.IsNotExist(err) {
@@ -181,7 +186,7 @@ func (s *Service) env(key string) (value string) {
 
 // variables are the environment of the service.
 func (s *Service) variables() [][2]string {
-	list := [][2]string{{"PATH", s.env("PATH")}}
+	list := [][2]string{{"PATH", cmp.Or(s.path, s.env("PATH"))}}
 	for _, key := range []string{"CCDIR_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "LANG", "LC_ALL", "LC_CTYPE", "SHELL"} {
 		if v := s.env(key); v != "" {
 			list = append(list, [2]string{key, v})
@@ -193,7 +198,7 @@ func (s *Service) variables() [][2]string {
 // run runs a program. Its error has what the program said.
 func run(ctx context.Context, env []string, argv ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Env = env
+	cmd.Env, cmd.WaitDelay = env, time.Second // what a login shell starts may keep its output open
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
 	err := cmd.Run()

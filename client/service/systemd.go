@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -99,8 +100,17 @@ func (m systemd) stop(ctx context.Context) error {
 	return err
 }
 
+// start starts the unit also after it was started too often: that limit is for a daemon that
+// crashes again and again, and not for a person or a client that needs one.
 func (m systemd) start(ctx context.Context) error {
 	_, err := m.systemctl(ctx, "start", m.unitFile())
+	if err == nil || errors.Is(err, ErrNoManager) {
+		return err
+	}
+	if _, failed := m.systemctl(ctx, "reset-failed", m.unitFile()); failed != nil {
+		return err
+	}
+	_, err = m.systemctl(ctx, "start", m.unitFile())
 	return err
 }
 
