@@ -82,6 +82,9 @@ type Hook struct {
 	Prompt string
 	// Reply is the last message of a turn that ended, bounded.
 	Reply string
+	// Failure is why the turn failed, of a hook that says so; nil for others. Its message may
+	// be "": then it is Reply.
+	Failure *api.TurnFailure
 	// Transcript is the path of the agent's own file of the conversation, "" if the
 	// hook lacks it.
 	Transcript string

@@ -64,9 +64,10 @@ type Session struct {
 	// Answer is the agent's last message of its last turn that ended, in one line, cut;
 	// "" before the first.
 	Answer string `json:"answer,omitempty"`
-	// Failure is why the last turn failed (an error of the agent's API, a refusal), in
-	// one line; "" if it did not, and from the next prompt on.
-	Failure string `json:"failure,omitempty"`
+	// Failure is why the last turn failed (an error of the agent's API, a refusal), with a
+	// message in one line; nil if it did not, and from the next prompt on. It is replaced,
+	// never changed.
+	Failure *TurnFailure `json:"failure,omitempty"`
 	// Tool is the tool that asks for permission in a waiting state, and Input its input
 	// with long strings cut; "" and nil if there is none, or it is not known. Input above
 	// 4 KiB is left out: the event of the hook has it.
@@ -139,9 +140,25 @@ const (
 )
 
 // In reports whether the session is in one of the states, for callers that wait for them.
-// A session whose first prompt is pending is not idle.
+// A session whose first prompt is pending is not idle; one that rests after a turn that
+// failed is in StateFailed, too.
 func (s Session) In(states []State) bool {
-	return slices.Contains(states, s.State) && !(s.State == StateIdle && s.PromptPending)
+	if s.State == StateIdle && s.PromptPending {
+		return false
+	}
+	return slices.Contains(states, s.State) || s.HasFailed() && slices.Contains(states, StateFailed)
+}
+
+// HasFailed reports whether the session rests after a turn that failed. It may wait for a
+// person because of that.
+func (s Session) HasFailed() bool { return s.Failure != nil && s.State != StateWorking }
+
+// FailureLine is the message of Failure; "" without one.
+func (s Session) FailureLine() string {
+	if s.Failure == nil {
+		return ""
+	}
+	return s.Failure.Message
 }
 
 // NewSession is the body of POST /v1/sessions.

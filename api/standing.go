@@ -96,7 +96,7 @@ func (s Session) Standing(now time.Time) Standing {
 		return StandingAsks
 	case s.State != StateIdle:
 		return StandingWorking
-	case s.Failure != "":
+	case s.Failure != nil:
 		return StandingFailed
 	case s.Unread && s.Plain == "" && s.Prompt != "":
 		return StandingDone
@@ -111,7 +111,7 @@ func (s Session) Headline(now time.Time) string {
 	case StandingAsks, StandingSnoozed:
 		return cmp.Or(s.Asks, s.Question)
 	case StandingFailed:
-		return cmp.Or(s.Error, s.Failure)
+		return cmp.Or(s.Error, s.FailureLine())
 	case StandingWorking:
 		return cmp.Or(s.Progress, s.Prompt)
 	}

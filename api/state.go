@@ -29,6 +29,13 @@ func States() []State {
 		StatePermission, StateExiting, StateExited, StateLost}
 }
 
+// StateFailed is what callers may wait for besides the states: at rest after a turn that
+// failed (Session.HasFailed).
+const StateFailed State = "failed"
+
+// WaitStates lists what callers may wait for: the states, and StateFailed.
+func WaitStates() []State { return append(States(), StateFailed) }
+
 // Ended reports whether no process runs in that state any more.
 func (s State) Ended() bool { return s == StateExited || s == StateLost }
 

@@ -64,13 +64,24 @@ const (
 	OriginSystem  TurnOrigin = "system"  // anything else that the agent's program began
 )
 
-// TurnFailure is why a turn failed.
+// TurnFailure is why a turn failed. As JSON it may also be its message alone, as earlier
+// versions saved it.
 type TurnFailure struct {
 	Kind    FailureKind `json:"kind"`
 	Message string      `json:"message"`
 	At      time.Time   `json:"at"`
 	// RetryAt is when a limit ends; zero if that is not known.
 	RetryAt time.Time `json:"retry_at,omitzero"`
+}
+
+// UnmarshalJSON reads both forms.
+func (f *TurnFailure) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		*f = TurnFailure{Kind: FailureAgent}
+		return json.Unmarshal(data, &f.Message)
+	}
+	type plain TurnFailure
+	return json.Unmarshal(data, (*plain)(f))
 }
 
 // FailureKind classifies failures of turns.
@@ -84,6 +95,7 @@ const (
 	FailureRefusal   FailureKind = "refusal"    // the model declined
 	FailureMaxTokens FailureKind = "max_tokens" // the answer was too long
 	FailureMaxTurns  FailureKind = "max_turns"  // the bound of turns was reached
+	FailureAgent     FailureKind = "agent"      // anything else that ended the turn
 )
 
 // TurnTokens sums up the usage of a turn's answers.

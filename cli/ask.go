@@ -187,7 +187,7 @@ func (q *question) wait(ctx context.Context) (api.Turn, error) {
 		if err != nil {
 			return api.Turn{}, err
 		}
-		if s.State.NeedsPerson() {
+		if s.State.NeedsPerson() && !s.HasFailed() {
 			return api.Turn{}, fmt.Errorf("session %s %w: %s: answer it in its pane, or by `ccdir approvals`", s.Name, errAsks, askedBy(s))
 		}
 		var found *api.Turn

@@ -28,11 +28,13 @@ func newWaitCmd(a *app) *cobra.Command {
 		Long: `Block until the session is in one of the states (starting, idle, working,
 waiting_for_input, waiting_for_permission, exiting, exited, lost), then print it.
 Without --state: until it is idle, waits for somebody, or has ended. A session that
-was started with a prompt is not idle before it has that. Fails when the time is
-over, and when the session has ended in a state that was not asked for.`,
+was started with a prompt is not idle before it has that. failed is at rest after
+a turn that failed. Fails when the time is over, and when the session has ended in a
+state that was not asked for.`,
 		Example: `  ccdir wait api
   ccdir wait api --state idle --timeout 10m
-  ccdir wait build --state exited`,
+  ccdir wait build --state exited
+  ccdir wait api --state failed && ccdir ls --json | jq '.[].failure'`,
 		Args:              exactly(1, "SESSION"),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,14 +56,18 @@ over, and when the session has ended in a state that was not asked for.`,
 			if a.json {
 				return a.printJSON(s)
 			}
-			_, err = fmt.Fprintln(a.out, s.State)
+			state := s.State
+			if !slices.Contains(states, state) { // it was waited for its failure
+				state = api.StateFailed
+			}
+			_, err = fmt.Fprintln(a.out, state)
 			return err
 		},
 	}
 	cmd.Flags().StringVar(&names, "state", "", "`STATES` to wait for, with commas between them")
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, "give up after `D` (30s, 5m)")
 	a.jsonFlag(cmd, "print the session as JSON")
-	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(namesOf(api.States()), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(namesOf(api.WaitStates()), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -90,7 +96,7 @@ func waitFor(cmd *cobra.Command, c *client.Client, ref string, states []api.Stat
 			return s, err
 		}
 	}
-	if !slices.Contains(asked, s.State) {
+	if !s.In(asked) && !slices.Contains(asked, s.State) {
 		code := ""
 		if s.ExitCode != nil {
 			code = fmt.Sprintf(" (code %d)", *s.ExitCode)
@@ -107,9 +113,9 @@ func parseStates(cmd *cobra.Command, names string) ([]api.State, error) {
 		return restStates, nil
 	}
 	if names == "" {
-		return nil, usagef(cmd, "--state is empty: the states are %s", strings.Join(namesOf(api.States()), ", "))
+		return nil, usagef(cmd, "--state is empty: the states are %s", strings.Join(namesOf(api.WaitStates()), ", "))
 	}
-	return parseNames(cmd, names, "state", api.States())
+	return parseNames(cmd, names, "state", api.WaitStates())
 }
 
 // killSlack is added to kill_grace for the rest of a session's end: drain, final files,

@@ -117,6 +117,18 @@ func newShowCmd(a *app) *cobra.Command {
 	}, "SESSION", "print the session as JSON", session, a.printSession)
 }
 
+// failureText is why a turn failed, in one line; "" without a failure.
+func failureText(f *api.TurnFailure) string {
+	if f == nil {
+		return ""
+	}
+	text := string(f.Kind) + ": " + f.Message
+	if !f.RetryAt.IsZero() {
+		text += " (again from " + f.RetryAt.Local().Format(time.DateTime) + ")"
+	}
+	return text
+}
+
 func (a *app) printSession(s api.Session) error {
 	t := table{}
 	add := func(key, value string) { t.row(plain(key, value)...) }
@@ -124,7 +136,7 @@ func (a *app) printSession(s api.Session) error {
 	add("name", s.Name)
 	add("agent", strings.TrimSpace(orNone(s.AgentLine())+" "+s.Model))
 	t.row(cell{text: "state"}, stateCell(s.State))
-	for _, kv := range [][2]string{{"asks", s.Asks}, {"failure", s.Failure}, {"answer", s.Answer}, {"prompt", s.Prompt}, {"branch", s.BranchLine()}} {
+	for _, kv := range [][2]string{{"asks", s.Asks}, {"failure", failureText(s.Failure)}, {"answer", s.Answer}, {"prompt", s.Prompt}, {"branch", s.BranchLine()}} {
 		if kv[1] != "" {
 			add(kv[0], kv[1])
 		}

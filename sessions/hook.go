@@ -144,7 +144,7 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 				v.Model = agents.Visible(model, maxModelShown)
 			}
 			if e.Kind == api.KindConversationBegins && e.Fields[agents.FieldCleared] != "" {
-				s.talked, v.Prompt, v.Answer, v.Failure = false, "", "", ""
+				s.talked, v.Prompt, v.Answer, v.Failure = false, "", "", nil
 				s.forked()
 			}
 			noteOutcome(v, e, h)
@@ -210,13 +210,18 @@ func noteOutcome(v *api.Session, e api.Evidence, h agents.Hook) {
 	}
 	switch e.Kind {
 	case api.KindPrompt, api.KindReport:
-		v.Failure = ""
+		v.Failure = nil
 	case api.KindTurnEnds:
 		if e.Fields[state.FieldContinued] == "" {
-			v.Answer, v.Failure = agents.Visible(h.Reply, maxAnswerShown), ""
+			v.Answer, v.Failure = agents.Visible(h.Reply, maxAnswerShown), nil
 		}
 	case api.KindTurnFails:
-		v.Failure = agents.Visible(cmp.Or(h.Reply, e.Fields["error"], "the agent did not say why"), maxAnswerShown)
+		f := api.TurnFailure{Kind: api.FailureAgent, At: e.At}
+		if h.Failure != nil {
+			f = *h.Failure
+		}
+		f.Message = agents.Visible(cmp.Or(f.Message, h.Reply, e.Fields["error"], "the agent did not say why"), maxAnswerShown)
+		v.Failure = &f
 	}
 }
 

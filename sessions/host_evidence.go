@@ -176,8 +176,12 @@ func (s *session) programSays(e api.Evidence) func(*api.Session) {
 	}
 	return func(v *api.Session) {
 		said, msg := e.Fields["state"], e.Fields["msg"]
-		if said == "error" {
-			v.Failure = cmp.Or(v.Failure, msg, "the program did not say why")
+		if said == "error" && v.Failure == nil {
+			kind := api.FailureAgent
+			if a, ok := s.adapter.(agents.FailureTeller); ok {
+				kind = a.FailureOf(msg)
+			}
+			v.Failure = &api.TurnFailure{Kind: kind, Message: cmp.Or(msg, "the program did not say why"), At: e.At}
 		}
 		if s.adapter.Managed() {
 			return
@@ -185,11 +189,11 @@ func (s *session) programSays(e api.Evidence) func(*api.Session) {
 		v.App = agents.Visible(cmp.Or(e.Fields["app"], "program"), maxAppShown)
 		switch v.Progress = ""; said {
 		case "clear":
-			v.App, v.Answer, v.Failure = "", "", ""
+			v.App, v.Answer, v.Failure = "", "", nil
 		case "working":
-			v.Answer, v.Failure, v.Progress = "", "", programWork(e)
+			v.Answer, v.Failure, v.Progress = "", nil, programWork(e)
 		case "blocked":
-			v.Failure = ""
+			v.Failure = nil
 		case "done":
 			v.Answer = msg
 		}

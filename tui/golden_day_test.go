@@ -32,7 +32,9 @@ func day(cols, rows int) *model {
 	add("migrate", api.StateWorking, 3*time.Minute, func(v *api.Session) { v.Prompt, v.Branch = "move to v2", "wt/m" })
 	add("docs", api.StatePermission, 4*time.Minute, func(v *api.Session) { v.Prompt, v.Asks, v.Ahead = "write the docs", "rm -rf build && make", 2 })
 	add("frontend", api.StateWorking, 12*time.Minute, func(v *api.Session) { v.Prompt = "edit src/app.tsx" })
-	add("crash", api.StateIdle, 8*time.Minute, func(v *api.Session) { v.Prompt, v.Failure = "try it", "API Error: overloaded (529)" })
+	add("crash", api.StateIdle, 8*time.Minute, func(v *api.Session) {
+		v.Prompt, v.Failure = "try it", &api.TurnFailure{Kind: api.FailureAPI, Message: "API Error: overloaded (529)"}
+	})
 	add("top", api.StateIdle, time.Hour, func(v *api.Session) { v.Agent, v.Plain, v.Unread, v.Branch = "command", api.PlainCommand, true, "" })
 	add("build", api.StateExited, time.Hour, func(v *api.Session) { v.Agent, v.Plain, v.ExitCode, v.Branch = "command", api.PlainCommand, &code, "" })
 	event := func(i int, ago time.Duration, kind api.EventKind, message string) api.Event {

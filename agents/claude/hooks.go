@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/claude/conversation"
 	"ccdir/agents/payload"
 	"ccdir/api"
 	"ccdir/internal/text/redact"
@@ -116,6 +117,12 @@ func decodeStopFailure(h *agents.Hook, p payload.Object) {
 	if h.Message == "" {
 		h.Message = "failed: " + p.Text("error")
 	}
+	h.Failure = &api.TurnFailure{Kind: conversation.FailureKind(p.Text("error"), 0, h.Message), At: h.Evidence.At}
+}
+
+// FailureOf classifies a failure by the CLI's message about it.
+func (Adapter) FailureOf(message string) api.FailureKind {
+	return conversation.FailureKind("", 0, message)
 }
 
 // readQuestion reports whether the tool asks the user, and reads the question.

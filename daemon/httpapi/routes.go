@@ -219,12 +219,12 @@ const (
 // session, whose state does not change by itself.
 func (s *server) wait(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
-	states, err := wordsOf(r, "state", api.States())
+	states, err := wordsOf(r, "state", api.WaitStates())
 	if err != nil {
 		return err
 	}
 	if states == nil {
-		return api.Errorf(api.CodeInvalid, "state must name one or more of %v", api.States())
+		return api.Errorf(api.CodeInvalid, "state must name one or more of %v", api.WaitStates())
 	}
 	limit, err := durationOf(r, "timeout", defaultWait)
 	if err != nil {

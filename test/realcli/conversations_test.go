@@ -130,3 +130,50 @@ func TestProductResumeWrong(t *testing.T) {
 		t.Errorf("it ended with %v and %q", s.ExitCode, s.Error)
 	}
 }
+
+// TestProductFailedTurn: a turn that failed is told from one that is done, with its reason,
+// and the next prompt ends that.
+func TestProductFailedTurn(t *testing.T) {
+	for _, c := range []struct {
+		name, says string
+		reply      fakeapi.Reply
+		kind       api.FailureKind
+	}{
+		{"refused key", "no such key", fakeapi.Error(401, "no such key in the test"), api.FailureAuth},
+		{"limit", "rate limit", fakeapi.Error(429, "This request would exceed your account's rate limit."), api.FailureLimit},
+		{"broken", "400", fakeapi.Error(400, "mock error"), api.FailureAPI},
+		{"refusal", "", fakeapi.Reply{Blocks: []fakeapi.Block{{Text: "No."}}, Stop: "refusal"}, api.FailureRefusal},
+		{"too long", "", fakeapi.Reply{Blocks: []fakeapi.Block{{Text: "Half a sen"}}, Stop: "max_tokens"}, api.FailureMaxTokens},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, p, _ := conversing(t, func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
+				if r.Main() && !strings.Contains(r.Prompt, "well") {
+					return c.reply
+				}
+				return fakeapi.Echo(ctx, r)
+			})
+			id := p.New(ctx, "-n", "one", "-e", "CLAUDE_CODE_MAX_RETRIES=0")
+			p.State(ctx, id, api.StateIdle)
+			p.Run(ctx, "send", "one", "please fail")
+			if got := p.Run(ctx, "wait", "one", "--state", "failed", "--timeout", "40s"); got != "failed" {
+				t.Errorf("wait prints %q", got)
+			}
+			f := p.Show(ctx, id).Failure
+			if f == nil || f.Kind != c.kind || f.At.IsZero() || !strings.Contains(f.Message, c.says) {
+				t.Errorf("the failure is %+v\n%s", f, p.Dump())
+			}
+			if c.kind == api.FailureAuth {
+				return // it waits for a person to sign in
+			}
+			if out, err := p.command(ctx, "ask", "one", "please fail again").CombinedOutput(); err == nil || !strings.Contains(string(out), string(c.kind)) {
+				t.Errorf("ask: %v: %s", err, out)
+			}
+			if got := p.Run(ctx, "ask", "one", "all well"); got != "You said: all well" {
+				t.Errorf("it answers %q", got)
+			}
+			if s := p.Show(ctx, id); s.Failure != nil {
+				t.Errorf("the failure stays: %+v", s.Failure)
+			}
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"strconv"
 	"strings"
 
 	"ccdir/agents/transcript"
@@ -91,22 +92,35 @@ func (d Decoder) blocks(e entry, id string, content []byte, b *transcript.Builde
 
 // failure classifies an error of the API, which the CLI writes as an answer of its own.
 func (d Decoder) failure(e entry, said string) api.TurnFailure {
-	f := api.TurnFailure{Kind: api.FailureAPI, Message: said, At: e.at}
-	status := jsonscan.Int(e.status)
-	switch kind := word(e.failure); {
-	case kind == "rate_limit" || status == 429:
-		f.Kind = api.FailureLimit
-	case kind == "authentication_failed" || kind == "billing_error" || status == 401 || status == 403:
-		f.Kind = api.FailureAuth
-	case kind == "max_output_tokens":
-		f.Kind = api.FailureMaxTokens
-	}
+	f := api.TurnFailure{Kind: FailureKind(word(e.failure), jsonscan.Int(e.status), said), Message: said, At: e.at}
 	if d.LimitReset != nil {
 		if at := d.LimitReset(e.line); !at.IsZero() && at.Year() <= maxYear {
 			f.RetryAt = at.UTC()
 		}
 	}
 	return f
+}
+
+// FailureKind classifies an error by the CLI's word for it, the API's HTTP status and the CLI's
+// message, as far as they are known (zero values). Refusals and answers that are too long
+// have no word of their own (2.1.329).
+func FailureKind(word string, status int64, message string) api.FailureKind {
+	if status == 0 {
+		_, rest, _ := strings.Cut(message, "API Error: ")
+		code, _, _ := strings.Cut(rest, " ")
+		status, _ = strconv.ParseInt(code, 10, 64)
+	}
+	switch {
+	case word == "rate_limit" || status == 429:
+		return api.FailureLimit
+	case word == "authentication_failed" || word == "billing_error" || status == 401 || status == 403:
+		return api.FailureAuth
+	case word == "max_output_tokens" || strings.Contains(message, "output token maximum"):
+		return api.FailureMaxTokens
+	case word == "refusal" || strings.Contains(message, "safeguards flagged") || strings.Contains(message, "appears to violate our Usage Policy"):
+		return api.FailureRefusal
+	}
+	return api.FailureAPI
 }
 
 func tokens(usage []byte) (t api.TurnTokens) {

@@ -28,7 +28,7 @@ func about(env ui.Env, w int, v api.Session) []string {
 	if env.Waits(v) {
 		f.Add("asks", env.AskText(v), theme.Bold(th.Input))
 	}
-	f.Add("failed", v.Failure, bad)
+	f.Add("failed", v.FailureLine(), bad)
 	f.Add("last task", v.Prompt, plain)
 	f.Add("last answer", v.Answer, plain)
 	f.Add("progress", v.Progress, plain)
