@@ -43,6 +43,7 @@ const (
 	EventSessionAdopted  = "session.adopted"
 	EventSessionSnoozed  = "session.snoozed" // snoozed, or no longer
 	EventSessionStale    = "session.stale"
+	EventSessionModel    = "session.model" // another model was chosen
 	EventPrompt          = "prompt"
 	EventDaemonStarted   = "daemon.started"
 	EventDaemonStopped   = "daemon.stopped"

@@ -273,6 +273,12 @@ type Kill struct {
 	External bool `json:"external,omitempty"`
 }
 
+// SetModel is the body of POST /v1/sessions/ID/model.
+type SetModel struct {
+	// Model is in the agent's words.
+	Model string `json:"model"`
+}
+
 // Rename is the body of POST /v1/sessions/ID/rename.
 type Rename struct {
 	Name string `json:"name"`

@@ -167,6 +167,13 @@ func (c *Client) ForkSession(ctx context.Context, ref string, f api.Fork) (api.S
 	return out, err
 }
 
+// SetModel gives an agent's session another model.
+func (c *Client) SetModel(ctx context.Context, ref, model string) (api.Session, error) {
+	var out api.Session
+	err := c.onKeyed(ctx, http.MethodPost, ref, "/model", nil, api.SetModel{Model: model}, &out)
+	return out, err
+}
+
 // RenameSession gives the session another name.
 func (c *Client) RenameSession(ctx context.Context, ref, name string) (api.Session, error) {
 	var out api.Session

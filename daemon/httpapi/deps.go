@@ -34,6 +34,8 @@ type Sessions interface {
 	Reset(ctx context.Context, ref string) (api.Session, error)
 	// Fork starts a second session that goes on from the conversation.
 	Fork(ctx context.Context, ref string, f api.Fork) (api.Session, error)
+	// SetModel gives an agent another model; one that rests is started again for that.
+	SetModel(ctx context.Context, ref, model string) (api.Session, error)
 	Rename(ctx context.Context, ref, name string) (api.Session, error)
 	Focus(ctx context.Context, ref string) error
 	Seen(ctx context.Context, ref string) error

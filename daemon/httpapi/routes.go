@@ -190,6 +190,15 @@ func (s *server) fork(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+func (s *server) setModel(w http.ResponseWriter, r *http.Request) error {
+	var m api.SetModel
+	if err := body(w, r, maxBody, &m); err != nil {
+		return err
+	}
+	session, err := s.Sessions.SetModel(context.WithoutCancel(r.Context()), ref(r), m.Model)
+	return ok(w, session, err)
+}
+
 func (s *server) rename(w http.ResponseWriter, r *http.Request) error {
 	var n api.Rename
 	if err := body(w, r, maxBody, &n); err != nil {

@@ -127,15 +127,15 @@ func (spec *Spec) takeAgent(cfg config.Config, n api.NewSession) (agents.Adapter
 	if !ok {
 		return nil, api.Errorf(api.CodeNoAgent, "agent %q has the unknown kind %q: correct it in config.toml", spec.Agent, spec.Kind)
 	}
-	return adapter, checkModel(adapter, spec.Agent, spec.Model)
+	return adapter, CheckModel(adapter, spec.Agent, spec.Model)
 }
 
 // maxModel bounds a model's name, in bytes.
 const maxModel = 128
 
-// checkModel returns why an agent cannot have a model. The name becomes an argument of the
+// CheckModel returns why an agent cannot have a model. The name becomes an argument of the
 // agent, which must not mistake it for an option.
-func checkModel(adapter agents.Adapter, agent, model string) error {
+func CheckModel(adapter agents.Adapter, agent, model string) error {
 	_, chooses := adapter.(agents.ModelChooser)
 	switch {
 	case model == "":

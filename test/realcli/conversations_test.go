@@ -177,3 +177,25 @@ func TestProductFailedTurn(t *testing.T) {
 		})
 	}
 }
+
+// TestProductModel: an agent goes on in the same conversation with another model.
+func TestProductModel(t *testing.T) {
+	ctx, p, fake := conversing(t, nil)
+	id := p.New(ctx, "-n", "one", "--model", "opus")
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "ask", "one", "a pelican")
+	p.Run(ctx, "model", "one", "haiku")
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "ask", "one", "and now")
+	if said := contextOf(t, fake, "and now"); !strings.Contains(said, "pelican") {
+		t.Error("it goes on with another conversation")
+	}
+	all := fake.Requests()
+	i := slices.IndexFunc(all, func(r fakeapi.Request) bool { return r.Main() && r.Prompt == "and now" })
+	if !strings.Contains(all[i].Model, "haiku") || !strings.Contains(p.Run(ctx, "model", "one"), "haiku") {
+		t.Errorf("it uses %s, and says %s", all[i].Model, p.Run(ctx, "model", "one"))
+	}
+	if out, err := p.command(ctx, "model", "one", "--", "-x").CombinedOutput(); err == nil {
+		t.Errorf("an option as a model: %s", out)
+	}
+}
