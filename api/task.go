@@ -124,14 +124,18 @@ type NewTask struct {
 	// Model and Args are those of NewSession.
 	Model string   `json:"model,omitempty"`
 	Args  []string `json:"args,omitempty"`
+	// Role is that of NewSession.
+	Role string `json:"role,omitempty"`
 	// CWD is absolute.
 	CWD string `json:"cwd,omitempty"`
 	// Worktree and Base are those of NewSession; "." is a branch of the task's name or id,
 	// which all its attempts share.
 	Worktree string `json:"worktree,omitempty"`
 	Base     string `json:"base,omitempty"`
-	// Env is the caller's environment, for the session.
-	Env []string `json:"env,omitempty"`
+	// Env is the caller's environment, for the session. ExtraEnv are further K=V pairs, which
+	// become part of it when the task is added: they are never shown, either.
+	Env      []string `json:"env,omitempty"`
+	ExtraEnv []string `json:"extra_env,omitempty"`
 	// Priority is -100 to 100, greater first. One step is worth a thousand
 	// places in the queue, so that every task has its turn in the end.
 	Priority int         `json:"priority,omitempty"`

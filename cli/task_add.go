@@ -68,6 +68,7 @@ are on disk. After -a AGENT, what follows -- are arguments of the agent.`,
 	a.jsonFlag(cmd, "print a JSON array of the tasks")
 	_ = cmd.RegisterFlagCompletionFunc("agent", a.completeAgent)
 	_ = cmd.RegisterFlagCompletionFunc("model", a.completeModel)
+	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"dev", "lead"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("dir")
 	return cmd
 }
@@ -87,6 +88,8 @@ func (f *taskFlags) add(cmd *cobra.Command) {
 	fl.StringVarP(&f.n.Name, "name", "n", "", "`NAME` to refer to it until a later task has it")
 	fl.StringVarP(&f.n.Agent, "agent", "a", "", "`AGENT` (default: default_agent of the configuration)")
 	fl.StringVarP(&f.n.Model, "model", "m", "", "`MODEL` of the agent, in its words")
+	fl.StringVar(&f.n.Role, "role", "", "`ROLE` that decides about its tools and rules (default dev)")
+	fl.StringArrayVarP(&f.n.ExtraEnv, "env", "e", nil, "variable to set, `K=V`; may be repeated")
 	fl.StringVarP(&f.dir, "dir", "C", "", "`DIR` to work in (default: the current one)")
 	fl.StringVarP(&f.n.Worktree, "worktree", "w", "", "in a git work tree of its own with that `BRANCH`; . is a branch of the task's name, - is none")
 	fl.StringVar(&f.n.Base, "base", "", "with -w: commit or branch that a new branch begins at, `REF`")
@@ -208,8 +211,9 @@ func (a *app) expand(path string) string {
 // fill sets fields of a task that the file leaves empty from the flags.
 func fill(n *api.NewTask, base api.NewTask) {
 	n.Agent, n.Kind = cmp.Or(n.Agent, base.Agent), cmp.Or(n.Kind, base.Kind)
-	n.Model = cmp.Or(n.Model, base.Model)
 	n.Worktree, n.Base = cmp.Or(n.Worktree, base.Worktree), cmp.Or(n.Base, base.Base)
+	n.Model, n.Role = cmp.Or(n.Model, base.Model), cmp.Or(n.Role, base.Role)
+	n.ExtraEnv = append(base.ExtraEnv[:len(base.ExtraEnv):len(base.ExtraEnv)], n.ExtraEnv...)
 	if n.Args == nil {
 		n.Args = base.Args
 	}

@@ -43,6 +43,8 @@ func Check(n api.NewTask) error {
 		return bad("the request's id is longer than 64 bytes")
 	case len(n.Steps) > maxSteps:
 		return bad("%d steps are too many: at most %d", len(n.Steps), maxSteps)
+	case n.Role != "" && !api.ValidRole(n.Role):
+		return bad("%.40q is not the name of a role", n.Role)
 	case len(n.Args) > maxArgs:
 		return bad("%d arguments of the agent are too many: at most %d", len(n.Args), maxArgs)
 	case len(n.After) > maxAfter:

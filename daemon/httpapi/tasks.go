@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 
 	"ccdir/api"
 )
@@ -73,6 +74,9 @@ func (s *server) taskAdd(w http.ResponseWriter, r *http.Request) error {
 	if len(list) > 0 && list[0].Env == nil { // later ones that name none have the one before
 		list[0].Env = s.Env
 	}
+	if err := addEnv(list); err != nil {
+		return err
+	}
 	if id := attemptOf(r.Context()).id; len(list) > 0 && list[0].Request == "" {
 		for i := range list {
 			list[i].Request = id
@@ -84,6 +88,28 @@ func (s *server) taskAdd(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	answer(w, http.StatusCreated, added)
+	return nil
+}
+
+// addEnv makes each task's further variables part of its environment. A task that names no
+// environment has the one of the task before.
+func addEnv(list []api.NewTask) error {
+	if !slices.ContainsFunc(list, func(n api.NewTask) bool { return len(n.ExtraEnv) > 0 }) {
+		return nil
+	}
+	var base []string
+	for i := range list {
+		n := &list[i]
+		if n.Env != nil {
+			base = n.Env
+		}
+		for _, kv := range n.ExtraEnv {
+			if k, _, ok := strings.Cut(kv, "="); !ok || k == "" {
+				return api.Errorf(api.CodeInvalid, "the variable %.40q of task %d is not K=V", k, i+1)
+			}
+		}
+		n.Env, n.ExtraEnv = slices.Concat(base, n.ExtraEnv), nil
+	}
 	return nil
 }
 

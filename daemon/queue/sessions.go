@@ -50,7 +50,7 @@ func (s worker) Adopt(ctx context.Context, f orchestrator.Found, report func(orc
 
 func (s worker) start(ctx context.Context, e orchestrator.Effect, task orchestrator.Record, report func(orchestrator.Event)) {
 	s.pause(PauseStart)
-	n := api.NewSession{Name: sessionName(task.Task), Agent: task.Agent, Model: task.Model, Args: task.Args, CWD: task.CWD, Env: s.envs.get(task.Env), Resume: e.Resume}
+	n := api.NewSession{Name: sessionName(task.Task), Agent: task.Agent, Model: task.Model, Args: task.Args, Role: task.Role, CWD: task.CWD, Env: s.envs.get(task.Env), Resume: e.Resume}
 	if n.Worktree, n.Base = task.Worktree, task.Base; n.Worktree == "." {
 		n.Worktree = cmp.Or(task.Name, task.ID)
 	}

@@ -137,7 +137,7 @@ func (p *parser) task(e entry) (n api.NewTask, clean bool) {
 }
 
 // keys are the keys of a task.
-var keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "model", "args", "dir", "priority", "after", "after_always", "timeout",
+var keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "model", "args", "env", "role", "dir", "priority", "after", "after_always", "timeout",
 	"max_turns", "max_tokens", "max_cost", "retries", "idempotent", "stall", "on_stall", "stall_prompt", "continue", "conversation",
 	"keep", "labels"}
 
@@ -207,6 +207,8 @@ func text(n *api.NewTask, key string) *string {
 		return &n.Agent
 	case "model":
 		return &n.Model
+	case "role":
+		return &n.Role
 	case "dir":
 		return &n.CWD
 	case "stall_prompt":
@@ -225,6 +227,8 @@ func setList(n *api.NewTask, f field) {
 		n.Steps = f.list
 	case "args":
 		n.Args = f.list
+	case "env":
+		n.ExtraEnv = f.list
 	case "labels":
 		n.Labels = f.list
 	default:
