@@ -170,10 +170,10 @@ func TestError(t *testing.T) {
 	ctx, p, _ := product(t, fakeapi.Turns(fakeapi.Error(400, "scripted failure")))
 	id := p.New(ctx)
 	p.Run(ctx, "send", id, "go")
-	p.Until(ctx, id, "the failure", func(s api.Session) bool { return s.State == api.StateIdle && s.Failure == "scripted failure" })
+	p.Until(ctx, id, "the failure", func(s api.Session) bool { return s.State == api.StateIdle && s.FailureLine() == "scripted failure" })
 	p.Run(ctx, "send", id, "again")
-	if s := answered(ctx, p, id, "You said: again"); s.Failure != "" {
-		t.Errorf("failure %q", s.Failure)
+	if s := answered(ctx, p, id, "You said: again"); s.Failure != nil {
+		t.Errorf("failure %+v", s.Failure)
 	}
 }
 
