@@ -35,6 +35,9 @@ type Session struct {
 	Ahead   int    `json:"ahead,omitempty"`
 	Behind  int    `json:"behind,omitempty"`
 	Changed int    `json:"changed,omitempty"`
+	// Clashes are the sessions in other work trees of the repository whose work would collide
+	// with its own, read some seconds after a turn ends.
+	Clashes []Clash `json:"clashes,omitempty"`
 	// Title is what the application set by OSC 0 or 2.
 	Title string `json:"title"`
 	// Conversation is the agent's id of the conversation; it can change while the process

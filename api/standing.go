@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -155,4 +156,18 @@ func (s Session) AgentLine() string {
 		return s.Agent
 	}
 	return s.Agent + " (" + s.App + ")"
+}
+
+// ClashLine names the sessions whose work would collide with this one's, "" for none. Lines:
+// with one of them a merge would conflict.
+func (s Session) ClashLine() (text string, lines bool) {
+	for _, c := range s.Clashes {
+		lines = lines || c.Kind == ConflictLines
+	}
+	for _, c := range s.Clashes {
+		if lines == (c.Kind == ConflictLines) {
+			text += " ≠" + c.Name
+		}
+	}
+	return strings.TrimPrefix(text, " "), lines
 }

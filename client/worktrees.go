@@ -63,3 +63,21 @@ func (c *Client) PruneWorktrees(ctx context.Context, dir string) (out api.Pruned
 func (c *Client) ConsentToSetup(ctx context.Context, command string) error {
 	return c.keyed(ctx, "", http.MethodPost, "/v1/worktrees/consent", nil, api.SetupConsent{Command: command}, nil)
 }
+
+// MergeWorktree merges the branch of a work tree, or plans that.
+func (c *Client) MergeWorktree(ctx context.Context, in api.MergeWorktree) (out api.MergedWorktree, err error) {
+	err = c.keyed(ctx, "", http.MethodPost, "/v1/worktrees/merge", nil, in, &out)
+	return out, err
+}
+
+// Conflicts lists the pairs of sessions whose work would collide, in the repository around
+// dir, or in all for "".
+func (c *Client) Conflicts(ctx context.Context, dir string) ([]api.Conflict, error) {
+	var out []api.Conflict
+	q := url.Values{}
+	if dir != "" {
+		q.Set("dir", dir)
+	}
+	err := c.call(ctx, http.MethodGet, "/v1/conflicts", q, nil, &out)
+	return out, err
+}

@@ -93,6 +93,7 @@ type daemon struct {
 	worktrees     *worktrees.Keeper
 	said          *store.Said
 	indexer       *conversations.Indexer
+	radar         *radar
 	// tools is nil until the queue runs; hooks may need it before.
 	tools    atomic.Pointer[tools.Server]
 	enforcer *enforce.Enforcer
@@ -201,6 +202,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 		return err
 	}
 	d.worktrees = d.newWorktrees()
+	d.radar = d.newRadar()
 	d.registry = sessions.New(sessions.Options{
 		Policy: d.enforcer, AtStop: d.atStop, Prepare: d.prepareSession,
 		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
@@ -262,6 +264,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Go(func() { d.endStale(background) })
 	running.Go(func() { d.past.Run(background) })
 	running.Go(func() { d.followBranches(background) })
+	running.Go(func() { d.radar.run(background) })
 	running.Go(func() { d.pending.Run(background) })
 	if d.indexer != nil {
 		running.Go(func() { d.indexer.Run(background) })

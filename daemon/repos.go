@@ -193,7 +193,7 @@ func askGit(ctx context.Context, list []api.Repo) {
 // followBranches keeps the sessions' branches up to date until ctx ends.
 func (d *daemon) followBranches(ctx context.Context) {
 	branches.New(branches.Options{
-		Logger: d.log, Watch: d.events.Watch, Top: repoTop, Read: gitstatus.Read,
+		Logger: d.log, Watch: d.events.Watch, Top: repoTop, Read: gitstatus.Read, Asked: d.radar.note,
 		Set: func(ctx context.Context, session string, v branches.Value) error {
 			return d.registry.SetBranch(ctx, session, v.Branch, v.Ahead, v.Behind, v.Changed)
 		},

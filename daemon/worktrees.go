@@ -3,6 +3,7 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -96,6 +97,57 @@ func (v worktreeView) Restore(ctx context.Context, in api.RestoreWorktree) (api.
 		v.d.note(api.EventWorktree, textsafe.Line(fmt.Sprintf("work tree %s was restored", back.Path)))
 	}
 	return back, err
+}
+
+// Merge merges a branch, unless the policy of a session that lives in its tree denies that.
+// What the policy would ask about, the person who calls has decided.
+func (v worktreeView) Merge(ctx context.Context, in api.MergeWorktree) (api.MergedWorktree, error) {
+	if in.Plan {
+		return v.Keeper.Merge(ctx, in)
+	}
+	planned := in
+	planned.Plan = true
+	m, err := v.Keeper.Merge(ctx, planned)
+	if err != nil {
+		return m, err
+	}
+	for _, session := range m.Sessions {
+		if err := v.d.permitGit(ctx, session, in.Dir, "git", "merge", "--"+cmp.Or(m.Mode, "ff"), m.Branch); err != nil {
+			return m, err
+		}
+	}
+	in.Head, in.Target = m.Head, m.Target
+	if m, err = v.Keeper.Merge(ctx, in); err == nil {
+		v.d.note(api.EventWorktree, textsafe.Line(fmt.Sprintf("%s was merged into %s (%.7s); %s has what it was", m.Branch, m.Into, m.Commit, m.Undo)))
+	}
+	return m, err
+}
+
+// permitGit fails if the policy denies a session a git command in a directory.
+func (d *daemon) permitGit(ctx context.Context, session, dir string, argv ...string) error {
+	c, err := d.registry.Caller(ctx, session)
+	if err != nil {
+		return err
+	}
+	c.Root, c.CWD = dir, dir
+	input, err := json.Marshal(map[string]string{"command": shellWords(argv)})
+	if err != nil {
+		return err
+	}
+	verdict := d.enforcer.Use(c, api.ToolUse{Tool: "Bash", Input: input, Hook: "worktree"})
+	if verdict.Effect == api.EffectDeny {
+		return api.Errorf(api.CodeForbidden, "the policy of the session %s denies %s: %s", c.Name, argv[1], cmp.Or(verdict.Reason, verdict.Rule))
+	}
+	return nil
+}
+
+// shellWords quotes words for a shell.
+func shellWords(argv []string) string {
+	quoted := make([]string, len(argv))
+	for i, word := range argv {
+		quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return strings.Join(quoted, " ")
 }
 
 // Consent implements httpapi.Worktrees.

@@ -201,6 +201,20 @@ func (r *Registry) SetBranch(ctx context.Context, id, branch string, ahead, behi
 	})
 }
 
+// SetClashes sets the sessions whose work would collide with this one's. A session that is
+// gone is no error.
+func (r *Registry) SetClashes(ctx context.Context, id string, clashes []api.Clash) error {
+	s, err := r.find(id)
+	if err != nil {
+		return nil
+	}
+	return s.commit(ctx, func() (<-chan error, error) {
+		before := s.cur
+		s.cur.Clashes = clashes
+		return s.publish(change{}, !sameSession(before, s.cur)), nil
+	})
+}
+
 // Remove deletes an ended session: its row, name and files. Its events stay.
 func (r *Registry) Remove(ctx context.Context, ref string) error {
 	s, err := r.find(ref)

@@ -51,7 +51,6 @@ type Keeper struct {
 	mu       sync.Mutex
 	merged   *once.Memory[pair, api.Merged]
 	distance *once.Memory[pair, [2]int]
-	merges   *once.Memory[pair, mergeResult]
 }
 
 // pair are two commits of a repository.
@@ -72,7 +71,7 @@ func New(o Options) *Keeper {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Keeper{o: o, merged: once.NewMemory[pair, api.Merged](maxVerdicts),
-		distance: once.NewMemory[pair, [2]int](maxVerdicts), merges: once.NewMemory[pair, mergeResult](maxVerdicts)}
+		distance: once.NewMemory[pair, [2]int](maxVerdicts)}
 }
 
 // remembered returns a memory's value of a pair, or computes and puts it.

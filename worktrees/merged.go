@@ -85,11 +85,15 @@ func (m mergeResult) clean() bool { return len(m.conflicts) == 0 }
 // mergeTree merges two commits without any work tree. A file that needs a merge driver of
 // the repository counts as a conflict.
 func mergeTree(ctx context.Context, r *Repo, ours, theirs string) (m mergeResult, err error) {
-	off, err := gitstatus.MergeDriversOff(ctx, r.Common)
+	return mergeTreeIn(ctx, run{dir: r.Common}, ours, theirs)
+}
+
+func mergeTreeIn(ctx context.Context, git run, ours, theirs string) (m mergeResult, err error) {
+	off, err := gitstatus.MergeDriversOff(ctx, git.dir)
 	if err != nil {
 		return m, err
 	}
-	out, err := run{dir: r.Common}.git(ctx, append(off, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs)...)
+	out, err := git.git(ctx, append(off, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs)...)
 	if err != nil && !said(err, 1) {
 		return m, err
 	}
@@ -105,13 +109,6 @@ func mergeTree(ctx context.Context, r *Repo, ours, theirs string) (m mergeResult
 		m.conflicts = []string{"?"} // git said that there are conflicts
 	}
 	return m, nil
-}
-
-// mergeOf is mergeTree, remembered.
-func (k *Keeper) mergeOf(ctx context.Context, r *Repo, ours, theirs string) (mergeResult, error) {
-	return remembered(k, k.merges, pair{r.Common, ours, theirs}, func() (mergeResult, error) {
-		return mergeTree(ctx, r, ours, theirs)
-	})
 }
 
 // patchesIn reports whether the target has the changes of base..head: each commit's, or

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"ccdir/api"
 )
@@ -33,7 +35,31 @@ func (k *Keeper) Prune(ctx context.Context, dir string) (out api.PrunedWorktrees
 		out.Forgotten = append(out.Forgotten, t.Path)
 	}
 	out.Expired = append(out.Expired, k.EmptyTrash(ctx)...)
-	return out, nil
+	return out, k.dropUndo(ctx, r)
+}
+
+// undoTime is how long what branches were before merges is kept.
+const undoTime = 30 * 24 * time.Hour
+
+// dropUndo deletes the undo refs of merges that are older; their names have the time.
+func (k *Keeper) dropUndo(ctx context.Context, r *Repo) error {
+	git := run{dir: r.Common}
+	out, err := git.git(ctx, "for-each-ref", "--format=%(refname)", undoRefs)
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(out) {
+		ref := strings.TrimSpace(line)
+		name := strings.TrimPrefix(ref, undoRefs)
+		at, err := time.Parse(idTime, name[:min(len(name), len(idTime))])
+		if err != nil || k.o.Now().Sub(at) < undoTime {
+			continue
+		}
+		if _, err := git.git(ctx, "update-ref", "-d", ref); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // forget removes git's entry of a tree whose directory is gone. What only that entry names

@@ -40,15 +40,19 @@ const (
 	kindRemove  = "remove"
 	kindRestore = "restore"
 	kindMove    = "move"
+	kindMerge   = "merge"
 )
 
 // maxRecord bounds a record, in bytes.
 const maxRecord = 1 << 20
 
+// idTime is the layout of the time in an id.
+const idTime = "20060102-150405"
+
 // newID makes the id of an operation: its day and something random, so that a list is in
 // order of time.
 func newID(now time.Time) string {
-	return now.UTC().Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:6])
+	return now.UTC().Format(idTime) + "-" + strings.ToLower(rand.Text()[:6])
 }
 
 func (r *Repo) recordFile(id string) string { return filepath.Join(r.Common, ours, "ops", id+".json") }
@@ -102,7 +106,7 @@ func globbed(path string) string {
 func (k *Keeper) recover(ctx context.Context, r *Repo) (finished []string) {
 	for _, rec := range r.records() {
 		finish := map[string]func(context.Context, *Repo, record) (string, error){
-			kindAdd: k.finishAdd, kindRemove: k.finishRemove, kindRestore: k.finishRestore, kindMove: k.finishMove,
+			kindAdd: k.finishAdd, kindRemove: k.finishRemove, kindRestore: k.finishRestore, kindMove: k.finishMove, kindMerge: k.finishMerge,
 		}[rec.Kind]
 		if finish == nil {
 			continue // of a later version

@@ -39,6 +39,9 @@ type Options struct {
 	Read func(ctx context.Context, dir string) (gitstatus.Status, error)
 	// Set sets a session's values; an unknown session is no error.
 	Set func(ctx context.Context, session string, v Value) error
+	// Asked is called after git was asked about a directory; nil for nothing. It must not
+	// block.
+	Asked func(dir string)
 }
 
 // Value is what a session shows of its work tree; zero outside of repositories.
@@ -202,6 +205,9 @@ func (f *Follower) ask(ctx context.Context) {
 		v, err := f.read(ctx, at)
 		took := time.Since(began)
 		d.rested = began.Add(dutyOff * took)
+		if f.o.Asked != nil {
+			f.o.Asked(at)
+		}
 		if err != nil {
 			f.o.Logger.Debug("git says nothing of a session's directory", "directory", at, "error", err)
 			continue

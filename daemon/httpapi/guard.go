@@ -68,6 +68,7 @@ var rights = map[string]right{
 	"GET /v1/openapi.json":          forAll,
 	"GET /v1/repos":                 forAll,
 	"GET /v1/worktrees":             forAll,
+	"GET /v1/conflicts":             forAll,
 	"GET /v1/sessions/{ref}/events": forAll,
 
 	// Known by its token, which no process inside another session may use: see

@@ -19,6 +19,11 @@ type Worktrees interface {
 	Restore(ctx context.Context, in api.RestoreWorktree) (api.RestoredWorktree, error)
 	Move(ctx context.Context, in api.MoveWorktree) (api.Worktree, error)
 	Prune(ctx context.Context, dir string) (api.PrunedWorktrees, error)
+	// Merge merges the branch of a tree, or plans that.
+	Merge(ctx context.Context, in api.MergeWorktree) (api.MergedWorktree, error)
+	// Conflicts returns the pairs of sessions whose work would collide, in the repository
+	// around dir, or in all for "".
+	Conflicts(ctx context.Context, dir string) ([]api.Conflict, error)
 	// Consent records that the person agrees to a setup command.
 	Consent(ctx context.Context, c api.SetupConsent, client string, call api.Call) error
 }
@@ -31,6 +36,11 @@ func (s *server) worktrees(w http.ResponseWriter, r *http.Request) error {
 
 func (s *server) worktreeTrash(w http.ResponseWriter, r *http.Request) error {
 	list, err := s.Worktrees.Trash(r.Context(), r.URL.Query().Get("dir"))
+	return ok(w, list, err)
+}
+
+func (s *server) conflicts(w http.ResponseWriter, r *http.Request) error {
+	list, err := s.Worktrees.Conflicts(r.Context(), r.URL.Query().Get("dir"))
 	return ok(w, list, err)
 }
 
@@ -76,6 +86,13 @@ func worktreeRoutes() []route {
 		{method: "POST", path: "/v1/worktrees/prune", name: "worktrees.prune", doc: "Forget work trees whose directory is gone, finish what a crash interrupted, and empty the trash of what is old", in: api.PruneWorktrees{}, required: []string{"dir"}, out: api.PrunedWorktrees{},
 			handle: onWorktrees(func(s *server, ctx context.Context, _ *http.Request, in api.PruneWorktrees) (api.PrunedWorktrees, error) {
 				return s.Worktrees.Prune(ctx, in.Dir)
+			})},
+		{method: "GET", path: "/v1/conflicts", name: "conflicts.list", doc: "Pairs of sessions of one repository whose work would collide", query: []param{{name: "dir", doc: "in the repository around this directory; not given: in all"}},
+			more: "Found by merging snapshots of their work trees, changes without a commit included: lines if that conflicts, file if both changed a file.", out: []api.Conflict{}, handle: (*server).conflicts},
+		{method: "POST", path: "/v1/worktrees/merge", name: "worktrees.merge", doc: "Merge the branch of a work tree into another branch, or plan that", in: api.MergeWorktree{}, required: []string{"dir", "tree"}, out: api.MergedWorktree{},
+			more: "A plan changes nothing; with its head and target the merge is done only if neither branch has moved on since. 409 if it conflicts, 403 if the policy of a session in the tree denies it.",
+			handle: onWorktrees(func(s *server, ctx context.Context, _ *http.Request, in api.MergeWorktree) (api.MergedWorktree, error) {
+				return s.Worktrees.Merge(ctx, in)
 			})},
 		{method: "POST", path: "/v1/worktrees/consent", name: "worktrees.consent", doc: "Agree to the exact text of a setup command", in: api.SetupConsent{}, required: []string{"command"},
 			handle: func(s *server, w http.ResponseWriter, r *http.Request) error {

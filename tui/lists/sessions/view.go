@@ -132,6 +132,16 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 	text := d.rowText(env, row)
 	if r.H > 1 {
 		x, end = r.X+1+signWidth, r.X+r.W
+		if clash, lines := v.ClashLine(); clash != "" {
+			st := theme.FG(env.Theme.Standing(api.StandingAsks))
+			if lines {
+				st = theme.FG(env.Theme.Alert)
+			}
+			clash = textsafe.Line(clash)
+			w := min(paint.Width(clash), (end-x)/3)
+			s.Text(end-w, r.Y+1, w, paint.Cut(clash, w), st)
+			end -= w + 1
+		}
 		if branch := textsafe.Line(v.BranchLine()); branch != "" {
 			w := min(paint.Width(branch), (end-x)/3)
 			s.Text(end-w, r.Y+1, w, paint.Cut(branch, w), dim)

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/api"
+	"ccdir/client"
+)
+
+func newWorktreeMergeCmd(a *app, dir *string) *cobra.Command {
+	in := api.MergeWorktree{}
+	modes := map[string]*bool{}
+	yes := false
+	cmd := &cobra.Command{
+		Use:   "merge TREE [-C DIR] [--squash|--rebase|--ff|--no-ff] [--into BRANCH] [-m TEXT] [--plan] [--yes] [--json]",
+		Short: "Merge a work tree's branch, after showing what that does",
+		Long: `Merge the branch of a work tree (or of the session in it) into the branch that it was
+made from, the default branch, or --into. First you see the plan: commits, files, what
+is done. Nothing is merged while the work tree has changes that no commit has, or if it
+conflicts: then ccdir offers to have the session resolve it. Where the target is checked out, its files
+follow, and what is changed there stays. What the branch was before stays under
+refs/ccdir/undo for 30 days. Without a terminal --yes answers.`,
+		Example: `  ccdir worktree merge fix-login --squash
+  ccdir worktree merge fix-login --plan
+  ccdir worktree merge fix-login --yes --into release && ccdir worktree rm fix-login`,
+		Args:              exactly(1, "TREE"),
+		ValidArgsFunction: a.completeTrees(dir),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for mode, on := range modes {
+				switch {
+				case !*on:
+				case in.Mode != "":
+					return usagef(cmd, "--%s and --%s exclude one another", in.Mode, mode)
+				default:
+					in.Mode = mode
+				}
+			}
+			return a.inRepo(dir, func(ctx context.Context, c *client.Client, dir string, args []string) error {
+				in.Dir, in.Tree, in.Env = dir, args[0], a.Env
+				return a.merge(ctx, c, in, yes)
+			})(cmd, args)
+		},
+	}
+	f := cmd.Flags()
+	for mode, what := range map[string]string{api.MergeSquash: "one commit with all changes", api.MergeRebase: "each commit again, on top of the target",
+		api.MergeFF: "a fast-forward, or an error", api.MergeNoFF: "a merge commit in any case"} {
+		modes[mode] = f.Bool(mode, false, what)
+	}
+	f.StringVar(&in.Into, "into", "", "`BRANCH` that gets the commits")
+	f.StringVarP(&in.Message, "message", "m", "", "`TEXT` of the merge or squash commit (default: of the commits)")
+	f.BoolVar(&in.Plan, "plan", false, "show the plan and do nothing")
+	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
+	_ = cmd.RegisterFlagCompletionFunc("into", cobra.NoFileCompletions)
+	a.jsonFlag(cmd, "print the plan, or what was done, as JSON")
+	return cmd
+}
+
+// merge shows the plan, asks, and merges.
+func (a *app) merge(ctx context.Context, c *client.Client, in api.MergeWorktree, yes bool) error {
+	only := in.Plan
+	in.Plan = true
+	m, err := c.MergeWorktree(ctx, in)
+	if err != nil {
+		return err
+	}
+	if !a.json || !only {
+		a.tellPlan(m)
+	}
+	switch {
+	case only:
+		return a.output(m, func() error { return nil })
+	case len(m.Conflicts) > 0:
+		return a.offerConflict(ctx, c, m)
+	case yes:
+	case !terminal(a.Stdin):
+		return errors.New("nobody can be asked, since the input is no terminal: nothing was merged; add --yes")
+	default:
+		if err := a.confirm("merge?"); err != nil {
+			return err
+		}
+	}
+	in.Plan, in.Head, in.Target = false, m.Head, m.Target
+	if m, err = c.MergeWorktree(ctx, in); err != nil {
+		return err
+	}
+	a.tell("%s is at %.7s; to undo it: git reset --keep %s (on %[1]s)", m.Into, m.Commit, m.Undo)
+	return a.output(m, func() error {
+		_, err := fmt.Fprintln(a.out, m.Commit)
+		return err
+	})
+}
+
+// shownCommits bounds the commits and files of a plan that are printed.
+const shownCommits = 10
+
+// tellPlan prints a plan on standard error.
+func (a *app) tellPlan(m api.MergedWorktree) {
+	a.tell("%s → %s", m.Branch, m.Into)
+	for i, subject := range m.Commits {
+		if i == shownCommits {
+			a.tell("  … %d more", len(m.Commits)-i)
+			break
+		}
+		a.tell("  * %s", subject)
+	}
+	a.tell("%d changed files: %s", len(m.Files), shorten(m.Files))
+	if len(m.Conflicts) > 0 {
+		a.tell("conflicts in %s", shorten(m.Conflicts))
+		return
+	}
+	for i, step := range m.Steps {
+		a.tell("%d. %s", i+1, step)
+	}
+	for _, ask := range m.Asks {
+		a.tell("note: %s", ask)
+	}
+}
+
+func shorten(names []string) string {
+	if len(names) > shownCommits {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:shownCommits], ", "), len(names)-shownCommits)
+	}
+	return strings.Join(names, ", ")
+}
+
+// conflictPrompt is what a session is told to do about a conflict.
+func conflictPrompt(m api.MergedWorktree) string {
+	return fmt.Sprintf("The branch %s conflicts with %s in: %s. Merge %[2]s into your branch (git merge %[2]s), resolve the conflicts so that both sides keep their meaning, run the tests, and commit.",
+		m.Branch, m.Into, shorten(m.Conflicts))
+}
+
+// offerConflict offers a conflict as a prompt to the session in the tree.
+func (a *app) offerConflict(ctx context.Context, c *client.Client, m api.MergedWorktree) error {
+	failed := fmt.Errorf("%s conflicts with %s in %s: nothing was merged", m.Branch, m.Into, shorten(m.Conflicts))
+	if len(m.Sessions) == 0 {
+		return failed
+	}
+	prompt := conflictPrompt(m)
+	if !terminal(a.Stdin) {
+		return fmt.Errorf("%w; have its session resolve it: ccdir send %s %q", failed, m.Sessions[0], prompt)
+	}
+	a.tell("its session can resolve that. The prompt would be:")
+	a.tell("  %s", prompt)
+	if a.confirm("send it?") != nil {
+		return failed
+	}
+	if _, err := c.SendPrompt(ctx, m.Sessions[0], api.SendPrompt{Text: prompt, Wait: true}); err != nil {
+		return err
+	}
+	return fmt.Errorf("%w; the prompt was sent: merge again when the session is done", failed)
+}
