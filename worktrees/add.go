@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"ccdir/api"
 	"ccdir/internal/text/textsafe"
@@ -111,7 +112,7 @@ func (k *Keeper) make(ctx context.Context, r *Repo, n api.NewWorktree, s start, 
 	default:
 		args = append(args, "--no-track", "-b", n.Branch, "--", path, s.commit)
 	}
-	if _, err := (run{dir: r.Common, env: n.Env, user: n.Env != nil}).git(ctx, args...); err != nil {
+	if _, err := (run{dir: r.Common, env: n.Env, user: n.Env != nil, lock: r.held}).git(ctx, args...); err != nil {
 		did, again := k.finishAdd(context.WithoutCancel(ctx), r, rec)
 		if again == nil {
 			again = r.end(rec.ID)
@@ -133,6 +134,10 @@ func (k *Keeper) make(ctx context.Context, r *Repo, n api.NewWorktree, s start, 
 // finishAdd undoes an interrupted Add. Nobody has been told of the tree, but somebody may
 // have found it: what is there goes into the trash.
 func (k *Keeper) finishAdd(ctx context.Context, r *Repo, rec record) (did string, err error) {
+	if locks := gitLocks(r, rec); len(locks) > 0 {
+		return "", api.Errorf(api.CodeConflict, "git was killed, or is at work: when no git runs in this repository, remove %s", strings.Join(locks, " and "))
+	}
+	k.mend(r)
 	again, err := Open(ctx, r.Common)
 	if err != nil {
 		return "", err
@@ -164,6 +169,57 @@ func (k *Keeper) finishAdd(ctx context.Context, r *Repo, rec record) (did string
 		_, _ = run{dir: r.Common}.git(ctx, "update-ref", "-d", "refs/heads/"+rec.Branch, rec.Commit)
 	}
 	return did, err
+}
+
+// mend removes what a git that was killed in the middle of `worktree add` left of the tree's
+// own directory: as long as that is not whole, git refuses to list any work tree. The files
+// of the tree, if there are any, go to the trash's directory as they are.
+func (k *Keeper) mend(r *Repo) {
+	for _, rec := range r.records() {
+		if rec.Kind != kindAdd {
+			continue
+		}
+		entries, _ := os.ReadDir(filepath.Join(r.Common, "worktrees"))
+		for _, e := range entries {
+			dir := filepath.Join(r.Common, "worktrees", e.Name())
+			info, err := e.Info()
+			back, _ := readLine(filepath.Join(dir, "gitdir"))
+			mine := back == filepath.Join(rec.Path, ".git") || back == "" && err == nil && strings.HasPrefix(e.Name(), filepath.Base(rec.Path)) && info.ModTime().After(rec.At.Add(-time.Second))
+			if mine && !wholeEntry(dir) {
+				k.discardHalf(rec, dir)
+			}
+		}
+	}
+}
+
+// wholeEntry reports whether git can use a tree's own directory.
+func wholeEntry(dir string) bool {
+	for _, name := range []string{"HEAD", "commondir", "gitdir", "index"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// discardHalf takes a half-made tree away.
+func (k *Keeper) discardHalf(rec record, gitDir string) {
+	if entries, _ := os.ReadDir(rec.Path); len(entries) > 1 || len(entries) == 1 && entries[0].Name() != ".git" {
+		dir, err := k.trashFor(rec.Path)
+		if err == nil {
+			err = os.Rename(rec.Path, filepath.Join(dir, rec.ID+halfMade))
+		}
+		if err != nil {
+			k.o.Logger.Warn("a half-made work tree stays", "path", rec.Path, "error", err)
+			return
+		}
+	} else {
+		_ = os.Remove(filepath.Join(rec.Path, ".git"))
+		_ = os.Remove(rec.Path)
+	}
+	if err := os.RemoveAll(gitDir); err != nil {
+		k.o.Logger.Warn("what git left of a work tree stays", "path", gitDir, "error", err)
+	}
 }
 
 // settings are those of the tree in which the caller is, or of the main one.

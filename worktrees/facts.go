@@ -24,8 +24,12 @@ const atOnce = 4
 // sizes: with what they take on disk, which reads all of them.
 func (k *Keeper) List(ctx context.Context, dir string, sizes bool) ([]api.Worktree, error) {
 	r, err := Open(ctx, dir)
-	if err != nil {
-		return nil, err
+	if err != nil { // a git that was killed can be the reason: then a change mends that
+		var unlock func()
+		if r, unlock, _, err = k.locked(ctx, dir); err != nil {
+			return nil, err
+		}
+		unlock()
 	}
 	sessions := k.o.Sessions(ctx, false)
 	refs, err := readRefs(ctx, r)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -22,11 +23,20 @@ type run struct {
 	env   []string
 	user  bool
 	stdin io.Reader
+	// lock is passed to a git that changes something, so that the repository stays locked
+	// until that has ended, even if ccdir dies before; nil for others.
+	lock *os.File
 }
 
 // git runs git and returns its output.
 func (r run) git(ctx context.Context, args ...string) (string, error) {
+	if r.lock != nil { // what git leaves running would hold the lock
+		args = append([]string{"-c", "gc.auto=0", "-c", "maintenance.auto=false"}, args...)
+	}
 	cmd := gitstatus.Command(ctx, r.dir, args...)
+	if r.lock != nil {
+		cmd.ExtraFiles = []*os.File{r.lock}
+	}
 	if r.user {
 		cmd.Env = userEnv(r.env)
 	} else {

@@ -32,6 +32,7 @@ func (r *Repo) lock(ctx context.Context) (unlock func(), err error) {
 	for {
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) //nolint:gosec // a descriptor
 		if err == nil {
+			r.held = f
 			return func() { _ = f.Close() }, nil
 		}
 		if err != unix.EWOULDBLOCK && err != unix.EINTR {
@@ -50,15 +51,19 @@ func (r *Repo) lock(ctx context.Context) (unlock func(), err error) {
 // locked opens the repository around dir, takes its lock and finishes what a crash
 // interrupted; finished says what that was.
 func (k *Keeper) locked(ctx context.Context, dir string) (r *Repo, unlock func(), finished []string, err error) {
-	if r, err = Open(ctx, dir); err != nil {
+	if r, err = locate(ctx, dir); err != nil {
 		return nil, nil, nil, err
 	}
 	if unlock, err = r.lock(ctx); err != nil {
 		return nil, nil, nil, err
 	}
-	finished = k.recover(ctx, r)
-	// What the holder of the lock before did is to be seen.
-	if r, err = Open(ctx, dir); err != nil {
+	k.mend(r)
+	if err = r.read(ctx); err == nil { // what the holder of the lock before did is to be seen
+		if finished = k.recover(ctx, r); len(finished) > 0 {
+			err = r.read(ctx)
+		}
+	}
+	if err != nil {
 		unlock()
 		return nil, nil, nil, err
 	}

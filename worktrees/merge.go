@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -265,7 +264,7 @@ func (m *merging) move(ctx context.Context) error {
 	if exists(filepath.Join(m.at.GitDir, "index.lock")) {
 		return api.Errorf(api.CodeConflict, "git is at work in %s (index.lock): try again, or remove that file if no git runs there", m.at.Path)
 	}
-	_, err := run{dir: m.at.Path, env: m.in.Env, user: m.in.Env != nil}.git(ctx, "merge", "--ff-only", "--no-autostash", "--quiet", m.Commit)
+	_, err := run{dir: m.at.Path, env: m.in.Env, user: m.in.Env != nil, lock: m.repo.held}.git(ctx, "merge", "--ff-only", "--no-autostash", "--quiet", m.Commit)
 	if err != nil {
 		return api.Errorf(api.CodeConflict, "%s in %s stays as it was: %v", m.Into, m.at.Path, err)
 	}
@@ -276,6 +275,9 @@ func (m *merging) move(ctx context.Context) error {
 // updated the files already.
 func (k *Keeper) finishMerge(ctx context.Context, r *Repo, rec record) (did string, err error) {
 	git := run{dir: r.Common}
+	if locks := gitLocks(r, rec); len(locks) > 0 {
+		return "", api.Errorf(api.CodeConflict, "git was killed, or is at work, in %s: when no git runs there, remove %s; if git status then shows changes that are not yours, `git -C %[1]s reset --keep %s` completes the merge", rec.Path, strings.Join(locks, " and "), short(rec.To))
+	}
 	now, err := git.line(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+rec.Branch)
 	if err != nil {
 		return "", err
@@ -289,9 +291,6 @@ func (k *Keeper) finishMerge(ctx context.Context, r *Repo, rec record) (did stri
 	case rec.GitDir == "":
 		return undone, nil
 	}
-	if _, err := os.Lstat(filepath.Join(rec.GitDir, "index.lock")); err == nil {
-		return "", api.Errorf(api.CodeConflict, "git was killed, or is at work, in %s: when no git runs there, remove %s; `git -C %[1]s reset --keep %s` then completes it", rec.Path, filepath.Join(rec.GitDir, "index.lock"), short(rec.To))
-	}
 	index := run{dir: rec.Path}
 	staged, err := index.line(ctx, "write-tree")
 	if err != nil {
@@ -303,6 +302,23 @@ func (k *Keeper) finishMerge(ctx context.Context, r *Repo, rec record) (did stri
 	}
 	_, err = git.git(ctx, "update-ref", "-m", "ccdir: merge", "refs/heads/"+rec.Branch, rec.To, rec.Commit)
 	return fmt.Sprintf("an interrupted merge into %s was finished", rec.Branch), err
+}
+
+// gitLocks are git's lock files in the way of what a record is about. Whether a git that
+// was killed left them, or one that runs holds them, cannot be told.
+func gitLocks(r *Repo, rec record) (list []string) {
+	files := []string{filepath.Join(r.Common, "refs", "heads", rec.Branch+".lock"), filepath.Join(r.Common, "packed-refs.lock")}
+	if rec.GitDir != "" {
+		for _, name := range []string{"index.lock", "HEAD.lock", "ORIG_HEAD.lock"} {
+			files = append(files, filepath.Join(rec.GitDir, name))
+		}
+	}
+	for _, file := range files {
+		if exists(file) {
+			list = append(list, file)
+		}
+	}
+	return list
 }
 
 // listed joins the first of many names.

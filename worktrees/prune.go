@@ -127,8 +127,18 @@ func (k *Keeper) EmptyTrash(ctx context.Context) (expired []string) {
 		}
 		expired = append(expired, e.Path)
 	}
+	halves, _ := filepath.Glob(filepath.Join(globbed(k.o.Trash), "*"+halfMade)) // fails for bad patterns only
+	for _, dir := range halves {
+		if at, err := time.Parse(idTime, filepath.Base(dir)[:min(len(filepath.Base(dir)), len(idTime))]); err == nil && now.Sub(at) > TrashTime {
+			makeWritable(dir)
+			_ = os.RemoveAll(dir)
+		}
+	}
 	return expired
 }
+
+// halfMade ends the names of directories in the trash that were never whole work trees.
+const halfMade = "-half"
 
 // discard deletes an entry for good: the files first, their description last.
 func (k *Keeper) discard(ctx context.Context, e trashed) error {

@@ -120,8 +120,8 @@ func (k *Keeper) recover(ctx context.Context, r *Repo) (finished []string) {
 		}
 		k.o.Logger.Warn("an operation on work trees was interrupted", "repository", r.Common, "operation", rec.Kind, "path", rec.Path, "finished", did)
 		finished = append(finished, did)
-		if again, err := Open(ctx, r.Common); err == nil {
-			*r = *again
+		if err := r.read(ctx); err != nil {
+			return append(finished, err.Error())
 		}
 	}
 	return finished

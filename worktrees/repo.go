@@ -22,6 +22,8 @@ type Repo struct {
 	Bare         bool
 	// Trees are its work trees, the main one first.
 	Trees []Tree
+	// held is our lock of it, nil unless this is a change.
+	held *os.File
 }
 
 // Tree is a work tree as git lists it.
@@ -59,6 +61,15 @@ const maxPointer = 8 << 10
 
 // Open finds the repository around a directory, and its work trees.
 func Open(ctx context.Context, dir string) (*Repo, error) {
+	r, err := locate(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.read(ctx)
+}
+
+// locate finds the repository around a directory without its work trees.
+func locate(ctx context.Context, dir string) (*Repo, error) {
 	if !filepath.IsAbs(dir) {
 		return nil, api.Errorf(api.CodeInvalid, "the directory %q is not absolute", textsafe.Cut(dir, 200))
 	}
@@ -69,14 +80,19 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		}
 		return nil, api.Errorf(api.CodeInvalid, "%s is in no git repository that can be read (%v): change into one, or name it by -C", textsafe.Cut(textsafe.Line(dir), 200), err)
 	}
-	r := &Repo{Common: filepath.Clean(common)}
+	return &Repo{Common: filepath.Clean(common)}, nil
+}
+
+// read reads the list of work trees.
+func (r *Repo) read(ctx context.Context) error {
 	out, err := run{dir: r.Common}.git(ctx, "worktree", "list", "--porcelain", "-z")
 	if err != nil {
-		return nil, err
+		return err
 	}
+	r.Root, r.Bare, r.Trees = "", false, nil
 	r.parse(out)
 	if len(r.Trees) == 0 && !r.Bare {
-		return nil, api.Errorf(api.CodeInternal, "git lists no work trees in %s", r.Common)
+		return api.Errorf(api.CodeInternal, "git lists no work trees in %s", r.Common)
 	}
 	if r.Root == "" {
 		r.Root = r.Common
@@ -84,7 +100,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	for i := range r.Trees {
 		r.Trees[i].locate(r)
 	}
-	return r, nil
+	return nil
 }
 
 // parse reads the output of git worktree list --porcelain -z.
