@@ -105,7 +105,15 @@ func copyIndex(r *Repo, t *Tree) (file string, err error) {
 		return dst.Name(), nil
 	}
 	if err == nil {
-		_, err = io.Copy(dst, src)
+		var info fs.FileInfo
+		if info, err = src.Stat(); err == nil {
+			_, err = io.Copy(dst, src)
+		}
+		if err == nil {
+			// By the index's time git knows which files may have changed in the same moment in which
+			// they were last looked at.
+			err = os.Chtimes(dst.Name(), info.ModTime(), info.ModTime())
+		}
 		err = errors.Join(err, src.Close())
 	}
 	if err != nil {
