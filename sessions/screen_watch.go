@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/agents/adapters"
 	"ccdir/config"
 	"ccdir/sessions/hostlink"
 	"ccdir/sessions/state"
@@ -24,14 +25,19 @@ const (
 // piece.
 const turnQuiet = 5 * time.Millisecond
 
-// screenRules are the session's rules under the configuration in force.
+// screenRules are the session's rules under the configuration in force, or those that come with
+// ccdir for that command.
 func (s *session) screenRules() []agents.ScreenRule {
 	cfg := s.r.o.Config()
 	configured := cfg.Agents[s.spec.Agent].Screen
 	if s.spec.Agent == config.CommandAgent {
 		configured = cfg.Command.Screen
 	}
-	return agents.ScreenRules(configured, s.adapter)
+	rules := agents.ScreenRules(configured, s.adapter)
+	if known, ok := adapters.ScreensOf(s.spec.Command); ok && len(rules) == 0 && s.spec.Kind == agents.KindGeneric {
+		return known.Rules
+	}
+	return rules
 }
 
 // lookReason is why a screen is watched.

@@ -1,0 +1,296 @@
+package opencode
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ccdir/agents"
+	"ccdir/api"
+	"ccdir/test/fakeapi"
+	"ccdir/test/programs"
+	"ccdir/test/realcli"
+)
+
+func TestMain(m *testing.M) {
+	_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
+	programs.Parallel(runtime.GOMAXPROCS(0))
+	os.Exit(programs.Main(realcli.UsePrograms, m.Run))
+}
+
+// product installs ccdir with opencode, whose API follows the script (nil: Echo).
+func product(t *testing.T, script fakeapi.Script) (context.Context, *realcli.Product, *fakeapi.Server) {
+	t.Helper()
+	t.Parallel()
+	cli := CLI(t)
+	fake := fakeapi.New(script)
+	t.Cleanup(fake.Close)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	t.Cleanup(cancel)
+	config := "send_timeout = \"60s\"\n[agents.opencode]\ncommand = \"" + cli + "\"\n"
+	return ctx, realcli.InstallAgent(t, Home(t, fake.URL()), "opencode", config), fake
+}
+
+// run is a call of the shell tool, which opencode asks about.
+func run(command string) fakeapi.Reply {
+	return fakeapi.Tool("bash", map[string]any{"command": command, "description": "scripted"})
+}
+
+// request waits for the session's open request.
+func request(ctx context.Context, t *testing.T, p *realcli.Product, id string, since int64) (api.Request, int64) {
+	t.Helper()
+	e := p.Event(ctx, id, since, "a request", func(e api.Event) bool { return e.Type == api.EventPermissionOpen })
+	list, err := p.Client.Approvals(ctx)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("open requests: %v, %v\n%s", list, err, p.Dump())
+	}
+	return list[0], e.Seq
+}
+
+// exists reports whether the project has a file.
+func exists(p *realcli.Product, name string) bool {
+	_, err := os.Stat(filepath.Join(p.Place.CWD, name))
+	return err == nil
+}
+
+// answered waits until the session is idle with that answer.
+func answered(ctx context.Context, p *realcli.Product, id, answer string) api.Session {
+	return p.Until(ctx, id, "idle with the answer "+answer, func(s api.Session) bool { return s.State == api.StateIdle && s.Answer == answer })
+}
+
+// heard reports whether a request to the API had the text.
+func heard(fake *fakeapi.Server, text string) bool {
+	for _, r := range fake.Requests() {
+		if strings.Contains(string(r.Body), text) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestApproveAndDeny: a prompt, a tool that asks, allowed in ccdir; one answered in the pane; one
+// denied with words that reach the model, whose turn goes on.
+func TestApproveAndDeny(t *testing.T) {
+	ctx, p, fake := product(t, fakeapi.Turns(run("touch made"), fakeapi.Text("made it"), run("touch pane"), fakeapi.Text("there"), run("touch never"), fakeapi.Text("as you like")))
+	id := p.New(ctx)
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "send", id, "make it")
+	q, seq := request(ctx, t, p, id, 0)
+	if q.Tool != "Bash" || !strings.Contains(string(q.Input), `"command":"touch made"`) {
+		t.Errorf("the request: %+v", q)
+	}
+	if s := p.State(ctx, id, api.StatePermission); s.Asks != "touch made" {
+		t.Errorf("it asks %q", s.Asks)
+	}
+	p.Run(ctx, "approve", q.ID)
+	answered(ctx, p, id, "made it")
+	if !exists(p, "made") {
+		t.Errorf("what was approved did not run\n%s", p.Dump())
+	}
+	p.Run(ctx, "send", id, "again")
+	_, seq = request(ctx, t, p, id, seq)
+	p.Screen(ctx, id, "Allow once")
+	p.Run(ctx, "keys", id, "Enter")
+	answered(ctx, p, id, "there")
+	if list, err := p.Client.Approvals(ctx); err != nil || len(list) != 0 || !exists(p, "pane") {
+		t.Fatalf("answered in the pane: %v, %v\n%s", list, err, p.Dump())
+	}
+	p.Run(ctx, "send", id, "and that")
+	q, _ = request(ctx, t, p, id, seq)
+	p.Run(ctx, "deny", q.ID, "--message", "not that one")
+	answered(ctx, p, id, "as you like")
+	if exists(p, "never") || !heard(fake, "not that one") {
+		t.Errorf("what was denied ran, or its reason did not reach the model\n%s", p.Dump())
+	}
+}
+
+// TestEscape: Escape ends a turn while the model speaks, and at a dialog, whose request is over
+// then.
+func TestEscape(t *testing.T) {
+	never := make(chan struct{})
+	t.Cleanup(func() { close(never) })
+	ctx, p, _ := product(t, fakeapi.Turns(fakeapi.Reply{Blocks: []fakeapi.Block{{Text: "endless"}}, End: never}, run("touch never")))
+	id := p.New(ctx)
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "send", id, "speak")
+	p.Screen(ctx, id, "endless")
+	p.State(ctx, id, api.StateWorking)
+	p.Run(ctx, "keys", id, "Escape")
+	p.Screen(ctx, id, "again to interrupt")
+	p.Run(ctx, "keys", id, "Escape")
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "send", id, "run")
+	request(ctx, t, p, id, 0)
+	p.Screen(ctx, id, "Allow once")
+	p.Run(ctx, "keys", id, "Escape")
+	p.State(ctx, id, api.StateIdle)
+	if list, err := p.Client.Approvals(ctx); err != nil || len(list) != 0 || exists(p, "never") {
+		t.Errorf("after Escape: %v, %v\n%s", list, err, p.Dump())
+	}
+	p.Run(ctx, "send", id, "hello")
+	answered(ctx, p, id, "You said: hello")
+}
+
+// TestError: opencode asks an API that fails again without end; Escape ends that, and the failure
+// is shown. The next prompt works.
+func TestError(t *testing.T) {
+	failing := func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
+		if strings.Contains(r.Prompt, "go") {
+			return fakeapi.Error(400, "scripted failure")
+		}
+		return fakeapi.Echo(ctx, r)
+	}
+	ctx, p, _ := product(t, failing)
+	id := p.New(ctx)
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "send", id, "go")
+	p.Screen(ctx, id, "retrying")
+	p.Run(ctx, "keys", id, "Escape")
+	p.Screen(ctx, id, "again to interrupt")
+	p.Run(ctx, "keys", id, "Escape")
+	p.Until(ctx, id, "the failure", func(s api.Session) bool { return s.State == api.StateIdle && s.Failure != nil })
+	p.Run(ctx, "send", id, "again")
+	if s := answered(ctx, p, id, "You said: again"); s.Failure != nil {
+		t.Errorf("failure %v", s.Failure)
+	}
+}
+
+// TestQueue: a prompt sent during a turn waits for its end and has a turn of its own.
+func TestQueue(t *testing.T) {
+	end := make(chan struct{})
+	ctx, p, _ := product(t, fakeapi.Turns(fakeapi.Reply{Blocks: []fakeapi.Block{{Text: "first"}}, End: end}))
+	id := p.New(ctx)
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "send", id, "begin")
+	p.Screen(ctx, id, "first")
+	sent := make(chan string, 1)
+	go func() { sent <- p.Run(ctx, "send", id, "then that") }()
+	p.Screen(ctx, id, "QUEUED")
+	close(end)
+	answered(ctx, p, id, "You said: then that")
+	if out := <-sent; out != "queued" {
+		t.Errorf("sent: %q", out)
+	}
+}
+
+// TestResume: after a kill the conversation goes on.
+func TestResume(t *testing.T) {
+	ctx, p, fake := product(t, nil)
+	id := p.New(ctx)
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "send", id, "remember me")
+	before := answered(ctx, p, id, "You said: remember me")
+	if err := syscall.Kill(-before.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	p.State(ctx, id, api.StateExited)
+	p.Run(ctx, "restart", id)
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "send", id, "who am I")
+	if s := answered(ctx, p, id, "You said: who am I"); s.Conversation != before.Conversation {
+		t.Errorf("conversation %s became %s", before.Conversation, s.Conversation)
+	}
+	last := fake.Requests()[len(fake.Requests())-1]
+	if !strings.Contains(string(last.Body), "remember me") {
+		t.Error("the conversation began anew")
+	}
+}
+
+// TestPolicy: the policy answers the requests: it denies one and allows one.
+func TestPolicy(t *testing.T) {
+	ctx, p, fake := product(t, fakeapi.Turns(run("touch denied"), fakeapi.Text("one"), run("touch allowed"), fakeapi.Text("two")))
+	policy := "[roles.dev]\nallow = [\"Bash(touch allowed)\"]\ndeny = [\"Bash(touch denied)\"]\n"
+	if err := os.WriteFile(filepath.Join(p.Paths.Config, "policy.toml"), []byte(policy), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	id := p.New(ctx)
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "send", id, "1")
+	answered(ctx, p, id, "one")
+	if exists(p, "denied") || !heard(fake, "policy") {
+		t.Errorf("the policy did not deny\n%s", p.Dump())
+	}
+	p.Run(ctx, "send", id, "2")
+	answered(ctx, p, id, "two")
+	if !exists(p, "allowed") {
+		t.Errorf("the policy did not allow\n%s", p.Dump())
+	}
+}
+
+// TestTools: the agent has ccdir's tools, which know its session, without a dialog of its own.
+func TestTools(t *testing.T) {
+	ctx, p, fake := product(t, fakeapi.Turns(fakeapi.Tool("ccdir_project_info", map[string]any{}), fakeapi.Text("seen")))
+	id := p.New(ctx)
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "send", id, "look")
+	answered(ctx, p, id, "seen")
+	if !heard(fake, p.Place.CWD) {
+		t.Errorf("the tool's answer did not reach the model\n%s", p.Dump())
+	}
+}
+
+// TestOneShot: a task in the one-shot mode, with its tokens and its cost.
+func TestOneShot(t *testing.T) {
+	ctx, p, _ := product(t, nil)
+	id := p.Run(ctx, "task", "add", "--print", "-a", "opencode", "hello there")
+	p.Run(ctx, "task", "wait", id)
+	task, err := p.Client.Task(ctx, id)
+	if err != nil || !strings.Contains(task.Result.Message, "hello there") || task.Result.Tokens != 1020 || task.Result.Cost == 0 {
+		t.Errorf("%+v, %v\n%s", task, err, p.Dump())
+	}
+}
+
+// TestQuestion: the agent asks, and is answered in ccdir.
+func TestQuestion(t *testing.T) {
+	ask := map[string]any{"questions": []any{map[string]any{"question": "Which colour?", "header": "Colour",
+		"options": []any{map[string]any{"label": "Red", "description": "r"}, map[string]any{"label": "Blue", "description": "b"}}}}}
+	ctx, p, fake := product(t, fakeapi.Turns(fakeapi.Tool("question", ask), fakeapi.Text("as you like")))
+	id := p.New(ctx)
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "send", id, "ask me")
+	q, _ := request(ctx, t, p, id, 0)
+	if s := p.State(ctx, id, api.StateInput); q.Kind != api.RequestQuestion || len(q.Choices) != 2 || s.Asks != "Which colour? (Red / Blue)" {
+		t.Errorf("%+v\n%+v", q, s)
+	}
+	p.Run(ctx, "approve", q.ID, "--answer", "Blue")
+	answered(ctx, p, id, "as you like")
+	if !heard(fake, "Blue") {
+		t.Errorf("%s", p.Dump())
+	}
+}
+
+// TestExit: the session ends by kill, with 0, and leaves nothing; nobody else can read the
+// password of its server.
+func TestExit(t *testing.T) {
+	ctx, p, _ := product(t, nil)
+	id := p.New(ctx)
+	s := p.State(ctx, id, api.StateIdle)
+	data, err := os.ReadFile(filepath.Join(p.Paths.SessionDir(id), "control.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(p.Paths.SessionDir(id), "control.json"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	var control agents.Control
+	if err := json.Unmarshal(data, &control); err != nil || strings.Contains(strings.Join(s.Argv, " "), control.Secret) || control.Secret == "" {
+		t.Errorf("%v, %q", err, s.Argv)
+	}
+	if resp, err := http.Get("http://" + control.Address + "/session"); err != nil || resp.StatusCode != http.StatusUnauthorized {
+		t.Errorf("without the password: %v, %v", resp, err)
+	} else {
+		_ = resp.Body.Close()
+	}
+	p.Run(ctx, "kill", id)
+	if s := p.State(ctx, id, api.StateExited); s.ExitCode == nil || *s.ExitCode != 0 {
+		t.Errorf("exit code %v after kill", s.ExitCode)
+	}
+}
