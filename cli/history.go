@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
+	"ccdir/client"
 	"ccdir/internal/text/textsafe"
 )
 
@@ -24,6 +26,7 @@ func newHistoryCmd(a *app) *cobra.Command {
 are one row (--json lists both). With the ID of a session or task: what it showed
 until its end, with its history; with colours on a terminal, and elsewhere with
 --ansi.
+--json adds the turns of its conversations (see ccdir transcript).
 How much is kept is history_kept and history_max_age of the configuration.`,
 		Example:           "  ccdir history\n  ccdir history t3 --ansi | less -R",
 		Args:              atMostOne,
@@ -40,6 +43,9 @@ How much is kept is history_kept and history_max_age of the configuration.`,
 				t, err := c.Transcript(cmd.Context(), args[0])
 				if err != nil {
 					return err
+				}
+				if a.json {
+					return a.printPast(cmd.Context(), c, t)
 				}
 				return a.output(t, func() error {
 					text := t.ANSI
@@ -64,6 +70,20 @@ How much is kept is history_kept and history_max_age of the configuration.`,
 	cmd.Flags().BoolVar(&ansi, "ansi", false, "with colours and attributes, whatever it is written to")
 	a.jsonFlag(cmd, "print a JSON array, or the transcript as JSON")
 	return cmd
+}
+
+// printPast prints what is kept of a session as JSON: its screen, and the turns of its
+// conversations.
+func (a *app) printPast(ctx context.Context, c *client.Client, t api.Transcript) error {
+	past := struct {
+		api.Transcript
+		Turns []api.Turn `json:"turns"`
+	}{t, []api.Turn{}}
+	err := c.Turns(ctx, t.ID, 0, func(turn api.Turn) error { past.Turns = append(past.Turns, turn); return nil })
+	if code := api.CodeOf(err); err != nil && code != api.CodeConflict && code != api.CodeNotFound {
+		return err // else there is no conversation
+	}
+	return a.printJSON(past)
 }
 
 // styles matches the escape sequences of a transcript: renditions and links.

@@ -266,17 +266,29 @@ func newRenameCmd(a *app) *cobra.Command {
 }
 
 func newRmCmd(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:               "rm SESSION…",
-		Short:             "Forget an ended session",
-		Long:              "Forget a session that has ended, with its screen and output. One that runs is refused: kill it first.",
-		Example:           `  ccdir kill api && ccdir rm api`,
+	var purge bool
+	cmd := &cobra.Command{
+		Use:   "rm [--purge] SESSION…",
+		Short: "Forget an ended session",
+		Long: `Forget a session that has ended. One that runs is refused: kill it first. What it
+said and showed stays in ccdir history and ccdir transcript as long as the
+configuration says (history_kept, history_max_age); with --purge it does not, and
+SESSION may be the id of one that was removed before. Events stay, and the files
+that the agent itself keeps.`,
+		Example:           "  ccdir kill api && ccdir rm api\n  ccdir rm --purge api",
 		Args:              atLeast(1, "SESSION"),
 		ValidArgsFunction: a.completeSessions,
 		RunE: a.connected(func(ctx context.Context, c *client.Client, args []string) error {
-			return eachSession(args, func(ref string) error { return c.RemoveSession(ctx, ref) })
+			return eachSession(args, func(ref string) error {
+				if purge {
+					return c.PurgeSession(ctx, ref)
+				}
+				return c.RemoveSession(ctx, ref)
+			})
 		}),
 	}
+	cmd.Flags().BoolVar(&purge, "purge", false, "keep nothing of it in the history")
+	return cmd
 }
 
 func newFocusCmd(a *app) *cobra.Command {

@@ -84,9 +84,16 @@ func (c *Client) Session(ctx context.Context, ref string) (api.Session, error) {
 	return out, err
 }
 
-// RemoveSession removes an ended session and its files.
+// RemoveSession removes an ended session and its files; what it said and showed stays in the
+// history.
 func (c *Client) RemoveSession(ctx context.Context, ref string) error {
 	return c.onKeyed(ctx, http.MethodDelete, ref, "", nil, nil, nil)
+}
+
+// PurgeSession removes an ended session, which may be one of the past, with all that is kept
+// of it.
+func (c *Client) PurgeSession(ctx context.Context, ref string) error {
+	return c.onKeyed(ctx, http.MethodDelete, ref, "", url.Values{"purge": {"1"}}, nil, nil)
 }
 
 // Explain returns the evidence behind the session's state.

@@ -23,7 +23,8 @@ func (d *daemon) openQueue(ctx context.Context) (*queue.Queue, error) {
 func (d *daemon) newHistory() *history.History {
 	o := history.Options{
 		Store: d.store, Sessions: d.registry, Tasks: d.tasks, Journal: d.events, Config: d.config.Load,
-		SessionDir: d.o.Paths.SessionDir, Alarms: d.alarms, Logger: d.log,
+		Conversations: func() history.Conversations { return d.conversations },
+		SessionDir:    d.o.Paths.SessionDir, Alarms: d.alarms, Logger: d.log,
 	}
 	if d.said != nil {
 		o.Said, o.Indexed = d.said, func() (done, all int) { return d.indexer.Progress() }

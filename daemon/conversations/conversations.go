@@ -1,7 +1,8 @@
 // Package conversations reads what the agents of sessions said, from the agents' own files.
 //
-// Contract: the event log tells which conversations a session had (its hooks name them), so
-// nothing is kept here; a conversation whose events were deleted is looked for where its
+// Contract: the event log tells which conversations a session had (its hooks name them); here
+// are only copies of those of sessions that have ended (Save), for when an agent's own file is
+// gone; a conversation whose events were deleted is looked for where its
 // agent keeps it. Reads block for the disk. Turns are numbered across the conversations of a
 // session in the order in which they are passed on. Each call reads the files on its own and
 // keeps one turn in memory, or the last ones that were asked for.
@@ -36,6 +37,8 @@ type Options struct {
 	Events func(ctx context.Context, f api.EventFilter) ([]api.Event, error)
 	// Agent returns the adapter of an agent; false: its conversations cannot be read.
 	Agent func(agent string) (agents.Conversationalist, bool)
+	// Dir is the folder of the copies of conversations; "": there are none.
+	Dir string
 	// Env is where agents are looked for that ccdir did not start.
 	Env []string
 }
@@ -111,6 +114,7 @@ func (c *Conversations) list(ctx context.Context, agent agents.Conversationalist
 			add(n)
 		}
 	}
+	list = append(c.saved(s.ID, append(list, agents.Conversation{ID: s.Conversation})), list...)
 	if s.Conversation != "" && (len(list) == 0 || list[len(list)-1].ID != s.Conversation) {
 		add(agents.Conversation{ID: s.Conversation, CWD: s.CWD})
 	}

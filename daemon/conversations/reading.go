@@ -152,8 +152,7 @@ func (r *reading) look(ctx context.Context) error {
 		if slices.ContainsFunc(r.sources, func(s *source) bool { return s.ID == c.ID }) {
 			continue
 		}
-		c.Env = r.c.o.Env
-		if from := r.agent.OpenConversation(c); from != nil {
+		if from := r.c.open(r.agent, r.session.ID, c); from != nil {
 			r.sources = append(r.sources, &source{Conversation: c, Source: from})
 		}
 	}

@@ -92,6 +92,9 @@ func (h *History) archive(ctx context.Context, s api.Session) error {
 	if known, err := h.o.Store.Archived(ctx, s.ID, s.Since); known || err != nil {
 		return err
 	}
+	if err := h.o.Conversations().Save(ctx, s.ID); err != nil {
+		return err
+	}
 	styled, err := h.o.Sessions.Buffer(ctx, s.ID, wire.OutputParams{Format: wire.FormatANSI, Scrollback: true})
 	if err != nil && api.CodeOf(err) != api.CodeNotFound {
 		return err
@@ -104,7 +107,7 @@ func (h *History) archive(ctx context.Context, s api.Session) error {
 	}
 	// A session that is still in the list may have ended before the oldest transcript that
 	// is kept.
-	return h.prune()
+	return h.prune(ctx)
 }
 
 // began is when the process that ended was started: later than the session, if that was
@@ -124,7 +127,7 @@ func (h *History) keepPruned(ctx context.Context) {
 	tick := h.o.Alarms.NewTicker(pruneEvery)
 	defer tick.Stop()
 	for {
-		if err := h.prune(); err != nil && ctx.Err() == nil {
+		if err := h.prune(ctx); err != nil && ctx.Err() == nil {
 			h.o.Logger.Error("cannot delete old transcripts", "error", err)
 		}
 		select {
@@ -136,11 +139,14 @@ func (h *History) keepPruned(ctx context.Context) {
 }
 
 // prune deletes the transcripts beyond the configured number and age.
-func (h *History) prune() error {
+func (h *History) prune(ctx context.Context) error {
 	cfg := h.o.Config().Queue
 	var oldest time.Time
 	if cfg.MaxAge > 0 {
 		oldest = time.Now().Add(-cfg.MaxAge)
 	}
-	return h.o.Store.PruneArchive(cfg.Kept, oldest)
+	if err := h.o.Store.PruneArchive(cfg.Kept, oldest); err != nil {
+		return err
+	}
+	return h.pruneConversations(ctx)
 }

@@ -1,7 +1,7 @@
 // Package history answers questions about the past: ended sessions and tasks, their
 // transcripts, and a search over them.
 //
-// Contract: Run archives the transcript of each session that ends, also of those that
+// Contract: Run archives the transcript and the conversations of each session that ends, also of those that
 // ended while no daemon ran, and retries while the store refuses. An ended session of a
 // task is removed from the list of sessions only after its transcript is in the store.
 // Answers read the store and block for the disk.
@@ -42,6 +42,19 @@ type Store interface {
 	// PruneArchive deletes transcripts beyond a number, and those that ended before a time
 	// (zero: none).
 	PruneArchive(kept int, oldest time.Time) error
+	// ArchivedSessions are the sessions with a transcript, PurgeArchive deletes those of one
+	// and reports whether there were any.
+	ArchivedSessions(ctx context.Context) ([]string, error)
+	PurgeArchive(session string) (found bool, err error)
+}
+
+// Conversations keeps what the agents of sessions said: daemon/conversations.
+type Conversations interface {
+	// Save copies the conversations of a session that has ended.
+	Save(ctx context.Context, session string) error
+	// Forget deletes the copies of a session, Prune those of all that are not to be kept.
+	Forget(session string) error
+	Prune(keep func(session string) bool) error
 }
 
 // Sessions are the sessions in the list: sessions.Registry.
@@ -62,6 +75,7 @@ type Tasks interface {
 // Said is the full-text index of conversations: store.Said.
 type Said interface {
 	Search(ctx context.Context, words []string, limit int) ([]api.SearchHit, error)
+	Forget(ctx context.Context, session string) error
 }
 
 // Options configure a History.
@@ -72,8 +86,10 @@ type Options struct {
 	Said     Said
 	Indexed  func() (done, all int)
 	Sessions Sessions
-	Tasks    Tasks
-	Journal  *journal.Log
+	// Conversations is called, not kept: they need the history themselves.
+	Conversations func() Conversations
+	Tasks         Tasks
+	Journal       *journal.Log
 	// Config returns the configuration in force.
 	Config func() *config.Loaded
 	// SessionDir is the directory of a session's files.

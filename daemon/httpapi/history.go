@@ -16,6 +16,10 @@ type History interface {
 	History(ctx context.Context, after api.HistoryPlace, limit int) ([]api.HistoryEntry, error)
 	// Transcript returns that of an ended session, or of the last session of a task.
 	Transcript(ctx context.Context, ref string) (api.Transcript, error)
+	// Keep archives a session that has ended, before it is removed; Purge deletes what is kept
+	// of a session that was removed.
+	Keep(ctx context.Context, session string) error
+	Purge(ctx context.Context, session string) error
 	// Search finds places that have all words of text.
 	Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error)
 }

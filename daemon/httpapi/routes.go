@@ -98,7 +98,25 @@ func (s *server) get(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) remove(w http.ResponseWriter, r *http.Request) error {
-	return done(w, removed(r, s.Sessions.Remove(r.Context(), ref(r))))
+	id, purge := ref(r), truth(r.URL.Query().Get("purge"))
+	found, err := s.Sessions.Resolve(id)
+	if err == nil {
+		id = found
+		if !purge {
+			if err := s.History.Keep(r.Context(), id); err != nil {
+				return api.Errorf(api.CodeUnavailable, "what session %s said cannot be kept (%v): try again, or remove it with --purge", id, err)
+			}
+		}
+		err = s.Sessions.Remove(r.Context(), id)
+	}
+	if purge && (err == nil || api.CodeOf(err) == api.CodeNotFound) {
+		purged := s.History.Purge(r.Context(), id)
+		if err == nil && api.CodeOf(purged) == api.CodeNotFound {
+			purged = nil // nothing was kept yet
+		}
+		err = purged
+	}
+	return done(w, removed(r, err))
 }
 
 func (s *server) explain(w http.ResponseWriter, r *http.Request) error {

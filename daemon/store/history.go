@@ -182,6 +182,28 @@ func (s *Store) SearchEvents(ctx context.Context, words []string, limit int) ([]
 WHERE seq IN (SELECT rowid FROM events_text WHERE events_text MATCH ?) ORDER BY seq DESC LIMIT ?`, allWords(words, false), limit)
 }
 
+// ArchivedSessions are the sessions with an archived transcript.
+func (s *Store) ArchivedSessions(ctx context.Context) ([]string, error) {
+	return s.texts(ctx, "SELECT DISTINCT session FROM archive")
+}
+
+// PurgeArchive deletes the transcripts of a session, and reports whether there were any.
+func (s *Store) PurgeArchive(session string) (found bool, err error) {
+	err = s.update(func(tx *sql.Tx) error {
+		if _, err := tx.Exec("DELETE FROM archive_text WHERE rowid IN (SELECT id FROM archive WHERE session = ?)", session); err != nil {
+			return err
+		}
+		res, err := tx.Exec("DELETE FROM archive WHERE session = ?", session)
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		found = n > 0
+		return err
+	})
+	return found, err
+}
+
 // PruneArchive deletes all but the newest kept transcripts, and those that ended
 // before oldest; 0 and the zero time keep all.
 func (s *Store) PruneArchive(kept int, oldest time.Time) error {

@@ -33,6 +33,7 @@ var targets = map[string]string{
 	"hooks/usersettings/edit.go":                "FuzzInAndOut",
 	"hooks/usersettings/file.go":                "FuzzRecord",
 	"hooks/usersettings/jsonc.go":               "FuzzInAndOut",
+	"daemon/conversations/saved.go":             "ours: the daemon saved it",
 	"api/turn.go":                               "ours: the daemon saved it",
 	"agents/claude/conversations.go":            "FuzzDecodeHook",
 	"agents/claude/hooks.go":                    "FuzzDecodeHook",

@@ -137,6 +137,9 @@ func (p Paths) DaemonLog() string { return filepath.Join(p.State, "daemon.log") 
 // Database is the SQLite file.
 func (p Paths) Database() string { return filepath.Join(p.State, "ccdir.db") }
 
+// Conversations is the folder of copies of conversations of sessions that have ended.
+func (p Paths) Conversations() string { return filepath.Join(p.State, "conversations") }
+
 // SaidIndex is the full-text index of conversations; without it they are read again.
 func (p Paths) SaidIndex() string { return filepath.Join(p.State, "conversations.db") }
 
