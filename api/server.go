@@ -15,6 +15,9 @@ type Server struct {
 	// Keys: calls can have idempotency keys (HeaderKey).
 	Keys   bool   `json:"keys"`
 	Socket string `json:"socket"`
+	// Machine is the same for two ways to one daemon: a hash of machine, user and state directory.
+	// "" from older daemons.
+	Machine string `json:"machine,omitempty"`
 	// TCP is the address at which the API is served besides the socket; "" if it is not.
 	TCP     string    `json:"tcp,omitempty"`
 	Started time.Time `json:"started"`

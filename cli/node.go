@@ -316,6 +316,9 @@ func (a *app) bringUp(ctx context.Context, name string, f installFlags, offer bo
 	if s.State != link.StateOnline {
 		return fmt.Errorf("node %s is %s: %s", name, s.State, textsafe.Line(s.Reason))
 	}
+	if other := a.sameMachine(ctx, name, s); other != "" {
+		a.tell("node %s is %s: its sessions are listed twice; `ccdir node rm %[1]s` forgets it", name, other)
+	}
 	if s.Installed != "" && install != nil {
 		a.tell("installed in %s", textsafe.Line(s.Installed))
 	}

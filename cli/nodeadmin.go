@@ -240,3 +240,27 @@ func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return lines[len(lines)-1]
 }
+
+// sameMachine says which machine a node is, if it is known here already: this one, or another
+// node that is connected.
+func (a *app) sameMachine(ctx context.Context, name string, s link.Status) string {
+	if s.Greeting == nil || s.Greeting.Server == nil || s.Greeting.Server.Machine == "" {
+		return ""
+	}
+	machine := s.Greeting.Server.Machine
+	if c, err := a.newClient("cli"); err == nil {
+		if srv, err := c.Health(ctx); err == nil && srv.Machine == machine {
+			return "this machine itself"
+		}
+	}
+	for _, other := range a.nodeNames() {
+		r, err := a.remote(other, true)
+		if err != nil || other == name {
+			continue
+		}
+		if o, err := r.Status(ctx); err == nil && o.Greeting != nil && o.Greeting.Server != nil && o.Greeting.Server.Machine == machine {
+			return "the same as node " + other
+		}
+	}
+	return ""
+}

@@ -1,9 +1,13 @@
 package daemon
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"os"
 	"runtime"
+	"strconv"
+	"strings"
 	"time"
 
 	"ccdir/api"
@@ -21,6 +25,13 @@ func (d *daemon) writeServerFile() error {
 	return atomicfile.Replace(d.o.Paths.ServerFile(), data)
 }
 
+// machineOf returns api.Server.Machine.
+func machineOf(state string) string {
+	host, _ := os.Hostname() // images that are copied have the same machine id
+	sum := sha256.Sum256([]byte(strings.Join([]string{proc.MachineID(), host, strconv.Itoa(os.Getuid()), state}, "\x00")))
+	return hex.EncodeToString(sum[:8])
+}
+
 // health returns GET /v1/health without the counts, which the journal fills in.
 func (d *daemon) health() api.Server {
 	tcp := ""
@@ -31,7 +42,7 @@ func (d *daemon) health() api.Server {
 	if p := d.storeProblem.Load(); p != nil {
 		unsaved = *p
 	}
-	return api.Server{PID: os.Getpid(), Unsaved: unsaved, TCP: tcp, Version: api.Version, Revision: api.Revision, Keys: true, Socket: d.o.Paths.Socket(), Started: d.started,
+	return api.Server{PID: os.Getpid(), Unsaved: unsaved, TCP: tcp, Version: api.Version, Revision: api.Revision, Keys: true, Socket: d.o.Paths.Socket(), Machine: machineOf(d.o.Paths.State), Started: d.started,
 		Uptime: time.Since(d.started).Seconds(), StateDir: d.o.Paths.State, Goroutines: runtime.NumGoroutine(),
 		ConfigFile: d.o.Paths.ConfigFile(), PolicyFile: d.o.Paths.PolicyFile()}
 }

@@ -126,3 +126,20 @@ func TestInstall(t *testing.T) {
 		t.Errorf("left there: %v", left)
 	}
 }
+
+// TestSameMachine: one machine under two names, and this machine as its own node, are told.
+func TestSameMachine(t *testing.T) {
+	r := newRig(t)
+	r.addHere()
+	_, errs, code := r.run(append([]string{"node", "add", "again", "box", "--home", r.far.Home, "--program", filepath.Join(bin, "ccdir-shim"), "--"}, r.sshOptions...)...)
+	if code != 0 || !strings.Contains(errs, "is the same as node box") {
+		t.Errorf("exit %d, %q", code, errs)
+	}
+	r.ok("node", "rm", "again")
+	r.ok("ls") // starts the daemon here
+	_, errs, code = r.run(append([]string{"node", "add", "self", "box", "--home", r.near.Home, "--program", filepath.Join(bin, "ccdir-shim"), "--"}, r.sshOptions...)...)
+	if code != 0 || !strings.Contains(errs, "this machine itself") {
+		t.Errorf("exit %d, %q", code, errs)
+	}
+	r.ok("node", "rm", "self")
+}
