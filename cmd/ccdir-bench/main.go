@@ -8,6 +8,7 @@
 //	ccdir-bench link    a key's echo beside a flood over a slow line
 //	ccdir-bench hooks   a hook process until its state is visible, events accepted a second, the process by itself
 //	ccdir-bench attach  what attaching to full panes costs, also beside another build (-than DIR)
+//	ccdir-bench nodes   another machine over ssh: echo at three delays, floods, a killed ssh, a stalled line (needs sshd)
 //	ccdir-bench panes   CPU, wake-ups, memory and bytes with many panes, idle and with a spinner in each
 //
 // It runs on Linux (it reads /proc) and needs tmux, except for hooks.
@@ -84,8 +85,10 @@ func run(ctx context.Context, args []string) error {
 		return benchPanes(ctx, opts)
 	case "hooks":
 		return benchHooks(ctx, opts)
+	case "nodes":
+		return benchNodes(ctx, opts)
 	}
-	return fmt.Errorf("no benchmark %q: all, echo, output, attach, link, panes or hooks", args[0])
+	return fmt.Errorf("no benchmark %q: all, echo, output, attach, link, panes, hooks or nodes", args[0])
 }
 
 // options are the flags of every benchmark.

@@ -20,6 +20,7 @@ func TestLogins(t *testing.T) {
 		"nested session": `exec /bin/sh -c "exec $SSH_ORIGINAL_COMMAND"`,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			r := newRig(t, "ForceCommand "+command)
 			if out := r.addHere(); !strings.Contains(out, "online") {
 				t.Error(out)
