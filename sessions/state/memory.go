@@ -45,6 +45,8 @@ type Memory struct {
 	AtWork bool `json:"at_work,omitempty"`
 	// Turn is true from a prompt's acknowledgement to the end of its turn.
 	Turn bool `json:"turn,omitempty"`
+	// Prompted is true once the agent has taken a prompt.
+	Prompted bool `json:"prompted,omitempty"`
 	// Queued counts prompts that the agent took during a turn.
 	Queued int `json:"queued,omitempty"`
 	// Tool is the tool that runs or is about to, by hooks; "" for none.
@@ -155,7 +157,7 @@ func (m Memory) noteHook(state api.State, e api.Evidence) Memory {
 		} else if m.Turn && state != api.StateIdle && e.Fields[agents.FieldSteers] == "" {
 			m.Queued++
 		}
-		m.Turn, m.Interrupted = true, time.Time{}
+		m.Turn, m.Prompted, m.Interrupted = true, true, time.Time{}
 	case api.KindToolBegins:
 		m.Tool, m.ToolInput = e.Fields["tool"], e.Fields[FieldInput]
 	case api.KindToolEnds, api.KindToolFails, api.KindToolRefused:

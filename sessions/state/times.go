@@ -14,6 +14,8 @@ const (
 	agentsTime    = time.Second            // a subagent's report starts a turn within this time
 	queueTime     = 500 * time.Millisecond // the turn of a queued prompt shows signs of life within this time
 	stopTime      = 2 * time.Second        // the user's own hooks at the end of a turn, which may continue it, seldom take longer
+	startTime     = 100 * time.Millisecond // Codex 0.169 reports work for 5 to 20 ms, on a busy machine 60, at its start
+	startWindow   = 400 * time.Millisecond // within this time after it is first at its prompt
 	glyphWorking  = 100 * time.Millisecond // after the last turn the title shows the glyph of work for 30 ms
 	glyphIdle     = 150 * time.Millisecond // between queued turns the title shows the glyph of rest for 40 to 60 ms
 	glyphAtPrompt = 500 * time.Millisecond // the glyph of work was seen up to 290 ms after the end of a turn
