@@ -68,7 +68,7 @@ func (s *session) answerByKeys(ctx context.Context, d api.Decision) {
 	}
 	limit, cancel := context.WithTimeout(ctx, dialogTime)
 	defer cancel()
-	typed := 0
+	typed, then := 0, ""
 	for {
 		var view wire.OutputResult
 		if err := s.request(limit, wire.MethodOutput, wire.OutputParams{Format: wire.FormatText}, &view); err != nil {
@@ -79,12 +79,11 @@ func (s *session) answerByKeys(ctx context.Context, d api.Decision) {
 		pause := dialogLook
 		switch {
 		case shown: // agents ignore keys that come with the dialog
-			typed++
-			pause = dialogKeys
+			typed, then, pause = typed+1, follow, dialogKeys
 			tx := wire.Tx{ID: "answer-" + d.Request.ID + "-" + strconv.Itoa(typed), Steps: []wire.TxStep{{Keys: keys}}}
 			_ = s.request(limit, wire.MethodTx, tx, &wire.TxResult{}) // the next look tells
 		case typed > 0:
-			s.followAnswer(d.Request.ID, follow)
+			s.followAnswer(d.Request.ID, then)
 			return
 		}
 		select {
