@@ -46,6 +46,13 @@ type Session struct {
 	// Model is the model that the agent reported; until then the one that was chosen at its
 	// start. "" if it is not known.
 	Model string `json:"model,omitempty"`
+	// ContextTokens is how many tokens its conversation takes in the model's context,
+	// ContextLeft how much of that is free, in percent; 0 and nil: not known. CostUSD is what the
+	// conversation has cost, where the agent writes that; 0: not known. They are read from the
+	// agent's own file a second or two after it was written.
+	ContextTokens int64   `json:"context_tokens,omitempty"`
+	ContextLeft   *int    `json:"context_left,omitempty"`
+	CostUSD       float64 `json:"cost_usd,omitempty"`
 	// ChosenModel is the model that was chosen at its start; "" is the agent's default.
 	ChosenModel string `json:"chosen_model,omitempty"`
 	// Args are the agent's arguments that were given at its start, besides those of the

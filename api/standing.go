@@ -171,3 +171,16 @@ func (s Session) ClashLine() (text string, lines bool) {
 	}
 	return strings.TrimPrefix(text, " "), lines
 }
+
+// UsageLine is how much of the model's context is left, and what the conversation has cost,
+// as far as that is known: "69% ctx left · $0.12".
+func (s Session) UsageLine() string {
+	var parts []string
+	if s.ContextLeft != nil {
+		parts = append(parts, strconv.Itoa(*s.ContextLeft)+"% ctx left")
+	}
+	if s.CostUSD >= 0.005 {
+		parts = append(parts, "$"+strconv.FormatFloat(s.CostUSD, 'f', 2, 64))
+	}
+	return strings.Join(parts, " · ")
+}

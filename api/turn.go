@@ -39,6 +39,21 @@ type Turn struct {
 	// Omitted counts items and tool calls beyond the bounds of a turn.
 	Omitted int        `json:"omitted,omitempty"`
 	Tokens  TurnTokens `json:"tokens"`
+	// Context is how many tokens the conversation took in the model's context at the last
+	// answer, ContextWindow how many there is room for; 0: not known.
+	Context       int64 `json:"context,omitempty"`
+	ContextWindow int64 `json:"context_window,omitempty"`
+	// CostUSD is what the conversation has cost so far, where the agent writes that; 0: it
+	// has not yet.
+	CostUSD float64 `json:"cost_usd,omitempty"`
+}
+
+// ContextLeft is how much of the model's context is free, in percent; false: not known.
+func (t Turn) ContextLeft() (percent int, known bool) {
+	if t.Context <= 0 || t.ContextWindow <= 0 {
+		return 0, false
+	}
+	return int(100 * max(t.ContextWindow-t.Context, 0) / t.ContextWindow), true
 }
 
 // TurnState is how far a turn came.

@@ -28,8 +28,15 @@ func (d *daemon) openIndex() {
 	d.said = said
 	d.indexer = conversations.NewIndexer(conversations.IndexOptions{
 		Conversations: d.conversations, Index: said, Watch: d.events.Watch, Of: conversationOf,
-		Past: d.pastConversations, Latest: func(context.Context, string, api.Turn) {}, Pause: d.o.Pause, Logger: d.log,
+		Past: d.pastConversations, Latest: d.latestTurn, Pause: d.o.Pause, Logger: d.log,
 	})
+}
+
+// latestTurn shows a session's newest turn in the list.
+func (d *daemon) latestTurn(ctx context.Context, session string, t api.Turn) {
+	if err := d.registry.SetTurn(ctx, session, t); err != nil && ctx.Err() == nil {
+		d.log.Warn("what a conversation tells of its session is not shown", "session", session, "error", err)
+	}
 }
 
 // historyPage is how many sessions of the past are read at once.

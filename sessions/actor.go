@@ -62,6 +62,7 @@ type session struct {
 	committed  <-chan error     // the journal's answer to the newest change; nil before the first
 	waiters    []*waiter        // checked after every function from the mailbox
 	restarting int              // calls that are starting the process again
+	toldAnswer string           // the answer that SetTurn has set, "" if a hook did
 	talked     bool             // the conversation has content, so it can be resumed
 	prompted   bool             // this process has taken a prompt
 	turn       *state.TurnFacts // for the task of the session; nil without one

@@ -145,6 +145,7 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 			}
 			if e.Kind == api.KindConversationBegins && e.Fields[agents.FieldCleared] != "" {
 				s.talked, v.Prompt, v.Answer, v.Failure = false, "", "", nil
+				v.ContextTokens, v.ContextLeft, v.CostUSD = 0, nil, 0
 				s.forked()
 			}
 			noteOutcome(v, e, h)

@@ -215,6 +215,35 @@ func (r *Registry) SetClashes(ctx context.Context, id string, clashes []api.Clas
 	})
 }
 
+// SetTurn sets what the session shows of its conversation's last turn, as its agent's file
+// tells it. Answer and model are those of the hooks where they tell them. A session that is
+// not known any more is no error.
+func (r *Registry) SetTurn(ctx context.Context, id string, t api.Turn) error {
+	s, err := r.find(id)
+	if err != nil {
+		return nil
+	}
+	return s.commit(ctx, func() (<-chan error, error) {
+		before := s.cur
+		if t.Conversation != "" && t.Conversation != s.cur.Conversation && s.cur.Conversation != "" {
+			return s.publish(change{}, false), nil // of one that it has left
+		}
+		if answer := agents.Visible(t.Answer, maxAnswerShown); t.State == api.TurnDone && answer != "" && (s.cur.Answer == "" || s.cur.Answer == s.toldAnswer) {
+			s.cur.Answer, s.toldAnswer = answer, answer
+		}
+		if s.cur.Model == "" {
+			s.cur.Model = agents.Visible(t.Model, maxModelShown)
+		}
+		if left, known := t.ContextLeft(); known && (s.cur.ContextLeft == nil || *s.cur.ContextLeft != left || s.cur.ContextTokens != t.Context) {
+			s.cur.ContextTokens, s.cur.ContextLeft = t.Context, &left
+		}
+		if t.CostUSD > 0 {
+			s.cur.CostUSD = t.CostUSD
+		}
+		return s.publish(change{}, !sameSession(before, s.cur)), nil
+	})
+}
+
 // Remove deletes an ended session: its row, name and files. Its events stay.
 func (r *Registry) Remove(ctx context.Context, ref string) error {
 	s, err := r.find(ref)

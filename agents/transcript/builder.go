@@ -259,6 +259,24 @@ func (b *Builder) Usage(message, model string, tokens api.TurnTokens) {
 	}
 }
 
+// Context records how many tokens the conversation takes in the model's context after an
+// answer, and how many there is room for; 0: not known.
+func (b *Builder) Context(used, window int64) {
+	if b.turn.Turn > 0 && used > 0 {
+		b.turn.Context, b.turn.ContextWindow, b.changed = used, window, true
+	}
+}
+
+// Cost records what the conversation has cost so far, in dollars.
+func (b *Builder) Cost(usd float64) {
+	if b.turn.Turn > 0 && usd > 0 && usd < maxCost {
+		b.turn.CostUSD, b.changed = usd, true
+	}
+}
+
+// maxCost bounds costs, in dollars: a greater one is a mistake.
+const maxCost = 1e9
+
 // End says that the turn ended as it should, unless it failed or was interrupted, or goes on
 // later. While tools run it does not end.
 func (b *Builder) End(at time.Time) {

@@ -116,9 +116,14 @@ func (p Picture) titleParts(t ui.Tile) []titlePart {
 }
 
 // titleRight is what stands at the right of a title in at most w columns: what is out of
-// the ordinary, then the branch.
+// the ordinary, then the branch, then what the conversation uses.
 func (p Picture) titleRight(t ui.Tile, w int) string {
 	note, branch := p.titleNote(t), textsafe.Line(t.Session.BranchLine())
+	if usage := t.Session.UsageLine(); usage != "" && !t.Session.State.Ended() {
+		if all := strings.Trim(usage+" · "+strings.Trim(branch+" · "+note, " ·"), " ·"); paint.Width(all) <= w {
+			return all
+		}
+	}
 	if both := strings.Trim(branch+" · "+note, " ·"); paint.Width(both) <= w {
 		return both
 	}

@@ -41,7 +41,11 @@ func (d Decoder) assistant(e entry, b *transcript.Builder) {
 	if model == "<synthetic>" {
 		model = "" // the CLI's own words, such as "No response requested."
 	}
-	b.Usage(id, model, tokens(usage))
+	used := tokens(usage)
+	b.Usage(id, model, used)
+	if context := used.Input + used.CacheRead + used.CacheWrite + used.Output; !e.sidechain {
+		b.Context(context, contextWindow(model, context))
+	}
 	switch stop {
 	case "end_turn", "stop_sequence":
 		if spoken {
@@ -121,6 +125,22 @@ func FailureKind(word string, status int64, message string) api.FailureKind {
 		return api.FailureRefusal
 	}
 	return api.FailureAPI
+}
+
+// The context windows of the models, in tokens. The file does not tell them: the large one
+// is asked for by a mark in the model's name, and used without it where more is in it than
+// the usual one has.
+const (
+	usualWindow = 200_000
+	largeWindow = 1_000_000
+	largeMark   = "[1m]"
+)
+
+func contextWindow(model string, used int64) int64 {
+	if strings.Contains(model, largeMark) || used > usualWindow {
+		return largeWindow
+	}
+	return usualWindow
 }
 
 func tokens(usage []byte) (t api.TurnTokens) {

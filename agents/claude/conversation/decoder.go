@@ -11,6 +11,7 @@ package conversation
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,7 +31,7 @@ type Decoder struct {
 var silent = set(
 	"mode", "permission-mode", "atis-latch", "file-history-snapshot", "file-history-delta", "api-request",
 	"api-request-shape", "api-request-blob", "tools-used", "last-prompt", "custom-title", "agent-name", "agent-color", "ai-title",
-	"cost-state", "queue-operation", "progress", "summary", "tag", "bridge-session", "worktree-state", "pr-link")
+	"queue-operation", "progress", "summary", "tag", "bridge-session", "worktree-state", "pr-link")
 
 // silentAttachments are what the CLI adds to prompts for the model, by type.
 var silentAttachments = set(
@@ -78,6 +79,9 @@ func (d Decoder) Line(line []byte, b *transcript.Builder) {
 		d.system(e, b)
 	case e.kind == "attachment":
 		d.attached(e, b)
+	case e.kind == "cost-state":
+		usd, _ := strconv.ParseFloat(string(jsonscan.Get(line, "totalCostUSD")), 64)
+		b.Cost(usd)
 	case !silent[e.kind]:
 		b.Raw(e.at, e.kind, line)
 	}

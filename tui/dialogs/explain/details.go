@@ -36,6 +36,11 @@ func about(env ui.Env, w int, v api.Session) []string {
 	if len(v.QueuedPrompts) == 0 && v.Queued > 0 {
 		f.Add("queued", format.Plural(v.Queued, "prompt", "prompts"), dim)
 	}
+	if v.ContextTokens > 0 {
+		f.Add("context", strings.Trim(format.Tokens(v.ContextTokens)+" tokens · "+v.UsageLine(), " ·"), plain)
+	} else {
+		f.Add("cost", v.UsageLine(), plain)
+	}
 	f.Add("branch", v.BranchLine(), plain)
 	f.Add("directory", format.Home(v.CWD, env.Home), plain)
 	for i := range env.Work.Tasks {

@@ -142,7 +142,11 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 			s.Text(end-w, r.Y+1, w, paint.Cut(clash, w), st)
 			end -= w + 1
 		}
-		if branch := textsafe.Line(v.BranchLine()); branch != "" {
+		branch := textsafe.Line(v.BranchLine())
+		if usage := strings.Trim(v.UsageLine()+" · "+branch, " ·"); paint.Width(usage) <= (end-x)/3 {
+			branch = usage
+		}
+		if branch != "" {
 			w := min(paint.Width(branch), (end-x)/3)
 			s.Text(end-w, r.Y+1, w, paint.Cut(branch, w), dim)
 			end -= w + 1
