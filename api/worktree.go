@@ -306,3 +306,62 @@ type Conflict struct {
 	Kind  string   `json:"kind"`
 	Paths []string `json:"paths"`
 }
+
+// PullRequest is a branch's pull request on a forge (merge request on GitLab).
+type PullRequest struct {
+	Number int    `json:"number"`
+	URL    string `json:"url"`
+	Title  string `json:"title,omitempty"`
+	// State is open, merged or closed.
+	State string `json:"state"`
+	Draft bool   `json:"draft,omitempty"`
+	// Checks is one of the Checks constants, "" if there are none.
+	Checks string `json:"checks,omitempty"`
+	// Failing are the checks that failed.
+	Failing []Check `json:"failing,omitempty"`
+}
+
+// Check is a check of a pull request.
+type Check struct {
+	Name string `json:"name"`
+	URL  string `json:"url,omitempty"`
+}
+
+// What the checks of a pull request say together.
+const (
+	ChecksPassing = "passing"
+	ChecksFailing = "failing"
+	ChecksPending = "pending"
+)
+
+// NewPullRequest is the body of POST /v1/worktrees/pr.
+type NewPullRequest struct {
+	// Dir is a directory in the repository; Tree is a path, a branch or a session.
+	Dir  string `json:"dir"`
+	Tree string `json:"tree"`
+	// Draft, Title, Body and Base are those of the pull request; "" is made of the commits, and
+	// the forge's default branch.
+	Draft bool   `json:"draft,omitempty"`
+	Title string `json:"title,omitempty"`
+	Body  string `json:"body,omitempty"`
+	Base  string `json:"base,omitempty"`
+	// Look: only say what there is, push and make nothing.
+	Look bool `json:"look,omitempty"`
+	// SendFailing sends the log of a failing check to the session in the tree.
+	SendFailing bool `json:"send_failing,omitempty"`
+	// Env is the caller's environment, for git and the forge's program.
+	Env []string `json:"env,omitempty"`
+}
+
+// BranchPullRequest is the answer to NewPullRequest.
+type BranchPullRequest struct {
+	Path   string `json:"path"`
+	Branch string `json:"branch"`
+	// Sessions live in the tree.
+	Sessions []string `json:"sessions"`
+	// Request is the pull request, nil if there is none; Made: it is new.
+	Request *PullRequest `json:"request"`
+	Made    bool         `json:"made,omitempty"`
+	// Sent is the check whose log was sent to the session, "" for none.
+	Sent string `json:"sent,omitempty"`
+}

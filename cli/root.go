@@ -76,7 +76,7 @@ NODE/SESSION.`,
 	add(groupSession, newNewCmd(a), newLsCmd(a), newShowCmd(a), newExplainCmd(a), newWaitCmd(a), newKillCmd(a),
 		newRestartCmd(a), newResetCmd(a), newForkCmd(a), newModelCmd(a), newRestoreCmd(a), newRenameCmd(a), newRmCmd(a), newEventsCmd(a))
 	add(groupInput, newSendCmd(a), newPendingCmd(a), newAskCmd(a), newKeysCmd(a), newPasteCmd(a), newOutputCmd(a), newTranscriptCmd(a), newResizeCmd(a))
-	add(groupSession, newWorktreeCmd(a), newConflictsCmd(a))
+	add(groupSession, newWorktreeCmd(a), newConflictsCmd(a), newPRCmd(a))
 	add(groupSystem, newDaemonCmd(a), newServiceCmd(a), newConfigCmd(a), newAgentsCmd(a), newHooksCmd(a), newAPICmd(a), newNodeCmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a), newScreenCmd(a))
 	add(groupSystem, newUpdateCmd(a))
 	add(groupTasks, newTaskCmd(a), newHistoryCmd(a), newSearchCmd(a))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,7 @@ type taskFlags struct {
 	print            bool
 	noAutoplay       bool
 	stallStop        bool
+	issue            int
 	n                api.NewTask
 }
 
@@ -40,11 +42,15 @@ are on disk. After -a AGENT, what follows -- are arguments of the agent.`,
   ccdir task add "run the tests" --after t1 --timeout 30m --retries 2
   ccdir task add --print --max-cost 2 "summarise the open issues"
   ccdir task add -w . "port the parser" -C ~/src/api
+  ccdir task add --issue 42 -w .
   ccdir task add -f tonight.toml`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			args, f.n.Args = f.split(cmd, args)
-			if len(args) == 0 && f.file == "" {
-				return errors.New("the prompt is missing (- for standard input, -f for a file)")
+			if f.issue < 0 || f.issue > 0 && (len(args) > 0 || f.file != "") {
+				return errors.New("--issue N is the prompt itself: give neither another one nor -f")
+			}
+			if len(args) == 0 && f.file == "" && f.issue == 0 {
+				return errors.New("the prompt is missing (- for standard input, -f for a file, --issue for an issue)")
 			}
 			if len(args) > 0 && f.file != "" {
 				return errors.New("a prompt and -f exclude one another")
@@ -57,7 +63,7 @@ are on disk. After -a AGENT, what follows -- are arguments of the agent.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args, _ = f.split(cmd, args)
-			list, lines, err := a.newTasks(&f, args)
+			list, lines, err := a.newTasks(cmd.Context(), &f, args)
 			if err != nil {
 				return err
 			}
@@ -93,6 +99,7 @@ func (f *taskFlags) add(cmd *cobra.Command) {
 	fl.StringVarP(&f.dir, "dir", "C", "", "`DIR` to work in (default: the current one)")
 	fl.StringVarP(&f.n.Worktree, "worktree", "w", "", "in a git work tree of its own with that `BRANCH`; . is a branch of the task's name, - is none")
 	fl.StringVar(&f.n.Base, "base", "", "with -w: commit or branch that a new branch begins at, `REF`")
+	fl.IntVar(&f.issue, "issue", 0, "title and text of the issue `N` of the repository as the prompt, by gh or glab")
 	fl.IntVar(&f.n.Priority, "priority", 0, "`N` from -100 to 100, greater first")
 	fl.StringArrayVar(&f.after, "after", nil, "begin after the `TASK` is done; may be repeated")
 	fl.StringArrayVar(&f.always, "after-always", nil, "begin after the `TASK` has ended in any way; may be repeated")
@@ -150,7 +157,7 @@ func (f *taskFlags) base() (api.NewTask, error) {
 
 // newTasks makes the tasks of the command line. lines are the lines of a file at which they
 // begin.
-func (a *app) newTasks(f *taskFlags, args []string) (list []api.NewTask, lines []int, err error) {
+func (a *app) newTasks(ctx context.Context, f *taskFlags, args []string) (list []api.NewTask, lines []int, err error) {
 	base, err := f.base()
 	if err != nil {
 		return nil, nil, err
@@ -161,7 +168,12 @@ func (a *app) newTasks(f *taskFlags, args []string) (list []api.NewTask, lines [
 	}
 	if f.file == "" {
 		base.CWD = dir
-		if base.Prompt, err = a.textArg(args); err != nil {
+		if f.issue > 0 {
+			base.Prompt, err = a.issuePrompt(ctx, dir, f.issue)
+		} else {
+			base.Prompt, err = a.textArg(args)
+		}
+		if err != nil {
 			return nil, nil, err
 		}
 		if strings.TrimSpace(base.Prompt) == "" && len(base.Steps) == 0 {

@@ -81,3 +81,9 @@ func (c *Client) Conflicts(ctx context.Context, dir string) ([]api.Conflict, err
 	err := c.call(ctx, http.MethodGet, "/v1/conflicts", q, nil, &out)
 	return out, err
 }
+
+// PullRequest pushes a work tree's branch and makes its pull request, or only looks.
+func (c *Client) PullRequest(ctx context.Context, n api.NewPullRequest) (out api.BranchPullRequest, err error) {
+	err = c.keyed(ctx, "", http.MethodPost, "/v1/worktrees/pr", nil, n, &out)
+	return out, err
+}

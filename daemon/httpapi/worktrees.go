@@ -24,6 +24,8 @@ type Worktrees interface {
 	// Conflicts returns the pairs of sessions whose work would collide, in the repository
 	// around dir, or in all for "".
 	Conflicts(ctx context.Context, dir string) ([]api.Conflict, error)
+	// PullRequest pushes a tree's branch and makes its pull request, or only looks.
+	PullRequest(ctx context.Context, n api.NewPullRequest) (api.BranchPullRequest, error)
 	// Consent records that the person agrees to a setup command.
 	Consent(ctx context.Context, c api.SetupConsent, client string, call api.Call) error
 }
@@ -93,6 +95,11 @@ func worktreeRoutes() []route {
 			more: "A plan changes nothing; with its head and target the merge is done only if neither branch has moved on since. 409 if it conflicts, 403 if the policy of a session in the tree denies it.",
 			handle: onWorktrees(func(s *server, ctx context.Context, _ *http.Request, in api.MergeWorktree) (api.MergedWorktree, error) {
 				return s.Worktrees.Merge(ctx, in)
+			})},
+		{method: "POST", path: "/v1/worktrees/pr", name: "worktrees.pr", doc: "Push a work tree's branch and make its pull request by gh or glab, or look at it", in: api.NewPullRequest{}, required: []string{"dir", "tree"}, out: api.BranchPullRequest{},
+			more: "503 if the program of the forge is missing or not signed in; 403 if the policy of a session in the tree denies the push.",
+			handle: onWorktrees(func(s *server, ctx context.Context, _ *http.Request, in api.NewPullRequest) (api.BranchPullRequest, error) {
+				return s.Worktrees.PullRequest(ctx, in)
 			})},
 		{method: "POST", path: "/v1/worktrees/consent", name: "worktrees.consent", doc: "Agree to the exact text of a setup command", in: api.SetupConsent{}, required: []string{"command"},
 			handle: func(s *server, w http.ResponseWriter, r *http.Request) error {

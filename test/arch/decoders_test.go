@@ -143,6 +143,8 @@ var targets = map[string]string{
 	"tui/prompt/sent.go":                        "FuzzSent",
 	"tui/dialogs/daemonpage/settings.go":        "FuzzSettings",
 	"tui/terminal/tty/colours.go":               "ours: two words are looked for in what the person's own tmux says",
+	"worktrees/forge/forge.go":                  "FuzzParse",
+	"worktrees/forge/parse.go":                  "FuzzParse",
 	"worktrees/record.go":                       "ours: what is written before an operation begins",
 	"worktrees/trash.go":                        "ours: what ccdir wrote when it removed a work tree",
 	"worktrees/settings.go":                     "FuzzSettings",

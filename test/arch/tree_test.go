@@ -61,6 +61,7 @@ var tree = []struct{ name, imports string }{
 	{"policy/file", "internal/text/textsafe internal/text/tomltext policy"},
 	{"policy/enforce", "api internal/disk/atomicfile internal/disk/untrusted internal/text/textsafe policy policy/file"},
 	// Work trees of git, for which sessions are names and directories.
+	{"worktrees/forge", "api internal/gitstatus internal/text/textsafe"},
 	{"worktrees", "api internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/once internal/text/textsafe internal/text/tomltext"},
 	// Sessions and their hosts.
 	{"sessions/state", "agents api internal/once internal/text/redact"},
@@ -168,7 +169,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/restore/generations", "api internal/disk/atomicfile"},
 	{"daemon/restore", "agents api config daemon/journal daemon/restore/generations internal/disk/atomicfile internal/text/textsafe"},
 	{"daemon/tools", "agents api config daemon/httpapi/access daemon/journal daemon/mailbox daemon/store internal/once internal/text/redact internal/text/textsafe mcpserver sessions wire"},
-	{"daemon", "agents agents/adapters agents/claude agents/transcript api/... config daemon/branches daemon/conversations daemon/history daemon/httpapi daemon/httpapi/access daemon/journal daemon/mailbox daemon/pending daemon/queue daemon/restore daemon/store daemon/tools hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch wire worktrees"},
+	{"daemon", "agents agents/adapters agents/claude agents/transcript api/... config daemon/branches daemon/conversations daemon/history daemon/httpapi daemon/httpapi/access daemon/journal daemon/mailbox daemon/pending daemon/queue daemon/restore daemon/store daemon/tools hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch wire worktrees worktrees/forge"},
 	{"daemon/process", "api client daemon daemon/store internal/disk/logfile internal/disk/paths sessions/launch"},
 	// The command line.
 	{"cli", "..."},

@@ -1,0 +1,128 @@
+package forge
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ccdir/api"
+)
+
+// fake is a gh for tests: it writes down its arguments, and answers from files.
+const fake = `#!/bin/sh
+echo "$*" >> "$FAKE/calls"
+case "$1 $2" in
+"auth status") test -e "$FAKE/signed-in" ;;
+"pr view"|"mr view") test -e "$FAKE/pr.json" || { echo "no pull requests found for branch" >&2; exit 1; }; cat "$FAKE/pr.json" ;;
+"pr create"|"mr create") cp "$FAKE/new.json" "$FAKE/pr.json" ;;
+"issue view") cat "$FAKE/issue.json" ;;
+"run view") seq 1 400 ;;
+esac
+`
+
+// newFake makes a repository with a remote and the program beside it.
+func newFake(t *testing.T, program, remote string) (dir, state string, env []string) {
+	dir, state = t.TempDir(), t.TempDir()
+	for _, args := range [][]string{{"init", "-q"}, {"remote", "add", "origin", remote}} {
+		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	if program != "" {
+		if err := os.WriteFile(filepath.Join(state, program), []byte(fake), 0o700); err != nil { //nolint:gosec // a program
+			t.Fatal(err)
+		}
+	}
+	return dir, state, []string{"PATH=" + state + ":/usr/bin:/bin", "FAKE=" + state}
+}
+
+func put(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestNone: without program, sign-in or remote there is no forge.
+func TestNone(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ program, remote, why string }{
+		{"", "https://github.com/x/y", "gh is not installed"}, {"gh", "https://github.com/x/y", "not signed in"}, {"gh", "git@gitlab.com:x/y", "glab is not installed"},
+	} {
+		dir, _, env := newFake(t, c.program, c.remote)
+		if _, err := Find(t.Context(), dir, env); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+// TestGitHub: view, create, issue and log, by a gh that only answers.
+func TestGitHub(t *testing.T) {
+	t.Parallel()
+	dir, state, env := newFake(t, "gh", "https://github.com/x/y")
+	put(t, state, "signed-in", "")
+	f, err := Find(t.Context(), dir, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, known, err := f.View(t.Context(), "topic"); known || err != nil {
+		t.Errorf("none yet: %v", err)
+	}
+	put(t, state, "new.json", `{"number":7,"url":"https://github.com/x/y/pull/7","title":"t","state":"OPEN","isDraft":true,"statusCheckRollup":[
+		{"name":"build","status":"COMPLETED","conclusion":"FAILURE","detailsUrl":"https://github.com/x/y/actions/runs/99/job/1"},{"context":"ci","state":"SUCCESS"},{"name":"slow","status":"IN_PROGRESS","conclusion":""}]}`)
+	pr, err := f.Create(t.Context(), New{Branch: "topic", Title: "t", Draft: true})
+	if err != nil || pr.Number != 7 || pr.Checks != api.ChecksFailing || len(pr.Failing) != 1 || pr.State != "open" || !pr.Draft {
+		t.Fatalf("%v %+v", err, pr)
+	}
+	name, log, err := f.FailedLog(t.Context(), pr)
+	if err != nil || name != "build" || !strings.HasSuffix(log, "400") || strings.Count(log, "\n") != maxLogLines-1 {
+		t.Errorf("%v %s %q", err, name, log)
+	}
+	put(t, state, "issue.json", `{"title":"It fails","body":"Always.","url":"https://github.com/x/y/issues/42"}`)
+	if i, err := f.Issue(t.Context(), 42); err != nil || i.Title != "It fails" || i.Body != "Always." {
+		t.Errorf("%v %+v", err, i)
+	}
+	calls, err := os.ReadFile(filepath.Join(state, "calls"))
+	if err != nil || !strings.Contains(string(calls), "pr create --head topic --title t --body  --draft") {
+		t.Errorf("%v %s", err, calls)
+	}
+}
+
+// TestGitLab: the same by glab.
+func TestGitLab(t *testing.T) {
+	t.Parallel()
+	dir, state, env := newFake(t, "glab", "git@gitlab.example.org:x/y")
+	put(t, state, "signed-in", "")
+	put(t, state, "new.json", `{"iid":3,"web_url":"https://gitlab.example.org/x/y/-/merge_requests/3","state":"opened","head_pipeline":{"status":"running"}}`)
+	f, err := Find(t.Context(), dir, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pr, err := f.Create(t.Context(), New{Branch: "topic", Title: "t"}); err != nil || pr.Number != 3 || pr.Checks != api.ChecksPending || pr.State != "open" {
+		t.Errorf("%v %+v", err, pr)
+	}
+}
+
+// FuzzParse: whatever a forge says, addresses are of the web and texts are one line.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"number":7,"iid":7,"url":"https://x/y","web_url":"javascript:x","title":"a\nb","state":"OPEN","statusCheckRollup":[{"name":"x","conclusion":"FAILURE","detailsUrl":"file:///x"}],"head_pipeline":{"status":"failed"}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, parse := range []func([]byte) (api.PullRequest, error){parseGitHub, parseGitLab} {
+			pr, err := parse(data)
+			if err != nil {
+				continue
+			}
+			for _, address := range []string{pr.URL, append(pr.Failing, api.Check{})[0].URL} {
+				if address != "" && !strings.HasPrefix(address, "http") {
+					t.Errorf("%q", address)
+				}
+			}
+			if strings.ContainsAny(pr.Title+pr.State, "\n\x1b") {
+				t.Errorf("%+v", pr)
+			}
+		}
+	})
+}
