@@ -44,13 +44,14 @@ const (
 	fieldDir
 	fieldName
 	fieldPrompt
+	fieldBranch
 	fieldModel
 	fieldRole
 	fieldHowMany
 	fieldCount
 )
 
-var labels = [fieldCount]string{"Node", "Agent", "Directory", "Name", "Prompt", "Model", "Role", "How many"}
+var labels = [fieldCount]string{"Node", "Agent", "Directory", "Name", "Prompt", "Branch", "Model", "Role", "How many"}
 
 // New is a dialog that proposes dir, which relative directories begin in, and has a
 // prompt already. demo is the agent that needs nothing. Agent and model are those of the
@@ -293,7 +294,7 @@ func (d dialog) submit(env ui.Env) (ui.Component, []ui.Effect) {
 	n := api.NewSession{
 		Agent: a.Name, Name: strings.TrimSpace(d.fields[fieldName].String()),
 		Node: d.on.node(), CWD: absolute(d.fields[fieldDir].String(), d.base, d.on.homeOr(env.Home)), Prompt: strings.TrimSpace(d.fields[fieldPrompt].String()),
-		Role: strings.TrimSpace(d.fields[fieldRole].String()),
+		Role: strings.TrimSpace(d.fields[fieldRole].String()), Worktree: strings.TrimSpace(d.fields[fieldBranch].String()),
 	}
 	if len(a.Models) > 0 {
 		n.Model = strings.TrimSpace(d.fields[fieldModel].String())

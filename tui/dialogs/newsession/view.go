@@ -79,6 +79,8 @@ func (d dialog) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 			switch a, ok := d.chosen(); {
 			case i == fieldHowMany:
 				empty = "1"
+			case i == fieldBranch:
+				empty = "of a work tree of its own; . is its name"
 			case i == fieldRole:
 				empty = "that of the directory"
 			case i == fieldModel && ok && len(a.Models) == 0:
