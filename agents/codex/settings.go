@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -123,14 +124,32 @@ func trustSetting(s agents.Start) string {
 // the user's own.
 func hasSettings(dir, home string) bool {
 	for ; ; dir = filepath.Dir(dir) {
-		path := filepath.Join(dir, ".codex")
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && path != home {
+		if path := filepath.Join(dir, ".codex"); path != home && !empty(path) {
 			return true
 		}
 		if dir == filepath.Dir(dir) {
 			return false
 		}
 	}
+}
+
+// empty reports whether there is nothing at a path, or an empty directory: such ones appear for
+// the time of a command that a sandbox of Codex runs.
+func empty(path string) bool {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	dir, err := os.Open(path)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	defer func() { _ = dir.Close() }()
+	_, err = dir.Readdirnames(1)
+	return errors.Is(err, io.EOF) || errors.Is(err, fs.ErrNotExist)
 }
 
 // codexHome is the directory of the user's settings and conversations, "" if unknown.
