@@ -294,3 +294,60 @@ func TestExit(t *testing.T) {
 		t.Errorf("exit code %v after kill", s.ExitCode)
 	}
 }
+
+// TestTasks: a one-shot task and an interactive one have the agent's answer and its use of tokens;
+// one whose API fails fails with the reason.
+func TestTasks(t *testing.T) {
+	ctx, p, _ := product(t, func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
+		if strings.Contains(r.Prompt, "fail") {
+			return fakeapi.Error(400, "scripted failure")
+		}
+		return fakeapi.Echo(ctx, r)
+	})
+	p.Run(ctx, "task", "mode", "auto")
+	for prompt, args := range map[string][]string{"one shot": {"--print"}, "interactive": nil, "fail here": nil, "fail there": {"--print"}} {
+		id := p.Run(ctx, append([]string{"task", "add", "-a", "codex", prompt}, args...)...)
+		var task api.Task
+		for task.State != api.TaskDone && task.State != api.TaskFailed {
+			found, err := p.Client.Task(ctx, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if task = found; ctx.Err() != nil {
+				t.Fatalf("task %q is %s\n%s", prompt, task.State, p.Dump())
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		want := "You said: " + prompt
+		if failed := strings.HasPrefix(prompt, "fail"); failed != (task.State == api.TaskFailed) {
+			t.Errorf("task %q is %s: %+v\n%s", prompt, task.State, task.Result, p.Dump())
+		} else if failed {
+			want = "scripted failure"
+		}
+		if !strings.Contains(task.Result.Message+task.Reason, want) {
+			t.Errorf("task %q says %q, %q", prompt, task.Result.Message, task.Reason)
+		}
+		if task.State == api.TaskDone && task.Result.Tokens != 1020 {
+			t.Errorf("task %q used %d tokens", prompt, task.Result.Tokens)
+		}
+	}
+}
+
+// TestTrustDialog: a project with settings of its own is for the person to trust; the prompt waits
+// for the answer.
+func TestTrustDialog(t *testing.T) {
+	ctx, p, _ := product(t, nil)
+	dir := filepath.Join(p.Place.CWD, ".codex")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte("model = \"other\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	id := p.New(ctx, "--prompt", "hello")
+	if s := p.State(ctx, id, api.StateInput); s.Asks != "Trust this folder?" {
+		t.Errorf("it asks %q", s.Asks)
+	}
+	p.Run(ctx, "keys", id, "Enter")
+	answered(ctx, p, id, "You said: hello")
+}
