@@ -22,6 +22,9 @@ func TestCleanEnv(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
+	if got := CleanEnv([]string{"CODEX_THREAD_ID=x", "CODEX_HOME=/h", "CODEX_SANDBOX=x", "GIT_PAGER=cat"}); !slices.Equal(got, []string{"CODEX_HOME=/h"}) {
+		t.Errorf("inside Codex %q", got)
+	}
 	if got := CleanEnv([]string{"GIT_EDITOR=true"}); len(got) != 1 {
 		t.Error("a person's own GIT_EDITOR was dropped")
 	}
