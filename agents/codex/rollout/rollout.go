@@ -69,8 +69,10 @@ func speak(l line, b *transcript.Builder) {
 // program does before has no turn.
 func event(l line, kind string, b *transcript.Builder) (known bool) {
 	switch kind {
-	case "thread_settings_applied", "token_count":
+	case "thread_settings_applied":
 		return true
+	case "token_count":
+		return contextUse(l, b)
 	case "task_started":
 		b.Pending = own // until a prompt comes
 		return true
@@ -235,6 +237,25 @@ func usage(l line, b *transcript.Builder) bool {
 	}
 	read, write := max(p.Usage.Cached, 0), max(p.Usage.Write, 0)
 	b.Usage(p.Response, "", api.TurnTokens{Input: max(p.Usage.Input-read-write, 0), Output: max(p.Usage.Output, 0), CacheRead: read, CacheWrite: write})
+	return true
+}
+
+// contextUse tells how full the model's context is after an answer.
+func contextUse(l line, b *transcript.Builder) bool {
+	var p struct {
+		Info *struct {
+			Last struct {
+				Total int64 `json:"total_tokens"`
+			} `json:"last_token_usage"`
+			Window int64 `json:"model_context_window"`
+		} `json:"info"`
+	}
+	if json.Unmarshal(l.Payload, &p) != nil {
+		return false
+	}
+	if p.Info != nil && p.Info.Window > 0 {
+		b.Context(p.Info.Last.Total, p.Info.Window)
+	}
 	return true
 }
 
