@@ -62,6 +62,7 @@ const (
 	EventMCPCall         = "mcp.call" // Data is a ToolCall
 	EventWorktree        = "worktree" // one was made, removed, restored or merged
 	EventMessage         = "message"  // one that a mailbox took; Data is a Message
+	EventNode            = "node"     // another machine is reached, or not; grids tell it, no log has it
 	EventPending         = "pending"  // a pending prompt was made, changed, cancelled, delivered, or failed; Data is a PendingPrompt
 )
 

@@ -9,6 +9,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/internal/text/textsafe"
 	"ccdir/nodes"
 	"ccdir/nodes/link"
 	"ccdir/nodes/merge"
@@ -47,7 +48,7 @@ func (a *app) withNodes(c *client.Client) (gc ui.Client, names []string, err err
 		if err != nil {
 			return nil, nil, err
 		}
-		o := client.Options{Paths: c.Paths(), UID: a.UID, Far: r, Name: "tui", Patience: gridPatience}
+		o := client.Options{Paths: c.Paths(), UID: a.UID, Far: r, Name: viaHere("tui"), Patience: gridPatience}
 		f.far[name] = &farNode{gridClient: gridClient{client.New(o)}, remote: r}
 	}
 	return f, names, nil
@@ -101,8 +102,18 @@ func (f *fleet) Watch(ctx context.Context, message func(api.WatchMessage), chang
 func (n *farNode) follow(ctx context.Context, name string, m *merge.Merger) {
 	online := make(chan struct{}, 1)
 	var wg sync.WaitGroup
+	told := link.StateOnline // what the person knows
 	wg.Go(func() {
 		n.remote.Watch(ctx, func(s link.Status) {
+			switch {
+			case s.State == told, s.State == link.StateStale, s.State == link.StateOffline && soonBack(s):
+			case s.State == link.StateOnline:
+				m.Note(name, "is online again")
+				told = s.State
+			default:
+				m.Note(name, stateWord(s.State)+": "+textsafe.Line(s.Reason))
+				told = s.State
+			}
 			if s.State == link.StateOnline {
 				if n.watching.Load() { // else the snapshot says so
 					m.Away(name, time.Time{})
@@ -144,6 +155,22 @@ func (n *farNode) follow(ctx context.Context, name string, m *merge.Merger) {
 		}
 	}
 	wg.Wait()
+}
+
+// soonBack reports whether a node that is offline is being tried again at once: not worth an event.
+func soonBack(s link.Status) bool {
+	return s.Trying || !s.Next.IsZero() && time.Until(s.Next) < time.Second
+}
+
+// stateWord says how a node cannot be reached.
+func stateWord(s link.State) string {
+	switch s {
+	case link.StateAsks:
+		return "asks you"
+	case link.StateOld:
+		return "has no ccdir that fits"
+	}
+	return "is offline"
 }
 
 // since is when a node answered last: now, if it never did.

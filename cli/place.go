@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -258,11 +259,21 @@ func (a *app) farClient(o client.Options) (client.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	o.Exe, o.Far = "", r
+	o.Exe, o.Far, o.Name = "", r, viaHere(o.Name)
 	if a.background {
 		o.Far = hurried{r}
 	}
 	return o, nil
+}
+
+// viaHere is a client's name for a node, whose ledger keeps it: it says from where it came.
+func viaHere(name string) string {
+	host, err := os.Hostname()
+	if err != nil {
+		return name
+	}
+	host, _, _ = strings.Cut(host, ".")
+	return name + " via " + strings.NewReplacer("(", "", ")", "").Replace(host)
 }
 
 // hurried is a node that is not waited for.

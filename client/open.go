@@ -48,7 +48,7 @@ func (c *Client) open(ctx context.Context) (api.Server, error) {
 		return api.Server{}, err
 	}
 	body := newQuietBody(stream, c.quiet)
-	events := newEventStream(body, maxStreamEvent)
+	events := newEventStream(body, c.mostEvent())
 	data, err := events.next()
 	if err != nil {
 		body.Close()

@@ -208,6 +208,17 @@ func (c *Client) Follow(ctx context.Context, f EventFilter, fn func(api.Event) e
 // maxStreamEvent bounds one event of a stream: a snapshot with 500 events.
 const maxStreamEvent = 64 << 20
 
+// maxFarEvent is maxStreamEvent for another machine, which is not trusted.
+const maxFarEvent = 16 << 20
+
+// mostEvent bounds one event of a stream, in bytes.
+func (c *Client) mostEvent() int {
+	if c.opts.Far != nil {
+		return maxFarEvent
+	}
+	return maxStreamEvent
+}
+
 // stream reads server-sent events until the connection ends (io.EOF), ctx ends
 // or fn returns an error.
 func (c *Client) stream(ctx context.Context, path string, query url.Values, fn func(data []byte) error) error {
@@ -217,7 +228,7 @@ func (c *Client) stream(ctx context.Context, path string, query url.Values, fn f
 	}
 	body := newQuietBody(resp.Body, c.quiet)
 	defer body.Close()
-	return streamError(ctx, newEventStream(body, maxStreamEvent).each(fn))
+	return streamError(ctx, newEventStream(body, c.mostEvent()).each(fn))
 }
 
 // streamError returns the error of stream for an error of reading.

@@ -31,6 +31,7 @@ type Merger struct {
 	events   []api.Event         // of all, with the merged numbers
 	numbers  numbers
 	grid     *api.Grid
+	notes    int64 // events of Note
 }
 
 // machine is the newest state of one machine, with merged ids.
@@ -175,6 +176,17 @@ func (m *Merger) Away(name string, since time.Time) {
 		c.sessions[id] = v
 		m.tell(api.WatchMessage{Session: &v})
 	}
+}
+
+// Note tells of a node itself: an event that is in no log.
+func (m *Merger) Note(name, text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.notes++
+	e := api.Event{At: m.now().UTC(), Type: api.EventNode, Source: "tui", Message: name + " " + text}
+	e.Seq = m.numbers.of("\x00"+name, api.Event{Seq: m.notes, At: e.At}, false)
+	m.events = keepLast(append(m.events, e))
+	m.tell(api.WatchMessage{Event: &e})
 }
 
 // Keeps reports whether an id is of a node whose sessions are not known yet: an arrangement keeps

@@ -190,3 +190,19 @@ func TestHostileNode(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+// TestNote: what becomes of a node itself is an event among the others.
+func TestNote(t *testing.T) {
+	m, w := started(t, "gpu1")
+	m.Note("gpu1", "is offline: no route") // before there is a picture
+	m.Take("", api.WatchMessage{Snapshot: &api.Snapshot{Events: []api.Event{event(1, -time.Hour, "")}}})
+	m.Note("gpu1", "is online again")
+	w.numbered()
+	var texts []string
+	for _, e := range w.events {
+		texts = append(texts, e.Type+" "+e.Message)
+	}
+	if got := strings.Join(texts, ", "); got != "x , node gpu1 is offline: no route, node gpu1 is online again" {
+		t.Errorf("%s", got)
+	}
+}

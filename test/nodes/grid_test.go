@@ -109,7 +109,7 @@ func TestGridPlaces(t *testing.T) {
 	r.ok("node", "down", "box")
 	before, _ := os.ReadFile(r.near.GridFile())
 	s = r.grid()
-	s.shows("one")
+	s.shows("one", "box is offline")
 	s.keys("C-b", "z") // something to keep
 	s.until("another arrangement", func() bool {
 		data, err := os.ReadFile(r.near.GridFile())

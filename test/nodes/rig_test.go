@@ -41,6 +41,7 @@ type rig struct {
 	secretEnv  string
 	sshOptions []string
 	grids      int
+	bin        string // of the laptop's programs
 }
 
 // newRig starts an sshd with further lines of its configuration.
@@ -56,7 +57,7 @@ func newRig(t *testing.T, more ...string) *rig {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	r := &rig{T: t, dir: dir, secretEnv: "LAPTOP_TOKEN=do-not-travel"}
+	r := &rig{T: t, dir: dir, secretEnv: "LAPTOP_TOKEN=do-not-travel", bin: bin}
 	r.near, r.far = home(t, filepath.Join(dir, "near")), home(t, filepath.Join(dir, "far"))
 	r.startSSHD(sshd, more)
 	t.Cleanup(func() {
@@ -154,7 +155,7 @@ func (r *rig) until(what string, done func() bool) {
 
 // command makes a call of ccdir on the laptop.
 func (r *rig) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(filepath.Join(bin, "ccdir"), args...)
+	cmd := exec.Command(filepath.Join(r.bin, "ccdir"), args...)
 	cmd.Dir = r.dir
 	cmd.Env = []string{"CCDIR_HOME=" + r.near.Home, "HOME=" + os.Getenv("HOME"), "PATH=" + os.Getenv("PATH"), "SHELL=/bin/sh", "TERM=xterm", "LANG=C.UTF-8", r.secretEnv}
 	return cmd

@@ -80,6 +80,12 @@ func (f *fold) take(e *api.Event) {
 		f.add(e, "", e.Message)
 	case api.EventConfigError, api.EventPolicyError, api.EventStoreMoved, api.EventStoreHeld, api.EventCallRefused, api.EventHookRejected, api.EventSessionStale:
 		f.add(e, api.StandingFailed, e.Message)
+	case api.EventNode:
+		standing := api.StandingFailed
+		if strings.HasSuffix(e.Message, " is online again") {
+			standing = ""
+		}
+		f.add(e, standing, e.Message)
 	case api.EventMCPCall, api.EventPermissionOpen, api.EventDaemonStopped, api.EventSessionFocus, api.EventSpoolDrained:
 		// Other rows tell of them, or they tell a person nothing.
 	case api.EventPrompt:
