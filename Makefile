@@ -6,7 +6,7 @@ export CGO_ENABLED ?= 0
 # Programs built with -race otherwise sleep for a second before they exit.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help run build share install uninstall release release-check test vet agents agents-more agents-test bench bench-quick bench-echo bench-nodes bench-hooks drill soak drill-tasks drill-approvals conformance lint fuzz fuzz-keep pictures clean
+.PHONY: help run build share install uninstall release release-check test vet agents agents-more agents-test bench bench-quick bench-echo bench-nodes bench-hooks drill soak drill-tasks drill-approvals drill-worktrees conformance lint fuzz fuzz-keep pictures clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -160,6 +160,9 @@ drill-tasks: agents ## kill the daemon KILLS times while tasks run
 
 drill-approvals: ## kill the daemon while 64 sessions make 1,000 requests: one answer each
 	$(GO) test ./daemon -run TestApprovalsKilled -approval-sessions 64 -approval-requests 1024 -approval-kills 8 -count 1 -timeout 30m -v
+
+drill-worktrees: ## kill ccdir and git KILLS times in the middle of work trees; 200 random trees removed and restored
+	$(GO) test ./worktrees -run 'TestKilled|TestAnyTree' -kills $(or $(KILLS),500) -rounds 200 -count 1 -timeout 60m -v
 
 # Pinned, and no dependency of the product: built into bin/tools.
 TOOLS := $(CURDIR)/$(BIN)/tools

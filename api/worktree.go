@@ -96,6 +96,9 @@ type NewWorktree struct {
 	Fetch bool `json:"fetch,omitempty"`
 	// Path is where it is made; "" is the configured place.
 	Path string `json:"path,omitempty"`
+	// Carry brings along what no commit has at Dir: staged, changed and new files. The new
+	// branch then begins at the commit there.
+	Carry bool `json:"carry,omitempty"`
 	// Env is the caller's environment, for git.
 	Env []string `json:"env,omitempty"`
 }
@@ -113,6 +116,8 @@ type WorktreeMade struct {
 	Existed bool `json:"existed,omitempty"`
 	// Port is the first of ten ports that are this branch's (CCDIR_PORT).
 	Port int `json:"port"`
+	// Carried counts the files that came along from the caller's work tree without a commit.
+	Carried int `json:"carried,omitempty"`
 	// Copied and Linked count ignored files that were brought along, CopiedBytes their size;
 	// Cloned of them share the disk's blocks with the original.
 	Copied      int   `json:"copied,omitempty"`

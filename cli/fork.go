@@ -42,12 +42,16 @@ ccdir transcript. One that cannot be started does not keep the others from it.`,
 
 func newForkCmd(a *app) *cobra.Command {
 	var f api.Fork
+	branch := ""
 	cmd := &cobra.Command{
-		Use:   "fork SESSION [-n NAME] [--json]",
+		Use:   "fork SESSION [-n NAME] [-w BRANCH] [--json]",
 		Short: "Start a second session that goes on from the same conversation",
 		Long: `Start a second session with the settings of SESSION, in its directory, that goes on
 from the same conversation, and print its id. The first one is left as it is; it
-may have ended.`,
+may have ended.
+
+With -w BRANCH the second one works in a git work tree of its own, with everything that
+the first one's work tree has and no commit: staged, changed and new files.`,
 		Example:           "  ccdir fork api\n  ccdir fork api -n api-other-way && ccdir send api-other-way \"now without a cache\"",
 		Args:              exactly(1, "SESSION"),
 		ValidArgsFunction: a.completeSession,
@@ -59,8 +63,16 @@ may have ended.`,
 			if err != nil {
 				return err
 			}
+			if cmd.Flags().Changed("worktree") {
+				if f.CWD, err = a.forkTree(cmd.Context(), c, args[0], branch); err != nil {
+					return err
+				}
+			}
 			s, err := c.ForkSession(cmd.Context(), args[0], f)
 			if err != nil {
+				if f.CWD != "" {
+					a.tell("the work tree stays: %s", f.CWD)
+				}
 				return err
 			}
 			return a.output(s, func() error {
@@ -70,6 +82,8 @@ may have ended.`,
 		},
 	}
 	cmd.Flags().StringVarP(&f.Name, "name", "n", "", "`NAME` of the new session (default SESSION-fork)")
+	cmd.Flags().StringVarP(&branch, "worktree", "w", "", "in a work tree of its own with the new `BRANCH`, and what the first one has changed")
+	_ = cmd.RegisterFlagCompletionFunc("worktree", cobra.NoFileCompletions)
 	a.jsonFlag(cmd, "print the whole new session as JSON")
 	return cmd
 }

@@ -136,3 +136,21 @@ func (a *app) setUp(ctx context.Context, c *client.Client, n *api.NewSession, ma
 		return nil
 	}
 }
+
+// forkTree makes the work tree of a fork, with what the session's work tree has and no
+// commit, and returns the directory in it.
+func (a *app) forkTree(ctx context.Context, c *client.Client, ref, branch string) (string, error) {
+	s, err := c.Session(ctx, ref)
+	if err != nil {
+		return "", err
+	}
+	made, err := c.AddWorktree(ctx, api.NewWorktree{Dir: s.CWD, Branch: branch, Carry: true, Env: a.Env})
+	if err != nil {
+		return "", err
+	}
+	a.tellMade(made)
+	if made.Carried > 0 {
+		a.tell("%d files without a commit came along", made.Carried)
+	}
+	return made.Dir, nil
+}

@@ -44,6 +44,9 @@ func (k *Keeper) Add(ctx context.Context, n api.NewWorktree) (out api.WorktreeMa
 	if err != nil {
 		return out, err
 	}
+	if n.Carry && (here == nil || start.exists || start.commit != here.Head) {
+		return out, api.Errorf(api.CodeConflict, "changes can be carried only into a new branch that begins at the same commit: leave --base out, or take another name")
+	}
 	settings, err := r.settings(here)
 	if err != nil {
 		return out, err
@@ -63,6 +66,13 @@ func (k *Keeper) Add(ctx context.Context, n api.NewWorktree) (out api.WorktreeMa
 	}
 	if err := m.write(t.GitDir); err != nil {
 		return out, err
+	}
+	if n.Carry {
+		files, notes, err := carry(ctx, r, here, &t)
+		if err != nil {
+			return out, err // the record stays: the next operation undoes it
+		}
+		out.Carried, out.Notes = files, append(out.Notes, notes...)
 	}
 	out.Notes = append(out.Notes, special(ctx, t)...)
 	k.o.Pause(PauseAddBrought)

@@ -1,6 +1,7 @@
 package worktrees
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -185,4 +186,56 @@ func FuzzSettings(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestCarry: staged, changed and new files come along, deletions too; nothing else, and the
+// first tree stays as it was.
+func TestCarry(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(".gitignore", "*.o\n")
+	p.write("gone.txt", "gone")
+	p.write("both.txt", "one")
+	p.commit("files")
+	dir := p.tree("topic")
+	writeIn(t, dir, "both.txt", "staged")
+	p.gitIn(dir, "add", "both.txt")
+	writeIn(t, dir, "both.txt", "changed")
+	writeIn(t, dir, "sub/new.txt", "new")
+	writeIn(t, dir, "x.o", "ignored")
+	p.gitIn(dir, "rm", "-q", "gone.txt")
+	if err := os.Symlink("a.txt", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	before, said := paths(t, dir), p.stateOf(dir)
+	made, err := p.k.Add(t.Context(), api.NewWorktree{Dir: dir, Branch: "fork", Carry: true})
+	if err != nil || made.Carried != 4 {
+		t.Fatalf("%v %+v", err, made)
+	}
+	want := maps.Clone(before)
+	delete(want, "x.o")
+	got := paths(t, made.Path)
+	for path := range want { // who may read them is git's and the umask's
+		want[path], got[path] = content(want[path]), content(got[path])
+	}
+	delete(got, ".")
+	delete(want, ".")
+	same(t, got, want)
+	status := func(dir string) string { return p.gitIn(dir, "status", "--porcelain", "-uall") }
+	if status(made.Path) != status(dir) {
+		t.Errorf("%q, want %q", status(made.Path), status(dir))
+	}
+	same(t, paths(t, dir), before)
+	if now := p.stateOf(dir); now != said {
+		t.Errorf("%s\nand before\n%s", now, said)
+	}
+	if _, err := p.k.Add(t.Context(), api.NewWorktree{Dir: dir, Branch: "topic2", Carry: true, Base: "main~1"}); api.CodeOf(err) != api.CodeConflict {
+		t.Errorf("%v", err)
+	}
+}
+
+// content is what paths says of a file without its mode.
+func content(is string) string {
+	_, text, _ := strings.Cut(is, " ")
+	return text
 }
