@@ -85,6 +85,8 @@ func (a *app) agentRow(ctx context.Context, name string, agent config.Agent) age
 	if adapter, ok := adapters.Lookup(agent.Kind); ok {
 		if d, ok := adapter.(agents.Described); ok {
 			about = d.Describe()
+		} else if adapter.Managed() {
+			r.Abilities[agents.AbilityState] = "hooks"
 		}
 	}
 	for ability, s := range about.Can {
