@@ -65,20 +65,29 @@ func (Adapter) KillPlan() agents.KillPlan {
 	return agents.KillPlan{Keys: [][]string{{"Escape"}, {"C-c"}, {"C-c"}, {"C-c"}}, Pause: 250 * time.Millisecond, Signal: "HUP"}
 }
 
-// echoTime bounds the wait until a pasted text is shown: Enter right after it is taken for a
-// part of the paste.
-const echoTime = time.Second
+const (
+	// echoTime bounds the wait until a pasted text is shown.
+	echoTime = time.Second
+	// pasteTime is how long the CLI takes Enter for a part of a paste, and a margin: 40 ms from
+	// when it has read it, which it may do after something else has changed the screen.
+	pasteTime = 150 * time.Millisecond
+)
 
 // maxClearing bounds the keys that clear the input.
 const maxClearing = 64
 
-// PromptSteps clears the input, pastes the text and presses Enter.
+// PromptSteps clears the input, pastes the text and presses Enter. End, before it, changes
+// nothing once the paste is shown, so that the wait for its echo is a pause.
 func (Adapter) PromptSteps(text string, leftover int) []agents.Step {
 	var steps []agents.Step
 	if leftover > 0 {
 		steps = append(steps, agents.Step{Keys: slices.Repeat([]string{"C-u"}, min(max(2*leftover-1, 1), maxClearing))})
 	}
-	return append(steps, agents.Step{Paste: agents.PromptText(text)}, agents.Step{Echo: echoTime}, agents.Step{Keys: []string{"Enter"}})
+	steps = append(steps, agents.Step{Paste: agents.PromptText(text)}, agents.Step{Echo: echoTime})
+	for range 3 {
+		steps = append(steps, agents.Step{Keys: []string{"End"}}, agents.Step{Echo: pasteTime})
+	}
+	return append(steps, agents.Step{Keys: []string{"Enter"}})
 }
 
 // AckOf: prompts are reported when their turn begins; commands are not reported.

@@ -29,7 +29,7 @@ func product(t *testing.T, script fakeapi.Script) (context.Context, *realcli.Pro
 	cli := CLI(t)
 	fake := fakeapi.New(script)
 	t.Cleanup(fake.Close)
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	config := "send_timeout = \"60s\"\n[agents.gemini]\ncommand = \"" + cli + "\"\nargs = [\"-m\", \"gemini-2.5-flash\"]\n"
 	return ctx, realcli.InstallAgent(t, Home(t, fake.URL()), "gemini", config), fake
