@@ -6,7 +6,7 @@ export CGO_ENABLED ?= 0
 # Programs built with -race otherwise sleep for a second before they exit.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help run build share install uninstall release release-check test vet agents agents-more agents-test bench bench-quick bench-echo bench-nodes bench-hooks drill soak drill-tasks drill-approvals drill-worktrees conformance lint fuzz fuzz-keep pictures clean
+.PHONY: help run build share install uninstall release release-check test vet agents agents-more agents-test bench bench-quick bench-echo bench-nodes bench-conversations bench-hooks drill soak drill-tasks drill-approvals drill-worktrees conformance lint fuzz fuzz-keep pictures clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -137,6 +137,9 @@ bench-echo: build ## key echo, bytes and cost beside tmux and a bare PTY, in one
 
 bench-nodes: build ## another machine over ssh and a slow line: echo, floods, cuts (needs sshd)
 	$(GO) run ./cmd/ccdir-bench nodes -bin $(BIN)
+
+bench-conversations: ## how fast conversations are decoded and searched
+	$(GO) test ./agents/claude/conversation ./daemon/store -run xx -bench 'Read|SaidSearch'
 
 bench-hooks: build ## hook start to visible state, events accepted a second, the hook process
 	$(GO) run ./cmd/ccdir-bench hooks -bin $(BIN)

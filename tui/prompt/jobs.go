@@ -24,6 +24,7 @@ type job struct {
 	total int
 	sent  int
 	busy  []string // names of those that took it into their own queue
+	later []string // names of sessions for which the daemon keeps it
 	// omitted says who was left out of the group that it was for, "" if nobody was.
 	omitted string
 	// failed are those that did not get it; reason is the first one's.
@@ -215,6 +216,22 @@ type delivered struct {
 	name   string // of the session
 	try    try
 	queued bool // the agent has it in its own queue
+	later  bool // the daemon keeps it until the session can take it
+}
+
+// keeper is what a client also is that keeps prompts for sessions that cannot take them now.
+type keeper interface {
+	SendLater(ctx context.Context, ref, text, key string) (api.PendingPrompt, error)
+}
+
+// keepLater keeps a text for a session that shows a dialog, and reports whether it did.
+func keepLater(ctx context.Context, c ui.Client, t try, err error) bool {
+	k, can := c.(keeper)
+	if !can || api.CodeOf(err) != api.CodeDialogOpen {
+		return false
+	}
+	_, err = k.SendLater(ctx, t.session, t.text, "later-"+t.id) // once, whatever happens in between
+	return err == nil
 }
 
 // sendTo delivers a text to sessions, several at a time; omitted says who of their
@@ -236,6 +253,9 @@ func (b *Bar) sendTo(text string, to []api.Session, omitted string) {
 			res, err := c.SendPrompt(ctx, out.try.session, api.SendPrompt{Text: out.try.text, ID: out.try.id})
 			out := out
 			out.queued = res.Status == "queued"
+			if err != nil && keepLater(ctx, c, out.try, err) {
+				out.later, err = true, nil
+			}
 			return out, err
 		})
 	}
@@ -251,6 +271,9 @@ func (b *Bar) takeDelivery(env ui.Env, d delivered, err error) {
 		b.change(d.job, func(j *job) {
 			j.sent++
 			j.tries = slices.DeleteFunc(slices.Clone(j.tries), func(o try) bool { return o.id == d.try.id })
+			if d.later {
+				j.later = append(slices.Clip(j.later), d.name)
+			}
 			if d.queued {
 				j.busy = append(slices.Clip(j.busy), d.name)
 			}

@@ -75,6 +75,8 @@ func (b *Bar) sentOne(env ui.Env, job job) {
 	}
 	switch n := len(job.failed); {
 	case n > 0:
+	case len(job.later) > 0:
+		b.say(strings.Join(job.later, ", ") + " shows a dialog: the text is kept and sent once it can take it; `ccdir pending` lists it" + omitted)
 	case job.total == 1 && len(job.busy) == 1:
 		b.say(job.busy[0] + " is busy: it has the task in its own queue" + omitted)
 	case job.total > 1 || omitted != "":
