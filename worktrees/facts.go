@@ -79,7 +79,7 @@ func (k *Keeper) facts(ctx context.Context, r *Repo, t *Tree, refs refs, session
 	if problem != nil {
 		w.Error = problem.Error()
 	}
-	w.Why = whyNot(w, namesOf(in), nested(ctx, t))
+	w.Why = whyNot(w, namesOf(in), nested(ctx, t, s))
 	w.Removable = w.Why == ""
 	return w, s
 }
@@ -293,16 +293,12 @@ const maxNested = 20
 
 // nested are the repositories below a tree that are not its submodules, or are submodules
 // with something of their own: the trash alone keeps what is in them.
-func nested(ctx context.Context, t *Tree) (paths []string) {
+func nested(ctx context.Context, t *Tree, status gitstatus.Status) (paths []string) {
 	if t.Missing || t.Main {
 		return nil
 	}
-	out, err := run{dir: t.Path}.git(ctx, "ls-files", "-z", "--others", "--directory", "--no-empty-directory")
-	if err != nil {
-		return nil
-	}
-	for path := range strings.SplitSeq(out, "\x00") {
-		if strings.HasSuffix(path, "/") && isRepository(filepath.Join(t.Path, path)) && len(paths) < maxNested {
+	for _, path := range status.Folders {
+		if isRepository(filepath.Join(t.Path, path)) && len(paths) < maxNested {
 			paths = append(paths, strings.TrimSuffix(path, "/"))
 		}
 	}

@@ -34,6 +34,9 @@ type Status struct {
 	// Changed counts tracked files that differ, Untracked those that git does not know,
 	// Conflicts those that could not be merged.
 	Changed, Untracked, Conflicts int
+	// Folders are the folders among the untracked ones, with a slash at the end: git does not
+	// look into those that are repositories of their own.
+	Folders []string
 	// Ignored has the ignored paths, folders that are ignored whole as one with a slash at
 	// the end; nil unless Read was given --ignored.
 	Ignored []string
@@ -180,6 +183,9 @@ func parse(out string) (s Status) {
 			s.Conflicts++
 		case kind == "?":
 			s.Untracked++
+			if strings.HasSuffix(rest, "/") {
+				s.Folders = append(s.Folders, rest)
+			}
 		case kind == "!":
 			s.Ignored = append(s.Ignored, rest)
 		}

@@ -23,8 +23,8 @@ func FuzzParse(f *testing.F) {
 }
 
 func TestParse(t *testing.T) {
-	got := parse("# branch.oid 0123\x00# branch.head a b\x00# branch.upstream origin/main\x00# branch.ab +3 -2\x001 M. N... x\x002 R. N... new\x00? old name\x00u UU c\x00? d\x00? e f\x00")
-	want := Status{Branch: "a b", Commit: "0123", Upstream: "origin/main", Ahead: 3, Behind: 2, Changed: 2, Untracked: 2, Conflicts: 1}
+	got := parse("# branch.oid 0123\x00# branch.head a b\x00# branch.upstream origin/main\x00# branch.ab +3 -2\x001 M. N... x\x002 R. N... new\x00? old name\x00u UU c\x00? d\x00? e f/\x00")
+	want := Status{Branch: "a b", Commit: "0123", Upstream: "origin/main", Ahead: 3, Behind: 2, Changed: 2, Untracked: 2, Conflicts: 1, Folders: []string{"e f/"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
