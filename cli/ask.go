@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"ccdir/agents/transcript"
 	"ccdir/api"
 	"ccdir/client"
 	"ccdir/internal/text/textsafe"
@@ -214,15 +214,7 @@ func (q *question) wait(ctx context.Context) (api.Turn, error) {
 }
 
 // took reports whether the turn is the one that the prompt began, or that took it.
-func (q *question) took(t api.Turn) bool {
-	if t.Turn < q.since || t.Turn == q.since && !q.open {
-		return false
-	}
-	want := strings.Join(strings.Fields(q.text), " ")
-	same := func(text string) bool { return strings.Contains(strings.Join(strings.Fields(text), " "), want) }
-	return t.Turn > q.since && same(t.Prompt) ||
-		slices.ContainsFunc(t.Items, func(i api.TurnItem) bool { return i.Kind == api.ItemPrompt && same(i.Text) })
-}
+func (q *question) took(t api.Turn) bool { return transcript.Took(t, q.text, q.since, q.open) }
 
 // askedBy is what a session asks, in one line.
 func askedBy(s api.Session) string {

@@ -37,6 +37,10 @@ type Options struct {
 	Events func(ctx context.Context, f api.EventFilter) ([]api.Event, error)
 	// Agent returns the adapter of an agent; false: its conversations cannot be read.
 	Agent func(agent string) (agents.Conversationalist, bool)
+	// Send delivers a prompt; Wait blocks until a session satisfies ok. They are needed by Ask
+	// alone.
+	Send func(ctx context.Context, ref string, p api.SendPrompt) (api.SendResult, error)
+	Wait func(ctx context.Context, id string, ok func(api.Session) bool) (api.Session, error)
 	// Dir is the folder of the copies of conversations; "": there are none.
 	Dir string
 	// Env is where agents are looked for that ccdir did not start.

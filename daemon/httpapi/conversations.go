@@ -18,6 +18,8 @@ type Conversations interface {
 	// FollowTurns is Turns, and goes on with what is new or has changed until the session has
 	// ended: turns with the items from api.Turn.From on.
 	FollowTurns(ctx context.Context, ref string, last int, each func(api.Turn) error) error
+	// Ask delivers a prompt and passes on its turn as it grows, to its end.
+	Ask(ctx context.Context, ref string, a api.Ask, each func(api.AskEvent) error) error
 }
 
 func turnsOf(r *http.Request) (int, error) {
@@ -74,25 +76,45 @@ func (s *server) chatStream(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	// A stream that breaks has no null at its end.
+	return s.streamed(w, r, []byte("null"), func(ctx context.Context, send func(any) error) error {
+		return s.Conversations.FollowTurns(ctx, ref(r), last, func(t api.Turn) error { return send(t) })
+	})
+}
+
+// ask streams the answer to a prompt.
+func (s *server) ask(w http.ResponseWriter, r *http.Request) error {
+	var a api.Ask
+	if err := body(w, r, maxNew, &a); err != nil {
+		return err
+	}
+	return s.streamed(w, r, nil, func(ctx context.Context, send func(any) error) error {
+		return s.Conversations.Ask(ctx, ref(r), a, func(e api.AskEvent) error { return send(e) })
+	})
+}
+
+// streamed streams what run passes to send, and end (nil: nothing) if run succeeds. An error
+// before the first element is the answer.
+func (s *server) streamed(w http.ResponseWriter, r *http.Request, end []byte, run func(ctx context.Context, send func(any) error) error) error {
 	ctx, cancel := context.WithCancel(r.Context())
-	turns, failed := make(chan []byte), make(chan error, 1)
+	elements, failed := make(chan []byte), make(chan error, 1)
 	defer func() { cancel(); <-failed }()
 	go func() {
 		defer close(failed)
-		failed <- s.Conversations.FollowTurns(ctx, ref(r), last, func(t api.Turn) error {
-			data, err := json.Marshal(t)
+		failed <- run(ctx, func(v any) error {
+			data, err := json.Marshal(v)
 			if err != nil {
 				return err
 			}
 			select {
-			case turns <- data:
+			case elements <- data:
 				return nil
 			case <-ctx.Done():
 				return ctx.Err()
 			}
 		})
 	}()
-	var out *sse // begins with the first turn or heartbeat, so that an unknown session is an error
+	var out *sse // begins with the first element or heartbeat, so that an unknown session is an error
 	begin := func() (err error) {
 		if out == nil {
 			out, err = s.newSSE(w)
@@ -104,7 +126,7 @@ func (s *server) chatStream(w http.ResponseWriter, r *http.Request) error {
 	for {
 		var err error
 		select {
-		case data := <-turns:
+		case data := <-elements:
 			if err = begin(); err == nil {
 				err = errors.Join(out.addJSON(0, data), out.flush())
 			}
@@ -119,8 +141,8 @@ func (s *server) chatStream(w http.ResponseWriter, r *http.Request) error {
 			if err := begin(); err != nil {
 				return nil
 			}
-			if err == nil { // the session has ended: a stream that breaks has no such event
-				return errors.Join(out.addJSON(0, []byte("null")), out.flush())
+			if err == nil && end != nil {
+				return errors.Join(out.addJSON(0, end), out.flush())
 			}
 			return nil
 		}

@@ -211,7 +211,7 @@ func (r route) most() int64 {
 		return maxTasks
 	case api.RawInput:
 		return maxInput
-	case api.NewSession, api.SendPrompt, api.NewPending, api.Restore:
+	case api.NewSession, api.SendPrompt, api.NewPending, api.Ask, api.Restore:
 		return maxNew
 	}
 	return maxBody

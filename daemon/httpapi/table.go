@@ -177,6 +177,8 @@ func inputRoutes() []route {
 		{method: "POST", path: "/v1/sessions/{ref}/input", name: "sessions.input", doc: "Deliver a prompt; answers when the agent has acknowledged it", in: api.SendPrompt{}, required: []string{"text"},
 			more: "With an id of the caller's the call is idempotent: a retry types nothing and returns the outcome of the first call. 409 (dialog_open, draft) while a person is needed.",
 			out:  api.SendResult{}, handle: (*server).input},
+		{method: "POST", path: "/v1/sessions/{ref}/ask", name: "chat.ask", doc: "Deliver a prompt and stream the agent's answer", kind: stream, in: api.Ask{}, required: []string{"text"},
+			more: "First the acknowledgement (status), then the prompt's turn as it grows: texts, tool calls and their results, with the items from the number in from on. The last event has end.", out: api.AskEvent{}, handle: (*server).ask},
 		{method: "POST", path: "/v1/sessions/{ref}/pending", name: "pending.create", doc: "Keep a prompt until the session can take it", in: api.NewPending{}, required: []string{"text"},
 			more: "Answers once the prompt is on disk. It is delivered once: when no dialog is open, or when the session was started again. Each change is an event of type pending.",
 			out:  api.PendingPrompt{}, status: http.StatusCreated, handle: (*server).addPending},

@@ -1,0 +1,128 @@
+package conversations
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"ccdir/agents/transcript"
+	"ccdir/api"
+)
+
+// lookedAt bounds the turns among which that of a prompt is looked for: others may have sent
+// prompts meanwhile.
+const lookedAt = 20
+
+// Ask delivers a prompt and passes on its turn as it grows, until that has ended, the agent
+// asks a person, or its process ends. An error comes before the first event alone, or from
+// each.
+func (c *Conversations) Ask(ctx context.Context, ref string, a api.Ask, each func(api.AskEvent) error) error {
+	r, err := c.reading(ctx, ref)
+	if err != nil {
+		return err
+	}
+	q := question{text: a.Text}
+	if err := r.once(ctx, 1, func(t api.Turn) error {
+		q.since, q.open = t.Turn, t.State == api.TurnRunning
+		return nil
+	}); err != nil && api.CodeOf(err) != api.CodeNotFound {
+		return err
+	}
+	id := r.session.ID
+	sent, err := c.o.Send(ctx, id, api.SendPrompt{Text: a.Text, ID: a.ID})
+	if err != nil {
+		return err
+	}
+	if err := each(api.AskEvent{Status: sent.Status}); err != nil {
+		return err
+	}
+	return c.answer(ctx, id, &q, each)
+}
+
+// question is a prompt whose turn is looked for.
+type question struct {
+	text string
+	// since is the number of the newest turn before it; open: that ran on, so that it may take
+	// the prompt.
+	since int
+	open  bool
+	// turns are the newest turns, put together; passed is the number of the one that was passed
+	// on.
+	turns  []api.Turn
+	passed int
+}
+
+// answer passes on the turn of a prompt that was delivered.
+func (c *Conversations) answer(ctx context.Context, id string, q *question, each func(api.AskEvent) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	turns, over, asks := make(chan api.Turn), make(chan error, 1), make(chan api.Session, 1)
+	go func() {
+		over <- c.FollowTurns(ctx, id, lookedAt, func(t api.Turn) error {
+			t.Items, t.Tools = slices.Clone(t.Items), slices.Clone(t.Tools) // valid until the next call
+			select {
+			case turns <- t:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+		close(over)
+	}()
+	go func() {
+		defer close(asks)
+		s, err := c.o.Wait(ctx, id, func(s api.Session) bool { return s.State.NeedsPerson() && !s.HasFailed() })
+		if err == nil {
+			asks <- s
+		}
+	}()
+	asked := asks
+	defer func() {
+		cancel()
+		for range asked { // until its goroutine ends
+		}
+		<-over
+	}()
+	for {
+		select {
+		case t := <-turns:
+			if end, err := q.take(t, each); end || err != nil {
+				return err
+			}
+		case s, found := <-asks:
+			if !found {
+				asks = nil
+				continue
+			}
+			return each(api.AskEvent{End: api.AskAsks, Reason: cmp.Or(s.Asks, s.Question)})
+		case err := <-over:
+			if err != nil && !errors.Is(err, context.Canceled) {
+				return err
+			}
+			return each(api.AskEvent{End: api.AskEnded, Reason: "its process ended"})
+		}
+	}
+}
+
+// take passes on what is new of the prompt's turn, and reports whether that has ended.
+func (q *question) take(t api.Turn, each func(api.AskEvent) error) (end bool, err error) {
+	q.turns = transcript.Merge(q.turns, t, lookedAt)
+	now := q.turns[len(q.turns)-1]
+	if !q.took(now) {
+		return false, nil
+	}
+	if q.passed != now.Turn {
+		q.passed, t = now.Turn, now
+	}
+	if err := each(api.AskEvent{Turn: &t}); err != nil || now.State == api.TurnRunning {
+		return false, err
+	}
+	last := api.AskEvent{End: api.AskEnd(now.State), Answer: now.Answer}
+	if now.Failure != nil {
+		last.Reason = string(now.Failure.Kind) + ": " + now.Failure.Message
+	}
+	return true, each(last)
+}
+
+// took reports whether a turn is the one that the prompt began, or that took it.
+func (q *question) took(t api.Turn) bool { return transcript.Took(t, q.text, q.since, q.open) }
