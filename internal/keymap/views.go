@@ -120,7 +120,7 @@ func viewBindings() []Binding {
 		calls(CallsFailed, "calls that did not end well only, or all", "f"),
 		calls(CallsPane, "go to the pane of the session that called", "o"),
 
-		history(HistorySearch, "search prompts, results, transcripts and events", "/"),
+		history(HistorySearch, "search conversations, tasks, transcripts and events", "/"),
 		history(HistoryResume, "go on with it: the same session or conversation again", "r", "R").when(needWrite | needDaemon),
 		history(HistoryDetail, "what is known of it: result, times, directory", "i"),
 		history(HistoryNext, "the next place that has the words", "n"),
