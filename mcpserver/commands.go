@@ -45,20 +45,6 @@ type formatIn struct {
 	Write bool `json:"write,omitempty" jsonschema:"write the files; default: only check"`
 }
 
-type runIn struct {
-	ProjectPath    string            `json:"project_path,omitempty" jsonschema:"absolute directory to run in; default: the session's"`
-	Command        string            `json:"command" jsonschema:"program"`
-	Args           []string          `json:"args,omitempty" jsonschema:"its arguments; no shell interprets them"`
-	TimeoutSeconds int               `json:"timeout_seconds,omitempty" jsonschema:"time limit; default as configured, usually 30, at most 3600"`
-	Env            map[string]string `json:"env,omitempty" jsonschema:"further environment variables"`
-}
-
-type bashIn struct {
-	ProjectPath    string `json:"project_path,omitempty" jsonschema:"absolute directory to run in; default: the session's"`
-	Command        string `json:"command" jsonschema:"command line for bash"`
-	TimeoutSeconds int    `json:"timeout_seconds,omitempty" jsonschema:"time limit; default as configured, usually 30, at most 3600"`
-}
-
 // Result is the result of a command.
 type Result struct {
 	Status     string            `json:"status" jsonschema:"ok, failed, timeout, cancelled or error"`
@@ -184,7 +170,7 @@ func (r *request) step(ctx context.Context, p *project.Project, action string, c
 		}
 	}
 	began := time.Now()
-	res, err := r.execute(ctx, action, p.Dir, argv, nil, timeout)
+	res, err := r.execute(ctx, action, p.Dir, argv, timeout)
 	if err != nil {
 		return nil, err
 	}
@@ -285,13 +271,12 @@ func quoteGlob(s string) string {
 
 // execute runs argv in dir. The caller releases the log (logKeeper.done) when it no
 // longer needs it.
-func (r *request) execute(ctx context.Context, name, dir string, argv, env []string, timeout time.Duration) (*Result, error) {
+func (r *request) execute(ctx context.Context, name, dir string, argv []string, timeout time.Duration) (*Result, error) {
 	log, err := r.server.logs.next(name, r.peer.caller)
 	if err != nil {
 		return nil, err
 	}
-	env = append(append(slices.Clone(r.peer.caller.Env), "NO_COLOR=1", "TERM=dumb", "CI=1"), env...)
-	run, err := runner.Run(ctx, runner.Spec{Argv: argv, Dir: dir, Env: env, Timeout: timeout, Log: log,
+	run, err := runner.Run(ctx, runner.Spec{Argv: argv, Dir: dir, Env: r.environ(nil), Timeout: timeout, Log: log,
 		Progress: func(_ time.Duration, _ int64, line string) { r.progress(ctx, line) }})
 	if err != nil {
 		r.server.logs.done(log)
@@ -306,6 +291,11 @@ func (r *request) execute(ctx context.Context, name, dir string, argv, env []str
 		res.Summary = summary(res)
 	}
 	return res, nil
+}
+
+// environ is the environment of a command: the session's, and the call's variables.
+func (r *request) environ(env []string) []string {
+	return append(append(slices.Clone(r.peer.caller.Env), "NO_COLOR=1", "TERM=dumb", "CI=1"), env...)
 }
 
 // outcome is how the command ended, for the record of the call.

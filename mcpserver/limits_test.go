@@ -31,8 +31,8 @@ func TestLargeOutput(t *testing.T) {
 	opts := Options{LogDir: t.TempDir(), KeepLogs: func() int { return 2 }}
 	s := New(opts)
 	one := connect(t, s, Caller{Session: "s1", Role: "dev", Dir: t.TempDir(), Env: environ()})
-	res := result(t, one.call("bash", map[string]any{"command": "echo first; yes 0123456789abcdef | head -c 104857600; echo; echo last", "timeout_seconds": 300}))
-	if res.Status != "ok" || !res.Truncated || len(res.Output) > 64<<10 || !strings.HasPrefix(res.Output, "first\n") || !strings.HasSuffix(res.Output, "last\n") {
+	res := ran(t, one.call("bash", map[string]any{"command": "echo first; yes 0123456789abcdef | head -c 104857600; echo; echo last", "timeout_seconds": 300}))
+	if res.Status != "ok" || !res.Truncated || len(res.Stdout) > 64<<10 || !strings.HasPrefix(res.Stdout, "first\n") || !strings.HasSuffix(res.Stdout, "last\n") {
 		t.Errorf("%s, %d bytes, truncated %v", res.Status, len(res.Output), res.Truncated)
 	}
 	if text := one.read(res.LogURI); len(text) < maxLogRead || !strings.Contains(text[:100], "bytes before this left out") {
@@ -48,7 +48,7 @@ func TestLargeOutput(t *testing.T) {
 		}
 	}
 	for range 2 { // the oldest goes
-		result(t, one.call("bash", map[string]any{"command": "true"}))
+		ran(t, one.call("bash", map[string]any{"command": "true"}))
 	}
 	if text := one.read(res.LogURI); !strings.HasPrefix(text, "error: ") {
 		t.Errorf("a removed log: %.100q", text)
@@ -89,10 +89,10 @@ func TestConfiguredTimeouts(t *testing.T) {
 	})
 	s.mcp.AddTool(slow.tool, s.handler(slow))
 	c := connect(t, s, Caller{Role: "dev", Dir: t.TempDir(), Env: environ()})
-	if res := result(t, c.call("bash", map[string]any{"command": "sleep 600"})); res.Status != "timeout" {
+	if res := ran(t, c.call("bash", map[string]any{"command": "sleep 600"})); res.Status != "timeout" {
 		t.Errorf("got %+v", res)
 	}
-	if res := result(t, c.call("bash", map[string]any{"command": "sleep 1.2", "timeout_seconds": 20})); res.Status != "ok" {
+	if res := ran(t, c.call("bash", map[string]any{"command": "sleep 1.2", "timeout_seconds": 20})); res.Status != "ok" {
 		t.Errorf("the call's own limit: %+v", res)
 	}
 	if r := c.call("slow", map[string]any{"path": "x"}); !r.IsError || !strings.Contains(r.Content[0].Text, "slow took longer than 20ms") {
@@ -122,7 +122,7 @@ func TestCallsOfASession(t *testing.T) {
 	two.send(`{"jsonrpc":"2.0","id":51,"method":"tools/call","params":{"name":"bash","arguments":{"command":"cat order"}}}`)
 	other := mine
 	other.Session = "s2"
-	if res := result(t, connect(t, s, other).call("bash", map[string]any{"command": "touch go"})); res.Status != "ok" {
+	if res := ran(t, connect(t, s, other).call("bash", map[string]any{"command": "touch go"})); res.Status != "ok" {
 		t.Errorf("another session: %+v", res)
 	}
 	if a := one.receive(); a.ID != 50 || a.Error != nil {

@@ -75,7 +75,7 @@ func TestOutputsFitSchemas(t *testing.T) {
 	for _, call := range []struct{ tool, args string }{
 		{"project_info", `{}`}, {"project_info", fmt.Sprintf(`{"project_path":%q}`, filepath.Join(dir, "empty"))}, {"compile", `{}`}, {"lint", `{}`},
 		{"test", in + `}`}, {"type_check", in + `}`}, {"format", in + `,"write":true}`}, {"format", `{}`}, {"run", `{"command":"no-such-program"}`}, {"run", `{"command":"true"}`},
-		{"bash", `{"command":"echo x; exit 1"}`}, {"read", `{"path":"a.go"}`}, {"read", `{"path":"empty/x"}`}, {"write", `{"path":"n","content":"x"}`},
+		{"bash", `{"command":"echo x; exit 1"}`}, {"run_output", `{"id":"run1"}`}, {"run_stop", `{"id":"run1"}`}, {"run_list", `{"all":true}`}, {"read", `{"path":"a.go"}`}, {"read", `{"path":"empty/x"}`}, {"write", `{"path":"n","content":"x"}`},
 		{"edit", `{"path":"n","old_string":"x","new_string":"y"}`}, {"list", `{}`}, {"list", `{"glob":"nothing"}`}, {"search", `{"pattern":"F"}`}, {"search", `{"pattern":"nothing here"}`},
 		{"sessions_list", `{}`}, {"sessions_list", `{"state":"idle"}`}, {"session_output", `{"session":"two"}`}, {"session_wait", `{"session":"two","states":["working"]}`},
 		{"session_spawn", `{}`}, {"session_send", `{"session":"two","text":"x"}`}, {"session_stop", `{"session":"two"}`}, {"report_progress", `{"text":""}`},
@@ -129,7 +129,7 @@ func TestProgressWhileWaiting(t *testing.T) {
 			_ = os.WriteFile(filepath.Join(dir, "go"), nil, 0o600)
 		}
 	}
-	if res := result(t, c.call("bash", map[string]any{"command": "echo step; while ! [ -e go ]; do sleep 0.02; done"})); res.Status != "ok" || !allowed {
+	if res := ran(t, c.call("bash", map[string]any{"command": "echo step; while ! [ -e go ]; do sleep 0.02; done"})); res.Status != "ok" || !allowed {
 		t.Errorf("%+v", res)
 	}
 	last := -1.0

@@ -41,8 +41,10 @@ func peerOf(ctx context.Context) *peer {
 type slots struct {
 	session string
 	users   int // guarded by Server.mu
-	free    chan struct{}
-	room    *budget // for messages in flight
+	// ended: the session has ended, and its connections not yet; guarded by Server.mu.
+	ended bool
+	free  chan struct{}
+	room  *budget // for messages in flight
 }
 
 // newPeer makes the peer of a caller; release drops its reference to the slots.

@@ -105,7 +105,7 @@ func TestLogInUse(t *testing.T) {
 	waitFor(t, filepath.Join(dir, "up"))
 	other := connect(t, s, Caller{Session: "s2", Role: "dev", Dir: dir, Env: environ()})
 	for _, command := range []string{"true", "true", "touch go"} {
-		result(t, other.call("bash", map[string]any{"command": command}))
+		ran(t, other.call("bash", map[string]any{"command": command}))
 	}
 	var r callResult
 	if err := json.Unmarshal(c.receive().Result, &r); err != nil {

@@ -98,6 +98,7 @@ type Server struct {
 	ids   atomic.Int64
 	logs  logKeeper
 
+	runs   *runs
 	guests *budget // of all callers without a session
 
 	mu    sync.Mutex
@@ -114,7 +115,7 @@ func New(opts Options) *Server {
 		}
 		return defaultLogs
 	}
-	s := &Server{opts: opts, guests: &budget{most: maxUnderWay}, slots: map[string]*slots{}, logs: logKeeper{dir: opts.LogDir, keep: keep, owner: map[string]string{}, using: map[string]bool{}}}
+	s := &Server{opts: opts, runs: newRuns(), guests: &budget{most: maxUnderWay}, slots: map[string]*slots{}, logs: logKeeper{dir: opts.LogDir, keep: keep, owner: map[string]string{}, using: map[string]bool{}}}
 	s.logs.adopt(time.Now())
 	s.mcp = server.NewMCPServer("ccdir", opts.Version,
 		server.WithToolCapabilities(false),

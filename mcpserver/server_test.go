@@ -309,7 +309,7 @@ func TestCancelAndProgress(t *testing.T) {
 			_ = os.WriteFile(filepath.Join(dir, "go"), nil, 0o600)
 		}
 	}
-	if r := result(t, c.call("bash", map[string]any{"command": "echo step one; while [ ! -e go ]; do sleep 0.02; done"})); r.Status != "ok" || !strings.Contains(strings.Join(c.notes, ""), "step one") {
+	if r := ran(t, c.call("bash", map[string]any{"command": "echo step one; while [ ! -e go ]; do sleep 0.02; done"})); r.Status != "ok" || !strings.Contains(strings.Join(c.notes, ""), "step one") {
 		t.Errorf("got %+v, notifications %q", r, c.notes)
 	}
 	c.id++

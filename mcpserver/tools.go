@@ -45,7 +45,7 @@ type searchIn struct {
 
 // allTools returns the definitions; creating them takes some milliseconds.
 func allTools(c Control) []tool {
-	return slices.Concat(projectTools(), fileTools(), sessionTools(c.Sessions), startTools(c.Sessions), taskTools(c.Tasks),
+	return slices.Concat(projectTools(), runTools(), fileTools(), sessionTools(c.Sessions), startTools(c.Sessions), taskTools(c.Tasks),
 		messageTools(c.Messages), askTools(c.Asker), pastTools(c.Past))
 }
 
@@ -76,35 +76,7 @@ func projectTools() []tool {
 			func(ctx context.Context, r *request, in formatIn) (*Result, error) {
 				return r.action(ctx, project.Format, in.commandIn, project.TestOptions{}, in.Write)
 			}).keepsTime(),
-		define("run", "Run a program with arguments, without a shell.", traits{destroys: true, world: true},
-			func(ctx context.Context, r *request, in runIn) (*Result, error) {
-				env, err := environment(in.Env)
-				if err != nil {
-					return nil, err
-				}
-				return r.command(ctx, "run", in.ProjectPath, append([]string{in.Command}, in.Args...), env, in.TimeoutSeconds)
-			}).keepsTime(),
-		define("bash", "Run a command line with bash.", traits{destroys: true, world: true},
-			func(ctx context.Context, r *request, in bashIn) (*Result, error) {
-				return r.command(ctx, "bash", in.ProjectPath, []string{"bash", "-c", in.Command}, nil, in.TimeoutSeconds)
-			}).keepsTime(),
 	}
-}
-
-func (r *request) command(ctx context.Context, name, path string, argv, env []string, seconds int) (*Result, error) {
-	dir, err := r.directory(path)
-	if err != nil {
-		return nil, err
-	}
-	timeout, err := r.limit(seconds, name, defaultTime)
-	if err != nil {
-		return nil, err
-	}
-	res, err := r.execute(ctx, name, dir, argv, env, timeout)
-	if err == nil {
-		r.server.logs.done(res.Log)
-	}
-	return res, err
 }
 
 func fileTools() []tool {

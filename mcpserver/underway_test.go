@@ -26,7 +26,7 @@ func TestCancelAtOnce(t *testing.T) {
 		t.Logf("of %d commands some had begun", rounds) // that is allowed, if they ended
 	}
 	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"nobody's"}}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/cancelled"}`)
-	if r := result(t, c.call("bash", map[string]any{"command": "echo on"})); r.Status != "ok" {
+	if r := ran(t, c.call("bash", map[string]any{"command": "echo on"})); r.Status != "ok" {
 		t.Errorf("%+v", r)
 	}
 }

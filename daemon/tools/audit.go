@@ -136,9 +136,37 @@ func resultRow(c mcpserver.Call, input json.RawMessage) (store.ResultRow, bool) 
 	if !output {
 		return r, true
 	}
+	text := ranText(c.Output)
+	if c.Tool != "run" && c.Tool != "bash" {
+		text = resultText(c.Output)
+	}
+	if len(text) > maxKept {
+		text = text[:maxKept/2] + "\n…\n" + text[len(text)-maxKept/2:]
+	}
+	r.Output = redact.Text(strings.ToValidUTF8(text, "\uFFFD"))
+	r.Text = r.Output
+	return r, true
+}
+
+// ranText is the output of run and bash as text.
+func ranText(output json.RawMessage) string {
+	var res mcpserver.RunResult
+	if json.Unmarshal(output, &res) != nil {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", res.Command)
+	for _, p := range res.Output {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+// resultText is the result of the other commands as text, diagnostics first.
+func resultText(output json.RawMessage) string {
 	var res mcpserver.Result
-	if json.Unmarshal(c.Output, &res) != nil {
-		return r, true
+	if json.Unmarshal(output, &res) != nil {
+		return ""
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", res.Command)
@@ -151,11 +179,5 @@ func resultRow(c mcpserver.Call, input json.RawMessage) (store.ResultRow, bool) 
 		}
 	}
 	b.WriteString(res.Output)
-	text := b.String()
-	if len(text) > maxKept {
-		text = text[:maxKept/2] + "\n…\n" + text[len(text)-maxKept/2:]
-	}
-	r.Output = redact.Text(strings.ToValidUTF8(text, "\uFFFD"))
-	r.Text = r.Output
-	return r, true
+	return b.String()
 }

@@ -169,9 +169,13 @@ func (s *Server) watch() {
 		for _, m := range messages {
 			if m.Session != nil {
 				s.box.Changed(*m.Session)
+				if m.Session.State.Ended() {
+					s.server.EndSession(m.Session.ID)
+				}
 			}
 			if m.Removed != "" {
 				s.box.Gone(m.Removed)
+				s.server.EndSession(m.Removed)
 			}
 			if m.Event != nil {
 				s.announced.note(*m.Event)
@@ -179,6 +183,9 @@ func (s *Server) watch() {
 			if m.Snapshot != nil {
 				for _, v := range m.Snapshot.Sessions {
 					s.box.Changed(v)
+					if v.State.Ended() {
+						s.server.EndSession(v.ID)
+					}
 				}
 			}
 		}
@@ -273,5 +280,6 @@ func (s *Server) Close() {
 	}
 	s.http.Close()
 	s.wg.Wait()
+	s.server.Close()
 	s.audit.close()
 }

@@ -2,8 +2,10 @@
 // leaves none of its processes running.
 //
 // The command gets a process group of its own and no input. Its standard output and error
-// are one pipe, so that they come in the order in which they were written, into one log
-// file, which is kept in full up to Spec.LogLimit; the Result has its head and tail. Processes that the command left running are killed: its
+// go in the order in which they were written into one log file, which is kept in full up
+// to Spec.LogLimit; the Result has its head and tail. They are one pipe, or with
+// Spec.Apart two: then the Result also says which stream each piece came from, and
+// streams.go how exact the order is. Processes that the command left running are killed: its
 // group, and on Linux also descendants in a session of their own (see kill_linux.go).
 package runner
 
@@ -59,6 +61,11 @@ type Spec struct {
 	// Head and Tail are how many bytes of the output's beginning and end the Result
 	// has; 0 is 16 KiB.
 	Head, Tail int
+	// Apart tells standard output and error apart, at the cost of a thread.
+	Apart bool
+	// Live, if set, is given the output before the command starts, to be read while it
+	// runs.
+	Live func(*Output)
 	// Progress, if set, is called every second with the latest line while the command
 	// runs; never concurrently, and never after Run has returned.
 	Progress func(elapsed time.Duration, bytes int64, line string)
@@ -73,6 +80,12 @@ type Result struct {
 	// Output is the head and the tail of the output; between the two a line says how
 	// much was left out.
 	Output string
+	// Pieces are the same by stream, in order; Stdout and Stderr are the head and tail of
+	// each stream alone. Only if Spec.Apart.
+	Pieces         []Piece
+	Stdout, Stderr string
+	// Gap is what Output and Pieces leave out.
+	Gap Gap
 	// Bytes is the length of the whole output; Truncated: Output is not all of it.
 	Bytes     int64
 	Truncated bool
@@ -97,6 +110,9 @@ func Run(ctx context.Context, spec Spec) (*Result, error) {
 	}
 	defer log.Close()
 	m := newMerger(log, spec)
+	if spec.Live != nil {
+		spec.Live(&Output{m})
+	}
 	mark := fmt.Sprintf("%s=%d-%d", marker, os.Getpid(), runs.Add(1))
 	res := &Result{ExitCode: -1}
 	program, err := lookPath(spec.Argv[0], spec.Env)
@@ -109,7 +125,7 @@ func Run(ctx context.Context, spec Spec) (*Result, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = 0
 	started := time.Now()
-	wait, err := start(cmd, m)
+	wait, err := start(cmd, m, spec.Apart)
 	if err != nil {
 		res.Status, res.Message = Error, startError(spec, err)
 		return res, nil
@@ -140,21 +156,27 @@ type waiter struct {
 	output          io.Closer
 }
 
-func start(cmd *exec.Cmd, m *merger) (*waiter, error) {
-	r, writer, err := os.Pipe()
+func start(cmd *exec.Cmd, m *merger, apart bool) (*waiter, error) {
+	open := onePipe
+	if apart {
+		open = twoPipes
+	}
+	pipes, err := open(cmd, m)
 	if err != nil {
 		return nil, err
 	}
-	w := &waiter{exited: make(chan struct{}), drained: make(chan struct{}), output: r}
-	cmd.Stdout, cmd.Stderr = writer, writer
+	w := &waiter{exited: make(chan struct{}), drained: make(chan struct{}), output: pipes}
+	listens := make(chan struct{})
+	go func() { pipes.copy(func() { close(listens) }); close(w.drained) }()
+	<-listens // the order of a write before that would not be known
 	err = cmd.Start()
-	writer.Close()
+	pipes.closeWriters()
 	if err != nil {
-		r.Close()
+		pipes.Close()
+		<-w.drained
 		return nil, err
 	}
 	setRunning(cmd.Process.Pid, true)
-	go func() { m.copy(r); close(w.drained) }()
 	// The error of Wait adds nothing to ProcessState.
 	go func() {
 		_ = cmd.Wait()
@@ -162,6 +184,41 @@ func start(cmd *exec.Cmd, m *merger) (*waiter, error) {
 		close(w.exited)
 	}()
 	return w, nil
+}
+
+// outputs are the pipes of a command that is to be started: copy reads them to their
+// end, or until Close. It calls listens when the command may start.
+type outputs struct {
+	io.Closer
+	writers []*os.File
+	copy    func(listens func())
+}
+
+func (o *outputs) closeWriters() {
+	for _, w := range o.writers {
+		w.Close()
+	}
+}
+
+func onePipe(cmd *exec.Cmd, m *merger) (*outputs, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stdout, cmd.Stderr = w, w
+	return &outputs{r, []*os.File{w}, func(listens func()) { listens(); m.copy(r) }}, nil
+}
+
+func twoPipes(cmd *exec.Cmd, m *merger) (*outputs, error) {
+	both, err := newBothPipes()
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stdout, cmd.Stderr = both.w[0], both.w[1]
+	names := [2]string{Stdout, Stderr}
+	return &outputs{both, both.w[:], func(listens func()) {
+		both.copy(listens, func(i int, p []byte) { m.put(names[i], p) })
+	}}, nil
 }
 
 // supervise waits for the end and enforces it when necessary; it returns the status

@@ -1,0 +1,133 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"ccdir/api"
+	"ccdir/mcpserver/runner"
+)
+
+func ran(t *testing.T, r callResult) RunResult {
+	t.Helper()
+	var res RunResult
+	if err := json.Unmarshal(r.StructuredContent, &res); err != nil || r.IsError {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	return res
+}
+
+// TestRunStreams: both streams come apart, in order, and alone.
+func TestRunStreams(t *testing.T) {
+	c := dial(t, Options{}, Caller{Session: "s1", Role: api.RoleDev, Dir: t.TempDir()})
+	c.initialize()
+	res := ran(t, c.call("bash", map[string]any{"command": "echo 1; echo 2 >&2; echo 3; echo 4 >&2; exit 3"}))
+	want := []runner.Piece{{Stream: "stdout", Text: "1\n"}, {Stream: "stderr", Text: "2\n"}, {Stream: "stdout", Text: "3\n"}, {Stream: "stderr", Text: "4\n"}}
+	if runtime.GOOS == "linux" && !slices.Equal(res.Output, want) {
+		t.Errorf("output %q", res.Output)
+	}
+	if res.Stdout != "1\n3\n" || res.Stderr != "2\n4\n" || res.Status != "failed" || res.ExitCode != 3 || res.Bytes != 8 || res.Truncated {
+		t.Errorf("%+v", res)
+	}
+	if res = ran(t, c.call("run", map[string]any{"command": "sh", "args": []string{"-c", "kill -KILL $$"}})); res.Signal != "killed" || res.ExitCode != -1 || !strings.Contains(res.Summary, "killed") {
+		t.Errorf("%+v", res)
+	}
+	res = ran(t, c.call("bash", map[string]any{"command": "yes | head -c 100000"}))
+	if !res.Truncated || res.LeftOut.At != runKeep || res.LeftOut.Bytes != 100000-2*runKeep || res.Bytes != 100000 || !strings.Contains(res.Summary, "left out") {
+		t.Errorf("left out %+v of %d: %s", res.LeftOut, res.Bytes, res.Summary)
+	}
+}
+
+// TestBackground: a background command is read while it runs, listed, and stopped.
+func TestBackground(t *testing.T) {
+	dir := t.TempDir()
+	s := New(Options{LogDir: t.TempDir()})
+	t.Cleanup(s.Close)
+	c := connect(t, s, Caller{Session: "s1", Role: api.RoleDev, Dir: dir, Env: environ()})
+	bash := func(command string) RunResult {
+		return ran(t, c.call("bash", map[string]any{"command": command, "background": true}))
+	}
+	res := bash("echo one; touch up; while [ ! -e go ]; do sleep 0.02; done; echo two; exit 4")
+	if res.Status != "running" || !res.Background || res.ID == "" {
+		t.Fatalf("%+v", res)
+	}
+	waitFor(t, filepath.Join(dir, "up"))
+	output := func(args map[string]any) RunResult {
+		args["id"] = res.ID
+		return ran(t, c.call("run_output", args))
+	}
+	first := output(map[string]any{})
+	for first.Bytes == 0 { // written, and on its way here
+		first = output(map[string]any{})
+	}
+	if first.Status != "running" || first.Stdout != "one\n" {
+		t.Errorf("%+v", first)
+	}
+	var list runsOut
+	if err := json.Unmarshal(c.call("run_list", map[string]any{}).StructuredContent, &list); err != nil || len(list.Runs) != 1 || list.Runs[0].ID != res.ID {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	end := output(map[string]any{"from": first.Bytes, "wait_seconds": 600})
+	if end.Status != "failed" || end.ExitCode != 4 || len(end.Output) != 1 || end.Output[0].Text != "two\n" || end.Stdout != "one\ntwo\n" {
+		t.Errorf("%+v", end)
+	}
+	res = bash("sleep 600")
+	if stopped := ran(t, c.call("run_stop", map[string]any{"id": res.ID})); stopped.Status != "cancelled" {
+		t.Errorf("%+v", stopped)
+	}
+	if r := c.call("run_output", map[string]any{"id": "run99"}); !r.IsError || !strings.Contains(r.Content[0].Text, res.ID) {
+		t.Errorf("%+v", r)
+	}
+	// Another session knows none of them.
+	other := connect(t, s, Caller{Session: "s2", Role: api.RoleDev, Dir: dir, Env: environ()})
+	for _, tool := range []string{"run_output", "run_stop"} {
+		if r := other.call(tool, map[string]any{"id": res.ID}); !r.IsError {
+			t.Errorf("%s: %+v", tool, r)
+		}
+	}
+	guest := connect(t, s, Caller{Role: api.RoleGuest, Dir: dir, Env: environ()})
+	if r := guest.call("run", map[string]any{"command": "true", "background": true}); !r.IsError {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestBackgroundBounds: their number is bounded, ended ones are forgotten in time, and
+// all end with the session.
+func TestBackgroundBounds(t *testing.T) {
+	dir := t.TempDir()
+	s := New(Options{LogDir: t.TempDir()})
+	c := connect(t, s, Caller{Session: "s1", Role: api.RoleDev, Dir: dir, Env: environ()})
+	start := func(command string) callResult {
+		return c.call("bash", map[string]any{"command": command, "background": true})
+	}
+	for i := range maxBackground {
+		ran(t, start(fmt.Sprintf("echo $$ > pid%d; exec sleep 600", i)))
+	}
+	if r := start("true"); !r.IsError || !strings.Contains(r.Content[0].Text, "run_stop") {
+		t.Errorf("%+v", r)
+	}
+	for range keptRuns + 5 {
+		ran(t, c.call("run", map[string]any{"command": "true"}))
+	}
+	if n := len(s.runs.list("s1")); n > maxBackground+keptRuns+1 {
+		t.Errorf("%d commands are known", n)
+	}
+	all := s.runs.list("s1")
+	s.EndSession("s1")
+	for _, run := range all {
+		<-run.ended
+	}
+	if r := start("true"); !r.IsError || !strings.Contains(r.Content[0].Text, "has ended") {
+		t.Errorf("%+v", r)
+	}
+	s.Close()
+}

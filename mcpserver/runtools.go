@@ -1,0 +1,129 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+type runIn struct {
+	ProjectPath    string            `json:"project_path,omitempty" jsonschema:"absolute directory to run in; default: the session's"`
+	Command        string            `json:"command" jsonschema:"program"`
+	Args           []string          `json:"args,omitempty" jsonschema:"its arguments; no shell interprets them"`
+	TimeoutSeconds int               `json:"timeout_seconds,omitempty" jsonschema:"default usually 30, at most 3600"`
+	Env            map[string]string `json:"env,omitempty" jsonschema:"further environment variables"`
+	Background     bool              `json:"background,omitempty" jsonschema:"return at once; it runs until it ends or the session does"`
+}
+
+type bashIn struct {
+	ProjectPath    string `json:"project_path,omitempty" jsonschema:"absolute directory to run in; default: the session's"`
+	Command        string `json:"command" jsonschema:"command line for bash"`
+	TimeoutSeconds int    `json:"timeout_seconds,omitempty" jsonschema:"default usually 30, at most 3600"`
+	Background     bool   `json:"background,omitempty" jsonschema:"return at once; it runs until it ends or the session does"`
+}
+
+// commandLine is what run and bash have in common.
+type commandLine struct {
+	path       string
+	argv, env  []string
+	seconds    int
+	background bool
+}
+
+type runOutputIn struct {
+	ID          string `json:"id"`
+	From        int64  `json:"from,omitempty" jsonschema:"bytes of an earlier result, to get only what is new"`
+	WaitSeconds int    `json:"wait_seconds,omitempty" jsonschema:"wait so long for its end, at most 600; default: don't wait"`
+}
+
+type runIDIn struct {
+	ID string `json:"id"`
+}
+
+type runListIn struct {
+	All bool `json:"all,omitempty" jsonschema:"ended ones too"`
+}
+
+type runView struct {
+	ID         string `json:"id"`
+	Status     string `json:"status"`
+	Command    string `json:"command"`
+	Dir        string `json:"dir"`
+	Background bool   `json:"background"`
+	DurationMS int64  `json:"duration_ms"`
+	Bytes      int64  `json:"bytes"`
+}
+
+type runsOut struct {
+	Runs []runView `json:"runs"`
+}
+
+func runTools() []tool {
+	acts := traits{destroys: true, world: true}
+	return []tool{
+		define("run", "Run a program with arguments, without a shell. stdout and stderr come apart and in order.", acts,
+			func(ctx context.Context, r *request, in runIn) (*RunResult, error) {
+				env, err := environment(in.Env)
+				if err != nil {
+					return nil, err
+				}
+				return r.command(ctx, "run", commandLine{in.ProjectPath, append([]string{in.Command}, in.Args...), env, in.TimeoutSeconds, in.Background})
+			}).keepsTime(),
+		define("bash", "Run a command line with bash.", acts,
+			func(ctx context.Context, r *request, in bashIn) (*RunResult, error) {
+				return r.command(ctx, "bash", commandLine{in.ProjectPath, []string{"bash", "-c", in.Command}, nil, in.TimeoutSeconds, in.Background})
+			}).keepsTime(),
+		define("run_output", "Output and status of a command of run or bash, while it runs or after.", traits{reads: true, repeats: true}, runOutput).onlyWaits(),
+		define("run_stop", "End a command of run or bash with all its processes.", traits{repeats: true},
+			func(ctx context.Context, r *request, in runIDIn) (*RunResult, error) {
+				run, err := r.server.runs.get(ownerOf(r.peer.caller), in.ID)
+				if err != nil {
+					return nil, err
+				}
+				run.cancel()
+				select {
+				case <-run.ended:
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				}
+				return run.view(r.server, 0)
+			}),
+		define("run_list", "Commands of run and bash that this session has running.", traits{reads: true, repeats: true},
+			func(_ context.Context, r *request, in runListIn) (*runsOut, error) {
+				out := &runsOut{Runs: []runView{}}
+				for _, run := range r.server.runs.list(ownerOf(r.peer.caller)) {
+					if !in.All && !run.running() {
+						continue
+					}
+					v, err := run.view(r.server, 0)
+					if err != nil {
+						return nil, err
+					}
+					out.Runs = append(out.Runs, runView{v.ID, v.Status, v.Command, v.Dir, v.Background, v.DurationMS, v.Bytes})
+				}
+				return out, nil
+			}),
+	}
+}
+
+func runOutput(ctx context.Context, r *request, in runOutputIn) (*RunResult, error) {
+	wait := time.Duration(in.WaitSeconds) * time.Second
+	if in.WaitSeconds < 0 || wait > maxOutputWait || in.From < 0 {
+		return nil, &invalidError{fmt.Sprintf("wait_seconds must be 0 to %d, and from not negative", int(maxOutputWait.Seconds()))}
+	}
+	run, err := r.server.runs.get(ownerOf(r.peer.caller), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if wait > 0 {
+		limit := time.NewTimer(wait)
+		defer limit.Stop()
+		select {
+		case <-run.ended:
+		case <-limit.C:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return run.view(r.server, in.From)
+}
