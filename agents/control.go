@@ -16,6 +16,9 @@ type Control struct {
 	Address string `json:"address"`
 	// Secret is what the server demands, "" for nothing.
 	Secret string `json:"secret,omitempty"`
+	// Conversation is the one that the agent is in as far as ccdir knows, "" before the first.
+	// Connect gets it; it is not saved here.
+	Conversation string `json:"-"`
 }
 
 // Companion is a process that the agent needs beside its own. The session's host starts it

@@ -49,6 +49,9 @@ func (s *session) followAgent(ctx context.Context) {
 		return // it was started without an address
 	}
 	for pause := lineFirst; ctx.Err() == nil; pause = min(2*pause, lineLast) {
+		if s.do(ctx, func() { control.Conversation = s.cur.Conversation }) != nil {
+			return
+		}
 		if line, err := adapter.Connect(ctx, control); err == nil {
 			pause = lineFirst
 			err = s.followLine(ctx, line)

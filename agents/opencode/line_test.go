@@ -21,6 +21,7 @@ type fakeServer struct {
 	t      *testing.T
 	events chan string
 	open   string // what GET /permission answers
+	idle   bool   // no conversation works
 	mu     sync.Mutex
 	calls  []string
 }
@@ -51,6 +52,10 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	case "/session/status":
+		if f.idle {
+			fmt.Fprint(w, `{}`)
+			return
+		}
 		fmt.Fprint(w, `{"ses_a":{"type":"busy"}}`)
 	case "/permission":
 		fmt.Fprint(w, f.open)
@@ -175,6 +180,22 @@ func TestFirstPrompt(t *testing.T) {
 	if handled, err := l.Prompt(t.Context(), "id", "do it"); handled || err == nil {
 		t.Error(handled, err)
 	}
+}
+
+// TestConversationGoesOn: a line to an agent that is in a conversation gives prompts to that one.
+func TestConversationGoesOn(t *testing.T) {
+	f := &fakeServer{t: t, events: make(chan string), open: "[]", idle: true}
+	server := httptest.NewServer(f)
+	t.Cleanup(server.Close)
+	l, err := Adapter{}.Connect(t.Context(), agents.Control{Network: "tcp", Address: strings.TrimPrefix(server.URL, "http://"), Secret: "secret", Conversation: "ses_old"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if handled, err := l.Prompt(t.Context(), "id", "do it"); !handled || err != nil {
+		t.Error(handled, err)
+	}
+	f.called("/session/ses_old/prompt_async")
 }
 
 // TestConnectElsewhere: the password goes to this machine alone.
