@@ -344,11 +344,11 @@ type NewPullRequest struct {
 	// Dir is a directory in the repository; Tree is a path, a branch or a session.
 	Dir  string `json:"dir"`
 	Tree string `json:"tree"`
-	// Draft, Title, Body and Base are those of the pull request; "" is made of the commits, and
+	// Draft, Title, Text and Base are those of the pull request; "" is made of the commits, and
 	// the forge's default branch.
 	Draft bool   `json:"draft,omitempty"`
 	Title string `json:"title,omitempty"`
-	Body  string `json:"body,omitempty"`
+	Text  string `json:"text,omitempty"`
 	Base  string `json:"base,omitempty"`
 	// Look: only say what there is, push and make nothing.
 	Look bool `json:"look,omitempty"`

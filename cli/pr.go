@@ -49,7 +49,7 @@ policy that denies git push holds here, too. --look shows the pull request and i
 	f.StringVarP(&dir, "dir", "C", "", "`DIR` in the repository, for a branch or path instead of a session")
 	f.BoolVar(&n.Draft, "draft", false, "as a draft")
 	f.StringVar(&n.Title, "title", "", "its title, `TEXT`")
-	f.StringVar(&n.Body, "body", "", "its description, `TEXT`")
+	f.StringVar(&n.Text, "body", "", "its description, `TEXT`")
 	f.StringVar(&n.Base, "base", "", "`BRANCH` that it is for (default: the forge's)")
 	f.BoolVar(&n.Look, "look", false, "push and make nothing")
 	f.BoolVar(&n.SendFailing, "send-failing", false, "send the log of a failing check to the session")

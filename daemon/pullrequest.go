@@ -65,7 +65,7 @@ func newRequest(n api.NewPullRequest, branch string, subjects []string) forge.Ne
 	if len(subjects) > 1 {
 		body = "* " + strings.Join(subjects, "\n* ")
 	}
-	return forge.New{Branch: branch, Base: n.Base, Title: cmp.Or(n.Title, title), Body: cmp.Or(n.Body, body), Draft: n.Draft}
+	return forge.New{Branch: branch, Base: n.Base, Title: cmp.Or(n.Title, title), Body: cmp.Or(n.Text, body), Draft: n.Draft}
 }
 
 // sendFailing sends the log of a check that failed to the session in the tree.
