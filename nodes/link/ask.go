@@ -62,7 +62,7 @@ func (k *link) answers(conn net.Conn, r Request) {
 	if r.Answer {
 		k.answerer++
 	}
-	if k.status.Trying && (r.Install != nil || r.Answer && !k.asking) {
+	if k.begun > k.tries && (r.Install != nil || r.Answer && !k.asking) {
 		target++ // the try under way does not ask, nor install
 	}
 	if k.install = r.Install; r.Install != nil && r.Install.Always && k.mux != nil {

@@ -42,6 +42,7 @@ type link struct {
 	mu       sync.Mutex
 	status   Status
 	mux      *mux.Mux // nil unless online or stale
+	begun    int      // tries
 	tries    int      // that have ended
 	clients  int
 	watchers map[chan struct{}]bool // one slot each: the status has changed
@@ -248,6 +249,7 @@ func (k *link) reach(ctx context.Context, soon bool) (*mux.Mux, Status) {
 func (k *link) begin() (asks bool, install *Install) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	k.begun++
 	k.asking, install, k.install = k.answerer > 0, k.install, nil
 	return k.asking, install
 }
