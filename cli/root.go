@@ -79,7 +79,7 @@ NODE/SESSION.`,
 	add(groupSession, newWorktreeCmd(a), newConflictsCmd(a), newPRCmd(a))
 	add(groupSystem, newDaemonCmd(a), newServiceCmd(a), newConfigCmd(a), newAgentsCmd(a), newHooksCmd(a), newAPICmd(a), newNodeCmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a), newScreenCmd(a))
 	add(groupSystem, newUpdateCmd(a))
-	add(groupTasks, newTaskCmd(a), newHistoryCmd(a), newSearchCmd(a))
+	add(groupTasks, newTaskCmd(a), newHistoryCmd(a), newSearchCmd(a), newDocsCmd(a))
 	add(groupPermit, newApprovalsCmd(a), newApproveCmd(a), newDenyCmd(a), newDecisionsCmd(a), newAnswerCmd(a), newSnoozeCmd(a), newMessagesCmd(a),
 		newPolicyCmd(a), newRoleCmd(a), newOverrideCmd(a), newRulesCmd(a))
 	add(groupSystem, newMCPCmd(a), newInitCmd(a))

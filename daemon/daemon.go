@@ -26,6 +26,7 @@ import (
 	"ccdir/daemon/restore"
 	"ccdir/daemon/store"
 	"ccdir/daemon/tools"
+	"ccdir/docslookup"
 	"ccdir/hooks"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/proc"
@@ -91,6 +92,7 @@ type daemon struct {
 	// conversations has no state; said and indexer are nil if the index cannot be opened.
 	conversations *conversations.Conversations
 	worktrees     *worktrees.Keeper
+	docs          *docslookup.Library
 	said          *store.Said
 	indexer       *conversations.Indexer
 	radar         *radar
@@ -225,6 +227,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	d.openIndex()
 	d.history = d.newHistory()
 	d.pending = pending.New(pending.Options{Store: d.store, Sessions: d.registry, Journal: d.events, Now: time.Now, Pause: d.pause, Logger: d.log})
+	d.docs = docslookup.New(docslookup.Options{Dir: d.o.Paths.Docs(), Env: d.o.Env, Logger: d.log})
 	return d.openTools()
 }
 
@@ -350,6 +353,9 @@ func (d *daemon) close() {
 	if t := d.tools.Load(); t != nil {
 		t.Close()
 	}
+	if d.docs != nil {
+		d.docs.Close()
+	}
 	if d.tasks != nil {
 		d.tasks.Close()
 	}
@@ -387,7 +393,7 @@ func (d *daemon) handler() *apiHandler {
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
 		Agents: d.agents, Directories: d.directories, Repos: d.repos,
 		Tasks: d.tasks, History: d.history, Conversations: d.conversations, Pending: d.pending,
-		Worktrees: worktreeView{d.worktrees, d},
+		Worktrees: worktreeView{d.worktrees, d}, Docs: docsView{d},
 		Config:    func() any { return d.config.Load() }, Process: d.processUse,
 		Shutdown: func(stop api.Stop) {
 			select {

@@ -15,6 +15,7 @@ type Control struct {
 	Messages Messages
 	Asker    Asker
 	Past     Past
+	Docs     Docs
 }
 
 // Sessions are the sessions of ccdir. ref is an id, a unique prefix or a name.
@@ -81,6 +82,13 @@ type Reply struct {
 // Past searches the results of earlier calls.
 type Past interface {
 	Search(ctx context.Context, q PastQuery) ([]PastResult, error)
+}
+
+// Docs finds documentation of the versions that the work tree around a directory uses. may
+// decides which files the caller may read, by absolute paths; nil: all.
+type Docs interface {
+	Lookup(ctx context.Context, q api.DocsQuestion, may func(path string) bool) (api.DocsAnswer, error)
+	Read(ctx context.Context, dir, id string, may func(path string) bool) (api.DocsHit, error)
 }
 
 // PastQuery selects results.

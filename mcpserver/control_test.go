@@ -119,10 +119,22 @@ type fakes struct {
 	messages fakeMessages
 	asker    fakeAsker
 	past     fakePast
+	docs     fakeDocs
+}
+
+// fakeDocs has one piece.
+type fakeDocs struct{}
+
+func (fakeDocs) Lookup(_ context.Context, q api.DocsQuestion, _ func(string) bool) (api.DocsAnswer, error) {
+	return api.DocsAnswer{Hits: []api.DocsHit{{ID: "go:std@go1.26#1", Symbol: q.Query, Package: q.Dir}}, Notes: []string{}}, nil
+}
+
+func (fakeDocs) Read(_ context.Context, _, id string, _ func(string) bool) (api.DocsHit, error) {
+	return api.DocsHit{ID: id}, nil
 }
 
 func (f *fakes) control() Control {
-	return Control{&f.sessions, &f.tasks, &f.messages, &f.asker, &f.past}
+	return Control{&f.sessions, &f.tasks, &f.messages, &f.asker, &f.past, &f.docs}
 }
 
 func text(r callResult) string {

@@ -81,6 +81,7 @@ func TestOutputsFitSchemas(t *testing.T) {
 		{"session_spawn", `{}`}, {"session_send", `{"session":"two","text":"x"}`}, {"session_stop", `{"session":"two"}`}, {"report_progress", `{"text":""}`},
 		{"task_add", `{"prompt":"x"}`}, {"task_list", `{}`}, {"task_result", `{"task":"t1"}`}, {"message_send", `{"to":"two","text":"x"}`}, {"message_inbox", `{}`},
 		{"message_ack", `{"ids":[]}`}, {"ask_person", `{"question":"?"}`}, {"past_results", `{}`},
+		{"docs_lookup", `{"query":"x"}`}, {"docs_read", `{"id":"go:std@go1.26#1"}`},
 	} {
 		r := c.call(call.tool, json.RawMessage(call.args))
 		if r.IsError {

@@ -112,6 +112,8 @@ type Deps struct {
 	Repos func(ctx context.Context, status bool) ([]api.Repo, error)
 	// Worktrees are the work trees of git repositories.
 	Worktrees Worktrees
+	// Docs looks up documentation.
+	Docs Docs
 	// Process returns the memory and number of a session's processes.
 	Process func(ctx context.Context, ref string) (api.ProcessUse, error)
 	// Config is the redacted configuration, for JSON.

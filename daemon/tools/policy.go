@@ -63,7 +63,8 @@ func (s *Server) Decide(ctx context.Context, caller mcpserver.Caller, use mcpser
 // allowed is the decision to allow a call; asked: a person allowed it.
 func (s *Server) allowed(c api.Caller, use mcpserver.Use, asked bool) mcpserver.Decision {
 	d := mcpserver.Decision{Allow: true}
-	if use.Tool == "search" {
+	switch use.Tool {
+	case "search", "docs_lookup", "docs_read":
 		d.Reads = s.o.Enforcer.Reads(c, asked)
 	}
 	return d

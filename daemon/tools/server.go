@@ -95,6 +95,8 @@ type Options struct {
 	LogDir string
 	// Listener accepts MCP over TCP, on a loopback address; nil: none.
 	Listener net.Listener
+	// Docs looks up documentation.
+	Docs   mcpserver.Docs
 	Logger   *slog.Logger
 }
 
@@ -139,7 +141,7 @@ func Open(o Options) (*Server, error) {
 		MaxCalls:  func() int { return o.Config().MCP.MaxCalls },
 		Timeout:   func(tool string) time.Duration { return o.Config().MCP.TimeoutOf(tool) },
 		RoleTools: func(role string) []string { return o.Config().MCP.Roles[role] },
-		Control: mcpserver.Control{Sessions: toolSessions{s}, Messages: toolMessages{s}, Asker: toolAsker{s}, Past: toolPast{s},
+		Control: mcpserver.Control{Sessions: toolSessions{s}, Messages: toolMessages{s}, Asker: toolAsker{s}, Past: toolPast{s}, Docs: o.Docs,
 			Tasks: toolTasks{o.Tasks}},
 	})
 	s.http = s.server.HTTP(s.byToken, false)

@@ -87,6 +87,7 @@ var tree = []struct{ name, imports string }{
 	{"hooks/call", "api internal/disk/paths internal/proc"},
 	{"orchestrator", "api api/hint"},
 	{"orchestrator/taskfile", "api internal/text/tomltext"},
+	{"docslookup", "api internal/disk/untrusted internal/text/spelling internal/text/textsafe"},
 	{"mcpserver/bridge", "api internal/disk/paths internal/proc"},
 	{"mcpserver/diag", "internal/disk/untrusted"},
 	{"mcpserver/files", "internal/gitstatus"},
@@ -169,7 +170,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/restore/generations", "api internal/disk/atomicfile"},
 	{"daemon/restore", "agents api config daemon/journal daemon/restore/generations internal/disk/atomicfile internal/text/textsafe"},
 	{"daemon/tools", "agents api config daemon/httpapi/access daemon/journal daemon/mailbox daemon/store internal/once internal/text/redact internal/text/textsafe mcpserver sessions wire"},
-	{"daemon", "agents agents/adapters agents/claude agents/transcript api/... config daemon/branches daemon/conversations daemon/history daemon/httpapi daemon/httpapi/access daemon/journal daemon/mailbox daemon/pending daemon/queue daemon/restore daemon/store daemon/tools hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch wire worktrees worktrees/forge"},
+	{"daemon", "agents agents/adapters agents/claude agents/transcript api/... config daemon/branches daemon/conversations daemon/history daemon/httpapi daemon/httpapi/access daemon/journal daemon/mailbox daemon/pending daemon/queue daemon/restore daemon/store daemon/tools docslookup hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch wire worktrees worktrees/forge"},
 	{"daemon/process", "api client daemon daemon/store internal/disk/logfile internal/disk/paths sessions/launch"},
 	// The command line.
 	{"cli", "..."},

@@ -143,6 +143,10 @@ func (p Paths) Conversations() string { return filepath.Join(p.State, "conversat
 // SaidIndex is the full-text index of conversations; without it they are read again.
 func (p Paths) SaidIndex() string { return filepath.Join(p.State, "conversations.db") }
 
+// Docs is the directory of indexes of documentation, which are built again if they are
+// missing.
+func (p Paths) Docs() string { return filepath.Join(p.State, "docs") }
+
 // Reserve is the preallocated file for events that SQLite cannot store, usually because
 // the disk is full.
 func (p Paths) Reserve() string { return filepath.Join(p.State, "reserve") }

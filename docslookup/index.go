@@ -1,0 +1,323 @@
+package docslookup
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	// The driver "sqlite", in pure Go.
+	_ "modernc.org/sqlite"
+)
+
+// entry is a piece of documentation: a symbol, or a section of a document.
+type entry struct {
+	// pkg is what a program imports; "" is the module's name.
+	pkg string
+	// symbol is the name in its package, or the heading of a section.
+	symbol    string
+	kind      string // package, func, method, type, value, field, section
+	signature string
+	heading   string // path of headings of a section
+	text      string
+	file      string // relative to the module's directory
+	line      int
+	source    string
+}
+
+// Bounds of one entry and one index.
+const (
+	maxText      = 24 << 10
+	maxSignature = 1 << 10
+	maxSymbol    = 200
+	maxIndexed   = 40000 // entries
+)
+
+// schemaVersion changes when the schema or a scanner does: it is part of a file's name.
+const schemaVersion = 1
+
+// schema has symbols and prose apart: names are found by pieces of three letters, text by
+// the stems of its words.
+const schema = `
+CREATE TABLE entry (
+  id        INTEGER PRIMARY KEY,
+  pkg       TEXT NOT NULL,
+  symbol    TEXT NOT NULL,
+  kind      TEXT NOT NULL,
+  signature TEXT NOT NULL,
+  heading   TEXT NOT NULL,
+  brief     TEXT NOT NULL,  -- the first paragraph
+  text      TEXT NOT NULL,
+  file      TEXT NOT NULL,
+  line      INTEGER NOT NULL,
+  source    TEXT NOT NULL
+) STRICT;
+CREATE TABLE note (text TEXT NOT NULL) STRICT;
+-- In how many entries a stem occurs; '' counts all entries.
+CREATE TABLE stem (stem TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE VIRTUAL TABLE symbols USING fts5 (symbol, content = '', tokenize = 'trigram');
+CREATE VIRTUAL TABLE prose USING fts5 (symbol, signature, heading, text, content = '', tokenize = 'porter unicode61');
+`
+
+// index is an open index file.
+type index struct {
+	db    *sql.DB
+	notes []string
+	used  int64
+	// readers counts the questions that use it; the last one closes it once it is dropped.
+	mu      sync.Mutex
+	readers int
+	dropped bool
+}
+
+func dsn(path, options string) string {
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + options
+}
+
+// buildSuffix ends the names of files that are being built.
+const buildSuffix = ".new"
+
+// write builds the index file of entries; it appears complete or not at all.
+func write(ctx context.Context, path string, entries []entry, notes []string) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	part := path + buildSuffix
+	_ = os.Remove(part) // left by a crash
+	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_ = f.Close()
+	defer func() {
+		if err != nil {
+			_ = os.Remove(part)
+		}
+	}()
+	db, err := sql.Open("sqlite", dsn(part, "_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)&_pragma=locking_mode(EXCLUSIVE)"))
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	if err := errors.Join(fill(ctx, db, entries, notes), db.Close()); err != nil {
+		return err
+	}
+	return os.Rename(part, path)
+}
+
+func fill(ctx context.Context, db *sql.DB, entries []entry, notes []string) error {
+	if _, err := db.ExecContext(ctx, schema); err != nil {
+		return err
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }()
+	var statements []*sql.Stmt
+	for _, text := range []string{
+		"INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		"INSERT INTO symbols (rowid, symbol) VALUES (?, ?)",
+		"INSERT INTO prose (rowid, symbol, signature, heading, text) VALUES (?, ?, ?, ?, ?)",
+		"INSERT INTO stem VALUES (?, ?)",
+	} {
+		s, err := tx.PrepareContext(ctx, text)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = s.Close() }()
+		statements = append(statements, s)
+	}
+	counts := map[string]int{"": len(entries)}
+	for i, e := range entries {
+		id := i + 1
+		countStems(counts, e)
+		name := e.symbol
+		if e.kind != kindSection {
+			name = lastElement(e.pkg) + "." + e.symbol
+			if _, err := statements[1].ExecContext(ctx, id, name); err != nil {
+				return err
+			}
+		}
+		_, err := statements[0].ExecContext(ctx, id, e.pkg, e.symbol, e.kind, e.signature, e.heading, brief(e.text), e.text, e.file, e.line, e.source)
+		if err != nil {
+			return err
+		}
+		if _, err := statements[2].ExecContext(ctx, id, spread(name), spread(e.signature), e.heading, e.text); err != nil {
+			return err
+		}
+	}
+	for stem, n := range counts {
+		if _, err := statements[3].ExecContext(ctx, stem, n); err != nil {
+			return err
+		}
+	}
+	for _, n := range notes {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO note VALUES (?)", n); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// openIndex opens a complete index file. Its error does not matter beyond "build it".
+func openIndex(ctx context.Context, path string) (*index, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", dsn(path, "mode=ro&immutable=1&_pragma=query_only(1)&_pragma=mmap_size(0)"))
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(2)
+	x := &index{db: db}
+	rows, err := db.QueryContext(ctx, "SELECT text FROM note")
+	if err == nil {
+		for rows.Next() {
+			var n string
+			if err = rows.Scan(&n); err != nil {
+				break
+			}
+			x.notes = append(x.notes, n)
+		}
+		err = errors.Join(err, rows.Err(), rows.Close())
+	}
+	if err != nil {
+		_ = db.Close()
+		return nil, err
+	}
+	if time.Since(info.ModTime()) > 24*time.Hour {
+		_ = os.Chtimes(path, time.Time{}, time.Now()) // it is in use: see tidy
+	}
+	return x, nil
+}
+
+// acquire takes the file for one question; false: it was dropped.
+func (x *index) acquire() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.dropped {
+		return false
+	}
+	x.readers++
+	return true
+}
+
+func (x *index) done() {
+	x.mu.Lock()
+	x.readers--
+	last := x.dropped && x.readers == 0
+	x.mu.Unlock()
+	if last {
+		_ = x.db.Close()
+	}
+}
+
+// release closes the file when nobody uses it any more.
+func (x *index) release() {
+	x.mu.Lock()
+	last := !x.dropped && x.readers == 0
+	x.dropped = true
+	x.mu.Unlock()
+	if last {
+		_ = x.db.Close()
+	}
+}
+
+// row is an entry that matches a question.
+type row struct {
+	entry
+	id    int64
+	brief string
+	bm25  float64 // the greater the better
+	m     *module
+	score float64
+}
+
+const rowColumns = "e.id, e.pkg, e.symbol, e.kind, e.signature, e.heading, e.brief, e.file, e.line, e.source"
+
+// maxRows bounds the candidates of one index for one question.
+const maxRows = 60
+
+// search returns the entries that match best by words, and by pieces of names.
+func (x *index) search(ctx context.Context, q *question, pkg string) ([]row, error) {
+	filter, args := "", []any{q.match}
+	if pkg != "" {
+		filter = " AND (e.pkg = ? OR e.pkg GLOB ?)"
+		args = append(args, pkg, globText(pkg)+"/*")
+	}
+	rows, err := x.rows(ctx, "SELECT "+rowColumns+", -bm25(prose, 10, 4, 3, 1) FROM prose JOIN entry e ON e.id = prose.rowid WHERE prose MATCH ?"+filter+
+		" ORDER BY bm25(prose, 10, 4, 3, 1) LIMIT "+fmt.Sprint(maxRows), args...)
+	if err != nil || q.pieces == "" {
+		return rows, err
+	}
+	args[0] = q.pieces
+	more, err := x.rows(ctx, "SELECT "+rowColumns+", 0.0 FROM symbols JOIN entry e ON e.id = symbols.rowid WHERE symbols MATCH ?"+filter+
+		" ORDER BY length(e.symbol) LIMIT "+fmt.Sprint(maxRows), args...)
+	have := map[int64]bool{}
+	for _, r := range rows {
+		have[r.id] = true
+	}
+	for _, r := range more {
+		if !have[r.id] {
+			rows = append(rows, r)
+		}
+	}
+	return rows, err
+}
+
+// counts adds in how many entries the question's stems occur.
+func (x *index) counts(ctx context.Context, q *question, sum map[string]int) error {
+	args := []any{""}
+	for _, t := range q.terms {
+		args = append(args, stem(t))
+	}
+	rows, err := x.db.QueryContext(ctx, "SELECT stem, n FROM stem WHERE stem IN (?"+strings.Repeat(", ?", len(args)-1)+")", args...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var s string
+		var n int
+		if err := rows.Scan(&s, &n); err != nil {
+			return err
+		}
+		sum[s] += n
+	}
+	return rows.Err()
+}
+
+func globText(s string) string {
+	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(s)
+}
+
+func (x *index) rows(ctx context.Context, query string, args ...any) (list []row, err error) {
+	rows, err := x.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var r row
+		if err := rows.Scan(&r.id, &r.pkg, &r.symbol, &r.kind, &r.signature, &r.heading, &r.brief, &r.file, &r.line, &r.source, &r.bm25); err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	return list, rows.Err()
+}
+
+// get returns one entry with its whole text.
+func (x *index) get(ctx context.Context, id int64) (r row, err error) {
+	err = x.db.QueryRowContext(ctx, "SELECT "+rowColumns+", e.text FROM entry e WHERE e.id = ?", id).
+		Scan(&r.id, &r.pkg, &r.symbol, &r.kind, &r.signature, &r.heading, &r.brief, &r.file, &r.line, &r.source, &r.text)
+	return r, err
+}

@@ -1,0 +1,268 @@
+package docslookup
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"ccdir/api"
+)
+
+// Bounds of an answer.
+const (
+	defaultTokens = 2000
+	maxTokens     = 20000
+	tokenBytes    = 4
+	maxHits       = 12
+	maxQuery      = 1000 // bytes
+)
+
+// Filter decides whether the caller may read a file, by its absolute path; nil: every one.
+type Filter = func(path string) bool
+
+// Lookup answers a question.
+func (l *Library) Lookup(ctx context.Context, in api.DocsQuestion, may Filter) (out api.DocsAnswer, err error) {
+	began := time.Now()
+	out = api.DocsAnswer{Hits: []api.DocsHit{}, Notes: []string{}}
+	if err := check(&in); err != nil {
+		return out, err
+	}
+	l.start()
+	list, notes := l.modules(ctx, in.Dir, in.Ecosystem)
+	if in.Ecosystem == ecoMan || in.Ecosystem == "" && in.Package != "" {
+		list = append(list, l.manModules(in)...)
+	}
+	if in.Package == "" {
+		in.Query, in.Package = packageIn(in.Query)
+	}
+	q, pkg := ask(in.Query), ""
+	if in.Package != "" {
+		if list, pkg, err = pick(list, in.Package); err != nil {
+			return out, err
+		}
+	} else {
+		likelyFirst(q, list)
+	}
+	if len(list) == 0 {
+		return out, api.Errorf(api.CodeNotFound, "no packages are known for %s: it has no go.mod, package.json, Cargo.lock or Python environment whose packages are installed", in.Dir)
+	}
+	indexes, paths, said := l.ready(ctx, list, began.Add(l.o.Wait))
+	defer func() {
+		for _, x := range indexes {
+			if x != nil {
+				x.done()
+			}
+		}
+	}()
+	rows, counts, skipped := l.search(ctx, q, pkg, list, indexes, paths)
+	if err := ctx.Err(); err != nil {
+		return out, err
+	}
+	out.Notes = append(append(append(out.Notes, notes...), said...), skipped...)
+	rank(q, rows, counts)
+	out.Hits = hits(rows, in.MaxTokens, may)
+	for _, m := range noted(list, out.Hits) {
+		out.Notes = append(out.Notes, m.note)
+	}
+	return out, nil
+}
+
+func check(in *api.DocsQuestion) error {
+	in.Query = strings.TrimSpace(in.Query)
+	switch {
+	case in.Query == "" && in.Package == "":
+		return api.Errorf(api.CodeInvalid, "the question is empty: name a symbol, or say in words what it is to do")
+	case len(in.Query) > maxQuery:
+		return api.Errorf(api.CodeInvalid, "the question has %d bytes, at most %d: ask in a few words", len(in.Query), maxQuery)
+	case !filepath.IsAbs(in.Dir):
+		return api.Errorf(api.CodeInvalid, "the directory %q must be absolute", in.Dir)
+	case in.Ecosystem != "" && !slices.Contains(ecosystems, in.Ecosystem):
+		return api.Errorf(api.CodeInvalid, "no ecosystem is called %.40q; there are %s", in.Ecosystem, strings.Join(ecosystems, ", "))
+	case in.MaxTokens < 0:
+		return api.Errorf(api.CodeInvalid, "max_tokens must not be negative")
+	}
+	if in.MaxTokens == 0 {
+		in.MaxTokens = defaultTokens
+	}
+	in.MaxTokens = min(in.MaxTokens, maxTokens)
+	real, err := filepath.EvalSymlinks(in.Dir)
+	if err != nil {
+		return api.Errorf(api.CodeNotFound, "the directory %s is not there", in.Dir)
+	}
+	in.Dir = real
+	if in.Query == "" {
+		name, _ := splitVersion(in.Package)
+		in.Query = lastElement(name)
+	}
+	return nil
+}
+
+// packageIn takes a word NAME@VERSION out of a question: it asks for that version.
+func packageIn(query string) (rest, pkg string) {
+	fields := strings.Fields(query)
+	for i, f := range fields {
+		name, version := splitVersion(f)
+		if version != "" && strings.ContainsAny(version, "0123456789") && !strings.ContainsAny(f, "\"'`()") {
+			rest = strings.Join(slices.Delete(fields, i, i+1), " ")
+			if rest == "" {
+				rest = lastElement(name)
+			}
+			return rest, f
+		}
+	}
+	return query, ""
+}
+
+// likelyFirst puts the modules first whose names are in the question, so that they are
+// indexed first.
+func likelyFirst(q *question, list []*module) {
+	likely := func(m *module) bool {
+		for _, n := range q.names {
+			if n, _, _ := strings.Cut(n, "."); len(n) > 2 {
+				if _, ok := m.named(n); ok {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	rated := map[*module]bool{}
+	for _, m := range list {
+		rated[m] = likely(m)
+	}
+	slices.SortStableFunc(list, func(a, b *module) int {
+		switch {
+		case rated[a] == rated[b]:
+			return 0
+		case rated[a]:
+			return -1
+		}
+		return 1
+	})
+}
+
+// search asks all indexes, some at a time. A damaged one is dropped and said.
+func (l *Library) search(ctx context.Context, q *question, pkg string, list []*module, indexes []*index, paths []string) (rows []row, counts map[string]int, notes []string) {
+	counts = map[string]int{}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	work := make(chan int)
+	for range min(len(list), max(2, runtime.NumCPU())) {
+		wg.Go(func() {
+			for i := range work {
+				got, err := indexes[i].search(ctx, q, pkg)
+				for k := range got {
+					got[k].m = list[i]
+				}
+				mu.Lock()
+				if err == nil {
+					err = indexes[i].counts(ctx, q, counts)
+				}
+				switch {
+				case err == nil:
+					rows = append(rows, got...)
+				case ctx.Err() == nil:
+					l.drop(paths[i], err)
+					notes = append(notes, list[i].name+": its index was damaged and is built again: ask again")
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i, x := range indexes {
+		if x != nil {
+			work <- i
+		}
+	}
+	close(work)
+	wg.Wait()
+	if len(list) == 1 && indexes[0] != nil {
+		notes = append(notes, indexes[0].notes...)
+	}
+	return rows, counts, notes
+}
+
+// hits are the first rows within the bounds of an answer.
+func hits(rows []row, tokens int, may Filter) (list []api.DocsHit) {
+	list = []api.DocsHit{}
+	left := tokens * tokenBytes
+	seen := map[string]bool{}
+	for _, r := range rows {
+		h := r.hit()
+		key := h.Package + "\x00" + h.Symbol + "\x00" + h.Signature + "\x00" + h.Text
+		if seen[key] || may != nil && !may(h.File) {
+			continue
+		}
+		seen[key] = true
+		size := len(h.ID) + len(h.Package) + len(h.Symbol) + len(h.Signature) + len(h.File) + len(h.Text) + 100
+		if size > left && len(list) > 0 || len(list) == maxHits {
+			break
+		}
+		h.Text = shorten(h.Text, max(left, 100))
+		left -= size
+		list = append(list, h)
+	}
+	return list
+}
+
+func (r *row) hit() api.DocsHit {
+	return api.DocsHit{ID: r.m.id(r.id), Package: r.pkg, Version: r.m.version, Ecosystem: r.m.ecosystem, Symbol: r.symbol, Signature: r.signature,
+		File: filepath.Join(r.m.dir, filepath.FromSlash(r.file)), Line: r.line, Text: r.brief, Source: r.source}
+}
+
+// noted are the modules with a note that have a hit.
+func noted(list []*module, hits []api.DocsHit) (with []*module) {
+	for _, m := range list {
+		if m.note != "" && slices.ContainsFunc(hits, func(h api.DocsHit) bool { return strings.HasPrefix(h.ID, m.id(0)[:len(m.id(0))-1]) }) {
+			with = append(with, m)
+		}
+	}
+	return with
+}
+
+// Read returns one piece whole, by its id. It must belong to a version that the work tree
+// around dir uses.
+func (l *Library) Read(ctx context.Context, dir, id string, may Filter) (hit api.DocsHit, err error) {
+	in := api.DocsQuestion{Dir: dir, Query: id}
+	if err := check(&in); err != nil {
+		return hit, err
+	}
+	parts := idForm.FindStringSubmatch(id)
+	if parts == nil {
+		return hit, api.Errorf(api.CodeInvalid, "%.80q is no id of documentation: docs_lookup returns ids such as go:std@go1.26.0#123", id)
+	}
+	l.start()
+	list, _ := l.modules(ctx, in.Dir, parts[1])
+	if parts[1] == ecoMan {
+		list = l.manModules(api.DocsQuestion{Package: parts[2]})
+	}
+	i := slices.IndexFunc(list, func(m *module) bool { return m.name == parts[2] && m.version == parts[3] })
+	if i < 0 {
+		return hit, api.Errorf(api.CodeNotFound, "this work tree does not use %s@%s (%s): look it up again", parts[2], parts[3], parts[1])
+	}
+	indexes, paths, notes := l.ready(ctx, list[i:i+1], time.Now().Add(2*l.o.Wait))
+	x := indexes[0]
+	if x == nil {
+		return hit, fmt.Errorf("%s is not ready: %s", id, strings.Join(notes, "; "))
+	}
+	defer x.done()
+	n, _ := strconv.ParseInt(parts[4], 10, 64) // nine digits
+	r, err := x.get(ctx, n)
+	if err != nil {
+		if ctx.Err() == nil && !noRows(err) {
+			l.drop(paths[0], err)
+		}
+		return hit, api.Errorf(api.CodeNotFound, "there is no %s any more: look it up again", id)
+	}
+	r.m, r.brief = list[i], r.text
+	if hit = r.hit(); may != nil && !may(hit.File) {
+		return api.DocsHit{}, api.Errorf(api.CodeForbidden, "the policy does not allow reading %s", hit.File)
+	}
+	return hit, nil
+}

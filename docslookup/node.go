@@ -1,0 +1,245 @@
+package docslookup
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ccdir/internal/disk/untrusted"
+)
+
+// maxNodePackages bounds the packages of one lock file that are looked at.
+const maxNodePackages = 3000
+
+// packageJSON is what is read of a package.json.
+type packageJSON struct {
+	Name                 string            `json:"name"`
+	Version              string            `json:"version"`
+	Description          string            `json:"description"`
+	Dependencies         map[string]string `json:"dependencies"`
+	DevDependencies      map[string]string `json:"devDependencies"`
+	OptionalDependencies map[string]string `json:"optionalDependencies"`
+	PeerDependencies     map[string]string `json:"peerDependencies"`
+}
+
+// parsePackage reads a package.json; fields of a wrong type are empty.
+func parsePackage(data []byte) (p packageJSON) {
+	var raw map[string]json.RawMessage
+	if json.Unmarshal(data, &raw) != nil {
+		return p
+	}
+	get := func(name string, to any) { _ = json.Unmarshal(raw[name], to) } // wrong type: empty
+	get("name", &p.Name)
+	get("version", &p.Version)
+	get("description", &p.Description)
+	get("dependencies", &p.Dependencies)
+	get("devDependencies", &p.DevDependencies)
+	get("optionalDependencies", &p.OptionalDependencies)
+	get("peerDependencies", &p.PeerDependencies)
+	return p
+}
+
+// parseLock returns the versions in package-lock.json of packages directly below
+// node_modules.
+func parseLock(data []byte) map[string]string {
+	var lock struct {
+		Packages map[string]struct {
+			Version string `json:"version"`
+		} `json:"packages"`
+	}
+	if json.Unmarshal(data, &lock) != nil {
+		return nil
+	}
+	versions := map[string]string{}
+	for at, p := range lock.Packages {
+		if name, ok := strings.CutPrefix(at, "node_modules/"); ok && !strings.Contains(name, "node_modules/") && len(versions) < maxNodePackages {
+			versions[name] = p.Version
+		}
+	}
+	return versions
+}
+
+// nodeModules are the packages that package.json names and package-lock.json adds, as they
+// are installed in node_modules. The installed version counts; one that differs from the lock
+// file's is noted.
+func (l *Library) nodeModules(ctx context.Context, dir string) (list []*module, notes []string) {
+	at := above(dir, "package.json")
+	if at == "" {
+		return nil, nil
+	}
+	data, err := untrusted.Read(filepath.Join(at, "package.json"), maxManifest)
+	if err != nil {
+		return nil, []string{fmt.Sprintf("package.json cannot be read: %v", err)}
+	}
+	own := parsePackage(data)
+	top := nodeTop(at)
+	lockData, _ := untrusted.Read(filepath.Join(top, "package-lock.json"), 64<<20) // without it package.json decides
+	locked := parseLock(lockData)
+	direct := map[string]bool{}
+	for _, names := range []map[string]string{own.Dependencies, own.DevDependencies, own.OptionalDependencies, own.PeerDependencies} {
+		for name := range names {
+			direct[name] = true
+		}
+	}
+	all := make([]string, 0, len(direct)+len(locked))
+	for name := range direct {
+		all = append(all, name)
+	}
+	for name := range locked {
+		if !direct[name] {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	for _, name := range slices.Clone(all) { // the types of a package, if somebody installed them
+		if types := typesOf(name); !slices.Contains(all, types) {
+			all = append(all, types)
+		}
+	}
+	missing := 0
+	for _, name := range all[:min(len(all), maxNodePackages)] {
+		if ctx.Err() != nil {
+			break
+		}
+		m := nodePackage(name, at, top)
+		if m == nil {
+			if direct[name] {
+				missing++
+			}
+			continue
+		}
+		m.direct = direct[name] || direct[untyped(name)]
+		if want := locked[name]; want != "" && want != m.version {
+			m.note = fmt.Sprintf("%s: package-lock.json says %s, installed is %s", name, want, m.version)
+		}
+		list = append(list, m)
+	}
+	if missing > 0 {
+		notes = append(notes, fmt.Sprintf("%d packages of package.json are not installed in node_modules", missing))
+	}
+	return list, notes
+}
+
+// nodeTop is the directory of the lock file and of node_modules: that of the workspace's root
+// for a package of a workspace.
+func nodeTop(at string) string {
+	top := at
+	for dir := at; ; dir = filepath.Dir(dir) {
+		for _, n := range []string{"package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "node_modules"} {
+			if _, err := os.Lstat(filepath.Join(dir, n)); err == nil {
+				top = dir
+			}
+		}
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil || filepath.Dir(dir) == dir {
+			return top
+		}
+	}
+}
+
+// typesOf is the package of types for one without its own; untyped is the opposite.
+func typesOf(name string) string {
+	if strings.HasPrefix(name, "@types/") {
+		return name
+	}
+	return "@types/" + strings.ReplaceAll(strings.TrimPrefix(name, "@"), "/", "__")
+}
+
+func untyped(name string) string {
+	plain, ok := strings.CutPrefix(name, "@types/")
+	if scope, rest, found := strings.Cut(plain, "__"); ok && found {
+		return "@" + scope + "/" + rest
+	}
+	return plain
+}
+
+// validNodeName reports whether a name may be a directory below node_modules.
+func validNodeName(name string) bool {
+	return name != "" && len(name) < 215 && filepath.IsLocal(name) && strings.Count(name, "/") <= 1 && !strings.ContainsAny(name, "\\\x00#") && !strings.HasPrefix(name, ".") &&
+		(strings.Contains(name, "/") == strings.HasPrefix(name, "@"))
+}
+
+// nodePackage finds an installed package from the directory at up to top; nil: it is not
+// there. A link (pnpm, workspaces) must lead to below top.
+func nodePackage(name, at, top string) *module {
+	if !validNodeName(name) {
+		return nil
+	}
+	for dir := at; ; dir = filepath.Dir(dir) {
+		real, err := filepath.EvalSymlinks(filepath.Join(dir, "node_modules", filepath.FromSlash(name)))
+		if rel, relErr := filepath.Rel(top, real); err == nil && relErr == nil && filepath.IsLocal(rel) {
+			data, err := untrusted.Read(filepath.Join(real, "package.json"), maxManifest)
+			p := parsePackage(data)
+			if err != nil || p.Version == "" || strings.ContainsAny(p.Version, "@# ") {
+				return nil
+			}
+			m := &module{ecosystem: ecoNode, name: name, version: p.Version, dir: real, scan: scanNode, enter: nodeDirectory, want: nodeFile}
+			if plain := untyped(name); plain != name {
+				m.provides = []string{plain}
+			}
+			return m
+		}
+		if dir == top || filepath.Dir(dir) == dir {
+			return nil
+		}
+	}
+}
+
+func nodeDirectory(dir string) bool {
+	switch base := path.Base(dir); base {
+	case "node_modules", "test", "tests", "__tests__", "coverage", "vendor", "fixtures":
+		return false
+	default:
+		return dir == "." || !strings.HasPrefix(base, ".")
+	}
+}
+
+func nodeFile(name string) bool {
+	if isTypes(name) {
+		return true
+	}
+	return isDocument(name) && (!strings.Contains(name, "/") || strings.HasPrefix(name, "docs/") || strings.HasPrefix(name, "doc/")) || name == "package.json"
+}
+
+func isTypes(name string) bool {
+	return strings.HasSuffix(name, ".d.ts") || strings.HasSuffix(name, ".d.mts") || strings.HasSuffix(name, ".d.cts")
+}
+
+// scanNode reads types and documents of a package. The same declaration in several files
+// (for import and for require) is taken once.
+func scanNode(ctx context.Context, m *module, t *tree) (entries []entry) {
+	seen := map[string]bool{}
+	for _, f := range t.walk(ctx, m.enter, m.want) {
+		if ctx.Err() != nil {
+			return entries
+		}
+		text := t.text(f.name)
+		var found []entry
+		switch {
+		case f.name == "package.json":
+			if p := parsePackage(text); p.Description != "" {
+				found = []entry{{symbol: m.name, kind: kindPackage, signature: "package " + m.name + "@" + m.version, text: p.Description, file: f.name, line: 1, source: "metadata"}}
+			}
+		case isTypes(f.name):
+			found = declarations(f.name, text)
+		default:
+			found = markdown(f.name, text)
+		}
+		for _, e := range found {
+			if e.kind != kindSection {
+				e.pkg = untyped(m.name)
+				key := e.symbol + "\x00" + e.signature
+				if seen[key] {
+					continue
+				}
+				seen[key] = true
+			}
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}

@@ -1,0 +1,76 @@
+package docslookup
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ccdir/api"
+)
+
+// library is a Library that waits for all builds.
+func library(t testing.TB) *Library {
+	t.Helper()
+	l := New(Options{Dir: t.TempDir(), Env: os.Environ(), Wait: 3 * time.Minute})
+	t.Cleanup(l.Close)
+	return l
+}
+
+// questions reads testdata/NAME-questions.txt.
+func questions(t *testing.T, name string) (list [][2]string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name+"-questions.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if q, want, ok := strings.Cut(strings.TrimSpace(line), " => "); ok && !strings.HasPrefix(line, "#") {
+			list = append(list, [2]string{q, want})
+		}
+	}
+	if len(list) < 20 {
+		t.Fatalf("only %d questions", len(list))
+	}
+	return list
+}
+
+// answers asks all questions about dir; the right symbol must be in the first three.
+func answers(t *testing.T, l *Library, dir, ecosystem, name string) {
+	t.Helper()
+	wrong := 0
+	list := questions(t, name)
+	for _, q := range list {
+		out, err := l.Lookup(context.Background(), api.DocsQuestion{Dir: dir, Query: q[0], Ecosystem: ecosystem}, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", q[0], err)
+		}
+		var first []string
+		right := false
+		for _, h := range out.Hits[:min(3, len(out.Hits))] {
+			first = append(first, h.Package+"."+h.Symbol)
+			for want := range strings.FieldsSeq(q[1]) {
+				right = right || h.Package+"."+h.Symbol == want || h.Package == want
+			}
+		}
+		if !right {
+			wrong++
+			t.Logf("%q: got %v, want one of %s (%v)", q[0], first, q[1], out.Notes)
+		}
+	}
+	if wrong > len(list)/6 {
+		t.Errorf("%d of %d are wrong", wrong, len(list))
+	}
+	t.Logf("%d of %d right in the first three", len(list)-wrong, len(list))
+}
+
+// TestGoQuestions asks about the standard library and this repository's dependencies.
+func TestGoQuestions(t *testing.T) {
+	dir, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers(t, library(t), dir, ecoGo, "go")
+}
