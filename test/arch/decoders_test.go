@@ -75,6 +75,7 @@ var targets = map[string]string{
 	"client/wake.go":                            "ours: server.json",
 	"config/load.go":                            "FuzzParse",
 	"daemon/conversations/passages.go":          "FuzzPassages",
+	"docslookup/node.go":                        "FuzzManifests",
 	"daemon/layout.go":                          "ours: grid.json",
 	"daemon/httpapi/answers.go":                 "FuzzBody",
 	"daemon/httpapi/attach.go":                  "wire.FuzzConn",
