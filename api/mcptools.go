@@ -14,7 +14,7 @@ const (
 var toolGroups = map[string][]string{
 	GroupProject: {"project_info", "compile", "lint", "type_check", "test", "format", "run", "run_output", "run_stop", "run_list",
 		"docs_lookup", "docs_read"},
-	GroupFiles:   {"read", "write", "edit", "list", "search", "bash"},
+	GroupFiles: {"read", "write", "edit", "list", "search", "bash"},
 	GroupCoordination: {"sessions_list", "session_output", "session_wait", "task_add", "task_list", "task_result",
 		"message_send", "message_inbox", "message_ack", "ask_person", "report_progress", "past_results"},
 	GroupSessions: {"session_spawn", "session_send", "session_stop"},

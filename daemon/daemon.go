@@ -394,7 +394,7 @@ func (d *daemon) handler() *apiHandler {
 		Agents: d.agents, Directories: d.directories, Repos: d.repos,
 		Tasks: d.tasks, History: d.history, Conversations: d.conversations, Pending: d.pending,
 		Worktrees: worktreeView{d.worktrees, d}, Docs: docsView{d},
-		Config:    func() any { return d.config.Load() }, Process: d.processUse,
+		Config: func() any { return d.config.Load() }, Process: d.processUse,
 		Shutdown: func(stop api.Stop) {
 			select {
 			case d.stop <- stop:

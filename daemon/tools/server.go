@@ -97,7 +97,7 @@ type Options struct {
 	Listener net.Listener
 	// Docs looks up documentation.
 	Docs   mcpserver.Docs
-	Logger   *slog.Logger
+	Logger *slog.Logger
 }
 
 // Server is the daemon's MCP server: the tools, the mailboxes, and the record of calls.

@@ -11,5 +11,5 @@ import (
 func noRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }
 
 func (l *Library) pythonModules(context.Context, string) ([]*module, []string) { return nil, nil }
-func (l *Library) rustModules(context.Context, string) ([]*module, []string) { return nil, nil }
-func (l *Library) manModules(api.DocsQuestion) []*module { return nil }
+func (l *Library) rustModules(context.Context, string) ([]*module, []string)   { return nil, nil }
+func (l *Library) manModules(api.DocsQuestion) []*module                       { return nil }
