@@ -29,6 +29,8 @@ type projectIn struct {
 type commandIn struct {
 	projectIn
 	TimeoutSeconds int `json:"timeout_seconds,omitempty" jsonschema:"time limit; default as configured, usually 600, at most 3600"`
+	// WarningsAsErrors makes a run that only warns fail.
+	WarningsAsErrors bool `json:"warnings_as_errors,omitempty"`
 }
 
 type testIn struct {
@@ -37,7 +39,7 @@ type testIn struct {
 	Name        string   `json:"name,omitempty" jsonschema:"pattern for the names of tests, as the test tool has it"`
 	Tags        []string `json:"tags,omitempty" jsonschema:"build tags, markers or features"`
 	Seed        string   `json:"seed,omitempty" jsonschema:"seed of the order of tests"`
-	MaxFailures int      `json:"max_failures,omitempty" jsonschema:"stop after that many failures"`
+	MaxFailures int      `json:"max_failures,omitempty" jsonschema:"show at most so many, and stop after them if the tool can; default: show 10, run all"`
 }
 
 type formatIn struct {
@@ -47,13 +49,14 @@ type formatIn struct {
 
 // Result is the result of a command.
 type Result struct {
-	Status     string            `json:"status" jsonschema:"ok, failed, timeout, cancelled or error"`
+	Status     string            `json:"status" jsonschema:"ok (something was run and is well), failed, no_tests, skipped (all tests), missing (the tool), timeout, cancelled or error"`
 	ExitCode   int               `json:"exit_code" jsonschema:"-1 if it did not exit by itself"`
 	DurationMS int64             `json:"duration_ms"`
 	Command    string            `json:"command"`
 	Dir        string            `json:"dir" jsonschema:"where it ran; files are relative to it"`
 	Summary    string            `json:"summary"`
-	Errors     []diag.Diagnostic `json:"errors" jsonschema:"diagnostics, warnings among them"`
+	Errors     []diag.Diagnostic `json:"errors" jsonschema:"diagnostics that are errors"`
+	Warnings   []diag.Diagnostic `json:"warnings" jsonschema:"the other diagnostics"`
 	Tests      *diag.Tests       `json:"tests,omitempty"`
 	Output     string            `json:"output" jsonschema:"head and tail of what it printed"`
 	Truncated  bool              `json:"truncated" jsonschema:"output or errors are not all; see log"`
@@ -62,6 +65,8 @@ type Result struct {
 
 	// found counts all diagnostics, including those that are not kept.
 	found struct{ errors, warnings int }
+	// missing: the program is not there.
+	missing bool
 	// notes are appended to the summary.
 	notes []string
 }
@@ -130,6 +135,11 @@ func (r *request) action(ctx context.Context, action string, in commandIn, opts 
 	if err != nil {
 		return nil, err
 	}
+	last := c
+	for len(last.Then) > 0 {
+		last = last.Then[len(last.Then)-1]
+	}
+	res.judge(action, last, opts, in.WarningsAsErrors)
 	if len(c.Unused) > 0 {
 		res.notes = append(res.notes, fmt.Sprintf("%s not taken by this project's test command and left out", strings.Join(c.Unused, ", ")))
 	}
@@ -187,13 +197,8 @@ func (r *request) step(ctx context.Context, p *project.Project, action string, c
 			if name == "" || strings.HasPrefix(name, "… ") {
 				continue // the line between head and tail that counts the missing bytes
 			}
-			res.Errors = append(res.Errors, diag.Diagnostic{File: name, Severity: diag.Warning, Message: "not formatted", Source: argv[0]})
+			res.Errors = append(res.Errors, diag.Diagnostic{File: name, Severity: diag.Error, Message: "not formatted", Source: argv[0]})
 		}
-	}
-	if t := res.Tests; c.Decoder == "unittest" && res.Status == runner.OK && t != nil && t.Passed+t.Failed+t.Skipped == 0 {
-		// As Python 3.12 itself: nothing that ran has not passed.
-		res.Status = runner.Failed
-		res.notes = append(res.notes, "no test was found: unittest runs methods of TestCase classes in test*.py, below directories with an __init__.py")
 	}
 	if c.Decoder == "gotest" {
 		res.Output = goTestText(res.Output)
@@ -283,7 +288,7 @@ func (r *request) execute(ctx context.Context, name, dir string, argv []string, 
 		return nil, err
 	}
 	res := &Result{Status: run.Status, ExitCode: run.ExitCode, DurationMS: run.Duration.Milliseconds(), Command: strings.Join(argv, " "), Dir: dir,
-		Errors: []diag.Diagnostic{}, Output: run.Output, Truncated: run.Truncated, Log: log, LogURI: r.server.logs.uri(log), Summary: run.Message}
+		missing: run.NotFound, Errors: []diag.Diagnostic{}, Warnings: []diag.Diagnostic{}, Output: run.Output, Truncated: run.Truncated, Log: log, LogURI: r.server.logs.uri(log), Summary: run.Message}
 	if run.LogTruncated {
 		res.notes = append(res.notes, fmt.Sprintf("it printed %d bytes, of which the log has only the beginning", run.Bytes))
 	}
@@ -311,7 +316,7 @@ func (r *Result) outcome() (outcome, message string) {
 
 func summary(r *Result) string {
 	var parts []string
-	if n := len(r.Errors); n > 0 {
+	if n := len(r.Errors) + len(r.Warnings); n > 0 {
 		found := max(n, r.found.errors+r.found.warnings)
 		text := fmt.Sprintf("%d diagnostics", found)
 		if r.found.errors+r.found.warnings > 0 {

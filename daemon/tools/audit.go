@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -170,7 +171,7 @@ func resultText(output json.RawMessage) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", res.Command)
-	for _, e := range res.Errors {
+	for _, e := range slices.Concat(res.Errors, res.Warnings) {
 		fmt.Fprintf(&b, "%s:%d:%d: %s: %s\n", e.File, e.Line, e.Column, e.Severity, e.Message)
 	}
 	if res.Tests != nil {

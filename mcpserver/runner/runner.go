@@ -91,8 +91,9 @@ type Result struct {
 	Truncated bool
 	// LogTruncated: the log is not all of it either.
 	LogTruncated bool
-	// Message says what went wrong, for Status error.
-	Message string
+	// Message says what went wrong, for Status error; NotFound: the program is not there.
+	Message  string
+	NotFound bool
 }
 
 var runs atomic.Int64
@@ -117,7 +118,7 @@ func Run(ctx context.Context, spec Spec) (*Result, error) {
 	res := &Result{ExitCode: -1}
 	program, err := lookPath(spec.Argv[0], spec.Env)
 	if err != nil {
-		res.Status, res.Message = Error, startError(spec, err)
+		res.Status, res.Message, res.NotFound = Error, startError(spec, err), errors.Is(err, exec.ErrNotFound)
 		return res, nil
 	}
 	cmd := &exec.Cmd{Path: program, Args: spec.Argv}

@@ -1,0 +1,102 @@
+package mcpserver
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"sync"
+
+	"ccdir/mcpserver/diag"
+	"ccdir/mcpserver/project"
+	"ccdir/mcpserver/runner"
+)
+
+// Statuses of a Result besides those of package runner.
+const (
+	statusNoTests = "no_tests" // no test was run
+	statusSkipped = "skipped"  // all tests were skipped
+	statusMissing = "missing"  // the tool is not installed
+)
+
+// maxFailures is how many failed tests a result has if the call does not say.
+const maxFailures = 10
+
+// notThere matches what shells, package managers and Python say about a tool that is not
+// installed.
+var notThere = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)command not found\s*$|: not found\s*\n(?s:.*)\bError 127$|No module named '?(?:pytest|mypy|ruff)\b|error: no such command: |could not determine executable to run`)
+})
+
+// countsTests are the decoders that know how many tests were run.
+var countsTests = []string{"gotest", "junit", "jest", "unittest", "cargotest"}
+
+// judge sets the status of a run whose exit code says too little, with what to do, and
+// puts warnings apart.
+func (r *Result) judge(action string, c project.Command, opts project.TestOptions, strict bool) {
+	r.split()
+	switch {
+	case r.missing:
+		r.Status = statusMissing
+		r.notes = append(r.notes, r.Summary+": install it, or name another program in .ccdir.toml, [commands."+action+"] run = [...]")
+	case r.Status == runner.Failed && len(r.Errors) == 0 && (r.Tests == nil || r.Tests.Failed == 0) && (r.ExitCode == 127 || notThere().MatchString(r.Output)):
+		r.Status = statusMissing
+		r.notes = append(r.notes, "a tool of this project is not installed (see output): install the project's development dependencies")
+	case strict && r.Status == runner.OK && r.found.warnings > 0:
+		r.Status = runner.Failed
+		r.notes = append(r.notes, "there are warnings, and warnings_as_errors was asked for")
+	}
+	r.cutFailures(opts.MaxFailures)
+	if action == project.Test && slices.Contains(countsTests, c.Decoder) {
+		r.judgeTests(c, opts)
+	}
+}
+
+// judgeTests tells a run without tests from one whose tests pass.
+func (r *Result) judgeTests(c project.Command, opts project.TestOptions) {
+	none := r.Status == runner.OK || r.Status == runner.Failed && r.ExitCode == 5 && (c.Decoder == "junit" || c.Decoder == "unittest") // Python: no test was collected
+	t := r.Tests
+	switch {
+	case !none || len(r.Errors) > 0 && r.Status == runner.Failed || t != nil && t.Passed+t.Failed > 0:
+		return
+	case t != nil && t.Skipped > 0:
+		r.Status = statusSkipped
+		r.notes = append(r.notes, "every test was skipped: see output for the reasons")
+	default:
+		r.Status = statusNoTests
+		r.notes = append(r.notes, noTests(c, opts))
+	}
+}
+
+// cutFailures keeps the first failed tests; the count has all.
+func (r *Result) cutFailures(limit int) {
+	if limit <= 0 {
+		limit = maxFailures
+	}
+	if t := r.Tests; t != nil && len(t.Failures) > limit {
+		t.Failures, r.Truncated = t.Failures[:limit], true
+		r.notes = append(r.notes, fmt.Sprintf("%d of the failed tests are here (max_failures)", limit))
+	}
+}
+
+func noTests(c project.Command, opts project.TestOptions) string {
+	switch {
+	case opts.Name != "" || opts.Path != "" || len(opts.Tags) > 0:
+		return "no test matches path, name and tags: call test without them to see all"
+	case c.Decoder == "unittest":
+		return "no test was found: unittest runs methods of TestCase classes in test*.py, below directories with an __init__.py"
+	}
+	return "no test was found: write one, or name the command that runs them in .ccdir.toml, [commands.test] run = [...]"
+}
+
+// split puts the diagnostics that are no errors apart.
+func (r *Result) split() {
+	all := r.Errors
+	r.Errors = []diag.Diagnostic{}
+	for _, d := range all {
+		if d.Severity == diag.Error {
+			r.Errors = append(r.Errors, d)
+		} else {
+			r.Warnings = append(r.Warnings, d)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package mcpserver
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestNothingRun: a run without a single test that ran is not ok, and says what to do.
+func TestNothingRun(t *testing.T) {
+	const mod = "module m\n\ngo 1.26\n"
+	warns := map[string]string{".ccdir.toml": "[commands.lint]\nrun = ['echo', 'a.c:1:2: warning: odd']\ndecoder = 'gcc'\n"}
+	for _, c := range []struct {
+		name, program, tool, status, says string
+		args                              map[string]any
+		files                             map[string]string
+	}{
+		{"no test files", "go", "test", "no_tests", "write one", nil, map[string]string{"go.mod": mod, "a.go": "package m\n"}},
+		{"no match", "go", "test", "no_tests", "no test matches", map[string]any{"name": "TestNone"}, map[string]string{"go.mod": mod, "a_test.go": "package m\nimport \"testing\"\nfunc TestA(t *testing.T) {}\n"}},
+		{"all skipped", "go", "test", "skipped", "every test was skipped", nil, map[string]string{"go.mod": mod, "a_test.go": "package m\nimport \"testing\"\nfunc TestA(t *testing.T) { t.Skip(\"later\") }\n"}},
+		{"one passes", "go", "test", "ok", "1 tests passed", nil, map[string]string{"go.mod": mod, "a_test.go": "package m\nimport \"testing\"\nfunc TestA(t *testing.T) {}\n"}},
+		{"missing program", "go", "lint", "missing", "install it", nil, map[string]string{".ccdir.toml": "[commands.lint]\nrun = ['no-such-linter']\n"}},
+		{"missing in a script", "sh", "lint", "missing", "development dependencies", nil, map[string]string{".ccdir.toml": "[commands.lint]\nrun = ['sh', '-c', 'no-such-linter .']\n"}},
+		{"missing module", "sh", "test", "missing", "development dependencies", nil, map[string]string{".ccdir.toml": "[commands.test]\nrun = ['sh', '-c', 'echo /usr/bin/python3: No module named pytest; exit 1']\n"}},
+		{"empty pytest run", "sh", "test", "no_tests", "write one", nil, map[string]string{".ccdir.toml": "[commands.test]\nrun = ['sh', '-c', 'exit 5']\ndecoder = 'junit'\n"}},
+		{"not found, but installed", "sh", "lint", "failed", "exit code 1", nil, map[string]string{".ccdir.toml": "[commands.lint]\nrun = ['sh', '-c', 'echo key: not found; exit 1']\n"}},
+		{"warnings", "echo", "lint", "ok", "0 errors, 1 warnings", nil, warns},
+		{"warnings as errors", "echo", "lint", "failed", "warnings_as_errors", map[string]any{"warnings_as_errors": true}, warns},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := exec.LookPath(c.program); err != nil {
+				t.Skip(c.program + " is not installed")
+			}
+			cl := dial(t, Options{}, Caller{Dir: grow(t, c.files)})
+			cl.initialize()
+			if c.args == nil {
+				c.args = map[string]any{}
+			}
+			res := result(t, cl.call(c.tool, c.args))
+			if res.Status != c.status || !strings.Contains(res.Summary, c.says) || len(res.Errors) > 0 {
+				t.Errorf("%s: %s; want %s: %s\n%+v", res.Status, res.Summary, c.status, c.says, res)
+			}
+			if c.tool == "lint" && c.program == "echo" && len(res.Warnings) != 1 {
+				t.Errorf("warnings %+v", res.Warnings)
+			}
+		})
+	}
+}
+
+// TestFailuresAreCut: the first failures are shown, all are counted.
+func TestFailuresAreCut(t *testing.T) {
+	test := "package m\nimport (\n\"fmt\"\n\"testing\"\n)\nfunc TestA(t *testing.T) {\nfor i := range 25 {\nt.Run(fmt.Sprint(i), func(t *testing.T) { t.Error(i) })\n}\n}\n"
+	cl := dial(t, Options{}, Caller{Dir: grow(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a_test.go": test})})
+	cl.initialize()
+	for limit, want := range map[int]int{0: maxFailures, 3: 3, 25: 25} {
+		res := result(t, cl.call("test", map[string]any{"max_failures": limit}))
+		if res.Tests == nil || res.Tests.Failed != 25 || len(res.Tests.Failures) != want || res.Truncated != (want < 25) || res.Tests.Failures[0].Line != 8 {
+			t.Errorf("max_failures %d: %s, %+v", limit, res.Summary, res.Tests)
+		}
+	}
+}
