@@ -47,13 +47,13 @@ func (k *link) client(conn *net.UnixConn, pid int, pidErr error) {
 	if uid, err := proc.PeerUID(conn); err != nil || uid != k.UID || pidErr != nil {
 		return
 	}
+	var r Request
+	if err := readLine(conn, maxRequest, &r); err != nil {
+		return
+	}
 	if from, ok := ancestry.Session(pid, filepath.Dir(k.Paths.SessionDir("x"))); ok && !from.Spec.Yours {
 		_ = writeLine(conn, Status{Node: k.Node.Name, State: StateOffline, PID: k.status.PID,
 			Reason: "this process runs inside a session of ccdir, which may not act on other machines"})
-		return
-	}
-	var r Request
-	if err := readLine(conn, maxRequest, &r); err != nil {
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})

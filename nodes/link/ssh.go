@@ -163,6 +163,10 @@ func (c *connection) why(err error, asked bool) ended {
 	c.end() // what ssh says last is complete then
 	said := c.said.String()
 	words := lastWords(said, 1)
+	var silent errSilent
+	if strings.HasPrefix(words, "Warning: ") || errors.As(err, &silent) && silent.noise != "" {
+		words = "" // what the login said tells more
+	}
 	switch {
 	case strings.Contains(said, "IDENTIFICATION HAS CHANGED"):
 		return ended{state: StateOffline, person: true, reason: fmt.Sprintf("the host key of %s has changed, so ssh refuses it: if that is expected, remove the old one (`ssh-keygen -R HOST`), then `ccdir node up %s`", c.k.Node.Target, name)}
