@@ -225,6 +225,7 @@ func TestTools(t *testing.T) {
 // TestOneShot: a task in the one-shot mode, and one whose API fails.
 func TestOneShot(t *testing.T) {
 	ctx, p, _ := product(t, nil)
+	p.Run(ctx, "task", "mode", "auto")
 	id := p.Run(ctx, "task", "add", "--print", "-a", "gemini", "hello there")
 	p.Run(ctx, "task", "wait", id)
 	if out := p.Run(ctx, "task", "show", id); !strings.Contains(out, "You said: hello there") {

@@ -239,6 +239,7 @@ func TestTools(t *testing.T) {
 // TestOneShot: a task in the one-shot mode, with its tokens and its cost.
 func TestOneShot(t *testing.T) {
 	ctx, p, _ := product(t, nil)
+	p.Run(ctx, "task", "mode", "auto")
 	id := p.Run(ctx, "task", "add", "--print", "-a", "opencode", "hello there")
 	p.Run(ctx, "task", "wait", id)
 	task, err := p.Client.Task(ctx, id)
