@@ -2,6 +2,8 @@ package docslookup
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -35,9 +37,6 @@ func (l *Library) Lookup(ctx context.Context, in api.DocsQuestion, may Filter) (
 	}
 	l.start()
 	list, notes := l.modules(ctx, in.Dir, in.Ecosystem)
-	if in.Ecosystem == ecoMan || in.Ecosystem == "" && in.Package != "" {
-		list = append(list, l.manModules(in)...)
-	}
 	if in.Package == "" {
 		in.Query, in.Package = packageIn(in.Query)
 	}
@@ -50,7 +49,7 @@ func (l *Library) Lookup(ctx context.Context, in api.DocsQuestion, may Filter) (
 		likelyFirst(q, list)
 	}
 	if len(list) == 0 {
-		return out, api.Errorf(api.CodeNotFound, "no packages are known for %s: it has no go.mod, package.json, Cargo.lock or Python environment whose packages are installed", in.Dir)
+		return out, api.Errorf(api.CodeNotFound, "no packages are known for %s: it has no go.mod, package.json or README", in.Dir)
 	}
 	indexes, paths, said := l.ready(ctx, list, began.Add(l.o.Wait))
 	defer func() {
@@ -239,9 +238,6 @@ func (l *Library) Read(ctx context.Context, dir, id string, may Filter) (hit api
 	}
 	l.start()
 	list, _ := l.modules(ctx, in.Dir, parts[1])
-	if parts[1] == ecoMan {
-		list = l.manModules(api.DocsQuestion{Package: parts[2]})
-	}
 	i := slices.IndexFunc(list, func(m *module) bool { return m.name == parts[2] && m.version == parts[3] })
 	if i < 0 {
 		return hit, api.Errorf(api.CodeNotFound, "this work tree does not use %s@%s (%s): look it up again", parts[2], parts[3], parts[1])
@@ -255,7 +251,7 @@ func (l *Library) Read(ctx context.Context, dir, id string, may Filter) (hit api
 	n, _ := strconv.ParseInt(parts[4], 10, 64) // nine digits
 	r, err := x.get(ctx, n)
 	if err != nil {
-		if ctx.Err() == nil && !noRows(err) {
+		if ctx.Err() == nil && !errors.Is(err, sql.ErrNoRows) {
 			l.drop(paths[0], err)
 		}
 		return hit, api.Errorf(api.CodeNotFound, "there is no %s any more: look it up again", id)

@@ -19,13 +19,10 @@ import (
 const (
 	ecoGo      = "go"
 	ecoNode    = "node"
-	ecoPython  = "python"
-	ecoRust    = "rust"
-	ecoMan     = "man"
 	ecoProject = "project"
 )
 
-var ecosystems = []string{ecoGo, ecoNode, ecoPython, ecoRust, ecoProject, ecoMan}
+var ecosystems = []string{ecoGo, ecoNode, ecoProject}
 
 // module is one package of an ecosystem, as it is installed for a work tree.
 type module struct {
@@ -51,7 +48,7 @@ func (l *Library) modules(ctx context.Context, dir, ecosystem string) (list []*m
 	for _, e := range []struct {
 		name string
 		find func(ctx context.Context, dir string) ([]*module, []string)
-	}{{ecoProject, l.projectModules}, {ecoGo, l.goModules}, {ecoNode, l.nodeModules}, {ecoPython, l.pythonModules}, {ecoRust, l.rustModules}} {
+	}{{ecoProject, l.projectModules}, {ecoGo, l.goModules}, {ecoNode, l.nodeModules}} {
 		if ecosystem == "" || ecosystem == e.name {
 			found, said := e.find(ctx, dir)
 			list, notes = append(list, found...), append(notes, said...)

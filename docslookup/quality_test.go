@@ -74,3 +74,12 @@ func TestGoQuestions(t *testing.T) {
 	}
 	answers(t, library(t), dir, ecoGo, "go")
 }
+
+// TestNodeQuestions asks about packages whose types and documents are in testdata.
+func TestNodeQuestions(t *testing.T) {
+	dir := grow(t, map[string]string{".git/HEAD": "", "package.json": `{"dependencies":{"commander":"*","lru-cache":"*","ws":"*","p-limit":"*","semver":"*"},"devDependencies":{"@types/ws":"*","@types/semver":"*"}}`})
+	if err := os.CopyFS(filepath.Join(dir, "node_modules"), os.DirFS("testdata/node/packages")); err != nil {
+		t.Fatal(err)
+	}
+	answers(t, library(t), dir, ecoNode, "node")
+}

@@ -1,0 +1,2 @@
+import semver = require(".");
+export = semver;
