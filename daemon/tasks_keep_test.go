@@ -43,7 +43,7 @@ func TestResultsKept(t *testing.T) {
 	var hits []api.SearchHit
 	p.call("GET", "/v1/search?q=heron+one", nil, &hits)
 	for _, h := range hits {
-		if h.Kind != "event" { // the log has bounds of its own
+		if h.Kind != "event" && h.Kind != api.HitLeftOut { // the log has bounds of its own, and the index may be behind
 			t.Errorf("found after it was to go: %+v", h)
 		}
 	}
