@@ -54,9 +54,8 @@ func TestReadBack(t *testing.T) {
 	}
 	show(fmt.Sprintf("Line %d of", lines))
 	p.byWheel(ctx, tm, lines)
-	tm.Write("\x1b")      // back to the pane, if the wheel had left that
-	tm.Write("\x1b[1;5F") // and the agent back to the end: copy mode goes upwards from what it shows
-	show(fmt.Sprintf("Line %d of", lines))
+	// Copy mode goes upwards from what the agent shows.
+	turn(ctx, tm, "\x1b[<65;80;10M", func(text string) bool { return strings.Contains(text, fmt.Sprintf("Line %d of", lines)) })
 	tm.Write("\x02")
 	tm.Write("[")
 	show(" COPY ")
@@ -79,18 +78,31 @@ var lineOf = regexp.MustCompile(`Line (\d+) of the answer`)
 func (p *Product) byWheel(ctx context.Context, tm *Terminal, lines int) {
 	p.t.Helper()
 	seen := map[int]bool{}
-	for len(seen) < lines {
-		text, painted := tm.look()
+	turn(ctx, tm, "\x1b[<64;80;10M", func(text string) bool {
 		for _, m := range lineOf.FindAllStringSubmatch(text, -1) {
 			n, _ := strconv.Atoi(m[1])
 			seen[n] = true
 		}
-		tm.Write("\x1b[<64;80;10M")
+		return len(seen) == lines
+	})
+	if len(seen) < lines {
+		p.t.Fatalf("only %d lines were in view:\n%s", len(seen), tm.Text())
+	}
+}
+
+// turn turns the wheel until done, or until ctx ends.
+func turn(ctx context.Context, tm *Terminal, wheel string, done func(text string) bool) {
+	for {
+		text, painted := tm.look()
+		if done(text) {
+			return
+		}
+		tm.Write(wheel)
 		select {
 		case <-painted:
-		case <-time.After(time.Second): // the agent has nothing further up: the next turn is the grid's
+		case <-time.After(time.Second): // the agent has nothing further there: the next turn is the grid's
 		case <-ctx.Done():
-			p.t.Fatalf("only %d lines were in view:\n%s", len(seen), tm.Text())
+			return
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -105,14 +106,18 @@ func (d Decoder) failure(e entry, said string) api.TurnFailure {
 	return f
 }
 
+// statusInWords finds the status of an answer of the API in what the CLI says of it: "API
+// Error: 400 …", "API Error: Request rejected (429) · …".
+var statusInWords = regexp.MustCompile(`API Error: (?:[^0-9(]*\()?(\d{3})\b`)
+
 // FailureKind classifies an error by the CLI's word for it, the API's HTTP status and the CLI's
 // message, as far as they are known (zero values). Refusals and answers that are too long
 // have no word of their own (2.1.329).
 func FailureKind(word string, status int64, message string) api.FailureKind {
 	if status == 0 {
-		_, rest, _ := strings.Cut(message, "API Error: ")
-		code, _, _ := strings.Cut(rest, " ")
-		status, _ = strconv.ParseInt(code, 10, 64)
+		if m := statusInWords.FindStringSubmatch(message); m != nil {
+			status, _ = strconv.ParseInt(m[1], 10, 64)
+		}
 	}
 	switch {
 	case word == "rate_limit" || status == 429:
