@@ -56,6 +56,11 @@ func TestFold(t *testing.T) {
 		unmanaged bool
 		steps     []step
 	}{
+		"work that an agent reports for a moment at its start": {false, []step{process(EvidenceStarted, starting), psp("state=idle", idle, idle),
+			{source: api.SourcePSP, name: "psp", says: working, fields: "state=working", want: idle, at: 2100 * time.Millisecond},
+			{source: api.SourcePSP, name: "psp", says: idle, fields: "state=idle", want: idle, at: 2110 * time.Millisecond}}},
+		"a prompt right after an agent's first hook": {false, []step{process(EvidenceStarted, starting), hook(api.KindConversationBegins, idle, "", idle),
+			{source: api.SourcePSP, name: "psp", says: working, fields: "state=working", want: working, at: 2050 * time.Millisecond}}},
 		"a command": {true, []step{process(EvidenceStarted, idle), process(EvidenceExit, exitedSt)}},
 		"an agent in a shell": {true, []step{process(EvidenceStarted, idle), psp("state=working", working, working), psp("state=clear", "", idle),
 			screenStep(working, "", working), psp("state=blocked kind=permission", permission, permission), psp("state=clear", "", idle)}},

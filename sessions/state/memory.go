@@ -45,8 +45,8 @@ type Memory struct {
 	AtWork bool `json:"at_work,omitempty"`
 	// Turn is true from a prompt's acknowledgement to the end of its turn.
 	Turn bool `json:"turn,omitempty"`
-	// Prompted is true once the agent has taken a prompt.
-	Prompted bool `json:"prompted,omitempty"`
+	// Hooked is true once a hook of the agent was heard.
+	Hooked bool `json:"hooked,omitempty"`
 	// Queued counts prompts that the agent took during a turn.
 	Queued int `json:"queued,omitempty"`
 	// Tool is the tool that runs or is about to, by hooks; "" for none.
@@ -108,6 +108,7 @@ func (m Memory) note(state api.State, e api.Evidence) Memory {
 			m.Queued = 0 // Esc ends the turn, or runs the queued prompt
 		}
 	case api.SourceHook:
+		m.Hooked = true
 		m.Dialogs, m.Closings, m.Calls = m.openDialogs(&e), m.noteClosing(&e), m.afterCall(&e)
 		return m.noteHook(state, e)
 	case api.SourceDelivery:
@@ -157,7 +158,7 @@ func (m Memory) noteHook(state api.State, e api.Evidence) Memory {
 		} else if m.Turn && state != api.StateIdle && e.Fields[agents.FieldSteers] == "" {
 			m.Queued++
 		}
-		m.Turn, m.Prompted, m.Interrupted = true, true, time.Time{}
+		m.Turn, m.Interrupted = true, time.Time{}
 	case api.KindToolBegins:
 		m.Tool, m.ToolInput = e.Fields["tool"], e.Fields[FieldInput]
 	case api.KindToolEnds, api.KindToolFails, api.KindToolRefused:

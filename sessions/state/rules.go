@@ -197,9 +197,9 @@ var rules = []rule{
 		reason: "/clear and /resume pass briefly through working"},
 	{name: "psp-starting", source: api.SourcePSP, fields: map[string]string{"state": "working"}, from: []api.State{api.StateIdle},
 		cond: func(f *Fold, e *api.Evidence) bool {
-			return f.Managed && !f.Prompted && e.At.Sub(f.Since) < startWindow
+			return f.Managed && !f.Hooked && e.At.Sub(f.Since) < startWindow
 		}, wait: after(startTime), to: api.StateWorking,
-		reason: "before its first prompt an agent passes briefly through working"},
+		reason: "before its first hook an agent passes briefly through working"},
 	{name: "psp-dialog-hidden", source: api.SourcePSP, fields: map[string]string{"state": "working"}, from: waiting,
 		cond: unshown, to: keep,
 		reason: "the agent has not shown the dialog yet, or does not show it because its agent in the background asks"},
