@@ -1,15 +1,28 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/api/hint"
+	"ccdir/internal/disk/atomicfile"
+	"ccdir/internal/disk/paths"
+	"ccdir/internal/text/redact"
+	"ccdir/sessions/adopt"
 	"ccdir/sessions/launch"
+	"ccdir/sessions/process"
+	"ccdir/sessions/state"
 	"ccdir/wire"
 )
 
@@ -187,4 +200,167 @@ func (r *Registry) OfRequest(ctx context.Context, request string) (v api.Session
 		}
 	}
 	return v, false, nil
+}
+
+// create makes the directory and starts the process; in the actor.
+func (s *session) create(resume string) (<-chan error, error) {
+	if err := os.MkdirAll(filepath.Dir(s.dir), 0o700); err != nil {
+		return nil, fmt.Errorf("cannot make the directory of sessions: %w", err)
+	}
+	if err := os.Mkdir(s.dir, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot make the session's directory: %w", err)
+	}
+	if err := s.saveSpec(); err != nil {
+		return nil, fmt.Errorf("cannot write the session's files: %w", err)
+	}
+	if err := s.delivery.SaveFirst(); err != nil {
+		return nil, fmt.Errorf("cannot write the session's files: %w", err)
+	}
+	spec := s.spec
+	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, Plain: spec.Runs(), CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created,
+		Role: spec.Role, Parent: spec.Parent, Model: spec.Model, ChosenModel: spec.Model, Args: spec.Given}
+	s.takeRun()
+	if err := s.start(resume, false); err != nil {
+		return nil, err
+	}
+	return s.begun(api.EventSessionCreated, "created: "), nil
+}
+
+// begun publishes that a process runs. Its evidence dates from before the launch: the
+// process may have called hooks before its host answers.
+func (s *session) begun(eventType, verb string) <-chan error {
+	e := api.Evidence{Source: api.SourceProcess, At: s.fold.Since, Name: state.EvidenceStarted, Detail: fmt.Sprintf("pid %d", s.cur.PID)}
+	return s.weigh(e, change{always: true, event: s.createdEvent(eventType, verb)})
+}
+
+// createdEvent is the event about the start of the session's process.
+func (s *session) createdEvent(eventType, verb string) *api.Event {
+	argv := redact.Args(s.cur.Argv)
+	line := agents.Visible(strings.Join(argv, " "), 200)
+	data, _ := json.Marshal(map[string]any{"name": s.cur.Name, "agent": s.cur.Agent, "cwd": s.cur.CWD, "argv": argv}) // cannot fail
+	return &api.Event{Type: eventType, Source: "daemon", Message: verb + line, Data: data}
+}
+
+// start launches a host for the session's spec. It runs in the actor and blocks it, so that
+// hooks of the new process are weighed after its start. again: remove the files of the
+// previous process, once it is clear that there is something to start.
+func (s *session) start(resume string, again bool) error {
+	ctx := s.ctx
+	token, ticket := secret(), secret()
+	cmd, err := s.prepare(ctx, resume, s.environment(token))
+	if err != nil {
+		return err
+	}
+	if again {
+		if err := errors.Join(os.MkdirAll(s.dir, 0o700), adopt.ClearStart(s.dir)); err != nil {
+			return fmt.Errorf("cannot remove the files of the previous process: %w", err)
+		}
+	}
+	if err := atomicfile.Write(filepath.Join(s.dir, paths.TokenFile), []byte(token)); err != nil {
+		return fmt.Errorf("cannot write the session's files: %w", err)
+	}
+	if err := errors.Join(s.r.saveLoss(s.dir, s.onLoss(s.spec.CWD)), saveControl(s.dir, cmd.Control)); err != nil {
+		return fmt.Errorf("cannot write the session's files: %w", err)
+	}
+	s.tellAll(func(v *shared) { v.version = s.spec.Version })
+	cfg := s.r.o.Config()
+	hostSpec := wire.HostSpec{
+		Session: s.id, Dir: s.dir, Socket: s.r.o.Paths.HostSocket(s.id), Ticket: ticket,
+		Argv: cmd.Argv, Env: cmd.Env, CWD: s.spec.CWD, Cols: s.spec.Cols, Rows: s.spec.Rows,
+		Scrollback: s.spec.Scrollback, RingBytes: cfg.RingBytes, Engine: cfg.Engine,
+		KittyKeyboard: cfg.KittyKeyboard, NoProgramStatus: s.spec.NoStatus(), Version: api.Version,
+		Yours: cfg.ShellsAreYours && s.spec.Plain(),
+	}
+	if s.r.o.Paths.Home != "" { // else the runtime directory is the user's own: see Paths.Runtime
+		hostSpec.Lock = s.r.o.Paths.LockFile()
+	}
+	s.tellAll(func(v *shared) { v.token = token })
+	s.reset(s.r.now())
+	s.r.pause(PausePrepared)
+	ready, err := s.r.o.Launcher.Launch(ctx, hostSpec)
+	var known *api.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	if err != nil {
+		return &api.Error{Code: api.CodeInvalid, Message: "cannot start " + agents.Cut(cmd.Argv[0], 200) + ": " + err.Error() + hint.Of(err)}
+	}
+	hf, err := adopt.ReadHost(s.dir)
+	if err != nil {
+		process.KillGroup(ready.PID, process.KILL)
+		return fmt.Errorf("the host left no host.json: %w", err)
+	}
+	s.cur.Argv, s.cur.PID, s.cur.HostPID, s.cur.HostVersion = cmd.Argv, ready.PID, hf.PID, hf.Version
+	s.cur.Cols, s.cur.Rows = s.spec.Cols, s.spec.Rows
+	s.cur.Conversation = cmd.Conversation
+	s.talked = resume != ""
+	s.connectHost(hf)
+	s.r.pause(PauseLaunched)
+	return nil
+}
+
+// environment is the process's environment: the caller's, cleaned, and ccdir's variables.
+func (s *session) environment(token string) []string {
+	p := s.r.o.Paths
+	env := agents.TerminalEnv(s.spec.Env, api.Version)
+	env = agents.SetEnv(env, api.EnvSession+"="+s.id, api.EnvToken+"="+token,
+		api.EnvSocket+"="+p.Socket(), api.EnvDir+"="+s.dir, "PWD="+s.spec.CWD)
+	if effect := s.onLoss(s.spec.CWD); effect != api.EffectNone {
+		env = agents.SetEnv(env, api.EnvOnLoss+"="+effect)
+	}
+	if p.Home != "" {
+		env = agents.SetEnv(env, api.EnvHome+"="+p.Home)
+	}
+	return env
+}
+
+// prepare finds the executable and has the adapter build the command line.
+func (s *session) prepare(ctx context.Context, resume string, env []string) (agents.Launch, error) {
+	spec, command, version, cfg := s.spec, s.spec.Command, "", s.r.o.Config()
+	if command != "" {
+		path, err := agents.FindExecutable(command, spec.CWD, env)
+		if err != nil {
+			return agents.Launch{}, noExecutable(spec, err)
+		}
+		command = path
+		if _, ok := s.adapter.(agents.Described); ok {
+			version = s.r.versions.Of(ctx, path, env)
+		}
+	}
+	if version != s.spec.Version {
+		s.spec.Version = version
+		if err := s.saveSpec(); err != nil {
+			return agents.Launch{}, fmt.Errorf("cannot write the session's files: %w", err)
+		}
+	}
+	cmd, err := s.prepareRun(agents.Start{Session: s.id, Name: spec.Name, Dir: s.dir, CWD: spec.CWD,
+		Command: command, Args: spec.Args, Model: spec.Model, Env: env, Shim: s.r.o.Shim, Resume: cmp.Or(resume, spec.ForkOf), Fork: resume == "" && spec.ForkOf != "", Fresh: spec.Fresh, Version: version,
+		MCP: cfg.MCP.Enabled, Preapproved: api.ExpandTools(cfg.MCP.Preapproved)})
+	if err != nil {
+		if code := api.CodeOf(err); code != api.CodeInternal {
+			return cmd, err
+		}
+		return cmd, &api.Error{Code: api.CodeInvalid, Message: err.Error()}
+	}
+	if cmd.Argv[0], err = agents.FindExecutable(cmd.Argv[0], spec.CWD, env); err != nil {
+		return cmd, noExecutable(spec, err)
+	}
+	return cmd, nil
+}
+
+// noExecutable is the error of a command that is not there; of an agent's own it says how to
+// install the agent.
+func noExecutable(spec launch.Spec, err error) error {
+	message := err.Error()
+	if hint := agents.InstallHint(spec.Kind); hint != "" && !spec.Custom {
+		message = fmt.Sprintf("%s is not installed: %s; or try the agent demo", spec.Kind, hint)
+	}
+	return &api.Error{Code: api.CodeNoAgent, Message: message}
+}
+
+// secret is 32 random bytes in hexadecimal.
+func secret() string {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -23,3 +24,7 @@ func markEach(dir string) error {
 	}
 	return nil
 }
+
+// ownSession makes a process the leader of a session of its own: no terminal,
+// no signal of ours reaches it.
+func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }

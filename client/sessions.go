@@ -3,42 +3,14 @@ package client
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"time"
 
 	"ccdir/api"
 	"ccdir/wire"
 )
-
-// Health returns the identity of the running daemon. It starts none and accepts every
-// version.
-func (c *Client) Health(ctx context.Context) (api.Server, error) {
-	var out api.Server
-	err := c.callOnce(ctx, http.MethodGet, "/v1/health", nil, nil, &out)
-	for end := time.Now().Add(wakeTime); errors.Is(err, ErrNotRunning) && time.Now().Before(end) && c.wake(); {
-		if again := (&backoff{}).wait(ctx); again != nil {
-			return out, again
-		}
-		err = c.callOnce(ctx, http.MethodGet, "/v1/health", nil, nil, &out)
-	}
-	switch {
-	case err == nil:
-		c.meet(out)
-	case api.CodeOf(err) == api.CodeTimeout:
-		err = c.hung()
-	}
-	return out, err
-}
-
-// Shutdown asks the daemon to stop, and does not wait for its end as Stop does.
-func (c *Client) Shutdown(ctx context.Context, stop api.Stop) error {
-	return c.callOnce(ctx, http.MethodPost, "/v1/shutdown", nil, stop, nil)
-}
 
 // Sessions lists every session, ended ones included.
 func (c *Client) Sessions(ctx context.Context) ([]api.Session, error) {
@@ -225,124 +197,47 @@ func (c *Client) Output(ctx context.Context, ref string, p wire.OutputParams) (w
 	return out, err
 }
 
-// Agents lists the agents that can be started.
-func (c *Client) Agents(ctx context.Context) ([]api.AgentInfo, error) {
-	var out []api.AgentInfo
-	err := c.call(ctx, http.MethodGet, "/v1/agents", nil, nil, &out)
+// Screen returns the last lines of a session's history and screen as cells; lines 0: the
+// screen.
+func (c *Client) Screen(ctx context.Context, ref string, lines int) (api.Screen, error) {
+	q := url.Values{"format": {"json"}}
+	if lines > 0 {
+		q.Set("lines", strconv.Itoa(lines))
+	}
+	var out api.Screen
+	err := c.on(ctx, http.MethodGet, ref, "/buffer", q, nil, &out)
 	return out, err
 }
 
-// Directories lists configured repositories and directories used lately.
-func (c *Client) Directories(ctx context.Context) ([]api.Directory, error) {
-	var out []api.Directory
-	err := c.call(ctx, http.MethodGet, "/v1/directories", nil, nil, &out)
+// SendLater keeps a prompt until the session can take it. It is on disk when SendLater
+// returns. Calls with the same key, unless that is "", keep one.
+func (c *Client) SendLater(ctx context.Context, ref, text, key string) (out api.PendingPrompt, err error) {
+	path, err := session(ref, "/pending")
+	if err != nil {
+		return out, err
+	}
+	err = c.keyed(ctx, key, http.MethodPost, path, nil, api.NewPending{Text: text}, &out)
 	return out, err
 }
 
-// Config returns the daemon's configuration as JSON, without secrets.
-func (c *Client) Config(ctx context.Context) (json.RawMessage, error) {
-	var out json.RawMessage
-	err := c.call(ctx, http.MethodGet, "/v1/config", nil, nil, &out)
-	return out, err
-}
-
-// EventFilter selects events of the log. The zero value selects the newest ones.
-type EventFilter struct {
-	// Since selects the first events after that number; -1: from the beginning of the
-	// log; 0: the newest events.
-	Since int64
-	// Before leaves out events from that number on, with Since 0 only; 0: none.
-	Before int64
-	// Session is an id, a unique prefix or a name; "" is every session.
-	Session string
-	// Type is one kind of event; "" is every kind.
-	Type string
-	// Limit bounds one answer; 0 is the daemon's default. Above the daemon's own bound
-	// (10,000) it has no effect: see PageEvents.
-	Limit int
-}
-
-func (f EventFilter) query() url.Values {
+// Pending lists the prompts that wait for their sessions, and the newest that were delivered
+// or failed, oldest first; ref "": of every session.
+func (c *Client) Pending(ctx context.Context, ref string) (out []api.PendingPrompt, err error) {
 	q := url.Values{}
-	if f.Since != 0 {
-		q.Set("since", strconv.FormatInt(max(f.Since, 0), 10))
+	if ref != "" {
+		q.Set("session", ref)
 	}
-	if f.Before > 0 {
-		q.Set("before", strconv.FormatInt(f.Before, 10))
-	}
-	if f.Session != "" {
-		q.Set("session", f.Session)
-	}
-	if f.Type != "" {
-		q.Set("type", f.Type)
-	}
-	if f.Limit > 0 {
-		q.Set("limit", strconv.Itoa(f.Limit))
-	}
-	return q
-}
-
-// Events returns events in the order of their numbers, oldest first.
-func (c *Client) Events(ctx context.Context, f EventFilter) ([]api.Event, error) {
-	var out []api.Event
-	err := c.call(ctx, http.MethodGet, "/v1/events", f.query(), nil, &out)
+	err = c.call(ctx, http.MethodGet, "/v1/pending", q, nil, &out)
 	return out, err
 }
 
-// eventPage is how many events PageEvents asks for at once.
-const eventPage = 1000
-
-// PageEvents calls each for all events that f selects, oldest first, up to f.Limit (0: to
-// the end of the log). It asks for them page by page, so their number is not bounded.
-func (c *Client) PageEvents(ctx context.Context, f EventFilter, each func(api.Event) error) error {
-	if f.Since == 0 && f.Limit > 0 {
-		list, err := c.newestEvents(ctx, f)
-		return errors.Join(err, eachEvent(list, each))
-	}
-	if f.Since == 0 {
-		f.Since = -1
-	}
-	for left, all := f.Limit, f.Limit == 0; all || left > 0; {
-		f.Limit = eventPage
-		if !all {
-			f.Limit = min(left, eventPage)
-		}
-		list, err := c.Events(ctx, f)
-		if err != nil || len(list) == 0 {
-			return err
-		}
-		if err := eachEvent(list, each); err != nil {
-			return err
-		}
-		left, f.Since = left-len(list), list[len(list)-1].Seq
-	}
-	return nil
+// EditPending gives a pending prompt another text.
+func (c *Client) EditPending(ctx context.Context, id, text string) (out api.PendingPrompt, err error) {
+	err = c.keyed(ctx, "", http.MethodPost, "/v1/pending/"+url.PathEscape(id)+"/edit", nil, api.NewPending{Text: text}, &out)
+	return out, err
 }
 
-func eachEvent(list []api.Event, each func(api.Event) error) error {
-	for _, e := range list {
-		if err := each(e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// newestEvents returns the newest f.Limit events, oldest first.
-func (c *Client) newestEvents(ctx context.Context, f EventFilter) ([]api.Event, error) {
-	var pages [][]api.Event
-	for left := f.Limit; left > 0; {
-		f.Limit = min(left, eventPage)
-		list, err := c.Events(ctx, f)
-		if err != nil {
-			return nil, err
-		}
-		if len(list) == 0 {
-			break
-		}
-		pages = append(pages, list)
-		left, f.Before = left-len(list), list[0].Seq
-	}
-	slices.Reverse(pages)
-	return slices.Concat(pages...), nil
+// CancelPending takes a pending prompt back, or one that is not pending out of the list.
+func (c *Client) CancelPending(ctx context.Context, id string) error {
+	return c.keyed(ctx, "", http.MethodDelete, "/v1/pending/"+url.PathEscape(id), nil, nil, nil)
 }
