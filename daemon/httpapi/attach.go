@@ -10,6 +10,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon/httpapi/ansi"
+	"ccdir/daemon/httpapi/websock"
 	"ccdir/internal/text/textsafe"
 	"ccdir/wire"
 )
@@ -63,7 +64,7 @@ func attachQuery(r *http.Request) (o attachOptions, err error) {
 type attachment struct {
 	options attachOptions
 	session string
-	socket  *webSocket
+	socket  *websock.Conn
 	host    *wire.Conn
 	// wake has one slot: the screen has changed, or whether it may be sent has.
 	wake chan struct{}
@@ -83,7 +84,7 @@ func (s *server) attach(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := upgradable(r, api.SubprotocolAttach); err != nil {
+	if err := websock.Upgradable(r, api.SubprotocolAttach); err != nil {
 		return err
 	}
 	id, err := s.Sessions.Resolve(ref(r))
@@ -100,32 +101,32 @@ func (s *server) attach(w http.ResponseWriter, r *http.Request) error {
 		return api.Errorf(api.CodeUnavailable, "the host of session %.60s cannot be reached (%v): it may just be ending", ref(r), err)
 	}
 	defer host.Close()
-	host.SetWriteTimeout(socketWrite)
+	host.SetWriteTimeout(websock.WriteTime)
 	a := &attachment{options: o, session: id, host: host, wake: make(chan struct{}, 1), screen: ansi.NewScreen(o.cols, o.rows)}
-	if a.socket, err = s.upgrade(w, r, api.SubprotocolAttach); err != nil {
+	if a.socket, err = websock.Upgrade(w, r, api.SubprotocolAttach, s.Alarms, s.log); err != nil {
 		return err
 	}
-	a.socket.end(a.serve(welcome))
+	a.socket.End(a.serve(welcome))
 	return nil
 }
 
 // serve runs until the client, the host or the daemon ends the connection.
 func (a *attachment) serve(welcome wire.Welcome) error {
-	stop := context.AfterFunc(a.socket.ctx, func() { a.host.Close() })
+	stop := context.AfterFunc(a.socket.Context(), func() { a.host.Close() })
 	defer stop()
 	hello := statusEvent(welcome.Status)
 	hello.Type, hello.Session, hello.ReadOnly = api.AttachedHello, a.session, a.options.readOnly
-	if err := a.socket.sendJSON(hello); err != nil {
+	if err := a.socket.SendJSON(hello); err != nil {
 		return err
 	}
 	if err := a.begin(welcome); err != nil {
-		a.socket.cancel(err)
+		a.socket.Drop(err)
 		return err
 	}
 	var wg sync.WaitGroup
-	wg.Go(func() { a.socket.cancel(a.fromHost()) })
+	wg.Go(func() { a.socket.Drop(a.fromHost()) })
 	wg.Go(a.write)
-	a.socket.cancel(a.fromClient())
+	a.socket.Drop(a.fromClient())
 	wg.Wait()
 	return nil
 }
@@ -238,7 +239,7 @@ func (a *attachment) told(kind wire.Kind, body []byte) error {
 		a.last = event
 		a.mu.Unlock()
 		if !same {
-			return a.socket.sendJSON(event)
+			return a.socket.SendJSON(event)
 		}
 	case wire.KindExit:
 		var exit wire.Exit
@@ -246,7 +247,7 @@ func (a *attachment) told(kind wire.Kind, body []byte) error {
 			return err
 		}
 		a.flush() // what it printed last
-		_ = a.socket.sendJSON(api.AttachEvent{Type: api.AttachedExit, ExitCode: &exit.Code})
+		_ = a.socket.SendJSON(api.AttachEvent{Type: api.AttachedExit, ExitCode: &exit.Code})
 		return api.Errorf(api.CodeNotRunning, "the process ended with code %d", exit.Code)
 	}
 	return nil
@@ -260,7 +261,7 @@ func statusEvent(st wire.Status) api.AttachEvent {
 
 // hostGone returns the reason for the client when the host's connection ended.
 func (a *attachment) hostGone(err error) error {
-	if cause := context.Cause(a.socket.ctx); cause != nil {
+	if cause := context.Cause(a.socket.Context()); cause != nil {
 		return cause
 	}
 	return api.Errorf(api.CodeUnavailable, "the session's host is gone: %v", err)
@@ -284,7 +285,7 @@ func (a *attachment) write() {
 		select {
 		case <-a.wake:
 			a.flush()
-		case <-a.socket.ctx.Done():
+		case <-a.socket.Context().Done():
 			return
 		}
 	}
@@ -300,7 +301,7 @@ func (a *attachment) flush() {
 	a.under += len(out)
 	a.mu.Unlock()
 	if len(out) > 0 {
-		_ = a.socket.send(websocket.MessageBinary, out) // a failure ends the connection
+		_ = a.socket.Send(websocket.MessageBinary, out) // a failure ends the connection
 	}
 }
 
@@ -309,7 +310,7 @@ func (a *attachment) binary(data []byte) error {
 	a.mu.Lock()
 	a.under += len(data)
 	a.mu.Unlock()
-	return a.socket.send(websocket.MessageBinary, data)
+	return a.socket.Send(websocket.MessageBinary, data)
 }
 
 // full reports whether the client's window is full. Called with mu held.

@@ -13,7 +13,7 @@ import (
 // the client ended it.
 func (a *attachment) fromClient() error {
 	for {
-		kind, data, err := a.socket.read()
+		kind, data, err := a.socket.Read()
 		if err != nil {
 			return nil
 		}
@@ -36,7 +36,7 @@ func (a *attachment) fromClient() error {
 
 // refuse reports an error in a message to the client.
 func (a *attachment) refuse(err error) {
-	_ = a.socket.sendJSON(api.AttachEvent{Type: api.AttachedError, Error: failure(err)})
+	_ = a.socket.SendJSON(api.AttachEvent{Type: api.AttachedError, Error: failure(err)})
 }
 
 // take performs a message. An error with a code is a fault of the message and does not

@@ -15,6 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"ccdir/api"
+	"ccdir/daemon/httpapi/websock"
 )
 
 const (
@@ -32,7 +33,7 @@ const (
 type controller struct {
 	s      *server
 	r      *http.Request // the upgrade
-	socket *webSocket
+	socket *websock.Conn
 	wg     sync.WaitGroup
 
 	mu      sync.Mutex // guards running
@@ -43,11 +44,11 @@ type controller struct {
 func (s *server) control(w http.ResponseWriter, r *http.Request) error {
 	c := &controller{s: s, r: r, running: map[string]context.CancelFunc{}}
 	var err error
-	if c.socket, err = s.upgrade(w, r, api.SubprotocolControl); err != nil {
+	if c.socket, err = websock.Upgrade(w, r, api.SubprotocolControl, s.Alarms, s.log); err != nil {
 		return err
 	}
 	for {
-		kind, data, readErr := c.socket.read()
+		kind, data, readErr := c.socket.Read()
 		if readErr != nil {
 			break
 		}
@@ -57,9 +58,9 @@ func (s *server) control(w http.ResponseWriter, r *http.Request) error {
 		}
 		c.take(data)
 	}
-	c.socket.cancel(err)
+	c.socket.Drop(err)
 	c.wg.Wait()
-	c.socket.end(err)
+	c.socket.End(err)
 	return nil
 }
 
@@ -79,7 +80,7 @@ func (c *controller) take(data []byte) {
 		c.reply(c.stop(call))
 		return
 	}
-	req, cancel, err := c.request(call)
+	req, cancel, err := c.request(c.socket.Context(), call)
 	if err != nil {
 		c.reply(api.ControlReply{ID: call.ID, Error: failure(err)})
 		return
@@ -131,7 +132,7 @@ func (c *controller) stop(call api.ControlCall) api.ControlReply {
 }
 
 // reply sends one message; a failure ends the socket.
-func (c *controller) reply(m api.ControlReply) { _ = c.socket.sendJSON(m) }
+func (c *controller) reply(m api.ControlReply) { _ = c.socket.SendJSON(m) }
 
 // validID reports whether a call's id is a number or a short string.
 func validID(id json.RawMessage) bool {
@@ -143,8 +144,8 @@ func failure(err error) *api.Error {
 	return &api.Error{Code: api.CodeOf(err), Message: err.Error()}
 }
 
-// request makes the HTTP request of a method.
-func (c *controller) request(call api.ControlCall) (*http.Request, context.CancelFunc, error) {
+// request makes the HTTP request of a method; ctx bounds it.
+func (c *controller) request(ctx context.Context, call api.ControlCall) (*http.Request, context.CancelFunc, error) {
 	all := table()
 	i := slices.IndexFunc(all, func(r route) bool { return r.name == call.Method })
 	if i < 0 || all[i].kind == socket || all[i].kind == raw {
@@ -165,7 +166,7 @@ func (c *controller) request(call api.ControlCall) (*http.Request, context.Cance
 	if err != nil {
 		return nil, nil, err
 	}
-	ctx, cancel := context.WithCancel(c.socket.ctx)
+	ctx, cancel := context.WithCancel(ctx)
 	req, err := http.NewRequestWithContext(ctx, route.method, target, bytes.NewReader(data))
 	if err != nil {
 		cancel()
@@ -266,7 +267,7 @@ func (a *answerWriter) Write(p []byte) (int, error) {
 // event sends one element of a stream.
 func (a *answerWriter) event(data []byte) error {
 	a.streamed = true
-	return a.c.socket.sendJSON(api.ControlReply{ID: a.id, Event: data})
+	return a.c.socket.SendJSON(api.ControlReply{ID: a.id, Event: data})
 }
 
 // result returns the last message of the call.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"ccdir/api"
+	"ccdir/daemon/httpapi/websock"
 )
 
 // Conversations are what the agents of sessions said.
@@ -60,10 +61,10 @@ func (s *server) chatHistory(w http.ResponseWriter, r *http.Request) error {
 		return err
 	case err != nil: // the list has no end, by which the caller knows
 		s.Logger.Error("a conversation cannot be read to its end", "session", ref(r), "error", err)
-		return errAnswered
+		return websock.ErrAnswered
 	case !begun:
 		if err := begin(); err != nil {
-			return errAnswered
+			return websock.ErrAnswered
 		}
 	}
 	_, _ = w.Write([]byte("]\n")) // the client is gone if this fails

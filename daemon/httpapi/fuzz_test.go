@@ -28,8 +28,8 @@ func FuzzControlCall(f *testing.F) {
 		if json.Unmarshal(data, &call) != nil || !validID(call.ID) {
 			return
 		}
-		c := &controller{s: s, r: httptest.NewRequest("GET", "/v1/control", nil), socket: &webSocket{ctx: context.Background()}}
-		req, cancel, err := c.request(call)
+		c := &controller{s: s, r: httptest.NewRequest("GET", "/v1/control", nil)}
+		req, cancel, err := c.request(context.Background(), call)
 		if err != nil {
 			if api.CodeOf(err) == "" || err.Error() == "" {
 				t.Errorf("an error without a code: %v", err)

@@ -10,6 +10,7 @@ import (
 	"ccdir/api"
 	"ccdir/api/hint"
 	"ccdir/daemon/httpapi/access"
+	"ccdir/daemon/httpapi/websock"
 	"ccdir/internal/once"
 )
 
@@ -68,7 +69,7 @@ func (s *server) contain(next http.Handler) http.Handler {
 
 // fail answers with an error.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if errors.Is(err, errAnswered) {
+	if errors.Is(err, websock.ErrAnswered) {
 		return
 	}
 	var known *api.Error

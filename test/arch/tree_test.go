@@ -158,6 +158,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/httpapi/openapi", ""},
 	{"daemon/httpapi/access", "api internal/proc"},
 	{"daemon/httpapi/ansi", "api internal/cells wire"},
+	{"daemon/httpapi/websock", "api daemon/httpapi/access internal/tune/timer"},
 	{"daemon/journal", "api api/hint internal/disk/atomicfile"},
 	{"daemon/branches", "api daemon/journal internal/gitstatus"},
 	{"daemon/httpapi", "api api/hint daemon/httpapi/... daemon/journal internal/once internal/text/textsafe internal/tune/timer wire"},

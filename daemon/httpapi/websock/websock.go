@@ -1,10 +1,13 @@
-package httpapi
+// Package websock serves WebSockets: it answers the upgrade, pings, drops a client that takes
+// nothing, and tells every client why its connection ends.
+package websock
 
 import (
 	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -17,12 +20,12 @@ import (
 	"ccdir/internal/tune/timer"
 )
 
-// Limits of WebSockets.
+// WriteTime bounds a write: a client that does not read is dropped.
+const WriteTime = 20 * time.Second
+
 const (
 	// maxMessage bounds a client's message, in bytes.
 	maxMessage = 4 << 20
-	// socketWrite bounds a write: a client that does not read is dropped.
-	socketWrite = 20 * time.Second
 	// pingEvery is the interval of pings, pingWait bounds the wait for a pong.
 	pingEvery = 30 * time.Second
 	pingWait  = 20 * time.Second
@@ -30,20 +33,21 @@ const (
 	maxReason = 120
 )
 
-// errSlow: a client did not read for socketWrite.
-var errSlow = api.Errorf(api.CodeTimeout, "too slow: it took nothing for %s", socketWrite)
+// errSlow: a client did not read for WriteTime.
+var errSlow = api.Errorf(api.CodeTimeout, "too slow: it took nothing for %s", WriteTime)
 
 // closeWait bounds the wait for the answer to a close frame.
 const closeWait = time.Second
 
-// webSocket is one WebSocket. send may be called by several goroutines at a time,
-// read by one. Its owner calls end and waits for what it started.
-type webSocket struct {
+// Conn is one WebSocket. Send may be called by several goroutines at a time, Read by one.
+// Its owner calls End, and waits for the goroutines that it started itself.
+type Conn struct {
 	conn *websocket.Conn
 	// below is the connection below the WebSocket.
 	below net.Conn
-	// alarms are for pings.
+	// alarms are for pings; nil is usable.
 	alarms *timer.Clock
+	log    *slog.Logger
 	// ctx ends with the connection; its cause is sent to the client.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -51,9 +55,10 @@ type webSocket struct {
 	closed chan struct{}
 }
 
-// upgrade turns the call into a WebSocket. On an error no answer was sent.
-func (s *server) upgrade(w http.ResponseWriter, r *http.Request, protocol string) (*webSocket, error) {
-	if err := upgradable(r, protocol); err != nil {
+// Upgrade turns the call into a WebSocket with that subprotocol. alarms are for pings; nil is
+// usable. No answer was sent for an error other than ErrAnswered.
+func Upgrade(w http.ResponseWriter, r *http.Request, protocol string, alarms *timer.Clock, log *slog.Logger) (*Conn, error) {
+	if err := Upgradable(r, protocol); err != nil {
 		return nil, err
 	}
 	// Over TCP the origin was checked with everything else; on the unix socket a
@@ -61,18 +66,18 @@ func (s *server) upgrade(w http.ResponseWriter, r *http.Request, protocol string
 	taken := &takenConn{ResponseWriter: w}
 	conn, err := websocket.Accept(taken, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, InsecureSkipVerify: access.Remote(r.Context())})
 	if err != nil {
-		s.log.Warn("a WebSocket was not made", "path", r.URL.Path, "error", err)
-		return nil, errAnswered
+		log.Warn("a WebSocket was not made", "path", r.URL.Path, "error", err)
+		return nil, ErrAnswered
 	}
 	conn.SetReadLimit(maxMessage)
-	c := &webSocket{conn: conn, below: taken.conn, alarms: s.Alarms, closed: make(chan struct{})}
+	c := &Conn{conn: conn, below: taken.conn, alarms: alarms, log: log, closed: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancelCause(r.Context())
 	pinged := make(chan struct{})
 	go func() { defer close(pinged); c.ping() }()
 	go func() {
 		defer close(c.closed)
 		<-c.ctx.Done()
-		s.closeWebSocket(c, r)
+		c.close(r)
 		<-pinged
 	}()
 	return c, nil
@@ -91,11 +96,11 @@ func (t *takenConn) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return conn, rw, err
 }
 
-// errAnswered: the call failed, and the answer was sent.
-var errAnswered = errors.New("answered")
+// ErrAnswered is the error of a call that failed and was answered.
+var ErrAnswered = errors.New("answered")
 
-// upgradable returns an error if the call cannot become a WebSocket.
-func upgradable(r *http.Request, protocol string) error {
+// Upgradable returns an error for the client if the call cannot become a WebSocket.
+func Upgradable(r *http.Request, protocol string) error {
 	has := func(header, word string) bool {
 		for _, line := range r.Header.Values(header) {
 			for part := range strings.SplitSeq(line, ",") {
@@ -120,8 +125,14 @@ func upgradable(r *http.Request, protocol string) error {
 	return nil
 }
 
-// ping detects that the client is gone; read must be running.
-func (c *webSocket) ping() {
+// Context ends with the connection; its cause is the first reason.
+func (c *Conn) Context() context.Context { return c.ctx }
+
+// Drop ends the connection for that reason, and does not wait.
+func (c *Conn) Drop(why error) { c.cancel(why) }
+
+// ping detects that the client is gone; Read must be running.
+func (c *Conn) ping() {
 	tick := c.alarms.NewTicker(pingEvery)
 	defer tick.Stop()
 	for {
@@ -134,54 +145,54 @@ func (c *webSocket) ping() {
 		err := c.conn.Ping(ctx)
 		cancel()
 		if err != nil {
-			c.cancel(api.Errorf(api.CodeTimeout, "it did not answer for %s", pingWait))
+			c.Drop(api.Errorf(api.CodeTimeout, "it did not answer for %s", pingWait))
 			return
 		}
 	}
 }
 
-// read returns the next message. It ends with the connection, and not with ctx:
+// Read returns the next message. It ends with the connection, and not with ctx:
 // cancelling a read would close the connection without a reason.
-func (c *webSocket) read() (websocket.MessageType, []byte, error) {
+func (c *Conn) Read() (websocket.MessageType, []byte, error) {
 	return c.conn.Read(context.WithoutCancel(c.ctx))
 }
 
-// send writes one message. A client that takes nothing is dropped.
-func (c *webSocket) send(kind websocket.MessageType, data []byte) error {
+// Send writes one message. A client that takes nothing is dropped.
+func (c *Conn) Send(kind websocket.MessageType, data []byte) error {
 	if err := context.Cause(c.ctx); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(c.ctx))
 	defer cancel()
 	// The cause is set before the write fails, so that the reader finds it.
-	timer := time.AfterFunc(socketWrite, func() { c.cancel(errSlow); cancel() })
+	timer := time.AfterFunc(WriteTime, func() { c.Drop(errSlow); cancel() })
 	defer timer.Stop()
 	err := c.conn.Write(ctx, kind, data)
 	if err != nil {
-		c.cancel(err)
+		c.Drop(err)
 		return context.Cause(c.ctx) // the first reason
 	}
 	return nil
 }
 
-// sendJSON writes a text message.
-func (c *webSocket) sendJSON(v any) error {
+// SendJSON writes a text message.
+func (c *Conn) SendJSON(v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	return c.send(websocket.MessageText, data)
+	return c.Send(websocket.MessageText, data)
 }
 
-// end closes the connection with the first reason and waits; why is nil if the client
+// End closes the connection with the first reason and waits; why is nil if the client
 // ended it.
-func (c *webSocket) end(why error) {
-	c.cancel(why)
+func (c *Conn) End(why error) {
+	c.Drop(why)
 	<-c.closed
 }
 
-// closeWebSocket sends the reason to the client and to the log.
-func (s *server) closeWebSocket(c *webSocket, r *http.Request) {
+// close sends the reason to the client and to the log.
+func (c *Conn) close(r *http.Request) {
 	why := context.Cause(c.ctx)
 	status, reason := websocket.StatusNormalClosure, ""
 	var known *api.Error
@@ -192,7 +203,7 @@ func (s *server) closeWebSocket(c *webSocket, r *http.Request) {
 		status, reason = closeStatus(known.Code), known.Message
 	}
 	if reason != "" {
-		s.log.Info("a WebSocket was closed", "path", r.URL.Path, "reason", reason)
+		c.log.Info("a WebSocket was closed", "path", r.URL.Path, "reason", reason)
 	}
 	if len(reason) > maxReason {
 		reason = strings.ToValidUTF8(reason[:maxReason], "")

@@ -1,4 +1,4 @@
-package httpapi
+package websock
 
 import (
 	"bufio"
@@ -49,16 +49,15 @@ func (p pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 
 // sockets serves WebSockets: do has each until it returns; what it returns is the
 // reason of the end.
-func sockets(t *testing.T, do func(*webSocket) error) pipes {
+func sockets(t *testing.T, do func(*Conn) error) pipes {
 	p := pipes{make(chan net.Conn), make(chan struct{})}
-	s := &server{log: slog.New(slog.DiscardHandler)}
 	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c, err := s.upgrade(w, r, "test")
+		c, err := Upgrade(w, r, "test", nil, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		c.end(do(c))
+		c.End(do(c))
 	})}
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = srv.Serve(p) }()
@@ -71,9 +70,9 @@ func sockets(t *testing.T, do func(*webSocket) error) pipes {
 }
 
 // reading reads until the connection ends, and returns why that was.
-func reading(c *webSocket) error {
+func reading(c *Conn) error {
 	for {
-		if _, _, err := c.read(); err != nil {
+		if _, _, err := c.Read(); err != nil {
 			return context.Cause(c.ctx)
 		}
 	}
@@ -103,7 +102,7 @@ func byHand(t *testing.T, p pipes) (net.Conn, *bufio.Reader) {
 func TestPingUnanswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		causes := make(chan error, 1)
-		p := sockets(t, func(c *webSocket) error { err := reading(c); causes <- err; return err })
+		p := sockets(t, func(c *Conn) error { err := reading(c); causes <- err; return err })
 		began := time.Now()
 		conn, in := byHand(t, p)
 		defer conn.Close()
@@ -125,13 +124,13 @@ func TestPingUnanswered(t *testing.T) {
 // TestPingAnswered: one that says nothing but answers pings stays.
 func TestPingAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := sockets(t, func(c *webSocket) error {
+		p := sockets(t, func(c *Conn) error {
 			for {
-				kind, data, err := c.read()
+				kind, data, err := c.Read()
 				if err != nil {
 					return nil
 				}
-				if err := c.send(kind, data); err != nil {
+				if err := c.Send(kind, data); err != nil {
 					return err
 				}
 			}
@@ -158,15 +157,15 @@ func TestPingAnswered(t *testing.T) {
 	})
 }
 
-// TestStuckClient: one that takes nothing is dropped after socketWrite, whoever
+// TestStuckClient: one that takes nothing is dropped after WriteTime, whoever
 // writes then; nobody waits longer.
 func TestStuckClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		errs := make(chan error, 2)
-		p := sockets(t, func(c *webSocket) error {
-			go func() { errs <- c.send(websocket.MessageBinary, make([]byte, 1<<20)) }()
+		p := sockets(t, func(c *Conn) error {
+			go func() { errs <- c.Send(websocket.MessageBinary, make([]byte, 1<<20)) }()
 			err := reading(c)
-			errs <- c.send(websocket.MessageText, []byte("too late"))
+			errs <- c.Send(websocket.MessageText, []byte("too late"))
 			return err
 		})
 		began := time.Now()
@@ -177,7 +176,7 @@ func TestStuckClient(t *testing.T) {
 				t.Errorf("a send ended with %v", err)
 			}
 		}
-		if took := time.Since(began); took < socketWrite || took > socketWrite+2*closeWait {
+		if took := time.Since(began); took < WriteTime || took > WriteTime+2*closeWait {
 			t.Errorf("dropped after %s", took)
 		}
 		_, _ = io.ReadAll(in) // it is closed

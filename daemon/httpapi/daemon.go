@@ -8,6 +8,64 @@ import (
 	"ccdir/api"
 )
 
+func (s *server) health(w http.ResponseWriter, _ *http.Request) error {
+	return ok(w, s.Log.Server(), nil)
+}
+
+func (s *server) shutdown(w http.ResponseWriter, r *http.Request) error {
+	var stop api.Stop
+	if err := body(w, r, maxBody, &stop); err != nil {
+		return err
+	}
+	if !attemptOf(r.Context()).retry { // else the daemon of the first attempt ended, or is about to
+		s.Shutdown(stop)
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (s *server) agents(w http.ResponseWriter, r *http.Request) error {
+	return ok(w, s.Agents(r.URL.Query().Get("path")), nil)
+}
+
+func (s *server) directories(w http.ResponseWriter, r *http.Request) error {
+	list, err := s.Directories(r.Context())
+	return ok(w, list, err)
+}
+
+func (s *server) config(w http.ResponseWriter, _ *http.Request) error {
+	return ok(w, s.Config(), nil)
+}
+
+func (s *server) repos(w http.ResponseWriter, r *http.Request) error {
+	list, err := s.Repos(r.Context(), truth(r.URL.Query().Get("status")))
+	return ok(w, list, err)
+}
+
+func (s *server) hook(w http.ResponseWriter, r *http.Request) error {
+	s.Hook.ServeHTTP(w, r)
+	return nil
+}
+
+// Grid keeps the arrangement of the grid.
+type Grid interface {
+	Grid() api.Grid
+	// SetGrid replaces it; the last call wins.
+	SetGrid(ctx context.Context, g api.Grid) error
+}
+
+func (s *server) getGrid(w http.ResponseWriter, _ *http.Request) error {
+	return ok(w, s.Grid.Grid(), nil)
+}
+
+func (s *server) putGrid(w http.ResponseWriter, r *http.Request) error {
+	var g api.Grid
+	if err := body(w, r, maxNew, &g); err != nil {
+		return err
+	}
+	return done(w, s.Grid.SetGrid(context.WithoutCancel(r.Context()), g))
+}
+
 // Docs looks up documentation of what a work tree uses.
 type Docs interface {
 	Lookup(ctx context.Context, q api.DocsQuestion) (api.DocsAnswer, error)

@@ -3,19 +3,17 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 	"slices"
 	"time"
 
 	"ccdir/api"
 	"ccdir/daemon/journal"
+	"ccdir/wire"
 )
 
 func ref(r *http.Request) string { return r.PathValue("ref") }
-
-func (s *server) health(w http.ResponseWriter, _ *http.Request) error {
-	return ok(w, s.Log.Server(), nil)
-}
 
 func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 	states, err := wordsOf(r, "state", api.States())
@@ -283,37 +281,55 @@ func (s *server) wait(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-func (s *server) shutdown(w http.ResponseWriter, r *http.Request) error {
-	var stop api.Stop
-	if err := body(w, r, maxBody, &stop); err != nil {
+// formatJSON is the format of api.Screen; the others are those of package wire.
+const formatJSON = "json"
+
+// buffer sends the screen of a session, with or without its history.
+func (s *server) buffer(w http.ResponseWriter, r *http.Request) error {
+	if err := s.mayRead(r); err != nil {
 		return err
 	}
-	if !attemptOf(r.Context()).retry { // else the daemon of the first attempt ended, or is about to
-		s.Shutdown(stop)
+	q := r.URL.Query()
+	if q.Get("format") == formatJSON {
+		return s.lines(w, r)
 	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+	if q.Get("lines") != "" {
+		return api.Errorf(api.CodeInvalid, "lines goes with format=json")
+	}
+	from, err := numberOf(r, "from", 0, math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	p := wire.OutputParams{Format: q.Get("format"), Scrollback: truth(q.Get("scrollback")), From: uint64(from)}
+	out, err := s.Sessions.Buffer(r.Context(), ref(r), p)
+	return ok(w, out, err)
 }
 
-func (s *server) agents(w http.ResponseWriter, r *http.Request) error {
-	return ok(w, s.Agents(r.URL.Query().Get("path")), nil)
+// mayRead refuses the screen of a session to processes of others that may not use the
+// tool for it.
+func (s *server) mayRead(r *http.Request) error {
+	id, err := s.Sessions.Resolve(ref(r))
+	if err != nil || s.viewer(r).all(id) {
+		return err
+	}
+	return s.asTool(r, "session_output", map[string]any{"session": id})
 }
 
-func (s *server) directories(w http.ResponseWriter, r *http.Request) error {
-	list, err := s.Directories(r.Context())
-	return ok(w, list, err)
-}
-
-func (s *server) config(w http.ResponseWriter, _ *http.Request) error {
-	return ok(w, s.Config(), nil)
-}
-
-func (s *server) repos(w http.ResponseWriter, r *http.Request) error {
-	list, err := s.Repos(r.Context(), truth(r.URL.Query().Get("status")))
-	return ok(w, list, err)
-}
-
-func (s *server) hook(w http.ResponseWriter, r *http.Request) error {
-	s.Hook.ServeHTTP(w, r)
-	return nil
+// lines sends an api.Screen.
+func (s *server) lines(w http.ResponseWriter, r *http.Request) error {
+	count, err := numberOf(r, "lines", 1, api.MaxScreenLines)
+	if err != nil {
+		return err
+	}
+	var from *uint64
+	if r.URL.Query().Get("from") != "" {
+		n, err := numberOf(r, "from", 0, math.MaxInt64)
+		if err != nil {
+			return err
+		}
+		first := uint64(n)
+		from = &first
+	}
+	screen, err := s.Sessions.Lines(r.Context(), ref(r), from, int(count))
+	return ok(w, screen, err)
 }
