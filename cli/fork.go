@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -22,18 +21,7 @@ ccdir transcript. One that cannot be started does not keep the others from it.`,
 		Args:              atLeast(1, "SESSION"),
 		ValidArgsFunction: a.completeSessions,
 		RunE: a.connected(func(ctx context.Context, c *client.Client, args []string) error {
-			list := []api.Session{}
-			err := eachSession(args, func(ref string) error {
-				s, err := c.Session(ctx, ref)
-				if err == nil {
-					s, err = c.ResetSession(api.IfMatch(ctx, s.Version()), s.ID)
-				}
-				if err == nil {
-					list = append(list, s)
-				}
-				return err
-			})
-			return errors.Join(a.printRestarted(list, len(args) > 1), err)
+			return a.again(ctx, c, args, c.ResetSession)
 		}),
 	}
 	a.jsonFlag(cmd, "print the session as JSON, or of several an array")

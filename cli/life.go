@@ -215,22 +215,27 @@ from it.`,
 		Args:              atLeast(1, "SESSION"),
 		ValidArgsFunction: a.completeSessions,
 		RunE: a.connected(func(ctx context.Context, c *client.Client, args []string) error {
-			list := []api.Session{}
-			err := eachSession(args, func(ref string) error {
-				s, err := c.Session(ctx, ref)
-				if err == nil {
-					s, err = c.RestartSession(api.IfMatch(ctx, s.Version()), s.ID)
-				}
-				if err == nil {
-					list = append(list, s)
-				}
-				return err
-			})
-			return errors.Join(a.printRestarted(list, len(args) > 1), err)
+			return a.again(ctx, c, args, c.RestartSession)
 		}),
 	}
 	a.jsonFlag(cmd, "print the session as JSON, or of several an array")
 	return cmd
+}
+
+// again starts sessions again by that call, and prints those for which it succeeded.
+func (a *app) again(ctx context.Context, c *client.Client, refs []string, call func(context.Context, string) (api.Session, error)) error {
+	list := []api.Session{}
+	err := eachSession(refs, func(ref string) error {
+		s, err := c.Session(ctx, ref)
+		if err == nil {
+			s, err = call(api.IfMatch(ctx, s.Version()), s.ID)
+		}
+		if err == nil {
+			list = append(list, s)
+		}
+		return err
+	})
+	return errors.Join(a.printRestarted(list, len(refs) > 1), err)
 }
 
 // printRestarted prints sessions that were started again.

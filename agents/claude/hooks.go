@@ -20,10 +20,7 @@ func (Adapter) DecodeHook(name string, at time.Time, data []byte) (agents.Hook, 
 	if err != nil {
 		return h, err
 	}
-	if hook, ok := hookKinds[name]; ok {
-		h.Evidence.Kind = hook.kind
-		hook.decode(&h, p)
-	}
+	hookKinds.Read(&h, p)
 	Interpret(&h.Evidence)
 	payload.Finish(&h)
 	return h, nil
@@ -103,8 +100,7 @@ func decodeStop(h *agents.Hook, p payload.Object) {
 	if agents > 0 {
 		payload.SetField(h, "background_agents", strconv.Itoa(agents))
 	}
-	var active bool
-	if json.Unmarshal(p.Members["stop_hook_active"], &active) == nil && active {
+	if p.True("stop_hook_active") {
 		payload.SetField(h, "stop_hook_active", "true")
 	}
 }

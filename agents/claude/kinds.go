@@ -36,12 +36,8 @@ const (
 	HookInstructionsLoaded  = "InstructionsLoaded"
 )
 
-// hookKinds are the hooks that Claude Code calls, by name: what each reports, and how its
-// parts beyond the common fields are read. A hook without a row is logged and tells no state.
-var hookKinds = map[string]struct {
-	kind   api.EventKind
-	decode func(*agents.Hook, payload.Object)
-}{
+// hookKinds are the hooks that Claude Code calls.
+var hookKinds = payload.Reports{
 	HookSessionStart:        {api.KindConversationBegins, decodeSessionStart},
 	HookSessionEnd:          {api.KindConversationEnds, decodeSessionEnd},
 	HookUserPromptSubmit:    {api.KindPrompt, decodePrompt},
@@ -70,7 +66,7 @@ var hookKinds = map[string]struct {
 // Interpret gives a hook's evidence its kind and the fields that follow from it, by its name
 // and the other fields.
 func Interpret(e *api.Evidence) {
-	e.Kind = hookKinds[e.Name].kind
+	e.Kind = hookKinds.Kind(e.Name)
 	set := func(field string) {
 		fields := maps.Clone(e.Fields)
 		fields[field] = "true"
@@ -87,4 +83,4 @@ func Interpret(e *api.Evidence) {
 }
 
 // HookKind is the kind of the hook of that name; "" if it is unknown.
-func HookKind(name string) api.EventKind { return hookKinds[name].kind }
+func HookKind(name string) api.EventKind { return hookKinds.Kind(name) }

@@ -26,12 +26,8 @@ const (
 	HookPostCompact       = "PostCompact"
 )
 
-// hookKinds are the hooks by name: what each reports, and how its parts beyond the common
-// fields are read.
-var hookKinds = map[string]struct {
-	kind   api.EventKind
-	decode func(*agents.Hook, payload.Object)
-}{
+// hookKinds are the hooks that Codex calls.
+var hookKinds = payload.Reports{
 	HookSessionStart:      {api.KindConversationBegins, decodeSessionStart},
 	HookSessionEnd:        {api.KindConversationEnds, decodeSessionEnd},
 	HookUserPromptSubmit:  {api.KindPrompt, decodePrompt},
@@ -47,7 +43,7 @@ var hookKinds = map[string]struct {
 }
 
 // HookKind is the kind of the hook of that name; "" if it is unknown.
-func HookKind(name string) api.EventKind { return hookKinds[name].kind }
+func HookKind(name string) api.EventKind { return hookKinds.Kind(name) }
 
 // DecodeHook converts a payload to evidence. Its fields are named as Claude Code names them,
 // with turn_id for the turn.
@@ -58,10 +54,7 @@ func (Adapter) DecodeHook(name string, at time.Time, data []byte) (agents.Hook, 
 	}
 	payload.SetField(&h, "prompt_id", o.Text("turn_id"))
 	payload.SetField(&h, "model", o.Text("model"))
-	if hook, ok := hookKinds[name]; ok {
-		h.Evidence.Kind = hook.kind
-		hook.decode(&h, o)
-	}
+	hookKinds.Read(&h, o)
 	payload.Finish(&h)
 	return h, nil
 }

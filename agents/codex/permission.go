@@ -77,16 +77,10 @@ func denial(a *api.Answer) string {
 // AnswerKeys answer the dialog that opened when the hook's time was over. Its "No" ends the
 // turn, so what the agent is told follows as a prompt.
 func (Adapter) AnswerKeys(d api.Decision, screen string) (keys []string, follow string, ok bool) {
-	if d.Outcome != api.OutcomeAnswered || d.Answer == nil || !showsDialog(screen, d.Request) {
+	if !showsDialog(screen, d.Request) {
 		return nil, "", false
 	}
-	switch {
-	case d.Answer.Behavior == api.AnswerAllow && len(d.Answer.Input) == 0:
-		return []string{"y"}, "", true
-	case d.Answer.Behavior == api.AnswerDeny:
-		return []string{"Escape"}, d.Answer.Message, true
-	}
-	return nil, "", false
+	return payload.AnswerKeys(d, "y")
 }
 
 // Marks of Codex's dialog for permission.
@@ -137,10 +131,7 @@ func (Adapter) AsksLine(tool string, input json.RawMessage, _ string) string {
 
 // ToolUse reads a PreToolUse hook.
 func (Adapter) ToolUse(h agents.Hook) (api.ToolUse, bool) {
-	if h.Evidence.Kind != api.KindToolBegins || h.Tool == "" {
-		return api.ToolUse{}, false
-	}
-	return api.ToolUse{Tool: h.Tool, Input: h.FullInput, Hook: h.Evidence.Name, ID: h.Evidence.Fields["tool_use_id"], At: h.Evidence.At}, true
+	return payload.ToolUse(h)
 }
 
 // ToolRequest is the request for a call that the policy wants to be asked about.
@@ -150,10 +141,7 @@ func (Adapter) ToolRequest(h agents.Hook) api.Request { return request(h) }
 // allows may still ask, and that request is answered by the policy too. One that a person
 // is to allow is held before (ToolRequest); without an answer it is refused here.
 func (Adapter) ToolReply(v api.Verdict, _ string) string {
-	reason := v.Reason
-	if v.Rule != "" {
-		reason = "policy " + v.Rule + ": " + reason
-	}
+	reason := payload.Reason(v)
 	switch v.Effect {
 	case api.EffectDeny:
 	case api.EffectAsk:
@@ -161,35 +149,11 @@ func (Adapter) ToolReply(v api.Verdict, _ string) string {
 	default:
 		return ""
 	}
-	var reply struct {
-		Output struct {
-			Event    string `json:"hookEventName"`
-			Decision string `json:"permissionDecision"`
-			Reason   string `json:"permissionDecisionReason,omitempty"`
-		} `json:"hookSpecificOutput"`
-	}
-	reply.Output.Event, reply.Output.Decision, reply.Output.Reason = HookPreToolUse, api.EffectDeny, reason
-	out, err := json.Marshal(reply)
-	if err != nil {
-		return "" // texts alone: it cannot fail
-	}
-	return string(out)
+	return payload.ToolDecision(HookPreToolUse, api.EffectDeny, reason)
 }
 
 // TurnEnds is true for Stop, which is not called after Escape or an error.
-func (Adapter) TurnEnds(h agents.Hook) (again, ok bool) {
-	f := h.Evidence.Fields
-	return f["stop_hook_active"] != "", h.Evidence.Kind == api.KindTurnEnds && f["agent_id"] == ""
-}
+func (Adapter) TurnEnds(h agents.Hook) (again, ok bool) { return payload.TurnEnds(h) }
 
 // ContinueReply prevents the end of the turn.
-func (Adapter) ContinueReply(text string) string {
-	out, err := json.Marshal(struct {
-		Decision string `json:"decision"`
-		Reason   string `json:"reason"`
-	}{"block", text})
-	if err != nil {
-		return "" // texts alone: it cannot fail
-	}
-	return string(out)
-}
+func (Adapter) ContinueReply(text string) string { return payload.Decision("block", text) }

@@ -51,7 +51,7 @@ func FuzzSettings(f *testing.F) {
 func FuzzHook(f *testing.F) {
 	seeds(f, "testdata/payloads/*.json")
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for name := range kinds {
+		for name := range hookKinds {
 			h, err := Adapter{}.DecodeHook(name, time.Unix(1, 0), data)
 			if err != nil {
 				continue

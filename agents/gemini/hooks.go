@@ -10,12 +10,8 @@ import (
 	"ccdir/api"
 )
 
-// kinds are the hooks by name: what each reports, and how its parts beyond the common fields
-// are read. A hook without a row is logged and tells no state.
-var kinds = map[string]struct {
-	kind   api.EventKind
-	decode func(*agents.Hook, payload.Object)
-}{
+// hookKinds are the hooks that Gemini CLI calls.
+var hookKinds = payload.Reports{
 	HookSessionStart: {api.KindConversationBegins, decodeSessionStart},
 	HookSessionEnd:   {api.KindConversationEnds, decodeSessionEnd},
 	HookBeforeAgent:  {api.KindPrompt, decodePrompt},
@@ -26,7 +22,7 @@ var kinds = map[string]struct {
 }
 
 // HookKind is the kind of the hook of that name; "" if it is unknown.
-func HookKind(name string) api.EventKind { return kinds[name].kind }
+func HookKind(name string) api.EventKind { return hookKinds.Kind(name) }
 
 // DecodeHook converts a payload to evidence. name is the hook as configured.
 func (Adapter) DecodeHook(name string, at time.Time, data []byte) (agents.Hook, error) {
@@ -34,10 +30,7 @@ func (Adapter) DecodeHook(name string, at time.Time, data []byte) (agents.Hook, 
 	if err != nil {
 		return h, err
 	}
-	if hook, ok := kinds[name]; ok {
-		h.Evidence.Kind = hook.kind
-		hook.decode(&h, o)
-	}
+	hookKinds.Read(&h, o)
 	payload.Finish(&h)
 	return h, nil
 }

@@ -27,16 +27,10 @@ func (Adapter) PermissionReply(api.Decision) string { return "" }
 // AnswerKeys answer the dialog on the screen: its first choice allows once. Escape cancels
 // the turn, so what the agent is told follows as a prompt.
 func (Adapter) AnswerKeys(d api.Decision, screen string) (keys []string, follow string, ok bool) {
-	if d.Outcome != api.OutcomeAnswered || d.Answer == nil || !showsDialog(screen) {
+	if !showsDialog(screen) {
 		return nil, "", false
 	}
-	switch {
-	case d.Answer.Behavior == api.AnswerAllow && len(d.Answer.Input) == 0:
-		return []string{"1"}, "", true
-	case d.Answer.Behavior == api.AnswerDeny:
-		return []string{"Escape"}, d.Answer.Message, true
-	}
-	return nil, "", false
+	return payload.AnswerKeys(d, "1")
 }
 
 // Choices of a dialog for permission, the first and the last.
@@ -76,10 +70,7 @@ func (Adapter) AsksLine(tool string, input json.RawMessage, cwd string) string {
 
 // ToolUse reads a BeforeTool hook.
 func (Adapter) ToolUse(h agents.Hook) (api.ToolUse, bool) {
-	if h.Evidence.Kind != api.KindToolBegins || h.Tool == "" {
-		return api.ToolUse{}, false
-	}
-	return api.ToolUse{Tool: h.Tool, Input: h.FullInput, Hook: h.Evidence.Name, At: h.Evidence.At}, true
+	return payload.ToolUse(h)
 }
 
 // ToolReply denies or forces the dialog, in every mode. Allow does not skip the dialog: then
@@ -88,11 +79,7 @@ func (Adapter) ToolReply(v api.Verdict, _ string) string {
 	if v.Effect != api.EffectAsk && v.Effect != api.EffectDeny {
 		return ""
 	}
-	reason := v.Reason
-	if v.Rule != "" {
-		reason = "policy " + v.Rule + ": " + reason
-	}
-	return decision(v.Effect, reason)
+	return payload.Decision(v.Effect, payload.Reason(v))
 }
 
 // TurnEnds is true for AfterAgent.
@@ -101,16 +88,4 @@ func (Adapter) TurnEnds(h agents.Hook) (again, ok bool) {
 }
 
 // ContinueReply has the agent go on: the reason becomes a prompt.
-func (Adapter) ContinueReply(text string) string { return decision(api.EffectDeny, text) }
-
-// decision is the output of a hook that decides.
-func decision(what, reason string) string {
-	out, err := json.Marshal(struct {
-		Decision string `json:"decision"`
-		Reason   string `json:"reason,omitempty"`
-	}{what, reason})
-	if err != nil {
-		return "" // texts alone: it cannot fail
-	}
-	return string(out)
-}
+func (Adapter) ContinueReply(text string) string { return payload.Decision(api.EffectDeny, text) }

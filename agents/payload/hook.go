@@ -35,6 +35,24 @@ func Hook(name string, at time.Time, data []byte) (agents.Hook, Object, error) {
 	return h, o, nil
 }
 
+// Reports are the hooks of an agent by name: what each reports, and how its parts beyond the
+// common fields are read. A hook without a row is logged and tells no state.
+type Reports map[string]struct {
+	Kind   api.EventKind
+	Decode func(*agents.Hook, Object)
+}
+
+// Kind is the kind of the hook of that name; "" if it is unknown.
+func (r Reports) Kind(name string) api.EventKind { return r[name].Kind }
+
+// Read gives a hook its kind and its own parts.
+func (r Reports) Read(h *agents.Hook, o Object) {
+	if row, ok := r[h.Evidence.Name]; ok {
+		h.Evidence.Kind = row.Kind
+		row.Decode(h, o)
+	}
+}
+
 // Finish bounds a hook's texts; a hook without a message has its name.
 func Finish(h *agents.Hook) {
 	if h.Message == "" {
