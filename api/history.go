@@ -80,8 +80,9 @@ type SearchHit struct {
 	// ID is the task's, the session's, or the event's number.
 	ID string    `json:"id"`
 	At time.Time `json:"at"`
-	// Session is where it happened, "" if nowhere.
+	// Session is where it happened, "" if nowhere; Name is its name, if it has one.
 	Session string `json:"session,omitempty"`
+	Name    string `json:"name,omitempty"`
 	// Conversation, Turn, Part and Place are of a turn: the agent's id of the conversation,
 	// the turn's number in the session, what of the turn it is, and its place in the turn's
 	// list of items, or of tools for a tool's input or result.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -111,9 +112,9 @@ func newSearchCmd(a *app) *cobra.Command {
 		Short: "Find words in conversations, tasks, transcripts, events and running sessions",
 		Long: `Find what has all the words: the conversations of all agents, running and ended, by
 prompts, answers, tool inputs and results; tasks by prompt and result, ended sessions
-by what they showed, events by their message; newest first. Before them come lines of
-running sessions, of screen and scrollback; sessions that do not answer in time are
-named. The last word may be the beginning of one.
+by what they showed; newest first. Before them come lines of running sessions, of
+screen and scrollback, after them events by their message, each message of a session
+once; sessions that do not answer in time are named. The last word may be the beginning of one.
 A place in a conversation is SESSION:TURN and what of the turn it is; "ccdir transcript
 SESSION" prints it, and in the grid C-b / and Enter go there. --json has session,
 conversation, turn, part (prompt, answer, thinking, note, input, result, subagent) and place.`,
@@ -149,7 +150,7 @@ conversation, turn, part (prompt, answer, thinking, note, input, result, subagen
 					if kind == api.HitTurn {
 						kind, id = string(h.Part), fmt.Sprintf("%s:%d", h.Session, h.Turn)
 					}
-					t.row(plain(h.At.Local().Format(time.DateTime), kind, id, orNone(h.Session), h.Line)...)
+					t.row(plain(h.At.Local().Format(time.DateTime), kind, id, orNone(cmp.Or(h.Name, h.Session)), h.Line)...)
 				}
 				return t.write(a.out, a.colours())
 			})

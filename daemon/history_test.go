@@ -68,8 +68,22 @@ func TestHistoryAndSearch(t *testing.T) {
 	p.wantCode(api.CodeInvalid, "GET", "/v1/search?q=%22", nil)
 	// Found again after the session was removed.
 	p.call("DELETE", "/v1/sessions/quick", nil, nil)
-	if kinds("scarlet") == "" {
-		t.Error("the transcript went with its session")
+	places := func(words string) (hits []api.SearchHit) {
+		p.call("GET", "/v1/search?q="+words, nil, &hits)
+		return slices.DeleteFunc(hits, func(h api.SearchHit) bool { return h.Kind == api.HitLeftOut })
+	}
+	if hits := places("scarlet"); len(hits) != 1 || hits[0].Kind != "session" || hits[0].Name != "quick" {
+		t.Errorf("the transcript went with its session, or its name: %+v", hits)
+	}
+	// Events come last, each message once.
+	messages, event := map[string]bool{}, false
+	hits := places("heron")
+	for _, h := range hits {
+		if key := h.Session + h.Line; h.Kind == "event" && messages[key] || event && h.Kind != "event" {
+			t.Errorf("%+v", hits)
+		} else if h.Kind == "event" {
+			messages[key], event = true, true
+		}
 	}
 }
 

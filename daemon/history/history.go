@@ -32,6 +32,8 @@ type Store interface {
 	Transcript(ctx context.Context, session string) (api.Transcript, error)
 	SearchTranscripts(ctx context.Context, words []string, limit int) ([]api.SearchHit, error)
 	SearchEvents(ctx context.Context, words []string, limit int) ([]api.SearchHit, error)
+	// SessionNames returns the names that archived sessions had at their end.
+	SessionNames(ctx context.Context, ids []string) (map[string]string, error)
 	SearchTasks(ctx context.Context, words []string, limit int) (ids []string, err error)
 	// Output returns the output of a print task.
 	Output(ctx context.Context, task string) (stdout, stderr []byte, err error)
@@ -162,8 +164,10 @@ func noTranscript(t api.Task) error {
 
 // Search finds what was said in conversations, tasks by prompt and result, sessions by what
 // they showed, events by message, and lines that running sessions show. A hit has all words.
-// Lines of running sessions come first, then the newest; what could not be searched comes
-// last. A line that only shows again what was found in the session's conversation is left out.
+// Lines of running sessions come first, then the newest of what was said and done, then
+// events: they often tell what a conversation tells. What could not be searched comes last.
+// A line that only shows again what was found in the session's conversation is left out, and
+// so is an event whose message a newer one of the session has.
 func (h *History) Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	if len(words) == 0 {
@@ -187,15 +191,12 @@ func (h *History) Search(ctx context.Context, text string, limit int) ([]api.Sea
 		hit.Line, _ = lineWith(PlainText(hit.Line), words)
 		hits = append(hits, hit)
 	}
-	found, err = h.o.Store.SearchEvents(ctx, words, limit)
+	slices.SortStableFunc(hits, newestFirst)
+	events, err := h.searchEvents(ctx, words, limit)
 	if err != nil {
 		return nil, err
 	}
-	for _, hit := range found {
-		hit.Line = textsafe.Cut(textsafe.Line(hit.Line), maxHit)
-		hits = append(hits, hit)
-	}
-	slices.SortStableFunc(hits, func(a, b api.SearchHit) int { return b.At.Compare(a.At) })
+	hits = append(hits, events...)
 	var live, left []api.SearchHit
 	for _, hit := range h.searchLive(ctx, words) {
 		switch {
@@ -208,7 +209,28 @@ func (h *History) Search(ctx context.Context, text string, limit int) ([]api.Sea
 	}
 	left = append(left, h.notIndexed()...)
 	hits = append(live, hits...)
-	return append(hits[:min(len(hits), limit)], left...), nil
+	hits = append(hits[:min(len(hits), limit)], left...)
+	return hits, h.name(ctx, hits)
+}
+
+// name gives the hits the names of their sessions.
+func (h *History) name(ctx context.Context, hits []api.SearchHit) error {
+	ids := make([]string, len(hits))
+	for i, hit := range hits {
+		ids[i] = hit.Session
+	}
+	slices.Sort(ids)
+	names, err := h.o.Store.SessionNames(ctx, slices.Compact(ids))
+	if err != nil {
+		return err
+	}
+	for _, s := range h.o.Journal.Sessions() {
+		names[s.ID] = s.Name // newer than the archive's
+	}
+	for i := range hits {
+		hits[i].Name = names[hits[i].Session]
+	}
+	return nil
 }
 
 // maxSaid bounds the passages of conversations that one search looks into.
@@ -219,6 +241,26 @@ func shownAgain(said []api.SearchHit, pane api.SearchHit) bool {
 	return slices.ContainsFunc(said, func(h api.SearchHit) bool {
 		return h.Session == pane.Session && (strings.Contains(pane.Line, h.Line) || strings.Contains(h.Line, pane.Line))
 	})
+}
+
+func newestFirst(a, b api.SearchHit) int { return b.At.Compare(a.At) }
+
+// searchEvents finds events, newest first, one for each message of a session.
+func (h *History) searchEvents(ctx context.Context, words []string, limit int) (hits []api.SearchHit, err error) {
+	found, err := h.o.Store.SearchEvents(ctx, words, limit)
+	if err != nil {
+		return nil, err
+	}
+	type message struct{ session, line string }
+	seen := map[message]bool{}
+	for _, hit := range found {
+		hit.Line = textsafe.Cut(textsafe.Line(hit.Line), maxHit)
+		if m := (message{hit.Session, hit.Line}); !seen[m] {
+			seen[m] = true
+			hits = append(hits, hit)
+		}
+	}
+	return hits, nil
 }
 
 // searchSaid finds passages of conversations. One that a session goes on with, and another

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -180,6 +181,23 @@ func (s *Store) SearchEvents(ctx context.Context, words []string, limit int) ([]
 		return h, err
 	}, `SELECT seq, at, session, message FROM events
 WHERE seq IN (SELECT rowid FROM events_text WHERE events_text MATCH ?) ORDER BY seq DESC LIMIT ?`, allWords(words, false), limit)
+}
+
+// SessionNames returns the names that archived sessions had at their end, of those of ids
+// that are archived.
+func (s *Store) SessionNames(ctx context.Context, ids []string) (map[string]string, error) {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	_, err = all(ctx, s.read, func(scan scanner) (struct{}, error) {
+		var id, name string
+		err := scan(&id, &name)
+		names[id] = name
+		return struct{}{}, err
+	}, "SELECT session, name FROM archive WHERE session IN (SELECT value FROM json_each(?)) ORDER BY ended", string(list))
+	return names, err
 }
 
 // ArchivedSessions are the sessions with an archived transcript.

@@ -29,7 +29,7 @@ func (archive) History(context.Context, int) ([]api.HistoryEntry, error) {
 }
 
 func (a archive) Search(context.Context, string, int) ([]api.SearchHit, error) {
-	return []api.SearchHit{{Kind: "session", ID: "eeee5555", Session: "eeee5555", At: uitest.Epoch, Line: "the needle is here"}}, a.err
+	return []api.SearchHit{{Kind: "session", ID: "eeee5555", Session: "eeee5555", Name: "t7", At: uitest.Epoch, Line: "the needle is here"}}, a.err
 }
 
 func (archive) Transcript(context.Context, string) (api.Transcript, error) {
@@ -122,7 +122,7 @@ type talks struct{ archive }
 func (talks) Search(context.Context, string, int) ([]api.SearchHit, error) {
 	return []api.SearchHit{
 		{Kind: api.HitTurn, ID: "aaaa1111", Session: "aaaa1111", Turn: 12, Part: api.SaidAnswer, At: uitest.Epoch, Line: "the needle was in the haystack"},
-		{Kind: api.HitTurn, ID: "dddd4444", Session: "dddd4444", Turn: 3, Part: api.SaidSubagent, At: uitest.Epoch, Line: "grep needle"},
+		{Kind: api.HitTurn, ID: "dddd4444", Session: "dddd4444", Name: "old", Turn: 3, Part: api.SaidSubagent, At: uitest.Epoch, Line: "grep needle"},
 		{Kind: api.HitLeftOut, Line: "conversations are being indexed: 3 of 12 sessions so far, the others were not searched"},
 	}, nil
 }

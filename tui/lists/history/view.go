@@ -104,11 +104,7 @@ func (d rows) hitRow(env ui.Env, h api.SearchHit, w int) string {
 	name := h.ID
 	if h.Kind != "task" {
 		id := cmp.Or(h.Session, h.ID)
-		if name = env.SessionName(id); name == id {
-			if e := d.conversation(place{session: id}); e != nil {
-				name = e.Name // of a session that was removed
-			}
-		}
+		name = cmp.Or(h.Name, env.SessionName(id))
 	}
 	at, kind, st := format.Clock(env.Now, h.At), h.Kind, cells.Style{}
 	switch kind {
