@@ -74,7 +74,8 @@ type Evidence struct {
 	// Name is the observation in the source's words: a hook's name, "psp", "exit",
 	// "key", "title", …
 	Name string `json:"name"`
-	// Kind says what the agent reported, of source "hook"; "" for other sources.
+	// Kind says what the agent reported, of source "hook", and KindTurnInterrupted of a
+	// session.state by which a person ended a turn; "" for others.
 	Kind EventKind `json:"kind,omitempty"`
 	// Says is the state that the observation indicates; "" if none by itself.
 	Says State `json:"says,omitempty"`

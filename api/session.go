@@ -71,9 +71,11 @@ type Session struct {
 	// Asks is what it waits for in a waiting state, in one line without ccdir's words:
 	// the command, the file, or the question itself; "" if not known.
 	Asks string `json:"asks,omitempty"`
-	// Answer is the agent's last message of its last turn that ended, in one line, cut;
-	// "" before the first.
+	// Answer is the agent's last message of its last turn, in one line, cut; "" before the
+	// turn's end, and if it failed or was interrupted.
 	Answer string `json:"answer,omitempty"`
+	// Interrupted: a person ended the last turn before its end.
+	Interrupted bool `json:"interrupted,omitempty"`
 	// Failure is why the last turn failed (an error of the agent's API, a refusal), with a
 	// message in one line; nil if it did not, and from the next prompt on. It is replaced,
 	// never changed.

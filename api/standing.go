@@ -21,7 +21,8 @@ const (
 	StandingDone Standing = "done"
 	// StandingWorking: it starts, is in a turn, or ends.
 	StandingWorking Standing = "working"
-	// StandingIdle: it is at its prompt and was looked at, or is a plain command.
+	// StandingIdle: it is at its prompt and was looked at or interrupted, or is a plain
+	// command.
 	StandingIdle Standing = "idle"
 	// StandingSnoozed: it waits for a person, who has put that off.
 	StandingSnoozed Standing = "snoozed"
@@ -99,6 +100,8 @@ func (s Session) Standing(now time.Time) Standing {
 		return StandingWorking
 	case s.Failure != nil:
 		return StandingFailed
+	case s.Interrupted:
+		return StandingIdle
 	case s.Unread && s.Plain == "" && s.Prompt != "":
 		return StandingDone
 	}
@@ -120,13 +123,15 @@ func (s Session) Headline(now time.Time) string {
 }
 
 // StandingWord is the session's standing in a word, more exactly where its state is: an
-// exit code, that it starts.
+// exit code, that it starts, that its turn was interrupted.
 func (s Session) StandingWord(now time.Time) string {
 	switch {
 	case s.State == StateLost, s.State == StateStarting, s.State == StateExiting:
 		return string(s.State)
 	case s.State == StateExited && s.ExitCode != nil:
 		return "exit " + strconv.Itoa(*s.ExitCode)
+	case s.Interrupted && s.Standing(now) == StandingIdle:
+		return "interrupted"
 	}
 	return string(s.Standing(now))
 }

@@ -18,6 +18,7 @@ func TestStanding(t *testing.T) {
 		{"a finished turn, unseen", Session{State: StateIdle, Unread: true, Prompt: "fix it"}, StandingDone},
 		{"a finished turn, seen", Session{State: StateIdle, Prompt: "fix it"}, StandingIdle},
 		{"output of an editor", Session{State: StateIdle, Unread: true, Plain: PlainCommand, Prompt: ":w"}, StandingIdle},
+		{"an interrupted turn, unseen", Session{State: StateIdle, Unread: true, Prompt: "fix it", Interrupted: true}, StandingIdle},
 		{"no turn yet", Session{State: StateIdle, Unread: true}, StandingIdle},
 		{"a turn that failed, seen", Session{State: StateIdle, Prompt: "fix it", Failure: &TurnFailure{Message: "529"}}, StandingFailed},
 		{"works again after one that failed", Session{State: StateWorking, Failure: &TurnFailure{Message: "529"}}, StandingWorking},

@@ -261,8 +261,12 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 	if c.set != nil {
 		c.set(&s.cur)
 	}
+	s.noteInterrupted()
 	if c.event == nil && s.fold.State != from {
 		c.event = &api.Event{Type: api.EventSessionState, Source: eventSource(e), Message: stateMessage(e)}
+		if s.cur.Interrupted && !before.Interrupted {
+			c.event.Kind, c.event.Message = api.KindTurnInterrupted, "the turn was interrupted"
+		}
 	}
 	if c.event != nil {
 		c.event.StateFrom, c.event.StateTo = from, s.fold.State
@@ -271,6 +275,15 @@ func (s *session) weigh(e api.Evidence, c change) <-chan error {
 		}
 	}
 	return s.publish(c, !sameSession(before, s.cur))
+}
+
+// noteInterrupted sets whether the last turn was interrupted. What a turn before it
+// answered is not its answer.
+func (s *session) noteInterrupted() {
+	if s.fold.Interrupted && !s.cur.Interrupted {
+		s.cur.Answer, s.cur.Failure = "", nil
+	}
+	s.cur.Interrupted = s.fold.Interrupted
 }
 
 // publish passes the session's value, an event and a request to the journal.
@@ -355,7 +368,7 @@ func (s *session) reset(at time.Time) {
 	s.evidenceSeq, s.prompted = 0, false
 	s.cur.State, s.cur.Since = s.fold.State, s.fold.Since
 	s.cur.ExitCode, s.cur.Error, s.cur.Question, s.cur.Title, s.cur.Progress = nil, "", "", "", ""
-	s.cur.App, s.cur.Asks, s.cur.Failure = "", "", nil
+	s.cur.App, s.cur.Asks, s.cur.Failure, s.cur.Interrupted = "", "", nil, false
 	s.cur.PID, s.cur.HostPID, s.cur.SnoozedUntil = 0, 0, time.Time{}
 	if s.turn != nil {
 		s.turn = &state.TurnFacts{}

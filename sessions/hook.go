@@ -148,7 +148,7 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 				v.ContextTokens, v.ContextLeft, v.CostUSD = 0, nil, 0
 				s.forked()
 			}
-			noteOutcome(v, e, h)
+			noteOutcome(v, e, h, s.fold.BeginsTurn(&e))
 			if h.Prompt != "" {
 				s.talked, s.prompted = true, true
 				s.forked()
@@ -205,13 +205,15 @@ func (d dedup) has(key string) bool {
 }
 
 // noteOutcome sets what a person is shown of the turn that ended, or that begins.
-func noteOutcome(v *api.Session, e api.Evidence, h agents.Hook) {
+func noteOutcome(v *api.Session, e api.Evidence, h agents.Hook, begins bool) {
 	if e.Fields["agent_id"] != "" {
 		return // a subagent's
 	}
 	switch e.Kind {
 	case api.KindPrompt, api.KindReport:
-		v.Failure = nil
+		if begins {
+			v.Answer, v.Failure = "", nil
+		}
 	case api.KindTurnEnds:
 		if e.Fields[state.FieldContinued] == "" {
 			v.Answer, v.Failure = agents.Visible(h.Reply, maxAnswerShown), nil

@@ -228,8 +228,12 @@ func (r *Registry) SetTurn(ctx context.Context, id string, t api.Turn) error {
 		if t.Conversation != "" && t.Conversation != s.cur.Conversation && s.cur.Conversation != "" {
 			return s.publish(change{}, false), nil // of one that it has left
 		}
-		if answer := agents.Visible(t.Answer, maxAnswerShown); t.State == api.TurnDone && answer != "" && (s.cur.Answer == "" || s.cur.Answer == s.toldAnswer) {
-			s.cur.Answer, s.toldAnswer = answer, answer
+		last := false
+		if s.fold, last = s.fold.FromFile(&t); last {
+			s.noteInterrupted()
+			if answer := agents.Visible(t.Answer, maxAnswerShown); t.State == api.TurnDone && answer != "" && (s.cur.Answer == "" || s.cur.Answer == s.toldAnswer) {
+				s.cur.Answer, s.toldAnswer = answer, answer
+			}
 		}
 		if s.cur.Model == "" {
 			s.cur.Model = agents.Visible(t.Model, maxModelShown)

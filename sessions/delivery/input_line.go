@@ -111,7 +111,7 @@ func (d *Delivery) awaitDraft(ctx context.Context) {
 // when their turn is interrupted. It is no draft: the agent has it in its history.
 func (d *Delivery) isInterruptedPrompt(ctx context.Context, input string) (is bool) {
 	_ = d.s.Do(ctx, func() {
-		if d.s.Fold().Interrupted.IsZero() {
+		if d.s.Fold().Escaped.IsZero() {
 			return
 		}
 		last := squeeze(strings.ReplaceAll(d.s.Value().Prompt, "⏎", ""))
@@ -127,7 +127,7 @@ const restoreTime = 500 * time.Millisecond
 
 // restoreOver reports whether an interrupted prompt would be restored already.
 func (d *Delivery) restoreOver(ctx context.Context) (over bool) {
-	_ = d.s.Do(ctx, func() { over = d.o.Now().Sub(d.s.Fold().Interrupted) > restoreTime })
+	_ = d.s.Do(ctx, func() { over = d.o.Now().Sub(d.s.Fold().Escaped) > restoreTime })
 	return over
 }
 
@@ -138,7 +138,7 @@ func (d *Delivery) interruptedLines(ctx context.Context) int {
 	}
 	lines := 0
 	_ = d.s.Do(ctx, func() {
-		if !d.s.Fold().Interrupted.IsZero() {
+		if !d.s.Fold().Escaped.IsZero() {
 			lines = 1
 		}
 	})
@@ -150,7 +150,7 @@ func (d *Delivery) interruptedLines(ctx context.Context) int {
 func (d *Delivery) inputLines(ctx context.Context) (lines int) {
 	lines = 1
 	_ = d.s.Do(ctx, func() {
-		if !d.s.Fold().Interrupted.IsZero() {
+		if !d.s.Fold().Escaped.IsZero() {
 			lines += strings.Count(d.s.Value().Prompt, "⏎") + strings.Count(d.s.Value().Prompt, "\n")
 		}
 	})

@@ -147,6 +147,7 @@ func (f Fold) enter(to api.State, e api.Evidence, rule, reason string) Fold {
 		f.Dialogs = nil
 	}
 	if to == api.StateIdle {
+		f.noteRest(&e, rule)
 		f.Turn, f.Queued, f.Owed, f.Tool, f.ToolInput = false, 0, 0, "", ""
 	}
 	if to == f.State && f.Winner != nil {

@@ -45,6 +45,11 @@ type Memory struct {
 	AtWork bool `json:"at_work,omitempty"`
 	// Turn is true from a prompt's acknowledgement to the end of its turn.
 	Turn bool `json:"turn,omitempty"`
+	// Prompted is when the last prompt was taken, TurnOver when a turn ended last or was
+	// interrupted; zero: not yet. Interrupted: a person ended the last turn before its end.
+	Prompted    time.Time `json:"prompted,omitzero"`
+	TurnOver    time.Time `json:"turn_over,omitzero"`
+	Interrupted bool      `json:"turn_interrupted,omitempty"`
 	// Hooked is true once a hook of the agent was heard.
 	Hooked bool `json:"hooked,omitempty"`
 	// Queued counts prompts that the agent took during a turn.
@@ -66,9 +71,9 @@ type Memory struct {
 	// Switching is when a conversation ended that another one follows; zero once that
 	// began.
 	Switching time.Time `json:"switching,omitzero"`
-	// Interrupted is when a key interrupted a turn while no prompt was queued; zero after
-	// the next prompt.
-	Interrupted time.Time `json:"interrupted,omitzero"`
+	// Escaped is when a key that interrupts turns was pressed while no prompt was queued; zero
+	// after the next prompt.
+	Escaped time.Time `json:"interrupted,omitzero"`
 	// Pressed is when a key was pressed that may interrupt a turn or answer a dialog, while
 	// no prompt was queued.
 	Pressed time.Time `json:"pressed,omitzero"`
@@ -103,7 +108,7 @@ func (m Memory) note(state api.State, e api.Evidence) Memory {
 		}
 		if k := e.Fields["keys"]; k == "Escape" || k == "C-c" {
 			if m.Queued == 0 {
-				m.Interrupted = e.At
+				m.Escaped = e.At
 			}
 			m.Queued = 0 // Esc ends the turn, or runs the queued prompt
 		}
@@ -151,6 +156,7 @@ func (m Memory) noteHook(state api.State, e api.Evidence) Memory {
 	if e.Fields["agent_id"] != "" {
 		return m // a subagent's
 	}
+	m = m.noteOutcome(&e)
 	switch e.Kind {
 	case api.KindPrompt, api.KindReport:
 		if e.Kind == api.KindReport {
@@ -158,7 +164,7 @@ func (m Memory) noteHook(state api.State, e api.Evidence) Memory {
 		} else if m.Turn && state != api.StateIdle && e.Fields[agents.FieldSteers] == "" {
 			m.Queued++
 		}
-		m.Turn, m.Interrupted = true, time.Time{}
+		m.Turn, m.Escaped = true, time.Time{}
 	case api.KindToolBegins:
 		m.Tool, m.ToolInput = e.Fields["tool"], e.Fields[FieldInput]
 	case api.KindToolEnds, api.KindToolFails, api.KindToolRefused:

@@ -285,7 +285,7 @@ var rules = []rule{
 		reason: "a key is a hint only; better evidence says what came of it"},
 
 	// The turn as the screen shows it, where every other report would be late.
-	{name: "screen-interrupted", source: api.SourceScreen, names: []string{agents.EvidenceTurn}, fields: map[string]string{"sign": string(agents.TurnInterrupted)},
+	{name: ruleInterruptShown, source: api.SourceScreen, names: []string{agents.EvidenceTurn}, fields: map[string]string{"sign": string(agents.TurnInterrupted)},
 		from: busyOrAsks, cond: interruptShown, to: api.StateIdle,
 		reason: "a key was pressed, and the screen shows since that the turn was interrupted, and the input line without a sign of work"},
 	{name: "screen-goes-on", source: api.SourceScreen, names: []string{agents.EvidenceTurn}, fields: map[string]string{"sign": string(agents.TurnWork)},

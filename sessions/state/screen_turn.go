@@ -39,6 +39,9 @@ func dialogGone(f *Fold, e *api.Evidence) bool {
 	return f.WatchesTurn(e.At) && f.ownDialog() && f.Sign == string(agents.TurnCovered)
 }
 
+// ruleInterruptShown is the name of the rule by which the screen ends a turn.
+const ruleInterruptShown = "screen-interrupted"
+
 // interruptShown reports whether a key was pressed shortly before and no subagent goes on.
 func interruptShown(f *Fold, e *api.Evidence) bool {
 	if !f.WatchesTurn(e.At) || f.Agents > 0 || !e.At.After(f.Pressed) || e.At.Sub(f.Pressed) > KeyTime {

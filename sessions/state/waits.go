@@ -23,7 +23,7 @@ func forRest(without, with time.Duration) func(*Fold, *api.Evidence) time.Durati
 			return with
 		case f.Pending != nil && f.Pending.Rule == "hook-stop" && !f.Pending.Evidence.At.After(e.At) && f.Pending.Evidence.Fields["background_tasks"] == "":
 			return 0 // both agree
-		case !f.Interrupted.IsZero() && e.At.Sub(f.Interrupted) < KeyTime:
+		case !f.Escaped.IsZero() && e.At.Sub(f.Escaped) < KeyTime:
 			return 0
 		}
 		return without

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ccdir/api"
 	"ccdir/test/fakeapi"
@@ -198,4 +199,43 @@ func TestProductModel(t *testing.T) {
 	if out, err := p.command(ctx, "model", "one", "--", "-x").CombinedOutput(); err == nil {
 		t.Errorf("an option as a model: %s", out)
 	}
+}
+
+// TestProductInterrupted: a turn that a person ends shows no answer of an earlier one, by a key
+// as by No in a dialog, and the next turn shows its own.
+func TestProductInterrupted(t *testing.T) {
+	slow := newGate()
+	defer slow.release()
+	script := fakeapi.Turns(fakeapi.Text("First answer."), fakeapi.Reply{Blocks: []fakeapi.Block{{Text: "Half of it.\n\n"}, {Text: "never said", Wait: slow.ch}}},
+		fakeapi.Text("Third answer."), bash("touch made"))
+	ctx, p, _ := conversing(t, script)
+	id := p.New(ctx, "-n", "one")
+	p.State(ctx, id, api.StateIdle)
+	interrupted := func(prompt string) {
+		t.Helper()
+		v := p.Until(ctx, id, "interrupted", func(v api.Session) bool { return v.State == api.StateIdle && v.Interrupted })
+		if v.Answer != "" || v.Prompt != prompt || v.Standing(time.Now()) != api.StandingIdle {
+			t.Errorf("interrupted, it shows %q of %q, standing %s", v.Answer, v.Prompt, v.Standing(time.Now()))
+		}
+		if ls := p.Run(ctx, "ls"); !strings.Contains(ls, "interrupted") || strings.Contains(ls, " answer.") {
+			t.Errorf("ls says:\n%s", ls)
+		}
+	}
+	p.Run(ctx, "ask", "one", "one")
+	p.Until(ctx, id, "its first answer", func(v api.Session) bool { return v.Answer == "First answer." })
+	p.Run(ctx, "send", "one", "two")
+	p.Screen(ctx, id, "Half of it.")
+	p.Run(ctx, "keys", "one", "Escape")
+	interrupted("two")
+	// Once the file is read, too.
+	p.turns(ctx, id, func(list []api.Turn) bool { return len(list) == 2 && list[1].State == api.TurnInterrupted })
+	p.Run(ctx, "daemon", "restart")
+	interrupted("two")
+	p.Run(ctx, "ask", "one", "three")
+	p.Until(ctx, id, "its third answer", func(v api.Session) bool { return v.Answer == "Third answer." && !v.Interrupted })
+	p.Run(ctx, "send", "one", "four")
+	p.State(ctx, id, api.StatePermission)
+	p.Screen(ctx, id, "Yes")
+	p.Run(ctx, "keys", "one", "Escape")
+	interrupted("four")
 }

@@ -18,8 +18,11 @@ import (
 // list that is right fails the test, so that the list stays true.
 var gaps = map[string]string{}
 
+// interruptedAtEnd are the scenarios whose last turn a key interrupts.
+const interruptedAtEnd = " api-529-escape escape-before-output escape-in-tool escape-while-streaming permission-ctrl-c permission-escape permission-escape-at-once permission-no prompt-in-dialog question-escape "
+
 // TestFoldOnTimelines folds the recorded evidence of every scenario, version and
-// variant and compares the state with the truth, at every moment.
+// variant and compares the state with the truth, at every moment, and at the end whether a turn was interrupted.
 func TestFoldOnTimelines(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(Root(t), "testdata", "timelines", "*", "*.json"))
 	if err != nil || len(files) < 70 {
@@ -36,7 +39,10 @@ func TestFoldOnTimelines(t *testing.T) {
 			if err := json.Unmarshal(data, &r); err != nil {
 				t.Fatal(err)
 			}
-			wrong := replay(r, 1)
+			wrong, last := replay(r, 1)
+			if want := strings.Contains(interruptedAtEnd, " "+r.Scenario+" "); last.Interrupted != want {
+				t.Errorf("its last turn is interrupted: %t, want %t", last.Interrupted, want)
+			}
 			reason, gap := gaps[name]
 			switch {
 			case gap && len(wrong) == 0:
@@ -65,9 +71,9 @@ func signs(e api.Evidence) api.Evidence {
 	return e
 }
 
-// replay folds the evidence of a recording and says where the state is wrong.
-// The tolerances are multiplied by slack.
-func replay(r Recording, slack int64) (wrong []string) {
+// replay folds the evidence of a recording and says where the state is wrong, with the fold at
+// the end. The tolerances are multiplied by slack.
+func replay(r Recording, slack int64) (wrong []string, last state.Fold) {
 	base := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	fold := state.NewFold(true, base)
 	shown := []moment{{0, fold.State, ""}}
@@ -101,5 +107,5 @@ func replay(r Recording, slack int64) (wrong []string) {
 			note(ms)
 		}
 	}
-	return judge(truth(r.Entries), shown, end, slack)
+	return judge(truth(r.Entries), shown, end, slack), fold
 }

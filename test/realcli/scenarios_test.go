@@ -146,11 +146,11 @@ func playScenario(t *testing.T, sc scenario, v variant, cli, record string, slac
 	pane := Open(t, shipped(), opt)
 	s := &Scene{Stage: pane, Fake: fake, Conversation: func() string { return pane.Conversation }, opt: opt, ctx: ctx, t: t}
 	sc.play(s)
-	wrong = replay(Recording{Entries: s.Entries()}, slack)
+	wrong, _ = replay(Recording{Entries: s.Entries()}, slack)
 	// The last evidence may be on its way.
 	for begun := time.Now(); len(wrong) > 0 && !sc.chance && time.Since(begun) < graceMS*time.Duration(slack)*time.Millisecond; {
 		s.Pass(50 * time.Millisecond)
-		wrong = replay(Recording{Entries: s.Entries()}, slack)
+		wrong, _ = replay(Recording{Entries: s.Entries()}, slack)
 	}
 	if record != "" {
 		version := v.version

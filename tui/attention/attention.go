@@ -143,7 +143,7 @@ func eventOf(old, v api.Session) string {
 			return "failed"
 		}
 		return "done"
-	case v.State == api.StateIdle && old.State == api.StateWorking:
+	case v.State == api.StateIdle && old.State == api.StateWorking && !v.Interrupted:
 		return "done"
 	}
 	return ""

@@ -97,9 +97,12 @@ func (f *fold) take(e *api.Event) {
 	}
 }
 
-// state is a change of state that no hook explains: only a question is a row, until the
-// hook of the same question comes.
+// state is a change of state that no hook explains: an interrupted turn is a row, and a
+// question until the hook of the same question comes.
 func (f *fold) state(e *api.Event) {
+	if e.Kind == api.KindTurnInterrupted {
+		f.add(e, "", "interrupted")
+	}
 	if e.StateTo.NeedsPerson() && !e.StateFrom.NeedsPerson() {
 		f.asked[e.Session] = len(f.rows)
 		f.add(e, api.StandingAsks, "asks, in its pane")

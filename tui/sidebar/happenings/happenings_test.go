@@ -52,6 +52,8 @@ func TestOf(t *testing.T) {
 			[]string{"asks: write notes.md", "wrote notes.md", "asks: edit /home/me/api2/x"}},
 		{"a question without hooks", events(api.Event{Session: "a", Type: api.EventSessionState, StateFrom: api.StateWorking, StateTo: api.StateInput, Message: "status blocked"}),
 			[]string{"asks, in its pane"}},
+		{"a turn ended by a key", events(api.Event{Session: "a", Type: api.EventSessionState, Kind: api.KindTurnInterrupted, StateFrom: api.StateWorking, StateTo: api.StateIdle}),
+			[]string{"interrupted"}},
 		{"failures", events(hook(api.KindTurnFails, "API Error: 529"), hook(api.KindTurnInterrupted, ""), hook(api.KindToolFails, "Bash: make"),
 			api.Event{Session: "a", Type: api.EventSessionExited, Message: "exited with code 1"}, api.Event{Session: "a", Type: api.EventSessionExited, Message: "exited with code 0"},
 			api.Event{Session: "a", Type: api.EventSessionExited, Message: "ended by signal 9"}),
