@@ -34,6 +34,6 @@ type Queuer interface {
 // before the tool waits for the answer of a lead or a person, at most api.HookTimeoutTool, and
 // a call that nobody allows is refused.
 type ToolHolder interface {
-	// ToolRequest is the request for the call in a hook of which ToolUse is true.
+	// ToolRequest is the request for the call of a hook for which ToolUse is true.
 	ToolRequest(h Hook) api.Request
 }

@@ -14,7 +14,7 @@ type Control struct {
 	Network string `json:"network"`
 	// Address is a socket's path, or a loopback address with its port.
 	Address string `json:"address"`
-	// Secret is what the server demands, "" for nothing.
+	// Secret is the server's password; "" for none.
 	Secret string `json:"secret,omitempty"`
 	// Conversation is the one that the agent is in as far as ccdir knows, "" before the first.
 	// Connect gets it; it is not saved here.

@@ -44,7 +44,7 @@ var Abilities = []Ability{AbilityState, AbilityPermissions, AbilityPolicy, Abili
 type Support struct {
 	// How names the means in a few words; "": the agent lacks the ability.
 	How string
-	// Lacks is what does not work, in a clause; "": nothing is missing.
+	// Lacks names missing abilities, in a clause; "": none.
 	Lacks string
 }
 

@@ -2,7 +2,7 @@ package api
 
 import "time"
 
-// PastSession is what is saved of a session to start it again after a reboot: everything
+// PastSession is the record by which a session is started again after a reboot: everything
 // but its environment.
 type PastSession struct {
 	ID    string `json:"id"`

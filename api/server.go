@@ -39,7 +39,7 @@ type Server struct {
 	PolicyFile string `json:"policy_file,omitempty"`
 }
 
-// ServerFile is what the daemon writes to server.json in the state directory.
+// ServerFile is the content of server.json in the state directory.
 type ServerFile struct {
 	PID     int    `json:"pid"`
 	Socket  string `json:"socket"`

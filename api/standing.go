@@ -70,7 +70,7 @@ func (s Standing) Sign(ascii bool) string {
 	return "?"
 }
 
-// Exit codes of processes that ended because somebody asked them to: by a hang-up, an
+// Exit codes of processes that ended on request: by a hang-up, an
 // interrupt or a termination signal.
 const (
 	exitHangUp     = 128 + 1

@@ -151,7 +151,7 @@ type TurnTool struct {
 	Agent *Subagent `json:"agent,omitempty"`
 }
 
-// ToolOutcome is what became of a tool call.
+// ToolOutcome is the outcome of a tool call.
 type ToolOutcome string
 
 // The outcomes of tool calls.

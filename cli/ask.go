@@ -216,7 +216,7 @@ func (q *question) wait(ctx context.Context) (api.Turn, error) {
 // took reports whether the turn is the one that the prompt began, or that took it.
 func (q *question) took(t api.Turn) bool { return transcript.Took(t, q.text, q.since, q.open) }
 
-// askedBy is what a session asks, in one line.
+// askedBy is a session's question, in one line.
 func askedBy(s api.Session) string {
 	for _, text := range []string{s.Asks, s.Question} {
 		if text != "" {

@@ -246,7 +246,7 @@ func (a *app) ofNode(v any) any {
 	return json.RawMessage(withNode(data.Bytes(), a.node))
 }
 
-// linePrefix is what --follow puts before the lines of a place.
+// linePrefix is the prefix of a place's lines with --follow.
 func linePrefix(asJSON bool, node string) string {
 	if asJSON {
 		return ""

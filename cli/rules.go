@@ -108,7 +108,7 @@ gave it. Without SESSION, list roles, overrides and rules of all sessions.`,
 	return cmd
 }
 
-// namedPolicy is what holds for a session, with its name.
+// namedPolicy is the policy in force for a session, with its name.
 type namedPolicy struct {
 	Name string `json:"name"`
 	api.SessionPolicy

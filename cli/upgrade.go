@@ -14,7 +14,7 @@ import (
 	"ccdir/client"
 )
 
-// noInterruption is what a person wants to know before the daemon is restarted.
+// noInterruption says before a restart of the daemon that sessions are not interrupted.
 const noInterruption = "No agent is interrupted: sessions keep running, and what they ask stays open."
 
 // opened waits for the daemon, before the grid is shown. If an older one runs, the person is

@@ -129,7 +129,7 @@ func apartText(ahead, behind int) string {
 	return strings.Join(parts, " ")
 }
 
-// noteText is what else is to be known about a work tree.
+// noteText are further remarks about a work tree.
 func noteText(w api.Worktree) string {
 	switch {
 	case w.Main:

@@ -128,7 +128,7 @@ func shorten(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// conflictPrompt is what a session is told to do about a conflict.
+// conflictPrompt is the prompt that has a session resolve a conflict.
 func conflictPrompt(m api.MergedWorktree) string {
 	return fmt.Sprintf("The branch %s conflicts with %s in: %s. Merge %[2]s into your branch (git merge %[2]s), resolve the conflicts so that both sides keep their meaning, run the tests, and commit.",
 		m.Branch, m.Into, shorten(m.Conflicts))

@@ -56,7 +56,7 @@ type Config struct {
 	Gaps bool
 	// TerminalTitle: the title of the terminal says who needs the user.
 	TerminalTitle bool
-	// Sidebar is what the grid shows beside the panes until the user changes that:
+	// Sidebar is the content of the grid's sidebar until the user changes that:
 	// SidebarBoth, SidebarSessions, SidebarEvents or SidebarNone. SidebarWidth is the
 	// width of the events in columns.
 	Sidebar      string

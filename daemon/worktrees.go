@@ -13,7 +13,7 @@ import (
 	"ccdir/worktrees"
 )
 
-// setupTool is what the ledger calls the setup command of a work tree.
+// setupTool is the ledger's name for the setup command of a work tree.
 const setupTool = "worktree_setup"
 
 // newWorktrees joins the work trees with paths, configuration and sessions.

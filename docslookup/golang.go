@@ -85,7 +85,7 @@ func (l *Library) goModFiles(at, work string) (files []string) {
 	return files
 }
 
-// goInstalled is a required module where it lies; nil: it is not on this machine.
+// goInstalled finds a required module on this machine; nil: it is not installed.
 func (l *Library) goInstalled(r goRequire, replaces []goReplace, cache, vendor string) *module {
 	path, version, fixed := r.path, r.version, true
 	dir := ""

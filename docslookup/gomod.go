@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// goMod is what go.mod and go.work files say.
+// goMod is the content of a go.mod or go.work file.
 type goMod struct {
 	goVersion, toolchain string
 	requires             []goRequire

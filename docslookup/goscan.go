@@ -117,8 +117,8 @@ func goBuilds(name string, text []byte) bool {
 	return err == nil && ok
 }
 
-// goPackage are the exported names of one package. A file that does not parse is left out
-// by what the parser makes of it.
+// goPackage returns the exported names of one package. Of a file that does not parse it takes
+// the declarations that the parser could read.
 func goPackage(importPath string, texts map[string][]byte) (entries []entry) {
 	fset := token.NewFileSet()
 	var files []*ast.File

@@ -18,7 +18,7 @@ import (
 
 // entry is a piece of documentation: a symbol, or a section of a document.
 type entry struct {
-	// pkg is what a program imports; "" is the module's name.
+	// pkg is the import path; "" is the module's name.
 	pkg string
 	// symbol is the name in its package, or the heading of a section.
 	symbol    string

@@ -38,7 +38,7 @@ type module struct {
 	scan        func(ctx context.Context, m *module, t *tree) []entry
 	// provides: what besides the name a question may call it.
 	provides []string
-	// note is what a question that finds it must say.
+	// note is a remark for answers that use the module.
 	note string
 }
 

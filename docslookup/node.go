@@ -16,7 +16,7 @@ import (
 // maxNodePackages bounds the packages of one lock file that are looked at.
 const maxNodePackages = 3000
 
-// packageJSON is what is read of a package.json.
+// packageJSON are the members of a package.json that are read.
 type packageJSON struct {
 	Name                 string            `json:"name"`
 	Version              string            `json:"version"`

@@ -20,9 +20,9 @@ const (
 // kindWeight: of equal matches, what a person most often looks for comes first.
 var kindWeight = map[string]float64{kindPackage: 0.75, kindFunc: 1, kindMethod: 0.9, kindType: 1, kindValue: 0.75, kindField: 0.7, kindSection: 0.65}
 
-// rank orders candidates of several indexes, the best first. What bm25 says depends on how
-// many entries an index has, so the share of the question's words that an entry has, and
-// where it has them, count besides.
+// rank orders candidates of several indexes, the best first. Scores of bm25 depend on the size
+// of the index, so they count little beside the share of the question's words that an entry
+// has, and where it has them.
 func rank(q *question, rows []row, counts map[string]int) {
 	q.weigh(counts)
 	for i := range rows {

@@ -22,7 +22,7 @@ type bashIn struct {
 	Background     bool   `json:"background,omitempty" jsonschema:"return at once; it runs until it ends or the session does"`
 }
 
-// commandLine is what run and bash have in common.
+// commandLine is the common part of run and bash.
 type commandLine struct {
 	path       string
 	argv, env  []string

@@ -47,7 +47,7 @@ func New(node link.Node, o Options) *Remote { return &Remote{node, o} }
 // Node returns the node's name.
 func (r *Remote) Node() string { return r.node.Name }
 
-// Target is what ssh is told to connect with.
+// Target is ssh's destination.
 func (r *Remote) Target() string { return r.node.Target }
 
 func (r *Remote) socket() string { return r.o.Paths.NodeSocket(r.node.Name) }

@@ -36,7 +36,7 @@ type Admission struct {
 	Unmet []api.TaskAfter `json:"pending,omitempty"`
 }
 
-// Occupancy is what the task holds, and whether it waits for a person.
+// Occupancy says what the task occupies, and whether it waits for a person.
 type Occupancy struct {
 	// HasSlot: the task counts against the limit, from start until its session has ended.
 	HasSlot bool `json:"slot,omitempty"`

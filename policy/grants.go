@@ -5,7 +5,7 @@ import "errors"
 // Grants are allow rules that a person gave to one session. They are immutable.
 type Grants struct{ set ruleSet }
 
-// Extra is what a person granted to one session besides the policy. It never allows a part
+// Extra are a person's grants to one session besides the policy. It never allows a part
 // that a deny rule matches or may match, a part that is not fully known, or a change of a
 // policy file.
 type Extra struct {

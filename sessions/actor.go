@@ -91,7 +91,7 @@ type session struct {
 	delivery    *delivery.Delivery // of prompts; its fields have owners of their own
 }
 
-// shared is what other goroutines read of a session.
+// shared are the values of a session that other goroutines read.
 type shared struct {
 	token    string              // authorises hooks; replaced by a restart
 	version  string              // spec.Version
@@ -100,7 +100,7 @@ type shared struct {
 	requests []state.OpenRequest // those that people can answer
 }
 
-// seen is what the actor shares.
+// seen returns the values that the actor shares.
 func (s *session) seen() *shared { return s.shared.Load() }
 
 // tellAll changes what the actor shares; in the actor, or before it runs.
@@ -203,7 +203,7 @@ func (s *session) guard(fn func()) {
 	fn()
 }
 
-// change is what evidence changes besides the state.
+// change is the effect of evidence besides the state.
 type change struct {
 	// event is published with the change; nil: no event, unless the state changes. Its
 	// session, times and states are filled in.

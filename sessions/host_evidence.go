@@ -168,7 +168,7 @@ func pspEvidence(h wire.Evidence) api.Evidence {
 // maxAppShown bounds Session.App, in runes.
 const maxAppShown = 40
 
-// programSays is what a program status changes besides the state: the program's name and
+// programSays is the effect of a program status besides the state: the program's name and
 // what it does, in sessions without hooks; the failure of a turn that no hook explains.
 func (s *session) programSays(e api.Evidence) func(*api.Session) {
 	if e.Fields["id"] != "" {
@@ -200,7 +200,7 @@ func (s *session) programSays(e api.Evidence) func(*api.Session) {
 	}
 }
 
-// programWork is what a program says that it does.
+// programWork is a program's own words for its work.
 func programWork(e api.Evidence) string {
 	work := cmp.Or(e.Fields["msg"], e.Fields["title"])
 	if p := e.Fields["progress"]; p != "" {

@@ -21,7 +21,7 @@ const maxOpenRequests = 512
 // before it takes effect.
 const PauseRecorded = "recorded"
 
-// openRequest is what the actor keeps of an open request besides the table's row. It is
+// openRequest holds the actor's values of an open request besides the table's row. It is
 // read by others after the request has ended.
 type openRequest struct {
 	// endLead ends the question to the lead; nil: nobody asked it.

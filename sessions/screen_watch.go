@@ -50,7 +50,7 @@ const (
 	lookKey                // the effect of a key, until KeyTime has passed
 )
 
-// lookout is what followScreen asks of the host; the zero value is nothing.
+// lookout is followScreen's subscription at the host; the zero value is none.
 type lookout struct {
 	lines int
 	quiet time.Duration

@@ -29,7 +29,7 @@ func (m *model) tiles() []ui.Tile {
 	return tiles
 }
 
-// arrangement is what the daemon keeps of the grid.
+// arrangement is the part of the grid that the daemon keeps.
 func (m *model) arrangement() api.Grid {
 	g := m.grid.Arrangement(&m.World)
 	g.List, g.Sidebar = m.sidebar.Kept()

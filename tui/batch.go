@@ -37,7 +37,7 @@ type batch struct {
 	// knows. problem is the first reason.
 	done, good, failed int
 	problem            string
-	// unsure counts those of which nobody knows whether they were done.
+	// unsure counts those whose outcome is unknown.
 	unsure int
 	// cancelled: no further step is begun. left: those that are under way are not
 	// waited for either. limited: cancelled because the next ones would meet the same
@@ -138,7 +138,7 @@ type work struct {
 	cancel    func()
 }
 
-// works is what is under way.
+// works are the batches and calls in flight.
 func (m *model) works() (all []work) {
 	for _, b := range m.batches {
 		all = append(all, work{fmt.Sprint("batch ", b.id), b.what + " " + format.Plural(len(b.steps), b.noun, b.noun+"s"), fmt.Sprintf("%d/%d", b.done, len(b.steps)), b.cancel})

@@ -25,7 +25,7 @@ type calls struct {
 	ctx context.Context
 }
 
-// resultMsg is what came of a call.
+// resultMsg is the result of a call.
 type resultMsg struct {
 	what string // for the notice when it failed, "" keeps quiet
 	then func(*model)

@@ -43,14 +43,14 @@ func (m *model) noteVersions(s *api.Snapshot) {
 // storeLook is how often the daemon is asked whether it saves changes again.
 const storeLook = 10 * time.Second
 
-// storeWatch is what is to be asked of the daemon's database.
+// storeWatch says when to ask about the daemon's database.
 type storeWatch struct {
 	due    bool      // an event said that something has changed
 	asking bool      // a call is under way
 	asked  time.Time // when it was answered last
 }
 
-// health is what a client also is that can ask how the daemon is.
+// health is the part of a client that can ask how the daemon is.
 type health interface {
 	Health(ctx context.Context) (api.Server, error)
 }
@@ -131,7 +131,7 @@ func (m *model) askOffer(then func(*model, api.RestoreOffer)) cmd {
 // something to do anyway.
 const replacedLook = 30 * time.Second
 
-// replacedWatch is what is known of an installation in place of this program.
+// replacedWatch looks for an installation that has replaced this program.
 type replacedWatch struct {
 	asking bool
 	next   time.Time // when to look again

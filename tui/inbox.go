@@ -11,7 +11,7 @@ import (
 // maxEvents is how many events the grid keeps in view.
 const maxEvents = events.Most
 
-// news is what the outside told since the program looked last: of every kind of
+// news holds what arrived since the program looked last: of every kind of
 // state the latest, of events all (the newest maxEvents).
 type news struct {
 	// snapshot replaces everything before; what follows it is below.

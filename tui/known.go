@@ -12,7 +12,7 @@ import (
 	"ccdir/tui/ui"
 )
 
-// known is what the daemon told, and what is remembered of that.
+// known is the model's copy of the daemon's state.
 type known struct {
 	ui.World // its names are made for each scene
 

@@ -23,7 +23,7 @@ type layer struct {
 	under *layer    // what comes back when it closes
 }
 
-// env is what components may know now.
+// env is the components' read-only view of now.
 func (m *model) env() ui.Env { return m.envAt(m.now()) }
 
 func (m *model) envAt(now time.Time) ui.Env {
@@ -121,7 +121,7 @@ func (m *model) nextWake() time.Time {
 	return time.Time{}
 }
 
-// waits is what the component waits for, "" if it doesn't.
+// waits names the call that the component waits for; "" for none.
 func (l *layer) waits() string {
 	if l == nil {
 		return ""
@@ -145,7 +145,7 @@ func (l *layer) yieldsPrefix() bool {
 // much and ask nothing.
 func (l *layer) large() bool { return l.yieldsPrefix() && !l.asks() }
 
-// chip is what the status line calls the component, and in which colour.
+// chip is the component's name in the status line, and its colour.
 func (l *layer) chip(t *theme.Theme) (string, cells.Color) {
 	name, c := "DIALOG", t.Accent
 	if n, ok := l.Component.(ui.Named); ok {

@@ -88,7 +88,7 @@ type model struct {
 	fatal     error     // why it quits, nil for a detach
 }
 
-// given is what a model is given: the person's choices, and the ways to the
+// given are a model's inputs: the person's choices, and the ways to the
 // goroutines and the terminal around it. What is about the terminal is nil or does
 // nothing in tests of the model alone.
 type given struct {
@@ -281,7 +281,7 @@ func (m *model) seen(popup uint64, at time.Time) bool {
 	return ok && !at.Before(shown)
 }
 
-// view is what the client has room for in a tile.
+// view is the room for the client in a tile.
 func (m *model) view(t ui.Tile) wire.View {
 	in := t.Inner()
 	return wire.View{Visible: true, Cols: max(in.W, 1), Rows: max(in.H, 1)}

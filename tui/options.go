@@ -59,7 +59,7 @@ type Options struct {
 	Demo string
 }
 
-// getenv is what the environment says last for key, "" if nothing.
+// getenv is the environment's last value for key; "" if it has none.
 func (o *Options) getenv(key string) string {
 	for _, kv := range slices.Backward(o.Env) {
 		if v, ok := strings.CutPrefix(kv, key+"="); ok {

@@ -54,7 +54,7 @@ func (sc *scene) drawChrome(s *paint.Surface) {
 	sc.DrawStatus(s, sc.status())
 }
 
-// status is what the last line says.
+// status is the content of the status line.
 func (sc *scene) status() grid.Status {
 	_, asks := prompt.Asking(sc.Env)
 	st := grid.Status{

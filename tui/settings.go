@@ -13,7 +13,7 @@ import (
 
 // Settings are what the configuration says of the grid. They may change while it is open.
 type Settings struct {
-	// ConfigProblem is what is wrong with the configuration that the others came of; it
+	// ConfigProblem is the error of the configuration that the others came from; it
 	// is told. "" is nothing.
 	ConfigProblem string
 	// ForDaemon: what the daemon reads when it starts has changed as well.
@@ -38,7 +38,7 @@ type Settings struct {
 	NoMouse bool
 	// Title: the title of the terminal's window says who needs the person.
 	Title bool
-	// Sidebar is what stands beside the panes until a person changes it.
+	// Sidebar is the sidebar's content until a person changes it.
 	Sidebar sidebar.Config
 	// Gaps: a blank column or row is left between panes.
 	Gaps bool
@@ -49,7 +49,7 @@ type Settings struct {
 	Pulse bool
 }
 
-// fastPath is what a pane that is opened now may do past its host.
+// fastPath says which shortcuts past its host a new pane may use.
 func (m *model) fastPath() pane.FastPath {
 	if !m.opts.FastPath {
 		return pane.FastPath{}

@@ -58,7 +58,7 @@ func (m *model) openList(filter string) cmd {
 	return m.openOver(nil, sessions.New(m.env(), filter))
 }
 
-// listSource is what the list shows now.
+// listSource is the list's present input.
 func (m *model) listSource() sessionlist.Source {
 	src := sessionlist.Source{
 		Sessions: m.grid.Gridded(&m.World), Requests: m.Requests, Hidden: m.grid.Hidden(), Projects: m.sidebar.Projects(), Opt: m.sidebar.List(), Now: m.now(),

@@ -23,7 +23,7 @@ const (
 	mostTypeaheadBytes = 16 << 20
 )
 
-// typeahead is what was typed while a dialog waits; zero: nothing.
+// typeahead are the keys typed while a dialog waits; zero: none.
 type typeahead struct {
 	typed []terminal.Typed
 	size  int // bytes of pastes

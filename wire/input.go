@@ -1,6 +1,6 @@
 package wire
 
-// Input is what a person did in an attached terminal. It is binary on the wire.
+// Input is a person's input in an attached terminal. It is binary on the wire.
 type Input struct {
 	// Type selects the fields that count.
 	Type InputType

@@ -10,7 +10,7 @@ import (
 	"ccdir/internal/once"
 )
 
-// Session is what a Keeper needs to know of a session.
+// Session is a Keeper's view of a session.
 type Session struct {
 	ID, Name string
 	// Live: it runs.

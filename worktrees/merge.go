@@ -160,7 +160,8 @@ func (m *merging) where(sessions []Session) error {
 	return nil
 }
 
-// outcome computes what the merge is, and whether it conflicts.
+// outcome decides how to merge (fast-forward, commits again, merge commit), makes the merged
+// tree, and finds conflicts.
 func (m *merging) outcome(ctx context.Context) error {
 	git := run{dir: m.repo.Common}
 	ancestor := func(a, b string) (bool, error) {

@@ -73,7 +73,7 @@ func merged(ctx context.Context, r *Repo, head, target string) (api.Merged, erro
 	return api.MergedPatch, nil
 }
 
-// mergeResult is what a merge of two commits would be.
+// mergeResult is the result that a merge of two commits would have.
 type mergeResult struct {
 	tree string
 	// conflicts are the files in which it conflicts.

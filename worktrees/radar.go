@@ -30,7 +30,7 @@ type Radar struct {
 	repos map[string]*sky
 }
 
-// sky is what a Radar knows of one repository.
+// sky is a Radar's knowledge of one repository.
 type sky struct {
 	objects string
 	made    int

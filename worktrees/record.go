@@ -17,7 +17,7 @@ import (
 	"ccdir/internal/disk/untrusted"
 )
 
-// record is what is written before an operation begins and deleted when it is done, so
+// record is written before an operation begins and deleted when it is done, so
 // that after a crash the next one knows how far it came.
 type record struct {
 	ID   string    `json:"id"`

@@ -21,7 +21,7 @@ const (
 	PauseRemoveBranch = "remove-branch" // the branch is gone, the record still stands
 )
 
-// lockReason is what git's lock of a tree says while we move it.
+// lockReason is the reason of git's lock on a tree while we move it.
 const lockReason = "ccdir moves it: "
 
 // Remove moves a tree into the trash. The facts are read again under the repository's lock.

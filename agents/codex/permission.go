@@ -66,7 +66,7 @@ func (Adapter) PermissionReply(d api.Decision) string {
 	return string(out)
 }
 
-// denial is what the agent is told.
+// denial is the message for the agent with a denial.
 func denial(a *api.Answer) string {
 	if a.Message == "" {
 		return "The user denied this."

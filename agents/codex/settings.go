@@ -176,7 +176,7 @@ func userConfig(home string) userSettings {
 	return readConfig(string(data))
 }
 
-// userSettings is what ccdir reads of the user's configuration.
+// userSettings are the user's settings that ccdir reads.
 type userSettings struct {
 	Projects map[string]struct {
 		Trust string `toml:"trust_level"`

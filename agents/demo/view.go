@@ -26,7 +26,7 @@ type dialog struct {
 	answer chan int
 }
 
-// frame is what is repainted: lines of at most cols cells, without the finished
+// frame returns the lines to repaint, of at most cols cells, without the finished
 // ones above.
 func (a *app) frame() []string {
 	lines := []string{""}

@@ -113,7 +113,7 @@ func readTool(h *agents.Hook, o payload.Object) {
 }
 
 func quoted(s string) json.RawMessage {
-	data, _ := json.Marshal(s) // a text
+	data, _ := json.Marshal(s) // cannot fail for a string
 	return data
 }
 
@@ -191,6 +191,6 @@ func dialogCall(d payload.Object) (tool string, input json.RawMessage) {
 	if tool == "" {
 		tool = "a tool"
 	}
-	input, _ = json.Marshal(members) // texts
+	input, _ = json.Marshal(members) // cannot fail for strings
 	return tool, input
 }

@@ -54,7 +54,7 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 	return launch, nil
 }
 
-// prepare is what terminal and one-shot mode have in common.
+// prepare makes the common part of a launch in a terminal and of a one-shot run.
 func prepare(s agents.Start) (agents.Launch, error) {
 	if s.Command == "" {
 		return agents.Launch{}, errors.New("opencode was not found: " + agents.InstallHint(agents.KindOpencode))

@@ -17,7 +17,7 @@ type tracker struct {
 	// session is the conversation, "" before the first.
 	session string
 	// children are the conversations of subagents, users the ids of messages that people
-	// wrote, told those that were reported.
+	// wrote, told the ids of those that were reported.
 	children, users, told memory[bool]
 	// calls are the tool calls by id, begun those that were reported.
 	calls memory[call]

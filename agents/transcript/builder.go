@@ -185,7 +185,7 @@ func (b *Builder) Starts() {
 	b.starts[len(b.turn.Tools)-1] = true
 }
 
-// Result is what became of a tool call.
+// Result is the outcome of a tool call.
 type Result struct {
 	Outcome api.ToolOutcome
 	Text    string

@@ -120,7 +120,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// command is what updates this kind.
+// command is the command that updates this kind.
 func (in Install) command() string {
 	switch in.Kind {
 	case Script:

@@ -31,7 +31,7 @@ func (s *Service) loginPath(ctx context.Context) string {
 	defer cancel()
 	out, err := s.o.Run(ctx, s.o.Env, shell, "-l", "-c", `echo "`+pathMark+`$PATH"`)
 	if err != nil {
-		return "" // the caller's is what there is
+		return "" // the caller keeps its own PATH
 	}
 	path := ""
 	for line := range strings.Lines(out) {

@@ -43,7 +43,7 @@ type Options struct {
 	Run func(ctx context.Context, env []string, argv ...string) (string, error)
 }
 
-// Status is what the service manager says.
+// Status is the service manager's report.
 type Status struct {
 	// Manager is systemd or launchd.
 	Manager string `json:"manager"`

@@ -99,7 +99,7 @@ var parts = []part{
 	{"daemon", suiteDaemon},
 }
 
-// report is what --json prints.
+// report is the output of --json.
 type report struct {
 	At      time.Time `json:"at"`
 	Machine string    `json:"machine"`

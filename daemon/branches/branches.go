@@ -44,7 +44,7 @@ type Options struct {
 	Asked func(dir string)
 }
 
-// Value is what a session shows of its work tree; zero outside of repositories.
+// Value is the state of a session's work tree; zero outside of repositories.
 type Value struct {
 	Branch                 string
 	Ahead, Behind, Changed int
@@ -63,7 +63,7 @@ type Follower struct {
 type dir struct {
 	// sessions has the sessions there, true for those that have its value.
 	sessions map[string]bool
-	// value is what git said last; nil before its first answer.
+	// value is git's last answer; nil before the first one.
 	value *Value
 	// due is when git is asked next, latest when that must be at the latest; zero: it is
 	// not to be asked.

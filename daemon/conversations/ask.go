@@ -15,8 +15,8 @@ import (
 const lookedAt = 20
 
 // Ask delivers a prompt and passes on its turn as it grows, until that has ended, the agent
-// asks a person, or its process ends. An error comes before the first event alone, or from
-// each.
+// asks a person, or its process ends. Ask fails only before the first event, or with an error
+// of each.
 func (c *Conversations) Ask(ctx context.Context, ref string, a api.Ask, each func(api.AskEvent) error) error {
 	r, err := c.reading(ctx, ref)
 	if err != nil {

@@ -41,7 +41,7 @@ type IndexOptions struct {
 	Index         *store.Said
 	// Watch opens a watch of the event log.
 	Watch func() *journal.Watcher
-	// Of is what is needed of a session.
+	// Of returns the part of a session that the index needs.
 	Of func(api.Session) Session
 	// Past lists sessions that have ended, newest first, also those that were removed.
 	Past func(ctx context.Context) ([]Session, error)

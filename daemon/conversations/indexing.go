@@ -34,7 +34,7 @@ type indexedSource struct {
 	bytes int
 }
 
-// marked is what a Source also is whose state can be told without reading it.
+// marked is a Source that knows whether it has changed without being read.
 type marked interface {
 	Mark() (mark string, size int64)
 }

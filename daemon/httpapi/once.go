@@ -44,7 +44,7 @@ type attempt struct {
 	// retry: an earlier attempt began and its outcome is unknown (the daemon died, or the
 	// caller hung up).
 	retry bool
-	// target is what the call is for, as it was when the first attempt began; "" if the
+	// target names the call's target as it was when the first attempt began; "" if the
 	// route needs none.
 	target string
 	// at is when the first attempt began.

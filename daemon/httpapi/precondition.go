@@ -147,7 +147,7 @@ func (s *server) cleared(ctx context.Context, then time.Time) ([]api.Task, error
 	return out, nil
 }
 
-// restoreTarget is what can be restored, in the words of Past.
+// restoreTarget names what can be restored, in the words of Past.
 func (s *server) restoreTarget(r *http.Request, body []byte) string {
 	var q api.Restore
 	if json.Unmarshal(body, &q) != nil {

@@ -164,7 +164,7 @@ func (p *Prompts) next(ctx context.Context, session string) (more, again bool) {
 	case err != nil:
 		return false, true
 	case !takes(s):
-		return false, false // it is marked when it changes
+		return false, false // the session's next change marks it for another look
 	}
 	claimed := now.Typing
 	_, err = p.o.Sessions.SendClaimed(ctx, session, api.SendPrompt{Text: now.Text, Wait: true, ID: deliveryID(now)}, func(context.Context) error {

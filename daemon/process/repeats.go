@@ -26,7 +26,7 @@ type repeats struct {
 	*said
 }
 
-// said is what was logged within the last repeatEvery.
+// said are the records logged within the last repeatEvery.
 type said struct {
 	mu     sync.Mutex
 	lines  map[string]*line
@@ -132,7 +132,7 @@ func (s *said) close() error {
 	return errors.Join(errs...)
 }
 
-// key is what a record says.
+// key is the text by which records are equal.
 func (h repeats) key(r slog.Record) string {
 	var key strings.Builder
 	key.WriteString(r.Level.String() + "\x00" + r.Message + "\x00" + h.with)

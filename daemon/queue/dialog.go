@@ -12,14 +12,14 @@ import (
 	"ccdir/wire"
 )
 
-// dialogs is what a follower knows of the dialogs of its session.
+// dialogs is a follower's knowledge of its session's dialogs.
 type dialogs struct {
 	since     time.Time // when the session began to wait at the dialog that was read
 	first     string    // its first line, "" if the screen shows none that is known
 	dismissed bool      // a notice was dismissed: no further one is
 }
 
-// asked is what a session that waits asks. Of a dialog that only the agent's own status
+// asked is the question of a session that waits. Of a dialog that only the agent's own status
 // reports, it is the first line that the screen shows.
 func (f *follower) asked(ctx context.Context, t sessions.TaskSession) string {
 	question, found := strings.CutPrefix(t.Session.Question, sessions.PanelOpen)

@@ -29,7 +29,7 @@ type flown struct {
 	ended chan struct{}
 }
 
-// outcome is what a finished operation returned.
+// outcome is the result of a finished operation.
 type outcome[V any] struct {
 	print Print
 	value V

@@ -68,7 +68,7 @@ type Tests struct {
 	Failures []TestFailure `json:"failures"`
 }
 
-// Report is what a decoder found.
+// Report holds a decoder's findings.
 type Report struct {
 	Diagnostics []Diagnostic
 	// Errors and Warnings count all diagnostics, also those not kept.
@@ -86,7 +86,7 @@ type Report struct {
 	firm int
 }
 
-// Input is what a decoder reads.
+// Input is a decoder's input.
 type Input struct {
 	// Log is the tool's output, standard output and error in whole lines.
 	Log io.Reader

@@ -31,7 +31,7 @@ type Entry struct {
 	Size int64  `json:"size"`
 }
 
-// Listing is what List returns.
+// Listing is the result of List.
 type Listing struct {
 	Path      string  `json:"path"`
 	Entries   []Entry `json:"entries"`
@@ -46,7 +46,7 @@ type Match struct {
 	Text   string `json:"text"`
 }
 
-// Matches is what Search returns.
+// Matches is the result of Search.
 type Matches struct {
 	Path      string  `json:"path"`
 	Matches   []Match `json:"matches"`

@@ -106,10 +106,10 @@ func (m *merger) finish(res *Result) {
 	}
 }
 
-// Output is what a command has written so far. Safe for concurrent use.
+// Output is a command's output so far. Safe for concurrent use.
 type Output struct{ m *merger }
 
-// Part is what is kept of an output from some offset on.
+// Part is the kept part of an output from some offset on.
 type Part struct {
 	Pieces []Piece
 	// Next is the offset after it.

@@ -84,7 +84,7 @@ type Result struct {
 	// each stream alone. Only if Spec.Apart.
 	Pieces         []Piece
 	Stdout, Stderr string
-	// Gap is what Output and Pieces leave out.
+	// Gap is the part that Output and Pieces leave out.
 	Gap Gap
 	// Bytes is the length of the whole output; Truncated: Output is not all of it.
 	Bytes     int64

@@ -31,7 +31,7 @@ type bothPipes struct {
 	r           [2]int
 	w           [2]*os.File
 	stopR       int
-	stop        *os.File // its end ends copy
+	stop        *os.File // the write end of a pipe: closing it ends copy
 	signals     int      // signalfd; -1: none
 	events      []int
 	bytes       [2][]byte

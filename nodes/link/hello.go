@@ -30,7 +30,7 @@ type hello struct {
 	version, system, machine string
 }
 
-// errSilent: the connection ended before the first line; noise is what came.
+// errSilent: the connection ended before the first line; noise is the output up to there.
 type errSilent struct {
 	noise string
 	err   error

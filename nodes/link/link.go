@@ -19,7 +19,7 @@ import (
 // idleTime is how long a link lives after its last client.
 const idleTime = 10 * time.Minute
 
-// Config is what a link is started with.
+// Config configures a link.
 type Config struct {
 	Node  Node
 	Paths paths.Paths

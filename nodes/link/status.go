@@ -50,7 +50,7 @@ type Install struct {
 	Always  bool   `json:"always,omitempty"`
 }
 
-// Question is what ssh asks.
+// Question is a question of ssh's.
 type Question struct {
 	ID   int    `json:"id"`
 	Text string `json:"text"`
@@ -66,7 +66,7 @@ type Answer struct {
 // Status is how the node is reached at the moment.
 type Status struct {
 	Node string `json:"node"`
-	// Target is what ssh is told to connect with.
+	// Target is ssh's destination.
 	Target string `json:"ssh"`
 	State  State  `json:"state"`
 	// Reason is why it is not online, and what to do.
@@ -78,9 +78,9 @@ type Status struct {
 	// Seen is when the node answered last, Next when the next try begins; zero: never.
 	Seen time.Time `json:"seen,omitzero"`
 	Next time.Time `json:"next,omitzero"`
-	// Greeting is what the bridge said at the beginning of the last connection.
+	// Greeting is the bridge's first message on the last connection.
 	Greeting *Greeting `json:"greeting,omitempty"`
-	// Question is what ssh asks at the moment; for clients with Request.Answer.
+	// Question is ssh's open question; for clients with Request.Answer.
 	Question *Question `json:"question,omitempty"`
 	// PID is the link's process, SSH that of its ssh, 0: none.
 	PID int `json:"pid"`
@@ -91,7 +91,7 @@ type Status struct {
 	Installed string `json:"installed,omitempty"`
 }
 
-// Greeting is what the bridge says first.
+// Greeting is the bridge's first message.
 type Greeting struct {
 	// Mux is the range of protocols of the connection.
 	Mux [2]int `json:"mux"`

@@ -28,7 +28,8 @@ func (c *machine) id(id string) string { return Of(c.name, id) }
 // maxID bounds an id in bytes.
 const maxID = 100
 
-// idOK refuses ids of a node that could be mistaken.
+// idOK reports whether a node's id is safe to show as NODE/ID: without separators and
+// control characters, and short.
 func (c *machine) idOK(id string) bool {
 	return c.name == "" || id != "" && len(id) <= maxID && !strings.ContainsAny(id, "/ \t\n\x1b")
 }

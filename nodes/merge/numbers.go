@@ -75,7 +75,7 @@ func (m *Merger) Past(node string, list []api.Event) []api.Event {
 	return out
 }
 
-// Origin returns the machine and its number of an event that was told.
+// Origin returns the machine of an event that was passed on, and the event's number there.
 func (m *Merger) Origin(seq int64) (node string, own int64, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// kind is what a frame means.
+// kind is the type of a frame.
 type kind uint8
 
 // The kinds of frames.

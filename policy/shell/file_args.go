@@ -87,7 +87,7 @@ func withParents(dirs []string) []string {
 	return out
 }
 
-// fileHabit is what a program does with the files that its arguments name.
+// fileHabit says how a program uses the files that its arguments name.
 type fileHabit struct {
 	known   bool // in the tables, so that the fields below are certain
 	reads   bool

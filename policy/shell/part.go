@@ -40,7 +40,7 @@ type Part struct {
 type Command struct {
 	// Words are the name and the arguments; none for most parts of KindOpaque.
 	Words []Word
-	// Assigned is what is assigned before the command, as "A=1 B=2 ".
+	// Assigned are the assignments before the command, as "A=1 B=2 ".
 	Assigned string
 	// UnsafeVar is a variable of Assigned that changes what the command does: an allow
 	// rule must spell the assignment. "" if there is none.
@@ -62,7 +62,7 @@ type Command struct {
 	ways    []string
 }
 
-// File is what rules about files need besides the path in Part.Text.
+// File has what rules about files need besides the path in Part.Text.
 type File struct {
 	// From are the absolute directories that a relative path may start from; none if
 	// that isn't known.

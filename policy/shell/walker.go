@@ -79,14 +79,14 @@ type scriptFacts struct {
 	loops bool
 	// printers are statements that do nothing but print a text that is known.
 	printers map[*syntax.Stmt]bool
-	// piped is what the stage before in a pipeline surely prints.
+	// piped is the certain output of the stage before in a pipeline.
 	piped map[*syntax.Stmt]stdin
 }
 
-// budget is what the walk has used of maxDepth and maxWork.
+// budget counts what the walk has used of maxDepth and maxWork.
 type budget struct{ depth, work int }
 
-// Context is what Split has to know besides the command.
+// Context is Split's input besides the command.
 type Context struct {
 	// Home is the absolute home directory, Dir the absolute working directory.
 	Home, Dir string

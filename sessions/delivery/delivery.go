@@ -35,7 +35,7 @@ import (
 	"ccdir/sessions/state"
 )
 
-// Session is what a delivery needs of its session.
+// Session is a delivery's view of its session.
 type Session interface {
 	// Do runs fn in the session's actor and waits for it. On an error fn has not run and
 	// never will, or it panicked.

@@ -8,7 +8,7 @@ import (
 	"ccdir/wire"
 )
 
-// typingState is what the host knows of a person's typing. Guarded by host.mu.
+// typingState is the host's knowledge of a person's typing. Guarded by host.mu.
 type typingState struct {
 	count uint64
 	at    time.Time

@@ -11,7 +11,7 @@ import (
 // a daemon whose database has lost the session's row.
 const SpecFile = "session.json"
 
-// Spec is what a session runs: the content of session.json.
+// Spec describes what a session runs: the content of session.json.
 type Spec struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`

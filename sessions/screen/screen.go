@@ -94,7 +94,7 @@ type Scroll struct {
 	N int
 }
 
-// State is what a screen shows besides its rows. It is comparable.
+// State is the state of a screen besides its rows. It is comparable.
 type State struct {
 	Cursor Cursor
 	Modes  Modes

@@ -8,7 +8,7 @@ import (
 	"ccdir/api"
 )
 
-// Memory is what evidence reported besides the state. Zero values mean that nothing was
+// Memory holds facts from evidence besides the state. Zero values mean that nothing was
 // reported.
 type Memory struct {
 	// Status is the latest program status (OSC 7501) of the agent itself; "" if it never

@@ -8,7 +8,7 @@ import (
 	"ccdir/api"
 )
 
-// TurnFacts is what is saved of the turn of a task's prompt. It is a value: its methods return the
+// TurnFacts are the saved facts of the turn of a task's prompt. It is a value: its methods return the
 // next one.
 type TurnFacts struct {
 	// Delivery is the id of the prompt that was taken, Taken when; "" before.

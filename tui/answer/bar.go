@@ -38,7 +38,7 @@ type bar struct {
 	wrote bool
 }
 
-// step is what the bar is at.
+// step is the bar's present step.
 type step int
 
 const (
@@ -75,7 +75,7 @@ func (d bar) writes() bool {
 	return d.step == stepMessage || d.step == stepEdit || d.step == stepText
 }
 
-// Chip is what the status line calls it.
+// Chip is the component's name in the status line.
 func (d bar) Chip() string { return "ANSWER" }
 
 // Tint is the colour of the chip: that of what is asked.

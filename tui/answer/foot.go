@@ -48,7 +48,7 @@ func said(text string, w int) (out []footLine) {
 	return out
 }
 
-// foot is what can be done, in lines of at most w columns, below the choices.
+// foot are the lines below the choices, of at most w columns: the keys that work, or a problem.
 func (d bar) foot(env ui.Env, w int) []footLine {
 	out := said(d.problem, w)
 	switch d.step {

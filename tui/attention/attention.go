@@ -50,11 +50,11 @@ const (
 	presentFor = 2 * time.Minute
 )
 
-// State is what is about to be told. The zero value is ready; the program's goroutine
+// State holds the notices that are due soon. The zero value is ready; the program's goroutine
 // owns it.
 type State struct {
-	due   map[string]notice // by session
-	tasks []notify.Message  // to be told of tasks
+	due   map[string]notice // pending notices, by session
+	tasks []notify.Message  // pending notices of tasks
 	// away: the terminal is not in front; tells: it says whether it is.
 	away, tells bool
 	// back is when the next wait that was put off comes back, next when the next event
@@ -129,7 +129,7 @@ func (s *State) put(id string, n notice) {
 	s.due[id] = n
 }
 
-// eventOf is what a change of state means, "" if nothing that is told.
+// eventOf is the event to notify of for a change of state; "" for none.
 func eventOf(old, v api.Session) string {
 	switch {
 	case v.State == api.StatePermission:

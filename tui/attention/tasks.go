@@ -32,7 +32,7 @@ func (s *State) Tasks(env ui.Env, how Notify, changed map[string]*api.Task) (eff
 	return effects
 }
 
-// taskEvent is what a task's change means, "" if nothing that is told, and in words.
+// taskEvent is the event to notify of for a change of a task, and its text; "" for none.
 func taskEvent(env ui.Env, old, t api.Task) (event, what string) {
 	entered := t.State != old.State
 	switch {

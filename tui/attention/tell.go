@@ -106,7 +106,7 @@ func runCommand(by Means, msg notify.Message) ui.Effect {
 	}
 }
 
-// noticeText is what is told, in one line.
+// noticeText is the text of a notice, in one line.
 func noticeText(env ui.Env, event string, v api.Session) string {
 	switch event {
 	case "permission", "question":

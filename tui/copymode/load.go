@@ -22,7 +22,7 @@ const (
 	maxCells = 8 << 20
 )
 
-// snapshot is what the pane shows, as a page of its own.
+// snapshot is the pane's screen, as a page of its own.
 func snapshot(p *pane.Pane) (b core.Buffer, cols int, cur wire.Cursor, gen uint64, ok bool) {
 	var data []byte
 	ok = p.Read(func(pic pane.Picture, _ uint64) {

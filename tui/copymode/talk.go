@@ -17,7 +17,7 @@ import (
 // On the alternate screen an agent has no history: above what it shows there the view goes
 // on with the agent's own conversation.
 
-// talker is what a client also is that reads conversations.
+// talker is the part of a client that reads conversations.
 type talker interface {
 	// Turns calls each with the turns of a session's conversations, the last ones by number
 	// (0: all).

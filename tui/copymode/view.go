@@ -160,7 +160,7 @@ func (v *View) where() string {
 	return text + " ↑ " + format.Count(v.st.Above()) + "/" + total + " "
 }
 
-// Chip is what the status line calls where keys go.
+// Chip is the status line's name for where keys go.
 func (v *View) Chip() string {
 	switch {
 	case v.peek:

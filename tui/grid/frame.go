@@ -115,7 +115,7 @@ func (p Picture) titleParts(t ui.Tile) []titlePart {
 	return parts
 }
 
-// titleRight is what stands at the right of a title in at most w columns: what is out of
+// titleRight is the right part of a title in at most w columns: what is out of
 // the ordinary, then the branch, then what the conversation uses.
 func (p Picture) titleRight(t ui.Tile, w int) string {
 	note, branch := p.titleNote(t), textsafe.Line(t.Session.BranchLine())

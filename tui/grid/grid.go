@@ -177,7 +177,7 @@ func (g *Grid) Settle(w *ui.World, room Room) {
 	g.Lay(w, room)
 }
 
-// wish is what the layout is made of.
+// wish is the input of the layout.
 func (g *Grid) wish(shown []api.Session) tiling.Wish {
 	return tiling.Wish{
 		Cols: g.room.Cols, Rows: g.room.Rows, Sessions: len(shown), Focus: at(shown, g.Focus), Zoom: g.Zoomed,

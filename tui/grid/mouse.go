@@ -16,7 +16,7 @@ import (
 	"ccdir/wire"
 )
 
-// mouse is what a button of the mouse has hold of.
+// mouse is the thing that a mouse button holds.
 type mouse struct {
 	// before is the session that had the focus when the button went down, "" when it is
 	// up: until then no pane moves, so that the release of a click finds what was pressed.

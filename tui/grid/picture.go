@@ -39,7 +39,7 @@ func (p Picture) Draw(s *paint.Surface) {
 	p.drawStrip(s)
 }
 
-// Status is what the last line says besides what the sessions do.
+// Status is the content of the status line besides the sessions' counts.
 type Status struct {
 	Chip     string // where keys go
 	Color    cells.Color

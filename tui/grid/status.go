@@ -89,7 +89,7 @@ func (p Picture) spill(s *paint.Surface, st Status, w int, style cells.Style) (r
 	return strings.Join(lines[1:], " ")
 }
 
-// problem is what is wrong and stays so until somebody mends it, "" for nothing.
+// problem is a lasting problem that a person has to mend; "" for none.
 func (p Picture) problem() string {
 	if p.Server.Unsaved != "" {
 		return "not saved: " + textsafe.Line(p.Server.Unsaved)
@@ -170,7 +170,7 @@ func (p Picture) counts() string {
 	return strings.Join(parts, " · ")
 }
 
-// policyProblem is what is wrong with the policy, as the newest event about it
+// policyProblem is the problem of the policy, as the newest event about it
 // says; "" for nothing.
 func policyProblem(events []api.Event) string {
 	for i := len(events) - 1; i >= 0; i-- {

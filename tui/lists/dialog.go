@@ -33,7 +33,7 @@ func (d Dialog) Chosen(env ui.Env, n int) Dialog {
 
 func (d Dialog) content(env ui.Env) listbox.Content { return d.Rows.Content(env, d.View) }
 
-// closing is what closes the dialog.
+// closing is the effect that closes the dialog.
 var closing = []ui.Effect{ui.Close{}}
 
 // Draw draws the list or its open row.
@@ -193,7 +193,7 @@ func (d Dialog) YieldsPrefix() bool {
 	return !ok || !w.Writes()
 }
 
-// Chip is what the status line calls it.
+// Chip is the component's name in the status line.
 func (d Dialog) Chip() string {
 	if n, ok := d.Rows.(Named); ok {
 		return n.Chip()

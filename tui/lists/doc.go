@@ -15,7 +15,7 @@ import (
 
 // Rows are what such a dialog lists. They are a value.
 type Rows interface {
-	// Content is what it lists now, for a list in that state.
+	// Content is its present content, for a list in that state.
 	Content(env ui.Env, v listbox.View) listbox.Content
 	// Mode has the keys of the dialog's own. Act runs them, and those of the list that it
 	// wants for itself, on the row with that id, "" if there is none; taken is false for

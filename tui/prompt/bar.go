@@ -14,7 +14,7 @@ import (
 	"ccdir/tui/widget/edit"
 )
 
-// Bar is what the prompt bar holds, open or closed. It is a value that
+// Bar is the prompt bar's content, open or closed. It is a value that
 // scenes share; what it points to is replaced, never changed in place, but for
 // tries and turns, which only the program looks at.
 type Bar struct {
@@ -304,7 +304,7 @@ func gridded(env ui.Env) []api.Session {
 	return slices.DeleteFunc(slices.Clone(env.List.Sessions), func(v api.Session) bool { return v.External })
 }
 
-// Text is what is written, Problem why the last text was not sent.
+// Text is the written text, Problem why the last text was not sent.
 func (b *Bar) Text() string    { return b.text.String() }
 func (b *Bar) Problem() string { return b.problem }
 

@@ -16,7 +16,7 @@ import (
 // disk: what is lost of it if the terminal or the machine goes.
 const draftAfter = time.Second
 
-// keeping is what of the bar's text is on disk.
+// keeping is the part of the bar's text that is on disk.
 type keeping struct {
 	edits  uint64    // number of the text that was looked at last
 	due    time.Time // when it is to be kept, zero if it is
@@ -26,13 +26,13 @@ type keeping struct {
 	sentDue bool
 }
 
-// loadedDraft is what the grid before kept, with what of it may have arrived.
+// loadedDraft is the draft that the previous grid saved, with the parts that may have arrived.
 type loadedDraft struct {
 	text string
 	sent []byte
 }
 
-// savedDraft is what came of keeping; all: not only what is being sent.
+// savedDraft is the result of keeping; all: not only what is being sent.
 type savedDraft struct{ all bool }
 
 // Load asks for what was written before.

@@ -210,7 +210,7 @@ func (b *Bar) work(stop context.Context, turn ui.Turn, slots chan struct{}, valu
 	}})
 }
 
-// delivered is what came of a delivery of a job: a text to a session.
+// delivered is the result of a delivery of a job: a text to a session.
 type delivered struct {
 	job    uint64
 	name   string // of the session
@@ -219,7 +219,7 @@ type delivered struct {
 	later  bool // the daemon keeps it until the session can take it
 }
 
-// keeper is what a client also is that keeps prompts for sessions that cannot take them now.
+// keeper is the part of a client that keeps prompts for sessions that cannot take them now.
 type keeper interface {
 	SendLater(ctx context.Context, ref, text, key string) (api.PendingPrompt, error)
 }

@@ -15,7 +15,7 @@ import (
 	"ccdir/tui/widget/fuzzy"
 )
 
-// listKind is what the list above the prompt bar offers.
+// listKind is the kind of things that the list above the prompt bar offers.
 type listKind int
 
 const (
@@ -301,7 +301,7 @@ func atWord(b edit.Buffer) (from int, query string, ok bool) {
 // filesFresh is how long a scan is good for.
 const filesFresh = 30 * time.Second
 
-// scanned is what a scan of a directory has found.
+// scanned is the result of a directory's scan.
 type scanned struct {
 	dir   string
 	found history.Files

@@ -104,7 +104,7 @@ func more(n int) string {
 	return ", …"
 }
 
-// made is what came of starting a session for a text.
+// made is the result of starting a session for a text.
 type made struct {
 	job     uint64
 	asked   api.NewSession
@@ -159,7 +159,7 @@ func (b *Bar) takeMade(env ui.Env, d made, err error) {
 	b.end(env, d.job, j.from, ui.NotMade("started", "starting a session failed: ", "the list", j.stopped, err)+hint)
 }
 
-// queued is what came of putting a text into the queue.
+// queued is the result of putting a text into the queue.
 type queued struct {
 	job   uint64
 	asked api.NewTask
@@ -223,7 +223,7 @@ func (b *Bar) startsWhen(env ui.Env) string {
 	return "; " + env.Keys.Hint(keymap.Queue) + ", then " + env.Keys.Hint(keymap.QueueStart) + " starts it, " + env.Keys.Hint(keymap.QueueMode) + " all by themselves"
 }
 
-// replied is what came of an answer to a request.
+// replied is the result of an answer to a request.
 type replied struct {
 	job                 uint64
 	name, session, tool string

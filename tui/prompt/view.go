@@ -49,7 +49,7 @@ func (b *Bar) DrawClosed(env ui.Env, s *paint.Surface, r paint.Rect) {
 	s.Text(x, r.Y, room, paint.Cut(b.closed(env), room), theme.FG(env.Theme.Dim))
 }
 
-// closed is what the closed bar says.
+// closed is the text of the closed bar.
 func (b *Bar) closed(env ui.Env) string {
 	key := env.Keys.Hint(keymap.Prompt)
 	switch {
@@ -149,7 +149,7 @@ func (b *Bar) colour(env ui.Env) cells.Color {
 	return env.Theme.Accent
 }
 
-// empty is what stands in the bar before anything is written.
+// empty is the hint in the bar before anything is written.
 func (b *Bar) empty(env ui.Env) string {
 	switch ask := b.replyTo(env); {
 	case ask == nil:

@@ -72,7 +72,7 @@ func (s Sidebar) Show(list, events bool) Sidebar {
 	return s
 }
 
-// Kept is what the daemon keeps of it.
+// Kept is the part of it that the daemon keeps.
 func (s Sidebar) Kept() (api.GridList, *api.GridSidebar) { return s.list, s.kept }
 
 // Taken takes over what the daemon has. Which parts are shown and their room belong to

@@ -7,7 +7,7 @@ import (
 	"ccdir/api"
 )
 
-// ErrUnknown is what comes of calls that a client does not know: fakes of tests, or a
+// ErrUnknown is the error of calls that a client does not know: fakes of tests, or a
 // daemon of another version.
 var ErrUnknown = errors.New("this daemon does not know that: `ccdir daemon restart`")
 
@@ -20,21 +20,21 @@ func As[T any](c Client) (T, error) {
 	return t, nil
 }
 
-// PastEvents is what a client also is that finds events of one session or kind in the log.
+// PastEvents is the part of a client that finds events of one session or kind in the log.
 type PastEvents interface {
 	// PastEvents returns the newest events of a session and of a kind, oldest first; ""
 	// is every one.
 	PastEvents(ctx context.Context, session, kind string, limit int) ([]api.Event, error)
 }
 
-// NodeOffers is what a client also is that leads to other machines.
+// NodeOffers is the part of a client that leads to other machines.
 type NodeOffers interface {
 	// NodeOffers returns what can be started on a node, in which directories, and the person's
 	// home directory there.
 	NodeOffers(ctx context.Context, node string) (agents []api.AgentInfo, dirs []api.Directory, home string, err error)
 }
 
-// EventReader is what a client also is that can read the event log.
+// EventReader is the part of a client that can read the event log.
 type EventReader interface {
 	Events(ctx context.Context, f api.EventFilter) ([]api.Event, error)
 }

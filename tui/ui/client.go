@@ -9,7 +9,7 @@ import (
 	"ccdir/wire"
 )
 
-// Client is what the grid needs of the daemon. Implementations may be called
+// Client is the grid's view of the daemon. Implementations may be called
 // from several goroutines at once; every call ends when its context does.
 type Client interface {
 	// Watch follows everything that changes until ctx ends or the daemon can

@@ -142,7 +142,7 @@ type NotStarted struct {
 	Unsure  *api.NewSession
 }
 
-// Result is what came of a call: Effects are for the grid if there was no error, Value is
+// Result is the result of a call: Effects are for the grid if there was no error, Value is
 // for the component in any case.
 type Result struct {
 	Value   any

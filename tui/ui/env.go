@@ -51,7 +51,7 @@ type Env struct {
 	*World
 }
 
-// World is what is known from the daemon. Slices and maps are replaced, never changed
+// World is the grid's copy of the daemon's state. Slices and maps are replaced, never changed
 // in place: pictures share them.
 type World struct {
 	Loaded   bool          // the first snapshot came
@@ -106,12 +106,12 @@ func (w *World) OfflineBanner() (banner, reason string) {
 	return "the daemon does not answer; the panes keep working. Reconnecting…", w.Offline
 }
 
-// Screen is what lists and dialogs know of the screen.
+// Screen describes the screen for lists and dialogs.
 func (e Env) Screen() modal.Screen {
 	return modal.Screen{Cols: e.Cols, Rows: e.Rows, Theme: e.Theme, Keys: e.Keys}
 }
 
-// Getenv is what the person's environment says last for key, "" if nothing.
+// Getenv is the person's environment's last value for key; "" if it has none.
 func (e Env) Getenv(key string) string {
 	for _, kv := range slices.Backward(e.Environ) {
 		if v, ok := strings.CutPrefix(kv, key+"="); ok {

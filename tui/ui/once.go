@@ -13,7 +13,7 @@ import (
 // person gives up meanwhile, or it takes too long, and nobody knows whether it was made,
 // the same thing asked for again is the same call.
 
-// Making is what was asked for and may have been made; the zero value is nothing.
+// Making is a call to make something whose outcome is unknown; the zero value is none.
 type Making struct {
 	Session *api.NewSession
 	Task    *api.NewTask
@@ -50,7 +50,7 @@ func (u *Making) NamedTask(n api.NewTask) api.NewTask {
 	return n
 }
 
-// unsureHint is what follows the reason why a call has no answer.
+// unsureHint follows the reason why a call has no answer.
 func unsureHint(where string) string {
 	return "; " + where + " shows it when the daemon is back. Sent again as it is, none is made twice"
 }

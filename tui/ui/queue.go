@@ -6,7 +6,7 @@ import (
 	"ccdir/api"
 )
 
-// Queue is what a client also is that has a queue of tasks.
+// Queue is the part of a client that has a queue of tasks.
 type Queue interface {
 	TaskAdder
 	// Task returns a task with everything; ref is its id.
@@ -21,7 +21,7 @@ type Queue interface {
 	ChangeQueue(ctx context.Context, c api.QueueChange) (api.Queue, error)
 }
 
-// TaskAdder is what a client also is that takes tasks.
+// TaskAdder is the part of a client that takes tasks.
 type TaskAdder interface {
 	// AddTasks puts tasks into the queue, all or none.
 	AddTasks(ctx context.Context, list []api.NewTask) ([]api.Task, error)

@@ -101,7 +101,7 @@ func (w *World) waitBegan(v api.Session) time.Time {
 	return v.Since
 }
 
-// AskText is what a session that waits asks, in one line.
+// AskText is the question of a session that waits, in one line.
 func (w *World) AskText(v api.Session) string {
 	q, r := v.Question, w.RequestOf(v.ID)
 	if r != nil && r.Question != "" {

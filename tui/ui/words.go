@@ -18,10 +18,10 @@ func Problem(err error) string {
 	return textsafe.Line(strings.TrimSuffix(strings.TrimSpace(err.Error()), waitFlag))
 }
 
-// waitFlag is what errors of deliveries end with for `ccdir send`: a grid has no flags.
+// waitFlag is the end of delivery errors that is for `ccdir send`: a grid has no flags.
 const waitFlag = ", or use --wait"
 
-// ErrCancelled is what became of a call that a person cancelled: it is not waited for
+// ErrCancelled is the outcome of a call that a person cancelled: it is not waited for
 // any longer. One that may have been carried out all the same has it in an
 // api.UnsureError, which says so.
 var ErrCancelled = errors.New("cancelled")
@@ -64,7 +64,7 @@ func PutOff(v api.Session, now time.Time) string {
 	return "put off until " + v.SnoozedUntil.Local().Format(at)
 }
 
-// PlainOf is what runs in a session that has no agent, "" for an agent.
+// PlainOf names the program of a session that has no agent; "" for an agent.
 func PlainOf(v api.Session) string {
 	if v.Plain == "" && (v.Agent == api.PlainShell || v.Agent == api.PlainCommand) {
 		return v.Agent // a daemon that is older does not say it

@@ -8,7 +8,7 @@ import (
 	"ccdir/api"
 )
 
-// Work is what is known of the queue.
+// Work is the grid's copy of the queue.
 type Work struct {
 	// Tasks as the panel lists them: what runs, what is queued in its order, what
 	// has ended, newest first.

@@ -138,7 +138,7 @@ func none(err error) error {
 	return err
 }
 
-// New is what a pull request is made of.
+// New describes a pull request to open.
 type New struct {
 	Branch, Base, Title, Body string
 	Draft                     bool

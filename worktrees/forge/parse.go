@@ -13,7 +13,7 @@ import (
 // maxTitle bounds what is kept of a title or a check's name, in bytes.
 const maxTitle = 200
 
-// gitHub is what gh says of a pull request. A check is a CheckRun (status, conclusion) or
+// gitHub is gh's description of a pull request. A check is a CheckRun (status, conclusion) or
 // a StatusContext (state).
 type gitHub struct {
 	Number int    `json:"number"`

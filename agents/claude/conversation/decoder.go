@@ -183,7 +183,7 @@ func (d Decoder) attached(e entry, b *transcript.Builder) {
 	}
 }
 
-// hookNote is what a hook of the person's had to say.
+// hookNote is the message of one of the person's own hooks.
 func hookNote(attachment []byte) (string, int) {
 	name := word(jsonscan.Get(attachment, "hookName"))
 	for m := jsonscan.Object(attachment); m.Next(); {

@@ -25,7 +25,7 @@ const maxMeta = 64 << 10
 func (Nested) Agents(path string, known []transcript.Agent) []transcript.Agent {
 	dir := filepath.Join(strings.TrimSuffix(path, ".jsonl"), "subagents")
 	if strings.HasPrefix(filepath.Base(path), "agent-") {
-		dir = filepath.Dir(path) // all that a conversation has stand together
+		dir = filepath.Dir(path) // all subagents' files of a conversation lie in one folder
 	}
 	// Neither a FIFO of that name blocks nor anything but a folder is opened.
 	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)

@@ -103,7 +103,7 @@ func (p Paths) NodeSocket(node string) string { return filepath.Join(p.Runtime, 
 // NodeLock is locked (flock) by that link while it runs.
 func (p Paths) NodeLock(node string) string { return filepath.Join(p.Runtime, "n-"+node+".lock") }
 
-// NodeLog is what that link says before it serves.
+// NodeLog is the output of that link before it serves.
 func (p Paths) NodeLog(node string) string { return filepath.Join(p.State, "nodes", node+".log") }
 
 // NodeDown exists after `ccdir node down`: the link is not started by the way.

@@ -8,7 +8,7 @@ import (
 	"ccdir/internal/cells"
 )
 
-// Document is what "ccdir screen --json" prints. Checks and tools build on it:
+// Document is the output of "ccdir screen --json". Checks and tools build on it:
 // fields are added, never changed.
 type Document struct {
 	Cols int `json:"cols"`

@@ -41,7 +41,7 @@ func newEngine(name string, o screen.Options) (screen.Engine, error) {
 // Size is a size in cells.
 type Size struct{ Cols, Rows int }
 
-// Script is what to play, in order: Input, then the resize, then Then.
+// Script is a recording to play, in order: Input, then the resize, then Then.
 type Script struct {
 	Engine string // "" is the default
 	Screen screen.Options

@@ -23,7 +23,7 @@ type interning struct {
 	hold [kinds]int
 }
 
-// tableKind is what a table holds.
+// tableKind is the kind of a table's entries.
 type tableKind int
 
 const (

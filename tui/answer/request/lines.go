@@ -16,7 +16,7 @@ type Line struct {
 	kind kind
 }
 
-// kind is what a line is.
+// kind is the kind of a line.
 type kind uint8
 
 const (
@@ -27,7 +27,7 @@ const (
 	removed
 )
 
-// Style is what the line looks like.
+// Style is the look of a line.
 func (l Line) Style(t *theme.Theme) cells.Style {
 	switch l.kind {
 	case strong:

@@ -25,7 +25,7 @@ const (
 	Command = "command"
 )
 
-// Message is what is told.
+// Message is one notification.
 type Message struct {
 	// Key names the event: the same one is not told twice.
 	Key string
@@ -51,7 +51,7 @@ const (
 	ViaConsole
 )
 
-// Sequence is what the terminal is sent, "" for Command.
+// Sequence is the escape sequence for the terminal; "" for Command.
 func Sequence(way string, m Message, via Via) string {
 	name, text := clean(m.Name), clean(m.Text)
 	switch {

@@ -84,7 +84,7 @@ func (s *State) doubt(doubt, what string) []ui.Effect {
 	return say(doubt)
 }
 
-// tmuxHint is what has to be done where tmux passes no copies on.
+// tmuxHint says how to make tmux pass copies on.
 const tmuxHint = "set -s set-clipboard on` in tmux, or copy_command = \"tmux load-buffer -w -\" in the configuration"
 
 // askTmux says what became of a copy inside of tmux, which drops OSC 52 unless

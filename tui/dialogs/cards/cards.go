@@ -21,7 +21,7 @@ import (
 
 // page is the component.
 type page struct {
-	places map[string]int // that the sessions keep, by id
+	places map[string]int // the sessions' places when the dialog opened, by id, which they keep
 	chosen string         // id; a session that has gone leaves the choice to its place
 	at     int            // place of the chosen card
 }
@@ -145,7 +145,7 @@ func (p page) NextWake(env ui.Env) time.Time {
 // YieldsPrefix: nothing is lost.
 func (p page) YieldsPrefix() bool { return true }
 
-// Chip is what the status line calls it.
+// Chip is the component's name in the status line.
 func (p page) Chip() string { return "CARDS" }
 
 // grid is how the cards lie on the screen.

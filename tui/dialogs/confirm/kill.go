@@ -62,7 +62,7 @@ func killOne(v api.Session) Dialog {
 	return d
 }
 
-// killed is what came of a kill.
+// killed is the result of a kill.
 func killed(v api.Session, err error) (ui.Result, error) {
 	return ui.Result{Effects: []ui.Effect{ui.Learn{Session: v}}}, err
 }

@@ -18,7 +18,7 @@ import (
 	"ccdir/tui/widget/turns"
 )
 
-// Teller is what a client also is that reads conversations.
+// Teller is the part of a client that reads conversations.
 type Teller interface {
 	// FollowTurns calls each with the turns of a session's conversations, the last ones by
 	// number (0: all), and goes on as they grow, until the session has ended.
@@ -28,7 +28,7 @@ type Teller interface {
 // Subject is the session whose conversation is shown.
 type Subject struct {
 	ID, Name string
-	// Entry is what the history knows of it; nil: nothing.
+	// Entry is its entry in the history; nil: none.
 	Entry *api.HistoryEntry
 	// Turn is where to begin, by number; 0: at the end. Words are what was searched for.
 	Turn  int
@@ -236,7 +236,7 @@ func (d dialog) NextWake(env ui.Env) time.Time {
 // YieldsPrefix: nothing is lost.
 func (d dialog) YieldsPrefix() bool { return true }
 
-// Chip is what the status line calls it.
+// Chip is the component's name in the status line.
 func (d dialog) Chip() string {
 	if d.find.typing {
 		return "FIND"

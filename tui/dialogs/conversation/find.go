@@ -17,12 +17,12 @@ import (
 type find struct {
 	typing bool
 	ed     edit.Line
-	// query is what is searched for, in small letters; "" is no search. words: its words,
-	// any of which counts, as the search over all conversations finds them.
+	// query is the text of the search in lower case; "" is no search. words: its words, any
+	// of which is a hit; they come from the search over all conversations.
 	query string
 	words []string
 	last  string // the query before
-	// first: the first place of the turn that was asked for is still to be gone to.
+	// first: the cursor has to go to the first hit in the wanted turn once that is loaded.
 	first bool
 }
 

@@ -17,7 +17,7 @@ import (
 	"ccdir/tui/widget/format"
 )
 
-// ConfigReader is what a client also is that can tell the configuration.
+// ConfigReader is the part of a client that can tell the configuration.
 type ConfigReader interface {
 	// Config is the configuration as JSON, secrets left out.
 	Config(ctx context.Context) (json.RawMessage, error)

@@ -62,7 +62,7 @@ func about(env ui.Env, w int, v api.Session) []string {
 	return f.Out
 }
 
-// costText is what a task has used, "" if that is not known.
+// costText is a task's use in words; "" if it is unknown.
 func costText(r api.TaskResult) (text string) {
 	if r.Tokens > 0 {
 		text = fmt.Sprintf("%d tokens", r.Tokens)

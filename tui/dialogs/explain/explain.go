@@ -16,7 +16,7 @@ import (
 	"ccdir/tui/widget/format"
 )
 
-// ProcessReader is what a client also is that can tell what a session's processes use.
+// ProcessReader is the part of a client that can tell what a session's processes use.
 type ProcessReader interface {
 	Process(ctx context.Context, id string) (api.ProcessUse, error)
 }
@@ -32,7 +32,7 @@ type text struct {
 	of      mark // what exp and problem are about
 }
 
-// mark is what an explanation depends on.
+// mark identifies the values that an explanation depends on.
 type mark struct {
 	state    api.State
 	since    time.Time
@@ -40,7 +40,7 @@ type mark struct {
 	seq      int64 // of the session's newest event
 }
 
-// answer is what the daemon answered.
+// answer is the daemon's answer.
 type answer struct {
 	exp *api.Explanation
 	use *api.ProcessUse
@@ -78,7 +78,7 @@ func markOf(env ui.Env, v api.Session) mark {
 	return m
 }
 
-// Refresh takes the session's new value and asks again if it has changed.
+// Refresh takes the session's new value, and asks for another explanation if it has changed.
 func (t text) Refresh(env ui.Env) (textview.Text, []ui.Effect) {
 	v := env.Session(t.session.ID)
 	if v == nil {

@@ -30,7 +30,7 @@ type dialog struct {
 	cut     bool     // and more of them
 	busy    bool     // the session is being started
 	problem string   // why nothing was started, "" if nothing is wrong
-	// unsure is what was asked for before, if nobody knows what became of it.
+	// unsure is an earlier call whose outcome is unknown.
 	unsure *api.NewSession
 	base   string // relative directories begin there
 	demo   string // the agent that needs nothing

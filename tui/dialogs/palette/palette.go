@@ -16,7 +16,7 @@ import (
 // New offers all actions and sessions.
 func New() ui.Component { return lists.New(Menu()) }
 
-// Menu is what it offers.
+// Menu is the list of actions.
 func Menu() chooser.Menu { return chooser.Menu{Title: "commands", Source: picks} }
 
 // openers lead to where the keys of a mode are pressed. Keys that only move through

@@ -16,7 +16,7 @@ import (
 	"ccdir/tui/widget/theme"
 )
 
-// Text is what such a dialog shows. It is a value.
+// Text is the content of such a dialog. It is a value.
 type Text interface {
 	// Lines are its title and its lines in w columns.
 	Lines(env ui.Env, w int) (title string, lines []string)

@@ -20,7 +20,7 @@ import (
 	"ccdir/tui/widget/sgr"
 )
 
-// Reader is what a client also is that keeps transcripts.
+// Reader is the part of a client that keeps transcripts.
 type Reader interface {
 	// Transcript is what a session, or a task's, showed until it ended.
 	Transcript(ctx context.Context, ref string) (api.Transcript, error)

@@ -58,7 +58,7 @@ func Arrange(k Kind, area paint.Rect, n int, sizes map[string]Sizes, l Limits) P
 	return p
 }
 
-// Key is what the plan's sizes are kept under: layout and shape.
+// Key is the key of the plan's saved sizes: layout and shape.
 func (p Plan) Key() string { return string(p.Kind) + " " + p.Shape.Key() }
 
 // mainLines gives the first line the main share and the others equal parts.

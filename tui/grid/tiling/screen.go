@@ -56,7 +56,7 @@ type Screen struct {
 	Strip, List, Sidebar, Prompt, Status paint.Rect
 }
 
-// Wish is what a Screen is computed from.
+// Wish is the input of a Screen's computation.
 type Wish struct {
 	Cols, Rows int
 	Sessions   int

@@ -19,7 +19,7 @@ import (
 	"ccdir/tui/widget/listbox"
 )
 
-// Menu is what there is to choose. It is rows of a list.
+// Menu are the rows to choose from, as rows of a list.
 type Menu struct {
 	Title string
 	Picks []Pick
@@ -58,7 +58,7 @@ func (p Pick) Name() string { return cmp.Or(p.ID, p.Text) }
 
 func (m Menu) Mode() keymap.Mode { return keymap.ModeViews }
 
-// Chip is what the status line calls it.
+// Chip is the component's name in the status line.
 func (m Menu) Chip() string { return "FIND" }
 
 // all are the choices that there are.

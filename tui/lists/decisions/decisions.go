@@ -15,7 +15,7 @@ import (
 	"ccdir/tui/ui"
 )
 
-// Ledger is what a client also is that knows the ledger and its rules.
+// Ledger is the part of a client that knows the ledger and its rules.
 type Ledger interface {
 	Decisions(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRow, error)
 	NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error)

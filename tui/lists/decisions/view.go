@@ -84,7 +84,7 @@ func whoDecided(v api.LedgerRow) string {
 	return v.By
 }
 
-// decisionText is what a row is about.
+// decisionText is the subject of a row.
 func decisionText(v api.LedgerRow) string {
 	input := v.Input
 	if len(v.Edited) > 0 {
@@ -110,7 +110,7 @@ func decisionText(v api.LedgerRow) string {
 	return strings.TrimSpace(v.Rule + " " + v.Reason)
 }
 
-// answerOf is what a question was answered with, "" if it was not.
+// answerOf is the answer to a question; "" for none.
 func answerOf(v api.LedgerRow) string {
 	if v.Decision != api.EffectAllow || v.By != api.ByPerson && v.By != api.ByLead {
 		return ""

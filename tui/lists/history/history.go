@@ -18,7 +18,7 @@ import (
 	"ccdir/tui/widget/modal"
 )
 
-// Archive is what a client also is that knows what has ended.
+// Archive is the part of a client that knows what has ended.
 type Archive interface {
 	// History lists ended sessions and tasks, newest first.
 	History(ctx context.Context, limit int) ([]api.HistoryEntry, error)
@@ -28,7 +28,7 @@ type Archive interface {
 	transcript.Reader
 }
 
-// taskReader is what a client also is that knows tasks.
+// taskReader is the part of a client that knows tasks.
 type taskReader interface {
 	Task(ctx context.Context, ref string) (api.Task, error)
 }
@@ -82,7 +82,7 @@ func (d rows) Refresh(ui.Env) (lists.Rows, []ui.Effect) {
 	})
 }
 
-// answer is what came of a call: what it changes, or what it opens.
+// answer is the result of a call: what it changes, or what it opens.
 type answer struct {
 	number int
 	put    func(rows) rows
@@ -175,7 +175,7 @@ func (d rows) Intercept(_ ui.Env, l lists.Dialog, k ui.Key) (lists.Dialog, []ui.
 	return l, nil, false
 }
 
-// place is what a row of the view is about.
+// place identifies the subject of a row.
 type place struct {
 	kind, id, session string
 	line              string // that was found

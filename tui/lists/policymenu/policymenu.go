@@ -16,7 +16,7 @@ import (
 	"ccdir/tui/ui"
 )
 
-// Roles is what a client also is that can change what a session may.
+// Roles is the part of a client that can change what a session may.
 type Roles interface {
 	SessionPolicy(ctx context.Context, ref string) (api.SessionPolicy, error)
 	SetRole(ctx context.Context, ref, role string) (api.Session, error)

@@ -127,7 +127,7 @@ func nextAgent(env ui.Env, now, key string) string {
 	return now
 }
 
-// number is what a field says, 0 if it is empty.
+// number is a field's number; 0 if it is empty.
 func (f form) number(field, low, high int) (int, error) {
 	text := strings.TrimSpace(f.fields[field].String())
 	if text == "" {
@@ -170,7 +170,7 @@ func (f form) task(env ui.Env) (n api.NewTask, field int, err error) {
 	return n, 0, nil
 }
 
-// change is what was edited.
+// change returns the edited fields.
 func (f form) change(n api.NewTask) (c api.EditTask) {
 	if n.Prompt != strings.TrimSpace(f.was.Prompt) {
 		c.Prompt = &n.Prompt

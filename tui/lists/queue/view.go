@@ -78,7 +78,7 @@ func byNeed(env ui.Env) []group {
 	return slices.DeleteFunc(all[:], func(g group) bool { return g.tasks == nil })
 }
 
-// held is what keeps a task from starting, and in words.
+// held is the reason why a task does not start, and its text.
 func held(env ui.Env, t api.Task) (api.Hold, string) {
 	if env.Work.Queue == nil || t.State != api.TaskQueued {
 		return api.HoldNone, ""
@@ -208,7 +208,7 @@ func answerStyle(env ui.Env, t api.Task) cells.Style {
 	return theme.FG(env.Theme.Dim)
 }
 
-// taskLine is what a task is about.
+// taskLine describes a task.
 func taskLine(t api.Task) string {
 	text, _, _ := strings.Cut(strings.TrimSpace(t.Prompt), "\n")
 	text = strings.TrimRight(text, "\r")

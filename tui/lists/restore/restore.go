@@ -14,7 +14,7 @@ import (
 	"ccdir/tui/ui"
 )
 
-// Restorer is what a client also is that knows what ran before a reboot.
+// Restorer is the part of a client that knows what ran before a reboot.
 type Restorer interface {
 	// RestoreOffer tells what does not run any more; from 0 is what is offered.
 	RestoreOffer(ctx context.Context, from int) (api.RestoreOffer, error)

@@ -19,7 +19,7 @@ const (
 	ByGrid = "grid"
 )
 
-// Source is what the list of sessions is made of. It is not changed once it is made.
+// Source is the input of the list of sessions. It is not changed once it is made.
 type Source struct {
 	// Sessions are all, in the grid's order, those outside ccdir last.
 	Sessions []api.Session
@@ -161,7 +161,7 @@ func (src Source) matches(filter string, v api.Session) bool {
 	return true
 }
 
-// text is what the filter looks at.
+// text is the text that the filter searches.
 func (src Source) text(v api.Session) string {
 	parts := []string{v.Name, string(v.State), v.AgentLine(), v.Task, filepath.Base(src.Project(v.CWD)), Task(v)}
 	if v.External {

@@ -37,7 +37,7 @@ type rows struct {
 	sort   string
 }
 
-// source is what is listed.
+// source is the input of the list.
 func (d rows) source(env ui.Env) sessionlist.Source {
 	src := env.List
 	if !d.idle && d.sort == src.Opt.Sort {
@@ -83,7 +83,7 @@ func At(env ui.Env, x, y int) string {
 
 func (d rows) Mode() keymap.Mode { return keymap.ModeList }
 
-// Chip is what the status line calls it.
+// Chip is the component's name in the status line.
 func (d rows) Chip() string { return "LIST" }
 
 // moves are the actions of all lists for those of the session list.

@@ -161,7 +161,7 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 // have three columns.
 const signWidth = 4
 
-// rowText is what a session does, or why there is no pane to see.
+// rowText describes a session's work, or why it has no pane.
 func (d rows) rowText(env ui.Env, row *sessionlist.Row) string {
 	v := row.Session
 	text := textsafe.Line(v.Headline(env.Now))

@@ -22,7 +22,7 @@ type Draft struct {
 	File string
 }
 
-// sentExt is what the name of the second file ends with.
+// sentExt is the extension of the second file.
 const sentExt = ".sent"
 
 // LoadSent returns what SaveSent kept, nil if there is nothing. What cannot be read is

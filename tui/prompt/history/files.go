@@ -24,7 +24,7 @@ const (
 	scanFor    = 5 * time.Second
 )
 
-// Files is what a scan has found.
+// Files is the result of a scan.
 type Files struct {
 	// Paths are relative to the directory, with slashes, those in fewer directories first
 	// and hidden ones last.

@@ -18,7 +18,7 @@ import (
 // Most is how many events are listed, and how many the grid keeps.
 const Most = 500
 
-// List is what a person did with the events. A value; scenes share it.
+// List is the state of the list of events: filters, choice, pause. A value; scenes share it.
 type List struct {
 	after         int64       // hides the events up to that number (clear)
 	paused        bool        // those of stopped are shown

@@ -14,7 +14,7 @@ import (
 // mostPast is how many events of the log a text is looked for in.
 const mostPast = 10_000
 
-// query is what filters ask of the log.
+// query is the filters' question to the log.
 type query struct{ session, kind, text string }
 
 // past are those of the log that match the filters, whether or not the grid still keeps
@@ -27,7 +27,7 @@ type past struct {
 	upTo    int64 // events up to this number were looked at
 }
 
-// found is what the log has.
+// found is the log's answer.
 type found struct {
 	of     query
 	events []api.Event

@@ -22,7 +22,7 @@ type Row struct {
 	Event api.Event
 	// Standing gives the row its colour; "" has none.
 	Standing api.Standing
-	// Text is what happened, in one line. It may hold anything that an agent sent.
+	// Text is the event in words, in one line. It may hold anything that an agent sent.
 	Text string
 }
 

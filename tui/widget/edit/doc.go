@@ -1,4 +1,4 @@
-// Package edit is what is written in the grid. A Buffer is the text editor of the
+// Package edit edits text in the grid. A Buffer is the text editor of the
 // prompt bar and of the dialogs that take more than a line: text of several lines
 // with a cursor, soft wrapping, and large pastes folded away. A Line is that of
 // filters, names and searches.

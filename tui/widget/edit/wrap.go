@@ -154,7 +154,7 @@ func (b Buffer) Pieces(r Row) []Piece {
 
 func tabs(s string) string { return strings.ReplaceAll(s, "\t", "→") }
 
-// label is what is shown of a fold.
+// label is the text that stands for a fold.
 func (b Buffer) label(fold rune) string {
 	text := b.folds[fold-firstFold]
 	lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1

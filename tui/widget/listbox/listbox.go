@@ -30,7 +30,7 @@ type View struct {
 type Item struct {
 	// ID tells rows apart, "" is a heading, which can't be chosen.
 	ID string
-	// Match is what the filter looks at.
+	// Match is the text that the filter searches.
 	Match func() string
 	// Line is the row in w columns, with SGR sequences.
 	Line func(w int) string
@@ -41,7 +41,7 @@ type Item struct {
 	Key string
 }
 
-// Content is what a list shows. Its texts are harmless and of one line.
+// Content is a list's content. Its texts are harmless and of one line.
 type Content struct {
 	Title string
 	// Head is a line above the rows, "" none; Note one below them, about the

@@ -10,7 +10,7 @@ import (
 	"ccdir/tui/widget/theme"
 )
 
-// Screen is what a list or a dialog knows of the screen that it lies on.
+// Screen describes the screen that a list or dialog lies on.
 type Screen struct {
 	Cols, Rows int
 	Theme      *theme.Theme

@@ -1,4 +1,4 @@
-// Package modal is what lists and dialogs are made of: their frames, lines of text that
+// Package modal has the parts of lists and dialogs: their frames, lines of text that
 // is broken or cut to their width, columns, rows of a label and a text, the lines that
 // name keys, and text that scrolls. It is pure: it lays out what it is given, in the
 // colours of a theme, and keeps nothing.

@@ -85,7 +85,7 @@ func (w *writer) row(text string, wrapped bool) {
 	w.head = false
 }
 
-// begin begins a thing that can be opened; what it returns ends that.
+// begin starts the rows of an item that can be opened; end ends them.
 func (w *writer) begin(path string, failed bool) (end func()) {
 	outer := w.path
 	w.path, w.head, w.failed = path, true, failed
@@ -129,7 +129,7 @@ var origins = map[api.TurnOrigin]string{
 	api.OriginCommand: "command", api.OriginShell: "shell",
 }
 
-// prompt is what the agent was told.
+// prompt shows the turn's prompt.
 func (w *writer) prompt(text string) {
 	w.gap()
 	w.block("❯ ", text, theme.Bold(w.Theme.Accent), cells.Style{Attrs: cells.Bold})

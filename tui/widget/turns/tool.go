@@ -65,7 +65,7 @@ func (w *writer) tool(t api.TurnTool, path, margin string) {
 	}
 }
 
-// note is what became of a call, plain and in colours.
+// note is the outcome of a call, plain and in colours.
 func (w *writer) note(t api.TurnTool) (plain, styled string) {
 	parts := []string{string(t.Outcome)}
 	colours := []cells.Style{theme.FG(outcome(w.Theme, t.Outcome))}
@@ -98,7 +98,7 @@ func took(ms int64) string {
 	return d.Round(time.Second).String()
 }
 
-// opened is what a tool got and what it returned.
+// opened shows a tool's input and output.
 func (w *writer) opened(t api.TurnTool, path, margin string) {
 	dim := theme.FG(w.Theme.Dim)
 	switch {
@@ -127,7 +127,7 @@ func (w *writer) opened(t api.TurnTool, path, margin string) {
 	}
 }
 
-// input is what a tool got: a command as it is, other input as JSON.
+// input shows a tool's input: a command as it is, other input as JSON.
 func (w *writer) input(raw json.RawMessage, margin string) {
 	if command, ok := commandOf(raw); ok {
 		w.block(margin+"$ ", command, theme.FG(w.Theme.Dim), cells.Style{Attrs: cells.Bold})
@@ -184,7 +184,7 @@ func (w *writer) diff(hunks []api.DiffHunk, margin string) {
 	}
 }
 
-// agent is what a subagent was told, did and answered.
+// agent shows a subagent's prompt, work and answer.
 func (w *writer) agent(a api.Subagent, path, margin string) {
 	for _, t := range a.Turns {
 		if t.Prompt != "" {
