@@ -164,8 +164,8 @@ drill-tasks: agents ## kill the daemon KILLS times while tasks run
 drill-approvals: ## kill the daemon while 64 sessions make 1,000 requests: one answer each
 	$(GO) test ./daemon -run TestApprovalsKilled -approval-sessions 64 -approval-requests 1024 -approval-kills 8 -count 1 -timeout 30m -v
 
-drill-worktrees: ## kill ccdir and git KILLS times in the middle of work trees; 200 random trees removed and restored
-	$(GO) test ./worktrees -run 'TestKilled|TestAnyTree' -kills $(or $(KILLS),500) -rounds 200 -count 1 -timeout 60m -v
+drill-worktrees: ## kill ccdir and git KILLS times in the middle of work trees; 200 random trees removed and restored; full disks
+	$(GO) test ./worktrees -run 'TestKilled|TestAnyTree|TestFullDisk' -kills $(or $(KILLS),500) -rounds 200 -count 1 -timeout 60m -v
 
 # Pinned, and no dependency of the product: built into bin/tools.
 TOOLS := $(CURDIR)/$(BIN)/tools

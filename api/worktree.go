@@ -167,6 +167,8 @@ type RemovedWorktree struct {
 	// Left are ignored files that the snapshot lacks, since they are too large; the trash
 	// has them.
 	Left []string `json:"left,omitempty"`
+	// Notes are what a crash had interrupted in the repository before, and was finished.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // RestoreWorktree is the body of POST /v1/worktrees/restore: ID is the trash's id or path.
@@ -174,6 +176,9 @@ type RestoreWorktree struct {
 	ID string `json:"id"`
 	// Path is where it goes; "" is where it was.
 	Path string `json:"path,omitempty"`
+	// Request is the id of the call, by which a retry finds what it did; it never comes over
+	// the wire.
+	Request string `json:"-"`
 }
 
 // RestoredWorktree is the answer to RestoreWorktree.
@@ -276,6 +281,8 @@ type MergedWorktree struct {
 	Asks  []string `json:"asks"`
 	// Sessions are those that live in the tree.
 	Sessions []string `json:"sessions"`
+	// Notes are what a crash had interrupted in the repository before, and was finished.
+	Notes []string `json:"notes,omitempty"`
 	// Done: it was merged, as Commit. Undo is a ref that has what Into was before.
 	Done   bool   `json:"done"`
 	Commit string `json:"commit,omitempty"`

@@ -168,6 +168,9 @@ func (a *app) tellRemoved(gone api.RemovedWorktree) {
 	case gone.Branch != "":
 		branch = fmt.Sprintf("; branch %s stays", gone.Branch)
 	}
+	for _, note := range gone.Notes {
+		a.tell("%s", note)
+	}
 	a.tell("%s is in the trash until %s%s", gone.Path, gone.Until.Local().Format(time.DateOnly), branch)
 	if len(gone.Left) > 0 {
 		a.tell("only the trash has %s: too large for the snapshot", strings.Join(gone.Left, ", "))

@@ -100,6 +100,9 @@ const shownCommits = 10
 
 // tellPlan prints a plan on standard error.
 func (a *app) tellPlan(m api.MergedWorktree) {
+	for _, note := range m.Notes {
+		a.tell("%s", note)
+	}
 	a.tell("%s → %s", m.Branch, m.Into)
 	for i, subject := range m.Commits {
 		if i == shownCommits {

@@ -262,6 +262,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	background, endBackground := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() { d.prune(background) })
+	running.Go(func() { d.recoverWorktrees(background) })
 	running.Go(func() { d.history.Run(background) })
 	running.Go(func() { d.guardState(background) })
 	running.Go(func() { d.endStale(background) })

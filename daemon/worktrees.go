@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ccdir/api"
@@ -21,7 +22,19 @@ func (d *daemon) newWorktrees() *worktrees.Keeper {
 	return worktrees.New(worktrees.Options{
 		Trees: d.o.Paths.Worktrees(), Trash: d.o.Paths.Trash(), Home: d.o.Home, Place: func() string { return d.config.Load().WorktreePlace },
 		Sessions: d.worktreeSessions, Pause: d.o.Pause, Logger: d.log,
+		Finished: func(did string) { d.note(api.EventWorktree, textsafe.Line(did)) },
 	})
+}
+
+// recoverWorktrees finishes what an earlier daemon's end interrupted where sessions are or were.
+func (d *daemon) recoverWorktrees(ctx context.Context) {
+	var tops []string
+	for _, s := range d.events.Sessions() {
+		if top := repoTop(s.CWD); top != "" && !slices.Contains(tops, top) {
+			tops = append(tops, top)
+		}
+	}
+	d.worktrees.Recover(ctx, tops)
 }
 
 // worktreeSessions are all sessions with the directories that they are in. A session that

@@ -176,7 +176,7 @@ func (k *Keeper) finishAdd(ctx context.Context, r *Repo, rec record) (did string
 	_ = os.Remove(rec.Path) // an empty directory
 	if rec.NewBranch && err == nil {
 		// Only where it still is: a commit that somebody made stays.
-		_, _ = run{dir: r.Common}.git(ctx, "update-ref", "-d", "refs/heads/"+rec.Branch, rec.Commit)
+		_ = r.updateRef(ctx, "-d", "refs/heads/"+rec.Branch, rec.Commit)
 	}
 	return did, err
 }

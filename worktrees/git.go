@@ -23,6 +23,8 @@ type run struct {
 	env   []string
 	user  bool
 	stdin io.Reader
+	// index is an index to use instead of the tree's own.
+	index string
 	// lock is passed to a git that changes something, so that the repository stays locked
 	// until that has ended, even if ccdir dies before; nil for others.
 	lock *os.File
@@ -41,6 +43,9 @@ func (r run) git(ctx context.Context, args ...string) (string, error) {
 		cmd.Env = userEnv(r.env)
 	} else {
 		cmd.Env = append(cmd.Env, r.env...)
+	}
+	if r.index != "" {
+		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+r.index)
 	}
 	cmd.Stdin = r.stdin
 	return gitstatus.Output(ctx, cmd)

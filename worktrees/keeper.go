@@ -32,6 +32,9 @@ type Options struct {
 	// Sessions lists the sessions, ended ones too. With deep, Dirs has the directories of all
 	// their processes, which takes longer; so it is asked right before a removal.
 	Sessions func(ctx context.Context, deep bool) []Session
+	// Finished is told what recovery did with an operation that a crash had interrupted; nil
+	// is told nothing.
+	Finished func(did string)
 	// Pause is called at named points, for tests; nil in programs.
 	Pause func(point string)
 	// Now is the clock; nil is the system's.
@@ -60,6 +63,9 @@ type pair struct{ repo, a, b string }
 func New(o Options) *Keeper {
 	if o.Pause == nil {
 		o.Pause = func(string) {}
+	}
+	if o.Finished == nil {
+		o.Finished = func(string) {}
 	}
 	if o.Now == nil {
 		o.Now = time.Now

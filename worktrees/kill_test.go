@@ -9,7 +9,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -77,20 +79,43 @@ func (p *place) start(kind, argument, point string) *exec.Cmd {
 // killed is a repository in which something is killed: what must be there afterwards.
 type killed struct {
 	*place
-	r *rand.Rand
 	// files are those of the tree topic, wherever it is.
 	files map[string]string
 	// commits must stay, and so must the branches that have names.
 	commits []string
+	// main are the files of the main tree, status what git says of them; merged is what they are
+	// after a merge.
+	main, merged map[string]string
+	status       string
 }
+
+// Whom a kill meets.
+const (
+	killAll   = "ccdir and git"
+	killCCDir = "ccdir" // a git that it started goes on
+	killGit   = "git"
+)
 
 // newKilled makes a repository with the work tree topic, in which everything is: staged,
 // changed, untracked, ignored, a stash, commits.
-func newKilled(t testing.TB, r *rand.Rand) *killed {
+func newKilled(t testing.TB) *killed {
 	p := newPlace(t)
 	p.write(".gitignore", "*.o\n")
 	p.commit("ignore")
+	for i := range 40 {
+		p.write(fmt.Sprintf("d%d/old%d.txt", i%4, i), strings.Repeat(fmt.Sprintln("old", i), 200))
+	}
+	p.write("folder/x.txt", "x\n")
+	p.write("file", "a file\n")
+	p.commit("many")
 	dir := p.tree("topic")
+	for i := range 40 { // changed, gone, new
+		writeIn(t, dir, fmt.Sprintf("d%d/old%d.txt", i%4, i), strings.Repeat(fmt.Sprintln("new", i), 200+i))
+		writeIn(t, dir, fmt.Sprintf("n%d/sub/new%d.txt", i%4, i), strings.Repeat(fmt.Sprintln("more", i), 100))
+	}
+	p.gitIn(dir, "rm", "-q", "-r", "-f", "d3", "folder", "file")
+	writeIn(t, dir, "folder", "a file now\n")
+	writeIn(t, dir, "file/y.txt", "a folder now\n")
 	writeIn(t, dir, "topic.txt", "topic\n")
 	commits := []string{p.commitIn(dir, "topic")}
 	writeIn(t, dir, "stash.txt", "stashed\n")
@@ -98,7 +123,23 @@ func newKilled(t testing.TB, r *rand.Rand) *killed {
 	commits = append(commits, p.gitIn(dir, "rev-parse", "stash@{0}"))
 	p.write("main.txt", "main\n")
 	commits = append(commits, p.commit("main"))
-	return &killed{place: p, r: r, commits: commits}
+	k := &killed{place: p, commits: commits}
+	p.git("checkout", "-q", "--detach")
+	p.git("merge", "-q", "--no-edit", "topic")
+	k.leaveMine()
+	k.merged = paths(t, p.dir)
+	p.git("checkout", "-q", "main")
+	k.leaveMine()
+	k.main, k.status = paths(t, p.dir), p.git("status", "--porcelain", "-uall")
+	return k
+}
+
+// leaveMine leaves in the main tree what no commit has and no merge is about.
+func (k *killed) leaveMine() {
+	k.write("main.txt", "changed\n")
+	k.write("mine.txt", "not known to git\n")
+	k.write("d3/mine.o", "ignored\n")
+	k.write("n1/mine.txt", "not known to git\n")
 }
 
 // disturb leaves changes in the tree that no commit has. A merge would refuse them.
@@ -113,11 +154,10 @@ func (k *killed) disturb() {
 
 func (k *killed) at() string { return filepath.Join(filepath.Dir(k.dir), "trees", "topic") }
 
-// settle waits until no git that the victim started is left, removes a lock that a killed
-// git left, as a person would after reading what ccdir says, and has ccdir finish.
+// settle waits until no git that the victim started is left, removes a lock of which ccdir
+// cannot tell whose it is, as a person would after reading what it says, and has ccdir finish.
 func (k *killed) settle(group int) {
 	k.t.Helper()
-	_ = syscall.Kill(-group, syscall.SIGKILL)
 	for syscall.Kill(-group, 0) == nil {
 		time.Sleep(time.Millisecond) // processes of another program: there is no event
 	}
@@ -136,6 +176,7 @@ func (k *killed) settle(group int) {
 			if !strings.Contains(named, lock) {
 				k.t.Fatalf("%s is not named: %s", lock, named)
 			}
+			k.t.Logf("a person has to remove %s", lock)
 			if err := os.Remove(lock); err != nil {
 				k.t.Fatal(err)
 			}
@@ -143,14 +184,27 @@ func (k *killed) settle(group int) {
 		if len(locks) == 0 {
 			k.t.Fatalf("left over and not named: %+v, said: %s", left, named)
 		}
-		k.git("reset", "-q", "--hard") // nothing in the main tree is a person's
 	}
 	k.t.Fatal("it does not end")
+}
+
+// leftovers are files of a kill that nothing takes away.
+func (k *killed) leftovers() (list []string) {
+	_ = filepath.WalkDir(filepath.Join(k.dir, ".git"), func(path string, e os.DirEntry, err error) error {
+		if err == nil && (strings.HasSuffix(path, ".lock") || strings.HasPrefix(e.Name(), indexCopy)) {
+			list = append(list, path)
+		}
+		return nil
+	})
+	return list
 }
 
 // check fails if a file, commit, branch or stash was lost.
 func (k *killed) check() {
 	k.t.Helper()
+	if left := k.leftovers(); len(left) > 0 {
+		k.t.Errorf("left over: %q", left)
+	}
 	k.git("gc", "-q", "--prune=now")
 	for _, c := range k.commits {
 		k.git("cat-file", "-e", c)
@@ -181,8 +235,9 @@ func (k *killed) check() {
 	k.git("fsck", "--no-dangling", "--connectivity-only")
 }
 
-// kill kills one operation, at a point or after a while, and checks.
-func (k *killed) kill(kind, point string, after time.Duration) {
+// kill kills one operation, at a point or after a while, and checks. It reports whether the
+// operation was at work.
+func (k *killed) kill(kind, point, whom string, after time.Duration) (met bool) {
 	k.t.Helper()
 	argument := "topic"
 	switch kind {
@@ -198,11 +253,21 @@ func (k *killed) kill(kind, point string, after time.Duration) {
 	cmd := k.start(kind, argument, point)
 	if point == "" {
 		time.Sleep(after) // the moment is what is random
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		switch whom {
+		case killAll:
+			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		case killCCDir:
+			_ = cmd.Process.Kill()
+		case killGit:
+			met = killChild(cmd.Process.Pid)
+		}
 	}
 	err := cmd.Wait()
 	if point != "" && (err == nil || cmd.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL) {
 		k.t.Fatalf("%s was not killed at %s: %v", kind, point, err)
+	}
+	if ended, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ended.Signaled() {
+		met = true
 	}
 	k.settle(cmd.Process.Pid)
 	k.check()
@@ -212,14 +277,26 @@ func (k *killed) kill(kind, point string, after time.Duration) {
 			k.t.Errorf("once more: %v", err)
 		}
 	}
-	for line := range strings.Lines(k.git("status", "--porcelain")) {
-		// A git that was killed between a file and the index leaves the file, as the branch has it.
-		path, untracked := strings.CutPrefix(strings.TrimSpace(line), "?? ")
-		data, err := os.ReadFile(filepath.Join(k.dir, path))
-		if kind != kindMerge || !untracked || err != nil || strings.TrimSpace(string(data)) != k.git("show", "topic:"+path) {
-			k.t.Errorf("the main tree: %s", line)
-		}
+	if kind == kindMerge && k.git("merge-base", "main", "topic") == k.git("rev-parse", "topic") {
+		same(k.t, paths(k.t, k.dir), k.merged)
+	} else {
+		same(k.t, paths(k.t, k.dir), k.main)
 	}
+	if now := k.git("status", "--porcelain", "-uall"); now != k.status {
+		k.t.Errorf("git says of the main tree:\n%s\nand before:\n%s", now, k.status)
+	}
+	return met
+}
+
+// killChild kills a child of a process, and reports whether there was one.
+func killChild(pid int) bool {
+	list, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", pid)) // another thread's child is not met
+	met := false
+	for _, child := range strings.Fields(string(list)) {
+		id, err := strconv.Atoi(child)
+		met = err == nil && syscall.Kill(id, syscall.SIGKILL) == nil || met
+	}
+	return met
 }
 
 // killPoints are the named points of each operation.
@@ -227,31 +304,52 @@ var killPoints = map[string][]string{
 	kindAdd:     {PauseAddBegun, PauseAddTree, PauseAddBrought},
 	kindRemove:  {PauseRemoveBegun, PauseRemoveSaved, PauseRemoveTree, PauseRemoveGit, PauseRemoveBranch},
 	kindRestore: {PauseRestoreBegun, PauseRestoreBranch, PauseRestoreGit, PauseRestoreTree},
-	kindMerge:   {PauseMergeBegun, PauseMergeMoved},
+	kindMerge:   {PauseMergeBegun, PauseMergeLocked, PauseMergeFiles, PauseMergeMoved, PauseMergeIndex},
 }
 
 // TestKilled: kill -9 of ccdir and of git, at every named point and at any moment. No file,
 // commit, branch or stash is lost, and what is left over is finished or named.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	one := func(t *testing.T, kind, point string, after time.Duration) {
+	var atWork atomic.Int32
+	takes := map[string]time.Duration{} // how long an operation takes here, and half as long again beside others
+	for kind := range killPoints {
+		k := newKilled(t)
+		argument := map[bool]string{true: "another", false: "topic"}[kind == kindAdd]
+		if kind == kindRestore {
+			gone, err := k.k.Remove(t.Context(), api.RemoveWorktree{Dir: k.dir, Tree: "topic", Yes: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			argument = gone.ID
+		}
+		began := time.Now()
+		if err := k.start(kind, argument, "").Wait(); err != nil {
+			t.Fatal(err)
+		}
+		takes[kind] = 3 * time.Since(began) / 2
+	}
+	one := func(t *testing.T, kind, point, whom string, part float64) {
 		t.Parallel()
-		k := newKilled(t, nil)
+		k := newKilled(t)
 		if kind != kindMerge {
 			k.disturb()
 		}
 		k.files = paths(t, k.at())
-		k.kill(kind, point, after)
+		if k.kill(kind, point, whom, time.Duration(part*float64(takes[kind]))) {
+			atWork.Add(1)
+		}
 	}
-	kinds := slices.Sorted(maps.Keys(killPoints))
+	kinds, whoms := slices.Sorted(maps.Keys(killPoints)), []string{killAll, killCCDir, killGit}
 	for _, kind := range kinds {
 		for _, point := range killPoints[kind] {
-			t.Run(point, func(t *testing.T) { one(t, kind, point, 0) })
+			t.Run(point, func(t *testing.T) { one(t, kind, point, killCCDir, 0) })
 		}
 	}
 	r := rand.New(rand.NewPCG(*seed, 2)) //nolint:gosec // for tests
 	for i := range *kills {
-		kind, after := kinds[i%len(kinds)], time.Duration(r.Int64N(int64(300*time.Millisecond)))
-		t.Run(fmt.Sprintf("%s after %s", kind, after), func(t *testing.T) { one(t, kind, "", after) })
+		kind, whom, part := kinds[i%len(kinds)], whoms[i/len(kinds)%len(whoms)], r.Float64()
+		t.Run(fmt.Sprintf("%s %.3f, %s", kind, part, whom), func(t *testing.T) { one(t, kind, "", whom, part) })
 	}
+	t.Cleanup(func() { t.Logf("%d of the random kills met it at work", atWork.Load()) })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"ccdir/api"
@@ -63,9 +64,50 @@ func (k *Keeper) locked(ctx context.Context, dir string) (r *Repo, unlock func()
 			err = r.read(ctx)
 		}
 	}
+	r.dropCopies()
 	if err != nil {
 		unlock()
 		return nil, nil, nil, err
 	}
 	return r, unlock, finished, nil
+}
+
+// Recover finishes what a crash interrupted in the repositories around directories: until then a
+// person's git may find the index locked.
+func (k *Keeper) Recover(ctx context.Context, dirs []string) {
+	seen := map[string]bool{}
+	for _, dir := range dirs {
+		r, err := locate(ctx, dir)
+		if err != nil || seen[r.Common] || len(r.records()) == 0 {
+			continue
+		}
+		seen[r.Common] = true
+		if _, unlock, _, err := k.locked(ctx, dir); err == nil {
+			unlock()
+		}
+	}
+}
+
+// dropCopies deletes the copies of indexes that a crash left, but those of operations that
+// could not be finished yet.
+func (r *Repo) dropCopies() {
+	files, _ := filepath.Glob(filepath.Join(globbed(filepath.Join(r.Common, ours)), indexCopy+"*")) // fails for bad patterns only
+	for _, file := range files {
+		id, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(file), indexCopy), ".") // .lock is git's
+		if !exists(r.recordFile(id)) {
+			_ = os.Remove(file)
+		}
+	}
+}
+
+// updateRef runs git update-ref. A lock that a killed git left of a ref of ours goes first: only
+// who has locked the repository writes those.
+func (r *Repo) updateRef(ctx context.Context, args ...string) error {
+	for _, name := range args {
+		if strings.HasPrefix(name, "refs/ccdir/") {
+			_ = os.Remove(filepath.Join(r.Common, name+".lock"))
+		}
+	}
+	_, err := run{dir: r.Common, lock: r.held}.git(ctx, append([]string{"update-ref"}, args...)...)
+	return err
 }

@@ -15,8 +15,11 @@ import (
 
 // Points of a merge at which tests stop the process (Options.Pause).
 const (
-	PauseMergeBegun = "merge-begun" // the record and the undo ref are written
-	PauseMergeMoved = "merge-moved" // the branch has moved, the record still stands
+	PauseMergeBegun  = "merge-begun"  // the record and the undo ref are written
+	PauseMergeLocked = "merge-locked" // the index is locked where the target is checked out
+	PauseMergeFiles  = "merge-files"  // the files there are the merge's
+	PauseMergeMoved  = "merge-moved"  // the branch has moved
+	PauseMergeIndex  = "merge-index"  // the index has followed, and is still locked
 )
 
 // undoRefs is where what branches were before merges is kept, for undoTime.
@@ -47,12 +50,13 @@ func (k *Keeper) Merge(ctx context.Context, in api.MergeWorktree) (out api.Merge
 	if !slices.Contains(api.MergeModes(), in.Mode) {
 		return out, api.Errorf(api.CodeInvalid, "there is no way to merge called %q", textsafe.Cut(in.Mode, 20))
 	}
-	r, unlock, _, err := k.locked(ctx, in.Dir)
+	r, unlock, finished, err := k.locked(ctx, in.Dir)
 	if err != nil {
 		return out, err
 	}
 	defer unlock()
 	m, err := k.plan(ctx, r, in)
+	m.Notes = finished
 	if err != nil || in.Plan {
 		return m.MergedWorktree, err
 	}
@@ -63,6 +67,9 @@ func (k *Keeper) Merge(ctx context.Context, in api.MergeWorktree) (out api.Merge
 		return m.MergedWorktree, api.Errorf(api.CodeConflict, "%s conflicts with %s in %s: nothing was merged", m.Branch, m.Into, listed(m.Conflicts, 5))
 	}
 	if m.Commit, err = m.make(ctx); err != nil {
+		return m.MergedWorktree, err
+	}
+	if err := m.inTheWay(ctx, m.Commit); err != nil { // a rebase can have other files than a merge
 		return m.MergedWorktree, err
 	}
 	return m.MergedWorktree, k.carryOut(context.WithoutCancel(ctx), m)
@@ -94,7 +101,10 @@ func (k *Keeper) plan(ctx context.Context, r *Repo, in api.MergeWorktree) (m *me
 	if err := m.where(sessions); err != nil {
 		return m, err
 	}
-	return m, m.outcome(ctx)
+	if err := m.outcome(ctx); err != nil {
+		return m, err
+	}
+	return m, m.inTheWay(ctx, m.tree)
 }
 
 // target is the branch that gets the commits.
@@ -239,87 +249,33 @@ func (k *Keeper) carryOut(ctx context.Context, m *merging) error {
 	}
 	m.Undo = undoRefs + rec.ID
 	git := run{dir: m.repo.Common}
-	if _, err := git.git(ctx, "update-ref", m.Undo, m.Target, zeroID); err != nil {
+	if err := m.repo.updateRef(ctx, m.Undo, m.Target, zeroID); err != nil {
 		return err
 	}
 	if err := m.repo.begin(rec); err != nil {
 		return err
 	}
 	k.o.Pause(PauseMergeBegun)
-	if err := m.move(ctx); err != nil {
-		_, drop := git.git(ctx, "update-ref", "-d", m.Undo)
-		return errors.Join(err, drop, m.repo.end(rec.ID))
+	if m.at != nil {
+		if err := lockIndex(m.at, rec.ID); err != nil { // nothing was done
+			drop := m.repo.updateRef(ctx, "-d", m.Undo)
+			return errors.Join(err, drop, m.repo.end(rec.ID))
+		}
 	}
-	k.o.Pause(PauseMergeMoved)
+	if err := k.move(ctx, m, rec); err != nil {
+		did, again := k.finishMerge(ctx, m.repo, rec)
+		if again != nil { // the record stays: the next operation undoes it
+			k.o.Logger.Warn("a merge could not be undone yet", "tree", rec.Path, "error", again)
+			return err
+		}
+		k.o.Logger.Warn("a merge failed", "tree", rec.Path, "error", err, "then", did)
+		if now, _ := git.line(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+rec.Branch); now != rec.To {
+			drop := m.repo.updateRef(ctx, "-d", m.Undo)
+			return errors.Join(err, drop, m.repo.end(rec.ID))
+		}
+	}
 	m.Done = true
 	return m.repo.end(rec.ID)
-}
-
-// move moves the branch from where it was. Where it is checked out, git brings the files
-// along, and refuses if that would overwrite a change.
-func (m *merging) move(ctx context.Context) error {
-	if m.at == nil {
-		_, err := run{dir: m.repo.Common}.git(ctx, "update-ref", "-m", "ccdir: merge "+m.Branch, "refs/heads/"+m.Into, m.Commit, m.Target)
-		return err
-	}
-	if exists(filepath.Join(m.at.GitDir, "index.lock")) {
-		return api.Errorf(api.CodeConflict, "git is at work in %s (index.lock): try again, or remove that file if no git runs there", m.at.Path)
-	}
-	_, err := run{dir: m.at.Path, env: m.in.Env, user: m.in.Env != nil, lock: m.repo.held}.git(ctx, "merge", "--ff-only", "--no-autostash", "--quiet", m.Commit)
-	if err != nil {
-		return api.Errorf(api.CodeConflict, "%s in %s stays as it was: %v", m.Into, m.at.Path, err)
-	}
-	return nil
-}
-
-// finishMerge tells how far an interrupted merge came, and completes it where git had
-// updated the files already.
-func (k *Keeper) finishMerge(ctx context.Context, r *Repo, rec record) (did string, err error) {
-	git := run{dir: r.Common}
-	if locks := gitLocks(r, rec); len(locks) > 0 {
-		return "", api.Errorf(api.CodeConflict, "git was killed, or is at work, in %s: when no git runs there, remove %s; if git status then shows changes that are not yours, `git -C %[1]s reset --keep %s` completes the merge", rec.Path, strings.Join(locks, " and "), short(rec.To))
-	}
-	now, err := git.line(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+rec.Branch)
-	if err != nil {
-		return "", err
-	}
-	undone := fmt.Sprintf("an interrupted merge into %s was undone: it is as it was", rec.Branch)
-	switch {
-	case now == rec.To:
-		return fmt.Sprintf("an interrupted merge into %s was complete (%s%s has what it was)", rec.Branch, undoRefs, rec.ID), nil
-	case now != rec.Commit:
-		return fmt.Sprintf("an interrupted merge into %s was not completed, and the branch has moved on", rec.Branch), nil
-	case rec.GitDir == "":
-		return undone, nil
-	}
-	index := run{dir: rec.Path}
-	staged, err := index.line(ctx, "write-tree")
-	if err != nil {
-		return "", err
-	}
-	want, err := git.line(ctx, "rev-parse", rec.To+"^{tree}")
-	if err != nil || staged != want {
-		return undone, err
-	}
-	_, err = git.git(ctx, "update-ref", "-m", "ccdir: merge", "refs/heads/"+rec.Branch, rec.To, rec.Commit)
-	return fmt.Sprintf("an interrupted merge into %s was finished", rec.Branch), err
-}
-
-// gitLocks are git's lock files in the way of what a record is about. Whether a git that
-// was killed left them, or one that runs holds them, cannot be told.
-func gitLocks(r *Repo, rec record) (list []string) {
-	files := []string{filepath.Join(r.Common, "refs", "heads", rec.Branch+".lock"), filepath.Join(r.Common, "packed-refs.lock")}
-	if rec.GitDir != "" {
-		for _, name := range []string{"index.lock", "HEAD.lock", "ORIG_HEAD.lock"} {
-			files = append(files, filepath.Join(rec.GitDir, name))
-		}
-	}
-	for _, file := range files {
-		if exists(file) {
-			list = append(list, file)
-		}
-	}
-	return list
 }
 
 // listed joins the first of many names.

@@ -118,8 +118,24 @@ func TestMergeRefused(t *testing.T) {
 	refused(api.CodeInvalid, "no way to merge")
 	in.Mode = ""
 	p.write("b.txt", "in the way")
-	refused(api.CodeConflict, "stays as it was")
+	refused(api.CodeConflict, "b.txt in "+p.dir+" would be overwritten")
+	p.write(".git/info/exclude", "b.txt\n") // git itself would write over it
+	refused(api.CodeConflict, "b.txt in "+p.dir+" would be overwritten")
+	p.write(".git/info/exclude", "")
 	if err := os.Remove(filepath.Join(p.dir, "b.txt")); err != nil {
+		t.Fatal(err)
+	}
+	p.write("b.txt/mine", "in the way")
+	refused(api.CodeConflict, "b.txt/mine in "+p.dir+" would be overwritten")
+	if err := os.RemoveAll(filepath.Join(p.dir, "b.txt")); err != nil {
+		t.Fatal(err)
+	}
+	p.write("a.txt", "changed")
+	refused(api.CodeConflict, "stays as it was")
+	p.git("checkout", "-q", "a.txt")
+	p.write(".git/MERGE_HEAD", p.git("rev-parse", "main"))
+	refused(api.CodeConflict, "a merge is under way")
+	if err := os.Remove(filepath.Join(p.dir, ".git", "MERGE_HEAD")); err != nil {
 		t.Fatal(err)
 	}
 	p.write(".git/index.lock", "")

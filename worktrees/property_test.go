@@ -97,7 +97,19 @@ func (p *place) anyTree(r *rand.Rand) (dir string) {
 		p.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other.dir, "module")
 		p.commit("module")
 	}
+	bare := r.IntN(5) == 0
+	if bare { // the main tree goes
+		repo := filepath.Join(filepath.Dir(p.dir), "bare.git")
+		if err := os.Rename(filepath.Join(p.dir, ".git"), repo); err != nil {
+			p.t.Fatal(err)
+		}
+		p.dir = repo
+		p.git("config", "core.bare", "true")
+	}
 	dir = filepath.Join(filepath.Dir(p.dir), "trees", "a tree")
+	if r.IntN(4) == 0 {
+		dir = filepath.Join(elsewhere(p.t), "a tree")
+	}
 	switch r.IntN(4) {
 	case 0:
 		p.git("worktree", "add", "-q", "--detach", dir)
@@ -123,7 +135,21 @@ func (p *place) anyTree(r *rand.Rand) (dir string) {
 		p.gitIn(dir, "stash", "push", "-q", "--include-untracked")
 		p.scribble(r, dir)
 	}
-	p.odd(r, dir)
+	if r.IntN(5) == 0 { // no commit yet
+		p.gitIn(dir, "checkout", "-q", "--orphan", "unborn")
+		p.scribble(r, dir)
+	}
+	p.odd(r, dir, bare)
+	return dir
+}
+
+// elsewhere is a directory on another file system than the tests' usual one, if there is one.
+func elsewhere(t testing.TB) string {
+	dir, err := os.MkdirTemp("/dev/shm", "trees")
+	if err != nil {
+		return resolved(t.TempDir())
+	}
+	t.Cleanup(func() { makeWritable(dir); _ = os.RemoveAll(dir) })
 	return dir
 }
 
@@ -143,6 +169,8 @@ func (p *place) scribble(r *rand.Rand, dir string) {
 		case err == nil && info.IsDir():
 		case r.IntN(5) == 0:
 			_ = os.Remove(path)
+		case r.IntN(5) == 0 && err == nil && strings.EqualFold(name, "case") && !exists(filepath.Join(dir, "Case")):
+			_ = os.Rename(path, filepath.Join(dir, "Case"))
 		case r.IntN(5) == 0 && err == nil:
 			_ = os.Rename(path, filepath.Join(dir, fmt.Sprint("moved", r.IntN(3))))
 		case r.IntN(6) == 0:
@@ -161,9 +189,9 @@ func (p *place) scribble(r *rand.Rand, dir string) {
 }
 
 // odd adds what git does not know, or what is in its way.
-func (p *place) odd(r *rand.Rand, dir string) {
+func (p *place) odd(r *rand.Rand, dir string, bare bool) {
 	p.t.Helper()
-	if r.IntN(3) == 0 { // a merge with conflicts under way
+	if r.IntN(3) == 0 && !bare { // a merge with conflicts under way
 		writeIn(p.t, dir, "both", "mine\n")
 		p.commitSparse(dir)
 		p.write("both", "theirs\n")

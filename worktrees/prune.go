@@ -55,7 +55,7 @@ func (k *Keeper) dropUndo(ctx context.Context, r *Repo) error {
 		if err != nil || k.o.Now().Sub(at) < undoTime {
 			continue
 		}
-		if _, err := git.git(ctx, "update-ref", "-d", ref); err != nil {
+		if err := r.updateRef(ctx, "-d", ref); err != nil {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func (k *Keeper) forget(ctx context.Context, r *Repo, t *Tree) error {
 		if err != nil {
 			return err
 		}
-		if _, err := git.git(ctx, "update-ref", trashRefs+id, commit, zeroID); err != nil {
+		if err := r.updateRef(ctx, trashRefs+id, commit, zeroID); err != nil {
 			return err
 		}
 	}
@@ -95,12 +95,12 @@ func (k *Keeper) forget(ctx context.Context, r *Repo, t *Tree) error {
 // snapStaged is a commit of what was staged in a tree whose files are gone; "" if that is
 // what its commit has.
 func snapStaged(ctx context.Context, r *Repo, t *Tree) (string, error) {
-	index, err := copyIndex(r, t)
+	index, err := copyIndex(t, filepath.Join(r.Common, ours))
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = os.Remove(index) }()
-	s := snapper{r: r, t: t, run: run{dir: r.Common, env: append([]string{"GIT_INDEX_FILE=" + index}, identity...)}}
+	s := snapper{r: r, t: t, run: run{dir: r.Common, env: identity, index: index}}
 	if err := s.splitUnmerged(ctx); err != nil {
 		return "", err
 	}
@@ -119,6 +119,10 @@ func (k *Keeper) EmptyTrash(ctx context.Context) (expired []string) {
 	now := k.o.Now()
 	for _, e := range k.trashedAll() {
 		if !e.Done || now.Before(e.Until) || ctx.Err() != nil {
+			continue
+		}
+		if e.Restored != "" {
+			_ = os.Remove(k.trashFile(e.ID))
 			continue
 		}
 		if err := k.discard(ctx, e); err != nil {

@@ -30,6 +30,8 @@ type record struct {
 	Branch    string `json:"branch,omitempty"`
 	NewBranch bool   `json:"new_branch,omitempty"`
 	Commit    string `json:"commit,omitempty"`
+	// Request is the call that a restore is of.
+	Request string `json:"request,omitempty"`
 	// To is where a tree is moved, or the commit that a merge makes of Branch.
 	To string `json:"to,omitempty"`
 }
@@ -119,6 +121,7 @@ func (k *Keeper) recover(ctx context.Context, r *Repo) (finished []string) {
 			did = fmt.Sprintf("the interrupted %s of %s could not be finished: %v", rec.Kind, rec.Path, err)
 		}
 		k.o.Logger.Warn("an operation on work trees was interrupted", "repository", r.Common, "operation", rec.Kind, "path", rec.Path, "finished", did)
+		k.o.Finished(did)
 		finished = append(finished, did)
 		if err := r.read(ctx); err != nil {
 			return append(finished, err.Error())

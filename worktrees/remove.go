@@ -28,7 +28,7 @@ const lockReason = "ccdir moves it: "
 // What a person must decide is an error unless in.Yes; a main tree, one with a session, or
 // one that git has locked is refused in any case.
 func (k *Keeper) Remove(ctx context.Context, in api.RemoveWorktree) (out api.RemovedWorktree, err error) {
-	r, unlock, _, err := k.locked(ctx, in.Dir)
+	r, unlock, finished, err := k.locked(ctx, in.Dir)
 	if err != nil {
 		return out, err
 	}
@@ -63,7 +63,9 @@ func (k *Keeper) Remove(ctx context.Context, in api.RemoveWorktree) (out api.Rem
 	if in.KeepBranch || t.Branch == "" || "refs/heads/"+t.Branch == refs.standard {
 		merged = ""
 	}
-	return k.toTrash(ctx, r, t, merged, in.Request)
+	out, err = k.toTrash(ctx, r, t, merged, in.Request)
+	out.Notes = finished
+	return out, err
 }
 
 // toTrash moves a tree into the trash, under a record; merged is the check by which its
@@ -89,7 +91,7 @@ func (k *Keeper) toTrash(ctx context.Context, r *Repo, t *Tree, merged api.Merge
 	saved, err := snap(ctx, r, t, snapshotOptions{ignored: true, message: "ccdir: all of " + t.Path})
 	if err == nil {
 		e.Commit, e.Left = saved.commit, saved.left
-		_, err = run{dir: r.Common}.git(ctx, "update-ref", "--no-deref", "-m", "ccdir: a work tree was removed", e.Ref, saved.commit, zeroID)
+		err = r.updateRef(ctx, "--no-deref", "-m", "ccdir: a work tree was removed", e.Ref, saved.commit, zeroID)
 	}
 	if err == nil {
 		err = k.writeTrashed(e)
@@ -102,7 +104,7 @@ func (k *Keeper) toTrash(ctx context.Context, r *Repo, t *Tree, merged api.Merge
 	ctx = context.WithoutCancel(ctx)
 	if err := k.moveOut(e, t.id); err != nil {
 		_ = os.Remove(filepath.Join(t.GitDir, "locked"))
-		_, drop := run{dir: r.Common}.git(ctx, "update-ref", "-d", e.Ref)
+		drop := r.updateRef(ctx, "-d", e.Ref)
 		return out, errors.Join(fmt.Errorf("nothing was removed: %w", err), drop, os.Remove(k.trashFile(id)), r.end(id))
 	}
 	k.o.Pause(PauseRemoveTree)
@@ -148,7 +150,7 @@ func (k *Keeper) completeRemoval(ctx context.Context, r *Repo, e *trashed) error
 		}
 		ref := "refs/heads/" + e.Branch
 		if _, gone := (run{dir: r.Common}).git(ctx, "rev-parse", "--verify", "--quiet", ref); e.BranchDeleted && gone == nil {
-			_, err := run{dir: r.Common}.git(ctx, "update-ref", "-d", ref, e.BranchCommit)
+			err := r.updateRef(ctx, "-d", ref, e.BranchCommit)
 			e.BranchDeleted = err == nil
 		}
 	}
@@ -172,7 +174,7 @@ func (k *Keeper) finishRemove(ctx context.Context, r *Repo, rec record) (did str
 			return "", err
 		}
 	}
-	_, _ = run{dir: r.Common}.git(ctx, "update-ref", "-d", trashRefs+rec.ID)
+	_ = r.updateRef(ctx, "-d", trashRefs+rec.ID)
 	_ = os.Remove(k.trashFile(rec.ID))
 	return fmt.Sprintf("the interrupted removal of %s was undone: it is where it was", rec.Path), nil
 }

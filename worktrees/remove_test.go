@@ -30,7 +30,8 @@ func same(t testing.TB, got, want map[string]string) {
 // state is what git says of a tree.
 func (p *place) stateOf(dir string) string {
 	p.t.Helper()
-	return p.gitIn(dir, "status", "--porcelain=v2", "--branch", "--ignored") + "\n" + p.gitIn(dir, "ls-files", "--stage", "--debug") + "\n" + p.gitIn(dir, "stash", "list") + "\n" + p.gitIn(dir, "reflog")
+	log, _ := os.ReadFile(filepath.Join(p.gitIn(dir, "rev-parse", "--absolute-git-dir"), "logs", "HEAD")) // none before the first commit
+	return p.gitIn(dir, "status", "--porcelain=v2", "--branch", "--ignored") + "\n" + p.gitIn(dir, "ls-files", "--stage", "--debug") + "\n" + p.gitIn(dir, "stash", "list") + "\n" + string(log)
 }
 
 // TestRemoveAndRestore: everything is back byte by byte, and git says the same.
@@ -99,7 +100,7 @@ func TestRemoveAndRestore(t *testing.T) {
 	if refs := p.git("for-each-ref", "refs/ccdir"); refs != "" {
 		t.Errorf("refs are left: %s", refs)
 	}
-	if _, err := p.k.Restore(t.Context(), api.RestoreWorktree{ID: gone.ID}); api.CodeOf(err) != api.CodeNotFound {
+	if _, err := p.k.Restore(t.Context(), api.RestoreWorktree{ID: gone.ID}); api.CodeOf(err) != api.CodeNotFound || !strings.Contains(err.Error(), "was restored to "+dir) {
 		t.Errorf("once more: %v", err)
 	}
 }
@@ -230,5 +231,40 @@ func TestMove(t *testing.T) {
 	p.sessions = []Session{{ID: "s", Live: true, Dirs: []string{to}}}
 	if _, err := p.k.Move(t.Context(), api.MoveWorktree{Dir: p.dir, Tree: "topic", Path: dir}); api.CodeOf(err) != api.CodeConflict {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestRestoreAgain: a call that a crash interrupted is answered when it comes again, and no
+// other.
+func TestRestoreAgain(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	dir := p.tree("topic")
+	gone, err := p.k.Remove(t.Context(), api.RemoveWorktree{Dir: p.dir, Tree: dir, Yes: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.pause = func(point string) {
+		if point == PauseRestoreGit {
+			panic("a crash")
+		}
+	}
+	in := api.RestoreWorktree{ID: gone.ID, Request: "call"}
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = p.k.Restore(t.Context(), in)
+	}()
+	p.pause = nil
+	back, err := p.k.Restore(t.Context(), in)
+	if err != nil || back.Path != dir || len(back.Notes) != 1 || !exists(dir) {
+		t.Errorf("%v %+v", err, back)
+	}
+	in.Request = "another call"
+	if _, err := p.k.Restore(t.Context(), in); api.CodeOf(err) != api.CodeNotFound {
+		t.Errorf("%v", err)
+	}
+	p.k.o.Now = func() time.Time { return time.Now().Add(TrashTime) }
+	if out := p.k.EmptyTrash(t.Context()); len(out) > 0 || len(p.k.trashedAll()) > 0 {
+		t.Errorf("%q", out)
 	}
 }

@@ -40,6 +40,12 @@ func (k *Keeper) Restore(ctx context.Context, in api.RestoreWorktree) (out api.R
 	if e, err = k.readTrashed(id); err != nil { // as the lock's holder before left it
 		return out, err
 	}
+	if e.Restored != "" {
+		if in.Request != "" && in.Request == e.RestoredBy { // a retry
+			return api.RestoredWorktree{Path: e.Restored, Branch: e.Branch, Head: e.Head, Notes: finished}, nil
+		}
+		return out, api.Errorf(api.CodeNotFound, "%q is not in the trash any more: it was restored to %s", id, e.Restored)
+	}
 	path := e.Path
 	if in.Path != "" {
 		if path = filepath.Clean(in.Path); !filepath.IsAbs(path) {
@@ -58,7 +64,7 @@ func (k *Keeper) Restore(ctx context.Context, in api.RestoreWorktree) (out api.R
 	if inodeOf(filepath.Dir(path)).dev != inodeOf(e.Trash).dev {
 		return out, api.Errorf(api.CodeInvalid, "%s is on another file system than the trash: restore it without --path, then `ccdir worktree mv` it", path)
 	}
-	rec := record{ID: id, Kind: kindRestore, At: k.o.Now(), Path: path, GitDir: freeName(e.WasGitDir), Branch: e.Branch, Commit: e.BranchCommit}
+	rec := record{ID: id, Kind: kindRestore, At: k.o.Now(), Path: path, GitDir: freeName(e.WasGitDir), Branch: e.Branch, Commit: e.BranchCommit, Request: in.Request}
 	if err := r.begin(rec); err != nil {
 		return out, err
 	}
@@ -121,13 +127,11 @@ func (k *Keeper) bringBack(ctx context.Context, r *Repo, rec record, e trashed) 
 	if err := os.Remove(filepath.Join(rec.GitDir, "locked")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return notes, err
 	}
-	if err := os.Remove(k.trashFile(e.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	e.Restored, e.RestoredBy = rec.Path, rec.Request
+	if err := k.writeTrashed(e); err != nil {
 		return notes, err
 	}
-	if _, err := (run{dir: r.Common}).git(ctx, "update-ref", "-d", e.Ref); err != nil {
-		k.o.Logger.Warn("the snapshot of a restored work tree stays", "ref", e.Ref, "error", err)
-	}
-	return notes, nil
+	return notes, r.updateRef(ctx, "-d", e.Ref)
 }
 
 // pointBack makes a tree's own directory in the repository, which is in now and will be in
@@ -174,7 +178,7 @@ func (k *Keeper) branchBack(ctx context.Context, r *Repo, e trashed) (notes []st
 		if !said(err, 1) {
 			return nil, err
 		}
-		if _, err := git.git(ctx, "update-ref", "-m", "ccdir: a work tree was restored", ref, e.BranchCommit, zeroID); err != nil {
+		if err := r.updateRef(ctx, "-m", "ccdir: a work tree was restored", ref, e.BranchCommit, zeroID); err != nil {
 			return nil, err
 		}
 		return nil, nil
@@ -206,11 +210,11 @@ func (k *Keeper) branchBack(ctx context.Context, r *Repo, e trashed) (notes []st
 func (k *Keeper) finishRestore(ctx context.Context, r *Repo, rec record) (did string, err error) {
 	did = fmt.Sprintf("the interrupted restore of %s was finished", rec.Path)
 	e, err := k.readTrashed(rec.ID)
-	if api.CodeOf(err) == api.CodeNotFound {
-		return did, nil // all but the record was done
-	}
 	if err != nil {
 		return "", err
+	}
+	if e.Restored != "" { // all but the last was done
+		return did, r.updateRef(ctx, "-d", e.Ref)
 	}
 	_, err = k.bringBack(ctx, r, rec, e)
 	return did, err

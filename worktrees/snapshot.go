@@ -43,12 +43,16 @@ type snapshotOptions struct {
 
 // snap makes a snapshot of a tree. It reads the tree's index, and writes only a copy.
 func snap(ctx context.Context, r *Repo, t *Tree, o snapshotOptions) (s snapshot, err error) {
-	index, err := copyIndex(r, t)
+	place := o.objects
+	if place == "" {
+		place = filepath.Join(r.Common, ours)
+	}
+	index, err := copyIndex(t, place)
 	if err != nil {
 		return s, err
 	}
 	defer func() { _ = os.Remove(index) }()
-	sn := snapper{r: r, t: t, run: run{dir: t.Path, env: []string{"GIT_INDEX_FILE=" + index}}}
+	sn := snapper{r: r, t: t, run: run{dir: t.Path, index: index}}
 	sn.env = append(sn.env, identity...)
 	if o.objects != "" {
 		sn.env = append(sn.env, "GIT_OBJECT_DIRECTORY="+o.objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+filepath.Join(r.Common, "objects"))
@@ -88,13 +92,16 @@ func snap(ctx context.Context, r *Repo, t *Tree, o snapshotOptions) (s snapshot,
 // identity is who makes our commits that are no one's work.
 var identity = []string{"GIT_AUTHOR_NAME=ccdir", "GIT_AUTHOR_EMAIL=ccdir@localhost", "GIT_COMMITTER_NAME=ccdir", "GIT_COMMITTER_EMAIL=ccdir@localhost"}
 
-// copyIndex copies a tree's index to a file of ours.
-func copyIndex(r *Repo, t *Tree) (file string, err error) {
-	dir := filepath.Join(r.Common, ours)
+// indexCopy begins the names of copies of indexes.
+const indexCopy = "index-"
+
+// copyIndex copies a tree's index into a directory of ours. Who has not locked the repository
+// takes another one than the repository's: the next lock deletes what a crash left there.
+func copyIndex(t *Tree, dir string) (file string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	dst, err := os.CreateTemp(dir, "index-*")
+	dst, err := os.CreateTemp(dir, indexCopy+"*")
 	if err != nil {
 		return "", err
 	}

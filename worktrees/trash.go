@@ -35,6 +35,10 @@ type trashed struct {
 	Commit       string `json:"commit"`
 	// Request is the call that removed it.
 	Request string `json:"request,omitempty"`
+	// Restored is where it is since it was restored, by the call RestoredBy; the description
+	// stays for a retry of that.
+	Restored   string `json:"restored,omitempty"`
+	RestoredBy string `json:"restored_by,omitempty"`
 	// Done: it is in the trash whole. Otherwise a crash came in between.
 	Done bool `json:"done"`
 }
@@ -103,7 +107,7 @@ func (k *Keeper) Trash(ctx context.Context, dir string) ([]api.RemovedWorktree, 
 	}
 	list := []api.RemovedWorktree{}
 	for _, e := range k.trashedAll() {
-		if e.Done && (dir == "" || inodeOf(e.Common) == only) {
+		if e.Done && e.Restored == "" && (dir == "" || inodeOf(e.Common) == only) {
 			list = append(list, e.RemovedWorktree)
 		}
 	}

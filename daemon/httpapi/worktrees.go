@@ -78,7 +78,8 @@ func worktreeRoutes() []route {
 		{method: "GET", path: "/v1/worktrees/trash", name: "worktrees.trash", doc: "What lies in the trash, the newest first", query: []param{{name: "dir", doc: "of the repository around this directory; not given: of all"}},
 			out: []api.RemovedWorktree{}, handle: (*server).worktreeTrash},
 		{method: "POST", path: "/v1/worktrees/restore", name: "worktrees.restore", doc: "Bring a work tree back from the trash, as it was", in: api.RestoreWorktree{}, required: []string{"id"}, out: api.RestoredWorktree{},
-			handle: onWorktrees(func(s *server, ctx context.Context, _ *http.Request, in api.RestoreWorktree) (api.RestoredWorktree, error) {
+			handle: onWorktrees(func(s *server, ctx context.Context, r *http.Request, in api.RestoreWorktree) (api.RestoredWorktree, error) {
+				in.Request = attemptOf(r.Context()).id
 				return s.Worktrees.Restore(ctx, in)
 			})},
 		{method: "POST", path: "/v1/worktrees/move", name: "worktrees.move", doc: "Move a work tree to another path", in: api.MoveWorktree{}, required: []string{"dir", "tree", "path"}, out: api.Worktree{},
