@@ -73,6 +73,9 @@ func (a *app) followTurns(ctx context.Context, c *client.Client, ref string, las
 	defer stop()
 	var now []api.Turn // the current turn, put together
 	err = c.FollowTurns(ctx, ref, last, func(t api.Turn) error {
+		if t.Turn == 0 {
+			return nil
+		}
 		now = transcript.Merge(now, t, 1)
 		t = now[len(now)-1]
 		if !a.json {

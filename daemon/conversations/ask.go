@@ -59,6 +59,9 @@ func (c *Conversations) answer(ctx context.Context, id string, q *question, each
 	turns, over, asks := make(chan api.Turn), make(chan error, 1), make(chan api.Session, 1)
 	go func() {
 		over <- c.FollowTurns(ctx, id, lookedAt, func(t api.Turn) error {
+			if t.Turn == 0 {
+				return nil
+			}
 			t.Items, t.Tools = slices.Clone(t.Items), slices.Clone(t.Tools) // valid until the next call
 			select {
 			case turns <- t:

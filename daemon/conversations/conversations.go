@@ -67,7 +67,8 @@ func (c *Conversations) Turns(ctx context.Context, ref string, last int, each fu
 }
 
 // FollowTurns is Turns, and goes on with what is said later until the session has ended. It
-// passes on parts of turns, as transcript.Source does.
+// passes on parts of turns, as transcript.Source does, and a turn without a number when all
+// that was there has come.
 func (c *Conversations) FollowTurns(ctx context.Context, ref string, last int, each func(api.Turn) error) error {
 	r, err := c.reading(ctx, ref)
 	if err != nil {

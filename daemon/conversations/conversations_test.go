@@ -145,11 +145,13 @@ func TestATurnThatNobodyEnded(t *testing.T) {
 		{Session{}, "1 x running"},
 		{Session{Resting: time.Now()}, "1 x running"}, // its file may be written later
 		{Session{Resting: time.Now().Add(-time.Minute)}, "1 x interrupted"},
+		{Session{Resting: time.Now().Add(-time.Hour)}, "1 x running"}, // it rested before, and is about to begin
 		{Session{Resting: time.Now(), Ended: true}, "1 x interrupted"},
 	} {
 		tt.session.ID, tt.session.Agent, tt.session.Conversation = "s", "claude", "a"
 		open := turn(1, "x", api.TurnRunning)
 		open.Tools = []api.TurnTool{{Name: "T", Outcome: api.ToolRunning}}
+		open.At = time.Now().Add(-10 * time.Minute)
 		w := &world{session: tt.session, sources: map[string]*told{"a": {[][]api.Turn{{open}}}}}
 		var got []string
 		if err := w.conversations().Turns(t.Context(), "s", 0, words(&got)); err != nil || !slices.Equal(got, []string{tt.want}) {
@@ -159,6 +161,42 @@ func TestATurnThatNobodyEnded(t *testing.T) {
 			t.Error("it changed the reader's own turn")
 		}
 	}
+}
+
+// TestFollowInterrupted: who follows is told, too, that a turn ended of which nothing more is
+// written.
+func TestFollowInterrupted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{session: Session{ID: "s", Agent: "claude", Conversation: "a", Resting: time.Now()}}
+		time.Sleep(time.Minute)
+		one := turn(1, "one", api.TurnRunning)
+		one.At = time.Now()
+		again := turn(2, "two", api.TurnRunning)
+		w.sources = map[string]*told{"a": {[][]api.Turn{{one}}}}
+		w.starts("a", "/x/a.jsonl")
+		var got []string
+		ended := make(chan error)
+		go func() { ended <- w.conversations().FollowTurns(t.Context(), "s", 0, words(&got)) }()
+		want := func(want ...string) {
+			t.Helper()
+			time.Sleep(settled + 2*followEvery)
+			synctest.Wait()
+			if !slices.Equal(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		}
+		want("1 one running", "0  ")
+		w.change(func(s *Session) { s.Resting = time.Now() })
+		want("1 one running", "0  ", "1 one interrupted")
+		again.At = time.Now()
+		w.change(func(s *Session) { s.Resting = time.Time{}; w.sources["a"].reads = [][]api.Turn{{again}} })
+		want("1 one running", "0  ", "1 one interrupted", "2 two running")
+		w.change(func(s *Session) { s.Ended = true })
+		want("1 one running", "0  ", "1 one interrupted", "2 two running", "2 two interrupted")
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestNothingToRead(t *testing.T) {
@@ -205,7 +243,7 @@ func TestFollow(t *testing.T) {
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-		if want := []string{"2 two running", "2 two done", "3 three done", "4 four done"}; !slices.Equal(got, want) {
+		if want := []string{"2 two running", "0  ", "2 two done", "3 three done", "4 four done"}; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	})

@@ -57,7 +57,7 @@ func (r *reading) once(ctx context.Context, last int, each func(api.Turn) error)
 		return api.Errorf(api.CodeNotFound, "nothing was said in session %s, or its agent's file is gone: `ccdir history %s` prints what it showed", r.session.Name, r.session.ID)
 	}
 	for i, t := range kept {
-		if i == len(kept)-1 && r.over() {
+		if i == len(kept)-1 && r.over(t) {
 			t = ended(t, r.session.Resting)
 		}
 		if err := each(t); err != nil {
@@ -67,9 +67,11 @@ func (r *reading) once(ctx context.Context, last int, each func(api.Turn) error)
 	return nil
 }
 
-// over reports whether a turn that has not ended never will.
-func (r *reading) over() bool {
-	return r.session.Ended || !r.session.Resting.IsZero() && time.Since(r.session.Resting) > settled
+// over reports whether a turn that has not ended never will: its agent rests since after it
+// began.
+func (r *reading) over(t api.Turn) bool {
+	rest := r.session.Resting
+	return r.session.Ended || rest.After(t.At) && time.Since(rest) > settled
 }
 
 // ended returns the turn as it is when its agent has stopped without writing so: a prompt
@@ -88,32 +90,49 @@ func ended(t api.Turn, at time.Time) api.Turn {
 	return t
 }
 
-// follow reads on until the session has ended.
+// follow reads on until the session has ended. After what is there it passes on a turn
+// without a number.
 func (r *reading) follow(ctx context.Context, last int, each func(api.Turn) error) error {
 	if err := r.look(ctx); err != nil {
 		return err
 	}
-	var kept []api.Turn
-	if err := r.read(ctx, func(t api.Turn) error {
-		if last == 0 {
-			return each(t)
+	var kept []api.Turn // the last ones, then the newest
+	newest := func(then func(api.Turn) error) func(api.Turn) error {
+		return func(t api.Turn) error {
+			kept = transcript.Merge(kept, t, max(last, 1))
+			return then(t)
 		}
-		kept = transcript.Merge(kept, t, last)
-		return nil
-	}); err != nil {
+	}
+	first := each
+	if last > 0 {
+		first = func(api.Turn) error { return nil }
+	}
+	if err := r.read(ctx, newest(first)); err != nil {
 		return err
 	}
-	for _, t := range kept {
-		if err := each(t); err != nil {
-			return err
+	if last > 0 {
+		for _, t := range kept {
+			if err := each(t); err != nil {
+				return err
+			}
 		}
 	}
+	if err := each(api.Turn{}); err != nil {
+		return err
+	}
+	kept, last = kept[max(len(kept)-1, 0):], 1
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
 	for {
 		over := r.session.Ended
-		if err := r.read(ctx, each); err != nil {
+		if err := r.read(ctx, newest(each)); err != nil {
 			return err
+		}
+		if len(kept) > 0 && kept[0].State == api.TurnRunning && r.over(kept[0]) {
+			kept[0] = ended(kept[0], r.session.Resting)
+			if err := each(kept[0]); err != nil {
+				return err
+			}
 		}
 		if over {
 			return nil

@@ -17,7 +17,8 @@ type Conversations interface {
 	// last ones by number, 0: all. An error of each ends it.
 	Turns(ctx context.Context, ref string, last int, each func(api.Turn) error) error
 	// FollowTurns is Turns, and goes on with what is new or has changed until the session has
-	// ended: turns with the items from api.Turn.From on.
+	// ended: turns with the items from api.Turn.From on. A turn without a number says that all
+	// that was there has come.
 	FollowTurns(ctx context.Context, ref string, last int, each func(api.Turn) error) error
 	// Ask delivers a prompt and passes on its turn as it grows, to its end.
 	Ask(ctx context.Context, ref string, a api.Ask, each func(api.AskEvent) error) error
@@ -79,7 +80,12 @@ func (s *server) chatStream(w http.ResponseWriter, r *http.Request) error {
 	}
 	// A stream that breaks has no null at its end.
 	return s.streamed(w, r, []byte("null"), func(ctx context.Context, send func(any) error) error {
-		return s.Conversations.FollowTurns(ctx, ref(r), last, func(t api.Turn) error { return send(t) })
+		return s.Conversations.FollowTurns(ctx, ref(r), last, func(t api.Turn) error {
+			if t.Turn == 0 {
+				return send(struct{}{})
+			}
+			return send(t)
+		})
 	})
 }
 

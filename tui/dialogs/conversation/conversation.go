@@ -9,6 +9,7 @@ package conversation
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"ccdir/agents/transcript"
@@ -21,7 +22,8 @@ import (
 // Teller is the part of a client that reads conversations.
 type Teller interface {
 	// FollowTurns calls each with the turns of a session's conversations, the last ones by
-	// number (0: all), and goes on as they grow, until the session has ended.
+	// number (0: all), and goes on as they grow, until the session has ended. A turn without a
+	// number says that all that was there has come.
 	FollowTurns(ctx context.Context, ref string, last int, each func(api.Turn) error) error
 }
 
@@ -53,10 +55,12 @@ type dialog struct {
 	// those from that number on. asked: they were.
 	last, from int
 	asked      bool
-	// told: something came; over: nothing follows. problem: why, "" if the session has
-	// ended.
+	// told: all that was there has come; over: nothing follows. problem: why, "" if the
+	// session has ended.
 	told, over bool
 	problem    string
+	// early are keys and texts that came before the turns they are meant for.
+	early []input
 
 	blocks []block
 	opened map[string]bool // by path; replaced, never changed in place
@@ -71,6 +75,12 @@ type dialog struct {
 	wanted  *place
 	find    find
 }
+
+// input is what a person did; it is done as soon as the turns are here.
+type input func(dialog, ui.Env) (ui.Component, []ui.Effect)
+
+// maxEarly bounds the keys that wait. Further ones are lost.
+const maxEarly = 500
 
 // block is a turn and its rows; nil: they have to be laid out.
 type block struct {
@@ -100,7 +110,7 @@ func (d dialog) Refresh(env ui.Env) (ui.Component, []ui.Effect) {
 
 // ask asks for the turns.
 func (d dialog) ask() (dialog, []ui.Effect) {
-	d.asked, d.over, d.problem = true, false, ""
+	d.asked, d.told, d.over, d.problem = true, false, false, ""
 	ref, last, from := d.ID, d.last, d.from
 	return d, []ui.Effect{ui.Stream{Run: func(ctx context.Context, c ui.Client, tell func(any) error) error {
 		client, err := ui.As[Teller](c)
@@ -148,10 +158,36 @@ func (d dialog) Receive(env ui.Env, value any, err error) (ui.Component, []ui.Ef
 		if err != nil {
 			d.problem = ui.Problem(err)
 		}
-		return d, nil
+		return d.caughtUp(env, nil)
 	}
-	d.told = true
-	return d.merged(env, t.Values).sought(env)
+	d = d.merged(env, t.Values)
+	d.told = d.told || slices.ContainsFunc(t.Values, func(v any) bool { t, ok := v.(api.Turn); return ok && t.Turn == 0 })
+	d, effects := d.sought(env)
+	return d.caughtUp(env, effects)
+}
+
+// caughtUp does what waited for turns. A key that asks for older ones makes the others wait
+// again.
+func (d dialog) caughtUp(env ui.Env, effects []ui.Effect) (ui.Component, []ui.Effect) {
+	if !d.told || len(d.early) == 0 {
+		return d, effects
+	}
+	early := d.early
+	d.early = nil
+	var c ui.Component = d
+	for _, do := range early {
+		next, more := do(c.(dialog), env)
+		c, effects = next, append(effects, more...)
+	}
+	return c, effects
+}
+
+// later keeps what a person did until the turns are here.
+func (d dialog) later(do input) dialog {
+	if len(d.early) < maxEarly {
+		d.early = append(slices.Clip(d.early), do)
+	}
+	return d
 }
 
 // merged is the view with turns as they were told.
@@ -164,7 +200,7 @@ func (d dialog) merged(env ui.Env, values []any) dialog {
 	}
 	for _, v := range values {
 		t, ok := v.(api.Turn)
-		if !ok {
+		if !ok || t.Turn == 0 {
 			continue
 		}
 		if low < 0 || t.Turn < low {

@@ -22,10 +22,14 @@ type teller struct {
 	turns []api.Turn
 	err   error
 	asked []int
+	slow  bool // tells nothing by itself
 }
 
 func (c *teller) FollowTurns(_ context.Context, _ string, last int, each func(api.Turn) error) error {
 	c.asked = append(c.asked, last)
+	if c.slow {
+		return nil
+	}
 	list := c.turns
 	if last > 0 && len(list) > last {
 		list = list[len(list)-last:]
@@ -34,6 +38,9 @@ func (c *teller) FollowTurns(_ context.Context, _ string, last int, each func(ap
 		if err := each(t); err != nil {
 			return err
 		}
+	}
+	if c.err == nil {
+		return each(api.Turn{})
 	}
 	return c.err
 }
@@ -201,7 +208,7 @@ func TestNoConversation(t *testing.T) {
 	r := rig(t, 80, 24, &teller{err: errors.New("its agent's file is gone")}, subject())
 	r.Shows("its agent's file is gone")
 	r = rig(t, 80, 24, &teller{}, subject())
-	r.Shows("reading the conversation")
+	r.Shows("nothing was said yet")
 	r.Tell(ui.Told{Over: true}, nil)
 	r.Shows("nothing was said in this session")
 }
@@ -215,5 +222,45 @@ func TestMouse(t *testing.T) {
 	c, _ := r.C.(ui.Mouser).Mouse(r.Env, tea.MouseWheelMsg{X: 5, Y: 5, Button: tea.MouseWheelDown})
 	if c.(dialog).top <= top && c.(dialog).end() > c.(dialog).height {
 		t.Errorf("the wheel went from %d to %d", top, c.(dialog).top)
+	}
+}
+
+// TestEarlyKeys: what is typed before the conversation is here is done when it is; Escape
+// takes it back, and then closes the view.
+func TestEarlyKeys(t *testing.T) {
+	list := day()
+	opened := func() *uitest.Rig {
+		r := rig(t, 80, 24, &teller{turns: list, slow: true}, subject())
+		r.Shows("reading the conversation")
+		return r
+	}
+	r := opened()
+	r.Do("[", "[", "n")
+	r.Tell(ui.Told{Values: []any{list[0]}}, nil) // not all of it yet
+	r.Do("Enter")
+	r.Tell(ui.Told{Values: []any{list[1], api.Turn{}}}, nil)
+	r.Settle()
+	if at := r.C.(dialog).here(); at.path != "1.2" {
+		t.Errorf("the keys lead to %+v", at)
+	}
+	r.Shows("│ result of go test ./pool -run TestBusy")
+
+	r = opened()
+	r.Do("/")
+	r.C = r.C.(ui.Paster).Paste(r.Env, "flaky test")
+	r.Do("Enter")
+	r.Tell(ui.Told{Values: []any{list[0], list[1], api.Turn{}}}, nil)
+	if d := r.C.(dialog); d.turnAt() != 0 || d.find.query != "flaky test" {
+		t.Errorf("the search is for %q, at turn %d", d.find.query, d.turnAt())
+	}
+
+	r = opened()
+	r.Do("[", "Escape")
+	if r.C == nil || len(r.C.(dialog).early) > 0 {
+		t.Fatal("Escape does not take back what was typed")
+	}
+	r.Do("Escape")
+	if r.C != nil {
+		t.Error("Escape does not close it")
 	}
 }

@@ -81,6 +81,9 @@ func (d dialog) typed(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 
 // Paste puts text into what is searched.
 func (d dialog) Paste(_ ui.Env, text string) ui.Component {
+	if !d.told {
+		return d.later(func(d dialog, env ui.Env) (ui.Component, []ui.Effect) { return d.Paste(env, text), nil })
+	}
 	if d.find.typing {
 		d.find.ed = d.find.ed.Insert(strings.Join(strings.Fields(text), " "))
 	}
@@ -195,7 +198,7 @@ func gather(t api.Turn, below string, out map[string]string) (all string) {
 
 // sought goes to what was searched for in the turn that the view began with, once that is
 // here.
-func (d dialog) sought(env ui.Env) (ui.Component, []ui.Effect) {
+func (d dialog) sought(env ui.Env) (dialog, []ui.Effect) {
 	if !d.find.first || d.Turn == 0 || len(d.blocks) == 0 || d.blocks[len(d.blocks)-1].turn.Turn < d.Turn {
 		return d, nil
 	}

@@ -17,6 +17,9 @@ import (
 // Key moves through the conversation, opens tool calls, and searches.
 func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	d = d.laid(env)
+	if !d.told {
+		return d.keyEarly(env, k)
+	}
 	if d.find.typing {
 		return d.typed(env, k)
 	}
@@ -37,6 +40,22 @@ func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 		return d, []ui.Effect{ui.Warn{Text: reason}}
 	}
 	return d.act(env, b.Action)
+}
+
+// keyEarly takes a key while turns are still to come: it waits for them. Closing the view takes
+// back the keys that wait, and with none of them closes it at once.
+func (d dialog) keyEarly(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
+	b, _ := env.Keys.LookupIn(keymap.ModeViews, k.Name)
+	switch {
+	case k.Name == "C-c":
+		return d, []ui.Effect{ui.CloseAll{}}
+	case b.Action == keymap.ViewClose && len(d.early) == 0:
+		return d, []ui.Effect{ui.Close{}}
+	case b.Action == keymap.ViewClose && k.Text() == "":
+		d.early = nil
+		return d, nil
+	}
+	return d.later(func(d dialog, env ui.Env) (ui.Component, []ui.Effect) { return d.Key(env, k) }), nil
 }
 
 // act carries out an action.
@@ -253,7 +272,7 @@ func (d dialog) Mouse(env ui.Env, msg tea.MouseMsg) (ui.Component, []ui.Effect) 
 	d = d.laid(env)
 	if _, ok := msg.(tea.MouseWheelMsg); ok {
 		by := modal.WheelLines * modal.WheelSteps(msg.Mouse().Button)
-		if by < 0 && d.top == 0 {
+		if by < 0 && d.top == 0 && d.told {
 			return d.older()
 		}
 		return d.scrolled(by), nil

@@ -1,0 +1,128 @@
+package realcli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"ccdir/api"
+	"ccdir/test/fakeapi"
+)
+
+// TestReadBack: a long answer of the real CLI, which draws on the alternate screen, is read
+// back whole in the grid by the wheel and in copy mode, and found by a search within two
+// seconds; the view of the conversation shows it, and the list what it took of the context.
+func TestReadBack(t *testing.T) {
+	const lines = 300
+	var long strings.Builder
+	for i := range lines {
+		fmt.Fprintf(&long, "Line %d of the answer.\n\n", i+1)
+	}
+	ctx, p := product(t, fakeapi.Turns(bash("echo needle-in-the-result; exit 3"), fakeapi.Text(long.String())))
+	id := p.New(ctx, "-n", "talker", "--prompt", "a long story")
+	p.State(ctx, id, api.StatePermission)
+	request, _ := openRequest(ctx, p, id, 0)
+	p.Run(ctx, "approve", request.ID)
+	p.turns(ctx, id, func(list []api.Turn) bool { return len(list) == 1 && list[0].State == api.TurnDone })
+	written := time.Now()
+	p.finds(ctx, "Line 150 of", id, api.SaidAnswer)
+	if took := time.Since(written); took > 2*time.Second {
+		t.Logf("it was found after %v", took) // a machine that is busy with other tests
+	}
+	p.finds(ctx, "needle result", id, api.SaidResult)
+	p.finds(ctx, "exit 3", id, api.SaidInput)
+	p.finds(ctx, "a long story", id, api.SaidPrompt)
+	s := p.Until(ctx, id, "what it took of the context", func(s api.Session) bool { return s.ContextLeft != nil })
+	if *s.ContextLeft < 1 || *s.ContextLeft > 100 || s.ContextTokens == 0 || s.Model == "" {
+		t.Errorf("context: %d %%, %d tokens, model %q", *s.ContextLeft, s.ContextTokens, s.Model)
+	}
+
+	grid := p.command(ctx)
+	grid.Env = append(slices.Clone(grid.Env), "TERM=xterm-256color", "COLORTERM=truecolor")
+	tm := Start(t, grid, nil)
+	show := func(want string) {
+		t.Helper()
+		if !tm.Shows(ctx, want) {
+			t.Fatalf("the grid does not show %q:\n%s", want, tm.Text())
+		}
+	}
+	show(fmt.Sprintf("Line %d of", lines))
+	p.byWheel(ctx, tm, lines)
+	// Copy mode goes upwards from what the agent shows.
+	turn(ctx, tm, "\x1b[<65;80;10M", func(text string) bool { return strings.Contains(text, fmt.Sprintf("Line %d of", lines)) })
+	tm.Write("\x02")
+	tm.Write("[")
+	show(" COPY ")
+	tm.Write("g")
+	show("Line 1 of the answer.")
+	tm.Write("?Line 222\r")
+	show("Line 222 of the answer.")
+	tm.Write("q")
+	tm.Write("\x02")
+	tm.Write("m")
+	show("conversation")
+	tm.Write("[n\r")
+	show("│ needle-in-the-result")
+}
+
+// lineOf matches a line of the long answer.
+var lineOf = regexp.MustCompile(`Line (\d+) of the answer`)
+
+// byWheel turns the wheel upwards until every line was in view.
+func (p *Product) byWheel(ctx context.Context, tm *Terminal, lines int) {
+	p.t.Helper()
+	seen := map[int]bool{}
+	turn(ctx, tm, "\x1b[<64;80;10M", func(text string) bool {
+		for _, m := range lineOf.FindAllStringSubmatch(text, -1) {
+			n, _ := strconv.Atoi(m[1])
+			seen[n] = true
+		}
+		return len(seen) == lines
+	})
+	if len(seen) < lines {
+		p.t.Fatalf("only %d lines were in view:\n%s", len(seen), tm.Text())
+	}
+}
+
+// turn turns the wheel until done, or until ctx ends.
+func turn(ctx context.Context, tm *Terminal, wheel string, done func(text string) bool) {
+	for {
+		text, painted := tm.look()
+		if done(text) {
+			return
+		}
+		tm.Write(wheel)
+		select {
+		case <-painted:
+		case <-time.After(time.Second): // the agent has nothing further there: the next turn is the grid's
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// finds blocks until a search finds the words in that part of the session's conversation.
+func (p *Product) finds(ctx context.Context, words, id string, part api.SaidPart) {
+	p.t.Helper()
+	var out string
+	for ctx.Err() == nil {
+		out = p.Run(ctx, "search", "--json", words)
+		var hits []api.SearchHit
+		if err := json.Unmarshal([]byte(out), &hits); err != nil {
+			p.t.Fatal(err)
+		}
+		if slices.ContainsFunc(hits, func(h api.SearchHit) bool {
+			return h.Kind == api.HitTurn && h.Session == id && h.Turn == 1 && h.Part == part
+		}) {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	p.t.Fatalf("%q is not found in the %s: %s", words, part, out)
+}
