@@ -217,11 +217,27 @@ type Ask struct {
 	Text string `json:"text"`
 	// ID is that of SendPrompt: a prompt with the same id is typed once.
 	ID string `json:"id,omitempty"`
+	// Wait is that of SendPrompt, but what the agent asks a person meanwhile ends the call.
+	Wait bool `json:"wait,omitempty"`
+	// After is what the first element of an earlier call with the same id told; nil: this is
+	// the first call.
+	After *AskPlace `json:"after,omitempty"`
+}
+
+// AskPlace is where the turn of a prompt is looked for: after what was said before it.
+type AskPlace struct {
+	// Turn is the number of the newest turn, Running whether it ran on, so that it may take the
+	// prompt.
+	Turn    int  `json:"turn"`
+	Running bool `json:"running,omitempty"`
 }
 
 // AskEvent is one element of the answer to Ask: one of its fields is set, and the last one
 // has End.
 type AskEvent struct {
+	// After comes first, before the prompt is delivered: the After of a call that is made again
+	// because this one broke.
+	After *AskPlace `json:"after,omitempty"`
 	// Status is that of SendResult, when the agent has taken the prompt.
 	Status string `json:"status,omitempty"`
 	// Turn is the turn of the prompt as it grows: texts and tool calls, from the places From
@@ -243,6 +259,7 @@ const (
 	AskDone        AskEnd = "done"
 	AskFailed      AskEnd = "failed"
 	AskInterrupted AskEnd = "interrupted"
-	AskAsks        AskEnd = "asks"  // the agent waits for a person; the turn goes on after that
-	AskEnded       AskEnd = "ended" // its process ended
+	AskAsks        AskEnd = "asks"        // the agent waits for a person; the turn, if there is one, goes on after that
+	AskEnded       AskEnd = "ended"       // its process ended
+	AskUndelivered AskEnd = "undelivered" // the agent did not take the prompt
 )

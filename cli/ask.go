@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,10 +47,10 @@ agent asks a person: the session goes on, so that it can be answered.`,
 				q.ref, args = args[0], args[1:]
 			}
 			var err error
-			if q.text, err = a.textArg(args); err != nil {
+			if q.ask.Text, err = a.textArg(args); err != nil {
 				return err
 			}
-			if strings.TrimSpace(q.text) == "" {
+			if strings.TrimSpace(q.ask.Text) == "" {
 				return usagef(cmd, "the prompt is empty")
 			}
 			if started {
@@ -61,9 +62,9 @@ agent asks a person: the session goes on, so that it can be answered.`,
 				return err
 			}
 			if !started {
-				return q.ask(cmd.Context())
+				return q.print(cmd.Context())
 			}
-			n.Prompt, n.Env = q.text, a.Env
+			n.Env = a.Env
 			return q.askNew(cmd.Context(), n)
 		},
 	}
@@ -82,44 +83,21 @@ type question struct {
 	*app
 	client  *client.Client
 	ref     string
-	text    string
+	ask     api.Ask
 	timeout time.Duration
-	// since is the number of the newest turn before the prompt; open: it ran on then, so that
-	// it may take the prompt.
-	since int
-	open  bool
 }
 
 // errAsks: the agent waits for a person.
 var errAsks = errors.New("asks")
 
-// ask delivers the prompt and prints the answer.
-func (q *question) ask(ctx context.Context) error {
-	s, err := q.client.Session(ctx, q.ref)
-	if err != nil {
-		return err
-	}
-	q.ref = s.ID
-	if err := q.client.Turns(ctx, q.ref, 1, func(t api.Turn) error {
-		q.since, q.open = t.Turn, t.State == api.TurnRunning
-		return nil
-	}); err != nil {
-		return err
-	}
-	if _, err := q.client.SendPrompt(ctx, q.ref, api.SendPrompt{Text: q.text}); err != nil {
-		return err
-	}
-	return q.print(ctx)
-}
-
-// askNew starts a session with the prompt, prints the answer and ends the session, unless it
+// askNew starts a session for the prompt, prints the answer and ends the session, unless it
 // waits for a person or works on.
 func (q *question) askNew(ctx context.Context, n api.NewSession) error {
 	s, err := q.client.CreateSession(ctx, n)
 	if err != nil {
 		return err
 	}
-	q.ref = s.ID
+	q.ref, q.ask.Wait = s.ID, true
 	err = q.print(ctx)
 	if errors.Is(err, errAsks) || api.CodeOf(err) == api.CodeTimeout {
 		return err
@@ -135,93 +113,63 @@ func (q *question) askNew(ctx context.Context, n api.NewSession) error {
 	return err
 }
 
-// print waits for the answer and prints it.
+// print delivers the prompt, waits for the answer and prints it.
 func (q *question) print(ctx context.Context) error {
-	t, err := q.wait(ctx)
+	s, err := q.client.Session(ctx, q.ref)
 	if err != nil {
 		return err
 	}
-	if q.json {
-		if err := q.printJSON(t); err != nil {
-			return err
+	waiting := ctx
+	if q.timeout > 0 {
+		var cancel context.CancelFunc
+		waiting, cancel = context.WithTimeout(ctx, q.timeout)
+		defer cancel()
+	}
+	var turn []api.Turn // the prompt's, put together
+	var end api.AskEvent
+	err = q.client.Ask(waiting, s.ID, q.ask, func(e api.AskEvent) error {
+		if e.Turn != nil {
+			turn = transcript.Merge(turn, *e.Turn, 1)
 		}
-	} else if t.Answer != "" && t.State == api.TurnDone {
-		if _, err := fmt.Fprintln(q.out, textsafe.Block(strings.TrimRight(t.Answer, "\n"))); err != nil {
-			return err
+		end = e
+		return nil
+	})
+	switch {
+	case ctx.Err() == nil && waiting.Err() != nil:
+		return api.Errorf(api.CodeTimeout, "no answer after %s: it works on (`ccdir transcript %s` shows it)", q.timeout, s.ID)
+	case err != nil:
+		return err
+	}
+	if len(turn) > 0 && turn[0].State != api.TurnRunning {
+		if q.json {
+			err = q.printJSON(turn[0])
+		} else if end.End == api.AskDone && end.Answer != "" {
+			_, err = fmt.Fprintln(q.out, textsafe.Block(strings.TrimRight(end.Answer, "\n")))
 		}
 	}
-	switch t.State {
-	case api.TurnFailed:
-		if f := t.Failure; f != nil {
-			return fmt.Errorf("the turn failed (%s): %s", f.Kind, textsafe.Line(f.Message))
+	if err != nil {
+		return err
+	}
+	return q.noAnswer(s, end)
+}
+
+// noAnswer is why there is no answer; nil if there is one.
+func (q *question) noAnswer(s api.Session, end api.AskEvent) error {
+	reason := textsafe.Line(end.Reason)
+	switch end.End {
+	case api.AskDone:
+		return nil
+	case api.AskFailed:
+		if kind, message, ok := strings.Cut(reason, ": "); ok {
+			return fmt.Errorf("the turn failed (%s): %s", kind, message)
 		}
 		return errors.New("the turn failed: `ccdir transcript` has it")
-	case api.TurnInterrupted:
+	case api.AskInterrupted:
 		return errors.New("the turn was interrupted")
+	case api.AskAsks:
+		return fmt.Errorf("session %s %w: %s: answer it in its pane, or by `ccdir approvals`", s.Name, errAsks, cmp.Or(reason, "something that is not known"))
+	case api.AskEnded:
+		return fmt.Errorf("session %s did not answer, its process has ended: `ccdir output %s` prints its screen", s.Name, s.ID)
 	}
-	return nil
-}
-
-const (
-	// lookAgain is the pause before the conversation is read again: agents write the end of a
-	// turn a moment after they rest.
-	lookAgain = 100 * time.Millisecond
-	// looks bounds the turns that are looked at: others may have sent prompts meanwhile.
-	looks = 20
-)
-
-// wait waits until the agent has worked on the prompt, and returns the turn.
-func (q *question) wait(ctx context.Context) (api.Turn, error) {
-	deadline := time.Now().Add(q.timeout)
-	for {
-		left := time.Duration(0)
-		if q.timeout > 0 {
-			if left = time.Until(deadline); left <= 0 {
-				return api.Turn{}, api.Errorf(api.CodeTimeout, "no answer after %s: it works on (`ccdir transcript %s` shows it)", q.timeout, q.ref)
-			}
-		}
-		s, err := q.client.Wait(ctx, q.ref, restStates, left)
-		if api.CodeOf(err) == api.CodeTimeout {
-			continue
-		}
-		if err != nil {
-			return api.Turn{}, err
-		}
-		if s.State.NeedsPerson() && !s.HasFailed() {
-			return api.Turn{}, fmt.Errorf("session %s %w: %s: answer it in its pane, or by `ccdir approvals`", s.Name, errAsks, askedBy(s))
-		}
-		var found *api.Turn
-		if err := q.client.Turns(ctx, q.ref, looks, func(t api.Turn) error {
-			if t.State != api.TurnRunning && q.took(t) {
-				found = &t
-			}
-			return nil
-		}); err != nil {
-			return api.Turn{}, err
-		}
-		switch {
-		case found != nil:
-			return *found, nil
-		case s.State.Ended():
-			return api.Turn{}, fmt.Errorf("session %s is %s and did not answer: `ccdir output %s` prints its screen", s.Name, s.State, s.ID)
-		}
-		select {
-		case <-time.After(lookAgain):
-		case <-ctx.Done():
-			return api.Turn{}, ctx.Err()
-		}
-	}
-}
-
-// took reports whether the turn is the one that the prompt began, or that took it.
-func (q *question) took(t api.Turn) bool { return transcript.Took(t, q.text, q.since, q.open) }
-
-// askedBy is a session's question, in one line.
-func askedBy(s api.Session) string {
-	for _, text := range []string{s.Asks, s.Question} {
-		if text != "" {
-			return textsafe.Line(text)
-		}
-	}
-	return "something that is not known"
+	return errors.New(reason)
 }

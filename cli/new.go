@@ -167,7 +167,7 @@ func resumed(ctx context.Context, c *client.Client, id string) error {
 	}
 	for end := time.Now().Add(wordsTime); s.Error == "" && s.ExitCode != nil && *s.ExitCode != 0 && time.Now().Before(end); {
 		select {
-		case <-time.After(lookAgain):
+		case <-time.After(100 * time.Millisecond):
 		case <-ctx.Done():
 			return ctx.Err()
 		}

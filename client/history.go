@@ -2,7 +2,9 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -87,7 +89,8 @@ func brokenTurns(ctx context.Context, err error) error {
 
 // FollowTurns calls each with the turns of a session's conversations as they grow, until the
 // session has ended, ctx ends or each fails. A turn comes again when it has changed, with the
-// items from api.Turn.From on. When the daemon restarts, all turns come again.
+// items from api.Turn.From on. A turn without a number says that all that was there has come.
+// When the daemon restarts, all turns come again.
 func (c *Client) FollowTurns(ctx context.Context, ref string, last int, each func(api.Turn) error) error {
 	path, err := session(ref, "/transcript/stream")
 	if err != nil {
@@ -124,8 +127,49 @@ func (c *Client) FollowTurns(ctx context.Context, ref string, last int, each fun
 	}
 }
 
+// Ask delivers a prompt and calls each with what comes of it: the prompt's turn as it grows,
+// and last its end. When the daemon restarts, the turn comes again from its beginning.
+func (c *Client) Ask(ctx context.Context, ref string, a api.Ask, each func(api.AskEvent) error) error {
+	path, err := session(ref, "/ask")
+	if err != nil {
+		return err
+	}
+	if a.ID == "" {
+		a.ID = rand.Text()
+	}
+	retry := backoff{}
+	for {
+		var stop error
+		err := c.streamOf(ctx, http.MethodPost, path, nil, a, func(data []byte) error {
+			retry.reset()
+			var e api.AskEvent
+			if err := json.Unmarshal(data, &e); err != nil {
+				return api.Errorf(api.CodeBadVersion, "the daemon's stream is not understood (%v): run `ccdir daemon restart`", err)
+			}
+			a.After = cmp.Or(a.After, e.After)
+			if stop = each(e); stop == nil && e.End != "" {
+				return errEnded
+			}
+			return stop
+		})
+		switch {
+		case stop != nil:
+			return stop
+		case errors.Is(err, errEnded):
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case !retryable(err):
+			return err
+		}
+		if err := c.resume(ctx, &retry); err != nil {
+			return err
+		}
+	}
+}
+
 // errEnded: the stream said that nothing follows.
-var errEnded = errors.New("the session has ended")
+var errEnded = errors.New("nothing follows")
 
 func lastTurns(last int) url.Values {
 	if last <= 0 {

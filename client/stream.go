@@ -222,7 +222,12 @@ func (c *Client) mostEvent() int {
 // stream reads server-sent events until the connection ends (io.EOF), ctx ends
 // or fn returns an error.
 func (c *Client) stream(ctx context.Context, path string, query url.Values, fn func(data []byte) error) error {
-	resp, err := c.request(ctx, http.MethodGet, path, query, nil)
+	return c.streamOf(ctx, http.MethodGet, path, query, nil, fn)
+}
+
+// streamOf is stream for the answer to a call with that method and body (nil: none).
+func (c *Client) streamOf(ctx context.Context, method, path string, query url.Values, in any, fn func(data []byte) error) error {
+	resp, err := c.request(ctx, method, path, query, in)
 	if err != nil {
 		return err
 	}

@@ -16,9 +16,9 @@ import (
 )
 
 // askStream is the answer to POST …/ask.
-func (p *place) askStream(ref, text string) (list []api.AskEvent) {
+func (p *place) askStream(ref string, a api.Ask) (list []api.AskEvent) {
 	p.t.Helper()
-	data, err := json.Marshal(api.Ask{Text: text})
+	data, err := json.Marshal(a)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -50,21 +50,32 @@ func TestAskStream(t *testing.T) {
 	p.run()
 	s := p.create(api.NewSession{Agent: "demo", Cols: 100, Rows: 30})
 	p.wait(s.ID, api.StateIdle)
-	list := p.askStream(s.ID, "say a word")
+	ask := api.Ask{Text: "say a word", ID: "ask-1"}
+	list := p.askStream(s.ID, ask)
 	last := list[len(list)-1]
-	if list[0].Status == "" || last.End != api.AskDone || !strings.Contains(last.Answer, "a word") {
+	if list[0].After == nil || list[1].Status == "" || last.End != api.AskDone || !strings.Contains(last.Answer, "a word") {
 		t.Errorf("%+v", list)
 	}
 	if !slices.ContainsFunc(list, func(e api.AskEvent) bool { return e.Turn != nil && e.Turn.Prompt == "say a word" }) {
 		t.Errorf("no turn: %+v", list)
 	}
-	list = p.askStream(s.ID, "permit Bash ls")
+	ask.After = list[0].After
+	if again := p.askStream(s.ID, ask); again[len(again)-1] != last || len(p.prompts(s.ID)) != 1 {
+		t.Errorf("made again: %+v, prompts %q", again, p.prompts(s.ID))
+	}
+	list = p.askStream(s.ID, api.Ask{Text: "permit Bash ls"})
 	if last := list[len(list)-1]; last.End != api.AskAsks || !strings.Contains(last.Reason, "ls") {
 		t.Errorf("with a permission in between: %+v", list)
 	}
+	for wait, end := range map[bool]api.AskEnd{false: api.AskUndelivered, true: api.AskAsks} {
+		list = p.askStream(s.ID, api.Ask{Text: "while it asks", Wait: wait})
+		if last := list[len(list)-1]; last.End != end || last.Reason == "" {
+			t.Errorf("while it asks, %v: %+v", wait, list)
+		}
+	}
 	p.call("POST", "/v1/sessions/"+s.ID+"/input/raw", api.RawInput{Keys: []string{"1"}}, nil)
 	p.wait(s.ID, api.StateIdle)
-	list = p.askStream(s.ID, "fail broken")
+	list = p.askStream(s.ID, api.Ask{Text: "fail broken"})
 	if last := list[len(list)-1]; last.End != api.AskFailed || !strings.Contains(last.Reason, "broken") {
 		t.Errorf("a turn that fails: %+v", list)
 	}

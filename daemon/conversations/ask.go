@@ -22,31 +22,76 @@ func (c *Conversations) Ask(ctx context.Context, ref string, a api.Ask, each fun
 	if err != nil {
 		return err
 	}
-	q := question{text: a.Text}
-	if err := r.once(ctx, 1, func(t api.Turn) error {
-		q.since, q.open = t.Turn, t.State == api.TurnRunning
-		return nil
-	}); err != nil && api.CodeOf(err) != api.CodeNotFound {
-		return err
+	after := a.After
+	if after == nil {
+		after = &api.AskPlace{}
+		if err := r.once(ctx, 1, func(t api.Turn) error {
+			after.Turn, after.Running = t.Turn, t.State == api.TurnRunning
+			return nil
+		}); err != nil && api.CodeOf(err) != api.CodeNotFound {
+			return err
+		}
 	}
 	id := r.session.ID
-	sent, err := c.o.Send(ctx, id, api.SendPrompt{Text: a.Text, ID: a.ID})
-	if err != nil {
+	if err := each(api.AskEvent{After: after}); err != nil {
 		return err
+	}
+	sent, err := c.deliver(ctx, id, a)
+	var asked asksError
+	switch {
+	case errors.As(err, &asked):
+		return each(api.AskEvent{End: api.AskAsks, Reason: string(asked)})
+	case ctx.Err() != nil || errors.Is(err, api.ErrStopping):
+		return err
+	case err != nil:
+		return each(api.AskEvent{End: api.AskUndelivered, Reason: err.Error()})
 	}
 	if err := each(api.AskEvent{Status: sent.Status}); err != nil {
 		return err
 	}
-	return c.answer(ctx, id, &q, each)
+	return c.answer(ctx, id, &question{text: a.Text, AskPlace: *after}, each)
+}
+
+// asksError is what an agent asks a person instead of taking a prompt.
+type asksError string
+
+func (e asksError) Error() string { return string(e) }
+
+// deliver delivers the prompt. If the call waits, what the agent asks a person ends it with
+// an asksError.
+func (c *Conversations) deliver(ctx context.Context, id string, a api.Ask) (api.SendResult, error) {
+	prompt := api.SendPrompt{Text: a.Text, ID: a.ID, Wait: a.Wait}
+	if !a.Wait {
+		return c.o.Send(ctx, id, prompt)
+	}
+	sending, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		if what, err := c.asks(sending, id); err == nil {
+			cancel(asksError(what))
+		}
+	}()
+	sent, err := c.o.Send(sending, id, prompt)
+	if asked, ok := context.Cause(sending).(asksError); ok && err != nil {
+		err = asked
+	}
+	cancel(nil)
+	<-watched
+	return sent, err
+}
+
+// asks blocks until the agent asks a person, and returns what.
+func (c *Conversations) asks(ctx context.Context, id string) (string, error) {
+	s, err := c.o.Wait(ctx, id, func(s api.Session) bool { return s.State.NeedsPerson() && !s.HasFailed() })
+	return cmp.Or(s.Asks, s.Question), err
 }
 
 // question is a prompt whose turn is looked for.
 type question struct {
-	text string
-	// since is the number of the newest turn before it; open: that ran on, so that it may take
-	// the prompt.
-	since int
-	open  bool
+	text         string
+	api.AskPlace // before it
 	// turns are the newest turns, put together; passed is the number of the one that was passed
 	// on.
 	turns  []api.Turn
@@ -56,7 +101,7 @@ type question struct {
 // answer passes on the turn of a prompt that was delivered.
 func (c *Conversations) answer(ctx context.Context, id string, q *question, each func(api.AskEvent) error) error {
 	ctx, cancel := context.WithCancel(ctx)
-	turns, over, asks := make(chan api.Turn), make(chan error, 1), make(chan api.Session, 1)
+	turns, over, asks := make(chan api.Turn), make(chan error, 1), make(chan string, 1)
 	go func() {
 		over <- c.FollowTurns(ctx, id, lookedAt, func(t api.Turn) error {
 			if t.Turn == 0 {
@@ -74,9 +119,8 @@ func (c *Conversations) answer(ctx context.Context, id string, q *question, each
 	}()
 	go func() {
 		defer close(asks)
-		s, err := c.o.Wait(ctx, id, func(s api.Session) bool { return s.State.NeedsPerson() && !s.HasFailed() })
-		if err == nil {
-			asks <- s
+		if what, err := c.asks(ctx, id); err == nil {
+			asks <- what
 		}
 	}()
 	asked := asks
@@ -92,12 +136,12 @@ func (c *Conversations) answer(ctx context.Context, id string, q *question, each
 			if end, err := q.take(t, each); end || err != nil {
 				return err
 			}
-		case s, found := <-asks:
+		case what, found := <-asks:
 			if !found {
 				asks = nil
 				continue
 			}
-			return each(api.AskEvent{End: api.AskAsks, Reason: cmp.Or(s.Asks, s.Question)})
+			return each(api.AskEvent{End: api.AskAsks, Reason: what})
 		case err := <-over:
 			if err != nil && !errors.Is(err, context.Canceled) {
 				return err
@@ -128,4 +172,4 @@ func (q *question) take(t api.Turn, each func(api.AskEvent) error) (end bool, er
 }
 
 // took reports whether a turn is the one that the prompt began, or that took it.
-func (q *question) took(t api.Turn) bool { return transcript.Took(t, q.text, q.since, q.open) }
+func (q *question) took(t api.Turn) bool { return transcript.Took(t, q.text, q.Turn, q.Running) }

@@ -162,7 +162,7 @@ func sessionRoutes() []route {
 		{method: "GET", path: "/v1/sessions/{ref}/transcript", name: "chat.history", doc: "What its agent was told, said and did: the turns of its conversations", query: []param{turnsParam},
 			more: "From the agent's own files, oldest first, with the conversations before /clear. ref may also be a session of the past, or a task: its last session.", out: []api.Turn{}, handle: (*server).chatHistory},
 		{method: "GET", path: "/v1/sessions/{ref}/transcript/stream", name: "chat.stream", doc: "The same as a stream that goes on until the session has ended", kind: stream, query: []param{turnsParam},
-			more: "A turn that was sent before is sent again when it has changed, with the items from the number in from on, and the tools from tools_from on. The last event is null: the session has ended.", out: api.Turn{}, handle: (*server).chatStream},
+			more: "A turn that was sent before is sent again when it has changed, with the items from the number in from on, and the tools from tools_from on. An object without a turn says that all that was there has come. The last event is null: the session has ended.", out: api.Turn{}, handle: (*server).chatStream},
 		{method: "GET", path: "/v1/sessions/{ref}/buffer", name: "sessions.buffer", doc: "What its screen shows, or showed when it ended", query: []param{
 			{name: "format", doc: "text; ansi: with SGR sequences; json: cells as runs of text and style (api.Screen); raw: the bytes that it printed, as far as they are kept; cells: the saved form", enum: []string{"text", "ansi", "json", "raw", "cells"}},
 			{name: "scrollback", kind: "boolean", doc: "with the history before it (text and ansi)"},
@@ -178,7 +178,7 @@ func inputRoutes() []route {
 			more: "With an id of the caller's the call is idempotent: a retry types nothing and returns the outcome of the first call. 409 (dialog_open, draft) while a person is needed.",
 			out:  api.SendResult{}, handle: (*server).input},
 		{method: "POST", path: "/v1/sessions/{ref}/ask", name: "chat.ask", doc: "Deliver a prompt and stream the agent's answer", kind: stream, in: api.Ask{}, required: []string{"text"},
-			more: "First the acknowledgement (status), then the prompt's turn as it grows: texts, tool calls and their results, with the items from the number in from on. The last event has end.", out: api.AskEvent{}, handle: (*server).ask},
+			more: "First the place in the conversation (after: give it with the same id in a call that is made again), then the acknowledgement (status), then the prompt's turn as it grows: texts, tool calls and their results, with the items from the number in from on. The last event has end.", out: api.AskEvent{}, handle: (*server).ask},
 		{method: "POST", path: "/v1/sessions/{ref}/pending", name: "pending.create", doc: "Keep a prompt until the session can take it", in: api.NewPending{}, required: []string{"text"},
 			more: "Answers once the prompt is on disk. It is delivered once: when no dialog is open, or when the session was started again. Each change is an event of type pending.",
 			out:  api.PendingPrompt{}, status: http.StatusCreated, handle: (*server).addPending},
