@@ -23,7 +23,7 @@ func panesCost(ctx context.Context, o options, s system, panes [][]string) (c co
 	}
 	settle := cmp.Or(o.settle, 2*time.Second)
 	if o.quick {
-		settle = quickSettle
+		settle = time.Second
 	}
 	if _, err := term.drain(settle); err != nil {
 		return c, err
@@ -80,10 +80,6 @@ func repeated(pane []string, n int) [][]string {
 	}
 	return panes
 }
-
-// quickSettle is the time after the start of panes at which a short look begins. In the
-// first second some 90 wake-ups are counted, whose cause is not traced yet.
-const quickSettle = 6 * time.Second
 
 // restAfter is the time until panes are at rest. In the first half minute a daemon
 // stores what it started, connections that only the start needed are closed, and the

@@ -146,13 +146,16 @@ func (x *Indexer) take(m *api.WatchMessage, now time.Time) {
 
 // session takes a session's newest value.
 func (x *Indexer) session(s api.Session, now time.Time) {
-	f := x.sessions[s.ID]
+	f, v := x.sessions[s.ID], x.o.Of(s)
 	fresh := f == nil
 	if fresh {
+		if _, reads := x.o.Conversations.o.Agent(v.Agent); !reads {
+			return // a shell or a command has no conversation
+		}
 		f = &followed{}
 		x.sessions[s.ID] = f
 	}
-	f.Session, f.gone = x.o.Of(s), false
+	f.Session, f.gone = v, false
 	f.runs = !f.Ended
 	f.works = f.runs && f.Resting.IsZero()
 	if fresh && !f.runs {
@@ -168,6 +171,12 @@ func (f *followed) touch(now time.Time) {
 	if at := now.Add(indexAfter); f.due.IsZero() || at.Before(f.due) {
 		f.due = at
 	}
+}
+
+// again is when files are read once more: about indexAgain later, at the same moment for all
+// sessions, so that the daemon wakes once for them.
+func again(now time.Time) time.Time {
+	return now.Add(now.Add(indexAgain).Round(indexAgain).Sub(now.Round(0)))
 }
 
 // next is when a session is due, zero if none is.
@@ -193,7 +202,7 @@ func (x *Indexer) readDue(ctx context.Context) {
 		}
 		f.due = time.Time{}
 		if f.queued {
-			f.due = now.Add(indexAgain)
+			f.due = again(now)
 			continue
 		}
 		due = append(due, f)
@@ -229,7 +238,7 @@ func (x *Indexer) follow(ctx context.Context, f *followed, now time.Time) {
 	}
 	runs := f.runs
 	if f.due.IsZero() && (f.works || now.Sub(f.heard) < indexLately) {
-		f.due = now.Add(indexAgain)
+		f.due = again(now)
 	} else if !f.runs && f.due.IsZero() {
 		f.indexing = indexing{}
 	}
