@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -46,7 +47,7 @@ func (x *assignments) add(w *walker, name string, v Word) {
 	if v.dynamic {
 		x.unsafeVar = name
 	}
-	if !harmlessVar(name) || isNumeric[name] && strings.Trim(v.Text, "0123456789") != "" {
+	if !harmlessVar(name) || (name == "COLUMNS" || name == "LINES") && strings.Trim(v.Text, "0123456789") != "" { // zsh evaluates those
 		x.unsafeVar = name
 	}
 	if evaluated(v.Text) { // zsh evaluates the values of some variables as arithmetic
@@ -62,9 +63,6 @@ func (x *assignments) add(w *walker, name string, v Word) {
 
 // noProgram are values of pagers and editors that run nothing of interest.
 var noProgram = set("cat true :")
-
-// isNumeric are harmless variables whose values zsh evaluates.
-var isNumeric = set("COLUMNS LINES")
 
 // evaluated reports whether an arithmetic evaluation of the text would run a command.
 func evaluated(s string) bool {
@@ -147,24 +145,14 @@ var harmless = set(`LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORC
 
 // dangerousVar reports whether the value can be, or name, code that a program runs.
 func dangerousVar(name string) bool {
-	if harmless[name] {
-		return false
-	}
-	for _, p := range dangerousPrefixes {
-		if strings.HasPrefix(name, p) {
-			return true
-		}
-	}
-	return dangerous[name]
+	return !harmless[name] && slices.ContainsFunc(dangerous, func(p string) bool { return strings.HasPrefix(name+"=", p) })
 }
 
-// dangerousPrefixes start the names of variables with which programs run others, load code,
-// or read more settings.
-var dangerousPrefixes = strings.Fields(`GIT_ LD_ DYLD_ BASH_ PYTHON PERL RUBY NODE_ NPM_ npm_ LESS JAVA _JAVA JDK_ CARGO_ RUST MAKE GNUMAKE MFLAGS DOCKER GCONV GO ZDOTDIR SSH_ MAN
+// dangerous start the names of variables with which programs run others, load code, or read
+// more settings. A whole name ends with "=".
+var dangerous = strings.Fields(`GIT_ LD_ DYLD_ BASH_ PYTHON PERL RUBY NODE_ NPM_ npm_ LESS JAVA _JAVA JDK_ CARGO_ RUST MAKE GNUMAKE MFLAGS DOCKER GCONV GO ZDOTDIR SSH_ MAN
  LUA_ R_PROFILE R_ENVIRON R_LIBS PHP JULIA_ ERL_ ELIXIR_ DOTNET_ CORECLR_ MONO_ XDG_ FZF_ RIPGREP_ BAT_ DELTA_ SYSTEMD_ PSQL SVN_ CVS HG MAVEN_ MVN_ GRADLE_ SBT_ ANT_ AWS_CONFIG KUBE HELM_ TF_CLI TF_PLUGIN
- ANSIBLE_ CMAKE_ CTEST_ PKG_CONFIG CCACHE_ CGO_ OPENSSL_ RSYNC_ TEXTDOMAIN PIP_ UV_ CONDA_ NIX_ BUNDLE_ GEM_ YARN_ BUN_ DENO_ QT_ GTK_ VIM NVIM_ EMACS SUDO_ LUAJIT COREPACK_`)
-
-var dangerous = set(`PATH HOME path fpath cdpath module_path CDPATH ENV IFS PS0 PS1 PS2 PS3 PS4 PROMPT PROMPT_COMMAND PAGER EDITOR VISUAL FCEDIT BROWSER SHELL SHELLOPTS BASHOPTS TAR_OPTIONS RSYNC_RSH
- CLASSPATH CXXFLAGS CPPFLAGS FC SCREENRC NANORC OPENER GREP_OPTIONS AWKPATH AWKLIBPATH GUILE_LOAD_PATH LUA_INIT LUA_PATH R_PROFILE PHPRC EMACSLOADPATH VIMINIT EXINIT MYVIMRC MYVIMRC CC CXX LD AR AS CPP CFLAGS LDFLAGS
- SUDO_ASKPASS SUDO_EDITOR OPENSSL_CONF OPENSSL_ENGINES XDG_CONFIG_HOME KUBECONFIG KUBE_EDITOR TERMINFO GLOBIGNORE HISTFILE INPUTRC NULLCMD READNULLCMD TRAPDEBUG _ psvar aliases functions commands
- FPATH MODULE_PATH MAILCAPS PREFIX_CMD DIFF EXTERNAL_DIFF ANSIBLE_CONFIG AWS_CONFIG_FILE XAUTHORITY COMSPEC PARALLEL_SHELL PARALLEL TMUX_TMPDIR`)
+ ANSIBLE_ CMAKE_ CTEST_ PKG_CONFIG CCACHE_ CGO_ OPENSSL_ RSYNC_ TEXTDOMAIN PIP_ UV_ CONDA_ NIX_ BUNDLE_ GEM_ YARN_ BUN_ DENO_ QT_ GTK_ VIM NVIM_ EMACS SUDO_ LUAJIT COREPACK_ PARALLEL PROMPT SHELL
+ PATH= HOME= path= fpath= cdpath= module_path= CDPATH= ENV= IFS= PS0= PS1= PS2= PS3= PS4= PAGER= EDITOR= VISUAL= FCEDIT= BROWSER= BASHOPTS= TAR_OPTIONS= CLASSPATH= CXXFLAGS= CPPFLAGS= FC= SCREENRC= NANORC=
+ OPENER= GREP_OPTIONS= AWKPATH= AWKLIBPATH= GUILE_LOAD_PATH= EXINIT= MYVIMRC= CC= CXX= LD= AR= AS= CPP= CFLAGS= LDFLAGS= TERMINFO= GLOBIGNORE= HISTFILE= INPUTRC= NULLCMD= READNULLCMD= TRAPDEBUG= _= psvar=
+ aliases= functions= commands= FPATH= MODULE_PATH= MAILCAPS= PREFIX_CMD= DIFF= EXTERNAL_DIFF= XAUTHORITY= COMSPEC= TMUX_TMPDIR=`)

@@ -209,11 +209,14 @@ func ProgramName(s string) string {
 	if same, ok := otherNames[s]; ok {
 		return same
 	}
-	if rest, ok := strings.CutPrefix(s, "g"); ok && gnuTools[rest] {
-		return rest
+	if rest, ok := strings.CutPrefix(s, "g"); ok && isListed(rest) && !isListed(s) {
+		return rest // GNU's version, where the system has its own
 	}
 	return strings.TrimPrefix(s, "zf_")
 }
+
+// isListed reports whether the tables know a program.
+func isListed(name string) bool { return traits[name] != 0 || handlers[name] != nil }
 
 // IsOtherName reports whether the tables know programs of that name under another one.
 func IsOtherName(name string) bool { return otherNames[name] != "" }
@@ -254,8 +257,8 @@ func (w *walker) suffixes(name string, args []Word) {
 	}
 }
 
-// proseOptions are options followed by text for people.
-var proseOptions = set("--body --message --title --subject --description --comment --notes --text --reason --summary")
+// proseOptions are options followed by text for people, or by names that the program skips.
+var proseOptions = set("--body --message --title --subject --description --comment --notes --text --reason --summary --exclude --exclude-dir --ignore --ignore-pattern")
 
 // embedded searches code in any language for a watched program followed by its arguments,
 // whatever punctuation stands between.

@@ -119,9 +119,6 @@ func habitOf(name string, args []Word) fileHabit {
 // treeVerbs are subcommands by which unknown programs copy directories.
 var treeVerbs = set("cp copy sync mirror upload mv move")
 
-// leftOut are options whose value names files that the program skips.
-var leftOut = set("--exclude --exclude-dir --ignore --ignore-pattern")
-
 // copiesTrees reports whether a verb among the arguments of an unknown program suggests that
 // it copies directories to another place.
 func copiesTrees(args []Word) bool {
@@ -279,11 +276,8 @@ func (w *walker) expandTilde(s string, a Word) string {
 // isProse reports whether the value of an option is text for people, or names files that are
 // skipped.
 func isProse(option string) bool {
-	if len(option) < 2 || option[0] != '-' {
-		return false
-	}
 	option, _, _ = strings.Cut(option, "=")
-	return proseOptions[option] || leftOut[option]
+	return proseOptions[option]
 }
 
 // inputNames returns the words of standard input that may be paths: those on lines of one or

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -113,13 +114,8 @@ loop:
 // runs.
 func (w *walker) gitSetting(setting Word, aliases map[string]string) bool {
 	key, value, _ := strings.Cut(setting.Text, "=")
-	key = strings.ToLower(key)
-	if setting.Known() {
-		for _, p := range []string{"user.", "color.", "advice.", "i18n.", "log.", "status.", "core.quotepath", "core.abbrev", "core.autocrlf", "init.defaultbranch", "commit.gpgsign", "tag.gpgsign", "column."} {
-			if strings.HasPrefix(key, p) && !strings.Contains(key, "program") {
-				return true
-			}
-		}
+	if key = strings.ToLower(key); setting.Known() && harmlessSetting(key) {
+		return true
 	}
 	w.opaque("the setting "+key+" for git", nil)
 	if name, ok := strings.CutPrefix(key, "alias."); ok && setting.Known() {
@@ -320,13 +316,11 @@ func readsSettings(s string) bool {
 	return strings.HasPrefix(s, "--get") || strings.HasPrefix(s, "--unset") || s == "--list" || s == "-l" || s == "list" || s == "get" || s == "unset"
 }
 
-// harmlessSetting reports whether git runs no value of the setting.
+// harmlessSettings start the names of settings whose values git never runs.
+var harmlessSettings = strings.Fields(`user. color. branch. advice. i18n. log. status. column. pull.rebase pull.ff push.default push.autosetupremote init.defaultbranch
+ commit.gpgsign tag.gpgsign core.autocrlf core.quotepath core.abbrev`)
+
 func harmlessSetting(key string) bool {
 	key = strings.ToLower(key)
-	for _, p := range []string{"user.", "color.", "branch.", "advice.", "pull.rebase", "pull.ff", "push.default", "push.autosetupremote", "init.defaultbranch", "core.autocrlf", "core.quotepath"} {
-		if strings.HasPrefix(key, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(harmlessSettings, func(p string) bool { return strings.HasPrefix(key, p) })
 }

@@ -13,7 +13,7 @@ func progMake(w *walker, c *call) {
 		case !a.Known() && (a.Several || strings.HasPrefix(s, "-")),
 			strings.HasPrefix(s, "--e") && strings.HasPrefix("--eval", name),
 			shortOption(s, 'E', "CfIjloWO") > 0,
-			codeFile(makefile(s, args[i+1:])),
+			codeFile(makefile(a, args[i+1:])),
 			assigned && s[0] != '-' && (strings.ContainsAny(s, "$`") || strings.HasPrefix(s, "SHELL") || strings.HasPrefix(s, ".SHELL") || strings.HasPrefix(s, "MAKE")):
 			w.opaque("code for make", c.words)
 			return
@@ -24,19 +24,11 @@ func progMake(w *walker, c *call) {
 }
 
 // makefile returns the value of make's option for its file; ok is false for other options.
-func makefile(s string, rest []Word) (file Word, ok bool) {
-	name, value, given := strings.Cut(s, "=")
-	at := shortOption(s, 'f', "CIjloWOE")
-	long := len(name) > 2 && (strings.HasPrefix("--file", name) || strings.HasPrefix("--makefile", name))
-	switch {
-	case at > 0 && at+1 < len(s):
-		return lit(s[at+1:]), true
-	case long && given:
-		return lit(value), true
-	case (at > 0 || long) && len(rest) > 0:
-		return rest[0], true
+func makefile(a Word, rest []Word) (file Word, ok bool) {
+	if file, ok = valueIn(a, rest, 'f', "CIjloWOE", "--file"); !ok {
+		file, ok = valueIn(a, rest, 0, "", "--makefile")
 	}
-	return Word{}, false
+	return file, ok
 }
 
 // codeFile reports whether a file with code cannot be inspected in advance.

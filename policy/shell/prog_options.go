@@ -11,10 +11,14 @@ import (
 // take a value: the rest of the word, or the next word. code are those of them whose value
 // can be run.
 var clusters = map[string]struct{ values, code string }{
-	"tar":   {"fbCTXHVgKLNIF", "IF"},
-	"rsync": {"efBTM@", "eM"},
-	"scp":   {"cDFiJloPSX", "SoFD"},
-	"sftp":  {"bBcDFiJloPRSsX", "bSoFDs"},
+	"tar":    {"fbCTXHVgKLNIF", "IF"},
+	"rsync":  {"efBTM@", "eM"},
+	"scp":    {"cDFiJloPSX", "SoFD"},
+	"sftp":   {"bBcDFiJloPRSsX", "bSoFDs"},
+	"curl":   {values: "AbcCdDeEFHKmoPQrtTuUwxXyYz"},
+	"wget":   {values: "aoOeBtTwQPUlARDIXi"},
+	"sort":   {values: "kStTo"},
+	"csplit": {values: "fbn"},
 }
 
 // shortOption returns the index of an option's letter in a word such as -ab, 0 if it isn't
@@ -61,6 +65,25 @@ func (w *walker) codeLetters(c *call) bool {
 		}
 	}
 	return false
+}
+
+// valueIn returns the value that a word gives to an option, or the one behind it in rest:
+// -fV, -xyfV, -f V, --file=V, --file V, and abbreviations of the long name. letter is 0 and
+// long "" if there is none; values are the letters of the program that take a value.
+func valueIn(a Word, rest []Word, letter byte, values, long string) (value Word, ok bool) {
+	name, _, joined := strings.Cut(a.Text, "=")
+	at := shortOption(a.Text, letter, values)
+	switch isLong := len(name) > 2 && long != "" && strings.HasPrefix(long, name); {
+	case at > 0 && at+1 < len(a.Text):
+		a.Text = a.Text[at+1:]
+	case isLong && joined:
+		a.Text = a.Text[len(name)+1:]
+	case (at > 0 || isLong) && len(rest) > 0:
+		a = rest[0]
+	default:
+		return Word{}, false
+	}
+	return a, true
 }
 
 // optionValue returns the value of the letter at index at: the rest of the word, or the next
@@ -162,9 +185,9 @@ var codeOptions = map[string][]string{
 	"cargo": {"--config", "-Z", "-C", "watch"}, "rustc": {"-C", "--codegen"}, "gcc": {"-wrapper", "-fplugin", "-B", "-specs"}, "cc": {"-wrapper", "-fplugin", "-B", "-specs"}, "clang": {"-fplugin", "-Xclang", "-B"},
 	"cmake": {"-E", "-P"}, "curl": {"-K", "--config"}, "wget": {"--use-askpass", "-e", "--execute"}, "hash": {"-p"}, "jq": {"-L", "-f", "--from-file"},
 	"docker": {"--entrypoint"}, "npm": {"exec", "x", "explore", "create", "set", "set-script", "--script-shell", "script-shell", "--node-options", "--call", "--shell", "--editor", "--browser", "--viewer", "--git", "--init-module", "--userconfig", "--globalconfig", "--node-gyp", "--onload-script"}, "pnpm": {"exec", "dlx", "node"}, "yarn": {"exec", "dlx", "node"},
-	"terraform": {"console"}, "tcpdump": {"-z"}, "date": nil, "mount": {"-o"}, "pip": {"--python", "--editor"}, "gh": {"alias", "extension"}, "kubectl": {"--kubeconfig"}, "dig": {"-f"},
-	"yq": {"-e"}, "openssl": {"-engine", "engine"}, "tee": nil, "xdg-open": nil, "busctl": nil, "ansible": {"-m", "-a"},
-	"systemctl": {"edit", "link", "set-environment", "import-environment"}, "launchctl": {"submit"}, "env": nil,
+	"terraform": {"console"}, "tcpdump": {"-z"}, "mount": {"-o"}, "pip": {"--python", "--editor"}, "gh": {"alias", "extension"}, "kubectl": {"--kubeconfig"}, "dig": {"-f"},
+	"yq": {"-e"}, "openssl": {"-engine", "engine"}, "ansible": {"-m", "-a"},
+	"systemctl": {"edit", "link", "set-environment", "import-environment"}, "launchctl": {"submit"},
 }
 
 // progCodeOptions handles a program with codeOptions.

@@ -65,17 +65,11 @@ var interpreters = map[string]string{
 
 // otherNames maps further names of a program to the one in the tables.
 var otherNames = map[string]string{
-	"gfind": "find", "gxargs": "xargs", "grm": "rm", "genv": "env", "gtimeout": "timeout", "gnice": "nice", "gnohup": "nohup",
-	"gstdbuf": "stdbuf", "gsed": "sed", "gtar": "tar", "bsdtar": "tar", "gmake": "make", "bmake": "make", "remake": "make", "gmv": "mv", "gcp": "cp", "gdd": "dd", "gln": "ln",
-	"gtee": "tee", "gchmod": "chmod", "gchown": "chown", "gawk": "awk", "mawk": "awk", "nawk": "awk", "original-awk": "awk", "igawk": "awk",
+	"bsdtar": "tar", "bmake": "make", "remake": "make", "gawk": "awk", "mawk": "awk", "nawk": "awk", "original-awk": "awk", "igawk": "awk",
 	"hub": "git", "nvim": "vim", "vi": "vim", "view": "vim", "vimdiff": "vim", "rvim": "vim", "gvim": "vim", "fdfind": "fd",
 	"podman": "docker", "nerdctl": "docker", "sudoedit": "sudo", "sudo-rs": "sudo", "pnpx": "npx", "bunx": "npx", "uvx": "npx",
 	"remsh": "ssh", "rsh": "ssh", "mosh": "ssh", "autossh": "ssh", "dbclient": "ssh", "-": "noglob",
 }
-
-// gnuTools are programs that have the prefix "g" where the system has its own version.
-var gnuTools = set(`cat head tail nl od tac cut sort uniq wc cmp diff comm paste join fold fmt pr base64 base32 split csplit shuf expand unexpand tsort ptx grep egrep fgrep cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum
- install touch mkdir rmdir unlink link shred truncate mktemp mkfifo mknod chgrp stat ls du echo printf date readlink test chroot time strings`)
 
 // wrapper describes a program whose arguments are options, then a command.
 type wrapper struct {
