@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,7 +81,7 @@ deny = ["Bash(git push *)", "Bash(rm -rf /)", "Bash(rm -rf / *)", "Read(.env)", 
 // TestEverydayMore: rules about files hinder nothing that doesn't name such files.
 func TestEverydayMore(t *testing.T) {
 	p := mustParse(t, everydayMore)
-	for _, line := range append(readWays(t, "everyday-more.txt"), readWays(t, "wrongly-asked.txt")...) {
+	for _, line := range slices.Concat(readWays(t, "everyday-more.txt"), readWays(t, "everyday-third.txt"), readWays(t, "wrongly-asked.txt")) {
 		line, other := strings.CutSuffix(line, " ?")
 		d := p.Decide(bash(line))
 		if other && d.Decision != policy.Deny || !other && d.Decision == policy.Allow {
@@ -100,6 +101,20 @@ func TestFoundNames(t *testing.T) {
 	} {
 		if d := p.Decide(bash(line)); d.Decision != want {
 			t.Errorf("%s: %s (%s), want %s", line, d.Decision, d.Reason, want)
+		}
+	}
+}
+
+// TestNearEveryday: what looks like an everyday line and runs something else is asked about.
+func TestNearEveryday(t *testing.T) {
+	p := mustParse(t, everydayMore)
+	for _, line := range []string{
+		"NODE_OPTIONS='--require ./x.js' npm run build", "NODE_OPTIONS='-r ./x.js' node a.js", "NODE_OPTIONS='--max-old-space-size=1 --import=./x.mjs' node a.js", "NODE_OPTIONS=$X node a.js",
+		"GOFLAGS=-toolexec=./x go build ./...", "GOFLAGS='-mod=mod -exec=./x' go test ./...", "RUSTFLAGS='-Clinker=./x' cargo build", "RUSTFLAGS='-D warnings -C linker=./x' cargo build", "PYTHONPATH=/tmp/x pytest", "PYTHONPATH=..:x pytest",
+		`psql -c '\! git push'`, `psql -c '\dt \! git push'`, `psql -c "\\dt | git push"`, "sqlite3 x.db .tables '.shell git push'", "sqlite3 x.db '.tables\n.shell git push'", ". .venv/bin/activate.sh", "source \"$X/bin/activate\"", "nc -z -e x h 1", "tmux ls ';' run x",
+	} {
+		if d := p.Decide(bash(line)); d.Decision != policy.Ask && d.Decision != policy.Deny {
+			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func TestFindTargets(t *testing.T) {
 		// Another place than it was found in.
 		{"allow=['Bash']\ndeny=['Read(//etc/**)']", "find . -name passwd -exec cat /etc/{} +", policy.Ask},
 		{"allow=['Bash']\ndeny=['Read(//etc/**)']", "find . -name passwd | xargs -I% cat /etc/%", policy.Ask},
-		{"allow=['Bash']\ndeny=['Read(//etc/**)']", "find -H /etc -name 'pass*' -exec cat {} +", policy.None},
+		{"allow=['Bash']\ndeny=['Read(//etc/**)']", "find -H /etc -name 'pass*' -exec cat {} +", policy.Deny},
 		{"allow=['Bash']\ndeny=['Read(~/.ssh/**)']", "find ~/.ssh -name 'id*' -exec cat {} +", policy.Deny},
 		{"allow=['Bash']\ndeny=['Read(~/.ssh)']", "find ~/.ssh -name 'id*' -exec cat {} +", policy.Deny},
 		// A rule about a directory is about all that is below.

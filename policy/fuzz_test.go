@@ -167,10 +167,9 @@ func bigPolicy(n int) string {
 // the race detector, on a slow machine. On an idle one each shape takes less than 50 ms.
 const hostileTime = 2 * time.Second
 
-// TestHostile: no command costs much more than its length.
-func TestHostile(t *testing.T) {
-	p := mustParse(t, bigPolicy(1000)+"[roles.other]\ndeny = ['Bash(git push *)', 'Bash(* x * y * z *)', 'Read(**/a/**/b/**/c)', 'Read(.env)']\nallow = ['*']")
-	for name, command := range map[string]string{
+// hostileCommands are as long as a command may be, or longer, and hard to judge.
+func hostileCommands() map[string]string {
+	return map[string]string{
 		"substitutions": strings.Repeat("$(", 3000) + strings.Repeat(")", 3000),
 		"subshells":     strings.Repeat("( ", 3000) + "a" + strings.Repeat(" )", 3000),
 		"arithmetic":    "echo $((" + strings.Repeat("(", 3000) + "1" + strings.Repeat(")", 3000) + "))",
@@ -199,7 +198,18 @@ func TestHostile(t *testing.T) {
 		"input":         "foo <<E\n" + strings.Repeat("a/b\n", 60000) + "E",
 		"quoted":        "foo" + strings.Repeat(" 'cat a'", 30000),
 		"here-document": "bash <<'E'\n" + strings.Repeat("bash <<'F'\nls\nF\n", 2000) + "E",
-	} {
+		"forms":         "curl" + strings.Repeat(" -F a=@b", 30000),
+		"pipes":         "ls" + strings.Repeat("|cat", 60000),
+		"clusters":      "foo" + strings.Repeat(" -abcdefgh/i", 20000),
+		"patterns":      "git diff --" + strings.Repeat(" '*.a'", 40000),
+		"searches":      strings.Repeat("find . -path './a/*' -name b -exec cat {} +;", 6000),
+	}
+}
+
+// TestHostile: no command costs much more than its length.
+func TestHostile(t *testing.T) {
+	p := mustParse(t, bigPolicy(1000)+"[roles.other]\ndeny = ['Bash(git push *)', 'Bash(* x * y * z *)', 'Read(**/a/**/b/**/c)', 'Read(.env)']\nallow = ['*']")
+	for name, command := range hostileCommands() {
 		for _, role := range []string{"dev", "other"} {
 			r := bash(command)
 			r.Role = role
@@ -255,11 +265,27 @@ func BenchmarkDecide(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			r := policy.Request{Role: "dev", Tool: c.tool, Input: json.RawMessage(c.input), Root: dir, Home: dir}
 			b.ReportAllocs()
+			before := processorTime()
 			for b.Loop() {
 				if d := p.Decide(r); d.Decision != c.want {
 					b.Fatal(d)
 				}
 			}
+			b.ReportMetric(float64(processorTime()-before)/float64(b.N), "cpu-ns/op")
+		})
+	}
+}
+
+// BenchmarkHostile: less than 50 ms each on an idle machine.
+func BenchmarkHostile(b *testing.B) {
+	p := mustParse(b, bigPolicy(1000))
+	for name, command := range hostileCommands() {
+		b.Run(name, func(b *testing.B) {
+			r, before := bash(command), processorTime()
+			for b.Loop() {
+				p.Decide(r)
+			}
+			b.ReportMetric(float64(processorTime()-before)/float64(b.N)/1e6, "cpu-ms/op")
 		})
 	}
 }

@@ -106,11 +106,13 @@ func catchesDomain(domain string, p *shell.Part) certainty {
 func (d *decider) catchesPath(r *pathPattern, i int) certainty {
 	p := &d.parts[i]
 	if p.File.NamePattern != "" {
-		return r.catchesLeaf(p.File.NamePattern)
+		if found := r.catchesLeaf(p.File.NamePattern); found != no {
+			return found
+		}
 	}
 	places := d.locationsOf(i)
 	for j := range places {
-		if r.catches(&d.anchors, &places[j]) {
+		if r.catchesFile(&d.anchors, p, &places[j]) {
 			if p.Unclear {
 				return perhaps
 			}
@@ -125,7 +127,7 @@ func (d *decider) catchesPath(r *pathPattern, i int) certainty {
 
 // context returns what shell.Split has to know of the request.
 func (d *decider) context() shell.Context {
-	c := shell.Context{Home: d.r.Home, Dir: d.r.Cwd, Watched: d.set.names}
+	c := shell.Context{Home: d.r.Home, Dir: d.r.Cwd, Away: d.r.Cwd != d.r.Root, Watched: d.set.names}
 	if len(d.set.deny.paths)+len(d.set.ask.paths)+len(d.p.files) > 0 {
 		c.Concerns = d.concerns
 	}

@@ -259,11 +259,16 @@ func (r *pathPattern) concerns(s *anchors, p *shell.Part, places []location) boo
 		if p.Possible && r.anyDepth && len(segs) > 0 && segs[len(segs)-1] == glob.Wild {
 			continue // all that is in some directory: its name says nothing of such files
 		}
-		if r.catches(s, &places[i]) {
+		if r.catchesFile(s, p, &places[i]) {
 			return true
 		}
 	}
 	return false
+}
+
+// catchesFile is catches for a file of a command at one of its places.
+func (r *pathPattern) catchesFile(s *anchors, p *shell.Part, place *location) bool {
+	return r.catches(s, place) && !(p.File.Inside && r.catches(s, &s.root))
 }
 
 // catchesLeaf is catches for a file of which only the name, or a pattern of it, is known. A

@@ -53,8 +53,11 @@ func (d *decider) changesProtected(p *shell.Part, places []location) bool {
 		if n > 0 && (pl.folded[n-1] == ".ccdir" || pl.unclear && mayMatchSeg(".ccdir", pl.folded[n-1])) || n > 1 && pl.folded[n-1] == "policy.toml" && pl.folded[n-2] == ".ccdir" {
 			return true
 		}
-		if pl.holdsSettings() || p.File.Receives && n > 0 && mayMatchSeg(".claude", pl.folded[n-1]) {
+		if pl.holdsSettings() || (p.File.Receives || p.File.Below && mayBeSettings(p.File.NamePattern)) && n > 0 && mayMatchSeg(".claude", pl.folded[n-1]) {
 			return true // settings can remove ccdir's hooks
+		}
+		if strings.HasPrefix(p.File.NamePattern, "settings") && mayBeSettings(p.File.NamePattern) && hasPrefix(d.anchors.root.folded, pl.folded) {
+			return true // of the project: a search for them by name
 		}
 		if p.File.Whole && d.holdsPolicy(pl.folded) {
 			return true
@@ -80,8 +83,16 @@ func (p *Policy) inTree(at *location) bool {
 	return false
 }
 
+// settingsFiles are the names of the agent's settings.
+const settingsFiles = "settings*.json"
+
+// mayBeSettings reports whether files with names of a pattern may be the agent's settings.
+func mayBeSettings(pattern string) bool {
+	return pattern == "" || glob.MayMatch(settingsFiles, pattern, true)
+}
+
 // holdsSettings reports whether the location is, or may be, a settings file of the agent.
 func (p *location) holdsSettings() bool {
 	n := len(p.folded)
-	return n > 1 && mayMatchSeg(".claude", p.folded[n-2]) && mayMatchSeg("settings*.json", p.folded[n-1])
+	return n > 1 && mayMatchSeg(".claude", p.folded[n-2]) && mayMatchSeg(settingsFiles, p.folded[n-1])
 }

@@ -1,9 +1,12 @@
 package policy_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"ccdir/policy"
+	"ccdir/policy/file"
 )
 
 // filesDenied are rules about files, with all else allowed.
@@ -20,8 +23,18 @@ allow = ["*", "Bash", "Read", "Edit"]
 // TestNamedFiles: a command that names a file which rules are about is denied or asked
 // about, whatever the program and however the file is named.
 func TestNamedFiles(t *testing.T) {
-	p := mustParse(t, filesDenied)
-	for file, role := range map[string]string{"named-read.txt": "dev", "named-edit.txt": "editor", "named-settings.txt": "open"} {
+	user := filepath.Join(t.TempDir(), "policy.toml")
+	if err := os.WriteFile(user, []byte(filesDenied), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := file.Load(file.Options{User: user, Home: "/home/u", UID: os.Getuid(), Protect: []string{"/home/u/.config/ccdir", "/home/u/.local/state/ccdir"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, role := range map[string]string{
+		"named-read.txt": "dev", "named-edit.txt": "editor", "named-settings.txt": "open",
+		"named-read-more.txt": "dev", "named-edit-more.txt": "editor", "named-settings-more.txt": "open",
+	} {
 		for _, line := range readWays(t, file) {
 			r := bash(line)
 			r.Role = role
@@ -61,10 +74,57 @@ func TestWholeTree(t *testing.T) {
 	p := mustParse(t, filesDenied)
 	for _, line := range []string{
 		"git grep --no-index x .", "git grep --no-index x", "git diff --no-index /dev/null .", "git diff --no-index -- . ../x", "strace grep -r x .", "flock f tar c .", "docker run -v .:/w alpine cat /w/secrets/key",
+		"find . -type f -exec cat {} +", "find . -type f -print0 | xargs -0 cat", "fd -x cat", "grep -r KEY .", "grep -rn KEY", "grep -rA 3 KEY", "grep -r --include='*' KEY src", "rg -uu KEY src", "rg --hidden KEY src", "rg -. KEY src",
+		"git ls-files | xargs cat", "git ls-files secrets | xargs cat", "git ls-files -z | xargs -0 grep x", "git ls-files -s '*.go' | xargs cat",
 		"docker run --mount type=bind,source=.,target=/w alpine ls", "docker run -v /home/u/project:/w:ro alpine ls", "docker cp . web:/app", "aws s3 sync . s3://b", "rclone copy . remote:x", "kubectl cp . pod:/x",
 	} {
 		if d := p.Decide(bash(line)); d.Decision == policy.Allow {
 			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
+		}
+	}
+}
+
+// TestSearches: a search that cannot read what is denied is allowed.
+func TestSearches(t *testing.T) {
+	p := mustParse(t, filesDenied)
+	env := mustParse(t, "[roles.dev]\nallow = ['Bash']\ndeny = ['Read(.env)']")
+	for _, line := range []string{"rg -n foo src", "rg foo --type go src/", "rg -l foo src -g '*.ts'", "grep -rn foo src --include='*.go'"} {
+		if d := p.Decide(bash(line)); d.Decision != policy.Allow {
+			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
+		}
+	}
+	for _, line := range []string{"rg foo", "grep -rn foo --include='*.go' .", "git ls-files '*.go' | xargs wc -l", "find . -path './src/*' -name '*.go' -exec cat {} +"} {
+		if d := env.Decide(bash(line)); d.Decision != policy.Allow {
+			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
+		}
+	}
+	for _, line := range []string{"rg foo .env", "rg foo src/.env", "grep -r foo --include='.e*' .", "grep -r foo --include='*.go' --include='.env' .", "grep -rn foo src", "rg foo -g '!x' -u"} {
+		if d := env.Decide(bash(line)); d.Decision == policy.Allow {
+			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
+		}
+	}
+}
+
+// TestBeingInside: in a directory in which nothing may be read or changed, commands ask
+// although they don't name a file, on the line that goes there and on later ones.
+func TestBeingInside(t *testing.T) {
+	p := mustParse(t, filesDenied+`[roles.broad]
+allow = ["*", "Bash"]
+ask = ["Read(./**)", "Edit(./**)"]
+`)
+	for line, want := range map[string]policy.Effect{"make": policy.Ask, "frobnicate --all": policy.Ask, "python3 x.py": policy.Ask, "tar xf ../a.tar": policy.Ask, "pwd": policy.Allow, "cd ..": policy.Allow, "echo x": policy.Allow} {
+		for cwd, line := range map[string]string{"/home/u/project/secrets": line, "/home/u/project": "cd secrets && " + line} {
+			r := bash(line)
+			r.Cwd = cwd
+			if d := p.Decide(r); d.Decision != want && d.Decision != policy.Deny {
+				t.Errorf("%s in %s: %s (%s), want %s", line, cwd, d.Decision, d.Reason, want)
+			}
+		}
+	}
+	for role, line := range map[string]string{"dev": "cd src && make", "editor": "cd secrets && make", "broad": "cd src && frobnicate"} {
+		r := bash(line)
+		if r.Role = role; p.Decide(r).Decision != policy.Allow {
+			t.Errorf("%s: %s: %v", role, line, p.Decide(r))
 		}
 	}
 }

@@ -44,6 +44,9 @@ func (x *assignments) add(w *walker, name string, v Word) {
 	if noProgram[v.Text] && v.unquoted && (strings.HasSuffix(name, "PAGER") || strings.HasSuffix(name, "EDITOR")) {
 		return // the usual way to disable a pager or editor
 	}
+	if harmlessValue(name, v) {
+		return
+	}
 	if v.dynamic {
 		x.unsafeVar = name
 	}
@@ -59,6 +62,28 @@ func (x *assignments) add(w *walker, name string, v Word) {
 			w.possibly(func() { w.script(v.Text) })
 		}
 	}
+}
+
+// harmlessValue reports whether a variable with options for a program, or with directories of
+// its code, gets only such as run nothing from elsewhere.
+func harmlessValue(name string, v Word) bool {
+	runs := longCode
+	switch name {
+	case "GOFLAGS":
+		runs = func(s string) bool {
+			option, _, _ := strings.Cut(s, "=")
+			return slices.Contains(codeOptions["go"], option)
+		}
+	case "RUSTFLAGS":
+		runs = func(s string) bool { return strings.HasPrefix(s, "-C") || strings.HasPrefix(s, "-Z") }
+	case "NODE_OPTIONS":
+	case "PYTHONPATH":
+		return v.Known() && !strings.ContainsAny(v.Text, "/~:") && v.Text != ".."
+	default:
+		return false
+	}
+	words := strings.Fields(v.Text)
+	return v.Known() && !slices.ContainsFunc(words, func(s string) bool { return s == "-r" || s == "-e" || s == "-p" || runs(s) })
 }
 
 // noProgram are values of pagers and editors that run nothing of interest.
@@ -141,7 +166,7 @@ func harmlessVar(name string) bool {
 var harmless = set(`LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM TERM COLUMNS LINES CI GOOS GOARCH GOARM GOMAXPROCS CGO_ENABLED NODE_ENV RUST_BACKTRACE RUST_LOG
  PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE RAILS_ENV RACK_ENV MIX_ENV ASAN_OPTIONS DEBUG VERBOSE GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS
  GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE RUST_TEST_THREADS DOCKER_BUILDKIT DOTNET_CLI_TELEMETRY_OPTOUT
- GOGC GODEBUG GOMEMLIMIT GOTRACEBACK`)
+ PORT LOG_LEVEL APP_ENV FLASK_ENV FLASK_DEBUG CARGO_TERM_COLOR GOGC GODEBUG GOMEMLIMIT GOTRACEBACK`)
 
 // dangerousVar reports whether the value can be, or name, code that a program runs.
 func dangerousVar(name string) bool {

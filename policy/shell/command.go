@@ -79,7 +79,7 @@ func (w *walker) command(words []Word, c commandSetting) {
 		run(w, called)
 	}
 	w.fileArgs(called)
-	if w.surelyWraps != at+1 && !has(name, ownArgs) {
+	if w.surelyWraps != at+1 && (has(name, mayChange) || !has(name, noFiles|reads|changes|shell) && interpreters[name] == "") {
 		w.suffixes(name, args)
 	}
 }

@@ -101,11 +101,12 @@ func habitOf(name string, args []Word) fileHabit {
 	short := strings.TrimRight(name, "0123456789.-")
 	h := fileHabit{known: true, file: File{Below: readsBelow(name, args), Receives: has(name, fillsDirs), Alias: name == "ln" || name == "mv", Whole: name == "rm" || name == "mv" || name == "rmdir"}}
 	switch {
-	case name == "sed":
+	case name == "sed" || name == "yq":
 		h.reads, h.changes = true, slices.ContainsFunc(args, func(a Word) bool {
 			return strings.HasPrefix(a.Text, "--i") || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.Contains(a.Text, "i")
 		})
 	case has(name, reads|changes):
+		h.file.NamePattern, h.file.Visible = searched(name, args)
 		h.reads, h.changes = has(name, reads), has(name, changes|mayChange)
 	default:
 		h = fileHabit{reads: true, changes: true, copies: copiesTrees(args), file: File{Receives: true}}
@@ -114,6 +115,53 @@ func habitOf(name string, args []Word) fileHabit {
 		}
 	}
 	return h
+}
+
+// saysWhere reports whether a search certainly names its directories, behind the pattern.
+func saysWhere(name string, args []Word) bool {
+	values, known := clusters[name]
+	words, value := 0, false
+	for _, a := range args {
+		switch s := a.Text; {
+		case value:
+			value = false
+		case !a.Known() && a.Several:
+			return false
+		case strings.HasPrefix(s, "--"):
+			value = !strings.Contains(s, "=") // perhaps
+		case len(s) > 1 && s[0] == '-':
+			at := strings.IndexAny(s, values.values)
+			value = at == len(s)-1
+		default:
+			words++
+		}
+	}
+	return known && words > 1
+}
+
+// searched returns which of the files below a directory a search reads: a pattern of their
+// names, "" for all, and whether hidden ones are left out.
+func searched(name string, args []Word) (names string, visible bool) {
+	short, long := byte('g'), "--glob" // of rg
+	switch name {
+	case "rg":
+		visible = !slices.ContainsFunc(args, func(a Word) bool {
+			return strings.HasPrefix(a.Text, "--hid") || strings.HasPrefix(a.Text, "--unr") || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.ContainsAny(a.Text, ".u") || !a.Known() && a.Several
+		})
+	case "grep", "egrep", "fgrep":
+		short, long = 0, "--include"
+	default:
+		return "", false
+	}
+	for i, a := range args {
+		if v, ok := valueIn(a, args[i+1:], short, clusters["rg"].values, long); ok {
+			if names != "" || !v.Known() || strings.ContainsAny(v.Text, "!/{") || v.Text == "" {
+				return "", visible
+			}
+			names = glob.FromNames(glob.Fold(v.Text))
+		}
+	}
+	return names, visible
 }
 
 // treeVerbs are subcommands by which unknown programs copy directories.
@@ -128,16 +176,25 @@ func copiesTrees(args []Word) bool {
 // fileArgs records the files that a command's own arguments, or its standard input, may name.
 func (w *walker) fileArgs(c *call) {
 	name, args := c.name, c.words[1:1+c.own]
+	if name == "du" && slices.ContainsFunc(args, func(a Word) bool { return strings.HasPrefix(a.Text, "--fi") }) {
+		name = "wc" // it reads names from a file
+	}
 	if w.concerns == nil || has(name, noFiles) {
 		return
 	}
 	h := habitOf(name, args)
 	w.outputs(name, args)
-	if name == "zip" || name == "tar" && h.file.Below {
-		w.archive(name, args)
+	if name == "zip" || name == "unzip" || name == "tar" {
+		w.archive(name, args, name == "zip" || name == "tar" && h.file.Below)
 	}
-	if h.file.Below && (name == "rg" || name == "ag" || name == "ack" || name == "grep") {
-		w.use(fileUse{text: ".", kind: KindRead, file: File{Below: true}})
+	if w.away || len(w.cwd.known) > 1 { // being where nothing may be read is enough
+		w.use(fileUse{text: ".", kind: KindRead, possible: true, file: File{Inside: true}})
+		if has(name, fillsDirs) {
+			w.use(fileUse{text: ".", kind: KindEdit, possible: true, file: File{Inside: true, Receives: true}})
+		}
+	}
+	if h.file.Below && (name == "rg" || name == "ag" || name == "ack" || name == "grep") && !saysWhere(name, args) {
+		w.use(fileUse{text: ".", kind: KindRead, file: File{Below: true, NamePattern: h.file.NamePattern, Visible: h.file.Visible}})
 	}
 	text := textArg(name, args)
 	for i, a := range args {
@@ -236,18 +293,23 @@ func pieces(s, name string, f func(piece string, sure bool)) {
 			s = s[2:]
 		}
 	}
-	if at := strings.Index(s, "://"); at >= 0 && !strings.HasSuffix(s[:at], "file") { // an address
+	if at := strings.Index(s, "://"); at >= 0 && !strings.HasSuffix(strings.ToLower(s[:at]), "file") { // an address
 		if s = s[:at]; strings.LastIndexAny(s, ":=,@<;") < 0 {
 			return
 		}
 	}
-	if rest, ok := strings.CutPrefix(s, "file://"); ok {
-		f(rest[max(strings.IndexByte(rest, '/'), 0):], true)
+	if at := len("file://"); len(s) > at && strings.EqualFold(s[:at], "file://") {
+		f(s[at+max(strings.IndexByte(s[at:], '/'), 0):], true)
+		f(s[at:], false) // aws takes it for a relative path
 		return
 	}
 	f(s, true)
+	between := ":=,@<;"
+	if name == "curl" {
+		between += "{}" // it expands them
+	}
 	for from := 0; from < len(s); {
-		end := strings.IndexAny(s[from:], ":=,@<;")
+		end := strings.IndexAny(s[from:], between)
 		if end < 0 && from == 0 {
 			return
 		}
@@ -300,15 +362,9 @@ func inputNames(in stdin) (names []string) {
 // its arguments.
 func readsBelow(name string, args []Word) bool {
 	if name == "tar" { // it reads files only to put them into an archive
-		for i, a := range args {
-			if strings.HasPrefix(a.Text, "--c") && strings.HasPrefix("--create", a.Text) || strings.HasPrefix(a.Text, "--ap") || strings.HasPrefix(a.Text, "--up") {
-				return true
-			}
-			if (i == 0 || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-') && strings.ContainsAny(beforeValue(a.Text, "fbCTXHVgKLNIF"), "cruA") {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(args, func(a Word) bool {
+			return strings.HasPrefix(a.Text, "--cr") || strings.HasPrefix(a.Text, "--ap") || strings.HasPrefix(a.Text, "--up") || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.ContainsAny(beforeValue(a.Text, clusters["tar"].values), "cruA")
+		}) || len(args) > 0 && strings.ContainsAny(beforeValue(args[0].Text, clusters["tar"].values), "cruA")
 	}
 	return has(name, recursive) || slices.ContainsFunc(args, func(a Word) bool {
 		return strings.HasPrefix(a.Text, "--rec") || strings.HasPrefix(a.Text, "--arc") || strings.HasPrefix(a.Text, "--der") || strings.HasSuffix(a.Text, "recurse") || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.ContainsAny(a.Text, recursiveLetters[name])

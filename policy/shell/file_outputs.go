@@ -27,21 +27,29 @@ func (w *walker) outputs(name string, args []Word) {
 	}
 }
 
-// archive records the archive that tar or zip writes.
-func (w *walker) archive(name string, args []Word) {
+// archive records the archive that tar or zip creates, and the files that they or unzip put in
+// place or remove.
+func (w *walker) archive(name string, args []Word, creates bool) {
+	values := clusters["tar"].values
+	puts := name == "unzip"
+	var written []Word // the archive, then the others
 	for i, a := range args {
-		file, ok := a, name == "zip" && !strings.HasPrefix(a.Text, "-")
-		if name == "tar" {
-			if i == 0 && a.Text != "" && a.Text[0] != '-' { // all of the first word is letters
-				a.Text = "-" + a.Text[:strings.IndexByte(a.Text, 'f')+1]
-			}
-			file, ok = valueIn(a, args[i+1:], 'f', clusters["tar"].values, "--file")
+		if name == "tar" && i == 0 && a.Text != "" && a.Text[0] != '-' { // all of the first word is letters
+			a.Text = "-" + a.Text[:strings.IndexByte(a.Text, 'f')+1]
 		}
-		if ok && file.Text != "-" {
+		option := strings.HasPrefix(a.Text, "-")
+		puts = puts || name == "zip" && shortOption(a.Text, 'm', "") > 0 || name == "tar" && (shortOption(a.Text, 'x', values) > 0 || a.Text == "--extract" || a.Text == "--get")
+		file, ok := valueIn(a, args[i+1:], 'f', values, "--file")
+		switch {
+		case name == "tar" && ok && file.Text != "-":
+			written = append([]Word{file}, written...)
+		case !option && a.Text != "-":
+			written = append(written, a)
+		}
+	}
+	for i, file := range written {
+		if i == 0 && creates || i > 0 && puts && (file.Text != written[0].Text) {
 			w.use(fileUse{text: w.untilde(file), kind: KindEdit, file: File{Anything: file.dynamic}})
-		}
-		if ok && name == "zip" {
-			return
 		}
 	}
 }

@@ -36,7 +36,10 @@ func (w *walker) findTargets(args []Word) *findTargets {
 	if len(f.starts) == 0 {
 		f.starts = []string{"."}
 	}
-	f.names = leafOf(args[i:])
+	var dir string
+	if f.names, dir = testsOf(args[i:]); dir != "" && len(f.starts) == 1 && (f.starts[0] == "." || strings.HasPrefix(dir, f.starts[0]+"/")) {
+		f.starts[0] = dir
+	}
 	return f
 }
 
@@ -47,27 +50,36 @@ var (
 	findOther    = set("-files0-from -f -D")
 )
 
-// leafOf returns a pattern for the names that pass the tests before the first action; "" if
-// any name may pass.
-func leafOf(args []Word) (leaf string) {
+// testsOf returns what the tests before the first action ask of files: a pattern for their
+// names, "" if any name may pass, and the directory in which all of them lie, "" if unknown.
+func testsOf(args []Word) (leaf, dir string) {
 	negated := false
 	for i, a := range args {
+		test := strings.TrimPrefix(strings.Replace(a.Text, "-i", "-", 1), "-")
+		valued := !negated && i+1 < len(args) && args[i+1].Known()
 		switch s := a.Text; {
 		case findActs(s):
-			return leaf
+			return leaf, dir
 		case s == "-o" || s == "-or" || s == "," || s == "(" || !a.Known():
-			return ""
+			return "", ""
 		case s == "!" || s == "-not":
 			negated = true
 			continue
-		case (s == "-name" || s == "-iname") && i+1 < len(args) && strings.HasPrefix(args[i+1].Text, "-"):
-			return "" // this one may be the value of the test before
-		case (s == "-name" || s == "-iname") && !negated && i+1 < len(args) && args[i+1].Known() && leaf == "":
+		case s == "" || s[0] != '-' || test != "name" && test != "path" && test != "wholename":
+		case i+1 < len(args) && strings.HasPrefix(args[i+1].Text, "-"):
+			return "", "" // this one may be the value of the test before
+		case valued && test == "name" && leaf == "":
 			leaf = glob.FromNames(glob.Fold(args[i+1].Text))
+		case valued && test != "name" && s[1] != 'i' && dir == "":
+			fixed := args[i+1].Text
+			if at := strings.IndexAny(fixed, "*?[\\"); at >= 0 {
+				fixed = fixed[:at]
+			}
+			dir = fixed[:max(strings.LastIndexByte(fixed, '/'), 0)]
 		}
 		negated = false
 	}
-	return leaf
+	return leaf, dir
 }
 
 // findActs reports whether a word of find is an action. Tests behind it come too late.
@@ -93,7 +105,13 @@ func (w *walker) untilde(a Word) string {
 func (w *walker) listed(cmd syntax.Command) *findTargets {
 	switch cmd := cmd.(type) {
 	case *syntax.CallExpr:
-		if len(cmd.Args) == 0 || ProgramName(cmd.Args[0].Lit()) != "find" || w.seen.functions {
+		if len(cmd.Args) == 0 || w.seen.functions {
+			return nil
+		}
+		if len(cmd.Args) > 1 && cmd.Args[0].Lit() == "git" && cmd.Args[1].Lit() == "ls-files" {
+			return tracked(w.expandWords(cmd.Args[2:]))
+		}
+		if ProgramName(cmd.Args[0].Lit()) != "find" {
 			return nil
 		}
 		args := w.expandWords(cmd.Args[1:])
@@ -110,6 +128,21 @@ func (w *walker) listed(cmd syntax.Command) *findTargets {
 		}
 	}
 	return nil
+}
+
+// tracked returns the files that `git ls-files args…` lists; nil if unknown.
+func tracked(args []Word) *findTargets {
+	f := &findTargets{starts: []string{"."}}
+	for _, a := range args {
+		switch s := a.Text; {
+		case s == "-z" || s == "--":
+		case !a.Known() || f.names != "" || s == "" || strings.HasPrefix(s, "-") || strings.ContainsAny(s, "/:\\"):
+			return nil
+		default:
+			f.names = glob.FromNames(glob.Fold(s))
+		}
+	}
+	return f
 }
 
 // mayBeFile reports whether an argument is more than an option or a number, or is an option

@@ -51,7 +51,14 @@ func (w *walker) gitFiles(verb string, args []Word, in stdin) {
 // gitFile records the files that one argument of git may name. sure: the argument is a path,
 // because it stands behind "--". below: git reads everything below a directory.
 func (w *walker) gitFile(verb string, a Word, sure, below bool) {
-	note := func(s string, sure, above bool) {
+	var note func(s string, sure, above bool)
+	note = func(s string, sure, above bool) {
+		if at := strings.LastIndexByte(s, '/') + 1; at < len(s) && (s[at] == '*' || s[at] == '?') { // git's patterns find hidden files
+			note(s[:at]+"."+s[at+1:], sure, above)
+			if rest := strings.TrimLeft(s[at:], "*?"); strings.HasPrefix(rest, ".") {
+				note(s[:at]+rest, sure, above)
+			}
+		}
 		if strings.ContainsAny(s, "*?[") {
 			s = glob.FromNames(s)
 		}

@@ -73,10 +73,15 @@ type File struct {
 	Literal bool
 	// Below: all that is below the directory is read or changed.
 	Below bool
+	// Visible: hidden files below are left out, if that isn't a file itself.
+	Visible bool
 	// Whole: a directory is moved or removed with all that is below.
 	Whole bool
 	// Alias: what is below the directory gets a second name.
 	Alias bool
+	// Inside: the directory that the command is in. A rule is about that only if it is not
+	// about the whole project.
+	Inside bool
 	// Receives: a directory of that name gains or loses files.
 	Receives bool
 	// NamePattern is what is known of the names of the files below Part.Text that are

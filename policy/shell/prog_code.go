@@ -69,7 +69,7 @@ func progInterpreter(w *walker, c *call) {
 }
 
 // flagOptions are long options of interpreters that take no value.
-var flagOptions = set("--test --check --watch --inspect --no-warnings --enable-source-maps --trace-warnings --expose-gc --test-only")
+var flagOptions = set("--test --check --watch --inspect --no-warnings --enable-source-maps --trace-warnings --expose-gc --test-only --inspect-brk --no-deprecation --experimental-strip-types")
 
 // scriptShells are scripts with a subcommand that takes code.
 var scriptShells = phrases("artisan tinker", "manage.py shell", "./manage.py shell", "bin/console shell")

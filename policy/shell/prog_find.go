@@ -43,42 +43,28 @@ func otherInput(a Word) bool {
 // xargsOptions returns where the command of xargs starts and its placeholder for input; ok is
 // false if unknown.
 func xargsOptions(args []Word) (i int, replace string, ok bool) {
+	values := strings.Fields("n P L s d E a R S I J max-args max-procs max-lines max-chars delimiter eof arg-file process-slot-var")
 	for ; i < len(args); i++ {
-		s := args[i].Text
+		a := args[i]
 		switch {
-		case !args[i].Known():
+		case !a.Known():
 			return i, replace, false
-		case s == "--":
+		case a.Text == "--":
 			return i + 1, replace, true
-		case len(s) < 2 || s[0] != '-':
+		case len(a.Text) < 2 || a.Text[0] != '-':
 			return i, replace, true
-		case strings.HasPrefix(s, "--r") && strings.HasPrefix("--replace", strings.SplitN(s, "=", 2)[0]):
-			replace = "{}"
-			if _, v, found := strings.Cut(s, "="); found {
-				replace = v
+		}
+		for _, letter := range []byte("IJi") {
+			mark, given := valueIn(a, args[i+1:], letter, "nPLsdEaRSIJeli", "--replace")
+			if optional := letter == 'i' || strings.HasPrefix(a.Text, "--"); given && optional && mark.Text == argAt(args, i+1) || letter == 'i' && a.Text == "-i" {
+				mark.Text, given = "{}", true // its value has to be in the same word
 			}
-		case strings.HasPrefix(s, "--"):
-			if !strings.Contains(s, "=") && takesValue(s, strings.Fields("max-args max-procs max-lines max-chars delimiter eof arg-file process-slot-var")) {
-				i++
+			if given {
+				replace = mark.Text
 			}
-		default:
-			at := strings.IndexAny(s, "nPLsdEaRSIJeli")
-			if at < 0 {
-				continue
-			}
-			value := s[at+1:]
-			if value == "" && strings.IndexByte("eli", s[at]) < 0 && i+1 < len(args) { // of those it is optional
-				i++
-				value = args[i].Text
-			}
-			switch s[at] {
-			case 'I', 'J':
-				replace = value
-			case 'i':
-				if replace = value; value == "" {
-					replace = "{}"
-				}
-			}
+		}
+		if takesValue(a.Text, values) {
+			i++
 		}
 	}
 	return i, replace, true
@@ -126,6 +112,10 @@ func progFind(w *walker, c *call) {
 			w.command(found(args[i+1:end], files), commandSetting{in: c.in})
 			i = end
 		case "-delete":
+			if files != nil && files.names != "" && len(starts) > 0 {
+				starts = slices.Clone(starts)
+				starts[0].targets = files
+			}
 			w.command(append(lits("rm", "-r", "-f"), starts...), commandSetting{})
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
 			if i+1 < len(args) {
@@ -158,55 +148,40 @@ func found(words []Word, files *findTargets) []Word {
 	return out
 }
 
+// progFd handles fd: a pattern, directories, and the command for what it finds.
 func progFd(w *walker, c *call) {
 	args := c.words[1:]
+	var named []Word
 	for i, a := range args {
 		if !a.Known() && a.Several {
 			w.opaque("fd with arguments that aren't known", c.words)
 		}
-		var rest []Word
-		switch {
-		case a.Text == "-x" || a.Text == "-X" || a.Text == "--exec" || a.Text == "--exec-batch":
-			rest = args[i+1:]
-		case len(a.Text) > 2 && (a.Text[:2] == "-x" || a.Text[:2] == "-X"):
-			rest = append([]Word{lit(a.Text[2:])}, args[i+1:]...)
-		case strings.HasPrefix(a.Text, "--ex") && strings.Contains(a.Text, "="):
-			_, value, _ := strings.Cut(a.Text, "=")
-			rest = append([]Word{lit(value)}, args[i+1:]...)
-		case len(a.Text) > 2 && a.Text[0] == '-' && a.Text[1] != '-' && strings.ContainsAny(a.Text, "xX"):
-			rest = args[i+1:]
+		command, joined := valueIn(a, args[i+1:], 'x', "deEtScjoX", "--exec")
+		if !joined {
+			command, joined = valueIn(a, args[i+1:], 'X', "deEtScjox", "--exec-batch")
 		}
-		if len(rest) == 0 {
+		if !joined {
+			if !strings.HasPrefix(a.Text, "-") {
+				w.use(fileUse{text: w.untilde(a), kind: KindRead, possible: true, file: File{Literal: true}})
+				named = append(named, a)
+			}
 			continue
 		}
-		for end, x := range rest {
-			if x.Text == ";" {
-				rest = rest[:end]
-				break
-			}
+		rest := args[i+1:]
+		if len(rest) == 0 || command.Text != rest[0].Text {
+			rest = append([]Word{command}, rest...)
+		}
+		if end := slices.IndexFunc(rest, func(x Word) bool { return x.Text == ";" }); end >= 0 {
+			rest = rest[:end]
 		}
 		files := &findTargets{starts: []string{"."}}
+		if len(named) > 1 && known(named) {
+			files.starts = nil
+			for _, dir := range named[1:] {
+				files.starts = append(files.starts, w.untilde(dir))
+			}
+		}
 		w.command(append(found(rest, files), Word{Text: glob.Wild, Several: true, targets: files}), commandSetting{})
 		return
 	}
-}
-
-func progTmux(w *walker, c *call) {
-	harmlessVerbs := set("ls list-sessions list-windows list-panes lsw lsp list-clients lsc has-session has capture-pane capturep kill-session kill-window kill-pane select-window select-pane")
-	for _, a := range c.words[1:] {
-		if harmlessVerbs[a.Text] && known(c.words) && !strings.Contains(Join(c.words), "#(") && !strings.Contains(Join(c.words), ";") {
-			return
-		}
-		if !strings.HasPrefix(a.Text, "-") {
-			break
-		}
-	}
-	w.opaque("a command for tmux", c.words)
-}
-
-func progScreen(w *walker, c *call) {
-	if len(c.words) == 2 && (c.words[1].Text == "-ls" || c.words[1].Text == "-list") {
-		return
-	}
-	w.opaque("a command for screen", c.words)
 }

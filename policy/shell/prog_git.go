@@ -89,7 +89,14 @@ loop:
 				setting.Text = s[2:]
 			}
 			plain = w.gitSetting(setting, aliases) && plain
-		case name == "--git-dir" || name == "--work-tree" || name == "--namespace" || name == "--super-prefix" || name == "--attr-source" || name == "--list-cmds":
+		case name == "--work-tree" && hasValue:
+			plain = false
+			w.chdir(Word{Text: value, dynamic: a.dynamic})
+		case name == "--work-tree" && i+1 < len(args):
+			plain = false
+			i++
+			w.chdir(args[i])
+		case name == "--git-dir" || name == "--namespace" || name == "--super-prefix" || name == "--attr-source" || name == "--list-cmds":
 			plain = false
 			if !hasValue {
 				i++
@@ -178,6 +185,10 @@ func (w *walker) gitRuns(c *call, verb string, args []Word) {
 		if len(a.Text) > 1 && a.Text[0] != '-' || a.Text == "" {
 			positional++
 		}
+		if cmd, ok := valueIn(a, args[i+1:], 'x', "CsXS", "--exec"); ok && verb == "rebase" { // -x cmd, -ixcmd
+			w.wordsOrScript(c, []Word{cmd})
+			continue
+		}
 		switch {
 		case strings.Contains(a.Text, "ext::") || strings.Contains(a.Text, "fd::"):
 			w.opaque("a transport of git that runs a command", c.words)
@@ -192,18 +203,6 @@ func (w *walker) gitRuns(c *call, verb string, args []Word) {
 			w.opaque("git bisect "+a.Text, c.words)
 			w.command(append(lits("git"), args[i+1:]...), commandSetting{})
 			return
-		case verb == "rebase" && strings.HasPrefix("--exec", name) && len(name) > 2:
-			if !hasValue && i+1 < len(args) {
-				w.wordsOrScript(c, args[i+1:i+2])
-			} else {
-				w.wordsOrScript(c, []Word{{Text: value, dynamic: a.dynamic}})
-			}
-		case verb == "rebase" && shortOption(a.Text, 'x', "CsXS") > 0: // -x, -ix, -ixcmd
-			if rest := a.Text[shortOption(a.Text, 'x', "CsXS")+1:]; rest != "" {
-				w.wordsOrScript(c, []Word{{Text: rest, dynamic: a.dynamic}})
-			} else if i+1 < len(args) {
-				w.wordsOrScript(c, args[i+1:i+2])
-			}
 		case gitCodeOption(verb, a.Text, name):
 			w.opaque("the option "+name+" of git "+verb, c.words)
 		case name == "--output" && hasValue:

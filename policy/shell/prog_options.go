@@ -19,6 +19,8 @@ var clusters = map[string]struct{ values, code string }{
 	"wget":   {values: "aoOeBtTwQPUlARDIXi"},
 	"sort":   {values: "kStTo"},
 	"csplit": {values: "fbn"},
+	"grep":   {values: "ABCDdefm"},
+	"rg":     {values: "ABCEMTdefgjmtr"},
 }
 
 // shortOption returns the index of an option's letter in a word such as -ab, 0 if it isn't
@@ -55,9 +57,8 @@ func (w *walker) codeLetters(c *call) bool {
 			continue
 		}
 		for _, letter := range []byte(spec.code) {
-			at := shortOption(s, letter, spec.values)
-			if at == 0 || letter == 'o' && harmlessSSH(optionValue(s, at, c.words[i+2:])) ||
-				letter == 'e' && remoteShell(c.name, "--rsh", s[at+1:], c.words[i+2:]) {
+			value, _ := valueIn(a, c.words[i+2:], letter, spec.values, "")
+			if shortOption(s, letter, spec.values) == 0 || letter == 'o' && harmlessSSH(value.Text) || letter == 'e' && remoteShell(c.name, value.Text) {
 				continue
 			}
 			w.opaque("the option -"+string(letter)+" of "+c.name, c.words)
@@ -86,25 +87,10 @@ func valueIn(a Word, rest []Word, letter byte, values, long string) (value Word,
 	return a, true
 }
 
-// optionValue returns the value of the letter at index at: the rest of the word, or the next
-// word.
-func optionValue(s string, at int, rest []Word) string {
-	if at+1 < len(s) || len(rest) == 0 {
-		return s[at+1:]
-	}
-	return rest[0].Text
-}
-
 // remoteShell reports whether rsync uses plain ssh, perhaps with another port, key or user.
-func remoteShell(name, option, value string, rest []Word) bool {
-	if name != "rsync" || option != "--rsh" {
-		return false
-	}
-	if value == "" && len(rest) > 0 {
-		value = rest[0].Text
-	}
+func remoteShell(name, value string) bool {
 	f := strings.Fields(value)
-	if len(f) == 0 || f[0] != "ssh" {
+	if name != "rsync" || len(f) == 0 || f[0] != "ssh" {
 		return false
 	}
 	for i := 1; i < len(f); i += 2 {
@@ -147,6 +133,8 @@ func (w *walker) codeWords(c *call) bool {
 	switch {
 	case c.name == "go" && len(args) > 1 && args[0].Text == "env" && slices.ContainsFunc(args, func(a Word) bool { return a.Text == "-w" || a.Text == "--w" || !a.Known() }):
 		w.opaque("a setting for go", c.words)
+	case c.name == "zip" && slices.ContainsFunc(args, func(a Word) bool { return shortOption(a.Text, 'T', "") > 0 && strings.Contains(a.Text, "TT") }):
+		w.opaque("the option -TT of zip", c.words)
 	case c.name == "go" && slices.ContainsFunc(args, linksOutside):
 		w.opaque("another linker for go", c.words)
 	case (c.name == "npm" || c.name == "pnpm" || c.name == "yarn") && len(args) > 2 && (args[0].Text == "pkg" || args[0].Text == "config" || args[0].Text == "c") && args[1].Text == "set":
@@ -178,7 +166,7 @@ var codeOptions = map[string][]string{
 	"scp":   nil,
 	"sftp":  nil,
 	"rsync": {"--rsh", "--rsync-path", "--remote-option"},
-	"zip":   {"-TT", "--unzip-command"}, "sort": {"--compress-program"}, "split": {"--filter"}, "install": {"--strip-program"},
+	"zip":   {"--unzip-command"}, "sort": {"--compress-program"}, "split": {"--filter"}, "install": {"--strip-program"},
 	"man": {"-P", "--pager", "-H", "--html"}, "less": {"+", "-P", "--lesskey"}, "more": {"+"},
 	"vim": {"-", "+", "--cmd"}, "rake": {"-e", "-E", "-p", "--execute"}, "mix": {"-e", "--eval", "eval"}, "rails": {"runner", "r", "console", "c", "dbconsole", "db"}, "gradle": {"-I", "--init-script"}, "mvn": {"exec:exec", "exec:java"}, "nix": {"run", "shell", "develop", "-c", "--command"}, "sbt": {"eval", "console"}, "rg": {"--pre", "--hostname-bin"}, "fzf": {"--preview", "--bind", "--execute"},
 	"go":    {"-toolexec", "-exec", "-vettool", "-overlay", "-modfile", "--toolexec", "--exec", "--vettool", "-extld"},
@@ -204,11 +192,11 @@ func progCodeOptions(w *walker, c *call) {
 	}
 	for i, a := range c.words[1:] {
 		for _, o := range codeOptions[c.name] {
-			name, value, _ := strings.Cut(a.Text, "=")
+			name, _, _ := strings.Cut(a.Text, "=")
 			if c.name == "npm" && len(name) > 1 && name[0] == '-' && name[1] != '-' { // it takes -long for --long
 				name = "-" + name
 			}
-			if remoteShell(c.name, o, value, c.words[i+2:]) && strings.HasPrefix(a.Text, o) {
+			if value, ok := valueIn(a, c.words[i+2:], 0, "", "--rsh"); ok && o == "--rsh" && remoteShell(c.name, value.Text) {
 				continue
 			}
 			switch {

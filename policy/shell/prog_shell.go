@@ -7,10 +7,19 @@ import (
 	"ccdir/policy/glob"
 )
 
-// progOpaque handles programs that run commands from files, settings or the network. nc -z
-// only looks whether a port is open.
+// looksOnly are the first arguments by which a program that runs commands only shows what there
+// is, or whether a port is open.
+var looksOnly = map[string]map[string]bool{
+	"nc": set("-z -zv -vz"), "ncat": set("-z -zv -vz"), "screen": set("-ls -list"),
+	"tmux": set("ls list-sessions list-windows list-panes lsw lsp list-clients lsc has-session has capture-pane capturep kill-session kill-window kill-pane select-window select-pane"),
+}
+
+// progOpaque handles programs that run commands from files, settings or the network.
 func progOpaque(w *walker, c *call) {
-	if (c.name == "nc" || c.name == "ncat") && known(c.words) && len(c.words) > 1 && (c.words[1].Text == "-z" || c.words[1].Text == "-zv" || c.words[1].Text == "-vz") && !slices.ContainsFunc(c.words[2:], func(a Word) bool { return strings.HasPrefix(a.Text, "-") && a.Text != "-w" && a.Text != "-v" }) {
+	runs := func(a Word) bool { // a further command of tmux, or an option of nc
+		return !a.Known() || c.name == "tmux" && (strings.Contains(a.Text, "#(") || strings.Contains(a.Text, ";")) || c.name[0] == 'n' && strings.HasPrefix(a.Text, "-") && a.Text != "-w" && a.Text != "-v"
+	}
+	if looksOnly[c.name][argAt(c.words, 1)] && !slices.ContainsFunc(c.words[2:], runs) {
 		return
 	}
 	w.opaque(c.name, c.words)
@@ -206,6 +215,7 @@ func progSource(w *walker, c *call) {
 	case len(args) == 0:
 	case namesStdin(args[0].Text):
 		w.fromInput(c)
+	case args[0].Known() && strings.HasSuffix(args[0].Text, "/bin/activate"): // of Python's virtual environments: it sets PATH
 	default:
 		w.scriptFile(c, args)
 	}

@@ -21,18 +21,17 @@ func sqlStatements(name string, args []Word) (statements []string, ok bool) {
 	database := name != "sqlite3" && name != "duckdb"
 	for i := 0; i < len(args); i++ {
 		s := args[i].Text
-		option, value, joined := strings.Cut(s, "=")
+		option, _, joined := strings.Cut(s, "=")
 		switch {
 		case !args[i].Known():
 			return nil, false
 		case option == "-c" || option == "-e" || option == "--command" || option == "--execute":
+			_, value, _ := strings.Cut(s, "=")
 			if !joined {
-				if i++; i == len(args) {
-					return nil, false
-				}
-				value = args[i].Text
+				i++
+				value = argAt(args, i)
 			}
-			if !known(args[i : i+1]) {
+			if i == len(args) || !args[i].Known() {
 				return nil, false
 			}
 			statements = append(statements, value)
@@ -63,6 +62,9 @@ var (
 // client, and functions and clauses for files.
 func dangerousSQL(s string) bool {
 	s = strings.ToLower(s)
+	if word, rest, _ := strings.Cut(s, " "); showsTables[word] && !strings.ContainsAny(rest, "\\`|\n") {
+		return false
+	}
 	if strings.ContainsAny(s, "\\`") {
 		return true
 	}
@@ -73,5 +75,8 @@ func dangerousSQL(s string) bool {
 	}
 	return slices.ContainsFunc(filesInSQL, func(word string) bool { return strings.Contains(s, word) })
 }
+
+// showsTables are commands of the clients that only show what there is, or how it looks.
+var showsTables = set(`\d \d+ \dt \dt+ \di \dv \dn \du \df \l \l+ \z \x \conninfo .tables .schema .indexes .databases .headers .mode`)
 
 var filesInSQL = strings.Fields("program pager tee load_ writefile readfile edit( system outfile dumpfile infile pg_read pg_ls pg_file lo_import lo_export copy attach vacuum source read_csv read_json read_parquet read_text read_blob glob( export import install load create from_file")

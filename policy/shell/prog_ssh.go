@@ -52,8 +52,8 @@ func (w *walker) sshOptions(c *call, args []Word) (i int, ok bool) {
 		if at < 0 {
 			continue
 		}
-		value := optionValue(s, at, args[i+1:])
-		if s[at] == 'F' || s[at] == 'I' || s[at] == 'o' && !harmlessSSH(value) {
+		value, _ := valueIn(args[i], args[i+1:], s[at], sshValues, "")
+		if s[at] == 'F' || s[at] == 'I' || s[at] == 'o' && !harmlessSSH(value.Text) {
 			w.opaque("the option -"+s[at:at+1]+" of "+c.name, nil)
 		}
 		if at == len(s)-1 {

@@ -95,12 +95,16 @@ func (w *walker) wrapped(c *call, spec *wrapper) (i int, before assignments, tak
 			case strings.HasPrefix(a.Text, "--command") || a.Text == "-c" && c.name == "runuser":
 				progDashC(w, c)
 				return i, before, true
-			case w.changesTo(c.name, a.Text):
-			case takesValue(a.Text, values):
+			}
+			dir, ok := valueIn(a, args[i+1:], 'C', "uSa", "--chdir")
+			if c.name == "sudo" {
+				dir, ok = valueIn(a, args[i+1:], 'D', "ugpCrtThURac", "--chdir")
+			}
+			if ok && (c.name == "env" || c.name == "sudo") {
+				w.chdir(dir)
+			}
+			if takesValue(a.Text, values) {
 				i++
-				if i < len(args) && (a.Text == "--chdir" || c.name == "env" && a.Text[len(a.Text)-1] == 'C' || c.name == "sudo" && a.Text[len(a.Text)-1] == 'D') {
-					w.chdir(args[i])
-				}
 			}
 			continue
 		}
@@ -119,28 +123,6 @@ func (w *walker) wrapped(c *call, spec *wrapper) (i int, before assignments, tak
 	return min(i+skip, len(args)), before, false
 }
 
-// changesTo handles an option of env or sudo with the working directory in the same word:
-// -Cdir, -Ddir, --chdir=dir and its abbreviations.
-func (w *walker) changesTo(name, s string) bool {
-	if name != "env" && name != "sudo" {
-		return false
-	}
-	long, dir, given := strings.Cut(s, "=")
-	if given && len(long) > 4 && strings.HasPrefix("--chdir", long) {
-		w.chdir(lit(dir))
-		return true
-	}
-	at := shortOption(s, 'C', "uSa")
-	if name == "sudo" {
-		at = shortOption(s, 'D', "ugpCrtThURac")
-	}
-	if at == 0 || at+1 == len(s) {
-		return false
-	}
-	w.chdir(lit(s[at+1:]))
-	return true
-}
-
 // safeOptions reports whether the options of a transparent wrapper write no file; time -o
 // does.
 func safeOptions(args []Word) bool {
@@ -154,20 +136,13 @@ func safeOptions(args []Word) bool {
 
 // envSplit handles `env -S string`. It returns false for other options.
 func (w *walker) envSplit(c *call, args []Word) bool {
-	s := args[0].Text
-	text, rest := "", args[1:]
-	switch {
-	case strings.HasPrefix(s, "--s"):
-		_, value, ok := strings.Cut(s, "=")
-		if text = value; !ok && len(rest) > 0 {
-			text, rest = rest[0].Text, rest[1:]
-		}
-	case !strings.HasPrefix(s, "--") && strings.Contains(s, "S"):
-		if text = s[strings.IndexByte(s, 'S')+1:]; text == "" && len(rest) > 0 {
-			text, rest = rest[0].Text, rest[1:]
-		}
-	default:
+	value, ok := valueIn(args[0], args[1:], 'S', "uCa", "--split-string")
+	if !ok {
 		return false
+	}
+	text, rest := value.Text, args[1:]
+	if !strings.HasSuffix(args[0].Text, text) || text == "" {
+		rest = rest[1:]
 	}
 	if strings.Contains(text, glob.Wild) || strings.ContainsAny(text, "\\$#") || dynamic(rest) {
 		w.opaque("env -S", c.words)
@@ -213,26 +188,17 @@ func takesValue(s string, values []string) bool {
 func progDashC(w *walker, c *call) {
 	args := c.words[1:]
 	for i, a := range args {
-		value, found := "", false
-		switch {
-		case !a.Known():
+		if !a.Known() {
 			w.opaque(c.name+" with arguments that aren't known", c.words)
 			return
-		case strings.HasPrefix(a.Text, "--c") && strings.Contains(a.Text, "="):
-			_, value, found = strings.Cut(a.Text, "=")
-		case strings.HasPrefix(a.Text, "--c") || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && a.Text[len(a.Text)-1] == 'c':
-			if found = i+1 < len(args); found {
-				if !args[i+1].Known() {
-					w.opaque(c.name+" with a command that is unknown until it runs", c.words)
-					return
-				}
-				value = args[i+1].Text
-			}
-		case len(a.Text) > 2 && a.Text[:2] == "-c":
-			value, found = a.Text[2:], true
 		}
-		if found {
-			w.script(value)
+		value, ok := valueIn(a, args[i+1:], 'c', "", "--command")
+		if ok && !value.Known() {
+			w.opaque(c.name+" with a command that is unknown until it runs", c.words)
+			return
+		}
+		if ok {
+			w.script(value.Text)
 			return
 		}
 	}

@@ -11,7 +11,7 @@ func init() { // a literal would refer to itself
 		"eval": progEval, "source": progSource, ".": progSource, "trap": progTrap, "alias": progAlias,
 		"cd": progCd, "chdir": progCd, "pushd": progCd, "popd": progCd,
 		"xargs": progXargs, "find": progFind, "fd": progFd, "git": progGit, "awk": progAwk, "gawk": progAwk, "sed": progSed,
-		"ssh": progSSH, "tmux": progTmux, "screen": progScreen, "make": progMake,
+		"ssh": progSSH, "make": progMake,
 		"su": progDashC, "script": progDashC, "emulate": progDashC, "machinectl": progDashC, "scriptlive": progDashC,
 		"read": progReads, "mapfile": progReads, "readarray": progReads, "printf": progReads, "getopts": progReads, "vared": progReads,
 		"test": progReads, "[": progReads, "unset": progReads, "wait": progReads, "return": progReads, "exit": progReads, "shift": progReads, "break": progReads, "continue": progReads,
@@ -33,7 +33,7 @@ func init() { // a literal would refer to itself
 			handlers[name] = progWrapper
 		}
 	}
-	for name := range set("crontab zmodload bind complete compgen enable fc history emacs emacsclient nc ncat netcat socat telnet zargs sched autoload setopt unsetopt zstyle gnuplot edit pico flatpak kotlin dart") {
+	for name := range set("tmux screen crontab zmodload bind complete compgen enable fc history emacs emacsclient nc ncat netcat socat telnet zargs sched autoload setopt unsetopt zstyle gnuplot edit pico flatpak kotlin dart") {
 		handlers[name] = progOpaque
 	}
 	for name := range codeOptions {
@@ -125,7 +125,6 @@ const (
 	patternFirst                   // the first argument that is no option is a pattern or a program
 	selects                        // prints some of its input lines unchanged, unless given files to read
 	data                           // only reads files in its arguments, so that words from standard input cannot make it do anything else
-	ownArgs                        // its arguments are data, never a command
 	copies                         // gives a file another name
 	optionNames                    // has an option that runs something, which a file named like it would be taken for
 	packages                       // runs a project's programs with the arguments behind their names; package names among them are not programs
@@ -149,31 +148,27 @@ var traits = func() map[string]trait {
 		{noFiles, `echo printf print basename dirname du df kill pkill pgrep which type hash export unset set read let alias trap eval pwd cd chdir pushd popd test [
 			true false : sleep find fd git exit return shift break continue wait jobs umask id uname seq expr tmux screen history`},
 		{reads, `cat tac zcat bzcat xzcat zstdcat lz4cat zless zmore zgrep colordiff sdiff diff3 hexyl glow pygmentize wget head tail less more most bat batcat nl od
-			xxd hexdump hd strings grep egrep fgrep rg ag ack awk cut sort uniq wc diff cmp comm paste join fold fmt pr column rev base64 base32 basenc tar zip jq
+			xxd hexdump hd strings grep egrep fgrep rg ag ack awk cut sort wc diff cmp comm paste join fold fmt pr column rev base64 base32 basenc tar zip jq
 			yq curl tr md5sum sha1sum sha256sum b2sum file stat ls look readarray shuf expand unexpand uuencode pandoc xmllint envsubst cksum sum shasum sha224sum
 			sha384sum tsort ptx ul colrm bzgrep xzgrep zdiff zcmp bzdiff xzdiff bzless xzless bzmore xzmore lzcat zstdless ccat lolcat delta difft icdiff micro hx
 			lp lpr cpp gcc cc clang unzip date`},
-		{reads | mayChange, `rclone gpg ffmpeg cpio pax ar convert magick sops age iconv code open xdg-open 7z 7za 7zz sqlite3 openssl xargs`},
-		{reads | changes, `rename sed cp mv ln dd gzip bzip2 xz zstd tee vim nano emacs ed scp rsync split csplit install`},
-		{changes, `rm rmdir unlink truncate touch shred mkdir chmod chown chgrp srm wipe setfacl chattr xattr patch sponge mktemp mkfifo mknod gunzip dos2unix
-			unix2dos`},
-		{fillsDirs, `cp mv rm rmdir ln install rsync scp tar unzip`},
+		{reads | mayChange, `rclone gpg ffmpeg cpio pax ar convert magick sops age iconv code open xdg-open 7z 7za 7zz sqlite3 openssl xargs uniq`},
+		{reads | changes, `rename sed cp mv ln dd gzip bzip2 xz zstd tee vim nano emacs ed scp rsync split csplit install gunzip dos2unix unix2dos`},
+		{changes, `rm rmdir unlink truncate touch shred mkdir chmod chown chgrp srm wipe setfacl chattr xattr patch sponge mktemp mkfifo mknod`},
+		{fillsDirs, `cp mv rm rmdir ln install rsync scp tar unzip curl wget`},
 		{recursive, `rg ag ack tar zip rsync rclone`},
 		{inputFiles, `tar cpio pax zip 7z 7za 7zz rsync xargs`},
 		{textFirst, `tr chmod chown chgrp look chattr`},
 		{patternFirst, `ack ag awk egrep fgrep grep jq rg sed yq`},
 		{selects, `sort uniq head tail`},
 		{data, `grep egrep fgrep wc cat head tail ls file stat basename dirname du md5sum sha1sum sha256sum sha512sum echo`},
-		{ownArgs, `echo printf print grep egrep fgrep rg ag ack cat head tail wc ls file stat basename dirname du df mkdir rmdir touch cp mv rm ln chmod chown md5sum
-			sha1sum sha256sum sha512sum cut tr sort uniq diff cmp tee cd pwd test [ true false : git find fd sed awk jq kill which type hash export unset set read
-			let alias trap eval source . sh bash dash zsh ksh python python3 perl ruby node curl wget tar`},
 		{copies, `cp ln mv install link`},
 		{optionNames, `tar rsync scp sftp sort zip rg less more man vim split install gcc cc clang rustc sed`},
 		{packages, `go cargo npm yarn pnpm`},
 		{shell, `sh bash dash zsh ksh ksh93 mksh ash rbash fish csh tcsh yash hush busybox-sh posh oksh pdksh elvish nu pwsh xonsh`},
 		{posix, `sh bash dash zsh ksh ksh93 mksh ash rbash yash hush posh oksh pdksh`},
 		{startsShell, `sudo doas chroot unshare nsenter run0 pkexec newgrp sg setarch linux32 linux64 runuser su fakeroot firejail`},
-		{scripted, `sqlite3 duckdb psql mysql mariadb mongosh mongo lftp ftp irb iex ghci utop jshell sbcl pry ed ex gdb lldb at batch bc dc m4`},
+		{scripted, `mongosh mongo lftp ftp irb iex ghci utop jshell sbcl pry ed ex gdb lldb at batch bc dc m4`},
 	} {
 		for name := range strings.FieldsSeq(row.programs) {
 			out[name] |= row.traits

@@ -19,6 +19,9 @@ const (
 // outputWork is the work counted for one look at the output of a substitution.
 const outputWork = 8
 
+// stageWork is the work counted for a stage of a pipeline or list: the tree is that much deeper.
+const stageWork = 16
+
 // walker takes one command apart. It belongs to one call of Split.
 type walker struct {
 	home string // absolute
@@ -28,6 +31,8 @@ type walker struct {
 	parts []Part
 	// possible: what is found now may not run at all.
 	possible bool
+	// away: see Context.Away.
+	away bool
 	// surelyWraps is the place in parts, from 1, of the wrapper whose command was found
 	// last without doubt; 0 for none.
 	surelyWraps int
@@ -90,6 +95,8 @@ type budget struct{ depth, work int }
 type Context struct {
 	// Home is the absolute home directory, Dir the absolute working directory.
 	Home, Dir string
+	// Away: Dir is not the project's directory.
+	Away bool
 	// Watched are the programs that deny and ask rules name, in the spelling of ProgramName.
 	Watched map[string]bool
 	// Concerns reports whether any rule is, or may be, about a file. Split leaves out the
@@ -99,7 +106,7 @@ type Context struct {
 
 // Split appends the parts of a command to parts. After an error they are incomplete.
 func Split(command string, c Context, parts []Part) ([]Part, error) {
-	w := walker{home: c.Home, cwd: directories{known: []string{c.Dir}}, parts: parts, watched: c.Watched, concerns: c.Concerns}
+	w := walker{home: c.Home, away: c.Away, cwd: directories{known: []string{c.Dir}}, parts: parts, watched: c.Watched, concerns: c.Concerns}
 	before := len(parts)
 	err := w.whole(command)
 	for i := before; i < len(w.parts); i++ {
@@ -169,6 +176,7 @@ func (w *walker) visit(node syntax.Node) {
 		case *syntax.Stmt:
 			w.stmt(n)
 		case *syntax.BinaryCmd:
+			w.spent.work += stageWork
 			w.pipe(n)
 		case *syntax.WhileClause, *syntax.ForClause, *syntax.FuncDecl:
 			w.seen.loops = true

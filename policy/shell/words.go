@@ -255,6 +255,9 @@ func (b *builder) parts(parts []syntax.WordPart, inQuotes bool) {
 			b.word.unquoted = false
 			b.parts(p.Parts, true)
 		case *syntax.ParamExp:
+			if b.here(p.Param != nil && p.Param.Value == "PWD" && isPlain(p), parts[i+1:], inQuotes) {
+				continue
+			}
 			if isNumber(p) {
 				b.text.WriteString(glob.Wild) // only digits: the value is open, but harmless
 				b.alts = nil
@@ -264,6 +267,9 @@ func (b *builder) parts(parts []syntax.WordPart, inQuotes bool) {
 		case *syntax.CmdSubst:
 			if text, ok := b.w.quotedText(p); ok && inQuotes {
 				b.add(text)
+				continue
+			}
+			if b.here(printsDirectory(p), parts[i+1:], inQuotes) {
 				continue
 			}
 			b.unknown(inQuotes, b.w.output(p))
@@ -278,13 +284,42 @@ func (b *builder) parts(parts []syntax.WordPart, inQuotes bool) {
 	}
 }
 
+// here appends the directory that the command is in, if that is what an expansion gives and
+// there is no doubt. Behind it has to stand a slash: `rm -rf $PWD` is not the same to rules as
+// the same with the path.
+func (b *builder) here(is bool, rest []syntax.WordPart, inQuotes bool) bool {
+	w := b.w
+	if !is || w.cwd.unknown || len(w.cwd.known) != 1 || w.seen.functions || w.seen.loops || len(w.vars.values["PWD"]) > 0 || !inQuotes && strings.ContainsAny(w.cwd.known[0], " \t\n*?[") || len(rest) == 0 {
+		return false
+	}
+	if l, ok := rest[0].(*syntax.Lit); !ok || !strings.HasPrefix(l.Value, "/") {
+		return false
+	}
+	b.add(w.cwd.known[0])
+	return true
+}
+
+// printsDirectory reports whether a substitution is $(pwd).
+func printsDirectory(c *syntax.CmdSubst) bool {
+	if len(c.Stmts) != 1 || len(c.Stmts[0].Redirs) > 0 {
+		return false
+	}
+	call, ok := c.Stmts[0].Cmd.(*syntax.CallExpr)
+	return ok && len(call.Assigns) == 0 && len(call.Args) == 1 && call.Args[0].Lit() == "pwd"
+}
+
+// isPlain reports whether the expansion is the value of a variable and nothing else.
+func isPlain(p *syntax.ParamExp) bool {
+	return p.Index == nil && p.Slice == nil && p.Repl == nil && p.Exp == nil && !p.Excl && !p.Length && p.Names == 0
+}
+
 // isNumber reports whether the expansion is always a number: $?, $#, $$ and the length of a
 // variable.
 func isNumber(p *syntax.ParamExp) bool {
 	if p.Param == nil || p.Index != nil || p.Slice != nil || p.Repl != nil || p.Exp != nil || p.Excl || p.Names != 0 {
 		return false
 	}
-	return p.Length || p.Param.Value == "?" || p.Param.Value == "#" || p.Param.Value == "$"
+	return p.Length || strings.Contains("?#$", p.Param.Value)
 }
 
 // pattern handles an extended pattern such as *(a|b). In zsh its qualifiers can run code, and
