@@ -53,7 +53,7 @@ type CallRecord struct {
 	// Target is what the call was for when it began, with its version, in the words of
 	// its route; "" if the route needs none.
 	Target string
-	// Status is that of the answer; 0: the call began, and its outcome is unknown.
+	// Status is the answer's HTTP status; 0: the call began, and its outcome is unknown.
 	Status int
 	// Location and Body are of the answer.
 	Location string

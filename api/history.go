@@ -16,7 +16,7 @@ type HistoryEntry struct {
 	Name  string `json:"name,omitempty"`
 	Agent string `json:"agent,omitempty"`
 	CWD   string `json:"cwd,omitempty"`
-	// Task is that of a session, Session that of a task; "" if none.
+	// Task is a session's task, Session a task's last session; "" if none.
 	Task    string `json:"task,omitempty"`
 	Session string `json:"session,omitempty"`
 	// State is exited or lost, or a task's end.

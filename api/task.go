@@ -124,7 +124,7 @@ type NewTask struct {
 	// Model and Args are those of NewSession.
 	Model string   `json:"model,omitempty"`
 	Args  []string `json:"args,omitempty"`
-	// Role is that of NewSession.
+	// Role is as in NewSession.
 	Role string `json:"role,omitempty"`
 	// CWD is absolute.
 	CWD string `json:"cwd,omitempty"`
@@ -180,7 +180,7 @@ type Task struct {
 	Created time.Time `json:"created"`
 	// Rank orders the queue: smaller first.
 	Rank int64 `json:"rank"`
-	// Session is that of the last attempt.
+	// Session is the session of the last attempt.
 	Session string `json:"session"`
 	// Attempt counts the attempts begun; Failures those that failed since a
 	// person last started it.
@@ -211,7 +211,7 @@ type TaskResult struct {
 	// Message is the agent's last one.
 	Message      string `json:"message"`
 	Conversation string `json:"conversation"`
-	// Duration is that of the attempt, from its begin to its end; 0 while it runs.
+	// Duration is how long the attempt took; 0 while it runs.
 	Duration Duration `json:"duration"`
 	// Turns are answers of the model, Tokens input (cache included) and output
 	// together, those of subagents included; Cost is in US dollars.

@@ -123,7 +123,7 @@ type TurnTokens struct {
 
 // TurnTool is a tool call with its result.
 type TurnTool struct {
-	// ID is the agent's id of the call, that of its hooks.
+	// ID is the agent's id of the call, as in its hooks.
 	ID   string `json:"id,omitempty"`
 	Name string `json:"name"`
 	// Input is the tool's input, as JSON. An input above the bound is a string of its
@@ -215,9 +215,9 @@ const (
 // Ask is the body of POST /v1/sessions/ID/ask.
 type Ask struct {
 	Text string `json:"text"`
-	// ID is that of SendPrompt: a prompt with the same id is typed once.
+	// ID is as in SendPrompt: a prompt with the same id is typed once.
 	ID string `json:"id,omitempty"`
-	// Wait is that of SendPrompt, but what the agent asks a person meanwhile ends the call.
+	// Wait is as in SendPrompt, but a question of the agent to a person ends the call.
 	Wait bool `json:"wait,omitempty"`
 	// After is what the first element of an earlier call with the same id told; nil: this is
 	// the first call.
@@ -238,7 +238,7 @@ type AskEvent struct {
 	// After comes first, before the prompt is delivered: the After of a call that is made again
 	// because this one broke.
 	After *AskPlace `json:"after,omitempty"`
-	// Status is that of SendResult, when the agent has taken the prompt.
+	// Status is as in SendResult, when the agent has taken the prompt.
 	Status string `json:"status,omitempty"`
 	// Turn is the turn of the prompt as it grows: texts and tool calls, from the places From
 	// and ToolsFrom on.

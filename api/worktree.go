@@ -149,7 +149,7 @@ type RemoveWorktree struct {
 
 // RemovedWorktree is the answer to RemoveWorktree, and an entry of GET /v1/worktrees/trash.
 type RemovedWorktree struct {
-	// ID is that of the trash; Trash is the directory in which everything lies until Until.
+	// ID is the tree's id in the trash; Trash is the directory that holds everything until Until.
 	ID    string `json:"id"`
 	Trash string `json:"trash"`
 	// Path is where it was, Repo its repository.
@@ -249,7 +249,7 @@ type MergeWorktree struct {
 	Into string `json:"into,omitempty"`
 	// Mode is one of MergeModes.
 	Mode string `json:"mode,omitempty"`
-	// Message is that of a merge or squash commit; "" is made of the commits.
+	// Message is the message of a merge or squash commit; "": one is made from the commits.
 	Message string `json:"message,omitempty"`
 	// Plan: only say what would be done.
 	Plan bool `json:"plan,omitempty"`
@@ -294,7 +294,7 @@ type Clash struct {
 	// Session is the id of the other one, Name its name.
 	Session string `json:"session"`
 	Name    string `json:"name"`
-	// Kind is that of the Conflict, Path the first of its files.
+	// Kind is the Conflict's kind, Path the first of its files.
 	Kind string `json:"kind"`
 	Path string `json:"path"`
 }

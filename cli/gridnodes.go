@@ -102,7 +102,7 @@ func (f *fleet) Watch(ctx context.Context, message func(api.WatchMessage), chang
 func (n *farNode) follow(ctx context.Context, name string, m *merge.Merger) {
 	online := make(chan struct{}, 1)
 	var wg sync.WaitGroup
-	told := link.StateOnline // what the person knows
+	told := link.StateOnline // the state that the person was told of last
 	wg.Go(func() {
 		n.remote.Watch(ctx, func(s link.Status) {
 			switch {

@@ -17,7 +17,7 @@ import (
 type turnPrinter struct {
 	*app
 	colour bool
-	// width is that of the terminal, in columns; 0: lines are not wrapped.
+	// width is the terminal's, in columns; 0: lines are not wrapped.
 	width int
 	// full prints thoughts, notes and results whole.
 	full bool

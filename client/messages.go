@@ -9,7 +9,7 @@ import (
 	"ccdir/api"
 )
 
-// Messages lists a mailbox, oldest first: the person's, or that of a session;
+// Messages lists a mailbox, oldest first: the person's, or a session's;
 // all: acknowledged ones too. limit 0 is the server's default.
 func (c *Client) Messages(ctx context.Context, session string, all bool, limit int) ([]api.Message, error) {
 	q := url.Values{}

@@ -33,7 +33,7 @@ type Config struct {
 	// PermissionTimeout is how long a permission request can be answered outside
 	// of its pane; 0 is as long as the agent waits.
 	PermissionTimeout time.Duration
-	// Role is that of a session when none is named, unless the repository that it
+	// Role is a session's role when none is named, unless the repository that it
 	// is started in has one.
 	Role string
 	// ShellsAreYours: programs in panes of shells and plain commands act with the

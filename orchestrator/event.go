@@ -169,7 +169,7 @@ type Effect struct {
 // Transition is a change that becomes an event of the log.
 type Transition struct {
 	Task string
-	// Task is "" for a change of the queue. Session is that of the attempt, "": none yet.
+	// Task is "" for a change of the queue. Session is the attempt's; "": none yet.
 	Session  string
 	From, To api.TaskState
 	Reason   string

@@ -83,8 +83,8 @@ type session struct {
 
 	// Permission requests.
 
-	requests *state.Requests         // which are open
-	open     map[string]*openRequest // what belongs to the open ones, by call
+	requests *state.Requests         // the table of open requests
+	open     map[string]*openRequest // the waiters of the open ones, by call
 
 	given       []string           // see record.Given
 	roleClaimed string             // the role that the environment last claimed; "" for none

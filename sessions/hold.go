@@ -95,7 +95,7 @@ func (s *session) answerByKeys(ctx context.Context, d api.Decision) {
 	}
 }
 
-// followAnswer sends what the agent is told with an answer as a prompt; nothing for "".
+// followAnswer sends the message of an answer as a prompt; nothing for "".
 func (s *session) followAnswer(request, follow string) {
 	if follow == "" {
 		return

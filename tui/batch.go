@@ -61,7 +61,7 @@ type progress struct {
 	unit        string // of both numbers, "" for things
 	more        int    // other batches
 	cancel      string // the key
-	effect      string // what the key does, "cancels" if empty
+	effect      string // the key's effect in words; "" is "cancels"
 }
 
 // mostBatches bounds what is under way at a time.
@@ -199,7 +199,7 @@ func (b *batch) cancel() {
 	b.cancelled = true
 }
 
-// tellBatch says what came of a batch.
+// tellBatch shows the outcome of a batch.
 func (m *model) tellBatch(b batch) {
 	text := fmt.Sprintf("%s: %d of %s", b.what, b.good, format.Plural(len(b.steps), b.noun, b.noun+"s"))
 	switch {

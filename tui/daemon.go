@@ -26,7 +26,7 @@ func (m *model) noteVersions(s *api.Snapshot) {
 		return
 	}
 	if m.Server.Version != "" && m.Server.Version != api.Version {
-		m.say(fmt.Sprintf("the daemon is ccdir %s again, as this grid", api.Version)) // what was said is untrue now
+		m.say(fmt.Sprintf("the daemon is ccdir %s again, as this grid", api.Version)) // replaces the older message, which is no longer true
 	}
 	old := 0
 	for _, session := range s.Sessions {
@@ -135,7 +135,7 @@ const replacedLook = 30 * time.Second
 type replacedWatch struct {
 	asking bool
 	next   time.Time // when to look again
-	told   string    // the version that the person was told of
+	told   string    // the version that was announced last
 }
 
 // followReplaced tells, after an update, how the daemon takes it, and that it may.

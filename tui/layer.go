@@ -19,8 +19,8 @@ type layer struct {
 	ui.Component
 	id    uint64    // answers find it by that
 	popup uint64    // keys typed before this popup was on the screen come early
-	call  *underway // what it waits for, nil if it does not
-	under *layer    // what comes back when it closes
+	call  *underway // the call that it waits for; nil for none
+	under *layer    // the component that comes back when it closes
 }
 
 // env is the components' read-only view of now.
@@ -113,7 +113,7 @@ func (m *model) refresh() cmd {
 	return m.became(m.overlay, c, effects)
 }
 
-// nextWake is when the component in front is to be drawn anew, the zero time never.
+// nextWake is when the component in front must be drawn again; zero: never.
 func (m *model) nextWake() time.Time {
 	if w, ok := m.front().(ui.Waker); ok {
 		return w.NextWake(m.env())

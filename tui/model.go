@@ -41,7 +41,7 @@ type model struct {
 	cols, rows int
 	grid       grid.Grid
 	sidebar    sidebar.Sidebar
-	focusSent  string // the pane that was told that it has the focus
+	focusSent  string // the pane whose host knows that it has the focus
 	panes      map[string]*pane.Pane
 	states     map[string]pane.State
 
@@ -84,7 +84,7 @@ type model struct {
 	quitting  bool
 	leaving   bool      // it quits as soon as what was written is on disk
 	quitSince time.Time // when quit was requested; the hosts get queued input first. Zero: not quitting
-	abandons  bool      // what is not with the hosts is given up
+	abandons  bool      // input that has not reached the hosts is given up
 	fatal     error     // why it quits, nil for a detach
 }
 
@@ -173,7 +173,7 @@ func (m *model) firstSeen() cmd {
 // View is empty: the painter draws scenes.
 func (m *model) View() tea.View { return tea.View{} }
 
-// Update handles one message and publishes what came of it.
+// Update handles one message and publishes the result.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	c := m.handle(msg)
 	m.flushOnQuit()

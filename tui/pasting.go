@@ -109,7 +109,7 @@ func (m *model) cancelPasting(id string) {
 // until it is all here, and whatever is typed meanwhile comes behind it.
 type incoming struct {
 	began time.Time // zero: there is none
-	bytes int       // that are here
+	bytes int       // received so far
 }
 
 // comes takes how far a paste is.

@@ -37,7 +37,7 @@ func (m *model) setOut(what string) *underway {
 	return u
 }
 
-// arrived takes a call off the list, and returns what came of it.
+// arrived takes a call off the list, and returns its result.
 func (m *model) arrived(u *underway, err error) error {
 	u.stop()
 	m.underway = slices.DeleteFunc(slices.Clone(m.underway), func(o *underway) bool { return o == u })

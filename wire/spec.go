@@ -34,7 +34,7 @@ type HostSpec struct {
 	// Lock is the daemon's lock file if a host that ends while no daemon runs removes the
 	// directory of Socket; "" otherwise.
 	Lock string `json:"lock,omitempty"`
-	// Version is that of the program that wrote the spec.
+	// Version is the version of the program that wrote the spec.
 	Version string `json:"version"`
 }
 

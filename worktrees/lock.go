@@ -59,7 +59,7 @@ func (k *Keeper) locked(ctx context.Context, dir string) (r *Repo, unlock func()
 		return nil, nil, nil, err
 	}
 	k.mend(r)
-	if err = r.read(ctx); err == nil { // what the holder of the lock before did is to be seen
+	if err = r.read(ctx); err == nil { // see what the previous holder of the lock changed
 		if finished = k.recover(ctx, r); len(finished) > 0 {
 			err = r.read(ctx)
 		}

@@ -35,7 +35,7 @@ func (m *merging) commit(ctx context.Context, tree, message string, env []string
 	return id, nil
 }
 
-// message is that of a merge or squash commit.
+// message is the message of a merge or squash commit.
 func (m *merging) message(ctx context.Context) string {
 	switch {
 	case m.in.Message != "":

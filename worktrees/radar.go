@@ -97,7 +97,7 @@ func (d *Radar) sky(r *Repo) *sky {
 	return s
 }
 
-// seenTree is a tree with the session that stands for it.
+// seenTree is a tree with one session that works in it.
 type seenTree struct {
 	session string
 	look

@@ -91,10 +91,10 @@ func (Demo) PrintResult(stdout []byte) (agents.PrintResult, bool) {
 	return claude.Adapter{}.PrintResult(stdout)
 }
 
-// TurnEnds is that of Claude Code, whose hooks the demo agent has.
+// TurnEnds is Claude Code's: the demo agent calls its hooks.
 func (Demo) TurnEnds(h agents.Hook) (again, ok bool) { return claude.Adapter{}.TurnEnds(h) }
 
-// ContinueReply is that of Claude Code.
+// ContinueReply is Claude Code's.
 func (Demo) ContinueReply(text string) string { return claude.Adapter{}.ContinueReply(text) }
 
 // OpenConversation is Claude Code's: the demo agent writes files of its format.

@@ -75,7 +75,7 @@ func denial(a *api.Answer) string {
 }
 
 // AnswerKeys answer the dialog that opened when the hook's time was over. Its "No" ends the
-// turn, so what the agent is told follows as a prompt.
+// turn, so the message of a denial follows as a prompt.
 func (Adapter) AnswerKeys(d api.Decision, screen string) (keys []string, follow string, ok bool) {
 	if !showsDialog(screen, d.Request) {
 		return nil, "", false

@@ -18,7 +18,7 @@ type hooker struct {
 	shim    string
 	environ []string
 	common  map[string]any
-	least   time.Duration // that every hook has
+	least   time.Duration // the least time that every hook takes
 }
 
 // reports says which file has the conversation.

@@ -25,7 +25,7 @@ func (Adapter) DialogRequest(h agents.Hook) (api.Request, bool) {
 func (Adapter) PermissionReply(api.Decision) string { return "" }
 
 // AnswerKeys answer the dialog on the screen: its first choice allows once. Escape cancels
-// the turn, so what the agent is told follows as a prompt.
+// the turn, so the message of a denial follows as a prompt.
 func (Adapter) AnswerKeys(d api.Decision, screen string) (keys []string, follow string, ok bool) {
 	if !showsDialog(screen) {
 		return nil, "", false

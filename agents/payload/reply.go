@@ -63,7 +63,7 @@ func TurnEnds(h agents.Hook) (again, ok bool) {
 }
 
 // AnswerKeys answer a dialog that the screen shows: allow is the key that allows once. Escape
-// ends the turn too, so what the agent is told with a denial follows as a prompt.
+// ends the turn too, so the message of a denial follows as a prompt.
 func AnswerKeys(d api.Decision, allow string) (keys []string, follow string, ok bool) {
 	if d.Outcome != api.OutcomeAnswered || d.Answer == nil {
 		return nil, "", false

@@ -45,7 +45,7 @@ type IndexOptions struct {
 	Of func(api.Session) Session
 	// Past lists sessions that have ended, newest first, also those that were removed.
 	Past func(ctx context.Context) ([]Session, error)
-	// Latest is told the newest turn of a session that runs after it has changed.
+	// Latest receives a running session's newest turn after it has changed.
 	Latest func(ctx context.Context, session string, t api.Turn)
 	// Pause is called at PauseIndexed; nil: never.
 	Pause  func(point string)

@@ -15,7 +15,7 @@ type History interface {
 	// History lists ended sessions and tasks, newest first, that follow a place;
 	// limit 0 is the default.
 	History(ctx context.Context, after api.HistoryPlace, limit int) ([]api.HistoryEntry, error)
-	// Transcript returns that of an ended session, or of the last session of a task.
+	// Transcript returns what an ended session, or the last session of a task, showed.
 	Transcript(ctx context.Context, ref string) (api.Transcript, error)
 	// Keep archives a session that has ended, before it is removed; Purge deletes what is kept
 	// of a session that was removed.

@@ -18,7 +18,7 @@ type Messages interface {
 // maxMessages bounds a list of messages.
 const maxMessages = 1000
 
-// messages lists a mailbox: the person's, or that of the session in the query.
+// messages lists a mailbox: the person's, or the mailbox of the session in the query.
 func (s *server) messages(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	receiver, limit := api.Person, maxMessages

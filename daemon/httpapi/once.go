@@ -190,7 +190,7 @@ func removed(r *http.Request, err error) error {
 	return err
 }
 
-// inputID returns the id of a prompt: that of the call, or the caller's. Ids that a
+// inputID returns the id of a prompt: the call's, or the caller's own. Ids that a
 // session gives are its own: with one of the person's or the queue's it could keep their
 // prompt from being typed.
 func (s *server) inputID(r *http.Request, given string) (string, error) {

@@ -39,7 +39,7 @@ type route struct {
 	in, out any
 	// required are the fields that a body must have.
 	required []string
-	// status is that of success; 0 is 200, or 204 without an answer.
+	// status is the HTTP status of success; 0 is 200, or 204 without an answer.
 	status int
 	kind   kind
 	// local: served on the daemon's socket only, not over TCP.

@@ -147,7 +147,7 @@ func (p *Prompts) look(ctx context.Context, session string) {
 }
 
 // next delivers the next prompt of a session. more: there may be another one that can be
-// delivered now; again: the session is to be looked at again in a while.
+// delivered now; again: look at the session again in a while.
 func (p *Prompts) next(ctx context.Context, session string) (more, again bool) {
 	now, found, err := p.nextOf(ctx, session)
 	if err != nil {

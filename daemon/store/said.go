@@ -122,7 +122,7 @@ type SaidSource struct {
 	Session, Conversation string
 	// Ord is its place among the session's conversations, Turns how many turns it has.
 	Ord, Turns int
-	// Mark is that of its file when it was read to its end; "" if it was not.
+	// Mark is its file's mark when it was read to its end; "" if it was not.
 	Mark string
 }
 

@@ -20,7 +20,7 @@ const (
 	// Wide: the character takes this cell and the next, which is a Tail.
 	Wide
 	// Tail: the second column of the Wide cell before it. Its glyph is 0 and
-	// its style is that of its head.
+	// it has the style of its head.
 	Tail
 )
 

@@ -13,7 +13,7 @@ type Flight[K comparable] struct {
 }
 
 // Enter waits until nobody else holds the key, and takes it. The caller calls leave
-// exactly once. The error is that of ctx, which ended while another one held the key.
+// exactly once. The only error is ctx's, if it ended while another caller held the key.
 func (f *Flight[K]) Enter(ctx context.Context, key K) (leave func(), err error) {
 	for {
 		f.mu.Lock()

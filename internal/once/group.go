@@ -42,7 +42,7 @@ func NewGroup[K comparable, V any](limit int) *Group[K, V] {
 
 // Do returns the outcome of the key, running f for it unless an earlier run has
 // succeeded (replayed). It waits for a run in flight; if that one fails or panics, this
-// call runs f itself. The error is that of f, that of ctx, or ErrReused, which is
+// call runs f itself. The error is f's, ctx's, or ErrReused, which is
 // returned at once if print differs from that of the operation known under the key.
 // f gets no context: it ends when its own caller says so.
 func (g *Group[K, V]) Do(ctx context.Context, key K, print Print, f func() (V, error)) (value V, replayed bool, err error) {

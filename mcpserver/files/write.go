@@ -28,7 +28,7 @@ type Written struct {
 	Hash    string `json:"hash" jsonschema:"hash of the file as it is now"`
 	Size    int    `json:"size"`
 	Created bool   `json:"created"`
-	// Replaced counts the replacements of an edit; Line is that of the first.
+	// Replaced counts the replacements of an edit; Line is the first one's.
 	Replaced int `json:"replaced"`
 	Line     int `json:"line"`
 }

@@ -43,14 +43,14 @@ type link struct {
 	status   Status
 	mux      *mux.Mux // nil unless online or stale
 	begun    int      // tries
-	tries    int      // that have ended
+	tries    int      // ended tries
 	clients  int
 	watchers map[chan struct{}]bool // one slot each: the status has changed
 	answerer int                    // clients that take ssh's questions
-	install  *Install               // to be carried out by the next try
+	install  *Install               // the next try carries it out
 	asking   bool                   // the try under way takes questions
 	kill     context.CancelFunc     // ends the ssh that runs; set with mux
-	question *asked                 // what ssh asks at the moment
+	question *asked                 // ssh's open question
 	asks     int
 }
 

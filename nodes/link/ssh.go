@@ -160,12 +160,12 @@ func (c *connection) why(err error, asked bool) ended {
 	if errors.As(err, &install) {
 		return ended{state: StateOld, reason: "not installed: " + install.Error(), person: true}
 	}
-	c.end() // what ssh says last is complete then
+	c.end() // then ssh's last words are complete
 	said := c.said.String()
 	words := lastWords(said, 1)
 	var silent errSilent
 	if strings.HasPrefix(words, "Warning: ") || errors.As(err, &silent) && silent.noise != "" {
-		words = "" // what the login said tells more
+		words = "" // the login's own words say more
 	}
 	switch {
 	case strings.Contains(said, "IDENTIFICATION HAS CHANGED"):

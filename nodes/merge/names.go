@@ -15,7 +15,8 @@ func Split(id string) (node, rest string) {
 	return "", id
 }
 
-// Of returns an id or a name of a node; "" stays.
+// Of returns an id or a name of a node as this machine shows it: NODE/ID; for this machine's
+// own node "" it is the id alone.
 func Of(node, id string) string {
 	if node == "" || id == "" {
 		return id

@@ -20,7 +20,7 @@ type stream struct {
 	ended   chan struct{}
 	room    int           // bytes that may still be sent
 	more    chan struct{} // one slot: room has grown
-	in      []byte        // what came and is not written yet, at most window
+	in      []byte        // received and not written yet, at most window
 	taken   int           // bytes written and not credited yet
 	arrived chan struct{} // one slot: in has grown, or the stream is gone
 

@@ -63,7 +63,7 @@ func (e *Enforcer) Record(d api.Decision) error {
 		call = a.Call
 		r.Decision, r.Client, r.Lead = string(a.Behavior), a.Client, a.Lead
 		r.Edited = e.o.redact(a.Input)
-		if a.Text != "" && r.Reason == "" { // what a question was answered with
+		if a.Text != "" && r.Reason == "" { // the answer to a question
 			r.Reason = textsafe.Cut(e.o.RedactText(textsafe.Line(a.Text)), 300)
 		}
 		if a.Rule != "" {

@@ -100,7 +100,7 @@ type Delivery struct {
 	// Owned by the session's actor.
 	flight  *InFlight     // nil: none
 	first   string        // the prompt that the session was made with, until its outcome is known; "" for none
-	queue   queuedPrompts // what may be in the agent's own queue
+	queue   queuedPrompts // prompts that may be in the agent's own queue
 	watched bool          // watchQueue is running
 
 	// Guarded by sending, which the prompt in flight holds.

@@ -80,7 +80,7 @@ type client struct {
 
 	enc   wire.RowEncoder
 	frame wire.Frame
-	buf   []byte // what collect returned last
+	buf   []byte // the last result of collect
 }
 
 // serve welcomes the client and exchanges messages until the connection ends. A View that

@@ -28,7 +28,7 @@ type TurnFacts struct {
 }
 
 // Begun returns the facts after a prompt was taken at that time. It keeps an end that is
-// later: the hook of the end may arrive first, if that of the prompt was spooled.
+// later: the hook of the end may arrive first, if the prompt's hook was spooled.
 func (f TurnFacts) Begun(delivery string, at time.Time) TurnFacts {
 	if !f.Ended.After(at) {
 		f = TurnFacts{}

@@ -41,7 +41,7 @@ type Watcher struct {
 
 // watch is one waiter.
 type watch struct {
-	// dir and name are those of the file; name "" stands for every file of dir.
+	// dir and name are the file's; name "" is every file of dir.
 	dir, name string
 	wake      chan<- struct{}
 }
@@ -154,7 +154,7 @@ func (f *Watcher) regain(w *fsnotify.Watcher) (found bool) {
 	return found
 }
 
-// tell wakes those that wait for the file path; "" stands for every file.
+// tell wakes the waiters for the file path; "" is every file.
 func (f *Watcher) tell(path string) {
 	dir, name := filepath.Split(path)
 	dir = filepath.Clean(dir)

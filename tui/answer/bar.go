@@ -28,7 +28,7 @@ type bar struct {
 	file      request.Present
 	fileAsked bool
 	problem   string // why the last answer was not taken
-	sent      step   // what was left when the answer was sent: its failure goes back there
+	sent      step   // the step from which the answer was sent; a failure goes back to it
 	// over says how the request ended, and until when that is shown; elsewhere: not by
 	// an answer given here.
 	over      string
@@ -78,7 +78,7 @@ func (d bar) writes() bool {
 // Chip is the component's name in the status line.
 func (d bar) Chip() string { return "ANSWER" }
 
-// Tint is the colour of the chip: that of what is asked.
+// Tint is the colour of the chip, which depends on the kind of request.
 func (d bar) Tint(t *theme.Theme) cells.Color {
 	if d.question() {
 		return t.Input

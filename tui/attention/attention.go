@@ -25,7 +25,7 @@ import (
 // Notify says how a person who looks elsewhere is told of what happens.
 type Notify struct {
 	// Ways are the ways to tell, by the kind of event: "permission", "question",
-	// "done", "failed" and "lost". Without any nothing is told.
+	// "done", "failed" and "lost". Without any there are no notices.
 	Ways map[string][]string
 	// Command is run where a way is "command".
 	Command []string
@@ -57,20 +57,20 @@ type State struct {
 	tasks []notify.Message  // pending notices of tasks
 	// away: the terminal is not in front; tells: it says whether it is.
 	away, tells bool
-	// back is when the next wait that was put off comes back, next when the next event
-	// is told; zero if none.
+	// back is when the next snoozed wait comes back, next when the next notice is due; zero
+	// if none.
 	back, next time.Time
 	// snoozes are until when sessions are put off, as last seen. The zero time stands
 	// for those that were taken back here.
 	snoozes map[string]time.Time
 }
 
-// notice is a change of a session that is told when it has lasted.
+// notice is a change of a session, shown when it has lasted for settleFor.
 type notice struct {
 	event string
 	state api.State
 	since time.Time
-	at    time.Time // when it is told
+	at    time.Time // when it is due
 	until time.Time // it was put off until then
 	seen  bool      // the other grids were told that somebody sees it here
 }

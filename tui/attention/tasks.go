@@ -9,7 +9,7 @@ import (
 	"ccdir/tui/ui"
 )
 
-// maxTasks bounds what is told of tasks at once.
+// maxTasks bounds the notices of tasks at once.
 const maxTasks = 20
 
 // Tasks tells of tasks that need somebody since the last news: here, and, to a person who

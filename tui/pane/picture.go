@@ -81,7 +81,7 @@ func (p *Pane) Read(f func(pic Picture, number uint64)) bool {
 // HasPicture reports whether there is anything to show.
 func (p *Pane) HasPicture() bool { return p.Read(func(Picture, uint64) {}) }
 
-// Generation is that of the picture, 0 if there is none.
+// Generation is the picture's generation; 0 if there is none.
 func (p *Pane) Generation() (gen uint64) {
 	p.Read(func(pic Picture, _ uint64) { gen = pic.Gen() })
 	return gen

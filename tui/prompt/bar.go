@@ -44,7 +44,7 @@ type Bar struct {
 	turns   ui.Turns
 	unsure  ui.Making
 	files   fileIndex
-	keeping keeping     // what of the text is on disk
+	keeping keeping     // the part of the text that is on disk
 	pasted  time.Time   // when a paste that comes as keys was taken last
 	out     []ui.Effect // of the call that runs
 	Disk    Disk
@@ -308,7 +308,7 @@ func gridded(env ui.Env) []api.Session {
 func (b *Bar) Text() string    { return b.text.String() }
 func (b *Bar) Problem() string { return b.problem }
 
-// Receive takes what came of a call.
+// Receive takes the result of a call.
 func (b *Bar) Receive(env ui.Env, value any, err error) []ui.Effect {
 	switch v := value.(type) {
 	case loadedHistory:

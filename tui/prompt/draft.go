@@ -19,9 +19,9 @@ const draftAfter = time.Second
 // keeping is the part of the bar's text that is on disk.
 type keeping struct {
 	edits  uint64    // number of the text that was looked at last
-	due    time.Time // when it is to be kept, zero if it is
+	due    time.Time // when it must be saved; zero: it is
 	saving bool
-	failed bool // what was to be kept last is not on disk
+	failed bool // the last save failed
 	// sentDue: what is being sent is not kept beside it yet.
 	sentDue bool
 }
@@ -70,7 +70,7 @@ func (b *Bar) keepsDraft(env ui.Env) bool {
 	return b.Disk.Draft.File != "" && !env.ReadOnly && (len(b.jobs) == 0 || !b.text.Empty()) && !b.keeping.saving
 }
 
-// NextWake is when the text is to be kept, zero if there is nothing to do.
+// NextWake is when the text must be saved; zero if there is nothing to do.
 func (b *Bar) NextWake(env ui.Env) time.Time {
 	if !b.keepsDraft(env) {
 		return time.Time{}

@@ -20,7 +20,7 @@ type job struct {
 	id    uint64
 	draft edit.Buffer
 	from  target
-	to    string // who gets it, for people
+	to    string // the receiver, in words
 	total int
 	sent  int
 	busy  []string // names of those that took it into their own queue
@@ -183,8 +183,8 @@ func (b *Bar) end(env ui.Env, id uint64, failed target, problem string) {
 	}
 }
 
-// work is a call of a job: it ends with the job, takes its turn, waits for a place in slots unless that is nil, and may take until somebody has
-// brought a daemon back.
+// work is a call of a job: it ends with the job, takes its turn, waits for a place in slots
+// unless that is nil, and may wait until a daemon is back.
 func (b *Bar) work(stop context.Context, turn ui.Turn, slots chan struct{}, value any, run func(ctx context.Context, c ui.Client) (any, error)) {
 	b.ask(ui.Call{Patient: true, Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
 		defer turn.Over()
@@ -261,7 +261,7 @@ func (b *Bar) sendTo(text string, to []api.Session, omitted string) {
 	}
 }
 
-// takeDelivery takes what came of one.
+// takeDelivery takes the result of one.
 func (b *Bar) takeDelivery(env ui.Env, d delivered, err error) {
 	j := b.job(d.job)
 	if j == nil {

@@ -22,14 +22,14 @@ const (
 	listNone    listKind = iota
 	listFiles            // files, while an @ is being written
 	listHistory          // prompts of before
-	listTargets          // who gets the text
+	listTargets          // receivers of the text
 )
 
 // promptList is the list above the prompt bar. A value.
 type promptList struct {
 	kind  listKind
 	query edit.Line
-	items []string // what can be chosen, shown as it is
+	items []string // the choices, shown as they are
 	notes []string // beside them, nil if none
 	found []int    // those that match, the best first
 	sel   int      // in found

@@ -16,7 +16,7 @@ type plan struct {
 	text    paint.Rect
 	view    edit.View
 	problem []string // the lines above the text
-	head    int      // row of the line that says who gets it, -1 if there is no room
+	head    int      // row of the line with the receiver; -1 if there is no room
 	// list are the rows of the list above, the line with its name is one above them;
 	// first is the number of the first one in view.
 	list  paint.Rect

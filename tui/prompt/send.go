@@ -227,7 +227,7 @@ func (b *Bar) startsWhen(env ui.Env) string {
 type replied struct {
 	job                 uint64
 	name, session, tool string
-	word                string // what the answer does
+	word                string // the answer's effect in words
 }
 
 // sendReply answers the focused session's request by what was written: a

@@ -61,7 +61,7 @@ type Background struct{ uv.BackgroundColorEvent }
 // Incoming reports the progress of a long paste, which the terminal is sending.
 type Incoming struct {
 	At    time.Time
-	Bytes int  // that have come
+	Bytes int  // received so far
 	All   bool // it is complete
 }
 

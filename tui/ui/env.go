@@ -63,7 +63,7 @@ type World struct {
 	// Ended are how requests ended lately, the latest last; bounded.
 	Ended  []api.Decision
 	Work   Work
-	Agents []api.AgentInfo // that can be started
+	Agents []api.AgentInfo // those that can be started
 	Dirs   []api.Directory
 	Names  map[string]string // of sessions by id, removed ones too
 	Nodes  []string          // other machines

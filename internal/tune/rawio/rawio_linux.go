@@ -101,13 +101,13 @@ func (f *File) ReadWith(read func(fd uintptr) bool) error {
 	return nil
 }
 
-// SetReadDeadline is that of net.Conn.
+// SetReadDeadline implements net.Conn.
 func (f *File) SetReadDeadline(t time.Time) error { return f.in.setDeadline(t) }
 
-// SetWriteDeadline is that of net.Conn.
+// SetWriteDeadline implements net.Conn.
 func (f *File) SetWriteDeadline(t time.Time) error { return f.writer.out.setDeadline(t) }
 
-// SetDeadline is that of net.Conn.
+// SetDeadline implements net.Conn.
 func (f *File) SetDeadline(t time.Time) error {
 	if err := f.SetReadDeadline(t); err != nil {
 		return err
@@ -121,10 +121,10 @@ type Conn struct {
 	local, remote net.Addr
 }
 
-// LocalAddr is that of net.Conn.
+// LocalAddr implements net.Conn.
 func (c *Conn) LocalAddr() net.Addr { return c.local }
 
-// RemoteAddr is that of net.Conn.
+// RemoteAddr implements net.Conn.
 func (c *Conn) RemoteAddr() net.Addr { return c.remote }
 
 // NewConn takes ownership of c: c is closed, also after an error.

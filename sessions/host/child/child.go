@@ -27,7 +27,7 @@ import (
 // caller; the other methods may be called at any time.
 type Process struct {
 	PID       int
-	StartTime string      // that of internal/proc; "" if unknown
+	StartTime string      // as internal/proc writes it; "" if unknown
 	PTY       *rawio.File // the master side
 
 	cmd       *exec.Cmd

@@ -28,7 +28,7 @@ type history struct {
 	epoch  uint64
 
 	spare   *chunk       // the last one freed, for reuse
-	scratch []cells.Cell // what row returned last
+	scratch []cells.Cell // the last result of row
 }
 
 // chunk is a piece of the store.

@@ -33,7 +33,7 @@ type Message struct {
 	Event, Session, Name, Text string
 }
 
-// maxText bounds what is told, in characters.
+// maxText bounds a notification's text, in characters.
 const maxText = 200
 
 // Via is what stands between ccdir and the terminal that shows notifications.

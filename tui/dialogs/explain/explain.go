@@ -29,7 +29,7 @@ type text struct {
 	problem string           // why there is no explanation, "" if nothing is wrong
 	asking  bool
 	inside  bool // the command, the processes and the evidence are shown
-	of      mark // what exp and problem are about
+	of      mark // the values that exp and problem are about
 }
 
 // mark identifies the values that an explanation depends on.

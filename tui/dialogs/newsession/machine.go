@@ -19,7 +19,7 @@ type machine struct {
 	names  []string // "" first; nil if there are no nodes
 	at     int
 	home   string // the person's home directory there, "" unknown
-	asking bool   // what it offers is being asked for
+	asking bool   // a call for its offer is in flight
 }
 
 func newMachine(nodes []string) machine {

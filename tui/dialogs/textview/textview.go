@@ -48,7 +48,7 @@ type Dialog struct {
 // New shows a text from its beginning.
 func New(t Text) Dialog { return Dialog{Text: t} }
 
-// width is that of the dialog's inside.
+// width is the width of the dialog's inside.
 const width = 96
 
 // plan lays the dialog out.

@@ -32,8 +32,8 @@ type dialog struct {
 	lines []string
 	plain []string // without styles, in small letters
 	pager modal.Pager
-	// query is what is searched in it, words the parts of it, at the line of the
-	// match that is looked at.
+	// query is the text of the search, words are its words; at is the line of the
+	// present match.
 	query  edit.Line
 	typing bool
 	words  []string

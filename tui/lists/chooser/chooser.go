@@ -30,7 +30,7 @@ type Menu struct {
 // Pick is one thing that can be chosen.
 type Pick struct {
 	ID       string    // of the session that it is, "" for others
-	Text     string    // what is looked at, and shown
+	Text     string    // shown, and searched by the filter
 	Sign     string    // before it: a state
 	State    api.State // whose colour the sign has
 	Detail   string    // behind it

@@ -29,7 +29,7 @@ type rows struct {
 	asking  bool
 	mark    int64     // newest event that they are about
 	loaded  bool      // there was an answer
-	wish    *ruleWish // what y does, nil for nothing
+	wish    *ruleWish // the rule that y makes or revokes; nil: none
 }
 
 // ruleWish is a change of rules that waits for a yes.

@@ -178,7 +178,7 @@ func (d rows) Intercept(_ ui.Env, l lists.Dialog, k ui.Key) (lists.Dialog, []ui.
 // place identifies the subject of a row.
 type place struct {
 	kind, id, session string
-	line              string // that was found
+	line              string // the line of the hit
 	turn              int    // of a conversation
 }
 

@@ -33,7 +33,7 @@ const (
 
 var labels = [fieldCount]string{"Prompt", "Directory", "Agent", "Model", "Priority", "Retries", "After"}
 
-// empty says what stands for nothing written.
+// empty is the text that an empty field shows.
 var empty = [fieldCount]string{
 	fieldPrompt: "what is to be done", fieldDir: "an absolute path, or ~/…", fieldModel: "the agent's own choice", fieldPriority: "0 (from -100 to 100, greater first)",
 	fieldRetries: "0 (how often a failed attempt is repeated)", fieldAfter: "no other task (t3 tests: begins when these are done)",

@@ -20,7 +20,7 @@ import (
 // rows are the calls.
 type rows struct {
 	failed  bool        // only those that did not end well
-	older   []api.Event // from before what the grid was told of at its start
+	older   []api.Event // those before the snapshot at the grid's start
 	problem string      // why older are not there, "" if they are
 	asked   bool
 	loading bool

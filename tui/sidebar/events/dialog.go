@@ -162,7 +162,7 @@ func (d over) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists
 	return d.became(l, next, effects)
 }
 
-// became is the dialog with another list, of which the sidebar is told.
+// became is the dialog with another list, which the sidebar gets too.
 func (d over) became(l lists.Dialog, next List, effects []ui.Effect) (lists.Dialog, []ui.Effect, bool) {
 	return l.With(over{next}), append(effects, ui.Sidebar{Value: next}), true
 }

@@ -43,7 +43,7 @@ func (l List) query() query {
 	return q
 }
 
-// Refresh looks in the log for what the filters let through, and keeps what comes of that.
+// Refresh asks the log for events that pass the filters, and keeps the answer.
 func (l List) Refresh(env ui.Env) (List, []ui.Effect) {
 	var effects []ui.Effect
 	switch q, last := l.query(), lastSeq(env.Events); {

@@ -62,7 +62,7 @@ type Modes struct {
 	Background bool
 	// Mouse: events of the mouse are wanted.
 	Mouse bool
-	// Title is that of the window; "" leaves it to others.
+	// Title is the window's title; "" leaves it alone.
 	Title string
 }
 

@@ -45,7 +45,7 @@ type Buffer struct {
 	folds []string
 	bytes int
 	edits uint64 // counts changes of the text
-	cut   string // what was deleted by a word or a line, for Yank
+	cut   string // the text deleted last by word or line, for Yank
 	undo  []Buffer
 	typed bool // the last edit was a character: the next joins its undo step
 }

@@ -16,7 +16,7 @@ const maxLine = 1 << 20
 type Line struct {
 	before, after []string
 	past          []Line   // before each edit, the newest last; without pasts of their own
-	cut           []string // what C-w, C-u, C-k or M-d deleted last
+	cut           []string // the text that C-w, C-u, C-k or M-d deleted last
 	typing        bool     // the last key typed text: the next one joins its step back
 }
 

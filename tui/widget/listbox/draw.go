@@ -202,7 +202,7 @@ func drawIdleBox(s *paint.Surface, on modal.Screen, box paint.Rect, title string
 	s.Text(box.X+2, box.Y, box.W-4, paint.Cut(" "+title+" ", box.W-4), st)
 }
 
-// rowMark stands before rows: of the chosen one it is seen.
+// rowMark marks the chosen row; the others are indented by its width.
 const rowMark = "❯ "
 
 // drawListRow draws a row; headings stand before the others.
