@@ -23,7 +23,7 @@ func (m *model) tiles() []ui.Tile {
 	tiles := m.grid.Tiles(&m.World)
 	for i := range tiles {
 		t := &tiles[i]
-		id := t.Session.ID
+		id := t.ID()
 		t.Pane, t.State, t.Still = m.panes[id], m.states[id], m.copies.On(id)
 	}
 	return tiles
@@ -101,7 +101,7 @@ func (m *model) mouse(msg tea.MouseMsg) cmd {
 	}
 	hit, t, effects := m.grid.Mouse(m.env(), msg)
 	c := m.carryOut(partGrid, effects)
-	if _, click := msg.(tea.MouseClickMsg); click && t.Session.ID != "" {
+	if _, click := msg.(tea.MouseClickMsg); click && t.ID() != "" {
 		m.mode = modePane
 	}
 	switch hit {

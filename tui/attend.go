@@ -3,7 +3,6 @@ package tui
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"ccdir/internal/cells"
 	"ccdir/tui/attention"
@@ -13,9 +12,9 @@ import (
 )
 
 // remind lets attention tell what is due.
-func (m *model) remind(now time.Time, tiles []ui.Tile) cmd {
-	return m.carryOut(0, m.attention.Remind(m.envAt(now), m.means(), func(id string) bool {
-		i := slices.IndexFunc(tiles, func(t ui.Tile) bool { return t.Session.ID == id })
+func (m *model) remind(env ui.Env, tiles []ui.Tile) cmd {
+	return m.carryOut(0, m.attention.Remind(env, m.means(), func(id string) bool {
+		i := slices.IndexFunc(tiles, func(t ui.Tile) bool { return t.ID() == id })
 		return i >= 0 && !m.covered(tiles[i])
 	}))
 }
@@ -57,10 +56,10 @@ func (m *model) covered(t ui.Tile) bool {
 }
 
 // retitle keeps the title of the terminal's window.
-func (m *model) retitle(now time.Time) {
+func (m *model) retitle(env ui.Env) {
 	want := ""
 	if m.opts.Title {
-		want = attention.Title(m.envAt(now))
+		want = attention.Title(env)
 	}
 	if want != m.title && m.setTitle != nil && !m.unseen {
 		m.title = want

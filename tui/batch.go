@@ -283,7 +283,7 @@ func (p *progress) Draw(env ui.Env, s *paint.Surface, x, y, w int) int {
 // createSeveral starts n sessions of one kind, numbered if they have a name.
 func (m *model) createSeveral(one api.NewSession, n int) cmd {
 	one.Env = m.opts.Env
-	one.Cols, one.Rows = m.grid.NextSize(&m.World)
+	one.Cols, one.Rows = m.grid.NextSize()
 	var steps []batchStep
 	for i := range n {
 		next := one

@@ -24,7 +24,7 @@ func (sc *scene) shown() *terminal.Scene {
 			continue
 		}
 		p := terminal.Pane{Pane: t.Pane, In: t.Inner(), Focused: t.Focused, Ended: t.Session.State.Ended()}
-		if v := sc.copies[t.Session.ID]; v != nil {
+		if v := sc.copies[t.ID()]; v != nil {
 			p.Content = copymode.Content{Theme: sc.Theme, Tile: t, View: v, Frame: sc.FrameStyle(t)}
 		}
 		s.Panes = append(s.Panes, p)
@@ -80,7 +80,7 @@ func (m *model) pulsing(tiles []ui.Tile) bool {
 	}
 	now := m.now()
 	for _, t := range tiles {
-		if signTurns(t.Session, now) {
+		if signTurns(*t.Session, now) {
 			return true
 		}
 	}

@@ -126,7 +126,7 @@ func (m *model) startFor(id uint64, e ui.Start) cmd {
 	}
 	n := e.Session
 	n.Env = m.opts.Env
-	n.Cols, n.Rows = m.grid.NextSize(&m.World)
+	n.Cols, n.Rows = m.grid.NextSize()
 	before := ui.Making{Session: e.Before}
 	of := m.setOut(startingOne)
 	m.change(id, func(l *layer) { l.call = of })

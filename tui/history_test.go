@@ -45,7 +45,7 @@ func (c pastFake) Search(ctx context.Context, text string, _ int) ([]api.SearchH
 		return nil, c.note("search %s", text)
 	}
 	return []api.SearchHit{
-		{Kind: "session", ID: "eeee5555", Session: "eeee5555", At: epoch, Line: "the needle is here"},
+		{Kind: "session", ID: "eeee5555", Session: "eeee5555", Name: "gone", At: epoch, Line: "the needle is here"},
 		{Kind: "event", ID: "12", Session: "aaaa1111", At: epoch, Line: "Bash: needle"},
 	}, c.note("search %s", text)
 }

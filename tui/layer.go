@@ -30,7 +30,7 @@ func (m *model) envAt(now time.Time) ui.Env {
 	world := m.World
 	world.Names = m.names()
 	src := m.listSource()
-	cols, rows := m.grid.NextSize(&m.World)
+	cols, rows := m.grid.NextSize()
 	return ui.Env{
 		Now: now, Cols: m.cols, Rows: m.rows, Theme: m.theme, Keys: m.keys, Facts: m.facts(), Home: m.opts.getenv("HOME"),
 		Bottom: bottomOf(m.grid.Layout, m.rows),

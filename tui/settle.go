@@ -25,11 +25,14 @@ func (m *model) settle() cmd {
 	m.grid.Settle(&m.World, m.room())
 	cmds := []cmd{m.syncPanes()}
 	tiles := m.tiles()
-	cmds = append(cmds, m.carryOut(partCopy, m.copies.Sync(m.envAt(now))))
+	env := m.envAt(now)
+	cmds = append(cmds, m.carryOut(partCopy, m.copies.Sync(env)))
 	m.syncViews(tiles, m.grid.Held(now))
-	cmds = append(cmds, m.remind(now, tiles))
-	m.retitle(now)
-	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.refresh(), m.followOffer(), m.followStore(now), m.followReplaced(now), m.followSidebar(), m.carryOut(partGrid, m.grid.Keep(m.envAt(now), m.arrangement)), m.promptDoes(m.prompt.Keep(m.envAt(now))), m.clock(now, tiles))
+	cmds = append(cmds, m.remind(env, tiles))
+	m.retitle(env)
+	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.refresh(), m.followOffer(), m.followStore(now), m.followReplaced(now), m.followSidebar())
+	env = m.envAt(now)
+	cmds = append(cmds, m.carryOut(partGrid, m.grid.Keep(env, m.arrangement)), m.promptDoes(m.prompt.Keep(env)), m.clock(env, tiles))
 	m.endStreams()
 	m.syncFocus()
 	m.router.Set(m.route(now))
@@ -162,7 +165,8 @@ func (m *model) route(now time.Time) terminal.Route {
 
 // clock makes sure that the program is woken when something on the screen
 // depends on time: ages, a notice that ends, a pulse.
-func (m *model) clock(now time.Time, tiles []ui.Tile) cmd {
+func (m *model) clock(env ui.Env, tiles []ui.Tile) cmd {
+	now := env.Now
 	next := time.Duration(1<<63 - 1)
 	for _, t := range tiles {
 		if !t.Session.Since.IsZero() {
@@ -179,7 +183,7 @@ func (m *model) clock(now time.Time, tiles []ui.Tile) cmd {
 	if !m.quitSince.IsZero() {
 		next = min(next, flushStep)
 	}
-	for _, at := range []time.Time{m.nextWake(), m.sidebar.NextWake(m.env())} {
+	for _, at := range []time.Time{m.nextWake(), m.sidebar.NextWake(env)} {
 		if !at.IsZero() {
 			next = min(next, at.Sub(now))
 		}
@@ -189,7 +193,7 @@ func (m *model) clock(now time.Time, tiles []ui.Tile) cmd {
 			next = min(next, o.Until.Sub(now))
 		}
 	}
-	for _, at := range []time.Time{m.attention.NextWake(), m.prompt.NextWake(m.envAt(now)), m.copies.NextWake(), m.store.nextWake(m.Server.Unsaved)} {
+	for _, at := range []time.Time{m.attention.NextWake(), m.prompt.NextWake(env), m.copies.NextWake(), m.store.nextWake(m.Server.Unsaved)} {
 		if !at.IsZero() {
 			next = min(next, at.Sub(now))
 		}

@@ -89,7 +89,7 @@ func (p *Panes) Start(env ui.Env, key string) []ui.Effect {
 
 // enter puts a session's pane into copy mode, nil if there is nothing to see.
 func (p *Panes) enter(t ui.Tile, peek bool) (*View, []ui.Effect) {
-	if v := p.views[t.Session.ID]; v != nil {
+	if v := p.views[t.ID()]; v != nil {
 		v.peek = v.peek && peek
 		return v, nil
 	}
@@ -102,7 +102,7 @@ func (p *Panes) enter(t ui.Tile, peek bool) (*View, []ui.Effect) {
 		return nil, warn("there is nothing to copy in this pane yet")
 	}
 	ox, oy := terminal.Offset(t.Pane, in.W, in.H)
-	v := &View{id: t.Session.ID, pane: t.Pane, peek: peek, gen: gen, ended: t.Session.State.Ended(), find: find{at: -1}, talk: talk{on: talks(t), theme: p.theme}}
+	v := &View{id: t.ID(), pane: t.Pane, peek: peek, gen: gen, ended: t.Session.State.Ended(), find: find{at: -1}, talk: talk{on: talks(t), theme: p.theme}}
 	pos := core.Pos{Line: cur.Y, Col: cur.X}
 	if v.ended {
 		pos = core.Pos{Line: lastText(page)}
@@ -144,7 +144,7 @@ func (p *Panes) Sync(env ui.Env) (effects []ui.Effect) {
 		}
 	}
 	for _, t := range env.Tiles {
-		v := p.views[t.Session.ID]
+		v := p.views[t.ID()]
 		if v == nil {
 			continue
 		}
@@ -166,7 +166,7 @@ func (p *Panes) Shown(env ui.Env) map[string]*View {
 	}
 	out := map[string]*View{}
 	for _, t := range env.Tiles {
-		if v := p.views[t.Session.ID]; v != nil {
+		if v := p.views[t.ID()]; v != nil {
 			shown := *v
 			out[v.id] = &shown
 		}

@@ -46,7 +46,7 @@ func newRig(t *testing.T, cols, rows int, text string) *rig {
 	r.env.Focus = session
 	r.env.Sessions = []api.Session{{ID: session, Name: "api", State: api.StateIdle}}
 	p := pane.New(pane.Config{ID: session, Report: func(pane.State) {}})
-	r.env.Tiles = []ui.Tile{{Session: r.env.Sessions[0], Pane: p, Rect: paint.Rect{W: cols, H: rows - 2}, Focused: true, Number: 1}}
+	r.env.Tiles = []ui.Tile{{Session: &r.env.Sessions[0], Pane: p, Rect: paint.Rect{W: cols, H: rows - 2}, Focused: true, Number: 1}}
 	r.shows(text, cols-2, rows-4)
 	return r
 }

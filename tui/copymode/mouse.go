@@ -49,13 +49,13 @@ func (p *Panes) Press(env ui.Env, t ui.Tile, e tea.Mouse) []ui.Effect {
 		return nil
 	}
 	s := &p.press
-	again := s.tile.Session.ID == t.Session.ID && s.x == e.X && s.y == e.Y && env.Now.Sub(s.at) < clickTime
+	again := s.tile.ID() == t.ID() && s.x == e.X && s.y == e.Y && env.Now.Sub(s.at) < clickTime
 	clicks := 1
 	if again {
 		clicks = s.clicks%3 + 1
 	}
 	*s = press{tile: t, x: e.X, y: e.Y, clicks: clicks, at: env.Now, down: true}
-	if v := p.views[t.Session.ID]; v != nil && clicks == 1 {
+	if v := p.views[t.ID()]; v != nil && clicks == 1 {
 		v.st.Kind = core.None
 		v.st.Jump(v.lineAt(t, e.X, e.Y))
 	}
@@ -77,14 +77,14 @@ func (v *View) lineAt(t ui.Tile, x, y int) core.Pos {
 func (p *Panes) drag(env ui.Env, e tea.Mouse) []ui.Effect {
 	s := &p.press
 	s.next = time.Time{}
-	t, shown := env.Tile(s.tile.Session.ID)
+	t, shown := env.Tile(s.tile.ID())
 	if !shown {
 		return nil // until the button is let go
 	}
 	if t.Rect != s.tile.Rect { // it has moved: what was below the press is not known any more
 		s.tile, s.x, s.y = t, e.X, e.Y
 	}
-	v := p.views[t.Session.ID]
+	v := p.views[t.ID()]
 	var effects []ui.Effect
 	if v == nil {
 		if v, effects = p.enter(t, true); v == nil {
@@ -135,7 +135,7 @@ func (p *Panes) Wake(env ui.Env) []ui.Effect {
 func (p *Panes) release() []ui.Effect {
 	s := &p.press
 	s.down, s.next = false, time.Time{}
-	v := p.views[s.tile.Session.ID]
+	v := p.views[s.tile.ID()]
 	if v == nil || !v.dragging {
 		if v != nil {
 			p.endPeek(v)
@@ -152,7 +152,7 @@ func (p *Panes) Drag(env ui.Env, msg tea.MouseMsg) (effects []ui.Effect, handled
 	s := &p.press
 	switch msg.(type) {
 	case tea.MouseMotionMsg:
-		if e := msg.Mouse(); e.X != s.x || e.Y != s.y || p.On(s.tile.Session.ID) {
+		if e := msg.Mouse(); e.X != s.x || e.Y != s.y || p.On(s.tile.ID()) {
 			return p.drag(env, e), true
 		}
 		return nil, true
@@ -173,7 +173,7 @@ func (p *Panes) Wheel(t ui.Tile, e tea.Mouse) []ui.Effect {
 	default:
 		return nil
 	}
-	v := p.views[t.Session.ID]
+	v := p.views[t.ID()]
 	if v == nil {
 		if n > 0 || t.Pane == nil || !t.Pane.HasPicture() {
 			return nil

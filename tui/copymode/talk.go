@@ -43,7 +43,7 @@ const (
 
 // talks reports whether the lines above a pane's screen are in its agent's conversation.
 func talks(t ui.Tile) bool {
-	return t.Session.Conversation != "" && ui.PlainOf(t.Session) == "" && (t.State.Flags&wire.FlagAlt != 0 || t.Session.State.Ended())
+	return t.Session.Conversation != "" && ui.PlainOf(*t.Session) == "" && (t.State.Flags&wire.FlagAlt != 0 || t.Session.State.Ended())
 }
 
 // goesOn keeps what is above the screen open after that has come.

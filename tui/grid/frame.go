@@ -20,7 +20,7 @@ import (
 // session does: only the focused frame has a colour, and heavy lines.
 func (p Picture) drawFrame(s *paint.Surface, t ui.Tile) {
 	st, border := p.FrameStyle(t), paint.Round
-	if t.Focused || t.Session.ID == p.Target {
+	if t.Focused || t.ID() == p.Target {
 		border = paint.Heavy
 	}
 	s.Box(t.Rect, border, st)
@@ -32,7 +32,7 @@ func (p Picture) drawFrame(s *paint.Surface, t ui.Tile) {
 
 // FrameStyle is the style of a tile's frame.
 func (p Picture) FrameStyle(t ui.Tile) cells.Style {
-	if t.Session.Away.IsZero() && (t.Focused || t.Session.ID == p.Target) {
+	if t.Session.Away.IsZero() && (t.Focused || t.ID() == p.Target) {
 		return theme.Bold(p.Theme.Accent)
 	}
 	return theme.FG(p.Theme.Dim) // also while its machine is away: what it shows is old
@@ -104,7 +104,7 @@ func (p Picture) titleParts(t ui.Tile) []titlePart {
 	parts := []titlePart{
 		{text: number + textsafe.Line(v.Name), style: name},
 		{text: " " + p.Sign(standing), style: sign},
-		{text: " " + ui.StandingWord(v, p.Now), style: sign},
+		{text: " " + ui.StandingWord(*v, p.Now), style: sign},
 	}
 	if a := format.Age(p.Now, v.Since); a != "" {
 		parts = append(parts, titlePart{text: " · " + a, style: dim})
@@ -140,14 +140,14 @@ func (p Picture) titleRight(t ui.Tile, w int) string {
 // another size.
 func (p Picture) titleNote(t ui.Tile) string {
 	note := p.sizeNote(t)
-	if text := ui.PutOff(t.Session, p.Now); text != "" {
+	if text := ui.PutOff(*t.Session, p.Now); text != "" {
 		text = strings.Replace(text, " until ", " ", 1) // room is scarce
 		note = strings.TrimSuffix(text+" · "+note, " · ")
 	}
 	if a := format.Seconds(p.Now, t.Session.Away); a != "" && !t.Session.State.Ended() {
 		note = strings.TrimSuffix("as of "+a+" ago · "+note, " · ")
 	}
-	if text := ui.Override(t.Session, p.Now); text != "" {
+	if text := ui.Override(*t.Session, p.Now); text != "" {
 		note = strings.TrimSuffix("⚑ "+text+" · "+note, " · ")
 	}
 	return note

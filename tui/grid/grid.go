@@ -15,11 +15,13 @@ package grid
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"time"
 
 	"ccdir/api"
 	"ccdir/tui/grid/tiling"
+	"ccdir/tui/paint"
 	"ccdir/tui/ui"
 )
 
@@ -29,6 +31,13 @@ type Grid struct {
 	Zoomed    bool   // it is shown alone
 	HideEnded bool
 	Layout    tiling.Screen // as it was laid last
+
+	// laid is what the page was laid out for last without a button of the mouse down, lay the
+	// result, next the room of one more session: layouts are asked for several times a
+	// message.
+	laid tiling.Wish
+	lay  tiling.Screen
+	next paint.Rect
 
 	room   Room
 	kind   tiling.Kind
@@ -162,7 +171,13 @@ func (g *Grid) relay(w *ui.World) {
 		}
 		g.mouse.before, wish.Focus = "", focus
 	}
+	if reflect.DeepEqual(wish, g.laid) {
+		g.Layout = g.lay
+		return
+	}
 	g.Layout = tiling.Lay(wish)
+	g.laid, g.lay = wish, g.Layout
+	g.next = nextSize(wish)
 }
 
 // Settle gives the focus to a session that is shown, and lays the page out.
@@ -185,17 +200,20 @@ func (g *Grid) wish(shown []api.Session) tiling.Wish {
 	}
 }
 
-// NextSize is the room that the screen of one more session will have, in cells.
-func (g *Grid) NextSize(w *ui.World) (cols, rows int) {
-	wish := g.wish(g.Shown(w))
+// NextSize is the room that the screen of one more session will have, in cells, as the page
+// was laid out last.
+func (g *Grid) NextSize() (cols, rows int) { return g.next.W, g.next.H }
+
+// nextSize is the room for one more session than the wish has.
+func nextSize(wish tiling.Wish) paint.Rect {
 	wish.Focus = wish.Sessions
 	wish.Sessions++
 	l := tiling.Lay(wish)
 	if len(l.Panes) == 0 {
-		return 0, 0
+		return paint.Rect{}
 	}
 	in := ui.Tile{Rect: l.Panes[len(l.Panes)-1]}.Inner()
-	return max(in.W, 1), max(in.H, 1)
+	return paint.Rect{W: max(in.W, 1), H: max(in.H, 1)}
 }
 
 // Tiles are the panes in view, without panes and states.
@@ -209,7 +227,7 @@ func (g *Grid) Tiles(w *ui.World) []ui.Tile {
 		if g.Layout.First+i >= len(shown) {
 			break // sessions were removed since the layout was made
 		}
-		v := shown[g.Layout.First+i]
+		v := &shown[g.Layout.First+i]
 		tiles = append(tiles, ui.Tile{Session: v, Rect: r, Focused: v.ID == g.Focus, Number: g.Layout.First + i + 1})
 	}
 	return tiles

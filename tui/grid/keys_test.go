@@ -149,7 +149,7 @@ func TestBordersByKeys(t *testing.T) {
 // TestNextSize: one more session gets the room that it will have.
 func TestNextSize(t *testing.T) {
 	r := newRig(t, 160, 50, many(3)...)
-	cols, rows := r.NextSize(r.env.World)
+	cols, rows := r.NextSize()
 	more := newRig(t, 160, 50, many(4)...)
 	if in := more.env.Tiles[3].Inner(); in.W != cols || in.H != rows {
 		t.Errorf("%dx%d, it has %dx%d", cols, rows, in.W, in.H)

@@ -130,8 +130,8 @@ func (g *Grid) atTop(env ui.Env, t ui.Tile, e tea.Mouse) bool {
 		return true // the wheel would be arrow keys: those of its prompt's history
 	}
 	s := &g.mouse.spun
-	if shows := upperHalf(t); s.session != t.Session.ID || s.shows != shows {
-		*s = spun{t.Session.ID, shows, env.Now}
+	if shows := upperHalf(t); s.session != t.ID() || s.shows != shows {
+		*s = spun{t.ID(), shows, env.Now}
 		return false
 	}
 	return env.Now.Sub(s.at) >= spunAfter
@@ -162,7 +162,7 @@ func (g *Grid) click(env ui.Env, t ui.Tile, inPane bool, e tea.Mouse) (Hit, ui.T
 	case !inPane:
 		return Elsewhere, t, nil
 	}
-	g.Focus = t.Session.ID
+	g.Focus = t.ID()
 	if t.Pane != nil && !env.ReadOnly {
 		t.Pane.Claim()
 	}
@@ -197,7 +197,7 @@ func (g *Grid) grab(env ui.Env, e tea.Mouse) (zoomed, grabbed bool) {
 			g.toggleZoom()
 			return true, true
 		}
-		g.mouse.clicked = frameClick{t.Session.ID, e.X, e.Y, env.Now}
+		g.mouse.clicked = frameClick{t.ID(), e.X, e.Y, env.Now}
 		if g.pickUp(t, e) {
 			return false, true
 		}
@@ -250,7 +250,7 @@ func (g *Grid) pickUp(t ui.Tile, e tea.Mouse) bool {
 	if e.Y != t.Rect.Y || at < 0 || at >= min(paint.Width(name), t.Rect.W-4) || len(g.Layout.Panes) < 2 {
 		return false
 	}
-	g.mouse.dragged = draggedPane{id: t.Session.ID}
+	g.mouse.dragged = draggedPane{id: t.ID()}
 	return true
 }
 
@@ -261,16 +261,16 @@ func (g *Grid) dragPane(env ui.Env, msg tea.MouseMsg) []ui.Effect {
 	switch msg.(type) {
 	case tea.MouseMotionMsg:
 		g.mouse.clicked = frameClick{}
-		if d.over = ""; inPane && t.Session.ID != d.id {
-			d.over = t.Session.ID
+		if d.over = ""; inPane && t.ID() != d.id {
+			d.over = t.ID()
 			return say("let go to change places with " + textsafe.Line(t.Session.Name))
 		}
 		return nil
 	case tea.MouseReleaseMsg:
 		shown := g.Shown(env.World)
 		from, to := at(shown, d.id), -1
-		if inPane && t.Session.ID != d.id {
-			to = at(shown, t.Session.ID)
+		if inPane && t.ID() != d.id {
+			to = at(shown, t.ID())
 		}
 		*d = draggedPane{}
 		g.swap(env.World, from, to)
@@ -284,7 +284,7 @@ func (g *Grid) dragPane(env ui.Env, msg tea.MouseMsg) []ui.Effect {
 // wherever the pointer is by now. It reports whether that was its event.
 func (g *Grid) dragged(env ui.Env, msg tea.MouseMsg) bool {
 	t, e := g.mouse.tile, msg.Mouse()
-	if now, shown := env.Tile(t.Session.ID); shown { // it may have moved: the terminal was resized
+	if now, shown := env.Tile(t.ID()); shown { // it may have moved: the terminal was resized
 		t = now
 	}
 	switch msg.(type) {
