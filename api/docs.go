@@ -7,7 +7,8 @@ type DocsQuestion struct {
 	Query string `json:"query"`
 	// Package selects one package, as NAME or NAME@VERSION; "": all.
 	Package string `json:"package,omitempty"`
-	// Ecosystem is go, node or project; "": all.
+	// Ecosystem is go, node, python, rust, man or project; "": all.
+	// Manual pages count only if the query names one.
 	Ecosystem string `json:"ecosystem,omitempty"`
 	// MaxTokens bounds the texts of the answer, counted as four bytes each; 0: 2000.
 	MaxTokens int `json:"max_tokens,omitempty"`
@@ -19,7 +20,7 @@ type DocsHit struct {
 	ID      string `json:"id"`
 	Package string `json:"package"`
 	Version string `json:"version"`
-	// Ecosystem is go, node or project.
+	// Ecosystem is go, node, python, rust, man or project.
 	Ecosystem string `json:"ecosystem"`
 	// Symbol is the name in its package, or the heading of a section.
 	Symbol    string `json:"symbol"`
@@ -29,7 +30,7 @@ type DocsHit struct {
 	Line int    `json:"line"`
 	// Text is the first paragraph, or all of it when one piece is read.
 	Text string `json:"text"`
-	// Source is the kind of document: source, types, readme, docs, changelog, metadata.
+	// Source is the kind of document: source, types, readme, docs, changelog, metadata, man.
 	Source string `json:"source"`
 }
 

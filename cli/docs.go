@@ -21,14 +21,16 @@ func newDocsCmd(a *app) *cobra.Command {
 		Use:   "docs QUERY… [-C DIR] [--package NAME[@VERSION]] [--ecosystem E] [--json]",
 		Short: "Documentation of the versions in use, offline",
 		Long: `Find documentation of exactly the versions of libraries that the work tree uses, and
-of the project itself: Go (standard library, module cache), Node (node_modules), README
-and docs. QUERY is a symbol, says in words what it is to do, or is the id of a result,
-which is then printed whole. NAME@VERSION in it asks for that version: another one than the installed is
+of the project itself: Go (standard library, module cache), Node (node_modules), Python
+(.venv or the python3 in PATH), Rust (Cargo.lock), README and docs. QUERY is a symbol, says
+in words what it is to do, or is the id of a result, which is then printed whole. man NAME
+or NAME(1) in front looks into a manual page, as does an option such as --exclude beside NAME. NAME@VERSION in it asks for that version: another one than the installed is
 refused. Nothing is downloaded and no program run. The first question builds indexes, which
 all work trees share; what is not ready yet is said.`,
 		Example: `  ccdir docs sync.WaitGroup
   ccdir docs "wait for goroutines to finish" -C ~/src/app
   ccdir docs --package react useEffect
+  ccdir docs "tar --exclude"
   ccdir docs --json http.Server | jq -r '.[] | "\(.file):\(.line) \(.symbol)"'`,
 		Args:              atLeast(1, "QUERY"),
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -57,10 +59,10 @@ all work trees share; what is not ready yet is said.`,
 	}
 	cmd.Flags().StringVarP(&dir, "dir", "C", "", "`DIR` in the work tree (default: the current one)")
 	cmd.Flags().StringVar(&pkg, "package", "", "of `NAME[@VERSION]` alone")
-	cmd.Flags().StringVar(&ecosystem, "ecosystem", "", "of `E` alone: go, node, project")
+	cmd.Flags().StringVar(&ecosystem, "ecosystem", "", "of `E` alone: go, node, python, rust, man, project")
 	_ = cmd.RegisterFlagCompletionFunc("dir", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	_ = cmd.RegisterFlagCompletionFunc("package", cobra.NoFileCompletions)
-	_ = cmd.RegisterFlagCompletionFunc("ecosystem", cobra.FixedCompletions([]string{"go", "node", "project"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("ecosystem", cobra.FixedCompletions([]string{"go", "node", "python", "rust", "man", "project"}, cobra.ShellCompDirectiveNoFileComp))
 	a.jsonFlag(cmd, "print a JSON array of the pieces")
 	return cmd
 }

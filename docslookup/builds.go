@@ -102,7 +102,7 @@ func (l *Library) make(b *build) (err error) {
 	for i, n := range notes {
 		notes[i] = textsafe.Line(b.m.name + ": " + n)
 	}
-	return write(ctx, b.path, entries, notes)
+	return b.m.write(ctx, b.path, entries, notes)
 }
 
 // bound makes a scanned entry short and harmless to display.

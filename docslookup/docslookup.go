@@ -1,5 +1,6 @@
 // Package docslookup finds documentation of exactly the versions that a work tree uses,
-// offline: Go modules and the standard library, Node packages, the project's own documents.
+// offline: Go modules and the standard library, Node and Python packages, Rust crates, manual
+// pages, the project's own documents.
 //
 // Contract: it starts no process and opens no connection; it reads lock files, package
 // directories and the caches of package managers. Everything that it reads is hostile: reads

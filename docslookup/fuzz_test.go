@@ -42,16 +42,51 @@ func FuzzGoPackage(f *testing.F) {
 	})
 }
 
+func FuzzPython(f *testing.F) {
+	f.Add([]byte("\"\"\"Doc.\"\"\"\nfrom .core import (A, B as C)  # x\n@property\ndef f(a, b='):') -> int:\n    r'''Doc\n      more'''\nclass K(A):\n  x: int = 1\n  \"x\"\n  def __init__(self, a): pass\nif True:\n\tN = [\n1]\n#: doc\nM = 2\\\n+3\n"))
+	f.Add([]byte("def f(\n'''"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		entries, exports := pythonSource("a/b.py", text)
+		apply(entries, exports, ".", privatePython)
+		checkEntries(t, entries, text)
+	})
+}
+
+func FuzzRust(f *testing.F) {
+	f.Add([]byte("//! Crate.\n/// Doc.\n#[doc = \"more\"]\npub fn f<'a>(x: &'a str) -> char { '{' }\npub mod m { pub use super::{f as g, K::*}; /** x */ pub struct S { /// a\n pub a: u8, } impl<T> S { pub const fn h() {} } }\n#[macro_export]\nmacro_rules! v { () => { r#\"}\"# } }\npub enum E { /// V\n V(u8), }\ncfg_rt! { pub trait T { fn t(&self); } }"))
+	f.Add([]byte("pub use a::{b, {c"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		c := crateScan{lib: "m", public: map[string]bool{}}
+		c.file("m", "lib.rs", text)
+		c.file("m::a", "a.rs", text)
+		checkEntries(t, c.finish(), text)
+	})
+}
+
+func FuzzRoff(f *testing.F) {
+	f.Add([]byte(".TH X 1\n.SH NAME\nx \\- does\n.SH OPTIONS\n.TP\n\\fB\\-a\\fR, \\fB\\-\\-all\\fR\nText \\(bu \\[em] \\\\.\n.IP \"\\-b \\fIx\\fP\" 4\n.RS\n.PP\nmore\n.RE\n"))
+	f.Add([]byte(".Dd x\n.Sh NAME\n.Nm y\n.Nd does\n.Sh DESCRIPTION\n.Bl -tag\n.It Fl L Xo\n.Oo Ar a : Oc\n.Xc\nText\n.Xr ssh 1 .\n.El\n.de xx\n"))
+	f.Fuzz(func(t *testing.T, text []byte) { checkEntries(t, roff("page", "page.1", text), text) })
+}
+
 func FuzzManifests(f *testing.F) {
+	f.Add([]byte("packages:\n  /a@1.2.3:\n  '@s/b@2.0.0(x@1)':\nimporters:\n  .:\n    dependencies:\n      c:\n        specifier: ^1\n        version: 1.0.0(d@2)\n"))
+	f.Add([]byte("\"a@^1\", a@^1.2:\n  version \"1.2.3\"\n\"@s/b@npm:^2\":\n  version: 2.0.0\n"))
+	f.Add([]byte("[[package]]\nname = \"a\"\nversion = \"1\"\nsource = \"registry\"\n"))
 	f.Add([]byte("module m\ngo 1.24\nrequire (\n\ta/b v1.2.3 // indirect\n)\nreplace a/b => ./x\nuse ./y\n"))
 	f.Add([]byte(`{"name":"a","version":"1","dependencies":{"b":"^1"},"packages":{"node_modules/b":{"version":"1.0.0"}}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m := parseGoMod(text)
 		m.add(parseGoMod(text), "/d")
 		parsePackage(text)
-		if n := len(parseLock(text)); n > maxNodePackages {
-			t.Errorf("%d packages", n)
+		for _, l := range nodeLocks {
+			if n := len(l.parse(text)); n > maxNodePackages+1 {
+				t.Errorf("%s: %d packages", l.file, n)
+			}
 		}
+		lockedPackages(text)
+		iniValues(text)
+		metadata(text)
 	})
 }
 

@@ -43,7 +43,7 @@ func (l *Library) goModules(_ context.Context, dir string) (list []*module, note
 		wanted.add(parseGoMod(data), filepath.Dir(file))
 	}
 	if std := l.goRoot(wanted); std != "" {
-		list = append(list, goModule(goStd, goVersion(std), filepath.Join(std, "src"), true, true))
+		list = append(list, goStdParts(std)...)
 	} else {
 		notes = append(notes, "no Go toolchain was found (GOROOT, PATH): its standard library is left out")
 	}
@@ -57,7 +57,7 @@ func (l *Library) goModules(_ context.Context, dir string) (list []*module, note
 		}
 		list = append(list, m)
 	}
-	if missing > 0 && len(list) <= 1 {
+	if missing > 0 && missing == len(wanted.requires) {
 		notes = append(notes, fmt.Sprintf("%d modules of go.mod are not in the module cache: `go mod download` fetches them", missing))
 	}
 	return list, notes
@@ -118,6 +118,21 @@ func goModule(name, version, dir string, direct, fixed bool) *module {
 	m.enter = func(dir string) bool { return goDirectory(name, dir) }
 	m.want = func(file string) bool { return goFile(file) || !strings.Contains(file, "/") && isDocument(file) }
 	return m
+}
+
+// goStdParts are the folders of the standard library, each with an index of its own, so that
+// a question about one does not wait for the others.
+func goStdParts(root string) (parts []*module) {
+	src, version := filepath.Join(root, "src"), goVersion(root)
+	list, _ := os.ReadDir(src) // it was there a moment ago
+	for _, e := range list {
+		if name := e.Name(); e.IsDir() && goDirectory(goStd, name) {
+			m := goModule(goStd+"/"+name, version, src, true, true)
+			m.roots, m.provides = []string{name}, []string{goStd}
+			parts = append(parts, m)
+		}
+	}
+	return parts
 }
 
 func isDir(path string) bool {

@@ -37,7 +37,7 @@ func goFile(name string) bool {
 
 // scanGo reads the packages of a module by go/doc, some at a time, in a fixed order.
 func scanGo(ctx context.Context, m *module, t *tree) []entry {
-	files := t.walk(ctx, m.enter, m.want)
+	files := t.walk(ctx, m)
 	byDir := map[string][]string{}
 	var documents []found
 	for _, f := range files {
@@ -50,7 +50,7 @@ func scanGo(ctx context.Context, m *module, t *tree) []entry {
 	var dirs []string
 	for dir, names := range byDir {
 		// A directory with its own go.mod is another module.
-		if m.name == goStd || !nestedModule(t, dir) {
+		if m.std() || !nestedModule(t, dir) {
 			dirs = append(dirs, dir)
 		}
 		slices.Sort(names)
@@ -67,7 +67,7 @@ func scanGo(ctx context.Context, m *module, t *tree) []entry {
 		wg.Go(func() {
 			for s := range work {
 				pkg := m.name
-				if m.name == goStd {
+				if m.std() {
 					pkg = dirs[s.at]
 				} else if dirs[s.at] != "." {
 					pkg = m.name + "/" + dirs[s.at]

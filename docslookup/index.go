@@ -3,8 +3,8 @@ package docslookup
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -40,7 +40,7 @@ const (
 )
 
 // schemaVersion changes when the schema or a scanner does: it is part of a file's name.
-const schemaVersion = 1
+const schemaVersion = 2
 
 // schema has symbols and prose apart: names are found by pieces of three letters, text by
 // the stems of its words.
@@ -63,13 +63,16 @@ CREATE TABLE note (text TEXT NOT NULL) STRICT;
 CREATE TABLE stem (stem TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE VIRTUAL TABLE symbols USING fts5 (symbol, content = '', tokenize = 'trigram');
 CREATE VIRTUAL TABLE prose USING fts5 (symbol, signature, heading, text, content = '', tokenize = 'porter unicode61');
+INSERT INTO prose (prose, rank) VALUES ('rank', 'bm25(10, 4, 3, 1)');
 `
 
 // index is an open index file.
 type index struct {
-	db    *sql.DB
-	notes []string
-	used  int64
+	db *sql.DB
+	// prose and stems are the statements that every question runs.
+	prose, stems *sql.Stmt
+	notes        []string
+	used         int64
 	// readers counts the questions that use it; the last one closes it once it is dropped.
 	mu      sync.Mutex
 	readers int
@@ -84,7 +87,7 @@ func dsn(path, options string) string {
 const buildSuffix = ".new"
 
 // write builds the index file of entries; it appears complete or not at all.
-func write(ctx context.Context, path string, entries []entry, notes []string) (err error) {
+func (m *module) write(ctx context.Context, path string, entries []entry, notes []string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -105,13 +108,13 @@ func write(ctx context.Context, path string, entries []entry, notes []string) (e
 		return err
 	}
 	db.SetMaxOpenConns(1)
-	if err := errors.Join(fill(ctx, db, entries, notes), db.Close()); err != nil {
+	if err := errors.Join(m.fill(ctx, db, entries, notes), db.Close()); err != nil {
 		return err
 	}
 	return os.Rename(part, path)
 }
 
-func fill(ctx context.Context, db *sql.DB, entries []entry, notes []string) error {
+func (m *module) fill(ctx context.Context, db *sql.DB, entries []entry, notes []string) error {
 	if _, err := db.ExecContext(ctx, schema); err != nil {
 		return err
 	}
@@ -140,7 +143,7 @@ func fill(ctx context.Context, db *sql.DB, entries []entry, notes []string) erro
 		countStems(counts, e)
 		name := e.symbol
 		if e.kind != kindSection {
-			name = lastElement(e.pkg) + "." + e.symbol
+			name = m.base(e.pkg) + m.separator() + e.symbol
 			if _, err := statements[1].ExecContext(ctx, id, name); err != nil {
 				return err
 			}
@@ -178,7 +181,14 @@ func openIndex(ctx context.Context, path string) (*index, error) {
 	}
 	db.SetMaxOpenConns(2)
 	x := &index{db: db}
-	rows, err := db.QueryContext(ctx, "SELECT text FROM note")
+	x.prose, err = db.PrepareContext(ctx, "SELECT "+rowColumns+", -p.rank FROM (SELECT rowid, rank FROM prose WHERE prose MATCH ? ORDER BY rank LIMIT ?) p JOIN entry e ON e.id = p.rowid")
+	if err == nil {
+		x.stems, err = db.PrepareContext(ctx, "SELECT stem, n FROM stem WHERE stem IN (SELECT value FROM json_each(?))")
+	}
+	var rows *sql.Rows
+	if err == nil {
+		rows, err = db.QueryContext(ctx, "SELECT text FROM note")
+	}
 	if err == nil {
 		for rows.Next() {
 			var n string
@@ -243,24 +253,32 @@ type row struct {
 
 const rowColumns = "e.id, e.pkg, e.symbol, e.kind, e.signature, e.heading, e.brief, e.file, e.line, e.source"
 
-// maxRows bounds the candidates of one index for one question.
-const maxRows = 60
+// Bounds of the candidates of one index for one question: less of each if there are many.
+const (
+	maxRows  = 60
+	someRows = 25
+)
 
-// search returns the entries that match best by words, and by pieces of names.
-func (x *index) search(ctx context.Context, q *question, pkg string) ([]row, error) {
-	filter, args := "", []any{q.match}
-	if pkg != "" {
+// search returns the entries that match best by words, and by pieces of names, at most limit
+// of each.
+func (x *index) search(ctx context.Context, q *question, pkg string, limit int) ([]row, error) {
+	filter, args := "", []any{q.match, limit}
+	var found *sql.Rows
+	var err error
+	if pkg == "" {
+		found, err = x.prose.QueryContext(ctx, args...)
+	} else {
 		filter = " AND (e.pkg = ? OR e.pkg GLOB ?)"
-		args = append(args, pkg, globText(pkg)+"/*")
+		args = []any{q.match, pkg, globText(pkg) + "[/.:]*", limit}
+		found, err = x.db.QueryContext(ctx, "SELECT "+rowColumns+", -prose.rank FROM prose JOIN entry e ON e.id = prose.rowid WHERE prose MATCH ?"+filter+" ORDER BY prose.rank LIMIT ?", args...)
 	}
-	rows, err := x.rows(ctx, "SELECT "+rowColumns+", -bm25(prose, 10, 4, 3, 1) FROM prose JOIN entry e ON e.id = prose.rowid WHERE prose MATCH ?"+filter+
-		" ORDER BY bm25(prose, 10, 4, 3, 1) LIMIT "+fmt.Sprint(maxRows), args...)
+	rows, err := readRows(found, err)
 	if err != nil || q.pieces == "" {
 		return rows, err
 	}
 	args[0] = q.pieces
-	more, err := x.rows(ctx, "SELECT "+rowColumns+", 0.0 FROM symbols JOIN entry e ON e.id = symbols.rowid WHERE symbols MATCH ?"+filter+
-		" ORDER BY length(e.symbol) LIMIT "+fmt.Sprint(maxRows), args...)
+	more, err := readRows(x.db.QueryContext(ctx, "SELECT "+rowColumns+", 0.0 FROM symbols JOIN entry e ON e.id = symbols.rowid WHERE symbols MATCH ?"+filter+
+		" ORDER BY length(e.symbol) LIMIT ?", args...))
 	have := map[int64]bool{}
 	for _, r := range rows {
 		have[r.id] = true
@@ -275,11 +293,11 @@ func (x *index) search(ctx context.Context, q *question, pkg string) ([]row, err
 
 // counts adds in how many entries the question's stems occur.
 func (x *index) counts(ctx context.Context, q *question, sum map[string]int) error {
-	args := []any{""}
-	for _, t := range q.terms {
-		args = append(args, stem(t))
+	list, err := json.Marshal(append([]string{""}, q.stems...))
+	if err != nil {
+		return err
 	}
-	rows, err := x.db.QueryContext(ctx, "SELECT stem, n FROM stem WHERE stem IN (?"+strings.Repeat(", ?", len(args)-1)+")", args...)
+	rows, err := x.stems.QueryContext(ctx, string(list))
 	if err != nil {
 		return err
 	}
@@ -299,8 +317,8 @@ func globText(s string) string {
 	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(s)
 }
 
-func (x *index) rows(ctx context.Context, query string, args ...any) (list []row, err error) {
-	rows, err := x.db.QueryContext(ctx, query, args...)
+// readRows reads the answer of a query, and ends it.
+func readRows(rows *sql.Rows, err error) (list []row, _ error) {
 	if err != nil {
 		return nil, err
 	}
@@ -313,6 +331,12 @@ func (x *index) rows(ctx context.Context, query string, args ...any) (list []row
 		list = append(list, r)
 	}
 	return list, rows.Err()
+}
+
+// text returns the whole text of an entry.
+func (x *index) text(ctx context.Context, id int64) (text string, err error) {
+	err = x.db.QueryRowContext(ctx, "SELECT text FROM entry WHERE id = ?", id).Scan(&text)
+	return text, err
 }
 
 // get returns one entry with its whole text.

@@ -36,7 +36,8 @@ func (l *Library) Lookup(ctx context.Context, in api.DocsQuestion, may Filter) (
 		return out, err
 	}
 	l.start()
-	list, notes := l.modules(ctx, in.Dir, in.Ecosystem)
+	forMan(&in)
+	list, notes := l.modules(ctx, in)
 	if in.Package == "" {
 		in.Query, in.Package = packageIn(in.Query)
 	}
@@ -49,7 +50,7 @@ func (l *Library) Lookup(ctx context.Context, in api.DocsQuestion, may Filter) (
 		likelyFirst(q, list)
 	}
 	if len(list) == 0 {
-		return out, api.Errorf(api.CodeNotFound, "no packages are known for %s: it has no go.mod, package.json or README", in.Dir)
+		return out, api.Errorf(api.CodeNotFound, "no packages are known for %s: it has no go.mod, package.json, pyproject.toml, Cargo.toml or README", in.Dir)
 	}
 	indexes, paths, said := l.ready(ctx, list, began.Add(l.o.Wait))
 	defer func() {
@@ -65,6 +66,7 @@ func (l *Library) Lookup(ctx context.Context, in api.DocsQuestion, may Filter) (
 	}
 	out.Notes = append(append(append(out.Notes, notes...), said...), skipped...)
 	rank(q, rows, counts)
+	rows = l.closer(ctx, q, rows, list, indexes)
 	out.Hits = hits(rows, in.MaxTokens, may)
 	for _, m := range noted(list, out.Hits) {
 		out.Notes = append(out.Notes, m.note)
@@ -152,10 +154,14 @@ func (l *Library) search(ctx context.Context, q *question, pkg string, list []*m
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	work := make(chan int)
+	limit := maxRows
+	if len(list) > 10 {
+		limit = someRows
+	}
 	for range min(len(list), max(2, runtime.NumCPU())) {
 		wg.Go(func() {
 			for i := range work {
-				got, err := indexes[i].search(ctx, q, pkg)
+				got, err := indexes[i].search(ctx, q, pkg, limit)
 				for k := range got {
 					got[k].m = list[i]
 				}
@@ -185,6 +191,31 @@ func (l *Library) search(ctx context.Context, q *question, pkg string, list []*m
 		notes = append(notes, indexes[0].notes...)
 	}
 	return rows, counts, notes
+}
+
+// Bounds of the second look.
+const (
+	closerRows = 60
+	closerText = 4 << 10 // bytes of a text
+)
+
+// closer ranks the first rows again by their whole texts; the others are left out.
+func (l *Library) closer(ctx context.Context, q *question, rows []row, list []*module, indexes []*index) []row {
+	rows = rows[:min(len(rows), closerRows)]
+	for i := range rows {
+		r := &rows[i]
+		at := slices.Index(list, r.m)
+		text, err := indexes[at].text(ctx, r.id)
+		if err != nil {
+			continue // ranked by its first paragraph
+		}
+		r.rate(q, strings.TrimPrefix(text[:min(len(text), closerText)], r.brief)+" ")
+	}
+	sortRows(rows)
+	if len(rows) > 1 && rows[0].score < 10 { // not asked by name
+		apart(rows[:min(len(rows), 2*maxHits)])
+	}
+	return rows
 }
 
 // hits are the first rows within the bounds of an answer.
@@ -234,10 +265,10 @@ func (l *Library) Read(ctx context.Context, dir, id string, may Filter) (hit api
 	}
 	parts := idForm.FindStringSubmatch(id)
 	if parts == nil {
-		return hit, api.Errorf(api.CodeInvalid, "%.80q is no id of documentation: docs_lookup returns ids such as go:std@go1.26.0#123", id)
+		return hit, api.Errorf(api.CodeInvalid, "%.80q is no id of documentation: docs_lookup returns ids such as go:std/sync@go1.26.0#123", id)
 	}
 	l.start()
-	list, _ := l.modules(ctx, in.Dir, parts[1])
+	list, _ := l.modules(ctx, api.DocsQuestion{Dir: in.Dir, Ecosystem: parts[1], Query: parts[2]})
 	i := slices.IndexFunc(list, func(m *module) bool { return m.name == parts[2] && m.version == parts[3] })
 	if i < 0 {
 		return hit, api.Errorf(api.CodeNotFound, "this work tree does not use %s@%s (%s): look it up again", parts[2], parts[3], parts[1])

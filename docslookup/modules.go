@@ -19,10 +19,13 @@ import (
 const (
 	ecoGo      = "go"
 	ecoNode    = "node"
+	ecoPython  = "python"
+	ecoRust    = "rust"
+	ecoMan     = "man"
 	ecoProject = "project"
 )
 
-var ecosystems = []string{ecoGo, ecoNode, ecoProject}
+var ecosystems = []string{ecoGo, ecoNode, ecoPython, ecoRust, ecoMan, ecoProject}
 
 // module is one package of an ecosystem, as it is installed for a work tree.
 type module struct {
@@ -33,6 +36,10 @@ type module struct {
 	// fixed: the package manager keeps this version's content unchanged in a cache of the
 	// user. That of others is hashed.
 	fixed bool
+	// roots are the directories and files in dir where reading begins; nil: dir itself.
+	roots []string
+	// info is the file of metadata, if that is not found by its name alone.
+	info string
 	// enter and want select the directories and files that scan reads.
 	enter, want func(name string) bool
 	scan        func(ctx context.Context, m *module, t *tree) []entry
@@ -42,18 +49,19 @@ type module struct {
 	note string
 }
 
-// modules are what the work tree around dir uses, what is most likely asked first, with
-// notes of what could not be read.
-func (l *Library) modules(ctx context.Context, dir, ecosystem string) (list []*module, notes []string) {
+// modules are what the work tree around the directory of a question uses, what is most likely
+// asked first, with notes of what could not be read.
+func (l *Library) modules(ctx context.Context, in api.DocsQuestion) (list []*module, notes []string) {
 	for _, e := range []struct {
 		name string
 		find func(ctx context.Context, dir string) ([]*module, []string)
-	}{{ecoProject, l.projectModules}, {ecoGo, l.goModules}, {ecoNode, l.nodeModules}} {
-		if ecosystem == "" || ecosystem == e.name {
-			found, said := e.find(ctx, dir)
+	}{{ecoProject, l.projectModules}, {ecoGo, l.goModules}, {ecoNode, l.nodeModules}, {ecoPython, l.pythonModules}, {ecoRust, l.rustModules}} {
+		if in.Ecosystem == "" || in.Ecosystem == e.name {
+			found, said := e.find(ctx, in.Dir)
 			list, notes = append(list, found...), append(notes, said...)
 		}
 	}
+	list = append(list, l.manModules(in)...)
 	slices.SortStableFunc(list, func(a, b *module) int {
 		switch {
 		case a.direct == b.direct:
@@ -142,10 +150,19 @@ func (m *module) named(name string) (pkg string, ok bool) {
 	switch {
 	case strings.EqualFold(name, m.name), slices.Contains(m.provides, name):
 		return "", true
-	case m.ecosystem == ecoGo && m.name == goStd:
-		return name, m.fixed && isStdPath(m.dir, name)
+	case m.std():
+		return name, m.fixed && isStdPath(m.dir, name) && (name == m.roots[0] || strings.HasPrefix(name, m.roots[0]+"/"))
 	case m.ecosystem == ecoGo && strings.HasPrefix(name, m.name+"/"):
 		return name, true
+	case m.ecosystem == ecoPython && normalized(name) == normalized(m.name):
+		return "", true
+	case m.ecosystem == ecoPython || m.ecosystem == ecoRust:
+		for _, p := range append([]string{m.name}, m.provides...) {
+			if strings.HasPrefix(name, p+m.separator()) {
+				return name, true
+			}
+		}
+		return "", false
 	}
 	// The last elements of a name: cobra, spf13/cobra.
 	short := m.name
@@ -153,6 +170,29 @@ func (m *module) named(name string) (pkg string, ok bool) {
 		short = short[:strings.LastIndexByte(short, '/')] // the major version
 	}
 	return "", strings.HasSuffix(strings.ToLower(short), "/"+strings.ToLower(name))
+}
+
+// std reports whether the module is a part of Go's standard library.
+func (m *module) std() bool { return m.ecosystem == ecoGo && strings.HasPrefix(m.name, goStd+"/") }
+
+// separator is between the parts of a name.
+func (m *module) separator() string {
+	if m.ecosystem == ecoRust {
+		return "::"
+	}
+	return "."
+}
+
+// base is the last element of the path by which programs import a package of the module.
+func (m *module) base(pkg string) string {
+	switch m.ecosystem {
+	case ecoPython, ecoRust:
+		if i := strings.LastIndex(pkg, m.separator()); i >= 0 {
+			return pkg[i+len(m.separator()):]
+		}
+		return pkg
+	}
+	return lastElement(pkg)
 }
 
 // id names an entry of the module.

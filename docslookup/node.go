@@ -44,27 +44,7 @@ func parsePackage(data []byte) (p packageJSON) {
 	return p
 }
 
-// parseLock returns the versions in package-lock.json of packages directly below
-// node_modules.
-func parseLock(data []byte) map[string]string {
-	var lock struct {
-		Packages map[string]struct {
-			Version string `json:"version"`
-		} `json:"packages"`
-	}
-	if json.Unmarshal(data, &lock) != nil {
-		return nil
-	}
-	versions := map[string]string{}
-	for at, p := range lock.Packages {
-		if name, ok := strings.CutPrefix(at, "node_modules/"); ok && !strings.Contains(name, "node_modules/") && len(versions) < maxNodePackages {
-			versions[name] = p.Version
-		}
-	}
-	return versions
-}
-
-// nodeModules are the packages that package.json names and package-lock.json adds, as they
+// nodeModules are the packages that package.json names and the lock file adds, as they
 // are installed in node_modules. The installed version counts; one that differs from the lock
 // file's is noted.
 func (l *Library) nodeModules(ctx context.Context, dir string) (list []*module, notes []string) {
@@ -78,8 +58,7 @@ func (l *Library) nodeModules(ctx context.Context, dir string) (list []*module, 
 	}
 	own := parsePackage(data)
 	top := nodeTop(at)
-	lockData, _ := untrusted.Read(filepath.Join(top, "package-lock.json"), 64<<20) // without it package.json decides
-	locked := parseLock(lockData)
+	locked, lockFile := nodeLocked(top)
 	direct := map[string]bool{}
 	for _, names := range []map[string]string{own.Dependencies, own.DevDependencies, own.OptionalDependencies, own.PeerDependencies} {
 		for name := range names {
@@ -115,12 +94,16 @@ func (l *Library) nodeModules(ctx context.Context, dir string) (list []*module, 
 		}
 		m.direct = direct[name] || direct[untyped(name)]
 		if want := locked[name]; want != "" && want != m.version {
-			m.note = fmt.Sprintf("%s: package-lock.json says %s, installed is %s", name, want, m.version)
+			m.note = fmt.Sprintf("%s: %s says %s, installed is %s", name, lockFile, want, m.version)
 		}
 		list = append(list, m)
 	}
 	if missing > 0 {
-		notes = append(notes, fmt.Sprintf("%d packages of package.json are not installed in node_modules", missing))
+		note := fmt.Sprintf("%d packages of package.json are not installed in node_modules", missing)
+		if _, err := os.Lstat(filepath.Join(top, ".pnp.cjs")); err == nil {
+			note += ": yarn keeps them as archives (Plug'n'Play), which are not read"
+		}
+		notes = append(notes, note)
 	}
 	return list, notes
 }
@@ -213,7 +196,7 @@ func isTypes(name string) bool {
 // (for import and for require) is taken once.
 func scanNode(ctx context.Context, m *module, t *tree) (entries []entry) {
 	seen := map[string]bool{}
-	for _, f := range t.walk(ctx, m.enter, m.want) {
+	for _, f := range t.walk(ctx, m) {
 		if ctx.Err() != nil {
 			return entries
 		}

@@ -45,7 +45,7 @@ func projectFile(name string) bool { return isDocument(name) }
 
 // scanDocuments reads documents only.
 func scanDocuments(ctx context.Context, m *module, t *tree) (entries []entry) {
-	for _, f := range t.walk(ctx, m.enter, m.want) {
+	for _, f := range t.walk(ctx, m) {
 		entries = append(entries, markdown(f.name, t.text(f.name))...)
 	}
 	return entries

@@ -52,7 +52,7 @@ func answers(t *testing.T, l *Library, dir, ecosystem, name string) {
 		for _, h := range out.Hits[:min(3, len(out.Hits))] {
 			first = append(first, h.Package+"."+h.Symbol)
 			for want := range strings.FieldsSeq(q[1]) {
-				right = right || h.Package+"."+h.Symbol == want || h.Package == want
+				right = right || h.Package+"."+h.Symbol == want || h.Package+"::"+h.Symbol == want || h.Package == want
 			}
 		}
 		if !right {
@@ -73,6 +73,44 @@ func TestGoQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	answers(t, library(t), dir, ecoGo, "go")
+}
+
+// TestPythonQuestions asks about packages whose sources are in testdata.
+func TestPythonQuestions(t *testing.T) {
+	dir := grow(t, map[string]string{".git/HEAD": "", "pyproject.toml": "[project]\nname = \"app\"\ndependencies = [\"click>=8\", \"requests\", \"attrs\", \"itsdangerous\"]\n",
+		".venv/pyvenv.cfg": "home = /nowhere/bin\nversion = 3.12.1\n"})
+	if err := os.CopyFS(filepath.Join(dir, ".venv/lib/python3.12/site-packages"), os.DirFS("testdata/python/site-packages")); err != nil {
+		t.Fatal(err)
+	}
+	answers(t, library(t), dir, ecoPython, "python")
+}
+
+// TestRustQuestions asks about crates whose sources are in testdata.
+func TestRustQuestions(t *testing.T) {
+	lock := "version = 3\n[[package]]\nname = \"app\"\nversion = \"0.1.0\"\n"
+	for _, c := range []string{"anyhow 1.0.69", "walkdir 2.3.2", "semver 1.0.14", "bytes 1.2.1", "tempfile 3.3.0"} {
+		name, version, _ := strings.Cut(c, " ")
+		lock += "[[package]]\nname = \"" + name + "\"\nversion = \"" + version + "\"\nsource = \"registry+https://github.com/rust-lang/crates.io-index\"\n"
+	}
+	dir := grow(t, map[string]string{".git/HEAD": "", "Cargo.lock": lock, "Cargo.toml": "[package]\nname = \"app\"\n[dependencies]\nanyhow = \"1\"\nwalkdir = \"2\"\nsemver = \"1\"\nbytes = \"1\"\ntempfile = \"3\"\n"})
+	home := t.TempDir()
+	if err := os.CopyFS(filepath.Join(home, "registry/src/index"), os.DirFS("testdata/rust")); err != nil {
+		t.Fatal(err)
+	}
+	l := New(Options{Dir: t.TempDir(), Env: []string{"CARGO_HOME=" + home, "HOME=" + home}, Wait: 3 * time.Minute})
+	t.Cleanup(l.Close)
+	answers(t, l, dir, ecoRust, "rust")
+}
+
+// TestManQuestions asks about manual pages in testdata.
+func TestManQuestions(t *testing.T) {
+	dir, pages := grow(t, map[string]string{".git/HEAD": ""}), t.TempDir()
+	if err := os.CopyFS(filepath.Join(pages, "man1"), os.DirFS("testdata/man")); err != nil {
+		t.Fatal(err)
+	}
+	l := New(Options{Dir: t.TempDir(), Env: []string{"MANPATH=" + pages, "HOME=" + pages}, Wait: 3 * time.Minute})
+	t.Cleanup(l.Close)
+	answers(t, l, dir, ecoMan, "man")
 }
 
 // TestNodeQuestions asks about packages whose types and documents are in testdata.

@@ -61,15 +61,28 @@ type found struct {
 	mtime time.Time
 }
 
-// walk lists the regular files for which want holds, sorted; enter decides about
-// directories. Links are not followed.
-func (t *tree) walk(ctx context.Context, enter, want func(name string) bool) (files []found) {
+// walk lists the regular files of a module, those of a directory sorted. Links are not
+// followed.
+func (t *tree) walk(ctx context.Context, m *module) (files []found) {
 	type level struct {
 		name  string
 		depth int
 	}
 	seen := 0
-	for todo := []level{{".", 0}}; len(todo) > 0; {
+	todo := []level{{".", 0}}
+	if m.roots != nil {
+		todo = nil
+	}
+	for _, name := range m.roots {
+		if info, err := t.root.Lstat(name); err != nil {
+			continue // gone meanwhile
+		} else if info.IsDir() {
+			todo = append(todo, level{name, strings.Count(name, "/")})
+		} else if info.Mode().IsRegular() && m.want(name) {
+			files = append(files, found{name, info.Size(), info.ModTime()})
+		}
+	}
+	for len(todo) > 0 {
 		at := todo[0]
 		todo = todo[1:]
 		dir, err := t.root.Open(at.name)
@@ -90,9 +103,9 @@ func (t *tree) walk(ctx context.Context, enter, want func(name string) bool) (fi
 		for _, e := range list {
 			name := path.Join(at.name, e.Name())
 			switch {
-			case e.IsDir() && at.depth < maxDepth && enter(name):
+			case e.IsDir() && at.depth < maxDepth && m.enter(name):
 				todo = append(todo, level{name, at.depth + 1})
-			case e.Type().IsRegular() && want(name):
+			case e.Type().IsRegular() && m.want(name):
 				info, err := e.Info()
 				if err != nil {
 					continue // gone meanwhile
@@ -108,8 +121,18 @@ func (t *tree) walk(ctx context.Context, enter, want func(name string) bool) (fi
 	return files
 }
 
-// text reads a file; nil if it is left out.
+// text reads a file of text; nil if it is left out.
 func (t *tree) text(name string) []byte {
+	data := t.raw(name)
+	if i := slices.Index(data[:min(len(data), 4096)], 0); i >= 0 {
+		t.skip(name, "it is no text")
+		return nil
+	}
+	return data
+}
+
+// raw reads a file; nil if it is left out.
+func (t *tree) raw(name string) []byte {
 	if t.read > maxBytes {
 		t.skip(name, "the package is too large")
 		return nil
@@ -120,10 +143,6 @@ func (t *tree) text(name string) []byte {
 		return nil
 	}
 	t.read += int64(len(data))
-	if i := slices.Index(data[:min(len(data), 4096)], 0); i >= 0 {
-		t.skip(name, "it is no text")
-		return nil
-	}
 	return data
 }
 
@@ -146,7 +165,7 @@ func (l *Library) fingerprint(ctx context.Context, m *module) (string, error) {
 		return "", err
 	}
 	defer t.close()
-	files := t.walk(ctx, m.enter, m.want)
+	files := t.walk(ctx, m)
 	h := sha256.New()
 	for _, f := range files {
 		fmt.Fprintf(h, "%s\x00%d\x00%d\n", f.name, f.size, f.mtime.UnixNano())
@@ -161,7 +180,7 @@ func (l *Library) fingerprint(ctx context.Context, m *module) (string, error) {
 	}
 	h.Reset()
 	for _, f := range files {
-		data := t.text(f.name)
+		data := t.raw(f.name)
 		fmt.Fprintf(h, "%s\x00%d\n", f.name, len(data))
 		h.Write(data)
 	}

@@ -63,9 +63,9 @@ func init() {
 var alike = map[string][]string{}
 
 func init() {
-	for _, line := range strings.Split(`argument arg args|asynchronous async|buffer buf|character char rune|command cmd|connection conn
-context ctx|convert parse format|copy clone|decode parse unmarshal|delete remove|directory dir folder|encode marshal|environment env
-error err|escape quote|execute exec run|expression expr|file files|function func|goroutine goroutines|initialize init|comparison compare cmp|integer int number atoi itoa|separator sep
+	for _, line := range strings.Split(`add append attach register|argument arg args|asynchronous async|buffer buf|character char rune|command cmd|connection conn
+context ctx|convert parse format|copy clone|decode parse unmarshal|delete remove clear|directory dir folder|encode marshal|environment env
+error err|escape quote|execute exec run|expression expr|file files|function func|goroutine goroutines|initialize init|comparison compare cmp|instance inst|integer int number atoi itoa|separator sep
 length len|lower lowercase|maximum max|message msg|minimum min|parameter param|parse decode unmarshal|random rand|regexp regex
 request req|response resp reply|serialize marshal encode stringify|string str|symlink symlinks symbolic link|temporary temp tmp|terminal tty
 upper uppercase|variable var|wait await|write save`, "\n") {
@@ -89,6 +89,7 @@ const maxTerms = 24
 type question struct {
 	text  string
 	terms []string // without stop words
+	stems []string // of the terms
 	match string   // of prose
 	// pieces matches symbols by pieces of three letters; "" for a question in words.
 	pieces string
@@ -126,6 +127,7 @@ func ask(text string) *question {
 	}
 	var or []string
 	for _, t := range q.terms {
+		q.stems = append(q.stems, stem(t))
 		or = append(or, quote(t))
 		for _, a := range alike[t] {
 			or = append(or, quote(a))

@@ -9,7 +9,7 @@ import (
 type docsIn struct {
 	Query     string `json:"query" jsonschema:"a symbol, or in words what it is to do"`
 	Package   string `json:"package,omitempty" jsonschema:"NAME or NAME@VERSION; default: all that the project uses"`
-	Ecosystem string `json:"ecosystem,omitempty" jsonschema:"go, node or project"`
+	Ecosystem string `json:"ecosystem,omitempty" jsonschema:"go, node, python, rust, man or project"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"default 2000"`
 }
 

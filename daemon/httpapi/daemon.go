@@ -98,7 +98,7 @@ func docsRoutes() []route {
 	return []route{
 		{method: "GET", path: "/v1/docs", name: "docs.lookup", doc: "Documentation of the versions that a work tree uses, the best pieces first", query: []param{dir,
 			{name: "q", doc: "a symbol, or in words what it is to do"}, {name: "package", doc: "NAME or NAME@VERSION: of that package alone"},
-			{name: "ecosystem", doc: "of that ecosystem alone", enum: []string{"go", "node", "project"}},
+			{name: "ecosystem", doc: "of that ecosystem alone", enum: []string{"go", "node", "python", "rust", "man", "project"}},
 			{name: "max_tokens", kind: "integer", doc: "bound of the texts; not given: 2000"}},
 			more: "The first question builds the indexes; notes say which packages are still being indexed.", out: api.DocsAnswer{}, handle: (*server).docs},
 		{method: "GET", path: "/v1/docs/piece", name: "docs.read", doc: "One piece of documentation whole", query: []param{dir, {name: "id", doc: "its id in an answer"}}, out: api.DocsHit{}, handle: (*server).docsPiece},
