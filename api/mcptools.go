@@ -4,7 +4,7 @@ import "slices"
 
 // Groups of tools, which a role in the configuration may name instead of tools.
 const (
-	GroupProject      = "@project"      // project_info, compile, test, run and its output, format, lint, type_check, docs
+	GroupProject      = "@project"      // project_info, compile, test, run and its output, format, lint, type_check, docs, git, forge
 	GroupFiles        = "@files"        // read, write, edit, list, search, bash
 	GroupCoordination = "@coordination" // sessions, tasks, messages, questions, past results
 	GroupSessions     = "@sessions"     // start sessions, type into them, end them
@@ -13,7 +13,7 @@ const (
 // toolGroups are the tools of each group. Each tool is in one.
 var toolGroups = map[string][]string{
 	GroupProject: {"project_info", "compile", "lint", "type_check", "test", "format", "run", "run_output", "run_stop", "run_list",
-		"docs_lookup", "docs_read"},
+		"docs_lookup", "docs_read", "git_status", "git_diff", "git_log", "git_blame", "issue_view", "pr_view"},
 	GroupFiles: {"read", "write", "edit", "list", "search", "bash"},
 	GroupCoordination: {"sessions_list", "session_output", "session_wait", "task_add", "task_list", "task_result",
 		"message_send", "message_inbox", "message_ack", "ask_person", "report_progress", "past_results"},

@@ -58,7 +58,7 @@ const (
 // defaultMCP is the value of an empty table.
 func defaultMCP() MCP {
 	return MCP{Enabled: true, MaxCalls: 8, KeepLogs: 200, KeepResults: 20_000, SpawnLimit: 8, Nudge: NudgeBoth,
-		Preapproved: []string{"project_info", "compile", "lint", "type_check", "test", "run_output", "run_stop", "run_list", "read", "list", "search", "docs_lookup", "docs_read", api.GroupCoordination},
+		Preapproved: []string{"project_info", "compile", "lint", "type_check", "test", "run_output", "run_stop", "run_list", "read", "list", "search", "docs_lookup", "docs_read", "git_status", "git_diff", "git_log", "git_blame", api.GroupCoordination},
 		Timeout:     30 * time.Second, Timeouts: defaultTimeouts(), Roles: map[string][]string{}}
 }
 

@@ -8,6 +8,8 @@ import (
 	"ccdir/api"
 	"ccdir/daemon/httpapi/access"
 	"ccdir/daemon/tools"
+	"ccdir/mcpserver"
+	"ccdir/worktrees/forge"
 )
 
 // openTools starts the MCP server.
@@ -15,12 +17,33 @@ func (d *daemon) openTools() error {
 	d.callers = &callers{d: d}
 	t, err := tools.Open(tools.Options{
 		Store: d.store, Journal: d.events, Sessions: d.registry, Tasks: d.tasks, Enforcer: d.enforcer, Approvals: d.registry, Callers: d.callers,
-		Told: d.leads.take, Config: d.config.Load, Env: d.o.Env, LogDir: d.o.Paths.MCPLogs(), Listener: d.listenMCP(), Docs: d.docs, Logger: d.log,
+		Told: d.leads.take, Config: d.config.Load, Env: d.o.Env, LogDir: d.o.Paths.MCPLogs(), Listener: d.listenMCP(), Docs: d.docs,
+		Forge: toolForge{}, Logger: d.log,
 	})
 	if err == nil {
 		d.tools.Store(t)
 	}
 	return err
+}
+
+// toolForge asks the forge of a repository, in the environment of the session that calls.
+type toolForge struct{}
+
+func (toolForge) Issue(ctx context.Context, dir string, env []string, number int) (out mcpserver.ForgeIssue, err error) {
+	f, err := forge.Find(ctx, dir, env)
+	if err != nil {
+		return out, err
+	}
+	i, err := f.Issue(ctx, number)
+	return mcpserver.ForgeIssue(i), err
+}
+
+func (toolForge) PullRequest(ctx context.Context, dir string, env []string, branch string) (pr api.PullRequest, known bool, err error) {
+	f, err := forge.Find(ctx, dir, env)
+	if err != nil {
+		return pr, false, err
+	}
+	return f.View(ctx, branch)
 }
 
 // listenMCP opens the loopback address of mcp.listen; nil: none. A failure is an event and

@@ -30,7 +30,8 @@ type commandIn struct {
 	projectIn
 	TimeoutSeconds int `json:"timeout_seconds,omitempty" jsonschema:"time limit; default as configured, usually 600, at most 3600"`
 	// WarningsAsErrors makes a run that only warns fail.
-	WarningsAsErrors bool `json:"warnings_as_errors,omitempty"`
+	WarningsAsErrors bool   `json:"warnings_as_errors,omitempty"`
+	Since            string `json:"since,omitempty" jsonschema:"turn: only what changed since your turn began"`
 }
 
 type testIn struct {
@@ -113,6 +114,10 @@ func (r *request) action(ctx context.Context, action string, in commandIn, opts 
 	if err := r.insideTests(p, opts.Path); err != nil {
 		return nil, err
 	}
+	only, narrowed, err := r.sinceTurn(ctx, p, action, in.Since, &opts)
+	if err != nil {
+		return nil, err
+	}
 	c, err := p.Command(action, opts, write)
 	if err != nil {
 		return nil, err
@@ -140,6 +145,12 @@ func (r *request) action(ctx context.Context, action string, in commandIn, opts 
 		last = last.Then[len(last.Then)-1]
 	}
 	res.judge(action, last, opts, in.WarningsAsErrors)
+	if only != nil {
+		res.keepOnly(only)
+	}
+	if narrowed != "" {
+		res.notes = append(res.notes, narrowed)
+	}
 	if len(c.Unused) > 0 {
 		res.notes = append(res.notes, fmt.Sprintf("%s not taken by this project's test command and left out", strings.Join(c.Unused, ", ")))
 	}

@@ -16,6 +16,7 @@ type Control struct {
 	Asker    Asker
 	Past     Past
 	Docs     Docs
+	Forge    Forge
 }
 
 // Sessions are the sessions of ccdir. ref is an id, a unique prefix or a name.
@@ -32,6 +33,8 @@ type Sessions interface {
 	// Wait blocks until ok holds for the session.
 	Wait(ctx context.Context, ref string, ok func(api.Session) bool) (api.Session, error)
 	Stop(ctx context.Context, ref string, force bool) (api.Session, error)
+	// TurnBegan is when the agent of a session began the turn that it is in.
+	TurnBegan(ctx context.Context, session string) (time.Time, error)
 	// Progress records what the session's agent is doing.
 	Progress(ctx context.Context, session, text string) error
 }

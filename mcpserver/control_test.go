@@ -2,9 +2,11 @@ package mcpserver
 
 import (
 	"context"
+	"fmt"
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"ccdir/api"
 )
@@ -71,6 +73,10 @@ func (f *fakeSessions) Stop(ctx context.Context, ref string, _ bool) (api.Sessio
 	return f.Get(ctx, ref)
 }
 
+func (f *fakeSessions) TurnBegan(context.Context, string) (time.Time, error) {
+	return time.Now().Add(-time.Hour), nil
+}
+
 func (f *fakeSessions) Progress(_ context.Context, id, text string) error {
 	f.progress = id + ": " + text
 	return nil
@@ -120,6 +126,18 @@ type fakes struct {
 	asker    fakeAsker
 	past     fakePast
 	docs     fakeDocs
+	forge    fakeForge
+}
+
+// fakeForge has one issue and one pull request.
+type fakeForge struct{}
+
+func (fakeForge) Issue(_ context.Context, _ string, _ []string, n int) (ForgeIssue, error) {
+	return ForgeIssue{Title: fmt.Sprint("issue ", n)}, nil
+}
+
+func (fakeForge) PullRequest(_ context.Context, _ string, _ []string, branch string) (api.PullRequest, bool, error) {
+	return api.PullRequest{Number: 7, Title: branch, State: "open", Checks: api.ChecksFailing, Failing: []api.Check{{Name: "ci"}}}, branch != "other", nil
 }
 
 // fakeDocs has one piece.
@@ -134,7 +152,7 @@ func (fakeDocs) Read(_ context.Context, _, id string, _ func(string) bool) (api.
 }
 
 func (f *fakes) control() Control {
-	return Control{&f.sessions, &f.tasks, &f.messages, &f.asker, &f.past, &f.docs}
+	return Control{&f.sessions, &f.tasks, &f.messages, &f.asker, &f.past, &f.docs, &f.forge}
 }
 
 func text(r callResult) string {

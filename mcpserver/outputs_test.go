@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -63,6 +64,11 @@ func TestOutputsFitSchemas(t *testing.T) {
 	dir := grow(t, map[string]string{"go.mod": "module m\n", "a.go": "package m\nfunc F() { x }\n", "empty/x": "", "package.json": `{"scripts":{"a":"b"}}`,
 		"t/.ccdir.toml": "[commands.test]\nrun=['cat','r.xml']\ndecoder='junit'\n[commands.format]\nrun=['true']\n[commands.type_check]\nrun=['no-such-program']\n",
 		"t/r.xml":       `<testsuite><testcase name="a"><failure/></testcase><testcase name="b"><skipped/></testcase></testsuite>`})
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "all"}} {
+		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git: %s", out)
+		}
+	}
 	f := &fakes{}
 	s := New(Options{LogDir: t.TempDir(), Control: f.control()})
 	schemas := outputs(t, s)
@@ -81,6 +87,7 @@ func TestOutputsFitSchemas(t *testing.T) {
 		{"session_spawn", `{}`}, {"session_send", `{"session":"two","text":"x"}`}, {"session_stop", `{"session":"two"}`}, {"report_progress", `{"text":""}`},
 		{"task_add", `{"prompt":"x"}`}, {"task_list", `{}`}, {"task_result", `{"task":"t1"}`}, {"message_send", `{"to":"two","text":"x"}`}, {"message_inbox", `{}`},
 		{"message_ack", `{"ids":[]}`}, {"ask_person", `{"question":"?"}`}, {"past_results", `{}`},
+		{"git_status", `{}`}, {"git_diff", `{}`}, {"git_diff", `{"scope":"turn"}`}, {"git_log", `{}`}, {"git_blame", `{"path":"a.go"}`}, {"issue_view", `{"number":1}`}, {"pr_view", `{}`},
 		{"docs_lookup", `{"query":"x"}`}, {"docs_read", `{"id":"go:std@go1.26#1"}`},
 	} {
 		r := c.call(call.tool, json.RawMessage(call.args))

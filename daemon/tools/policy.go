@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -64,7 +65,7 @@ func (s *Server) Decide(ctx context.Context, caller mcpserver.Caller, use mcpser
 func (s *Server) allowed(c api.Caller, use mcpserver.Use, asked bool) mcpserver.Decision {
 	d := mcpserver.Decision{Allow: true}
 	switch use.Tool {
-	case "search", "docs_lookup", "docs_read":
+	case "search", "docs_lookup", "docs_read", "git_diff", "git_blame":
 		d.Reads = s.o.Enforcer.Reads(c, asked)
 	}
 	return d
@@ -138,6 +139,8 @@ func agentTool(use mcpserver.Use, dir string) (tool string, input json.RawMessag
 		tool, fields["path"] = "LS", path
 	case "search":
 		tool, fields["path"], fields["pattern"] = "Grep", path, in.Pattern
+	case "git_status", "git_diff", "git_log", "git_blame", "issue_view", "pr_view":
+		tool, fields["command"] = "Bash", gitLine(use)
 	default:
 		return "", nil
 	}
@@ -148,12 +151,55 @@ func agentTool(use mcpserver.Use, dir string) (tool string, input json.RawMessag
 	return tool, input
 }
 
+// gitLine is the command that does the same as a tool about git or the forge.
+func gitLine(use mcpserver.Use) string {
+	var in struct {
+		Scope    string   `json:"scope"`
+		Revision string   `json:"revision"`
+		Path     string   `json:"path"`
+		Paths    []string `json:"paths"`
+		Number   int      `json:"number"`
+		Branch   string   `json:"branch"`
+	}
+	if json.Unmarshal(use.Input, &in) != nil {
+		return "git" // invalid: the tool itself refuses it
+	}
+	var argv []string
+	switch use.Tool {
+	case "issue_view":
+		return commandLine(nil, []string{"gh", "issue", "view", strconv.Itoa(in.Number)})
+	case "pr_view":
+		argv = []string{"gh", "pr", "view"}
+		if in.Branch != "" {
+			argv = append(argv, in.Branch)
+		}
+		return commandLine(nil, argv)
+	}
+	argv = []string{"git", strings.TrimPrefix(use.Tool, "git_")}
+	if in.Scope == "staged" {
+		argv = append(argv, "--staged")
+	}
+	if in.Revision != "" {
+		argv = append(argv, in.Revision)
+	}
+	if in.Path != "" {
+		in.Paths = append(in.Paths, in.Path)
+	}
+	if len(in.Paths) > 0 {
+		argv = append(append(argv, "--"), in.Paths...)
+	}
+	return commandLine(nil, argv)
+}
+
+// runsThere are the tools whose command runs in the directory that the call names.
+var runsThere = []string{"bash", "run", "git_status", "git_diff", "git_log", "git_blame", "issue_view", "pr_view"}
+
 // workDir is the working directory of a command: the call's, or that of the session.
 func workDir(use mcpserver.Use, dir string) string {
 	var in struct {
 		ProjectPath string `json:"project_path"`
 	}
-	if use.Tool != "bash" && use.Tool != "run" || json.Unmarshal(use.Input, &in) != nil || !filepath.IsAbs(in.ProjectPath) {
+	if !slices.Contains(runsThere, use.Tool) || json.Unmarshal(use.Input, &in) != nil || !filepath.IsAbs(in.ProjectPath) {
 		return dir
 	}
 	return in.ProjectPath

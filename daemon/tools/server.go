@@ -96,7 +96,9 @@ type Options struct {
 	// Listener accepts MCP over TCP, on a loopback address; nil: none.
 	Listener net.Listener
 	// Docs looks up documentation.
-	Docs   mcpserver.Docs
+	Docs mcpserver.Docs
+	// Forge asks about issues and pull requests.
+	Forge  mcpserver.Forge
 	Logger *slog.Logger
 }
 
@@ -141,7 +143,7 @@ func Open(o Options) (*Server, error) {
 		MaxCalls:  func() int { return o.Config().MCP.MaxCalls },
 		Timeout:   func(tool string) time.Duration { return o.Config().MCP.TimeoutOf(tool) },
 		RoleTools: func(role string) []string { return o.Config().MCP.Roles[role] },
-		Control: mcpserver.Control{Sessions: toolSessions{s}, Messages: toolMessages{s}, Asker: toolAsker{s}, Past: toolPast{s}, Docs: o.Docs,
+		Control: mcpserver.Control{Sessions: toolSessions{s}, Messages: toolMessages{s}, Asker: toolAsker{s}, Past: toolPast{s}, Docs: o.Docs, Forge: o.Forge,
 			Tasks: toolTasks{o.Tasks}},
 	})
 	s.http = s.server.HTTP(s.byToken, false)

@@ -61,7 +61,11 @@ func (p *Project) goCommand(action string, o TestOptions, write bool) (Command, 
 		if o.MaxFailures == 1 {
 			argv = append(argv, "-failfast")
 		}
-		return cmd("gotest", append(argv, p.goPackages(o.Path)...)...)
+		argv = append(argv, p.goPackages(o.Path)...)
+		for _, path := range o.Also {
+			argv = append(argv, p.goPackages(path)...)
+		}
+		return cmd("gotest", argv...)
 	case Format:
 		if write {
 			return cmd("generic", "gofmt", "-l", "-w", ".")
@@ -166,7 +170,7 @@ func (p *Project) pythonCommand(action string, o TestOptions, write bool) (Comma
 			argv = append(argv, "--maxfail", strconv.Itoa(o.MaxFailures))
 		}
 		if o.Path != "" {
-			argv = append(argv, o.Path)
+			argv = append(append(argv, o.Path), o.Also...)
 		}
 		return cmd("junit", argv...)
 	}
@@ -178,7 +182,7 @@ func (p *Project) pythonCommand(action string, o TestOptions, write bool) (Comma
 		argv = append(argv, "-k", o.Name)
 	}
 	if o.Path != "" {
-		argv = append(argv, o.Path)
+		argv = append(append(argv, o.Path), o.Also...)
 	} else if o.Name != "" || o.MaxFailures == 1 {
 		argv = append(argv, "discover")
 	}

@@ -137,6 +137,34 @@ func isTest(rel string) bool {
 		filepath.Ext(name) == ".java" && strings.HasSuffix(stem, "Test") || filepath.Ext(name) == ".rs" && strings.HasPrefix(rel, "tests/")
 }
 
+// maxTestPaths bounds the paths of one run.
+const maxTestPaths = 100
+
+// TestPaths are the paths of the tests that belong to files: their packages in Go, else the
+// files of tests among them. nil: none is known to.
+func (p *Project) TestPaths(files []string) (paths []string) {
+	for _, f := range files {
+		at := f
+		switch {
+		case p.Kind == "go" && filepath.Ext(f) == ".go":
+			if at = filepath.Dir(f); !p.hasGo(at) {
+				continue // deleted
+			}
+		case p.Kind == "go" || !isTest(f) || !p.has(f):
+			continue
+		}
+		if !slices.Contains(paths, at) && len(paths) < maxTestPaths {
+			paths = append(paths, at)
+		}
+	}
+	return paths
+}
+
+func (p *Project) hasGo(dir string) bool {
+	names, _ := filepath.Glob(filepath.Join(p.Dir, dir, "*.go")) // a faulty name has none
+	return len(names) > 0
+}
+
 // gitState is nil outside a repository or without git.
 func gitState(ctx context.Context, dir string) *Git {
 	s, err := gitstatus.Read(ctx, dir)

@@ -132,7 +132,7 @@ func nodeTestArgs(argv []string, o TestOptions, nameFlag, bail string) []string 
 		argv = append(argv, bail+strconv.Itoa(o.MaxFailures))
 	}
 	if o.Path != "" {
-		argv = append(argv, o.Path)
+		argv = append(append(argv, o.Path), o.Also...)
 	}
 	return argv
 }

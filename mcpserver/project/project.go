@@ -52,7 +52,9 @@ type Command struct {
 
 // TestOptions select tests.
 type TestOptions struct {
-	Path        string
+	Path string
+	// Also are further paths, if Path is one.
+	Also        []string
 	Name        string
 	Tags        []string
 	Seed        string
@@ -140,7 +142,7 @@ func (p *Project) Command(action string, opts TestOptions, write bool) (Command,
 	if !slices.Contains(Actions, action) {
 		return Command{}, fmt.Errorf("unknown action %q", action)
 	}
-	for _, given := range append([]string{opts.Path, opts.Name, opts.Seed}, opts.Tags...) {
+	for _, given := range slices.Concat([]string{opts.Path, opts.Name, opts.Seed}, opts.Tags, opts.Also) {
 		if strings.HasPrefix(given, "-") {
 			return Command{}, errors.New("path, name, seed and tags must not begin with -")
 		}

@@ -91,6 +91,7 @@ var tree = []struct{ name, imports string }{
 	{"mcpserver/bridge", "api internal/disk/paths internal/proc"},
 	{"mcpserver/diag", "internal/disk/untrusted"},
 	{"mcpserver/files", "internal/gitstatus"},
+	{"mcpserver/gitview", "internal/gitstatus"},
 	{"mcpserver/project", "internal/disk/untrusted internal/gitstatus internal/text/tomltext"},
 	{"mcpserver", "api internal/text/redact mcpserver/..."},
 	// Other machines.

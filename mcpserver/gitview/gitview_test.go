@@ -1,0 +1,280 @@
+package gitview
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// repo is a repository for one test.
+type repo struct {
+	t   *testing.T
+	dir string
+}
+
+func newRepo(t *testing.T) *repo {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &repo{t, dir}
+	r.git("init", "-q", "-b", "main")
+	return r
+}
+
+func (r *repo) git(args ...string) string {
+	r.t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", r.dir, "-c", "user.name=Ann", "-c", "user.email=a@b"}, args...)...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (r *repo) write(name, text string) {
+	r.t.Helper()
+	path := filepath.Join(r.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *repo) commit(message string) string {
+	r.git("add", "-A")
+	r.git("commit", "-qm", message)
+	return r.git("rev-parse", "HEAD")
+}
+
+// old makes a file look as if it was written before the turn.
+func (r *repo) old(name string, at time.Time) {
+	r.t.Helper()
+	if err := os.Chtimes(filepath.Join(r.dir, name), at, at); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *repo) view(dir string, may func(string) bool) *View {
+	r.t.Helper()
+	v, err := Open(context.Background(), filepath.Join(r.dir, dir), may)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return v
+}
+
+func (r *repo) diff(v *View, q Question) *Diff {
+	r.t.Helper()
+	d, err := v.Diff(context.Background(), q)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return d
+}
+
+func names(d *Diff) string {
+	var list []string
+	for _, f := range d.Files {
+		list = append(list, f.Status+" "+f.Path)
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
+
+// TestScopes: each scope has what it is about, and nothing else.
+func TestScopes(t *testing.T) {
+	r := newRepo(t)
+	r.write("a", "1\n2\n3\n")
+	r.write("moved", strings.Repeat("the same\n", 20))
+	r.write("sub/deep ü", "x\n")
+	first := r.commit("first")
+	r.git("checkout", "-qb", "topic")
+	r.write("branch", "b\n")
+	r.commit("on the branch")
+	r.git("mv", "moved", "renamed")
+	r.write("a", "1\nzwei\n3\n")
+	r.write("bin", "\x00\x01")
+	r.write("sub/deep ü", "x\ny\n")
+	r.write("sub/new", "n\n")
+	v := r.view("", nil)
+	for scope, want := range map[string]string{
+		"":          "modified a, modified sub/deep ü, renamed renamed, untracked bin, untracked sub/new",
+		ScopeStaged: "renamed renamed",
+		ScopeBranch: "added branch, modified a, modified sub/deep ü, renamed renamed, untracked bin, untracked sub/new",
+	} {
+		d := r.diff(v, Question{Scope: scope})
+		if got := names(d); got != want || d.Truncated {
+			t.Errorf("%q: got %s, want %s", scope, got, want)
+		}
+	}
+	d := r.diff(v, Question{Paths: []string{"a"}})
+	if len(d.Files) != 1 || d.Files[0].Added != 1 || d.Files[0].Deleted != 1 || d.Files[0].Patch != "@@ -1,3 +1,3 @@\n 1\n-2\n+zwei\n 3\n" || d.Base != r.git("rev-parse", "HEAD") {
+		t.Errorf("got %+v", d)
+	}
+	if got := names(r.diff(v, Question{Revision: first + "..HEAD"})); got != "added branch" {
+		t.Errorf("range: %s", got)
+	}
+	// What is outside of the directory is not shown.
+	if got := names(r.diff(r.view("sub", nil), Question{})); got != "modified deep ü, untracked new" {
+		t.Errorf("below: %s", got)
+	}
+	hidden := r.diff(r.view("", func(path string) bool { return !strings.HasPrefix(path, filepath.Join(r.dir, "sub")) }), Question{})
+	if hidden.Hidden != 2 || strings.Contains(names(hidden), "sub") {
+		t.Errorf("by the policy: %+v", hidden)
+	}
+	if d := r.diff(v, Question{Bytes: 10}); !d.Truncated || d.Files[0].Patch != "" {
+		t.Errorf("bounded: %+v", d)
+	}
+	for _, q := range []Question{{Scope: "all"}, {Revision: "--output=x"}, {Revision: "nowhere"}, {Paths: []string{"../x"}}, {Scope: ScopeTurn}, {Scope: ScopeStaged, Revision: "HEAD"}} {
+		if d, err := v.Diff(context.Background(), q); err == nil {
+			t.Errorf("%+v: %+v", q, d)
+		}
+	}
+}
+
+// TestTurn: what was written and committed since the turn began, not what lay there before.
+func TestTurn(t *testing.T) {
+	r := newRepo(t)
+	r.write("a", "1\n")
+	r.write("b", "1\n")
+	r.write("c", "1\n")
+	r.commit("first")
+	began := time.Now().Add(-time.Hour)
+	// The reflog of the time before.
+	log := filepath.Join(r.dir, ".git/logs/HEAD")
+	data, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := strings.Fields(string(data))
+	for i, f := range fields {
+		if len(f) == 10 && strings.Trim(f, "0123456789") == "" && i > 2 {
+			data = []byte(strings.Replace(string(data), f, "1600000000", 1))
+			break
+		}
+	}
+	if err := os.WriteFile(log, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.write("a", "before\n")
+	r.old("a", began.Add(-time.Hour))
+	r.write("left", "before\n")
+	r.old("left", began.Add(-time.Hour))
+	r.write("b", "in the turn\n")
+	r.commit("in the turn")
+	r.write("a", "in it\n")
+	r.old("a", began.Add(-time.Hour)) // committed meanwhile, with left
+	r.write("new", "n\n")
+	r.write("c", "2\n")
+	r.old("c", began.Add(-time.Minute))
+	d := r.diff(r.view("", nil), Question{Scope: ScopeTurn, Since: began})
+	if got := names(d); got != "added left, modified a, modified b, untracked new" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestStatus: files by their state, what is under way, all work trees.
+func TestStatus(t *testing.T) {
+	r := newRepo(t)
+	r.write("a", "1\n")
+	r.write("old name", "2\n")
+	r.commit("first")
+	r.git("checkout", "-qb", "topic")
+	r.write("a", "topic\n")
+	r.commit("topic")
+	r.git("checkout", "-q", "main")
+	r.write("a", "main\n")
+	r.commit("main")
+	r.git("mv", "old name", "new name")
+	r.git("commit", "-qm", "moved")
+	_ = exec.Command("git", "-C", r.dir, "-c", "user.name=a", "-c", "user.email=a@b", "merge", "-q", "topic").Run() // conflicts
+	r.write("dir/u", "")
+	other := filepath.Join(t.TempDir(), "other")
+	r.git("worktree", "add", "-q", "--detach", other)
+	s, err := r.view("", nil).Status(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Branch != "main" || s.Under != "merge" || !slices.Equal(s.Conflicts, []string{"a"}) || !slices.Equal(s.Untracked, []string{"dir/"}) || len(s.Worktrees) != 2 || s.Worktrees[0].Branch != "main" {
+		t.Errorf("got %+v", s)
+	}
+	r.git("merge", "--abort")
+	r.git("mv", "new name", "third name")
+	r.write("a", "x\n")
+	if s, err = r.view("", nil).Status(context.Background()); err != nil || !slices.Equal(s.Files, []File{{"a", "", "M"}, {"third name", "R", ""}}) {
+		t.Errorf("got %+v, %v", s, err)
+	}
+	if _, err := Open(context.Background(), t.TempDir(), nil); err == nil {
+		t.Error("no repository, and no error")
+	}
+}
+
+// TestLogAndBlame: commits and lines, with bounds.
+func TestLogAndBlame(t *testing.T) {
+	r := newRepo(t)
+	r.write("a", "1\n2\n")
+	one := r.commit("one\n\nbecause")
+	r.write("b", "1\n")
+	r.commit("other")
+	r.write("a", "1\nzwei\n")
+	two := r.commit("two")
+	r.write("a", "1\nzwei\ndrei\n")
+	v := r.view("", nil)
+	l, err := v.Log(context.Background(), "", []string{"a"}, 0)
+	if err != nil || len(l.Commits) != 2 || l.Commits[0].Commit != two || l.Commits[1].Body != "because" || l.Commits[1].Author != "Ann" || time.Since(l.Commits[0].At) > time.Hour || !strings.Contains(l.Commits[0].Refs, "main") {
+		t.Errorf("got %+v, %v", l, err)
+	}
+	if l, err = v.Log(context.Background(), one+"..", nil, 1); err != nil || len(l.Commits) != 1 || !l.Truncated {
+		t.Errorf("got %+v, %v", l, err)
+	}
+	b, err := v.Blame(context.Background(), "a", "", 0, 0)
+	if err != nil || len(b.Lines) != 3 || b.Lines[0] != (Line{1, one, "1"}) || b.Lines[1] != (Line{2, two, "zwei"}) || strings.Trim(b.Lines[2].Commit, "0") != "" || b.Commits[0].Subject != "one" {
+		t.Errorf("got %+v, %v", b, err)
+	}
+	if b, err = v.Blame(context.Background(), "a", one, 2, 2); err != nil || len(b.Lines) != 1 || b.Lines[0] != (Line{2, one, "2"}) {
+		t.Errorf("got %+v, %v", b, err)
+	}
+	if _, err := r.view("", func(string) bool { return false }).Blame(context.Background(), "a", "", 0, 0); err == nil || !strings.Contains(err.Error(), "policy") {
+		t.Errorf("hidden: %v", err)
+	}
+}
+
+// TestNothingRuns: programs that the repository's own settings name are not started.
+func TestNothingRuns(t *testing.T) {
+	r := newRepo(t)
+	r.write("a.txt", "1\n")
+	r.write(".gitattributes", "*.txt diff=x filter=x\n")
+	r.commit("first")
+	mark := filepath.Join(t.TempDir(), "mark")
+	script := "touch " + mark + "; cat"
+	for _, name := range []string{"diff.external", "diff.x.textconv", "diff.x.command", "filter.x.clean", "filter.x.smudge", "core.fsmonitor", "gpg.program", "core.pager", "pager.log", "pager.diff"} {
+		r.git("config", name, script)
+	}
+	r.git("config", "log.showSignature", "true")
+	r.write("a.txt", "2\n")
+	v := r.view("", nil)
+	for _, q := range []Question{{}, {Scope: ScopeStaged}, {Scope: ScopeBranch}, {Revision: "HEAD"}} {
+		r.diff(v, q)
+	}
+	if _, err := v.Status(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if _, err := v.Log(context.Background(), "", []string{"a.txt"}, 5); err != nil {
+		t.Error(err)
+	}
+	if _, err := v.Blame(context.Background(), "a.txt", "", 0, 0); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(mark); err == nil {
+		t.Error("a program of the repository was run")
+	}
+}
