@@ -91,6 +91,7 @@ type RequestKind string
 const (
 	RequestPermission RequestKind = "permission" // to run a tool
 	RequestQuestion   RequestKind = "question"   // a choice of the person's
+	RequestPlan       RequestKind = "plan"       // to begin with a plan
 )
 
 // RequestStage is who is asked first.

@@ -57,8 +57,11 @@ type ToolCall struct {
 	DurationMS int64 `json:"duration_ms"`
 	// Outcome is ok, failed (of a command), error, denied, invalid, cancelled or
 	// panic; Message says more.
-	Outcome string    `json:"outcome"`
-	Message string    `json:"message,omitempty"`
+	Outcome string `json:"outcome"`
+	Message string `json:"message,omitempty"`
+	// Result is the beginning of what a command's call brought: diagnostics and failed tests
+	// first, then output, without secrets; "" for other tools.
+	Result  string    `json:"result,omitempty"`
 	Started time.Time `json:"started"`
 }
 

@@ -30,6 +30,11 @@ type MCP struct {
 	KeepResults int
 	// SpawnLimit bounds the running sessions that one lead has started.
 	SpawnLimit int
+	// SpawnRoles are the roles that a lead may give to them.
+	SpawnRoles []string
+	// Lead is how a lead answers permission requests of the sessions that it started: one of
+	// Leads.
+	Lead string
 	// Nudge is how an agent is informed of a new message: one of Nudges.
 	Nudge string
 	// Listen is the loopback address for Streamable HTTP over TCP, "" for none.
@@ -42,6 +47,15 @@ type MCP struct {
 	// Roles maps roles to their tools and groups.
 	Roles map[string][]string
 }
+
+// Leads are the values of mcp.lead.
+var Leads = []string{LeadAsk, LeadPolicy}
+
+// Ways of leads: it is asked by a message, or what its role may is allowed without it.
+const (
+	LeadAsk    = "ask"
+	LeadPolicy = "policy"
+)
 
 // Nudges are the values of mcp.nudge: the message is delivered at the end of a turn by
 // the answer to the hook of a turn's end, at rest by a prompt, by both, or not at all.
@@ -57,7 +71,7 @@ const (
 
 // defaultMCP is the value of an empty table.
 func defaultMCP() MCP {
-	return MCP{Enabled: true, MaxCalls: 8, KeepLogs: 200, KeepResults: 20_000, SpawnLimit: 8, Nudge: NudgeBoth,
+	return MCP{Enabled: true, MaxCalls: 8, KeepLogs: 200, KeepResults: 20_000, SpawnLimit: 8, SpawnRoles: []string{api.RoleDev}, Lead: LeadAsk, Nudge: NudgeBoth,
 		Preapproved: []string{"project_info", "compile", "lint", "type_check", "test", "run_output", "run_stop", "run_list", "read", "list", "search", "docs_lookup", "docs_read", "git_status", "git_diff", "git_log", "git_blame", api.GroupCoordination},
 		Timeout:     30 * time.Second, Timeouts: defaultTimeouts(), Roles: map[string][]string{}}
 }
@@ -91,6 +105,15 @@ var mcpKeys = []key{
 		func(c *Config) any { return c.MCP.KeepResults }},
 	{"spawn_limit", "running sessions that one lead may have started (0 to 1000)", number(func(c *Config) *int { return &c.MCP.SpawnLimit }, 0, maxSessionsLimit),
 		func(c *Config) any { return c.MCP.SpawnLimit }},
+	{"spawn_roles", "roles that a lead may give to sessions that it starts; such a role may allow more than its own", func(c *Config, v any) error {
+		list, err := stringList(v)
+		if err == nil {
+			c.MCP.SpawnRoles = list
+		}
+		return err
+	}, func(c *Config) any { return c.MCP.SpawnRoles }},
+	{"lead", `how a lead answers requests of the sessions it started: "ask" asks it by a message; "policy" allows what its role may, without asking it`, oneOf(func(c *Config) *string { return &c.MCP.Lead }, Leads...),
+		func(c *Config) any { return c.MCP.Lead }},
 	{"nudge", `how an agent learns of a message: "stop" at the end of its turn, "prompt" at rest, "both" or "off"`, oneOf(func(c *Config) *string { return &c.MCP.Nudge }, Nudges...),
 		func(c *Config) any { return c.MCP.Nudge }},
 	{"timeout", "time limit of a tool that is not in mcp.timeouts, if the call sets none (1s to 1h)",

@@ -24,7 +24,7 @@ reviewer = ["read", "@coordination"]
 guest = []
 `), "config.toml", "/home/u")
 	want := MCP{AllowedPaths: []string{"/home/u/src", "/opt/y"}, Preapproved: []string{"@files", "compile"}, MaxCalls: 2, KeepLogs: 9,
-		KeepResults: 20_000, SpawnLimit: 8, Nudge: "off", Listen: "127.0.0.1:7433", Timeout: 45 * time.Second, Timeouts: defaultTimeouts(), Roles: map[string][]string{"reviewer": {"read", "@coordination"}, "guest": {}}}
+		KeepResults: 20_000, SpawnLimit: 8, SpawnRoles: []string{"dev"}, Lead: "ask", Nudge: "off", Listen: "127.0.0.1:7433", Timeout: 45 * time.Second, Timeouts: defaultTimeouts(), Roles: map[string][]string{"reviewer": {"read", "@coordination"}, "guest": {}}}
 	want.Timeouts["test"] = 20 * time.Minute
 	if len(l.Problems) > 0 || !reflect.DeepEqual(l.MCP, want) {
 		t.Errorf("got %+v, %v", l.MCP, l.Problems)

@@ -6,6 +6,7 @@ import (
 
 	"ccdir/agents/claude"
 	"ccdir/api"
+	"ccdir/config"
 	"ccdir/internal/text/redact"
 	"ccdir/internal/text/textsafe"
 	"ccdir/policy/enforce"
@@ -22,7 +23,7 @@ func (d *daemon) newEnforcer(ctx context.Context) (*enforce.Enforcer, error) {
 		User: p.PolicyFile(), Home: d.o.Home, UID: d.o.UID, Protect: []string{p.Config, p.State}, Trees: []string{p.Worktrees()},
 		Ledger: d.store, Rules: d.store, Task: d.events.Task, Granted: granted, HeadFile: p.LedgerHead(),
 		Redact: redact.JSON, RedactText: redact.Text,
-		Lead: leadBox{d}, Changed: d.policyProblem, Pause: d.o.Pause, Logger: d.log,
+		Lead: leadBox{d}, LeadByPolicy: func() bool { return d.config.Load().MCP.Lead == config.LeadPolicy }, Changed: d.policyProblem, Pause: d.o.Pause, Logger: d.log,
 	}), nil
 }
 

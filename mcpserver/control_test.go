@@ -2,8 +2,8 @@ package mcpserver
 
 import (
 	"context"
-	"fmt"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +30,7 @@ type (
 )
 
 func (f *fakeSessions) List() []api.Session {
-	return []api.Session{{ID: "s1", Name: "one", State: api.StateWorking}, {ID: "s2", Name: "two", State: api.StateWorking}}
+	return []api.Session{{ID: "s1", Name: "one", Role: "dev", State: api.StateWorking}, {ID: "s2", Name: "two", Role: "dev", State: api.StateWorking}}
 }
 
 func (f *fakeSessions) Get(_ context.Context, ref string) (api.Session, error) {
@@ -187,7 +187,11 @@ func TestCoordination(t *testing.T) {
 		{"task_list", `{"states":["done"]}`, `{"tasks":[{"id":"t2"`},
 		{"task_list", `{"states":["eaten"]}`, `error: no state of a task`},
 		{"task_result", `{"task":"t9"}`, `"message":"all green"`},
-		{"message_send", `{"to":"two","text":"hi"}`, `{"id":7,"to":"two"}`},
+		{"message_send", `{"to":"two","text":"hi"}`, `{"id":7,"to":"two","sent":[{"id":7,"to":"two"}]}`},
+		{"message_send", `{"to":"@dev","text":"hi"}`, `"sent":[{"id":7,"to":"s2"}`},
+		{"message_send", `{"to":"@nobody","text":"hi"}`, `error: no other session of the role`},
+		{"session_spawn", `{"name":"w","prompts":["a","b"],"role":"dev"}`, `"name":"w-2"`},
+		{"session_spawn", `{"prompt":"a","prompts":["b"]}`, `error: prompt and prompts exclude`},
 		{"message_send", `{"to":"two","text":" "}`, `error: text must be`},
 		{"message_inbox", `{}`, `{"messages":[]}`},
 		{"message_ack", `{"ids":[7]}`, `{"acked":1}`},

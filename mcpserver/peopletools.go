@@ -122,7 +122,7 @@ func taskTools(control Tasks) []tool {
 }
 
 type messageIn struct {
-	To    string `json:"to" jsonschema:"a session's id or name, or person"`
+	To    string `json:"to" jsonschema:"a session's id or name, person, or @ROLE: all running sessions of that role"`
 	Text  string `json:"text"`
 	Reply int64  `json:"reply,omitempty" jsonschema:"id of the message that this one answers"`
 }
@@ -140,13 +140,55 @@ type messageOut struct {
 	ID int64 `json:"id"`
 	// To is the session's id.
 	To string `json:"to"`
+	// Sent are those to each session of a role, the first one among them.
+	Sent []messageSent `json:"sent"`
+}
+
+type messageSent struct {
+	ID int64  `json:"id"`
+	To string `json:"to"`
+}
+
+// maxBroadcast bounds the sessions that one message goes to.
+const maxBroadcast = 100
+
+// sendMessage sends to one, or to all running sessions of a role but the sender.
+func sendMessage(ctx context.Context, r *request, control Messages, sessions Sessions, in messageIn) (*messageOut, error) {
+	to := []string{in.To}
+	if role, ok := strings.CutPrefix(in.To, "@"); ok && sessions != nil {
+		to = nil
+		for _, s := range sessions.List() {
+			if s.Role == role && s.ID != r.peer.caller.Session && !s.State.Ended() && len(to) < maxBroadcast {
+				to = append(to, s.ID)
+			}
+		}
+		if len(to) == 0 {
+			return nil, &invalidError{fmt.Sprintf("no other session of the role %.40q runs", role)}
+		}
+		if in.Reply != 0 {
+			return nil, &invalidError{"a reply goes to one session"}
+		}
+	}
+	out := &messageOut{Sent: []messageSent{}}
+	for _, ref := range to {
+		m, err := control.Send(ctx, r.peer.caller, ref, in.Text, in.Reply)
+		if err != nil {
+			if len(out.Sent) > 0 {
+				err = fmt.Errorf("%d of %d were sent: %w", len(out.Sent), len(to), err)
+			}
+			return nil, err
+		}
+		out.Sent = append(out.Sent, messageSent{m.ID, m.To})
+	}
+	out.ID, out.To = out.Sent[0].ID, out.Sent[0].To
+	return out, nil
 }
 
 type inboxOut struct {
 	Messages []api.Message `json:"messages"`
 }
 
-func messageTools(control Messages) []tool {
+func messageTools(control Messages, sessions Sessions) []tool {
 	if control == nil {
 		return nil
 	}
@@ -159,11 +201,7 @@ func messageTools(control Messages) []tool {
 				if strings.TrimSpace(in.Text) == "" || len(in.Text) > maxMessageText {
 					return nil, &invalidError{fmt.Sprintf("text must be 1 to %d bytes", maxMessageText)}
 				}
-				m, err := control.Send(ctx, r.peer.caller, in.To, in.Text, in.Reply)
-				if err != nil {
-					return nil, err
-				}
-				return &messageOut{m.ID, m.To}, nil
+				return sendMessage(ctx, r, control, sessions, in)
 			}),
 		define("message_inbox", "Your messages, the oldest first.", traits{reads: true, repeats: true},
 			func(ctx context.Context, r *request, in inboxIn) (*inboxOut, error) {

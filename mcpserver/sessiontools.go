@@ -57,6 +57,9 @@ type spawnIn struct {
 	Agent  string `json:"agent,omitempty" jsonschema:"one of the configured agents; default: the default agent"`
 	Dir    string `json:"dir,omitempty" jsonschema:"absolute; default: the session's directory"`
 	Prompt string `json:"prompt,omitempty" jsonschema:"delivered once the agent takes input"`
+	// Prompts start several.
+	Prompts []string `json:"prompts,omitempty" jsonschema:"start one session for each instead; they are named NAME-1, NAME-2, …"`
+	Role    string   `json:"role,omitempty" jsonschema:"default dev"`
 }
 
 type promptIn struct {
@@ -245,16 +248,8 @@ func startTools(control Sessions) []tool {
 	}
 	return []tool{
 		define("session_spawn", "Start another agent in a session of its own. It goes on when you end; session_stop ends it.", traits{world: true},
-			func(ctx context.Context, r *request, in spawnIn) (*oneOut, error) {
-				dir, err := r.directory(in.Dir)
-				if err != nil {
-					return nil, err
-				}
-				s, err := control.Spawn(ctx, r.peer.caller, api.NewSession{Name: in.Name, Agent: in.Agent, CWD: filepath.Clean(dir), Prompt: in.Prompt})
-				if err != nil {
-					return nil, err
-				}
-				return &oneOut{view(s, r.peer.caller)}, nil
+			func(ctx context.Context, r *request, in spawnIn) (*spawnOut, error) {
+				return spawn(ctx, r, control, in)
 			}),
 		define("session_send", "Give a session a prompt, as if the person had typed it.", traits{world: true},
 			func(ctx context.Context, r *request, in promptIn) (*sentOut, error) {
@@ -272,6 +267,54 @@ func startTools(control Sessions) []tool {
 				return &oneOut{view(s, r.peer.caller)}, nil
 			}),
 	}
+}
+
+type spawnOut struct {
+	Session  sessionView   `json:"session" jsonschema:"the first one"`
+	Sessions []sessionView `json:"sessions"`
+	Problem  string        `json:"problem" jsonschema:"why there are less than asked for"`
+}
+
+// maxSpawn bounds the sessions that one call starts; mcp.spawn_limit bounds those that run.
+const maxSpawn = 20
+
+// spawn starts one session, or one for each prompt. If a later one can't be started, those
+// before it stay, and the answer says so.
+func spawn(ctx context.Context, r *request, control Sessions, in spawnIn) (*spawnOut, error) {
+	dir, err := r.directory(in.Dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case in.Prompt != "" && len(in.Prompts) > 0:
+		return nil, &invalidError{"prompt and prompts exclude each other"}
+	case len(in.Prompts) > maxSpawn:
+		return nil, &invalidError{fmt.Sprintf("prompts must be at most %d", maxSpawn)}
+	}
+	prompts := in.Prompts
+	if len(prompts) == 0 {
+		prompts = []string{in.Prompt}
+	}
+	out := &spawnOut{Sessions: []sessionView{}}
+	for i, text := range prompts {
+		n := api.NewSession{Name: in.Name, Agent: in.Agent, CWD: filepath.Clean(dir), Prompt: text, Role: in.Role}
+		if len(in.Prompts) > 0 && in.Name != "" {
+			n.Name = fmt.Sprintf("%s-%d", in.Name, i+1)
+		}
+		s, err := control.Spawn(ctx, r.peer.caller, n)
+		switch {
+		case err != nil && i == 0:
+			return nil, err
+		case err != nil:
+			out.Problem = fmt.Sprintf("%d of %d were started: %v", i, len(prompts), err)
+			return out, nil
+		}
+		v := view(s, r.peer.caller)
+		if i == 0 {
+			out.Session = v
+		}
+		out.Sessions = append(out.Sessions, v)
+	}
+	return out, nil
 }
 
 // prompt sends another session a prompt, and waits a bounded time for its

@@ -18,9 +18,12 @@ func (Adapter) DialogRequest(h agents.Hook) (api.Request, bool) {
 	}
 	r := api.Request{Tool: h.Tool, Input: h.FullInput, Kind: api.RequestPermission, Question: h.Question, CWD: h.CWD,
 		Hook: h.Evidence.Name, Subagent: h.Evidence.Fields["agent_id"], Mode: h.Evidence.Fields["permission_mode"]}
-	if h.Tool == "AskUserQuestion" {
+	switch h.Tool {
+	case "AskUserQuestion":
 		r.Kind = api.RequestQuestion
 		describeQuestions(&r)
+	case "ExitPlanMode":
+		r.Kind = api.RequestPlan
 	}
 	r.Editable = r.Tool == "Bash"
 	if rule, ok := narrowRule(r.Tool, r.Input); ok {

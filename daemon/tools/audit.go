@@ -85,7 +85,7 @@ func (a *audit) record(batch []mcpserver.Call) {
 // event appends the event of a call.
 func (a *audit) event(c mcpserver.Call, input json.RawMessage) {
 	call := api.ToolCall{Tool: c.Tool, Input: input, ToolUseID: c.ToolUseID, Role: c.Caller.Role, DurationMS: c.Duration.Milliseconds(),
-		Outcome: c.Outcome, Message: line(c.Message), Started: c.Started.UTC()}
+		Outcome: c.Outcome, Message: line(c.Message), Result: shown(c), Started: c.Started.UTC()}
 	e := &api.Event{At: c.Started.Add(c.Duration).UTC(), Session: c.Caller.Session, Type: api.EventMCPCall, Source: "mcp"}
 	if c.Caller.Session == "" {
 		call.CWD = c.Caller.Dir
@@ -99,6 +99,29 @@ func (a *audit) event(c mcpserver.Call, input json.RawMessage) {
 	}
 	e.Data, _ = json.Marshal(call) // cannot fail
 	a.o.Journal.Append(api.WatchMessage{Event: e}, nil, "")
+}
+
+// maxShown bounds the result in an event, in bytes: grids keep events.
+const maxShown = 2 << 10
+
+// shown is the part of a result that its event has.
+func shown(c mcpserver.Call) string {
+	if !keptTools[c.Tool] || len(c.Output) == 0 {
+		return ""
+	}
+	text := strings.TrimSpace(outputText(c))
+	if len(text) > maxShown {
+		text = text[:maxShown] + "…"
+	}
+	return textsafe.Block(redact.Text(strings.ToValidUTF8(text, "\uFFFD")))
+}
+
+// outputText is the result of a command as text.
+func outputText(c mcpserver.Call) string {
+	if c.Tool == "run" || c.Tool == "bash" {
+		return ranText(c.Output)
+	}
+	return resultText(c.Output)
 }
 
 // short formats a duration with few digits.
@@ -137,10 +160,7 @@ func resultRow(c mcpserver.Call, input json.RawMessage) (store.ResultRow, bool) 
 	if !output {
 		return r, true
 	}
-	text := ranText(c.Output)
-	if c.Tool != "run" && c.Tool != "bash" {
-		text = resultText(c.Output)
-	}
+	text := outputText(c)
 	if len(text) > maxKept {
 		text = text[:maxKept/2] + "\n…\n" + text[len(text)-maxKept/2:]
 	}

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"ccdir/api"
@@ -25,11 +26,18 @@ func (c toolSessions) Output(ctx context.Context, ref string, history bool) (str
 	return out.Text, err
 }
 
-// Spawn starts an agent with the role dev and the environment of the calling session.
+// Spawn starts an agent with the environment of the calling session, and a role that
+// mcp.spawn_roles names: others could do more than the caller.
 // Only configured agents can be started: the model cannot give a command.
 func (c toolSessions) Spawn(ctx context.Context, caller mcpserver.Caller, n api.NewSession) (api.Session, error) {
 	c.s.spawning.Lock()
 	defer c.s.spawning.Unlock()
+	if n.Role == "" {
+		n.Role = api.RoleDev
+	}
+	if roles := c.s.o.Config().MCP.SpawnRoles; !slices.Contains(roles, n.Role) {
+		return api.Session{}, api.Errorf(api.CodeForbidden, "a lead may start sessions of the roles %s: mcp.spawn_roles in config.toml has them", strings.Join(roles, ", "))
+	}
 	limit, running := c.s.o.Config().MCP.SpawnLimit, 0
 	for _, s := range c.List() {
 		if s.Parent == caller.Session && !s.State.Ended() {
@@ -39,7 +47,7 @@ func (c toolSessions) Spawn(ctx context.Context, caller mcpserver.Caller, n api.
 	if caller.Session == "" || running >= limit {
 		return api.Session{}, api.Errorf(api.CodeLimit, "%d sessions that you started run already: stop one, or have mcp.spawn_limit raised in config.toml", running)
 	}
-	n.Argv, n.Role, n.Parent, n.Env = nil, api.RoleDev, caller.Session, caller.Env
+	n.Argv, n.Parent, n.Env = nil, caller.Session, caller.Env
 	// Cancelling the call does not interrupt the start.
 	return c.s.o.Sessions.Create(context.WithoutCancel(ctx), n)
 }

@@ -58,6 +58,9 @@ type Options struct {
 	Lead Lead
 	// LeadTime bounds the wait for a lead; 0 is defaultLeadTime.
 	LeadTime time.Duration
+	// LeadByPolicy reports whether what the policy allows to a lead's role is allowed without
+	// asking the lead; nil: the lead is asked.
+	LeadByPolicy func() bool
 	// HeadFile is the file for number and hash of the newest row; "" for none.
 	HeadFile string
 	// Changed is called when the error of the policy files changes; "" means no error.

@@ -207,9 +207,21 @@ func TestLead(t *testing.T) {
 			}
 		})
 	}
+	// By its policy, without being asked: what its role may, and no plan.
+	byPolicy := &fakeLead{lead: "lead", answer: yes}
+	p := newRig(t, policyText, byPolicy)
+	p.o.LeadByPolicy = func() bool { return true }
+	for command, want := range map[string]api.AnswerBehavior{"make": api.AnswerAllow, "ls": "", "rm x": ""} {
+		if a, ok := p.AskLead(t.Context(), api.Request{Session: "dev", Tool: "Bash", Input: bash(command)}); a.Behavior != want || ok != (want != "") || byPolicy.asked != 0 || ok && a.Lead != "lead" {
+			t.Errorf("%s by its policy: %+v, asked %d times", command, a, byPolicy.asked)
+		}
+	}
+	if a, ok := p.AskLead(t.Context(), api.Request{Session: "dev", Tool: "ExitPlanMode", Kind: api.RequestPlan, Input: []byte(`{"plan":"x"}`)}); !ok || a.Behavior != api.AnswerAllow || byPolicy.asked != 1 {
+		t.Errorf("a plan: %+v, asked %d times", a, byPolicy.asked)
+	}
 	// Its role is another one by the time that it answers.
 	lead := &fakeLead{lead: "lead"}
-	p := newRig(t, policyText, lead)
+	p = newRig(t, policyText, lead)
 	lead.answer = func(context.Context) (api.Answer, bool) {
 		c := p.sessions["lead"]
 		c.Role = "dev"

@@ -30,6 +30,9 @@ func (e *Enforcer) AskLead(ctx context.Context, r api.Request) (api.Answer, bool
 	if lead == "" || lead == r.Session || !e.covers(ctx, lead, r) {
 		return api.Answer{}, false
 	}
+	if r.Kind != api.RequestPlan && e.o.LeadByPolicy != nil && e.o.LeadByPolicy() {
+		return api.Answer{Behavior: api.AnswerAllow, Lead: lead}, true
+	}
 	asked, cancel := context.WithTimeout(ctx, e.o.LeadTime)
 	defer cancel()
 	a, ok := e.o.Lead.Ask(asked, lead, r)
@@ -60,7 +63,8 @@ func (e *Enforcer) MayAnswer(ctx context.Context, lead string, r api.Request, a 
 }
 
 // covers reports whether the policy allows the request to the lead's role, in the directory
-// of the asking session.
+// of the asking session. A plan is the lead's to judge unless a rule denies it: what the plan
+// does is decided when it is done.
 func (e *Enforcer) covers(ctx context.Context, lead string, r api.Request) bool {
 	l, err := e.caller(ctx, lead)
 	if err != nil {
@@ -75,5 +79,6 @@ func (e *Enforcer) covers(ctx context.Context, lead string, r api.Request) bool 
 	if r.CWD != "" {
 		c.CWD = r.CWD
 	}
-	return e.decide(c, r.Tool, r.Input).Effect == api.EffectAllow
+	effect := e.decide(c, r.Tool, r.Input).Effect
+	return effect == api.EffectAllow || r.Kind == api.RequestPlan && effect != api.EffectDeny
 }

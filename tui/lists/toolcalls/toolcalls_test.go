@@ -16,7 +16,11 @@ import (
 
 // callEvent is the event of a call of a tool.
 func callEvent(seq int64, session, tool, outcome, message, input string) api.Event {
-	data, err := json.Marshal(api.ToolCall{Tool: tool, Outcome: outcome, Role: "dev", Input: json.RawMessage(input), ToolUseID: fmt.Sprint("toolu_", seq)})
+	result := ""
+	if tool == "compile" {
+		result = "go build ./...\na.go:3:23: error: cannot use \"x\"\n\x1b[2Jdone"
+	}
+	data, err := json.Marshal(api.ToolCall{Tool: tool, Outcome: outcome, Result: result, Role: "dev", Input: json.RawMessage(input), ToolUseID: fmt.Sprint("toolu_", seq)})
 	if err != nil {
 		panic(err)
 	}
@@ -87,6 +91,15 @@ func TestToolCalls(t *testing.T) {
 		env.Cols, env.Rows = size[0], size[1]
 		press("Enter")
 		uitest.Picture(env, d)
+	}
+}
+
+// TestResult: one call whole has what it brought, diagnostics first, as harmless text.
+func TestResult(t *testing.T) {
+	env := world(120, 40)
+	d, _ := uitest.Press(env, New(), "/", "c", "o", "m", "p", "Enter", "Enter")
+	if picture := uitest.Picture(env, d).Dump(); !strings.Contains(picture, "a.go:3:23: error: cannot use") || strings.Contains(picture, "\x1b[2J") {
+		t.Errorf("got\n%s", picture)
 	}
 }
 

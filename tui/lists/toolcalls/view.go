@@ -85,5 +85,11 @@ func oneCall(th *theme.Theme, e api.Event, name string, w int) []string {
 	} {
 		out = append(out, modal.Labelled(th, w, f.label, textsafe.Line(f.text), cells.Style{})...)
 	}
-	return append(out, modal.LabelledJSON(th, "arguments", call.Input, w)...)
+	out = append(out, modal.LabelledJSON(th, "arguments", call.Input, w)...)
+	label := "result"
+	for text := range strings.Lines(call.Result) {
+		out = append(out, modal.Labelled(th, w, label, textsafe.Line(strings.TrimRight(text, "\n")), cells.Style{})...)
+		label = ""
+	}
+	return out
 }
