@@ -309,6 +309,24 @@ func (r *request) execute(ctx context.Context, name, dir string, argv []string, 
 	return res, nil
 }
 
+// versionTime bounds the question for a version.
+const versionTime = 3 * time.Second
+
+// version is what a program says about its version, in one line.
+func (r *request) version(ctx context.Context, dir string, argv []string) string {
+	program := filepath.Base(argv[len(argv)-2])
+	res, err := r.execute(ctx, "version", dir, argv, versionTime)
+	if err != nil {
+		return program + ": " + err.Error()
+	}
+	defer r.server.logs.done(res.Log)
+	line, _, _ := strings.Cut(strings.TrimSpace(res.Output), "\n")
+	if res.Status != runner.OK || line == "" {
+		return program + " is not installed, or does not say its version"
+	}
+	return program + " installed: " + line
+}
+
 // environ is the environment of a command: the session's, and the call's variables.
 func (r *request) environ(env []string) []string {
 	return append(append(slices.Clone(r.peer.caller.Env), "NO_COLOR=1", "TERM=dumb", "CI=1"), env...)

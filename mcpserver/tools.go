@@ -63,7 +63,11 @@ func projectTools() []tool {
 				if err != nil {
 					return nil, err
 				}
-				return p.Describe(ctx), nil
+				info := p.Describe(ctx)
+				for _, argv := range p.Versions() {
+					info.Toolchain = append(info.Toolchain, r.version(ctx, p.Dir, argv))
+				}
+				return info, nil
 			}),
 		simple(project.Compile, "Compile the project; errors come with file, line and message."),
 		simple(project.Lint, "Run the project's linter."),

@@ -56,6 +56,9 @@ type TestFailure struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Message string `json:"message"`
+	// Expected and Got are what the test compared, if it says so.
+	Expected string `json:"expected"`
+	Got      string `json:"got"`
 	// Output is the end of the test's output.
 	Output string `json:"output"`
 }
@@ -224,6 +227,7 @@ func (r *Report) fail(f TestFailure) {
 	f.Name = head(clean(f.Name), 500)
 	f.Message = head(strings.TrimSpace(clean(f.Message)), maxMessage)
 	f.Output = tail(clean(f.Output), maxOutput)
+	f.Expected, f.Got = compared(f.Message, f.Output)
 	t.Failures = append(t.Failures, f)
 }
 

@@ -43,6 +43,12 @@ func FuzzProject(f *testing.F) {
 				}
 			}
 		}
+		info := &Info{}
+		p.readManifests(info)
+		p.about(info)
+		if info.Name == "" {
+			t.Errorf("%q has no name", data)
+		}
 		if at := p.GoPackageDir(); at != nil {
 			_ = at("example.org/x")
 		}

@@ -35,18 +35,24 @@ type Git struct {
 
 // Info describes a project.
 type Info struct {
-	Path         string            `json:"path"`
-	BuildSystem  string            `json:"build_system"`
-	BuildSystems []string          `json:"build_systems"`
-	Languages    map[string]int    `json:"languages" jsonschema:"number of source files by language"`
-	Packages     []string          `json:"packages" jsonschema:"packages, modules or crates"`
-	Dependencies []Dependency      `json:"dependencies"`
-	TestFiles    []string          `json:"test_files"`
-	Scripts      map[string]string `json:"scripts" jsonschema:"scripts and targets by name"`
-	Commands     map[string]string `json:"commands" jsonschema:"what compile, test, format, lint and type_check run"`
-	Projects     []Nested          `json:"projects" jsonschema:"further projects below this directory"`
-	Git          *Git              `json:"git,omitempty"`
-	Truncated    bool              `json:"truncated"`
+	Path string `json:"path"`
+	// Name and Version are the project's own, as its manifest has them.
+	Name           string            `json:"name"`
+	Version        string            `json:"version"`
+	PackageManager string            `json:"package_manager"`
+	Toolchain      []string          `json:"toolchain" jsonschema:"versions that the project asks for, and those that are installed"`
+	EntryPoints    []string          `json:"entry_points" jsonschema:"programs and main modules"`
+	BuildSystem    string            `json:"build_system"`
+	BuildSystems   []string          `json:"build_systems"`
+	Languages      map[string]int    `json:"languages" jsonschema:"number of source files by language"`
+	Packages       []string          `json:"packages" jsonschema:"packages, modules or crates"`
+	Dependencies   []Dependency      `json:"dependencies"`
+	TestFiles      []string          `json:"test_files"`
+	Scripts        map[string]string `json:"scripts" jsonschema:"scripts and targets by name"`
+	Commands       map[string]string `json:"commands" jsonschema:"what compile, test, format, lint and type_check run"`
+	Projects       []Nested          `json:"projects" jsonschema:"further projects below this directory"`
+	Git            *Git              `json:"git,omitempty"`
+	Truncated      bool              `json:"truncated"`
 }
 
 var languages = map[string]string{".go": "Go", ".ts": "TypeScript", ".tsx": "TypeScript", ".js": "JavaScript", ".jsx": "JavaScript", ".mjs": "JavaScript", ".cjs": "JavaScript",
@@ -58,10 +64,11 @@ var skipped = []string{".git", "node_modules", "target", "vendor", ".venv", "ven
 
 // Describe collects the Info. It starts no program but git, for at most 5 s.
 func (p *Project) Describe(ctx context.Context) *Info {
-	info := &Info{Path: p.Dir, BuildSystem: p.Kind, BuildSystems: append([]string{}, p.Kinds...), Languages: map[string]int{}, Packages: []string{},
+	info := &Info{Path: p.Dir, BuildSystem: p.Kind, BuildSystems: append([]string{}, p.Kinds...), Languages: map[string]int{}, Packages: []string{}, Toolchain: []string{}, EntryPoints: []string{},
 		Dependencies: []Dependency{}, TestFiles: []string{}, Scripts: map[string]string{}, Commands: map[string]string{}, Projects: p.Below()}
 	p.walk(ctx, info)
 	p.readManifests(info)
+	p.about(info)
 	for name, s := range p.scripts() {
 		info.Scripts[name] = s
 	}
@@ -114,8 +121,11 @@ func (p *Project) walk(ctx context.Context, info *Info) {
 				info.Truncated = true
 			}
 		}
-		if lang == "Go" {
-			dirs[filepath.Dir(rel)] = true
+		if dir := filepath.Dir(rel); lang == "Go" {
+			if !dirs[dir] && !strings.HasSuffix(rel, "_test.go") && len(info.EntryPoints) < maxListed && goMain().Match(p.head(rel)) {
+				info.EntryPoints = append(info.EntryPoints, dir)
+			}
+			dirs[dir] = true
 		}
 		return nil
 	})

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -108,5 +110,47 @@ func TestDescribe(t *testing.T) {
 	i := p.Describe(t.Context())
 	if i.Languages["Go"] != 2 || i.Languages["JavaScript"] != 0 || len(i.Packages) != 2 || len(i.TestFiles) != 1 || len(i.Dependencies) != 2 || i.Dependencies[1].Version != "v0.1.0" || i.Scripts["build"] != "make build" || i.Git != nil {
 		t.Errorf("got %+v", i)
+	}
+}
+
+// TestAbout: name, version, package manager, toolchains and entry points of each kind.
+func TestAbout(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  Info
+	}{
+		"go": {map[string]string{"go.mod": "module example.org/app\n\ngo 1.26\ntoolchain go1.26.1\n", "cmd/app/main.go": "// Package main runs.\npackage main\n", "lib/a.go": "package lib\n"},
+			Info{Name: "example.org/app", Toolchain: []string{"asks for go 1.26", "asks for toolchain go1.26.1"}, EntryPoints: []string{"cmd/app"}}},
+		"node": {map[string]string{"package.json": `{"name":"app","version":"1.2.3","engines":{"node":">=20"},"main":"index.js","bin":{"app":"cli.js"}}`, "pnpm-lock.yaml": ""},
+			Info{Name: "app", Version: "1.2.3", PackageManager: "pnpm", Toolchain: []string{"asks for node >=20"}, EntryPoints: []string{"index.js", "app = cli.js"}}},
+		"python": {map[string]string{"pyproject.toml": "[project]\nname = 'app'\nversion = '2'\nrequires-python = '>=3.11'\n[project.scripts]\napp = 'app:main'\n", "uv.lock": "", "main.py": ""},
+			Info{Name: "app", Version: "2", PackageManager: "uv", Toolchain: []string{"asks for python >=3.11"}, EntryPoints: []string{"app = app:main", "main.py"}}},
+		"rust": {map[string]string{"Cargo.toml": "[package]\nname = 'app'\nversion = '0.1.0'\nrust-version = '1.75'\n", "src/main.rs": "", "src/bin/other.rs": ""},
+			Info{Name: "app", Version: "0.1.0", PackageManager: "cargo", Toolchain: []string{"asks for rust 1.75"}, EntryPoints: []string{"src/main.rs", "src/bin/other.rs"}}},
+	} {
+		p, err := Detect(tree(t, c.files))
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := p.Describe(t.Context())
+		got := Info{Name: i.Name, Version: i.Version, PackageManager: i.PackageManager, Toolchain: i.Toolchain, EntryPoints: i.EntryPoints}
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: got %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+// TestTestPaths: the packages of changed files in Go, elsewhere the files of tests.
+func TestTestPaths(t *testing.T) {
+	p, err := Detect(tree(t, map[string]string{"go.mod": "module m\n", "a/x.go": "package a\n", "b/y.go": "package b\n"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.TestPaths([]string{"a/x.go", "a/z.go", "gone/x.go", "README.md"}); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("got %v", got)
+	}
+	c, err := p.Command(Test, TestOptions{Path: "a", Also: []string{"b"}}, false)
+	if err != nil || !slices.Equal(c.Argv[len(c.Argv)-2:], []string{"./a", "./b"}) {
+		t.Errorf("got %v, %v", c.Argv, err)
 	}
 }

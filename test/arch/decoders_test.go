@@ -128,6 +128,7 @@ var targets = map[string]string{
 	"mcpserver/diag/jest.go":                    "FuzzJest",
 	"mcpserver/diag/junit.go":                   "FuzzJUnit",
 	"mcpserver/diag/sarif.go":                   "FuzzSARIF",
+	"mcpserver/project/about.go":                "FuzzProject",
 	"mcpserver/project/manifest.go":             "FuzzProject",
 	"mcpserver/project/node.go":                 "FuzzProject",
 	"mcpserver/project/override.go":             "FuzzProject",
