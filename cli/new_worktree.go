@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -110,10 +111,7 @@ func (a *app) setUp(ctx context.Context, c *client.Client, n *api.NewSession, ma
 			return err
 		}
 	}
-	name := ""
-	if n.Name != "" {
-		name = n.Name + "-setup"
-	}
+	name := cmp.Or(n.Name, filepath.Base(made.Path)) + "-setup"
 	s, err := c.CreateSession(ctx, api.NewSession{Name: name, CWD: made.Path, Argv: []string{"sh", "-c", made.SetupCommand}, Env: a.Env, Worktree: "-"})
 	if err != nil {
 		return err

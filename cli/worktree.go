@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -79,9 +80,9 @@ func (a *app) printWorktrees(ctx context.Context, c *client.Client, list []api.W
 		}
 	}
 	t := table{}
-	head := plain("BRANCH", "CHANGES", "APART", "MERGED", "SESSIONS", "PATH", "")
+	head := plain("BRANCH", "CHANGES", "APART", "MERGED", "SESSIONS", "PATH")
 	if sizes {
-		head = append(head, plain("SIZE")...)
+		head = slices.Insert(head, len(head)-1, plain("SIZE")...)
 	}
 	t.row(head...)
 	for _, w := range list {
@@ -96,13 +97,13 @@ func (a *app) printWorktrees(ctx context.Context, c *client.Client, list []api.W
 		if branch == "" {
 			branch = "(" + w.Head[:min(len(w.Head), 7)] + ")"
 		}
-		row := plain(branch, changesText(w), apartText(w.Ahead, w.Behind), string(w.Merged), strings.Join(in, ", "), a.shortPath(w.Path), noteText(w))
+		row := plain(branch, changesText(w), apartText(w.Ahead, w.Behind), string(w.Merged), strings.Join(in, ", "), strings.TrimSuffix(a.shortPath(w.Path)+" ("+noteText(w)+")", " ()"))
 		if sizes {
-			row = append(row, plain(bytesText(w.Size))...)
+			row = slices.Insert(row, len(row)-1, plain(bytesText(w.Size))...)
 		}
 		t.row(row...)
 	}
-	return t.writeWithin(a.out, a.colours(), a.columns())
+	return t.writeWithin(a.out, a.colours(), 0) // a path that is cut is of no use
 }
 
 // changesText is "±2 ?1": files that differ, and untracked ones.

@@ -190,10 +190,20 @@ func askGit(ctx context.Context, list []api.Repo) {
 	wg.Wait()
 }
 
+// readTree asks git about a work tree. A branch that follows none is compared with the one that
+// it was made from, or the default branch.
+func (d *daemon) readTree(ctx context.Context, dir string) (gitstatus.Status, error) {
+	s, err := gitstatus.Read(ctx, dir)
+	if err == nil && s.Upstream == "" {
+		s.Ahead, s.Behind = d.worktrees.Apart(ctx, dir)
+	}
+	return s, err
+}
+
 // followBranches keeps the sessions' branches up to date until ctx ends.
 func (d *daemon) followBranches(ctx context.Context) {
 	branches.New(branches.Options{
-		Logger: d.log, Watch: d.events.Watch, Top: repoTop, Read: gitstatus.Read, Asked: d.radar.note,
+		Logger: d.log, Watch: d.events.Watch, Top: repoTop, Read: d.readTree, Asked: d.radar.note,
 		Set: func(ctx context.Context, session string, v branches.Value) error {
 			return d.registry.SetBranch(ctx, session, v.Branch, v.Ahead, v.Behind, v.Changed)
 		},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -87,7 +88,7 @@ func (v worktreeView) Add(ctx context.Context, n api.NewWorktree) (api.WorktreeM
 	if err != nil || made.Existed {
 		return made, err
 	}
-	v.d.note(api.EventWorktree, textsafe.Line(fmt.Sprintf("work tree %s: branch %s from %s", made.Path, made.Branch, made.From)))
+	v.d.note(api.EventWorktree, textsafe.Line(fmt.Sprintf("%s has a work tree, from %s (%s)", made.Branch, made.From, made.Path)))
 	if made.SetupCommand != "" {
 		made.Consent, err = v.d.enforcer.Consented(ctx, setupTool, made.SetupCommand)
 	}
@@ -247,10 +248,7 @@ func (d *daemon) nameFor(n *api.NewSession) {
 func (d *daemon) setUp(ctx context.Context, n *api.NewSession, made api.WorktreeMade) {
 	message := fmt.Sprintf("the setup command of %s was not run: nobody has agreed to it (`ccdir new -w` asks)", made.Path)
 	if made.Consent {
-		name := ""
-		if n.Name != "" {
-			name = n.Name + "-setup"
-		}
+		name := cmp.Or(n.Name, filepath.Base(made.Path)) + "-setup"
 		s, err := d.registry.Create(ctx, api.NewSession{Name: name, CWD: made.Path, Argv: []string{"sh", "-c", made.SetupCommand}, Env: n.Env, Worktree: "-"})
 		if err == nil {
 			return

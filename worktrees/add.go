@@ -62,7 +62,7 @@ func (k *Keeper) Add(ctx context.Context, n api.NewWorktree) (out api.WorktreeMa
 	out = api.WorktreeMade{Path: path, Branch: n.Branch, Head: start.commit, Dir: sameDir(here, n.Dir, path), From: start.words, Notes: append(finished, start.notes...)}
 	m := made{Base: start.ref, Commit: start.commit, At: k.o.Now(), Port: r.freePort(n.Branch)}
 	if out.Port = m.Port; here != nil {
-		m.Brought = bring(ctx, here.Path, path, settings, &out)
+		m.Brought = bring(ctx, r, here.Path, path, settings, &out)
 	}
 	if err := m.write(t.GitDir); err != nil {
 		return out, err

@@ -111,7 +111,7 @@ func TestBring(t *testing.T) {
 		t.Error(target, err)
 	}
 	// What came along is not new.
-	if w := p.list()["topic"]; w.Ignored != 0 || w.Untracked > 1 {
+	if w := p.list()["topic"]; w.Ignored != 0 || w.Untracked != 0 || w.Dirty != 0 {
 		t.Errorf("%+v", w)
 	}
 	writeIn(t, made.Path, "y.o", "o")

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"ccdir/api"
+	"ccdir/internal/disk/atomicfile"
+	"ccdir/internal/disk/untrusted"
 	"ccdir/internal/text/textsafe"
 )
 
@@ -19,15 +21,17 @@ import (
 const includeFile = ".worktreeinclude"
 
 // maxCopy bounds what is copied into a new tree where the file system cannot share blocks,
-// in bytes; maxBrought the number of files and links that are remembered.
+// in bytes; maxBrought the number of files and links that are remembered; maxExclude the file
+// of ignored names that every repository has, in bytes.
 const (
 	maxCopy    = 1 << 30
 	maxBrought = 10_000
+	maxExclude = 1 << 20
 )
 
 // bring copies and links ignored files from the tree at from into the new one at to, fills
 // in the counts, and returns what it brought. What cannot be brought is a note.
-func bring(ctx context.Context, from, to string, s Settings, out *api.WorktreeMade) (brought []string) {
+func bring(ctx context.Context, r *Repo, from, to string, s Settings, out *api.WorktreeMade) (brought []string) {
 	note := func(format string, args ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, args...)) }
 	patterns := make([]string, 0, 2*len(s.Copy))
 	if info, err := os.Lstat(filepath.Join(from, includeFile)); err == nil && info.Mode().IsRegular() {
@@ -70,6 +74,9 @@ func bring(ctx context.Context, from, to string, s Settings, out *api.WorktreeMa
 		out.Linked++
 		brought = append(brought, path)
 	}
+	if err := r.ignoreLinks(ctx, to, brought); err != nil {
+		note("git sees the links as new files: %v", err)
+	}
 	for _, path := range copied {
 		if ctx.Err() != nil || slices.ContainsFunc(linked, func(l string) bool { return inside(path, strings.TrimSuffix(l, "/")) }) {
 			continue
@@ -87,6 +94,41 @@ func bring(ctx context.Context, from, to string, s Settings, out *api.WorktreeMa
 		note("%d more files were not copied", c.failed-3)
 	}
 	return tops(brought)
+}
+
+// ignoreLinks has git ignore links to ignored folders: a pattern such as "node_modules/" is for
+// folders only, and an agent would add the link.
+func (r *Repo) ignoreLinks(ctx context.Context, to string, links []string) error {
+	if len(links) == 0 {
+		return nil
+	}
+	out, err := run{dir: to, stdin: strings.NewReader(strings.Join(links, "\x00") + "\x00")}.git(ctx, "check-ignore", "-z", "--stdin")
+	if err != nil && !said(err, 1) { // 1: none is
+		return err
+	}
+	ignored := strings.Split(out, "\x00")
+	file := filepath.Join(r.Common, "info", "exclude")
+	old, err := untrusted.Read(file, maxExclude)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	text := string(old)
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	for _, path := range links {
+		line := "/" + strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, " ", `\ `).Replace(path) + "\n"
+		if !slices.Contains(ignored, path) && !strings.Contains(path, "\n") && !strings.Contains("\n"+text, "\n"+line) {
+			text += line
+		}
+	}
+	if text == string(old) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil { // the umask decides, as for git
+		return err
+	}
+	return atomicfile.WriteMode(file, []byte(text), 0o644)
 }
 
 // tops are what git status calls brought files: itself, or the folders around them.

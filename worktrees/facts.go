@@ -114,6 +114,29 @@ func (k *Keeper) compare(ctx context.Context, r *Repo, t *Tree, refs refs, w *ap
 	return err
 }
 
+// Apart counts the commits that the tree around a directory has and the branch it is compared
+// with lacks, and the other way round; zero if there is nothing to compare with.
+func (k *Keeper) Apart(ctx context.Context, dir string) (ahead, behind int) {
+	r, err := Open(ctx, dir)
+	if err != nil {
+		return 0, 0
+	}
+	t := r.around(dir)
+	if t == nil || t.Head == "" {
+		return 0, 0
+	}
+	refs, err := readRefs(ctx, r)
+	if err != nil {
+		return 0, 0
+	}
+	for _, name := range refs.targets(r, t) {
+		if d, err := k.apart(ctx, r, t.Head, refs.commit[name]); err == nil {
+			return d[0], d[1]
+		}
+	}
+	return 0, 0
+}
+
 // apart counts the commits that one commit has and the other lacks, both ways.
 func (k *Keeper) apart(ctx context.Context, r *Repo, head, other string) ([2]int, error) {
 	return remembered(k, k.distance, pair{r.Common, head, other}, func() (d [2]int, err error) {

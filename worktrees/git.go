@@ -73,12 +73,8 @@ func said(err error, status int) bool {
 	return errors.As(err, &exit) && exit.ExitCode() == status
 }
 
-// The minor versions of git 2 since which it tells what a merge would be, and tells the
-// changes of binary files apart.
-const (
-	mergeTreeSince = 38
-	patchIDSince   = 39
-)
+// mergeTreeSince is the minor version of git 2 since which it tells what a merge would be.
+const mergeTreeSince = 38
 
 // gitVersion is the version of git, asked once.
 var gitVersion = sync.OnceValues(func() (string, error) {

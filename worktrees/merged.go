@@ -63,9 +63,6 @@ func merged(ctx context.Context, r *Repo, head, target string) (api.Merged, erro
 			return api.MergedNothing, nil
 		}
 	}
-	if !newEnough(version, patchIDSince) {
-		return "", nil
-	}
 	same, err := patchesIn(ctx, r, base, head, target)
 	if err != nil || !same {
 		return "", err
@@ -144,7 +141,7 @@ func patchIDs(ctx context.Context, r *Repo, revisions ...string) (ids []string, 
 
 // patchID has git compute the ids of the diffs that a command prints.
 func patchID(ctx context.Context, r *Repo, command string, args ...string) (ids []string, err error) {
-	diff := gitstatus.Command(ctx, r.Common, append([]string{command, "-p", "--no-ext-diff", "--no-textconv", "--full-index"}, args...)...)
+	diff := gitstatus.Command(ctx, r.Common, append([]string{command, "-p", "--binary", "--no-ext-diff", "--no-textconv", "--full-index"}, args...)...)
 	read := gitstatus.Command(ctx, r.Common, "patch-id", "--stable")
 	if read.Stdin, err = diff.StdoutPipe(); err != nil {
 		return nil, err

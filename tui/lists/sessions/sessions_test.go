@@ -115,3 +115,17 @@ func TestOrderHolds(t *testing.T) {
 		t.Errorf("opened again: %q", got)
 	}
 }
+
+func TestCutBranch(t *testing.T) {
+	for _, test := range []struct {
+		line string
+		w    int
+		want string
+	}{
+		{"main", 10, "main"}, {"fix-login ↑1 ±2", 20, "fix-login ↑1 ±2"}, {"fix-login ↑1 ±2", 12, "fix-l… ↑1 ±2"}, {"fix-login ↑1 ±2", 7, "fix-lo…"}, {"fix-login", 5, "fix-…"},
+	} {
+		if got := cutBranch(test.line, test.w); got != test.want {
+			t.Errorf("%q in %d: %q, want %q", test.line, test.w, got, test.want)
+		}
+	}
+}

@@ -148,13 +148,22 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 		}
 		if branch != "" {
 			w := min(paint.Width(branch), (end-x)/3)
-			s.Text(end-w, r.Y+1, w, paint.Cut(branch, w), dim)
+			s.Text(end-w, r.Y+1, w, cutBranch(branch, w), dim)
 			end -= w + 1
 		}
 		s.Text(x, r.Y+1, end-x, paint.Cut(text, end-x), headline)
 		return
 	}
 	put(" "+text, headline)
+}
+
+// cutBranch cuts a branch's name, and not the counts behind it.
+func cutBranch(line string, w int) string {
+	name, counts, ok := strings.Cut(line, " ")
+	if room := w - paint.Width(counts) - 1; ok && paint.Width(line) > w && room >= 3 {
+		return paint.Cut(name, room) + " " + counts
+	}
+	return paint.Cut(line, w)
 }
 
 // signWidth is the room of a standing's sign with the blank behind it: the ASCII signs
