@@ -38,6 +38,8 @@ type Session struct {
 	// Clashes are the sessions in other work trees of the repository whose work would collide
 	// with its own, read some seconds after a turn ends.
 	Clashes []Clash `json:"clashes,omitempty"`
+	// PullRequest is its branch's, where gh or glab is installed and signed in.
+	PullRequest *PullRequest `json:"pull_request,omitempty"`
 	// Title is what the application set by OSC 0 or 2.
 	Title string `json:"title"`
 	// Conversation is the agent's id of the conversation; it can change while the process

@@ -177,6 +177,27 @@ func (s Session) ClashLine() (text string, lines bool) {
 	return strings.TrimPrefix(text, " "), lines
 }
 
+// PullRequestLine is the pull request of the session's branch with what its checks say, "" for
+// none: "#12 ✓". Bad: a check failed.
+func (s Session) PullRequestLine() (text string, bad bool) {
+	p := s.PullRequest
+	if p == nil {
+		return "", false
+	}
+	text = "#" + strconv.Itoa(p.Number)
+	switch {
+	case p.State != PullRequestOpen:
+		return text + " " + p.State, false
+	case p.Checks == ChecksPassing:
+		text += " ✓"
+	case p.Checks == ChecksFailing:
+		return text + " ✗", true
+	case p.Checks == ChecksPending:
+		text += " …"
+	}
+	return text, false
+}
+
 // UsageLine is how much of the model's context is left, and what the conversation has cost,
 // as far as that is known: "69% ctx left · $0.12".
 func (s Session) UsageLine() string {

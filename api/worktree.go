@@ -333,6 +333,9 @@ type PullRequest struct {
 	Failing []Check `json:"failing,omitempty"`
 }
 
+// PullRequestOpen is the State of one that is neither merged nor closed.
+const PullRequestOpen = "open"
+
 // Check is a check of a pull request.
 type Check struct {
 	Name string `json:"name"`

@@ -96,6 +96,7 @@ type daemon struct {
 	said          *store.Said
 	indexer       *conversations.Indexer
 	radar         *radar
+	pulls         *pulls
 	// tools is nil until the queue runs; hooks may need it before.
 	tools    atomic.Pointer[tools.Server]
 	enforcer *enforce.Enforcer
@@ -204,7 +205,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 		return err
 	}
 	d.worktrees = d.newWorktrees()
-	d.radar = d.newRadar()
+	d.radar, d.pulls = d.newRadar(), d.newPulls()
 	d.registry = sessions.New(sessions.Options{
 		Policy: d.enforcer, AtStop: d.atStop, Prepare: d.prepareSession,
 		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
@@ -269,6 +270,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Go(func() { d.past.Run(background) })
 	running.Go(func() { d.followBranches(background) })
 	running.Go(func() { d.radar.run(background) })
+	running.Go(func() { d.pulls.run(background) })
 	running.Go(func() { d.pending.Run(background) })
 	if d.indexer != nil {
 		running.Go(func() { d.indexer.Run(background) })

@@ -196,6 +196,9 @@ func (r *Registry) SetBranch(ctx context.Context, id, branch string, ahead, behi
 	branch = agents.Visible(branch, maxBranchShown)
 	return s.commit(ctx, func() (<-chan error, error) {
 		before := s.cur
+		if branch != s.cur.Branch {
+			s.cur.PullRequest = nil // another branch's
+		}
 		s.cur.Branch, s.cur.Ahead, s.cur.Behind, s.cur.Changed = branch, ahead, behind, changed
 		return s.publish(change{}, !sameSession(before, s.cur)), nil
 	})
@@ -211,6 +214,20 @@ func (r *Registry) SetClashes(ctx context.Context, id string, clashes []api.Clas
 	return s.commit(ctx, func() (<-chan error, error) {
 		before := s.cur
 		s.cur.Clashes = clashes
+		return s.publish(change{}, !sameSession(before, s.cur)), nil
+	})
+}
+
+// SetPullRequest sets the pull request of the session's branch, nil for none. A session that is
+// gone is no error.
+func (r *Registry) SetPullRequest(ctx context.Context, id string, p *api.PullRequest) error {
+	s, err := r.find(id)
+	if err != nil {
+		return nil
+	}
+	return s.commit(ctx, func() (<-chan error, error) {
+		before := s.cur
+		s.cur.PullRequest = p
 		return s.publish(change{}, !sameSession(before, s.cur)), nil
 	})
 }

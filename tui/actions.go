@@ -137,6 +137,10 @@ func (m *model) do(a keymap.Action, k input.Key) cmd {
 		return m.openOver(nil, explain.New(*v))
 	case keymap.Policy:
 		return m.openPolicy(*v)
+	case keymap.PullReq:
+		return m.carryOut(0, openPullRequest(m.env(), *v))
+	case keymap.FailedLog:
+		return m.carryOut(0, sendFailing(m.env(), *v))
 	case keymap.Messages:
 		return m.openConversation(*v)
 	case keymap.Attention:

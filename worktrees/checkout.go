@@ -74,22 +74,24 @@ func (k *Keeper) move(ctx context.Context, m *merging, rec record) error {
 // indexLock is git's lock of a tree's index.
 const indexLock = "index.lock"
 
-// lockIndex locks a tree's index against git, with an operation's id in it.
-func lockIndex(t *Tree, id string) error {
-	file := filepath.Join(t.GitDir, indexLock)
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+// lockIndex locks a tree's index against git, with an operation's id in it from the first moment.
+func (r *Repo) lockIndex(t *Tree, id string) error {
+	file, ready := filepath.Join(t.GitDir, indexLock), r.indexFile(id)+".lock"
+	if err := atomicfile.WriteUnsynced(ready, []byte(lockReason+id+"\n")); err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(ready) }()
+	err := os.Link(ready, file)
 	if errors.Is(err, fs.ErrExist) {
 		return api.Errorf(api.CodeConflict, "git is at work in %s: try again, or remove %s if no git runs there", t.Path, file)
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("the index of %s cannot be locked: %w", t.Path, err)
 	}
-	_, err = f.WriteString(lockReason + id + "\n")
-	return errors.Join(err, f.Close())
+	return nil
 }
 
-// lockedBy reports whether a tree's index is locked, and whether by an operation. An empty
-// lock is of one that was killed before it had written its id; or of a git that has just begun.
+// lockedBy reports whether a tree's index is locked, and whether by an operation.
 func lockedBy(gitDir, id string) (locked, ours bool) {
 	file := filepath.Join(gitDir, indexLock)
 	if !exists(file) {
@@ -375,7 +377,7 @@ func begun(ctx context.Context, git run, file string, info fs.FileInfo, object s
 // git left is removed: it has been there for lockAge without a change, and has nothing in it, or
 // what the operation was to write. Of others it cannot be told who holds them.
 func gitLocks(r *Repo, rec record) (list []string) {
-	files := []string{filepath.Join(r.Common, "refs", "heads", rec.Branch+".lock"), filepath.Join(r.Common, "packed-refs.lock")}
+	files := []string{filepath.Join(r.Common, "refs", "heads", rec.Branch+".lock"), r.packedLock()}
 	if rec.GitDir != "" {
 		for _, name := range []string{"HEAD.lock", "ORIG_HEAD.lock"} {
 			files = append(files, filepath.Join(rec.GitDir, name))
@@ -389,8 +391,15 @@ func gitLocks(r *Repo, rec record) (list []string) {
 	return list
 }
 
-// lockAge is how old a lock of a ref is that nobody holds: git holds them for moments.
-const lockAge = 2 * time.Second
+// How old a lock is that nobody holds: git holds one of a ref for moments, and that of the file
+// with many refs as long as it takes to write it.
+const (
+	lockAge       = 2 * time.Second
+	packedLockAge = 10 * time.Minute
+)
+
+// packedLock is git's lock of the file with many refs.
+func (r *Repo) packedLock() string { return filepath.Join(r.Common, "packed-refs.lock") }
 
 // dropLock removes a lock that a killed git left of a ref, and reports whether there is none.
 func dropLock(file string, rec record) bool {
@@ -399,11 +408,15 @@ func dropLock(file string, rec record) bool {
 		if err != nil {
 			return true
 		}
+		age := time.Since(info.ModTime())
+		if filepath.Base(file) == "packed-refs.lock" {
+			return age > packedLockAge && os.Remove(file) == nil
+		}
 		content, err := readLine(file)
-		if err != nil || filepath.Base(file) == "packed-refs.lock" || content != "" && content != rec.Commit && content != rec.To {
+		if err != nil || content != "" && content != rec.Commit && content != rec.To {
 			return false
 		}
-		if age := time.Since(info.ModTime()); age < lockAge {
+		if age < lockAge {
 			time.Sleep(max(0, min(lockAge, lockAge-age)))
 			continue
 		}

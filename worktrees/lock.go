@@ -109,5 +109,8 @@ func (r *Repo) updateRef(ctx context.Context, args ...string) error {
 		}
 	}
 	_, err := run{dir: r.Common, lock: r.held}.git(ctx, append([]string{"update-ref"}, args...)...)
+	if err != nil && !dropLock(r.packedLock(), record{}) {
+		err = api.Errorf(api.CodeConflict, "git was killed, or is at work: when no git runs in this repository, remove %s (%v)", r.packedLock(), err)
+	}
 	return err
 }

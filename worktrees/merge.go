@@ -257,7 +257,7 @@ func (k *Keeper) carryOut(ctx context.Context, m *merging) error {
 	}
 	k.o.Pause(PauseMergeBegun)
 	if m.at != nil {
-		if err := lockIndex(m.at, rec.ID); err != nil { // nothing was done
+		if err := m.repo.lockIndex(m.at, rec.ID); err != nil { // nothing was done
 			drop := m.repo.updateRef(ctx, "-d", m.Undo)
 			return errors.Join(err, drop, m.repo.end(rec.ID))
 		}

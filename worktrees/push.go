@@ -13,6 +13,8 @@ type Branch struct {
 	Path, Name string
 	// Subjects are those of the commits that its target lacks, the newest first.
 	Subjects []string
+	// Pushed: the remote origin had the branch when they last met.
+	Pushed bool
 	// Sessions are the ids of those that live in the tree.
 	Sessions []string
 }
@@ -38,7 +40,8 @@ func (k *Keeper) Branch(ctx context.Context, dir, ref string) (b Branch, err err
 	if refs.standard == "refs/heads/"+t.Branch {
 		return b, api.Errorf(api.CodeConflict, "%s is the default branch: a pull request is made of another one", t.Branch)
 	}
-	b = Branch{Path: t.Path, Name: t.Branch, Sessions: []string{}}
+	b = Branch{Path: t.Path, Name: t.Branch, Sessions: []string{},
+		Pushed: refs.commit["refs/remotes/origin/"+t.Branch] != ""}
 	for _, s := range r.occupants(t, sessions) {
 		b.Sessions = append(b.Sessions, s.ID)
 	}

@@ -14,6 +14,8 @@ const (
 	Queue      Action = "queue"
 	History    Action = "history"
 	Policy     Action = "session-policy"
+	PullReq    Action = "pull-request"
+	FailedLog  Action = "send-failing-check"
 	Kill       Action = "kill"
 )
 
@@ -69,6 +71,8 @@ func sessionBindings() []Binding {
 		b(Queue, "the queue of tasks: add, start, cancel, reorder, results", "T").when(needDaemon),
 		b(History, "history: what has ended; search it, read transcripts, go on with one", "/").when(needDaemon),
 		b(Policy, "what the focused session may: its role, and an override for a while", "P").when(needFocus | needWrite | needDaemon),
+		b(PullReq, "open the pull request of the focused session's branch, or copy its address", "g").when(needFocus),
+		b(FailedLog, "send the log of the pull request's failing check to the focused session", "G").when(needFocus | needWrite | needDaemon | needAlive),
 		b(Kill, "kill the focused session, or remove an ended one (asks)", "x").when(needFocus | needWrite | needDaemon),
 	}
 }

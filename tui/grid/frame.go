@@ -119,6 +119,9 @@ func (p Picture) titleParts(t ui.Tile) []titlePart {
 // the ordinary, then the branch, then what the conversation uses.
 func (p Picture) titleRight(t ui.Tile, w int) string {
 	note, branch := p.titleNote(t), textsafe.Line(t.Session.BranchLine())
+	if pull, _ := t.Session.PullRequestLine(); pull != "" {
+		branch = strings.Trim(branch+" · "+textsafe.Line(pull), " ·")
+	}
 	if usage := t.Session.UsageLine(); usage != "" && !t.Session.State.Ended() {
 		if all := strings.Trim(usage+" · "+strings.Trim(branch+" · "+note, " ·"), " ·"); paint.Width(all) <= w {
 			return all

@@ -42,6 +42,10 @@ func about(env ui.Env, w int, v api.Session) []string {
 		f.Add("cost", v.UsageLine(), plain)
 	}
 	f.Add("branch", v.BranchLine(), plain)
+	if p := v.PullRequest; p != nil {
+		line, _ := v.PullRequestLine()
+		f.Add("pull request", line+" "+p.Title+" "+p.URL, plain)
+	}
 	f.Add("directory", format.Home(v.CWD, env.Home), plain)
 	for i := range env.Work.Tasks {
 		if t := env.Work.Tasks[i]; v.Task != "" && t.ID == v.Task {

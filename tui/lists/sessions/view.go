@@ -142,12 +142,22 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 			s.Text(end-w, r.Y+1, w, paint.Cut(clash, w), st)
 			end -= w + 1
 		}
+		if pull, bad := v.PullRequestLine(); pull != "" {
+			st := dim
+			if bad {
+				st = theme.FG(env.Theme.Alert)
+			}
+			pull = textsafe.Line(pull)
+			w := min(paint.Width(pull), (end-x)/3)
+			s.Text(end-w, r.Y+1, w, paint.Cut(pull, w), st)
+			end -= w + 1
+		}
 		branch := textsafe.Line(v.BranchLine())
 		if usage := strings.Trim(v.UsageLine()+" · "+branch, " ·"); paint.Width(usage) <= (end-x)/3 {
 			branch = usage
 		}
 		if branch != "" {
-			w := min(paint.Width(branch), (end-x)/3)
+			w := min(paint.Width(branch), (end-x)*2/5)
 			s.Text(end-w, r.Y+1, w, cutBranch(branch, w), dim)
 			end -= w + 1
 		}
