@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"ccdir/api"
 	"ccdir/internal/gitstatus"
@@ -43,9 +44,11 @@ func (k *Keeper) List(ctx context.Context, dir string, sizes bool) ([]api.Worktr
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			list[i], _ = k.facts(ctx, r, &r.Trees[i], refs, sessions)
-			if sizes && !r.Trees[i].Missing {
-				list[i].Size = sizeOf(ctx, r.Trees[i].Path)
+			t := &r.Trees[i]
+			look := k.seen(ctx, r, t, sizes)
+			list[i] = k.facts(ctx, r, t, refs, sessions, look)
+			if sizes {
+				list[i].Size = look.size
 			}
 		})
 	}
@@ -53,23 +56,104 @@ func (k *Keeper) List(ctx context.Context, dir string, sizes bool) ([]api.Worktr
 	return list, ctx.Err()
 }
 
-// facts reads everything about a tree. What it could not read is in Error, and makes the
-// tree not removable; the status is git's.
-func (k *Keeper) facts(ctx context.Context, r *Repo, t *Tree, refs refs, sessions []Session) (w api.Worktree, s gitstatus.Status) {
+// treeLook is what the files of a tree are: git's status of them, the repositories among them,
+// and what they take on disk.
+type treeLook struct {
+	status  gitstatus.Status
+	nested  []string
+	size    int64
+	problem error
+	// index tells whether git's files about the tree have changed since.
+	index string
+}
+
+// lookAtFiles looks at a tree's files.
+func lookAtFiles(ctx context.Context, t *Tree) (l treeLook) {
+	if !t.Missing {
+		if l.status, l.problem = gitstatus.ReadWith(ctx, t.Path, "--ignored=traditional"); l.problem == nil {
+			l.nested = nested(ctx, t, l.status)
+		}
+	}
+	return l
+}
+
+// slow is how long a look takes whose result is worth being kept, so that the folders are watched
+// from the next one on, and manyFiles the size of an index whose tree is watched at once. maxLooks
+// bounds the trees whose last look is kept.
+const (
+	slow      = 100 * time.Millisecond
+	manyFiles = 2 << 20
+	maxLooks  = 200
+)
+
+func sizeOfFile(file string) int64 {
+	info, err := os.Stat(file)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// seen is the last look at a tree if it still holds, or a new one. Only lists use it: before
+// something is done, the files are looked at again.
+func (k *Keeper) seen(ctx context.Context, r *Repo, t *Tree, size bool) treeLook {
+	if t.Missing {
+		return treeLook{}
+	}
+	index := k.gitFiles(r, t)
+	k.mu.Lock()
+	l, known := k.looks[t.Path]
+	k.mu.Unlock()
+	if known && l.index == index && k.watch.unchanged(t.Path) && (!size || l.size > 0) {
+		return l
+	}
+	watched := (known || sizeOfFile(filepath.Join(t.GitDir, "index")) > manyFiles) && k.watch.begin(t.Path)
+	began := time.Now()
+	l = lookAtFiles(ctx, t)
+	if size {
+		l.size = sizeOf(ctx, t.Path)
+	}
+	l.index = index
+	keep := (watched || time.Since(began) > slow) && l.problem == nil && len(l.nested) == 0 && !exists(filepath.Join(t.Path, ".gitmodules"))
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.looks, t.Path)
+	if keep {
+		if len(k.looks) >= maxLooks {
+			clear(k.looks)
+		}
+		k.looks[t.Path] = l
+	}
+	return l
+}
+
+// gitFiles tells whether git's files have changed on which a tree's status depends.
+func (k *Keeper) gitFiles(r *Repo, t *Tree) string {
+	var b strings.Builder
+	for _, file := range []string{filepath.Join(t.GitDir, "index"), filepath.Join(t.GitDir, "HEAD"), filepath.Join(t.GitDir, "config.worktree"), filepath.Join(r.Common, "config"),
+		filepath.Join(r.Common, "info", "exclude"), filepath.Join(k.o.Home, ".gitconfig"), filepath.Join(k.o.Home, ".config", "git", "config"), filepath.Join(k.o.Home, ".config", "git", "ignore")} {
+		if info, err := os.Stat(file); err == nil {
+			fmt.Fprint(&b, inodeOfFile(info), info.Size(), info.ModTime().UnixNano(), " ")
+		}
+	}
+	return b.String() + t.Head
+}
+
+// facts joins everything about a tree. What could not be read is in Error, and makes the tree
+// not removable.
+func (k *Keeper) facts(ctx context.Context, r *Repo, t *Tree, refs refs, sessions []Session, l treeLook) (w api.Worktree) {
 	w = api.Worktree{Path: t.Path, Repo: r.Root, Branch: t.Branch, Head: t.Head, Main: t.Main, Missing: t.Missing, Locked: textsafe.Line(t.Locked), Sessions: []string{}}
 	in := r.occupants(t, sessions)
 	for _, s := range in {
 		w.Sessions = append(w.Sessions, s.ID)
 	}
-	var problem error
-	if !t.Missing {
-		if s, problem = gitstatus.ReadWith(ctx, t.Path, "--ignored=traditional"); problem == nil {
-			brought := readMade(t.GitDir).brought()
-			w.Dirty, w.Untracked = s.Changed+s.Conflicts, s.Untracked
-			for _, path := range s.Ignored {
-				if !brought[strings.TrimSuffix(path, "/")] {
-					w.Ignored++
-				}
+	problem := l.problem
+	if !t.Missing && problem == nil {
+		brought := readMade(t.GitDir).brought()
+		w.Dirty, w.Untracked = l.status.Changed+l.status.Conflicts, l.status.Untracked
+		for _, path := range l.status.Ignored {
+			if !brought[strings.TrimSuffix(path, "/")] {
+				w.Ignored++
 			}
 		}
 	}
@@ -79,9 +163,9 @@ func (k *Keeper) facts(ctx context.Context, r *Repo, t *Tree, refs refs, session
 	if problem != nil {
 		w.Error = problem.Error()
 	}
-	w.Why = whyNot(w, namesOf(in), nested(ctx, t, s))
+	w.Why = whyNot(w, namesOf(in), l.nested)
 	w.Removable = w.Why == ""
-	return w, s
+	return w
 }
 
 // compare fills in what a tree's commit is to its upstream and to the branches that it may
@@ -309,58 +393,4 @@ func sizeOf(ctx context.Context, dir string) (size int64) {
 		return nil
 	})
 	return size
-}
-
-// maxNested bounds the repositories inside a tree that are named.
-const maxNested = 20
-
-// nested are the repositories below a tree that are not its submodules, or are submodules
-// with something of their own: the trash alone keeps what is in them.
-func nested(ctx context.Context, t *Tree, status gitstatus.Status) (paths []string) {
-	if t.Missing || t.Main {
-		return nil
-	}
-	for _, path := range status.Folders {
-		if isRepository(filepath.Join(t.Path, path)) && len(paths) < maxNested {
-			paths = append(paths, strings.TrimSuffix(path, "/"))
-		}
-	}
-	for _, sub := range submodules(ctx, t) {
-		dir := filepath.Join(t.Path, sub.path)
-		if !isRepository(dir) || len(paths) >= maxNested {
-			continue
-		}
-		s, err := gitstatus.ReadWith(ctx, dir)
-		if err != nil || s.Changed+s.Untracked+s.Conflicts > 0 || s.Commit != sub.commit || s.Branch != "(detached)" {
-			paths = append(paths, sub.path)
-		}
-	}
-	return paths
-}
-
-// isRepository reports whether a directory has a .git of its own.
-func isRepository(dir string) bool {
-	_, err := os.Lstat(filepath.Join(dir, ".git"))
-	return err == nil
-}
-
-// submodule is an entry of the index that stands for a commit of another repository.
-type submodule struct{ path, commit string }
-
-// submodules are those of a tree's index.
-func submodules(ctx context.Context, t *Tree) (list []submodule) {
-	if _, err := os.Lstat(filepath.Join(t.Path, ".gitmodules")); err != nil {
-		return nil // without it, reading the whole index is not worth it
-	}
-	out, err := run{dir: t.Path}.git(ctx, "ls-files", "-z", "--stage")
-	if err != nil {
-		return nil
-	}
-	for entry := range strings.SplitSeq(out, "\x00") {
-		about, path, _ := strings.Cut(entry, "\t")
-		if fields := strings.Fields(about); len(fields) == 3 && fields[0] == "160000" {
-			list = append(list, submodule{path: path, commit: fields[1]})
-		}
-	}
-	return list
 }

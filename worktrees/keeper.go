@@ -1,3 +1,20 @@
+// Package worktrees makes, lists, removes, restores and merges git work trees, so that
+// nothing that was in one is ever lost.
+//
+// Contract: git is the binary. Looking takes no locks, runs no hook, filter, file system
+// monitor, textconv or merge driver that the repository names, and never touches the
+// user's index. What changes something holds a lock of the repository (a file in its
+// common directory, so that two daemons exclude one another), reads the facts again under
+// it, and writes a record before it begins; the record of an operation that a crash
+// interrupted is found by the next one in that repository, which finishes or undoes it and
+// says so. A work tree is known by the inode of its directory and by its own directory in
+// the repository, never by its name. A removed one lies in the trash for TrashTime, beside
+// a snapshot commit under refs/ccdir/trash.
+//
+// A list of large trees keeps what it saw, and on Linux has the kernel tell whether anything has
+// changed since; what changes something never relies on that.
+//
+// Calls block while git runs. A Keeper has no goroutines of its own.
 package worktrees
 
 import (
@@ -54,6 +71,10 @@ type Keeper struct {
 	mu       sync.Mutex
 	merged   *once.Memory[pair, api.Merged]
 	distance *once.Memory[pair, [2]int]
+	// looks are what large trees were when they were listed last, by directory; they hold as long as
+	// watch says that nothing has changed.
+	looks map[string]treeLook
+	watch watcher
 }
 
 // pair are two commits of a repository.
@@ -77,7 +98,7 @@ func New(o Options) *Keeper {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Keeper{o: o, merged: once.NewMemory[pair, api.Merged](maxVerdicts),
-		distance: once.NewMemory[pair, [2]int](maxVerdicts)}
+		distance: once.NewMemory[pair, [2]int](maxVerdicts), looks: map[string]treeLook{}}
 }
 
 // remembered returns a memory's value of a pair, or computes and puts it.

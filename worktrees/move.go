@@ -33,7 +33,7 @@ func (k *Keeper) Move(ctx context.Context, in api.MoveWorktree) (api.Worktree, e
 	if err != nil {
 		return api.Worktree{}, err
 	}
-	w, _ := k.facts(ctx, r, t, refs, sessions)
+	w := k.facts(ctx, r, t, refs, sessions, lookAtFiles(ctx, t))
 	path := filepath.Clean(in.Path)
 	switch why := unsafeToRemove(w, namesOf(r.occupants(t, sessions))); {
 	case why != "":

@@ -52,11 +52,12 @@ func (k *Keeper) Remove(ctx context.Context, in api.RemoveWorktree) (out api.Rem
 	if err != nil {
 		return out, err
 	}
-	w, status := k.facts(ctx, r, t, refs, sessions)
+	look := lookAtFiles(ctx, t)
+	w := k.facts(ctx, r, t, refs, sessions, look)
 	if why := unsafeToRemove(w, namesOf(r.occupants(t, sessions))); why != "" {
 		return out, api.Errorf(api.CodeConflict, "%s stays: %s", t.Path, why)
 	}
-	if ask := questions(w, nested(ctx, t, status)); len(ask) > 0 && !in.Yes {
+	if ask := questions(w, look.nested); len(ask) > 0 && !in.Yes {
 		return out, api.Errorf(api.CodeAsks, "%s has %s", t.Path, strings.Join(ask, ", "))
 	}
 	merged := w.Merged

@@ -11,6 +11,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/disk/untrusted"
+	"ccdir/internal/gitstatus"
 	"ccdir/internal/text/textsafe"
 )
 
@@ -46,11 +47,15 @@ type inode struct{ dev, ino uint64 }
 
 func inodeOf(path string) inode {
 	info, err := os.Lstat(path)
-	if err != nil {
+	if err != nil || !info.IsDir() {
 		return inode{}
 	}
+	return inodeOfFile(info)
+}
+
+func inodeOfFile(info os.FileInfo) inode {
 	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok || !info.IsDir() {
+	if !ok {
 		return inode{}
 	}
 	return inode{dev: uint64(st.Dev), ino: st.Ino} //nolint:unconvert,gosec // Dev is an int32 on macOS
@@ -297,4 +302,58 @@ func btoi(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// maxNested bounds the repositories inside a tree that are named.
+const maxNested = 20
+
+// nested are the repositories below a tree that are not its submodules, or are submodules
+// with something of their own: the trash alone keeps what is in them.
+func nested(ctx context.Context, t *Tree, status gitstatus.Status) (paths []string) {
+	if t.Missing || t.Main {
+		return nil
+	}
+	for _, path := range status.Folders {
+		if isRepository(filepath.Join(t.Path, path)) && len(paths) < maxNested {
+			paths = append(paths, strings.TrimSuffix(path, "/"))
+		}
+	}
+	for _, sub := range submodules(ctx, t) {
+		dir := filepath.Join(t.Path, sub.path)
+		if !isRepository(dir) || len(paths) >= maxNested {
+			continue
+		}
+		s, err := gitstatus.ReadWith(ctx, dir)
+		if err != nil || s.Changed+s.Untracked+s.Conflicts > 0 || s.Commit != sub.commit || s.Branch != "(detached)" {
+			paths = append(paths, sub.path)
+		}
+	}
+	return paths
+}
+
+// isRepository reports whether a directory has a .git of its own.
+func isRepository(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, ".git"))
+	return err == nil
+}
+
+// submodule is an entry of the index that stands for a commit of another repository.
+type submodule struct{ path, commit string }
+
+// submodules are those of a tree's index.
+func submodules(ctx context.Context, t *Tree) (list []submodule) {
+	if _, err := os.Lstat(filepath.Join(t.Path, ".gitmodules")); err != nil {
+		return nil // without it, reading the whole index is not worth it
+	}
+	out, err := run{dir: t.Path}.git(ctx, "ls-files", "-z", "--stage")
+	if err != nil {
+		return nil
+	}
+	for entry := range strings.SplitSeq(out, "\x00") {
+		about, path, _ := strings.Cut(entry, "\t")
+		if fields := strings.Fields(about); len(fields) == 3 && fields[0] == "160000" {
+			list = append(list, submodule{path: path, commit: fields[1]})
+		}
+	}
+	return list
 }
