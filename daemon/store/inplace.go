@@ -17,9 +17,9 @@ import (
 type files struct {
 	path    string
 	db, log fs.FileInfo
-	// size is the largest size of the database so far, in bytes: it never shrinks by
-	// itself.
-	size int64
+	// size and logSize are the largest sizes of the database and its WAL so far, in bytes:
+	// they never shrink by themselves.
+	size, logSize int64
 }
 
 // What can happen to the files of an open database.
@@ -45,10 +45,13 @@ func (f *files) harm() string {
 	switch {
 	case missing(err) && f.log != nil, !os.SameFile(db, f.db), err == nil && !os.SameFile(log, f.log):
 		return harmRemoved
-	case db.Size() < f.size:
+	case db.Size() < f.size, err == nil && log.Size() < f.logSize:
 		return harmTruncated
 	}
 	f.size = db.Size()
+	if err == nil {
+		f.logSize = log.Size()
+	}
 	return ""
 }
 
@@ -57,10 +60,13 @@ func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// truncated reports whether the database is shorter than it was.
+// truncated reports whether the database or its WAL is shorter than it was.
 func (f *files) truncated() bool {
-	db, err := os.Stat(f.path)
-	return err == nil && os.SameFile(db, f.db) && db.Size() < f.size
+	shorter := func(path string, file fs.FileInfo, than int64) bool {
+		now, err := os.Stat(path)
+		return err == nil && file != nil && os.SameFile(now, file) && now.Size() < than
+	}
+	return shorter(f.path, f.db, f.size) || shorter(f.path+"-wal", f.log, f.logSize)
 }
 
 // keep is called after each commit, and by Look. If somebody has changed the
@@ -87,14 +93,14 @@ func (s *Store) rescue() error {
 		}
 		return s.gone
 	}
-	s.rescued = true
+	s.rescued = to
 	s.gone = fmt.Errorf("the database %s was %s while the daemon ran; its contents are in %s: run `ccdir daemon restart`", s.path, s.harmed, to)
 	s.log.Error("the database was changed while the daemon ran: nothing more is written until `ccdir daemon restart`", "harm", s.harmed, "kept", to)
 	return nil
 }
 
 // Look checks the files now, without a write, and writes the database out if somebody has
-// changed them; also again where that has failed before. It returns why nothing is written
+// changed them; also again where that has failed before or the copy is no longer there. It returns why nothing is written
 // any longer; nil: all is well. It blocks for the writer.
 func (s *Store) Look() error {
 	o := &op{done: make(chan error, 1)}
@@ -106,8 +112,11 @@ func (s *Store) look() error {
 	switch {
 	case s.gone == nil:
 		_ = s.keep() // it is in gone
-	case !s.rescued:
-		_ = s.rescue() // it is in gone
+	default:
+		if _, err := os.Stat(s.rescued); s.rescued == "" || missing(err) { // or the copy is gone as well
+			s.rescued = ""
+			_ = s.rescue() // it is in gone
+		}
 	}
 	return s.gone
 }

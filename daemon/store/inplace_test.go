@@ -100,8 +100,19 @@ func TestRescuedLater(t *testing.T) {
 	if err := os.Remove(dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Look(); err == nil || !strings.Contains(err.Error(), "ccdir daemon restart") {
-		t.Errorf("with a place: %v", err)
+	for range 2 { // the second time the copy has been removed, too
+		if err := s.Look(); err == nil || !strings.Contains(err.Error(), "ccdir daemon restart") {
+			t.Errorf("with a place: %v", err)
+		}
+		if _, err := os.Stat(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Look(); err == nil {
+		t.Error("nothing is wrong")
 	}
 	_ = s.Close() // the files are not there
 	again := openTest(t, path)
@@ -113,7 +124,7 @@ func TestRescuedLater(t *testing.T) {
 // TestTruncatedWhileOpen: nothing is acknowledged after a truncation, and what can still be
 // read is written out.
 func TestTruncatedWhileOpen(t *testing.T) {
-	for name, checkpointed := range map[string]bool{"in the log": false, "in the database": true} {
+	for name, checkpointed := range map[string]bool{"in the log": false, "in the database": true, "the log itself": false} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "test.db")
 			s, _, err := Open(path, nil)
@@ -132,7 +143,11 @@ func TestTruncatedWhileOpen(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := errors.Join(s.Look(), os.Truncate(path, 0)); err != nil {
+			cut := path
+			if name == "the log itself" {
+				cut += "-wal"
+			}
+			if err := errors.Join(s.Look(), os.Truncate(cut, 0)); err != nil {
 				t.Fatal(err)
 			}
 			if err := write(2); err == nil || !strings.Contains(err.Error(), "truncated") {
@@ -142,8 +157,8 @@ func TestTruncatedWhileOpen(t *testing.T) {
 				t.Error("a look finds nothing")
 			}
 			_ = s.Close()
-			if checkpointed {
-				return // its pages were in the file alone
+			if checkpointed || cut != path {
+				return // its pages were in that file alone
 			}
 			again := openTest(t, path)
 			if list, err := again.Events(t.Context(), api.EventFilter{Since: -1}); err != nil || len(list) != 1 {

@@ -59,11 +59,11 @@ type Store struct {
 	waits time.Duration
 	files files
 	gone  error
-	// harmed is what happened to the files, "": nothing. rescued: their contents were
-	// written out. rescueFailed is the last logged failure of that. They belong to the
-	// writer.
+	// harmed is what happened to the files, "": nothing. rescued is where their contents were
+	// written out, "": nowhere. rescueFailed is the last logged failure of that. They belong
+	// to the writer.
 	harmed       string
-	rescued      bool
+	rescued      string
 	rescueFailed string
 	// marked: markFile was written.
 	marked atomic.Bool
