@@ -21,7 +21,7 @@ import (
 // callMain is a process that makes one call (CCDIR_TEST_CALL: socket, method,
 // path and body, a line each) and prints the answer's status and body. The method
 // DIAL dials a host: path is the ticket, the body what is tried there. TCP calls an
-// address, as the body says (tcpTry). STREAM reads until the text that is the body comes. HAND connects to the socket and sends the
+// address, as the body says (tcpTry), RELAY copies between it and a port. STREAM reads until the text that is the body comes. HAND connects to the socket and sends the
 // connection to whoever started the process (handOver).
 func callMain() int {
 	part := strings.SplitN(os.Getenv("CCDIR_TEST_CALL"), "\n", 4)
@@ -44,6 +44,12 @@ func callMain() int {
 	}
 	if method == "HAND" {
 		fmt.Println(handOver(socket))
+		return 0
+	}
+	if method == "RELAY" {
+		if err := relayed(socket); err != nil {
+			return 1
+		}
 		return 0
 	}
 	if method == "TCP" {

@@ -164,6 +164,32 @@ func (p *place) keptConnection(t *testing.T, address, token string) {
 	}
 }
 
+// TestTCPGoneAndRelayed: a call whose process ends before the daemon looks is refused, and a relay
+// inside a session has the session's rights.
+func TestTCPGoneAndRelayed(t *testing.T) {
+	t.Parallel()
+	p, address, token := tcpPlace(t, "")
+	in := p.inner(api.NewSession{Name: "one", Agent: "claude"})
+	p.agentSession("two")
+	const path = "/v1/sessions/two/rename"
+	call := tcpTry{Method: "POST", Token: token, Body: `{"name":"three"}`}
+	for _, how := range ways() {
+		call.Gone, call.Relay = false, true
+		if got := in.run(how, address, "TCP", path, call); !strings.HasPrefix(got, "403 ") || !strings.Contains(got, "inside a session") {
+			t.Errorf("%s: by a relay: %s", how, got)
+		}
+		call.Gone, call.Relay = true, false
+		before := len(p.decisions("decision=refused"))
+		if got := in.run(how, address, "TCP", path, call); got != "sent" {
+			t.Errorf("%s: and gone: %s", how, got)
+		}
+		until(t, "the refusal", func() bool { return len(p.decisions("decision=refused")) > before })
+	}
+	if v := p.get("two"); v.Name != "two" {
+		t.Errorf("its name is %s", v.Name)
+	}
+}
+
 // TestTCPOtherUser: another user who has a token may not even look.
 func TestTCPOtherUser(t *testing.T) {
 	t.Parallel()

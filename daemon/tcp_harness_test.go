@@ -7,7 +7,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"os/exec"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -16,6 +19,9 @@ type tcpTry struct {
 	Method, Token, Body string
 	// Flight: nobody holds the connection while the call is made.
 	Flight bool
+	// Gone: the process ends without hearing the answer. Relay: another process of the
+	// session holds the connection and copies.
+	Gone, Relay bool
 }
 
 // inFlight writes a request and hears the answer, while nobody holds the connection
@@ -44,6 +50,9 @@ func (c tcpTry) on(nc net.Conn, address, path string) string {
 	if err != nil {
 		return err.Error()
 	}
+	if c.Gone {
+		return "sent"
+	}
 	resp, err := http.ReadResponse(bufio.NewReader(nc), &http.Request{Method: c.Method})
 	if err != nil {
 		return err.Error()
@@ -59,10 +68,58 @@ func callTCP(address, path, try string) string {
 	if err := json.Unmarshal([]byte(try), &c); err != nil {
 		return err.Error()
 	}
-	nc, err := net.Dial("tcp", address)
+	to := address
+	if c.Relay {
+		var err error
+		if to, err = relay(address); err != nil {
+			return err.Error()
+		}
+	}
+	nc, err := net.Dial("tcp", to)
 	if err != nil {
 		return err.Error()
 	}
 	defer nc.Close()
 	return c.on(nc, address, path)
+}
+
+// relay starts a process that copies between one connection and another to the address, and
+// returns where it listens.
+func relay(address string) (at string, err error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = []string{"CCDIR_TEST_CALL=" + address + "\nRELAY\n\n"}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	at, err = bufio.NewReader(out).ReadString('\n')
+	return strings.TrimSpace(at), err
+}
+
+// relayed is the process of relay.
+func relayed(address string) error {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println(l.Addr())
+	theirs, err := l.Accept()
+	if err != nil {
+		return err
+	}
+	ours, err := net.Dial("tcp", address)
+	if err != nil {
+		return err
+	}
+	go func() { _, _ = io.Copy(ours, theirs) }() // ends with the process
+	_, err = io.Copy(theirs, ours)
+	return err
 }
