@@ -98,7 +98,7 @@ func TestSearches(t *testing.T) {
 			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
 		}
 	}
-	for _, line := range []string{"rg foo .env", "rg foo src/.env", "grep -r foo --include='.e*' .", "grep -r foo --include='*.go' --include='.env' .", "grep -rn foo src", "rg foo -g '!x' -u"} {
+	for _, line := range []string{"rg foo .env", "rg foo src/.env", "grep -r foo --include='.e*' .", "grep -r foo --include='*.go' --include='.env' .", "grep -rn foo src", "rg foo -g '!x' -u", "rg foo -g .env", "rg foo -g x -g .env src", "rg foo --glob=.e* src", "rg foo --iglob .ENV src", "rg -g*.env foo", "grep -r --include=*env foo ."} {
 		if d := env.Decide(bash(line)); d.Decision == policy.Allow {
 			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
 		}

@@ -125,7 +125,7 @@ func saysWhere(name string, args []Word) bool {
 		switch s := a.Text; {
 		case value:
 			value = false
-		case !a.Known() && a.Several:
+		case !a.Known() && a.Several && (a.dynamic || s[0] != '-'):
 			return false
 		case strings.HasPrefix(s, "--"):
 			value = !strings.Contains(s, "=") // perhaps
@@ -146,7 +146,7 @@ func searched(name string, args []Word) (names string, visible bool) {
 	switch name {
 	case "rg":
 		visible = !slices.ContainsFunc(args, func(a Word) bool {
-			return strings.HasPrefix(a.Text, "--hid") || strings.HasPrefix(a.Text, "--unr") || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.ContainsAny(a.Text, ".u") || !a.Known() && a.Several
+			return strings.HasPrefix(a.Text, "--hid") || strings.HasPrefix(a.Text, "--unr") || strings.HasPrefix(a.Text, "--ig") || strings.HasPrefix(a.Text, "--pre") || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.ContainsAny(a.Text, ".u") || !a.Known() && a.Several
 		})
 	case "grep", "egrep", "fgrep":
 		short, long = 0, "--include"
@@ -155,10 +155,12 @@ func searched(name string, args []Word) (names string, visible bool) {
 	}
 	for i, a := range args {
 		if v, ok := valueIn(a, args[i+1:], short, clusters["rg"].values, long); ok {
-			if names != "" || !v.Known() || strings.ContainsAny(v.Text, "!/{") || v.Text == "" {
-				return "", visible
+			if names != "" || v.dynamic || strings.ContainsAny(v.Text, "!/{") || v.Text == "" {
+				return "", false // -g .env also finds hidden ones
 			}
-			names = glob.FromNames(glob.Fold(v.Text))
+			if names = glob.Fold(v.Text); v.Known() { // else the shell knows it for a pattern of file names
+				names = glob.FromNames(names)
+			}
 		}
 	}
 	return names, visible
