@@ -203,10 +203,17 @@ func (m *model) doView(a keymap.Action, key string) cmd {
 }
 
 func (m *model) restart(v api.Session) cmd {
-	m.say("starting " + textsafe.Line(v.Name) + " again…")
+	name := textsafe.Line(v.Name)
+	begun := "starting " + name + " again…"
+	m.say(begun)
 	return m.call("starting it again", func(c calls) (func(*model), error) {
 		v, err := c.RestartSession(api.IfMatch(c.ctx, v.Version()), v.ID)
-		return func(m *model) { m.answered(v) }, err
+		return func(m *model) {
+			m.answered(v)
+			if m.notice.text == begun {
+				m.say(name + " was started again")
+			}
+		}, err
 	})
 }
 

@@ -120,6 +120,9 @@ func TestEndedSession(t *testing.T) {
 	if got := strings.Join(c.noted(), ","); !strings.Contains(got, "remove dddd4444") || !strings.Contains(got, "restart dddd4444") {
 		t.Errorf("calls %q", got)
 	}
+	if m.notice.text != "old was started again" { // and not that it is being started
+		t.Errorf("notice %q", m.notice.text)
+	}
 	do(m, "C-b", "H")
 	if len(m.grid.Shown(&m.World)) != 0 || m.focused() != nil {
 		t.Error("ended sessions are not hidden")
