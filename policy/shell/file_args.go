@@ -189,18 +189,13 @@ func (w *walker) fileArgs(c *call) {
 	if name == "zip" || name == "unzip" || name == "tar" {
 		w.archive(name, args, name == "zip" || name == "tar" && h.file.Below)
 	}
-	if w.away || len(w.cwd.known) > 1 { // being where nothing may be read is enough
-		w.use(fileUse{text: ".", kind: KindRead, possible: true, file: File{Inside: true}})
-		if has(name, fillsDirs) {
-			w.use(fileUse{text: ".", kind: KindEdit, possible: true, file: File{Inside: true, Receives: true}})
-		}
-	}
+	w.inside(has(name, fillsDirs))
 	if h.file.Below && (name == "rg" || name == "ag" || name == "ack" || name == "grep") && !saysWhere(name, args) {
 		w.use(fileUse{text: ".", kind: KindRead, file: File{Below: true, NamePattern: h.file.NamePattern, Visible: h.file.Visible}})
 	}
 	text := textArg(name, args)
 	for i, a := range args {
-		if i == text || i == 0 && name == "tar" && a.Text != "" && a.Text[0] != '-' || i > 0 && isProse(args[i-1].Text) || a.pipe {
+		if i == text || i == 0 && name == "tar" && a.Text != "" && a.Text[0] != '-' || i > 0 && isProse(args[i-1].Text) && !strings.HasPrefix(a.Text, "@") && !strings.HasPrefix(a.Text, "file") || a.pipe {
 			continue
 		}
 		if _, _, joined := strings.Cut(a.Text, "="); joined && isProse(a.Text) {
@@ -226,6 +221,18 @@ func (w *walker) fileArgs(c *call) {
 		for _, s := range inputNames(c.in) {
 			w.argFiles(fileHabit{reads: h.reads, changes: h.changes}, name, Word{Text: s}, false)
 		}
+	}
+}
+
+// inside records the directory that a command is in, if it may not be the project's: being where
+// nothing may be read is enough to ask. fills: the command may put files there.
+func (w *walker) inside(fills bool) {
+	if !w.away && len(w.cwd.known) < 2 {
+		return
+	}
+	w.use(fileUse{text: ".", kind: KindRead, possible: true, file: File{Inside: true}})
+	if fills {
+		w.use(fileUse{text: ".", kind: KindEdit, possible: true, file: File{Inside: true, Receives: true}})
 	}
 }
 
@@ -295,33 +302,36 @@ func pieces(s, name string, f func(piece string, sure bool)) {
 			s = s[2:]
 		}
 	}
-	if at := strings.Index(s, "://"); at >= 0 && !strings.HasSuffix(strings.ToLower(s[:at]), "file") { // an address
-		if s = s[:at]; strings.LastIndexAny(s, ":=,@<;") < 0 {
+	if scheme, path, ok := strings.Cut(s, "://"); ok && strings.HasPrefix(strings.ToLower(scheme), "file") {
+		f(path[max(strings.IndexByte(path, '/'), 0):], true)
+		f(path, false) // aws takes it for a relative path
+		return
+	} else if ok && !strings.HasSuffix(strings.ToLower(scheme), "file") { // an address
+		if s = scheme; strings.LastIndexAny(s, ":=,@<;") < 0 {
 			return
 		}
-	}
-	if at := len("file://"); len(s) > at && strings.EqualFold(s[:at], "file://") {
-		f(s[at+max(strings.IndexByte(s[at:], '/'), 0):], true)
-		f(s[at:], false) // aws takes it for a relative path
-		return
 	}
 	f(s, true)
 	between := ":=,@<;"
 	if name == "curl" {
 		between += "{}" // it expands them
 	}
+	const around = "\"'{}[]() " // a piece of JSON or of another language
 	for from := 0; from < len(s); {
 		end := strings.IndexAny(s[from:], between)
 		if end < 0 && from == 0 {
+			if inner := strings.Trim(s, around); inner != s {
+				f(inner, false)
+			}
 			return
 		}
 		sure := from > 0 && (name == "curl" && strings.IndexByte("@<", s[from-1]) >= 0 || name == "dd")
 		if end < 0 {
-			f(strings.Trim(s[from:], `"`), sure)
+			f(strings.Trim(s[from:], around), sure)
 			return
 		}
 		if end > 0 && (end < len(s)-from-1 || from > 0) {
-			f(strings.Trim(s[from:from+end], `"`), sure)
+			f(strings.Trim(s[from:from+end], around), sure)
 		}
 		from += end + 1
 	}

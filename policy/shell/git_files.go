@@ -12,6 +12,7 @@ func (w *walker) gitFiles(verb string, args []Word, in stdin) {
 	if w.concerns == nil || gitVerbs[verb]&gitRefs != 0 {
 		return
 	}
+	w.inside(false)
 	below := slices.ContainsFunc(args, func(a Word) bool { return a.Text == "--no-index" })
 	dashes := false
 	pattern := verb == "grep" && textArg("grep", args) >= 0
@@ -53,8 +54,8 @@ func (w *walker) gitFiles(verb string, args []Word, in stdin) {
 func (w *walker) gitFile(verb string, a Word, sure, below bool) {
 	var note func(s string, sure, above bool)
 	note = func(s string, sure, above bool) {
-		if at := strings.LastIndexByte(s, '/') + 1; at < len(s) && (s[at] == '*' || s[at] == '?') { // git's patterns find hidden files
-			note(s[:at]+"."+s[at+1:], sure, above)
+		if at := strings.LastIndexByte(s, '/') + 1; at < len(s) && strings.IndexByte("*?[", s[at]) >= 0 { // git's patterns find hidden files
+			note(s[:at]+"."+s[at+1+max(strings.IndexByte(s[at:], ']'), 0):], sure, above)
 			if rest := strings.TrimLeft(s[at:], "*?"); strings.HasPrefix(rest, ".") {
 				note(s[:at]+rest, sure, above)
 			}

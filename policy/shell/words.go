@@ -285,14 +285,14 @@ func (b *builder) parts(parts []syntax.WordPart, inQuotes bool) {
 }
 
 // here appends the directory that the command is in, if that is what an expansion gives and
-// there is no doubt. Behind it has to stand a slash: `rm -rf $PWD` is not the same to rules as
+// there is no doubt. Behind it has to stand a slash, or a colon: `rm -rf $PWD` is not the same to rules as
 // the same with the path.
 func (b *builder) here(is bool, rest []syntax.WordPart, inQuotes bool) bool {
 	w := b.w
 	if !is || w.cwd.unknown || len(w.cwd.known) != 1 || w.seen.functions || w.seen.loops || len(w.vars.values["PWD"]) > 0 || !inQuotes && strings.ContainsAny(w.cwd.known[0], " \t\n*?[") || len(rest) == 0 {
 		return false
 	}
-	if l, ok := rest[0].(*syntax.Lit); !ok || !strings.HasPrefix(l.Value, "/") {
+	if l, ok := rest[0].(*syntax.Lit); !ok || l.Value == "" || l.Value[0] != '/' && l.Value[0] != ':' {
 		return false
 	}
 	b.add(w.cwd.known[0])
