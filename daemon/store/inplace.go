@@ -60,6 +60,11 @@ func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
+func isMissing(path string) bool {
+	_, err := os.Stat(path)
+	return missing(err)
+}
+
 // truncated reports whether the database or its WAL is shorter than it was.
 func (f *files) truncated() bool {
 	shorter := func(path string, file fs.FileInfo, than int64) bool {
@@ -93,10 +98,15 @@ func (s *Store) rescue() error {
 		}
 		return s.gone
 	}
+	s.keptIn(to)
+	return nil
+}
+
+// keptIn records where the copy is.
+func (s *Store) keptIn(to string) {
 	s.rescued = to
 	s.gone = fmt.Errorf("the database %s was %s while the daemon ran; its contents are in %s: run `ccdir daemon restart`", s.path, s.harmed, to)
 	s.log.Error("the database was changed while the daemon ran: nothing more is written until `ccdir daemon restart`", "harm", s.harmed, "kept", to)
-	return nil
 }
 
 // Look checks the files now, without a write, and writes the database out if somebody has
@@ -112,10 +122,13 @@ func (s *Store) look() error {
 	switch {
 	case s.gone == nil:
 		_ = s.keep() // it is in gone
-	default:
-		if _, err := os.Stat(s.rescued); s.rescued == "" || missing(err) { // or the copy is gone as well
-			s.rescued = ""
-			_ = s.rescue() // it is in gone
+	case s.rescued == "" || isMissing(s.rescued): // or the copy is gone as well
+		s.rescued = ""
+		_ = s.rescue() // it is in gone
+	case s.rescued != s.path && isMissing(s.path): // what was in its place has gone
+		if s.removeLog() == nil && os.Rename(s.rescued, s.path) == nil {
+			s.keptIn(s.path)
+			_ = atomicfile.SyncDir(filepath.Dir(s.path)) // without it, either name is there after a power cut
 		}
 	}
 	return s.gone
@@ -151,17 +164,24 @@ func (s *Store) copyOut() (to string, err error) {
 	if there, err := os.Stat(s.path); err == nil && there.Size() > 0 && !os.SameFile(there, s.files.db) {
 		to += ".kept-" + time.Now().UTC().Format("20060102T150405.000")
 	} else {
-		// A WAL at that path does not belong to the copy.
-		for _, suffix := range []string{"-wal", "-shm"} {
-			if err := os.Remove(s.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return "", err
-			}
+		if err := s.removeLog(); err != nil {
+			return "", err
 		}
 	}
 	if err := os.Rename(tmp, to); err != nil {
 		return "", err
 	}
 	return to, atomicfile.SyncDir(filepath.Dir(to))
+}
+
+// removeLog removes a WAL at the database's path, which does not belong to a copy.
+func (s *Store) removeLog() error {
+	for _, suffix := range []string{"-wal", "-shm"} {
+		if err := os.Remove(s.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkCopy reads all pages of a copy.

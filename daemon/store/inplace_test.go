@@ -121,6 +121,33 @@ func TestRescuedLater(t *testing.T) {
 	}
 }
 
+// TestPlaceBecomesFree: a copy that had to be written beside something goes to the database's
+// place once that is free.
+func TestPlaceBecomesFree(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	s, _, err := Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Commit([]api.Event{testEvent(1)}, []string{""}, nil), s.Look(), os.Remove(path), os.Remove(path+"-wal"), os.Remove(path+"-shm"), os.Mkdir(path, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Look(); err == nil || !strings.Contains(err.Error(), path+".kept-") {
+		t.Errorf("with a directory in its place: %v", err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Look(); err == nil || !strings.Contains(err.Error(), "are in "+path+": ") {
+		t.Errorf("with the place free: %v", err)
+	}
+	_ = s.Close() // the files are not there
+	again := openTest(t, path)
+	if list, err := again.Events(t.Context(), api.EventFilter{Since: -1}); err != nil || len(list) != 1 {
+		t.Errorf("%d events, %v", len(list), err)
+	}
+}
+
 // TestTruncatedWhileOpen: nothing is acknowledged after a truncation, and what can still be
 // read is written out.
 func TestTruncatedWhileOpen(t *testing.T) {
