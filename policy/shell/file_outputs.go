@@ -35,7 +35,10 @@ func (w *walker) archive(name string, args []Word, creates bool) {
 	var written []Word // the archive, then the others
 	for i, a := range args {
 		if name == "tar" && i == 0 && a.Text != "" && a.Text[0] != '-' { // all of the first word is letters
-			a.Text = "-" + a.Text[:strings.IndexByte(a.Text, 'f')+1]
+			letters, _, hasFile := strings.Cut(a.Text, "f")
+			if a.Text = "-" + letters; hasFile {
+				a.Text += "f"
+			}
 		}
 		option := strings.HasPrefix(a.Text, "-")
 		puts = puts || name == "zip" && shortOption(a.Text, 'm', "") > 0 || name == "tar" && (shortOption(a.Text, 'x', values) > 0 || a.Text == "--extract" || a.Text == "--get")

@@ -12,7 +12,7 @@ func (w *walker) gitFiles(verb string, args []Word, in stdin) {
 	if w.concerns == nil || gitVerbs[verb]&gitRefs != 0 {
 		return
 	}
-	w.inside(false)
+	w.inside(gitVerbs[verb]&gitReads == 0)
 	below := slices.ContainsFunc(args, func(a Word) bool { return a.Text == "--no-index" })
 	dashes := false
 	pattern := verb == "grep" && textArg("grep", args) >= 0

@@ -112,7 +112,7 @@ func progFind(w *walker, c *call) {
 			w.command(found(args[i+1:end], files), commandSetting{in: c.in})
 			i = end
 		case "-delete":
-			if files != nil && files.names != "" && len(starts) > 0 {
+			if files != nil && len(starts) > 0 && (files.names != "" || files.starts[0] != w.untilde(starts[0])) {
 				starts = slices.Clone(starts)
 				starts[0].targets = files
 			}

@@ -148,14 +148,14 @@ var traits = func() map[string]trait {
 		{noFiles, `echo printf print basename dirname du df kill pkill pgrep which type hash export unset set read let alias trap eval pwd cd chdir pushd popd test [
 			true false : sleep find fd git exit return shift break continue wait jobs umask id uname seq expr tmux screen history`},
 		{reads, `cat tac zcat bzcat xzcat zstdcat lz4cat zless zmore zgrep colordiff sdiff diff3 hexyl glow pygmentize wget head tail less more most bat batcat nl od
-			xxd hexdump hd strings grep egrep fgrep rg ag ack awk cut sort wc diff cmp comm paste join fold fmt pr column rev base64 base32 basenc tar zip jq
+			hexdump hd strings grep egrep fgrep rg ag ack awk cut sort wc diff cmp comm paste join fold fmt pr column rev base64 base32 basenc tar zip jq
 			yq curl tr md5sum sha1sum sha256sum b2sum file stat ls look readarray shuf expand unexpand uuencode pandoc xmllint envsubst cksum sum shasum sha224sum
 			sha384sum tsort ptx ul colrm bzgrep xzgrep zdiff zcmp bzdiff xzdiff bzless xzless bzmore xzmore lzcat zstdless ccat lolcat delta difft icdiff micro hx
 			lp lpr cpp gcc cc clang unzip date`},
-		{reads | mayChange, `rclone gpg ffmpeg cpio pax ar convert magick sops age iconv code open xdg-open 7z 7za 7zz sqlite3 openssl xargs uniq`},
+		{reads | mayChange, `rclone gpg ffmpeg cpio pax ar convert magick sops age iconv code open xdg-open 7z 7za 7zz sqlite3 openssl xargs uniq xxd`},
 		{reads | changes, `rename sed cp mv ln dd gzip bzip2 xz zstd tee vim nano emacs ed scp rsync split csplit install gunzip dos2unix unix2dos`},
 		{changes, `rm rmdir unlink truncate touch shred mkdir chmod chown chgrp srm wipe setfacl chattr xattr patch sponge mktemp mkfifo mknod`},
-		{fillsDirs, `cp mv rm rmdir ln install rsync scp tar unzip curl wget`},
+		{fillsDirs, `cp mv rm rmdir ln install rsync scp tar unzip curl wget patch split csplit`},
 		{recursive, `rg ag ack tar zip rsync rclone`},
 		{inputFiles, `tar cpio pax zip 7z 7za 7zz rsync xargs`},
 		{textFirst, `tr chmod chown chgrp look chattr`},
