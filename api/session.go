@@ -100,6 +100,8 @@ type Session struct {
 	Prompt string `json:"prompt,omitempty"`
 	// PromptPending: its first prompt has not been delivered yet.
 	PromptPending bool `json:"prompt_pending,omitempty"`
+	// Pending counts prompts that ccdir keeps for it (`ccdir send --later`), not delivered yet.
+	Pending int `json:"pending,omitempty"`
 	// Queued counts prompts in the agent's own queue: taken while it worked, turn not begun.
 	Queued int `json:"queued,omitempty"`
 	// QueuedPrompts are the beginnings of these prompts, and of commands in the same

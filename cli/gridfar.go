@@ -11,6 +11,7 @@ import (
 	"ccdir/nodes/merge"
 	"ccdir/tui/dialogs/conversation"
 	"ccdir/tui/pane"
+	"ccdir/tui/prompt"
 	"ccdir/tui/ui"
 	"ccdir/wire"
 	"ccdir/wire/directline"
@@ -162,6 +163,49 @@ func (f *fleet) FollowTurns(ctx context.Context, id string, last int, each func(
 	return c.FollowTurns(ctx, id, last, each)
 }
 
+func (f *fleet) Turns(ctx context.Context, id string, last int, each func(api.Turn) error) error {
+	ctx, c, _, id, err := f.at(ctx, id)
+	if err != nil {
+		return err
+	}
+	return c.Turns(ctx, id, last, each)
+}
+
+func (f *fleet) SendLater(ctx context.Context, id, text, key string) (api.PendingPrompt, error) {
+	node, _ := merge.Split(id)
+	p, err := about(f, ctx, id, func(ctx context.Context, c gridClient, id string) (api.PendingPrompt, error) {
+		return c.SendLater(ctx, id, text, key)
+	})
+	return merge.Pending(node, p), err
+}
+
+// Pending lists the prompts that all machines keep.
+func (f *fleet) Pending(ctx context.Context, _ string) ([]api.PendingPrompt, error) {
+	list, err := f.gridClient.Pending(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	for name, n := range f.far {
+		if !n.watching.Load() {
+			continue
+		}
+		if more, err := n.Pending(ctx, ""); err == nil { // else it is just away
+			for _, p := range more {
+				list = append(list, merge.Pending(name, p))
+			}
+		}
+	}
+	return list, nil
+}
+
+func (f *fleet) CancelPending(ctx context.Context, id string) error {
+	ctx, c, _, id, err := f.at(ctx, id)
+	if err != nil {
+		return err
+	}
+	return c.CancelPending(ctx, id)
+}
+
 func (f *fleet) DialHost(ctx context.Context, id string, readOnly bool, view wire.View) (pane.Conn, wire.Welcome, error) {
 	ctx, c, _, id, err := f.at(ctx, id)
 	if err != nil {
@@ -267,4 +311,5 @@ var (
 	_ ui.PastEvents       = (*fleet)(nil)
 	_ pane.LineDialer     = (*fleet)(nil)
 	_ conversation.Teller = (*fleet)(nil)
+	_ prompt.Keeper       = (*fleet)(nil)
 )

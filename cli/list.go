@@ -95,6 +95,9 @@ func stateWords(s api.Session, now time.Time) string {
 	if s.Queued > 0 {
 		words += fmt.Sprintf(" +%d", s.Queued)
 	}
+	if s.Pending > 0 {
+		words += fmt.Sprintf(", %d later", s.Pending)
+	}
 	return words
 }
 
@@ -166,6 +169,9 @@ func (a *app) printSession(s api.Session) error {
 	}
 	for i, q := range s.QueuedPrompts {
 		add(fmt.Sprintf("queued %d", i+1), q)
+	}
+	if s.Pending > 0 {
+		add("for later", fmt.Sprintf("%d (`ccdir pending %s`)", s.Pending, s.Name))
 	}
 	if s.Undelivered != "" {
 		add("undelivered", s.Undelivered)

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +31,16 @@ func (p *place) settled() {
 	})
 }
 
+// keeps blocks until the session shows that it has n pending prompts.
+func (p *place) keeps(id string, n int) {
+	p.t.Helper()
+	until(p.t, fmt.Sprintf("%d prompts are pending", n), func() bool {
+		var s api.Session
+		p.call("GET", "/v1/sessions/"+id, nil, &s)
+		return s.Pending == n
+	})
+}
+
 // TestPendingPrompts: prompts wait for the end of a dialog, in their order, and can be
 // changed and taken back meanwhile.
 func TestPendingPrompts(t *testing.T) {
@@ -49,6 +60,7 @@ func TestPendingPrompts(t *testing.T) {
 		t.Errorf("%+v", edited)
 	}
 	p.call("DELETE", "/v1/pending/"+third.ID, nil, nil)
+	p.keeps(s.ID, 2)
 	if err := p.try("DELETE", "/v1/pending/"+third.ID, nil, nil); api.CodeOf(err) != api.CodeNotFound {
 		t.Errorf("cancelled twice: %v", err)
 	}
@@ -60,6 +72,7 @@ func TestPendingPrompts(t *testing.T) {
 	if got := p.prompts(s.ID); !slices.Equal(got, []string{"permit Bash ls", "say one", "say 2"}) {
 		t.Errorf("it took %q", got)
 	}
+	p.keeps(s.ID, 0)
 	for _, q := range p.pendings() {
 		if q.State != api.PendingDelivered || q.Ended.IsZero() {
 			t.Errorf("%+v", q)
@@ -86,6 +99,7 @@ func TestPendingForEnded(t *testing.T) {
 	if list := p.pendings(); len(list) != 1 || list[0].State != api.PendingWaits {
 		t.Fatalf("after the daemon's death: %+v", list)
 	}
+	p.keeps(s.ID, 1)
 	p.call("POST", "/v1/sessions/"+s.ID+"/restart", nil, nil)
 	p.settled()
 	if got := p.prompts(s.ID); !slices.Equal(got, []string{"say first", "say again"}) {

@@ -265,6 +265,20 @@ func (r *Registry) SetTurn(ctx context.Context, id string, t api.Turn) error {
 	})
 }
 
+// SetPending sets how many prompts are kept for a session. One that is not known any more is
+// no error.
+func (r *Registry) SetPending(ctx context.Context, id string, n int) error {
+	s, err := r.find(id)
+	if err != nil {
+		return nil
+	}
+	return s.commit(ctx, func() (<-chan error, error) {
+		before := s.cur.Pending
+		s.cur.Pending = n
+		return s.publish(change{}, before != n), nil
+	})
+}
+
 // Remove deletes an ended session: its row, name and files. Its events stay.
 func (r *Registry) Remove(ctx context.Context, ref string) error {
 	s, err := r.find(ref)

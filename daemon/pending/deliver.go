@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -38,7 +39,13 @@ func (p *Prompts) load(ctx context.Context) {
 	for {
 		list, err := p.o.Store.PendingSessions(ctx)
 		if err == nil {
+			for _, s := range p.o.Journal.Sessions() {
+				if s.Pending > 0 && !slices.Contains(list, s.ID) {
+					p.count(s.ID)
+				}
+			}
 			for _, id := range list {
+				p.count(id)
 				p.watch(id)
 			}
 			return

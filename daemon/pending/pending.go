@@ -37,6 +37,7 @@ type Store interface {
 	AddPending(p api.PendingPrompt, request string, most int) (api.PendingPrompt, error)
 	Pending(ctx context.Context, session string, limit int) ([]api.PendingPrompt, error)
 	NextPending(ctx context.Context, session string) (p api.PendingPrompt, found bool, err error)
+	CountPending(ctx context.Context, session string) (int, error)
 	PendingSessions(ctx context.Context) ([]string, error)
 	ChangePending(id string, change func(*api.PendingPrompt) error) (api.PendingPrompt, error)
 	DropPending(id string, check func(api.PendingPrompt) error) (api.PendingPrompt, error)
@@ -49,6 +50,8 @@ type Sessions interface {
 	// SendClaimed types a prompt, at most once for its id, when the session takes input and
 	// claim does not fail.
 	SendClaimed(ctx context.Context, ref string, p api.SendPrompt, claim func(context.Context) error) (api.SendResult, error)
+	// SetPending shows how many prompts a session has.
+	SetPending(ctx context.Context, id string, n int) error
 }
 
 // Options join the prompts with the daemon. All are needed.
@@ -78,6 +81,8 @@ type Prompts struct {
 	busy  map[string]bool // being looked at
 	timer map[string]*time.Timer
 	wake  chan struct{} // one slot
+
+	counting sync.Mutex // a count is shown before the next one is read
 }
 
 // New makes Prompts.
@@ -175,6 +180,21 @@ func (p *Prompts) tell(now api.PendingPrompt, message string) {
 		e.StateFrom, e.StateTo = s.State, s.State
 	}
 	<-p.o.Journal.Append(api.WatchMessage{Event: e}, nil, "")
+	p.count(now.Session)
+}
+
+// count has a session show how many prompts it has.
+func (p *Prompts) count(session string) {
+	p.counting.Lock()
+	defer p.counting.Unlock()
+	ctx := context.Background()
+	n, err := p.o.Store.CountPending(ctx, session)
+	if err == nil {
+		err = p.o.Sessions.SetPending(ctx, session, n)
+	}
+	if err != nil {
+		p.o.Logger.Warn("how many prompts a session has is not shown", "session", session, "error", err)
+	}
 }
 
 // shownText bounds the text in an event's message, in runes.

@@ -104,6 +104,12 @@ func (s *Store) NextPending(ctx context.Context, session string) (p api.PendingP
 	return p, err == nil, err
 }
 
+// CountPending counts the pending prompts of a session.
+func (s *Store) CountPending(ctx context.Context, session string) (n int, err error) {
+	err = s.read.QueryRowContext(ctx, "SELECT count(*) FROM pending WHERE session = ? AND state = 'pending'", session).Scan(&n)
+	return n, err
+}
+
 // PendingSessions returns the sessions for which prompts are pending.
 func (s *Store) PendingSessions(ctx context.Context) ([]string, error) {
 	return s.texts(ctx, "SELECT DISTINCT session FROM pending WHERE state = 'pending'")

@@ -21,6 +21,7 @@ const (
 	PromptTarget     Action = "prompt-target"
 	PromptNextTarget Action = "prompt-next-target"
 	PromptUnfold     Action = "prompt-unfold"
+	PromptKept       Action = "prompt-kept"
 	PromptClose      Action = "prompt-close"
 )
 
@@ -49,6 +50,7 @@ func promptBindings() []Binding {
 		b(PromptHistory, "search the prompts of before (Up goes back one)", "C-r"),
 		b(PromptTarget, "choose who gets it: sessions, a new one, the queue, all idle agents", "C-t"),
 		b(PromptNextTarget, "who gets it: the next choice", "Tab"),
+		b(PromptKept, "what is kept for later: change it, or cancel it", "C-l"),
 		b(PromptUnfold, "show the folded paste at the cursor whole", "C-o"),
 		b(PromptClose, "back to the pane, what was written stays; or cancel what is being sent", "Escape", "C-c"),
 	}

@@ -79,6 +79,12 @@ func Request(node string, r api.Request) api.Request {
 	return r
 }
 
+// Pending returns a prompt that a node keeps, with the ids of the grid.
+func Pending(node string, p api.PendingPrompt) api.PendingPrompt {
+	p.ID, p.Session, p.Name = Of(node, p.ID), Of(node, p.Session), Of(node, p.Name)
+	return p
+}
+
 // ended takes the end of a request; nil: it is not shown.
 func (c *machine) ended(d api.Decision) *api.Decision {
 	if !c.idOK(d.Request.ID) || !c.idOK(d.Request.Session) {

@@ -60,6 +60,7 @@ const (
 	targetQueue                     // the queue
 	targetIdle                      // those of the agents with these ids that are idle
 	targetChosen                    // the sessions with these ids, whatever runs in them
+	targetLater                     // the one with this id, which has ended: when it was started again
 )
 
 // target is who gets the text.
@@ -195,6 +196,8 @@ func (b *Bar) act(env ui.Env, a keymap.Action, k ui.Key) {
 			return
 		}
 		b.nextTarget(env)
+	case keymap.PromptKept:
+		b.listKept()
 	case keymap.PromptUnfold:
 		if next, ok := b.text.Unfold(); ok {
 			b.edited(env, next)
@@ -334,6 +337,10 @@ func (b *Bar) Receive(env ui.Env, value any, err error) []ui.Effect {
 		b.takeQueued(env, v, err)
 	case replied:
 		b.takeReply(env, v, err)
+	case keptPrompts:
+		b.takeKept(env, v, err)
+	case takenBack:
+		b.takeBack(env, v, err)
 	}
 	return b.effects()
 }

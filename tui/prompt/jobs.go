@@ -219,14 +219,9 @@ type delivered struct {
 	later  bool // the daemon keeps it until the session can take it
 }
 
-// keeper is the part of a client that keeps prompts for sessions that cannot take them now.
-type keeper interface {
-	SendLater(ctx context.Context, ref, text, key string) (api.PendingPrompt, error)
-}
-
 // keepLater keeps a text for a session that shows a dialog, and reports whether it did.
 func keepLater(ctx context.Context, c ui.Client, t try, err error) bool {
-	k, can := c.(keeper)
+	k, can := c.(Keeper)
 	if !can || api.CodeOf(err) != api.CodeDialogOpen {
 		return false
 	}

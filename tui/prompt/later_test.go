@@ -25,6 +25,12 @@ func (c *laterClient) SendLater(_ context.Context, ref, text, key string) (api.P
 	return api.PendingPrompt{ID: "p1"}, c.err
 }
 
+func (c *laterClient) Pending(context.Context, string) ([]api.PendingPrompt, error) {
+	return nil, c.err
+}
+
+func (c *laterClient) CancelPending(context.Context, string) error { return c.err }
+
 // TestKeptForLater: a text for a session that shows a dialog is kept by the daemon; if that
 // fails, the bar says why it was not sent.
 func TestKeptForLater(t *testing.T) {
@@ -41,7 +47,7 @@ func TestKeptForLater(t *testing.T) {
 		if want := "aaaa1111 fix it later-"; len(c.kept) != 1 || c.kept[0] != want {
 			t.Errorf("kept %q, want %q", c.kept, want)
 		}
-		if said := r.Said(); strings.Contains(said, "the text is kept") == fails {
+		if said := r.Said(); strings.Contains(said, "kept for later: api") == fails {
 			t.Errorf("fails %v: it says %q; the bar has %q", fails, said, r.b.Text())
 		}
 		if (r.b.Text() == "") == fails {

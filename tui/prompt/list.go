@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/prompt/history"
@@ -23,6 +24,7 @@ const (
 	listFiles            // files, while an @ is being written
 	listHistory          // prompts of before
 	listTargets          // receivers of the text
+	listKept             // what the daemon keeps for later
 )
 
 // promptList is the list above the prompt bar. A value.
@@ -37,6 +39,7 @@ type promptList struct {
 	// targets of items.
 	marked []string
 	values []target
+	kept   []api.PendingPrompt // of items
 	// from is where the @ stands in its line. note says what else there is.
 	from int
 	note string
@@ -68,6 +71,12 @@ func (b *Bar) listKey(env ui.Env, k ui.Key) (taken bool) {
 		b.step(map[string]int{"C-r": 1, "C-s": -1}[k.Name])
 	case "Enter", "Tab":
 		b.accept(env)
+	case "DC", "C-x":
+		if l.kind != listKept {
+			b.listQuery(k)
+			break
+		}
+		b.takeFromKept(false)
 	default:
 		switch bound, _ := env.Keys.LookupIn(keymap.ModePrompt, k.Name); {
 		case l.kind == listFiles:
@@ -143,6 +152,9 @@ func (b *Bar) accept(env ui.Env) {
 		if b.target, b.problem = l.values[i], ""; b.target.kind == targetIdle {
 			b.target = b.idleTarget(env)
 		}
+	case listKept:
+		b.list = l
+		b.takeFromKept(true)
 	case listFiles:
 		path := l.items[i]
 		if strings.ContainsAny(path, " \t\"") {
@@ -178,6 +190,11 @@ func (b *Bar) chooseTarget(env ui.Env) {
 		}
 	}
 	add("new session", "", target{kind: targetNew})
+	for _, v := range gridded(env) {
+		if keepsPrompts(v) {
+			add(textsafe.Line(v.Name), "has ended: when it was started again", target{kind: targetLater, ids: []string{v.ID}})
+		}
+	}
 	if env.CanQueue {
 		add("queue", "starts when its turn comes", target{kind: targetQueue})
 	}

@@ -47,6 +47,9 @@ func (b *Bar) send(env ui.Env, at time.Time) {
 	case k == targetQueue:
 		b.remember(env, text)
 		b.queueTask(env, text)
+	case k == targetLater:
+		b.remember(env, text)
+		b.keep(env, text)
 	case len(to) > 0:
 		b.remember(env, text)
 		b.sendTo(text, to, b.notIdle(env))
@@ -56,7 +59,7 @@ func (b *Bar) send(env ui.Env, at time.Time) {
 			b.problem = "not sent: the chosen sessions have ended"
 		}
 	case b.promptEnded(env) != "":
-		b.problem = "not sent: " + b.promptEnded(env) + " has ended; Enter starts a new session with it, " + env.Keys.Hint(keymap.PromptTarget) + " chooses who else gets it"
+		b.problem = "not sent: " + b.promptEnded(env) + " has ended; Enter starts a new session with it, " + env.Keys.Hint(keymap.PromptTarget) + " keeps it for later or chooses who else gets it"
 		b.target = target{kind: targetNew}
 	default:
 		b.remember(env, text)
@@ -76,7 +79,7 @@ func (b *Bar) sentOne(env ui.Env, job job) {
 	switch n := len(job.failed); {
 	case n > 0:
 	case len(job.later) > 0:
-		b.say(strings.Join(job.later, ", ") + " shows a dialog: the text is kept and sent once it can take it; `ccdir pending` lists it" + omitted)
+		b.say("kept for later: " + strings.Join(job.later, ", ") + " gets it as soon as it can take it; in this bar " + env.Keys.Hint(keymap.PromptKept) + " lists it" + omitted)
 	case job.total == 1 && len(job.busy) == 1:
 		b.say(job.busy[0] + " is busy: it has the task in its own queue" + omitted)
 	case job.total > 1 || omitted != "":

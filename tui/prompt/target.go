@@ -20,6 +20,9 @@ func (b *Bar) nextTarget(env ui.Env) {
 	at := b.target.kind
 	if v := env.Session(env.Focus); v == nil || !takesPrompts(*v) {
 		kinds = kinds[1:] // the focused session would be a new one
+		if v != nil && keepsPrompts(*v) {
+			kinds = append(kinds, targetLater)
+		}
 		if at == targetFocused && env.CanQueue {
 			at = targetNew
 		}
@@ -31,6 +34,9 @@ func (b *Bar) nextTarget(env ui.Env) {
 		kinds = slices.DeleteFunc(kinds, func(k targetKind) bool { return k == targetIdle })
 	}
 	b.target = target{kind: kinds[(slices.Index(kinds, at)+1)%len(kinds)]} // -1 goes on with the first
+	if b.target.kind == targetLater {
+		b.target.ids = []string{env.Focus}
+	}
 	b.problem = ""
 	b.pinPrompt(env)
 	b.beginAnew(env)
@@ -107,6 +113,8 @@ func (b *Bar) targetLabel(env ui.Env) string {
 			return "no idle agent" + out
 		}
 		return countOf(to, "idle agent", b.labelRoom(env, out)) + out
+	case targetLater:
+		return textsafe.Line(cmp.Or(env.Names[b.target.ids[0]], b.target.ids[0])) + ", when it was started again"
 	case targetFocused, targetChosen:
 		if ended := b.chosenEnded(env); len(ended) > 0 && len(to) > 0 {
 			out := "; " + haveEnded(ended)

@@ -234,6 +234,8 @@ func (b *Bar) Hints(env ui.Env) []string {
 	case listHistory:
 		older := cmp.Or(env.Keys.Hint(keymap.PromptHistory), "C-r")
 		return []string{"type to search", "Enter take", older + " older", "Esc back"}
+	case listKept:
+		return []string{"Enter change", "C-x cancel", "type to filter", "Esc back"}
 	case listTargets:
 		return []string{"Space mark", "Enter take", "type to filter", "Esc back"}
 	}
@@ -261,7 +263,7 @@ func (b *Bar) drawList(env ui.Env, s *paint.Surface, plan plan) (paint.Cursor, b
 	for i := range rows.H {
 		drawListItem(env, s, l, plan.first+i, rows.Y+i)
 	}
-	label := map[listKind]string{listHistory: " history: ", listTargets: " to: ", listFiles: " files "}[l.kind]
+	label := map[listKind]string{listHistory: " history: ", listTargets: " to: ", listKept: " for later: ", listFiles: " files "}[l.kind]
 	at := 1 + s.Text(1, top, env.Cols-1, label, theme.Bold(env.Theme.Accent))
 	w := max(0, env.Cols-at-12)
 	s.Fill(paint.Rect{X: at, Y: top, W: min(w, l.query.Width()+1), H: 1}, cells.Style{})

@@ -36,6 +36,9 @@ func about(env ui.Env, w int, v api.Session) []string {
 	if len(v.QueuedPrompts) == 0 && v.Queued > 0 {
 		f.Add("queued", format.Plural(v.Queued, "prompt", "prompts"), dim)
 	}
+	if v.Pending > 0 {
+		f.Add("for later", format.Plural(v.Pending, "prompt", "prompts"), dim)
+	}
 	if v.ContextTokens > 0 {
 		f.Add("context", strings.Trim(format.Tokens(v.ContextTokens)+" tokens · "+v.UsageLine(), " ·"), plain)
 	} else {

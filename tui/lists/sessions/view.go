@@ -193,6 +193,9 @@ func (d rows) rowText(env ui.Env, row *sessionlist.Row) string {
 	if v.Queued > 0 {
 		text = fmt.Sprintf("+%d queued · ", v.Queued) + text
 	}
+	if v.Pending > 0 {
+		text = strings.TrimSuffix(fmt.Sprintf("%d for later · ", v.Pending)+text, " · ")
+	}
 	if badge := ui.Override(v, env.Now); badge != "" {
 		text = strings.TrimSuffix("⚑ "+badge+" · "+text, " · ")
 	}
