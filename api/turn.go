@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -138,8 +139,10 @@ type TurnTool struct {
 	Result string `json:"result,omitempty"`
 	Cut    int    `json:"cut,omitempty"`
 	// Reason is why it was refused, "" if nobody said.
-	Reason string    `json:"reason,omitempty"`
-	At     time.Time `json:"at"`
+	Reason string `json:"reason,omitempty"`
+	// Decision is the ledger's last word on the call; nil: it has none.
+	Decision *ToolDecision `json:"decision,omitempty"`
+	At       time.Time     `json:"at"`
 	// MS is the time until the result, in milliseconds; that may include waiting for a
 	// permission. 0 while it runs.
 	MS int64 `json:"ms"`
@@ -149,6 +152,46 @@ type TurnTool struct {
 	Diff    []DiffHunk `json:"diff,omitempty"`
 	// Agent is the subagent that the call started; nil for other tools.
 	Agent *Subagent `json:"agent,omitempty"`
+}
+
+// ToolDecision is the row that the ledger has of a tool call.
+type ToolDecision struct {
+	// Seq is the row's number.
+	Seq int64 `json:"seq"`
+	// Decision is "allow", "deny" or "ask", By the word of LedgerRow.By.
+	Decision string `json:"decision"`
+	By       string `json:"by"`
+	// Rule decided, "" if none did; File and Line are its place.
+	Rule string `json:"rule,omitempty"`
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+}
+
+// Words are the decision in one line: "allowed by rule Bash(go test*), policy.toml:12".
+func (d ToolDecision) Words() string {
+	word := d.Decision
+	switch d.Decision {
+	case EffectAllow:
+		word = "allowed"
+	case EffectDeny:
+		word = "denied"
+	case EffectAsk:
+		word = "asked"
+	}
+	by := d.By
+	if d.Rule != "" {
+		by = "rule " + d.Rule
+		if d.By != ByPolicy {
+			by = d.By + ", " + by
+		}
+	}
+	if by != "" {
+		word += " by " + by
+	}
+	if d.File != "" {
+		word += fmt.Sprintf(", %s:%d", d.File, d.Line)
+	}
+	return word
 }
 
 // ToolOutcome is the outcome of a tool call.

@@ -173,6 +173,9 @@ func (p *turnPrinter) tool(t api.TurnTool, margin string) error {
 	if t.Reason != "" {
 		note += " (" + textsafe.Line(textsafe.Cut(t.Reason, 200)) + ")"
 	}
+	if d := t.Decision; d != nil && (p.full || d.Rule != "") {
+		note += " (" + textsafe.Line(textsafe.Cut(d.Words(), 200)) + ")"
+	}
 	argument, _, more := strings.Cut(t.Argument, "\n")
 	if more {
 		argument += " …"

@@ -14,7 +14,7 @@ import (
 func (d *daemon) newConversations() *conversations.Conversations {
 	return conversations.New(conversations.Options{
 		Session: d.conversationSession, Events: d.events.Events,
-		Agent: d.conversationalist, Send: d.registry.Send, Wait: d.events.Wait, Dir: d.o.Paths.Conversations(), Env: d.o.Env,
+		Agent: d.conversationalist, Send: d.registry.Send, Wait: d.events.Wait, Decisions: d.store.Decisions, Dir: d.o.Paths.Conversations(), Env: d.o.Env,
 	})
 }
 

@@ -41,6 +41,8 @@ type Options struct {
 	// alone.
 	Send func(ctx context.Context, ref string, p api.SendPrompt) (api.SendResult, error)
 	Wait func(ctx context.Context, id string, ok func(api.Session) bool) (api.Session, error)
+	// Decisions reads the ledger; nil: nothing is told of it.
+	Decisions func(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRow, error)
 	// Dir is the folder of the copies of conversations; "": there are none.
 	Dir string
 	// Env is where agents are looked for that ccdir did not start.
@@ -86,7 +88,7 @@ func (c *Conversations) reading(ctx context.Context, ref string) (*reading, erro
 	if !ok {
 		return nil, api.Errorf(api.CodeConflict, "session %s has no conversation that can be read: it runs %s (`ccdir output %[1]s` prints its screen)", s.Name, s.Agent)
 	}
-	return &reading{c: c, agent: agent, session: s}, nil
+	return &reading{c: c, agent: agent, session: s, decided: decided{read: c.o.Decisions, session: s.ID}}, nil
 }
 
 // list returns the session's conversations, the one used last at the end.

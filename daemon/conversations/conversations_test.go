@@ -248,3 +248,41 @@ func TestFollow(t *testing.T) {
 		}
 	})
 }
+
+// TestDecided: a tool call has the ledger's last word on it, also one that comes later than
+// the call.
+func TestDecided(t *testing.T) {
+	var rows []api.LedgerRow
+	reads := 0
+	d := decided{session: "s", read: func(_ context.Context, f api.LedgerFilter) ([]api.LedgerRow, error) {
+		reads++
+		return slices.DeleteFunc(slices.Clone(rows), func(r api.LedgerRow) bool { return f.Session != "s" || r.At.Before(f.Since) }), nil
+	}}
+	at := time.Unix(1000, 0)
+	tools := []api.TurnTool{{ID: "a"}, {ID: "b"}, {}}
+	words := func() (all string) {
+		d.looked = false
+		got := d.of(t.Context(), d.of(t.Context(), api.Turn{Turn: 1, Tools: tools}))
+		for _, c := range got.Tools {
+			if c.Decision != nil {
+				all += c.ID + " " + c.Decision.Words() + "; "
+			}
+		}
+		return all
+	}
+	if got := words(); got != "" || reads != 1 {
+		t.Errorf("%q after %d reads", got, reads)
+	}
+	rows = append(rows, api.LedgerRow{Seq: 1, At: at, ToolUseID: "a", Decision: api.EffectAsk, By: api.ByPolicy, Rule: "Bash(*)", File: "p.toml", Line: 3},
+		api.LedgerRow{Seq: 2, At: at.Add(1), ToolUseID: "x", Decision: api.EffectNone}, api.LedgerRow{Seq: 3, At: at.Add(2), ToolUseID: "a", Decision: api.EffectAllow, By: api.ByPerson})
+	if got := words(); got != "a allowed by person; " {
+		t.Errorf("%q", got)
+	}
+	rows = append(rows, api.LedgerRow{Seq: 4, At: at.Add(3), ToolUseID: "b", Decision: api.EffectDeny, By: api.ByPolicy, Rule: "rm", File: "p.toml", Line: 7})
+	if got := words(); got != "a allowed by person; b denied by rule rm, p.toml:7; " {
+		t.Errorf("%q", got)
+	}
+	if tools[0].Decision != nil {
+		t.Error("it changed the reader's own turn")
+	}
+}

@@ -17,6 +17,7 @@ type reading struct {
 	session Session
 	sources []*source
 	numbers int // turns that have a number
+	decided decided
 }
 
 // source is one conversation being read.
@@ -180,6 +181,7 @@ func (r *reading) look(ctx context.Context) error {
 
 // read reads each conversation on.
 func (r *reading) read(ctx context.Context, each func(api.Turn) error) error {
+	r.decided.looked = false
 	for _, s := range r.sources {
 		if err := s.Read(ctx, func(t api.Turn) error {
 			if t.Turn != s.turn {
@@ -187,7 +189,7 @@ func (r *reading) read(ctx context.Context, each func(api.Turn) error) error {
 				s.turn, s.number = t.Turn, r.numbers
 			}
 			t.Turn = s.number
-			return each(t)
+			return each(r.decided.of(ctx, t))
 		}); err != nil {
 			return err
 		}

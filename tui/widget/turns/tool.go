@@ -110,6 +110,9 @@ func (w *writer) opened(t api.TurnTool, path, margin string) {
 	if t.Reason != "" {
 		w.block(margin, t.Reason, theme.FG(w.Theme.Alert), theme.FG(w.Theme.Alert))
 	}
+	if t.Decision != nil {
+		w.block(margin, t.Decision.Words(), dim, dim)
+	}
 	switch {
 	case t.Agent != nil:
 		w.agent(*t.Agent, path, margin)
