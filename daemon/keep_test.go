@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"ccdir/api"
@@ -25,7 +26,7 @@ func TestConversationsKept(t *testing.T) {
 	p := newPlace(t)
 	p.config("[agents.demo]\nargs = [\"--delay=50ms\"]\n")
 	p.run()
-	want := []string{"say one", "say two"}
+	want := []string{"say one" + strings.Repeat("\nmore of it", 60), "say two"}
 	s := p.create(api.NewSession{Agent: "demo", Prompt: want[0], Cols: 100, Rows: 30})
 	p.wait(s.ID, api.StateIdle)
 	if _, err := p.send(s.ID, api.SendPrompt{Text: want[1]}); err != nil {
@@ -39,6 +40,10 @@ func TestConversationsKept(t *testing.T) {
 	}
 	if got, err := p.turns(s.ID); err != nil || !slices.Equal(got, want) {
 		t.Errorf("after it was removed: %q, %v", got, err)
+	}
+	var shown api.Transcript // its last screen: what scrolled away is in the conversation
+	if p.call("GET", "/v1/history/"+s.ID, nil, &shown); !strings.Contains(shown.ANSI, "two") || strings.Contains(shown.ANSI, "one") {
+		t.Errorf("of what it showed is kept:\n%s", shown.ANSI)
 	}
 	p.stopDaemon()
 	p.run()

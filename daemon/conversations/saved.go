@@ -41,32 +41,36 @@ func (c *Conversations) savedPath(session, conversation string) string {
 
 func (c *Conversations) savedDir(session string) string { return filepath.Join(c.o.Dir, session) }
 
-// Save copies the conversations of a session that has ended. One whose file is gone keeps the
-// copy that there is.
-func (c *Conversations) Save(ctx context.Context, session string) error {
+// Save copies the conversations of a session that has ended, and reports whether there are
+// copies. One whose file is gone keeps the copy that there is.
+func (c *Conversations) Save(ctx context.Context, session string) (kept bool, err error) {
 	r, err := c.reading(ctx, session)
 	if api.CodeOf(err) == api.CodeConflict {
-		return nil // it has no conversation that can be read
+		return false, nil // it has no conversation that can be read
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	if !plainID().MatchString(r.session.ID) {
-		return fmt.Errorf("%.40q cannot be the name of a folder", r.session.ID)
+		return false, fmt.Errorf("%.40q cannot be the name of a folder", r.session.ID)
 	}
 	list, err := c.list(ctx, r.agent, r.session)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, conversation := range list {
 		conversation.Env = c.o.Env
 		if from := r.agent.OpenConversation(conversation); from != nil {
 			if err := c.save(ctx, c.savedPath(r.session.ID, conversation.ID), from); err != nil {
-				return fmt.Errorf("cannot keep a conversation: %w", err)
+				return false, fmt.Errorf("cannot keep a conversation: %w", err)
 			}
 		}
 	}
-	return nil
+	files, err := os.ReadDir(c.savedDir(r.session.ID))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return len(files) > 0, err
 }
 
 // save writes a copy, unless there is nothing to copy.

@@ -92,14 +92,16 @@ func (h *History) archive(ctx context.Context, s api.Session) error {
 	if known, err := h.o.Store.Archived(ctx, s.ID, s.Since); known || err != nil {
 		return err
 	}
-	if err := h.o.Conversations().Save(ctx, s.ID); err != nil {
+	told, err := h.o.Conversations().Save(ctx, s.ID)
+	if err != nil {
 		return err
 	}
-	styled, err := h.o.Sessions.Buffer(ctx, s.ID, wire.OutputParams{Format: wire.FormatANSI, Scrollback: true})
+	// What scrolled away is in the conversation, if there is one.
+	styled, err := h.o.Sessions.Buffer(ctx, s.ID, wire.OutputParams{Format: wire.FormatANSI, Scrollback: !told})
 	if err != nil && api.CodeOf(err) != api.CodeNotFound {
 		return err
 	}
-	plain, _ := h.o.Sessions.Buffer(ctx, s.ID, wire.OutputParams{Format: wire.FormatText, Scrollback: true})
+	plain, _ := h.o.Sessions.Buffer(ctx, s.ID, wire.OutputParams{Format: wire.FormatText, Scrollback: !told})
 	e := api.HistoryEntry{Kind: "session", ID: s.ID, Name: s.Name, Agent: s.Agent, CWD: s.CWD, Task: s.Task, State: string(s.State),
 		ExitCode: s.ExitCode, Started: h.began(s), Ended: s.Since, Text: s.Prompt, Conversation: s.Conversation}
 	if err := h.o.Store.Archive(e, styled.Text, plain.Text); err != nil {

@@ -52,8 +52,9 @@ type Store interface {
 
 // Conversations keeps what the agents of sessions said: daemon/conversations.
 type Conversations interface {
-	// Save copies the conversations of a session that has ended.
-	Save(ctx context.Context, session string) error
+	// Save copies the conversations of a session that has ended, and reports whether there are
+	// copies.
+	Save(ctx context.Context, session string) (kept bool, err error)
 	// Forget deletes the copies of a session, Prune those of all that are not to be kept.
 	Forget(session string) error
 	Prune(keep func(session string) bool) error
