@@ -117,6 +117,7 @@ func (r *reporter) statusChanged() {
 	status := payload.Of(r.p.Members["status"])
 	switch status.Text("type") {
 	case "busy":
+		r.over = false
 		if len(r.dialogs.keys) == 0 {
 			r.says("working", "", "")
 		}
@@ -129,16 +130,16 @@ func (r *reporter) statusChanged() {
 	}
 }
 
-// idle ends a turn. One that was interrupted or failed has ended already.
+// idle ends a turn, unless its end was reported already.
 func (r *reporter) idle() {
 	if !r.main() {
 		h := r.hook(api.KindSubagentEnds, "")
 		r.add(h, "", "")
 		return
 	}
-	failure, text := r.failure, r.text()
-	over := r.over
-	r.failure, r.over, r.reply, r.replyOf = "", false, nil, ""
+	failure, text, over := r.failure, r.text(), r.over
+	// After an error the server says twice that it is idle.
+	r.failure, r.over, r.reply, r.replyOf = "", true, nil, ""
 	switch {
 	case over:
 		return

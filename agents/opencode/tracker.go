@@ -27,7 +27,7 @@ type tracker struct {
 	reply   []part
 	// status is the last status that was reported, failure why the API was asked again.
 	status, failure string
-	// over: the end of the turn was reported by an error.
+	// over: the end of the turn was reported.
 	over  bool
 	model string
 	cwd   string

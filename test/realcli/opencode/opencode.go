@@ -20,11 +20,12 @@ import (
 // is none.
 func CLI(t testing.TB) string {
 	t.Helper()
-	path := filepath.Join(realcli.Root(t), "testdata", "agents", "opencode", "node_modules", ".bin", "opencode")
-	if _, err := os.Stat(path); err == nil {
-		return path
+	dir := filepath.Join(realcli.Root(t), "testdata", "agents", "opencode", "node_modules")
+	// The folder is named after the system, the only one for which it is pinned.
+	if found, err := filepath.Glob(filepath.Join(dir, "opencode-*", "bin", "opencode")); err == nil && len(found) == 1 {
+		return found[0]
 	}
-	const missing = "opencode is not installed in testdata/agents/opencode: `make agents-test` installs it"
+	const missing = "opencode is not installed in testdata/agents/opencode: `make agents-test` installs it (Linux on x86-64)"
 	if os.Getenv("CCDIR_REQUIRE_AGENTS") == "1" {
 		t.Fatal(missing)
 	}
