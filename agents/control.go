@@ -16,6 +16,8 @@ type Control struct {
 	Address string `json:"address"`
 	// Secret is the server's password; "" for none.
 	Secret string `json:"secret,omitempty"`
+	// Conversations is where the agent keeps its conversations, "" if that is not known.
+	Conversations string `json:"conversations,omitempty"`
 	// Conversation is the one that the agent is in as far as ccdir knows, "" before the first.
 	// Connect gets it; it is not saved here.
 	Conversation string `json:"-"`

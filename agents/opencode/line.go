@@ -53,7 +53,7 @@ func (Adapter) Connect(ctx context.Context, c agents.Control) (agents.Line, erro
 	if err != nil {
 		return nil, err
 	}
-	l := &line{client: client, asked: map[string]bool{}, closed: make(chan struct{}), tracker: tracker{session: c.Conversation}}
+	l := &line{client: client, asked: map[string]bool{}, closed: make(chan struct{}), tracker: tracker{session: c.Conversation, keeps: c.Conversations}}
 	if err := l.open(ctx); err != nil {
 		_ = l.Close()
 		return nil, err

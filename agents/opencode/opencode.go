@@ -47,12 +47,19 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 	password := rand.Text() + rand.Text()
 	launch.Env = agents.SetEnv(launch.Env, envPassword+"="+password, envUser+"="+user)
 	launch.Argv = append(launch.Argv, "--hostname", loopback, "--port", strconv.Itoa(port))
-	launch.Control = agents.Control{Network: "tcp", Address: net.JoinHostPort(loopback, strconv.Itoa(port)), Secret: password}
-	if s.Resume != "" {
+	launch.Control = agents.Control{Network: "tcp", Address: net.JoinHostPort(loopback, strconv.Itoa(port)), Secret: password,
+		Conversations: databasePath(s.Env)}
+	switch {
+	case s.Fork:
+		launch.Argv = append(launch.Argv, "--session", s.Resume, "--fork")
+	case s.Resume != "":
 		launch.Argv, launch.Conversation = append(launch.Argv, "--session", s.Resume), s.Resume
 	}
 	return launch, nil
 }
+
+// CanFork is true for every version that is known.
+func (Adapter) CanFork(string) bool { return true }
 
 // prepare makes the common part of a launch in a terminal and of a one-shot run.
 func prepare(s agents.Start) (agents.Launch, error) {

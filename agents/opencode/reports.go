@@ -44,6 +44,23 @@ func (r *reporter) add(h agents.Hook, opens, closes string) {
 	r.out = append(r.out, agents.Report{Hook: h, ID: id, Opens: opens, Closes: closes})
 }
 
+// kept adds to a report where the conversation is kept.
+func (r *reporter) kept(h *agents.Hook) {
+	if r.keeps == "" {
+		return
+	}
+	h.Transcript = r.keeps
+	o := payload.Of(h.Data)
+	if o.Members == nil {
+		return
+	}
+	o.Members[placeMember], _ = json.Marshal(r.keeps) // a text
+	o.Members["sessionID"], _ = json.Marshal(r.session)
+	if data, err := json.Marshal(o.Members); err == nil {
+		h.Data = data
+	}
+}
+
 func (r *reporter) note(kind api.EventKind, says api.State, message string) {
 	h := r.hook(kind, says)
 	h.Message = message
@@ -106,6 +123,7 @@ func (r *reporter) created() {
 		payload.SetField(&h, agents.FieldCleared, "true")
 	}
 	h.Message = "conversation " + id
+	r.kept(&h)
 	r.status = "" // the status of the new one is reported even if it is the same
 	r.add(h, "", "")
 }
@@ -117,7 +135,6 @@ func (r *reporter) statusChanged() {
 	status := payload.Of(r.p.Members["status"])
 	switch status.Text("type") {
 	case "busy":
-		r.over = false
 		if len(r.dialogs.keys) == 0 {
 			r.says("working", "", "")
 		}
@@ -139,7 +156,7 @@ func (r *reporter) idle() {
 	}
 	failure, text, over := r.failure, r.text(), r.over
 	// After an error the server says twice that it is idle.
-	r.failure, r.over, r.reply, r.replyOf = "", true, nil, ""
+	r.failure, r.over, r.reply = "", true, nil
 	switch {
 	case over:
 		return
@@ -163,7 +180,7 @@ func (r *reporter) failed() {
 	failure := payload.Of(r.p.Members["error"])
 	message := payload.Of(failure.Members["data"]).Text("message")
 	kind := api.KindTurnFails
-	if failure.Text("name") == "MessageAbortedError" {
+	if failure.Text("name") == abortedError {
 		kind, message = api.KindTurnInterrupted, "interrupted"
 	}
 	if message == "" {
@@ -185,11 +202,12 @@ func (r *reporter) message() {
 	case "user":
 		r.users.put(id, true)
 	case "assistant":
-		if r.main() {
-			r.model = agents.Visible(info.Text("modelID"), agents.MaxField)
+		if !r.main() {
+			return
 		}
+		r.model = agents.Visible(info.Text("modelID"), agents.MaxField)
 		if id != r.replyOf {
-			r.replyOf, r.reply = id, nil
+			r.replyOf, r.reply, r.over = id, nil, false
 		}
 	}
 }
@@ -218,6 +236,7 @@ func (r *reporter) textPart(p payload.Object) {
 		r.over, r.failure = false, ""
 		h := r.hook(api.KindPrompt, api.StateWorking)
 		h.Prompt, h.Message = text, text
+		r.kept(&h)
 		r.add(h, "", "")
 	case message == r.replyOf && message != "" && !r.children.has(r.p.Text("sessionID")):
 		text = payload.Cut(text, payload.MaxReply)

@@ -14,8 +14,9 @@ import (
 // tracker turns the server's events into reports. It remembers what later events refer to, and
 // never more than maxKept of a sort.
 type tracker struct {
-	// session is the conversation, "" before the first.
-	session string
+	// session is the conversation, "" before the first; keeps is where it is kept, "" if that is
+	// not known.
+	session, keeps string
 	// children are the conversations of subagents, users the ids of messages that people
 	// wrote, told the ids of those that were reported.
 	children, users, told memory[bool]

@@ -51,7 +51,7 @@ var tree = []struct{ name, imports string }{
 	{"agents/codex/rollout", "agents/transcript api"},
 	{"agents/codex", "agents agents/codex/rollout agents/payload agents/screentext agents/transcript api internal/disk/untrusted internal/text/tomltext"},
 	{"agents/gemini", "agents agents/payload agents/screentext agents/transcript api internal/disk/atomicfile internal/disk/untrusted"},
-	{"agents/opencode", "agents agents/payload api"},
+	{"agents/opencode", "agents agents/payload agents/transcript api"},
 	{"agents/adapters", "agents agents/claude agents/codex agents/gemini agents/opencode agents/transcript api"},
 	{"agents/demo", "api"},
 	{"agents/oneshot", "internal/disk/paths"},

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -75,6 +76,36 @@ func heard(fake *fakeapi.Server, text string) bool {
 	return false
 }
 
+// read reads the turns of a session's conversations.
+func read(ctx context.Context, p *realcli.Product, id string) (list []api.Turn, err error) {
+	err = p.Client.Turns(ctx, id, 0, func(turn api.Turn) error { list = append(list, turn); return nil })
+	return list, err
+}
+
+// turns waits until the conversation has turns of those states.
+func turns(ctx context.Context, t *testing.T, p *realcli.Product, id string, states ...api.TurnState) []api.Turn {
+	t.Helper()
+	var have []api.Turn
+	for {
+		list, err := read(ctx, p, id)
+		var got []api.TurnState
+		for _, turn := range list {
+			got = append(got, turn.State)
+		}
+		if have = list; slices.Equal(got, states) {
+			return list
+		}
+		if err != nil && ctx.Err() == nil {
+			t.Fatalf("%v; turns: %+v\n%s", err, have, p.Dump())
+		}
+		select {
+		case <-time.After(50 * time.Millisecond): // a database sends no event
+		case <-ctx.Done():
+			t.Fatalf("turns: %+v, want %v\n%s", have, states, p.Dump())
+		}
+	}
+}
+
 // TestApproveAndDeny: a prompt, a tool that asks, allowed in ccdir; one answered in the pane; one
 // denied with words that reach the model, whose turn goes on.
 func TestApproveAndDeny(t *testing.T) {
@@ -109,6 +140,11 @@ func TestApproveAndDeny(t *testing.T) {
 	if exists(p, "never") || !heard(fake, "not that one") {
 		t.Errorf("what was denied ran, or its reason did not reach the model\n%s", p.Dump())
 	}
+	list := turns(ctx, t, p, id, api.TurnDone, api.TurnDone, api.TurnDone)
+	if last := list[2]; last.Answer != "as you like" || last.Tools[0].Outcome != api.ToolRefused || last.Tools[0].Reason != "not that one" || last.Tokens.Output == 0 || last.CostUSD == 0 {
+		t.Errorf("the last turn: %+v", last)
+	}
+	p.Until(ctx, id, "its cost", func(s api.Session) bool { return s.CostUSD > 0 && s.ContextTokens > 0 })
 }
 
 // TestEscape: Escape ends a turn while the model speaks, and at a dialog, whose request is over
@@ -136,22 +172,32 @@ func TestEscape(t *testing.T) {
 	}
 	p.Run(ctx, "send", id, "hello")
 	answered(ctx, p, id, "You said: hello")
+	turns(ctx, t, p, id, api.TurnInterrupted, api.TurnInterrupted, api.TurnDone)
 }
 
-// TestError: opencode asks an API that fails again without end; Escape ends that, and the failure
-// is shown. The next prompt works.
+// TestError: a request that the API refuses ends the turn; opencode asks an API again without end
+// whose failure may pass, until Escape. Both times the failure is shown, and the next prompt works.
 func TestError(t *testing.T) {
 	failing := func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
-		if strings.Contains(r.Prompt, "go") {
-			return fakeapi.Error(400, "scripted failure")
+		switch {
+		case strings.Contains(r.Prompt, "refuse"):
+			return fakeapi.Error(400, "scripted refusal")
+		case strings.Contains(r.Prompt, "break"):
+			return fakeapi.Error(500, "scripted failure")
 		}
 		return fakeapi.Echo(ctx, r)
 	}
 	ctx, p, _ := product(t, failing)
 	id := p.New(ctx)
 	p.State(ctx, id, api.StateIdle)
-	p.Run(ctx, "send", id, "go")
+	p.Run(ctx, "send", id, "refuse")
+	p.Until(ctx, id, "the refusal", func(s api.Session) bool {
+		return s.State == api.StateIdle && s.Failure != nil && s.Failure.Message == "scripted refusal"
+	})
+	turns(ctx, t, p, id, api.TurnFailed)
+	p.Run(ctx, "send", id, "break")
 	p.Screen(ctx, id, "retrying")
+	p.State(ctx, id, api.StateWorking)
 	p.Run(ctx, "keys", id, "Escape")
 	p.Screen(ctx, id, "again to interrupt")
 	p.Run(ctx, "keys", id, "Escape")
@@ -160,6 +206,7 @@ func TestError(t *testing.T) {
 	if s := answered(ctx, p, id, "You said: again"); s.Failure != nil {
 		t.Errorf("failure %v", s.Failure)
 	}
+	turns(ctx, t, p, id, api.TurnFailed, api.TurnInterrupted, api.TurnDone)
 }
 
 // TestQueue: a prompt sent during a turn waits for its end and has a turn of its own.
@@ -200,6 +247,29 @@ func TestResume(t *testing.T) {
 	last := fake.Requests()[len(fake.Requests())-1]
 	if !strings.Contains(string(last.Body), "remember me") {
 		t.Error("the conversation began anew")
+	}
+}
+
+// TestFork: a fork goes on from the conversation in one of its own; ask answers from it.
+func TestFork(t *testing.T) {
+	ctx, p, fake := product(t, nil)
+	id := p.New(ctx)
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "send", id, "remember me")
+	before := answered(ctx, p, id, "You said: remember me")
+	fork := p.Run(ctx, "fork", id)
+	p.State(ctx, fork, api.StateIdle)
+	if out := p.Run(ctx, "ask", fork, "who am I"); out != "You said: who am I" {
+		t.Errorf("the answer: %q\n%s", out, p.Dump())
+	}
+	s := p.Until(ctx, fork, "a conversation of its own", func(s api.Session) bool { return s.Conversation != "" && s.Conversation != before.Conversation })
+	last := fake.Requests()[len(fake.Requests())-1]
+	if !strings.Contains(string(last.Body), "remember me") {
+		t.Error("the conversation began anew")
+	}
+	turns(ctx, t, p, id, api.TurnDone)
+	if list, err := read(ctx, p, fork); err != nil || len(list) == 0 || list[len(list)-1].Conversation != s.Conversation {
+		t.Errorf("the fork's turns: %+v, %v", list, err)
 	}
 }
 
