@@ -18,6 +18,9 @@ type Control struct {
 	Secret string `json:"secret,omitempty"`
 	// Conversations is where the agent keeps its conversations, "" if that is not known.
 	Conversations string `json:"conversations,omitempty"`
+	// Fork is the conversation from which Connect has the agent go on in a new one, unless
+	// Conversation is known; "": from none.
+	Fork string `json:"fork,omitempty"`
 	// Conversation is the one that the agent is in as far as ccdir knows, "" before the first.
 	// Connect gets it; it is not saved here.
 	Conversation string `json:"-"`

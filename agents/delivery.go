@@ -22,8 +22,12 @@ type Ack struct {
 	// shell command. Queues: during a turn the agent queues it; then Idle applies only
 	// to versions whose screen cannot be read.
 	Command, Shell, Queues bool
-	// Again: without an acknowledgement, Enter is pressed once more.
-	Again bool
+	// Again: without an acknowledgement, Enter is pressed once more. Soon: after a moment
+	// already, since the agent takes an Enter for a part of a paste while it is busy.
+	Again, Soon bool
+	// Wiped: an agent that takes up a conversation may wipe its input line once more; so the
+	// first text must stand there for a moment before Enter.
+	Wiped bool
 }
 
 // None reports whether nothing acknowledges the text.

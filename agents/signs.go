@@ -27,6 +27,15 @@ type StatusFails interface {
 	FailsByStatus()
 }
 
+// EndsAlike is an adapter whose agent reports the end of a turn alike, whether it was answered,
+// failed or was interrupted; its conversation (Conversationalist) tells how, by the time of the
+// report.
+type EndsAlike interface {
+	// EndIsRead reports whether the conversation has to be read for a report. interrupted: a key
+	// that interrupts was pressed in the turn.
+	EndIsRead(h Hook, interrupted bool) bool
+}
+
 // FileStatus is the content of a status file.
 type FileStatus struct {
 	// Status is idle, busy, waiting or shell; WaitingFor is the reason of waiting.

@@ -34,6 +34,7 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 		return api.HookReply{}, nil
 	}
 	goOn := r.continued(ctx, s, &h)
+	s.howEnded(ctx, &h)
 	var committed <-chan error
 	var caller api.Caller
 	to := r.heir(s)
@@ -225,6 +226,49 @@ func noteOutcome(v *api.Session, e api.Evidence, h agents.Hook, begins bool) {
 		}
 		f.Message = agents.Visible(cmp.Or(f.Message, h.Reply, e.Fields["error"], "the agent did not say why"), maxAnswerShown)
 		v.Failure = &f
+	}
+}
+
+// endTime bounds the read of a conversation for how a turn ended, while the agent waits for the
+// reply of its hook.
+const endTime = 3 * time.Second
+
+// howEnded corrects the report of a turn's end that does not tell how it ended, by the agent's
+// conversation (agents.EndsAlike). What cannot be read stays as it was reported.
+func (s *session) howEnded(ctx context.Context, h *agents.Hook) {
+	alike, ok := s.adapter.(agents.EndsAlike)
+	source, readable := s.adapter.(agents.Conversationalist)
+	if !ok || !readable || h.Evidence.Kind != api.KindTurnEnds || h.Evidence.Fields[state.FieldContinued] != "" {
+		return
+	}
+	interrupted := false
+	c := agents.Conversation{ID: h.Conversation, Path: h.Transcript, CWD: h.CWD}
+	if s.do(ctx, func() { interrupted, c.Env = !s.fold.Interrupted.IsZero(), s.spec.Env }) != nil || !alike.EndIsRead(*h, interrupted) {
+		return
+	}
+	from := source.OpenConversation(c)
+	if from == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, endTime)
+	defer cancel()
+	var last api.Turn
+	if err := from.Read(ctx, func(t api.Turn) error { last = t; return nil }); err != nil {
+		s.r.log.Debug("how a turn ended cannot be read", "session", s.id, "error", err)
+		return
+	}
+	e := &h.Evidence
+	switch last.State {
+	case api.TurnInterrupted:
+		e.Kind, h.Message = api.KindTurnInterrupted, "interrupted"
+	case api.TurnFailed:
+		e.Fields = maps.Clone(e.Fields)
+		e.Kind, h.Failure = api.KindTurnFails, last.Failure
+		if h.Failure != nil {
+			h.Reply = h.Failure.Message
+			e.Fields["error"] = agents.Visible(h.Reply, agents.MaxField)
+		}
+		h.Message = "failed: " + cmp.Or(h.Reply, "the agent did not say why")
 	}
 }
 

@@ -112,7 +112,7 @@ func (d decoder) message(m message, line []byte, b *transcript.Builder) {
 	case "gemini":
 		d.answer(m, b)
 	case "error":
-		b.Fail(api.TurnFailure{Kind: api.FailureAPI, Message: clip(textOf(m.Content)), At: m.At})
+		b.Fail(failure(textOf(m.Content), m.At))
 	case "info", "warning":
 		text := textOf(m.Content)
 		if strings.HasPrefix(text, "Request cancelled") {
@@ -191,6 +191,33 @@ func (decoder) call(c toolCall, at time.Time, b *transcript.Builder) {
 	}
 	r.Text, r.Cut = clipTo(text, transcript.MaxResult), max(len(text)-transcript.MaxResult, 0)
 	b.Result(c.At, c.ID, r)
+}
+
+// failure reads the CLI's words about an error: "[API Error: {"error":{"code":400,"message":…}}]".
+func failure(text string, at time.Time) api.TurnFailure {
+	f := api.TurnFailure{Kind: api.FailureAPI, Message: clip(text), At: at}
+	inner, ok := strings.CutPrefix(strings.TrimSpace(text), "[API Error: ")
+	if !ok {
+		return f
+	}
+	f.Message = clip(strings.TrimSuffix(inner, "]"))
+	var said struct {
+		Error struct {
+			Code    int    `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	if json.Unmarshal([]byte(f.Message), &said) != nil || said.Error.Message == "" {
+		return f
+	}
+	f.Message = clip(said.Error.Message)
+	switch said.Error.Code {
+	case 401, 403:
+		f.Kind = api.FailureAuth
+	case 429:
+		f.Kind = api.FailureLimit
+	}
+	return f
 }
 
 // textOf is the text of a message: a string, or parts that have texts.

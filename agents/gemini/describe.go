@@ -10,8 +10,7 @@ func (Adapter) Describe() agents.Description {
 	return agents.Description{
 		Title: "Gemini CLI", Install: "npm install -g @google/gemini-cli", Tested: [2]agents.Version{tested, tested},
 		Can: map[agents.Ability]agents.Support{
-			agents.AbilityState: {How: "title, hooks",
-				Lacks: "a turn that failed or was interrupted looks like one that ended"},
+			agents.AbilityState: {How: "title, hooks; its conversation tells how a turn ended"},
 			agents.AbilityPermissions: {How: "keys, once its dialog is drawn",
 				Lacks: "a denial ends the turn, and its message follows as a prompt; no changed commands"},
 			agents.AbilityPolicy: {How: "deny and ask by its hook; allow by its requests"},

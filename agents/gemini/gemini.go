@@ -95,7 +95,7 @@ func (Adapter) AckOf(text string) agents.Ack {
 	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, "!") {
 		return agents.Ack{Working: true, Dialog: true, Exit: strings.HasPrefix(text, "/quit") || strings.HasPrefix(text, "/exit"), Idle: true}
 	}
-	return agents.Ack{Prompt: true, Again: true}
+	return agents.Ack{Prompt: true, Again: true, Soon: true, Wiped: true}
 }
 
 // ReadySigns are none: the input line on the screen shows that input is taken.

@@ -276,3 +276,18 @@ func TestConversation(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 }
+
+// TestFailure: the words about an error become its message and kind.
+func TestFailure(t *testing.T) {
+	for text, want := range map[string]api.TurnFailure{
+		`[API Error: {"error":{"code":400,"message":"bad","status":"INTERNAL"}}]`: {Kind: api.FailureAPI, Message: "bad"},
+		`[API Error: {"error":{"code":429,"message":"slow down"}}]`:               {Kind: api.FailureLimit, Message: "slow down"},
+		`[API Error: {"error":{"code":403,"message":"no key"}}]`:                  {Kind: api.FailureAuth, Message: "no key"},
+		`[API Error: fetch failed]`:                                               {Kind: api.FailureAPI, Message: "fetch failed"},
+		`something else`:                                                          {Kind: api.FailureAPI, Message: "something else"},
+	} {
+		if got := failure(text, time.Time{}); got != want {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+}

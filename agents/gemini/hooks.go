@@ -64,8 +64,12 @@ func decodePrompt(h *agents.Hook, o payload.Object) {
 // error of the API.
 const noResponse = "[no response text]"
 
-// decodeTurnEnds: the hook is called after Escape and after an error too, and does not tell
-// them from the end of a turn.
+// EndIsRead: the hook is called after Escape and after an error of the API too, and does not
+// tell them from the end of a turn.
+func (Adapter) EndIsRead(h agents.Hook, interrupted bool) bool {
+	return h.Evidence.Kind == api.KindTurnEnds && (h.Reply == "" || interrupted)
+}
+
 func decodeTurnEnds(h *agents.Hook, o payload.Object) {
 	h.Evidence.Says = api.StateIdle
 	if text := o.Text("prompt_response"); text != noResponse {

@@ -19,7 +19,7 @@ func (Adapter) Describe() agents.Description {
 			agents.AbilityResume:     {How: "--session", Lacks: "the id is known with the first prompt"},
 			agents.AbilityOneShot:    {How: "run --format json", Lacks: "what would ask is refused; no limits of turns and cost"},
 			agents.AbilityMCP:        {How: "configuration of one start"},
-			agents.AbilityFork:       {How: "--session --fork"},
+			agents.AbilityFork:       {How: "its server"},
 			agents.AbilityTranscript: {How: "its database"},
 			agents.AbilityUsage:      {How: "tokens and cost from its database"},
 			agents.AbilityEnd:        {How: "SIGTERM"},

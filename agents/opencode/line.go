@@ -62,7 +62,31 @@ func (Adapter) Connect(ctx context.Context, c agents.Control) (agents.Line, erro
 		_ = l.Close()
 		return nil, err
 	}
+	if c.Conversation == "" && sessionID().MatchString(c.Fork) {
+		if err := l.begin(ctx, "/session/"+c.Fork+"/fork"); err != nil {
+			_ = l.Close()
+			return nil, err
+		}
+	}
 	return l, nil
+}
+
+// begin makes a conversation and has the terminal show it.
+func (l *line) begin(ctx context.Context, path string) error {
+	var made struct {
+		ID string `json:"id"`
+	}
+	if err := l.client.call(ctx, http.MethodPost, path, map[string]any{}, &made); err != nil {
+		return err
+	}
+	if !sessionID().MatchString(made.ID) {
+		return fmt.Errorf("opencode names a conversation %q", agents.Visible(made.ID, 64))
+	}
+	l.mu.Lock()
+	l.tracker.session = made.ID
+	l.mu.Unlock()
+	l.show(made.ID)
+	return nil
 }
 
 // open begins the stream and waits for its first event.
@@ -235,17 +259,12 @@ func (l *line) Prompt(ctx context.Context, _, text string) (handled bool, err er
 	session := l.tracker.session
 	l.mu.Unlock()
 	if !sessionID().MatchString(session) {
-		var made struct {
-			ID string `json:"id"`
-		}
-		if err := l.client.call(ctx, http.MethodPost, "/session", map[string]any{}, &made); err != nil {
+		if err := l.begin(ctx, "/session"); err != nil {
 			return false, err
 		}
-		if !sessionID().MatchString(made.ID) {
-			return false, fmt.Errorf("opencode names a conversation %q", agents.Visible(made.ID, 64))
-		}
-		session = made.ID
-		l.show(session)
+		l.mu.Lock()
+		session = l.tracker.session
+		l.mu.Unlock()
 	}
 	parts := []any{map[string]any{"type": "text", "text": text}}
 	err = l.client.call(ctx, http.MethodPost, "/session/"+session+"/prompt_async", map[string]any{"parts": parts}, nil)

@@ -63,6 +63,8 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `[]`)
 	case "/session":
 		fmt.Fprint(w, `{"id":"ses_new"}`)
+	case "/session/ses_old/fork":
+		fmt.Fprint(w, `{"id":"ses_forked"}`)
 	case "/permission/per_gone/reply":
 		w.WriteHeader(http.StatusNotFound)
 	case "/session/ses_bad/prompt_async":
@@ -199,6 +201,36 @@ func TestConversationGoesOn(t *testing.T) {
 }
 
 // TestConnectElsewhere: the password goes to this machine alone.
+// TestFork: a fork goes on in a conversation of its own, which the first prompt is for; a later line does
+// not fork once more.
+func TestFork(t *testing.T) {
+	f := &fakeServer{t: t, events: make(chan string), open: "[]", idle: true}
+	server := httptest.NewServer(f)
+	defer server.Close()
+	for _, c := range []struct{ conversation, prompted string }{{"", "ses_forked"}, {"ses_mine", "ses_mine"}} {
+		l, err := Adapter{}.Connect(t.Context(), agents.Control{Network: "tcp", Address: strings.TrimPrefix(server.URL, "http://"), Secret: "secret", Fork: "ses_old", Conversation: c.conversation})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if handled, err := l.Prompt(t.Context(), "", "hello"); !handled || err != nil {
+			t.Error(handled, err)
+		}
+		f.called("/session/" + c.prompted + "/prompt_async")
+		_ = l.Close()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	forks := 0
+	for _, call := range f.calls {
+		if strings.HasPrefix(call, "/session/ses_old/fork") {
+			forks++
+		}
+	}
+	if forks != 1 {
+		t.Errorf("%d forks: %q", forks, f.calls)
+	}
+}
+
 func TestConnectElsewhere(t *testing.T) {
 	for _, address := range []string{"192.0.2.1:80", "localhost:80", "x", ""} {
 		if _, err := (Adapter{}).Connect(t.Context(), agents.Control{Network: "tcp", Address: address, Secret: "s"}); err == nil || !strings.Contains(err.Error(), "no address") {

@@ -50,8 +50,8 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 	launch.Control = agents.Control{Network: "tcp", Address: net.JoinHostPort(loopback, strconv.Itoa(port)), Secret: password,
 		Conversations: databasePath(s.Env)}
 	switch {
-	case s.Fork:
-		launch.Argv = append(launch.Argv, "--session", s.Resume, "--fork")
+	case s.Fork: // --fork would do it before ccdir can see the new conversation
+		launch.Control.Fork = s.Resume
 	case s.Resume != "":
 		launch.Argv, launch.Conversation = append(launch.Argv, "--session", s.Resume), s.Resume
 	}

@@ -59,9 +59,11 @@ type Session interface {
 	Spec() *launch.Spec
 	Value() *api.Session
 	// Restarting reports whether a call is starting the process again, Prompted whether
-	// this process has taken a prompt, Outside whether the session has no pane.
+	// this process has taken a prompt, Resumed whether it took up a conversation and no prompt
+	// yet, Outside whether the session has no pane.
 	Restarting() bool
 	Prompted() bool
+	Resumed() bool
 	Outside() bool
 	// NotRunning is the error of a call that needs a process.
 	NotRunning() error

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -161,15 +162,27 @@ func (d *Delivery) inputLines(ctx context.Context) (lines int) {
 // submitted once its completions were checked.
 func (d *Delivery) typeText(ctx context.Context, tx, text string, resumed bool, ack agents.Ack, patient bool) error {
 	look := ack.Command && d.canReadScreen() && !strings.ContainsAny(text, " \t\n")
+	stand := ack.Wiped && d.canReadScreen() && d.resumed(ctx)
 	steps := func(lines int) []agents.Step {
 		all := d.o.Adapter.PromptSteps(text, lines)
 		if queuer, ok := d.o.Adapter.(agents.Queuer); ok && d.queueKeys {
 			all = queuer.QueueSteps(text, lines)
 		}
-		if look {
+		if look || stand {
 			return all[:len(all)-1] // without Enter
 		}
 		return all
+	}
+	submit := func(err error) error {
+		switch {
+		case err != nil:
+			return err
+		case look:
+			return d.submitCommand(ctx, tx, text)
+		case stand:
+			return d.submitStanding(ctx, tx, steps)
+		}
+		return nil
 	}
 	if resumed {
 		// An earlier daemon may have begun the transaction: then this types nothing and
@@ -177,7 +190,7 @@ func (d *Delivery) typeText(ctx context.Context, tx, text string, resumed bool, 
 		never := uint64(math.MaxUint64)
 		err := d.write(ctx, promptTx(tx, steps(d.inputLines(ctx)), d.o.Adapter.Managed(), &never))
 		if !errors.Is(err, errTyped) {
-			return d.submitted(ctx, tx, text, look, err)
+			return submit(err)
 		}
 	}
 	for {
@@ -187,17 +200,64 @@ func (d *Delivery) typeText(ctx context.Context, tx, text string, resumed bool, 
 		}
 		err = d.write(ctx, promptTx(tx, steps(line.lines), d.o.Adapter.Managed(), line.typed))
 		if !errors.Is(err, errTyped) {
-			return d.submitted(ctx, tx, text, look, err)
+			return submit(err)
 		}
 	}
 }
 
-// submitted submits a command that was typed without Enter.
-func (d *Delivery) submitted(ctx context.Context, tx, text string, look bool, err error) error {
-	if err != nil || !look {
-		return err
+// resumed reports whether the agent took up a conversation and has taken no prompt yet.
+func (d *Delivery) resumed(ctx context.Context) (yes bool) {
+	_ = d.s.Do(ctx, func() { yes = d.s.Resumed() }) // fails with the call
+	return yes
+}
+
+const (
+	// standTime is how long a text must stand before Enter (agents.Ack.Wiped), lostTime how long
+	// the line is empty before the text is typed again.
+	standTime = time.Second
+	lostTime  = 2 * time.Second
+)
+
+// submitStanding presses Enter once the typed text has stood in the input line. One that was
+// wiped is typed again: nothing has submitted it.
+func (d *Delivery) submitStanding(ctx context.Context, tx string, steps func(lines int) []agents.Step) error {
+	var stood, lost time.Time // since when
+	for again, end := 0, time.Now().Add(d.o.Timeout()); ; {
+		view, sc, readable, err := d.readScreenPatiently(ctx)
+		if err != nil {
+			return err
+		}
+		var typed *uint64
+		if view.Typing != nil {
+			typed = &view.Typing.Count
+		}
+		now := time.Now()
+		switch {
+		case now.After(end):
+			return api.Errorf(api.CodeTimeout, "the agent in session %s did not keep the prompt that was typed: look at the pane", d.label(ctx))
+		case !readable:
+			stood, lost = time.Time{}, time.Time{}
+		case sc.Input != "" && stood.IsZero():
+			stood, lost = now, time.Time{}
+		case sc.Input != "" && now.Sub(stood) >= standTime:
+			enter := wire.Tx{ID: tx + "+go", NoDialog: true, Typed: typed, Steps: []wire.TxStep{{Keys: []string{"Enter"}}}}
+			if err := d.write(ctx, enter); !errors.Is(err, errTyped) {
+				return err
+			}
+			return api.Errorf(api.CodeDraft, "somebody typed into session %s: look at the pane", d.label(ctx))
+		case sc.Input == "" && lost.IsZero():
+			stood, lost = time.Time{}, now
+		case sc.Input == "" && now.Sub(lost) >= lostTime:
+			again++
+			if err := d.write(ctx, promptTx(tx+"+again"+strconv.Itoa(again), steps(1), d.o.Adapter.Managed(), typed)); err != nil && !errors.Is(err, errTyped) {
+				return err
+			}
+			stood, lost = time.Time{}, time.Time{}
+		}
+		if err := d.lookLater(ctx); err != nil {
+			return err
+		}
 	}
-	return d.submitCommand(ctx, tx, text)
 }
 
 // submitCommand presses Enter after a typed command if Enter runs this command, and not

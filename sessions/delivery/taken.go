@@ -13,11 +13,18 @@ import (
 	"ccdir/wire"
 )
 
-// takenPrompt waits until the agent has taken the prompt. At half the limit it presses
+// enterSoon is when Enter is pressed once more for an agent with Ack.Soon.
+const enterSoon = 2 * time.Second
+
+// takenPrompt waits until the agent has taken the prompt. At half the limit (or soon) it presses
 // Enter once more, but only if the input line still holds the prompt and not the draft that
 // the agent has restored after it.
 func (d *Delivery) takenPrompt(ctx context.Context, id, tx, text string, ack agents.Ack, limit time.Duration) error {
-	if d.taken(ctx, id, limit/2) == nil {
+	first := limit / 2
+	if ack.Soon {
+		first = min(first, enterSoon)
+	}
+	if d.taken(ctx, id, first) == nil {
 		return nil
 	}
 	if ack.Again && ctx.Err() == nil {
@@ -26,7 +33,7 @@ func (d *Delivery) takenPrompt(ctx context.Context, id, tx, text string, ack age
 			return err
 		}
 		if (readable || d.canReadScreen() && d.knowsScreen(ctx)) && !unsubmitted(text, sc.Input) {
-			return d.taken(ctx, id, limit/2)
+			return d.taken(ctx, id, limit-first)
 		}
 		// The agent may have swallowed the Enter. The text is never typed again.
 		enter := wire.Tx{ID: tx + "+enter", NoDialog: true, Steps: []wire.TxStep{{Keys: []string{"Enter"}}}}
@@ -38,7 +45,7 @@ func (d *Delivery) takenPrompt(ctx context.Context, id, tx, text string, ack age
 		}
 		d.o.Pause(PauseEnter)
 	}
-	return d.taken(ctx, id, limit/2)
+	return d.taken(ctx, id, limit-first)
 }
 
 // takenQueued waits until the agent has taken a prompt that was typed by the keys that queue

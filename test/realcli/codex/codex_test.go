@@ -105,12 +105,12 @@ func TestApproveAndDeny(t *testing.T) {
 
 // TestLateAnswers: nobody answers in time, so the dialog opens; the request stays open and its
 // answers are keys in the dialog. One is answered in the pane, one allowed in ccdir, one denied
-// in ccdir with words, which follow as a prompt.
+// in ccdir with words, which follow as a prompt, and one ended by Escape.
 func TestLateAnswers(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it waits for three dialogs, 10 s each")
+		t.Skip("it waits for four dialogs, 10 s each")
 	}
-	ctx, p, fake := product(t, fakeapi.Turns(run("touch pane"), fakeapi.Text("one"), run("touch keys"), fakeapi.Text("two"), run("touch never"), fakeapi.Text("three")))
+	ctx, p, fake := product(t, fakeapi.Turns(run("touch pane"), fakeapi.Text("one"), run("touch keys"), fakeapi.Text("two"), run("touch never"), fakeapi.Text("three"), run("touch nothing")))
 	id := p.New(ctx)
 	p.Run(ctx, "send", id, "first")
 	_, seq := request(ctx, t, p, id, 0)
@@ -130,12 +130,20 @@ func TestLateAnswers(t *testing.T) {
 	p.Run(ctx, "approve", q.ID)
 	answered(ctx, p, id, "two")
 	p.Run(ctx, "send", id, "third")
-	q, _ = request(ctx, t, p, id, seq)
+	q, seq = request(ctx, t, p, id, seq)
 	p.Screen(ctx, id, "$ touch never")
 	p.Run(ctx, "deny", q.ID, "--message", "do something else")
 	answered(ctx, p, id, "three")
 	if !exists(p, "keys") || exists(p, "never") || !heard(fake, "do something else") {
 		t.Errorf("%s", p.Dump())
+	}
+	p.Run(ctx, "send", id, "fourth")
+	request(ctx, t, p, id, seq)
+	p.Screen(ctx, id, "$ touch nothing")
+	p.Run(ctx, "keys", id, "Escape")
+	p.State(ctx, id, api.StateIdle)
+	if list, err := p.Client.Approvals(ctx); err != nil || len(list) != 0 || exists(p, "nothing") {
+		t.Errorf("after Escape: %v, %v\n%s", list, err, p.Dump())
 	}
 }
 
@@ -163,6 +171,7 @@ func TestEscape(t *testing.T) {
 	}
 	p.Run(ctx, "send", id, "hello")
 	answered(ctx, p, id, "You said: hello")
+	p.Turns(ctx, id, api.TurnInterrupted, api.TurnInterrupted, api.TurnDone)
 }
 
 // TestError: an error of the API ends the turn, which is shown; the next prompt works.
@@ -175,6 +184,7 @@ func TestError(t *testing.T) {
 	if s := answered(ctx, p, id, "You said: again"); s.Failure != nil {
 		t.Errorf("failure %+v", s.Failure)
 	}
+	p.Turns(ctx, id, api.TurnFailed, api.TurnDone)
 }
 
 // TestQueue: a prompt sent during a turn waits for its end, is shown as waiting, and has a turn
@@ -304,33 +314,11 @@ func TestTasks(t *testing.T) {
 		}
 		return fakeapi.Echo(ctx, r)
 	})
-	p.Run(ctx, "task", "mode", "auto")
-	for prompt, args := range map[string][]string{"one shot": {"--print"}, "interactive": nil, "fail here": nil, "fail there": {"--print"}} {
-		id := p.Run(ctx, append([]string{"task", "add", "-a", "codex", prompt}, args...)...)
-		var task api.Task
-		for task.State != api.TaskDone && task.State != api.TaskFailed {
-			found, err := p.Client.Task(ctx, id)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if task = found; ctx.Err() != nil {
-				t.Fatalf("task %q is %s\n%s", prompt, task.State, p.Dump())
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
-		want := "You said: " + prompt
-		if failed := strings.HasPrefix(prompt, "fail"); failed != (task.State == api.TaskFailed) {
-			t.Errorf("task %q is %s: %+v\n%s", prompt, task.State, task.Result, p.Dump())
-		} else if failed {
-			want = "scripted failure"
-		}
-		if !strings.Contains(task.Result.Message+task.Reason, want) {
-			t.Errorf("task %q says %q, %q", prompt, task.Result.Message, task.Reason)
-		}
+	p.Tasks(ctx, func(prompt string, task api.Task) {
 		if task.State == api.TaskDone && task.Result.Tokens != 1020 {
 			t.Errorf("task %q used %d tokens", prompt, task.Result.Tokens)
 		}
-	}
+	})
 }
 
 // TestTrustDialog: a project with settings of its own is for the person to trust; the prompt waits

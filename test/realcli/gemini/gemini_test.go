@@ -123,6 +123,7 @@ func TestEscape(t *testing.T) {
 	p.Screen(ctx, id, "endless")
 	p.State(ctx, id, api.StateWorking)
 	p.Run(ctx, "keys", id, "Escape")
+	p.Event(ctx, id, 0, "that the turn was interrupted", func(e api.Event) bool { return e.Kind == api.KindTurnInterrupted })
 	p.State(ctx, id, api.StateIdle)
 	p.Run(ctx, "send", "--wait", id, "run")
 	request(ctx, t, p, id, 0)
@@ -134,18 +135,21 @@ func TestEscape(t *testing.T) {
 	}
 	p.Run(ctx, "send", "--wait", id, "hello")
 	answered(ctx, p, id, "You said: hello")
+	p.Turns(ctx, id, api.TurnInterrupted, api.TurnInterrupted, api.TurnDone)
 }
 
-// TestError: an error of the API ends the turn; the next prompt works.
+// TestError: an error of the API ends the turn, which is shown; the next prompt works.
 func TestError(t *testing.T) {
 	ctx, p, _ := product(t, fakeapi.Turns(fakeapi.Error(400, "scripted failure")))
 	id := p.New(ctx)
 	p.State(ctx, id, api.StateIdle)
 	p.Run(ctx, "send", id, "go")
-	p.Event(ctx, id, 0, "the end of the turn", func(e api.Event) bool { return e.Kind == api.KindTurnEnds })
-	p.State(ctx, id, api.StateIdle)
+	p.Until(ctx, id, "the failure", func(s api.Session) bool { return s.State == api.StateIdle && s.FailureLine() == "scripted failure" })
 	p.Run(ctx, "send", "--wait", id, "again")
-	answered(ctx, p, id, "You said: again")
+	if s := answered(ctx, p, id, "You said: again"); s.Failure != nil {
+		t.Errorf("failure %+v", s.Failure)
+	}
+	p.Turns(ctx, id, api.TurnFailed, api.TurnDone)
 }
 
 // TestQueue: a prompt sent during a turn waits for its end and has a turn of its own.
@@ -222,15 +226,20 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestOneShot: a task in the one-shot mode, and one whose API fails.
-func TestOneShot(t *testing.T) {
-	ctx, p, _ := product(t, nil)
-	p.Run(ctx, "task", "mode", "auto")
-	id := p.Run(ctx, "task", "add", "--print", "-a", "gemini", "hello there")
-	p.Run(ctx, "task", "wait", id)
-	if out := p.Run(ctx, "task", "show", id); !strings.Contains(out, "You said: hello there") {
-		t.Errorf("%s\n%s", out, p.Dump())
-	}
+// TestTasks: a one-shot task and an interactive one have the agent's answer and its use of tokens;
+// those whose API fails fail, with the reason.
+func TestTasks(t *testing.T) {
+	ctx, p, _ := product(t, func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
+		if strings.Contains(r.Prompt, "fail") {
+			return fakeapi.Error(400, "scripted failure")
+		}
+		return fakeapi.Echo(ctx, r)
+	})
+	p.Tasks(ctx, func(prompt string, task api.Task) {
+		if task.State == api.TaskDone && task.Result.Tokens != 1020 {
+			t.Errorf("task %q used %d tokens", prompt, task.Result.Tokens)
+		}
+	})
 }
 
 // TestExit: the session ends by the agent's own command and by kill, and leaves nothing.
@@ -261,7 +270,15 @@ func TestTrust(t *testing.T) {
 	p.State(ctx, id, api.StateInput)
 	p.Run(ctx, "keys", id, "1")
 	p.State(ctx, id, api.StateIdle)
-	if data, err := os.ReadFile(filepath.Join(p.Place.Config, "trustedFolders.json")); err != nil || !strings.Contains(string(data), p.Place.CWD) {
-		t.Errorf("the answer is not the person's own: %s, %v", data, err)
+	for { // it is written a moment later
+		data, err := os.ReadFile(filepath.Join(p.Place.Config, "trustedFolders.json"))
+		if strings.Contains(string(data), p.Place.CWD) {
+			return
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			t.Fatalf("the answer is not the person's own: %s, %v", data, err)
+		}
 	}
 }

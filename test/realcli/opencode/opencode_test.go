@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -76,36 +75,6 @@ func heard(fake *fakeapi.Server, text string) bool {
 	return false
 }
 
-// read reads the turns of a session's conversations.
-func read(ctx context.Context, p *realcli.Product, id string) (list []api.Turn, err error) {
-	err = p.Client.Turns(ctx, id, 0, func(turn api.Turn) error { list = append(list, turn); return nil })
-	return list, err
-}
-
-// turns waits until the conversation has turns of those states.
-func turns(ctx context.Context, t *testing.T, p *realcli.Product, id string, states ...api.TurnState) []api.Turn {
-	t.Helper()
-	var have []api.Turn
-	for {
-		list, err := read(ctx, p, id)
-		var got []api.TurnState
-		for _, turn := range list {
-			got = append(got, turn.State)
-		}
-		if have = list; slices.Equal(got, states) {
-			return list
-		}
-		if err != nil && ctx.Err() == nil {
-			t.Fatalf("%v; turns: %+v\n%s", err, have, p.Dump())
-		}
-		select {
-		case <-time.After(50 * time.Millisecond): // a database sends no event
-		case <-ctx.Done():
-			t.Fatalf("turns: %+v, want %v\n%s", have, states, p.Dump())
-		}
-	}
-}
-
 // TestApproveAndDeny: a prompt, a tool that asks, allowed in ccdir; one answered in the pane; one
 // denied with words that reach the model, whose turn goes on.
 func TestApproveAndDeny(t *testing.T) {
@@ -140,11 +109,11 @@ func TestApproveAndDeny(t *testing.T) {
 	if exists(p, "never") || !heard(fake, "not that one") {
 		t.Errorf("what was denied ran, or its reason did not reach the model\n%s", p.Dump())
 	}
-	list := turns(ctx, t, p, id, api.TurnDone, api.TurnDone, api.TurnDone)
+	list := p.Turns(ctx, id, api.TurnDone, api.TurnDone, api.TurnDone)
 	if last := list[2]; last.Answer != "as you like" || last.Tools[0].Outcome != api.ToolRefused || last.Tools[0].Reason != "not that one" || last.Tokens.Output == 0 || last.CostUSD == 0 {
 		t.Errorf("the last turn: %+v", last)
 	}
-	p.Until(ctx, id, "its cost", func(s api.Session) bool { return s.CostUSD > 0 && s.ContextTokens > 0 })
+	p.Until(ctx, id, "its cost", func(s api.Session) bool { return s.CostUSD > 0 })
 }
 
 // TestEscape: Escape ends a turn while the model speaks, and at a dialog, whose request is over
@@ -172,7 +141,7 @@ func TestEscape(t *testing.T) {
 	}
 	p.Run(ctx, "send", id, "hello")
 	answered(ctx, p, id, "You said: hello")
-	turns(ctx, t, p, id, api.TurnInterrupted, api.TurnInterrupted, api.TurnDone)
+	p.Turns(ctx, id, api.TurnInterrupted, api.TurnInterrupted, api.TurnDone)
 }
 
 // TestError: a request that the API refuses ends the turn; opencode asks an API again without end
@@ -194,7 +163,7 @@ func TestError(t *testing.T) {
 	p.Until(ctx, id, "the refusal", func(s api.Session) bool {
 		return s.State == api.StateIdle && s.Failure != nil && s.Failure.Message == "scripted refusal"
 	})
-	turns(ctx, t, p, id, api.TurnFailed)
+	p.Turns(ctx, id, api.TurnFailed)
 	p.Run(ctx, "send", id, "break")
 	p.Screen(ctx, id, "retrying")
 	p.State(ctx, id, api.StateWorking)
@@ -206,7 +175,7 @@ func TestError(t *testing.T) {
 	if s := answered(ctx, p, id, "You said: again"); s.Failure != nil {
 		t.Errorf("failure %v", s.Failure)
 	}
-	turns(ctx, t, p, id, api.TurnFailed, api.TurnInterrupted, api.TurnDone)
+	p.Turns(ctx, id, api.TurnFailed, api.TurnInterrupted, api.TurnDone)
 }
 
 // TestQueue: a prompt sent during a turn waits for its end and has a turn of its own.
@@ -267,8 +236,8 @@ func TestFork(t *testing.T) {
 	if !strings.Contains(string(last.Body), "remember me") {
 		t.Error("the conversation began anew")
 	}
-	turns(ctx, t, p, id, api.TurnDone)
-	if list, err := read(ctx, p, fork); err != nil || len(list) == 0 || list[len(list)-1].Conversation != s.Conversation {
+	p.Turns(ctx, id, api.TurnDone)
+	if list, err := p.ReadTurns(ctx, fork); err != nil || len(list) == 0 || list[len(list)-1].Conversation != s.Conversation {
 		t.Errorf("the fork's turns: %+v, %v", list, err)
 	}
 }
@@ -306,16 +275,23 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestOneShot: a task in the one-shot mode, with its tokens and its cost.
-func TestOneShot(t *testing.T) {
-	ctx, p, _ := product(t, nil)
-	p.Run(ctx, "task", "mode", "auto")
-	id := p.Run(ctx, "task", "add", "--print", "-a", "opencode", "hello there")
-	p.Run(ctx, "task", "wait", id)
-	task, err := p.Client.Task(ctx, id)
-	if err != nil || !strings.Contains(task.Result.Message, "hello there") || task.Result.Tokens != 1020 || task.Result.Cost == 0 {
-		t.Errorf("%+v, %v\n%s", task, err, p.Dump())
+// TestTasks: a one-shot task and an interactive one have the agent's answer, its tokens and its cost;
+// those whose API fails fail with the reason.
+func TestTasks(t *testing.T) {
+	ctx, p, _ := product(t, failing)
+	p.Tasks(ctx, func(prompt string, task api.Task) {
+		if task.State == api.TaskDone && (task.Result.Tokens != 1020 || task.Result.Cost == 0) {
+			t.Errorf("task %q used %d tokens for %f", prompt, task.Result.Tokens, task.Result.Cost)
+		}
+	})
+}
+
+// failing is an API that fails where the prompt says so.
+func failing(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
+	if strings.Contains(r.Prompt, "fail") {
+		return fakeapi.Error(400, "scripted failure")
 	}
+	return fakeapi.Echo(ctx, r)
 }
 
 // TestQuestion: the agent asks, and is answered in ccdir.
