@@ -57,10 +57,8 @@ type Launch struct {
 	// Conversation is the agent's own conversation id if we chose it, "" if the first
 	// hook will report it.
 	Conversation string
-	// Control is how ccdir reaches the agent beside its terminal, Companion a process that it
-	// needs; the zero Control and nil for most.
-	Control   Control
-	Companion *Companion
+	// Control is how ccdir reaches the agent beside its terminal; the zero Control for most.
+	Control Control
 }
 
 // Fields of a hook's evidence that the core reads besides those that api.EventKind names.

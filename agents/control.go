@@ -7,7 +7,7 @@ import (
 )
 
 // Control is how ccdir reaches a running agent beside its terminal: the address of a server
-// that the agent, or its companion, runs for this session alone. It is saved in the session's
+// that the agent runs for this session alone. It is saved in the session's
 // directory, readable by the user alone, so that the next daemon can connect too.
 type Control struct {
 	// Network is "unix" or "tcp"; "": there is no such address.
@@ -24,16 +24,6 @@ type Control struct {
 	// Conversation is the one that the agent is in as far as ccdir knows, "" before the first.
 	// Connect gets it; it is not saved here.
 	Conversation string `json:"-"`
-}
-
-// Companion is a process that the agent needs beside its own. The session's host starts it
-// before the agent, in the agent's directory, and ends it after the agent; what it prints
-// goes to a file in the session's directory. The agent starts anyway if the companion fails.
-type Companion struct {
-	Argv []string `json:"argv"`
-	Env  []string `json:"env"`
-	// Ready is a path that exists once the agent can be started; "": at once.
-	Ready string `json:"ready,omitempty"`
 }
 
 // Connected is an adapter whose agent takes calls and reports events at Launch.Control, in
