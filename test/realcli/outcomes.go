@@ -2,6 +2,7 @@ package realcli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -67,4 +68,28 @@ func (p *Product) Tasks(ctx context.Context, check func(prompt string, task api.
 		}
 		check(prompt, task)
 	}
+}
+
+// EndLag plays turns and returns, sorted, how long after the time at which the agent's own record says that
+// a turn ended the watchers of the daemon knew it.
+func (p *Product) EndLag(ctx context.Context, id string, rounds int) (lags []time.Duration) {
+	p.t.Helper()
+	for n := range rounds {
+		text := fmt.Sprintf("round %d", n+1)
+		p.Run(ctx, "send", id, text)
+		var known time.Time
+		p.Until(ctx, id, "the end of "+text, func(s api.Session) bool {
+			ended := s.State == api.StateIdle && s.Answer == "You said: "+text
+			if ended && known.IsZero() {
+				known = time.Now()
+			}
+			return ended
+		})
+		states := slices.Repeat([]api.TurnState{api.TurnDone}, n+1)
+		turn := p.Turns(ctx, id, states...)[n]
+		lags = append(lags, known.Sub(turn.Ended))
+	}
+	slices.Sort(lags)
+	p.t.Logf("from the agent's end of a turn until it was shown: %v", lags)
+	return lags
 }

@@ -7,6 +7,7 @@
 package codex
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -55,14 +56,22 @@ func Home(t testing.TB, apiURL string) realcli.Place {
 			t.Fatal(err)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(git, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.Env = agents.TerminalEnv([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.Home, "SHELL=/bin/sh", "TMPDIR=" + tmp, "GORACE=atexit_sleep_ms=0"}, "test")
+	return Settle(t, p, apiURL)
+}
+
+// Settle lets Codex live in a home too, whose API is at apiURL.
+func Settle(t testing.TB, p realcli.Place, apiURL string) realcli.Place {
+	t.Helper()
+	home := filepath.Join(p.Home, ".codex")
 	config := "model_provider = \"fake\"\nmodel = \"gpt-5.2-codex\"\n[model_providers.fake]\nname = \"fake\"\nbase_url = " +
 		strconv.Quote(apiURL+"/v1") + "\nwire_api = \"responses\"\nenv_key = \"FAKE_KEY\"\nrequest_max_retries = 0\nstream_max_retries = 0\n"
-	for path, text := range map[string]string{filepath.Join(git, "HEAD"): "ref: refs/heads/main\n", filepath.Join(p.Config, "config.toml"): config} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	if err := errors.Join(os.MkdirAll(home, 0o700), os.WriteFile(filepath.Join(home, "config.toml"), []byte(config), 0o600)); err != nil {
+		t.Fatal(err)
 	}
-	p.Env = agents.TerminalEnv([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.Home, "CODEX_HOME=" + p.Config, "FAKE_KEY=dummy",
-		"SHELL=/bin/sh", "TMPDIR=" + tmp, "GORACE=atexit_sleep_ms=0"}, "test")
+	p.Env = agents.SetEnv(p.Env, "CODEX_HOME="+home, "FAKE_KEY=dummy")
 	return p
 }

@@ -341,3 +341,13 @@ func TestExit(t *testing.T) {
 		t.Errorf("exit code %v after kill", s.ExitCode)
 	}
 }
+
+// TestEndIsShown: the end of a turn is shown at once; a gross delay fails.
+func TestEndIsShown(t *testing.T) {
+	ctx, p, _ := product(t, nil)
+	id := p.New(ctx)
+	p.State(ctx, id, api.StateIdle)
+	if lags := p.EndLag(ctx, id, 8); lags[len(lags)/2] > 5*time.Second {
+		t.Errorf("it took %v", lags)
+	}
+}
