@@ -243,7 +243,7 @@ func (s *session) howEnded(ctx context.Context, h *agents.Hook) {
 	}
 	interrupted := false
 	c := agents.Conversation{ID: h.Conversation, Path: h.Transcript, CWD: h.CWD}
-	if s.do(ctx, func() { interrupted, c.Env = !s.fold.Interrupted.IsZero(), s.spec.Env }) != nil || !alike.EndIsRead(*h, interrupted) {
+	if s.do(ctx, func() { interrupted, c.Env = !s.fold.Escaped.IsZero(), s.spec.Env }) != nil || !alike.EndIsRead(*h, interrupted) {
 		return
 	}
 	from := source.OpenConversation(c)
