@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -166,5 +167,33 @@ func TestPrintResult(t *testing.T) {
 	}
 	if r, ok := (Adapter{}).PrintResult([]byte(`{"type":"error","error":{"name":"APIError","data":{"message":"no"}}}`)); !ok || !r.Failed || r.Text != "no" {
 		t.Errorf("%v %+v", ok, r)
+	}
+}
+
+// TestEndsAreToldOnce: a server that says twice that it is idle ends one turn; a call that a person refused
+// without a word ends it as interrupted, one refused with words does not.
+func TestEndsAreToldOnce(t *testing.T) {
+	const (
+		prompt = `{"type":"message.updated","properties":{"sessionID":"s","info":{"id":"u","role":"user"}}}
+{"type":"message.part.updated","properties":{"sessionID":"s","part":{"type":"text","text":"go","messageID":"u","id":"p"}}}`
+		answer  = `{"type":"message.updated","properties":{"sessionID":"s","info":{"id":"a","role":"assistant"}}}`
+		refusal = `{"type":"message.part.updated","properties":{"sessionID":"s","part":{"type":"tool","tool":"bash","callID":"c","messageID":"a","id":"t","state":{"status":"error","error":"%s"}}}}`
+		failure = `{"type":"session.error","properties":{"sessionID":"s","error":{"name":"APIError","data":{"message":"no"}}}}`
+		idle    = `{"type":"session.idle","properties":{"sessionID":"s"}}`
+	)
+	for want, events := range map[string][]string{
+		"turn-ends":                      {prompt, answer, idle, answer, idle},
+		"turn-fails":                     {prompt, answer, failure, idle, answer, idle},
+		"tool-refused turn-interrupted":  {prompt, answer, fmt.Sprintf(refusal, refusedCall), idle, idle},
+		"tool-refused turn-ends":         {prompt, answer, fmt.Sprintf(refusal, strings.TrimSuffix(refusedCall, ".")+refusedWords+"no"), idle, idle},
+		"tool-refused prompt turn-ends ": {prompt, answer, fmt.Sprintf(refusal, refusedQuestion), strings.ReplaceAll(prompt, `"u"`, `"u2"`), idle},
+	} {
+		var got []string
+		for _, r := range reports(t, []byte(strings.Join(events, "\n")))[1:] {
+			got = append(got, string(r.Hook.Evidence.Kind))
+		}
+		if strings.Join(got, " ") != strings.TrimSpace(want) {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -160,6 +160,12 @@ func (r *reporter) idle() {
 	switch {
 	case over:
 		return
+	case r.dismissed:
+		r.dismissed = false
+		h := r.hook(api.KindTurnInterrupted, api.StateIdle)
+		h.Message = "interrupted"
+		r.add(h, "", "")
+		return
 	case failure != "" && text == "":
 		h := r.hook(api.KindTurnFails, api.StateIdle)
 		payload.SetField(&h, "error", failure)
@@ -207,7 +213,7 @@ func (r *reporter) message() {
 		}
 		r.model = agents.Visible(info.Text("modelID"), agents.MaxField)
 		if id != r.replyOf {
-			r.replyOf, r.reply, r.over = id, nil, false
+			r.replyOf, r.reply, r.over, r.dismissed = id, nil, false, false
 		}
 	}
 }
@@ -233,7 +239,7 @@ func (r *reporter) textPart(p payload.Object) {
 		if !r.main() {
 			return // what a subagent was told
 		}
-		r.over, r.failure = false, ""
+		r.over, r.dismissed, r.failure = false, false, ""
 		h := r.hook(api.KindPrompt, api.StateWorking)
 		h.Prompt, h.Message = text, text
 		r.kept(&h)
@@ -272,8 +278,11 @@ func (r *reporter) tool(p payload.Object) {
 	case "error":
 		text := state.Text("error")
 		kind := api.KindToolFails
-		if strings.HasPrefix(text, "The user rejected permission") || strings.HasPrefix(text, "The user dismissed") {
+		if strings.HasPrefix(text, strings.TrimSuffix(refusedCall, ".")) || strings.HasPrefix(text, refusedQuestion) {
 			kind = api.KindToolRefused
+		}
+		if (text == refusedCall || text == refusedQuestion) && !r.children.has(r.p.Text("sessionID")) {
+			r.dismissed = true
 		}
 		h := r.call(kind, c, id)
 		payload.SetField(&h, "error", text)

@@ -28,8 +28,10 @@ type tracker struct {
 	reply   []part
 	// status is the last status that was reported, failure why the API was asked again.
 	status, failure string
-	// over: the end of the turn was reported.
-	over  bool
+	// over: the end of the turn was reported. dismissed: a person refused a call without a word,
+	// which ends the turn.
+	over, dismissed bool
+
 	model string
 	cwd   string
 	// strange are unknown types that were reported: each is once.

@@ -132,9 +132,10 @@ func TestEscape(t *testing.T) {
 	p.Run(ctx, "keys", id, "Escape")
 	p.State(ctx, id, api.StateIdle)
 	p.Run(ctx, "send", id, "run")
-	request(ctx, t, p, id, 0)
+	_, seq := request(ctx, t, p, id, 0)
 	p.Screen(ctx, id, "Allow once")
 	p.Run(ctx, "keys", id, "Escape")
+	p.Event(ctx, id, seq, "that the turn was interrupted", func(e api.Event) bool { return e.Kind == api.KindTurnInterrupted })
 	p.State(ctx, id, api.StateIdle)
 	if list, err := p.Client.Approvals(ctx); err != nil || len(list) != 0 || exists(p, "never") {
 		t.Errorf("after Escape: %v, %v\n%s", list, err, p.Dump())
