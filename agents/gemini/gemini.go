@@ -45,7 +45,7 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 		conversation = agents.NewUUID()
 		argv = append(argv, "--session-id", conversation)
 	}
-	return agents.Launch{Argv: argv, Env: agents.SetEnv(s.Env, "GEMINI_CLI_HOME="+home), Conversation: conversation}, nil
+	return agents.Launch{Argv: argv, Env: agents.SetEnv(s.Env, append(trustEnv(s.Env), "GEMINI_CLI_HOME="+home)...), Conversation: conversation}, nil
 }
 
 // choosesConversation reports whether args choose the conversation.

@@ -44,7 +44,7 @@ func prepare(t *testing.T, settings string) (agents.Start, map[string]any) {
 	if err := json.Unmarshal(data, &out); err != nil {
 		t.Fatal(err)
 	}
-	for name, link := range map[string]bool{"oauth_creds.json": true, "own.txt": true, "tmp": true, "trustedFolders.json": true, "projects.json": false, settingsFile: false} {
+	for name, link := range map[string]bool{"oauth_creds.json": true, "own.txt": true, "tmp": true, "installation_id": true, "projects.json": false, settingsFile: false} {
 		info, err := os.Lstat(filepath.Join(over, configDir, name))
 		if err != nil || (info.Mode()&os.ModeSymlink != 0) != link {
 			t.Errorf("%s: %v, %v", name, info, err)
@@ -75,15 +75,12 @@ func TestPrepare(t *testing.T) {
 	if _, err := (Adapter{}).Prepare(s); err != nil {
 		t.Errorf("the second start: %v", err)
 	}
-	trusted := filepath.Join(s.Dir, overlayDir, configDir, "trustedFolders.json")
-	if err := os.WriteFile(trusted, []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(agents.Getenv(s.Env, "HOME"), configDir, "trustedFolders.json")); err != nil {
-		t.Errorf("trust is not the user's: %v", err)
+	l, err := (Adapter{}).Prepare(s)
+	if err != nil || agents.Getenv(l.Env, envTrust) != filepath.Join(agents.Getenv(s.Env, "HOME"), configDir, trustFile) {
+		t.Errorf("trust is not the user's: %v, %v", l.Env, err)
 	}
 	s.Resume = "c"
-	if l, err := (Adapter{}).Prepare(s); err != nil || l.Argv[len(l.Argv)-1] != "c" || l.Conversation != "c" {
+	if l, err = (Adapter{}).Prepare(s); err != nil || l.Argv[len(l.Argv)-1] != "c" || l.Conversation != "c" {
 		t.Errorf("%+v, %v", l, err)
 	}
 }

@@ -30,15 +30,30 @@ const (
 // that each home has for itself.
 var (
 	copied = map[string]bool{"projects.json": true}
-	made   = map[string]bool{settingsFile: true, "state.json": true}
+	made   = map[string]bool{settingsFile: true, "state.json": true, trustFile: true}
 )
+
+// The file of the trusted folders is replaced by a rename too, but an environment variable names
+// it, so that what a person trusts in a session is trusted everywhere.
+const (
+	trustFile = "trustedFolders.json"
+	envTrust  = "GEMINI_CLI_TRUSTED_FOLDERS_PATH"
+)
+
+// trustEnv is that variable, unless the user has it.
+func trustEnv(env []string) []string {
+	if agents.Getenv(env, envTrust) != "" {
+		return nil
+	}
+	return []string{envTrust + "=" + filepath.Join(userHome(env), configDir, trustFile)}
+}
 
 // linked are the names that are linked even where the user has none yet: what is written
 // there in a session is the user's. The folders exist in every home that was used.
 var (
 	linkedFolders = []string{"tmp", "history"}
 	linkedFiles   = []string{"oauth_creds.json", "google_accounts.json", "mcp-oauth-tokens.json", "mcp-oauth-tokens-v2.json",
-		"trustedFolders.json", "installation_id", "user_id", "GEMINI.md"}
+		"installation_id", "user_id", "GEMINI.md"}
 )
 
 // userHome is the home that the user's Gemini CLI would have; "" if the environment names
