@@ -31,6 +31,8 @@ type HistoryEntry struct {
 	Conversation string `json:"conversation,omitempty"`
 	// Bytes is the size of the archived transcript, compressed; 0 without one.
 	Bytes int64 `json:"bytes,omitempty"`
+	// Node is the machine whose history it is in, "" this one; clients of several set it.
+	Node string `json:"-"`
 }
 
 // HistoryPlace is a place in the order of GET /v1/history: by the end, the newest

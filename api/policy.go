@@ -148,6 +148,8 @@ type NewRule struct {
 	// Client and Call are set by the server.
 	Client string `json:"-"`
 	Call   Call   `json:"-"`
+	// Node is the machine on which it is written, "" this one, as LedgerRow.Node.
+	Node string `json:"-"`
 }
 
 // LedgerRow is one row of the ledger of decisions, as `ccdir decisions --json`
@@ -193,6 +195,8 @@ type LedgerRow struct {
 	Call string `json:"call,omitempty"`
 	// Hash chains the row to those before it (hexadecimal).
 	Hash string `json:"hash,omitempty"`
+	// Node is the machine whose ledger it is in, "" this one; clients of several set it.
+	Node string `json:"-"`
 }
 
 // Decisions of rows that are not about one use of a tool.

@@ -121,20 +121,17 @@ func (a *app) sayDetached(ctx context.Context, c *client.Client) {
 // gridOptions returns the grid's options from the process and the configuration.
 func (a *app) gridOptions(c *client.Client) (o tui.Options) {
 	loaded := config.Load(c.Paths().ConfigFile(), a.getenv("HOME"))
-	var err error
-	if o.Client, o.Nodes, err = a.withNodes(c); err != nil {
-		o.Client = gridClient{c} // a node that was just removed from the configuration
-	}
-	for name, n := range loaded.Nodes {
-		if n.Clipboard {
-			o.NodeLinks = append(o.NodeLinks, name)
-		}
+	configure := func(map[string]config.Node) {}
+	o.Client = gridClient{c}
+	if a.node == "" {
+		f := a.newFleet(c, loaded.Nodes)
+		o.Client, o.Nodes, configure = f, f.Nodes, f.configure
 	}
 	o.In, o.Out, o.Env, o.Dir = a.Stdin, a.Stdout, a.Env, a.Dir
 	o.History = history.History{File: filepath.Join(c.Paths().State, "prompts")}
 	o.Draft = history.Draft{File: filepath.Join(c.Paths().State, "draft")}
 	o.Replaced = a.replaced()
-	o.Settings, o.Changes = gridSettings(c, loaded), a.followSettings(c, loaded)
+	o.Settings, o.Changes = gridSettings(c, loaded), a.followSettings(c, loaded, configure)
 	return o
 }
 

@@ -30,6 +30,7 @@ func (f *fleet) onSession(ctx context.Context, id string, call func(context.Cont
 }
 
 func (f *fleet) CreateSession(ctx context.Context, n api.NewSession) (api.Session, error) {
+	n.Name = strings.TrimPrefix(n.Name, merge.Of(n.Node, "/"))
 	return f.onSession(ctx, merge.Of(n.Node, "new"), func(ctx context.Context, c gridClient, _ string) (api.Session, error) {
 		return c.CreateSession(ctx, n)
 	})
@@ -140,9 +141,12 @@ func (f *fleet) SessionPolicy(ctx context.Context, id string) (api.SessionPolicy
 }
 
 func (f *fleet) Transcript(ctx context.Context, id string) (api.Transcript, error) {
-	return about(f, ctx, id, func(ctx context.Context, c gridClient, id string) (api.Transcript, error) {
+	node, _ := merge.Split(id)
+	t, err := about(f, ctx, id, func(ctx context.Context, c gridClient, id string) (api.Transcript, error) {
 		return c.Transcript(ctx, id)
 	})
+	t.HistoryEntry = merge.Entry(node, t.HistoryEntry)
+	return t, err
 }
 
 func (f *fleet) Saved(ctx context.Context, id string) ([]byte, error) {
@@ -263,8 +267,8 @@ func (f *fleet) Events(ctx context.Context, e api.EventFilter) ([]api.Event, err
 		return nil, err
 	}
 	e.Session = id
-	if m := f.merger.Load(); m != nil && e.Since > 0 {
-		of, own, ok := m.Origin(e.Since)
+	if e.Since > 0 && f.joined.Load() {
+		of, own, ok := f.merger.Origin(e.Since)
 		if !ok || of != node {
 			return nil, nil // nothing of that machine is after an event of another
 		}
@@ -285,10 +289,7 @@ func (f *fleet) PastEvents(ctx context.Context, session, kind string, limit int)
 	if session != "" || err != nil {
 		return list, err
 	}
-	for name, n := range f.far {
-		if !n.watching.Load() {
-			continue
-		}
+	for name, n := range f.reachable() {
 		if more, err := n.PastEvents(ctx, "", kind, limit); err == nil { // else it is just away
 			list = append(list, f.past(name, more)...)
 		}
@@ -298,10 +299,10 @@ func (f *fleet) PastEvents(ctx context.Context, session, kind string, limit int)
 }
 
 func (f *fleet) past(node string, list []api.Event) []api.Event {
-	if m := f.merger.Load(); m != nil {
-		return m.Past(node, list)
+	if !f.joined.Load() {
+		return list
 	}
-	return list
+	return f.merger.Past(node, list)
 }
 
 var (
@@ -309,6 +310,7 @@ var (
 	_ ui.Queue            = (*fleet)(nil)
 	_ ui.EventReader      = (*fleet)(nil)
 	_ ui.PastEvents       = (*fleet)(nil)
+	_ ui.Nodes            = (*fleet)(nil)
 	_ pane.LineDialer     = (*fleet)(nil)
 	_ conversation.Teller = (*fleet)(nil)
 	_ prompt.Keeper       = (*fleet)(nil)

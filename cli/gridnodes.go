@@ -1,14 +1,19 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/config"
 	"ccdir/internal/text/textsafe"
 	"ccdir/nodes"
 	"ccdir/nodes/link"
@@ -21,37 +26,165 @@ import (
 // machine's.
 type fleet struct {
 	gridClient
-	far    map[string]*farNode
-	names  []string
-	merger atomic.Pointer[merge.Merger] // set by Watch
-	grid   atomic.Pointer[api.Grid]     // as it was kept last
+	open   func(name string, n config.Node) *farNode
+	merger *merge.Merger
+	tell   atomic.Pointer[func(api.WatchMessage)] // of Watch
+	grid   atomic.Pointer[api.Grid]               // as it was kept last
+
+	mu      sync.Mutex
+	far     map[string]*farNode
+	ctx     context.Context // of Nodes; nil before
+	wg      sync.WaitGroup  // of its followers
+	changed func([]ui.Node)
+	alone   context.CancelFunc // ends a stream of Watch that was begun without nodes
+	joined  atomic.Bool        // the merger has this machine's part
 }
 
 // farNode is one node.
 type farNode struct {
 	gridClient
 	remote *nodes.Remote
+	config config.Node
+	stop   context.CancelFunc // ends its follower; nil: none runs
 	// watching: its watch stream runs.
 	watching atomic.Bool
+	state    ui.Node // guarded by the fleet's mu
 }
 
-// withNodes returns the grid's client of this machine and the nodes of the configuration; c
-// itself if there are none.
-func (a *app) withNodes(c *client.Client) (gc ui.Client, names []string, err error) {
-	names = a.nodeNames()
-	if len(names) == 0 || a.node != "" {
-		return gridClient{c}, nil, nil
-	}
-	f := &fleet{gridClient: gridClient{c}, far: map[string]*farNode{}, names: names}
-	for _, name := range names {
-		r, err := a.remote(name, true)
-		if err != nil {
-			return nil, nil, err
-		}
+// newFleet returns the grid's client of this machine and the nodes of the configuration.
+func (a *app) newFleet(c *client.Client, nodes map[string]config.Node) *fleet {
+	f := &fleet{gridClient: gridClient{c}, far: map[string]*farNode{}}
+	f.open = func(name string, n config.Node) *farNode {
+		r := a.remoteOf(c.Paths(), name, n, true)
 		o := client.Options{Paths: c.Paths(), UID: a.UID, Far: r, Name: viaHere("tui"), Patience: gridPatience}
-		f.far[name] = &farNode{gridClient: gridClient{client.New(o)}, remote: r}
+		return &farNode{gridClient: gridClient{client.New(o)}, remote: r, config: n, state: ui.Node{Name: name, Target: n.SSH, State: ui.NodeOffline, Links: n.Clipboard}}
 	}
-	return f, names, nil
+	f.merger = merge.New(time.Now, func(msg api.WatchMessage) {
+		if tell := f.tell.Load(); tell != nil {
+			(*tell)(msg)
+		}
+	})
+	f.configure(nodes)
+	return f
+}
+
+// Nodes follows the nodes until ctx ends: it tells how each is reached, and their part of the
+// picture comes by Watch. The first list comes before anything of theirs.
+func (f *fleet) Nodes(ctx context.Context, changed func([]ui.Node)) {
+	f.mu.Lock()
+	f.ctx, f.changed = ctx, changed
+	f.tellNodes()
+	for _, n := range f.far {
+		f.followNode(n)
+	}
+	f.mu.Unlock()
+	<-ctx.Done()
+	f.wg.Wait()
+}
+
+// configure takes the nodes of the configuration: new ones are followed, those that are gone or
+// have changed are not any more.
+func (f *fleet) configure(now map[string]config.Node) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for name, n := range f.far {
+		if c, ok := now[name]; ok && reflect.DeepEqual(c, n.config) {
+			continue
+		}
+		if n.stop != nil {
+			n.stop()
+		}
+		n.Close()
+		delete(f.far, name)
+		f.merger.Remove(name)
+	}
+	for name, c := range now {
+		if f.far[name] != nil {
+			continue
+		}
+		n := f.open(name, c)
+		f.far[name] = n
+		f.merger.Add(name)
+		if f.ctx != nil {
+			f.followNode(n)
+		}
+		if f.alone != nil {
+			f.alone()
+		}
+	}
+	f.tellNodes()
+}
+
+// followNode starts a node's follower. f.mu is held.
+func (f *fleet) followNode(n *farNode) {
+	var ctx context.Context
+	ctx, n.stop = context.WithCancel(f.ctx)
+	f.wg.Go(func() { f.follow(ctx, n) })
+}
+
+// node finds a node by its name, nil if there is none.
+func (f *fleet) node(name string) *farNode {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.far[name]
+}
+
+// reachable are the nodes whose watch streams run, by their names.
+func (f *fleet) reachable() map[string]*farNode {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out := maps.Clone(f.far)
+	maps.DeleteFunc(out, func(_ string, n *farNode) bool { return !n.watching.Load() })
+	return out
+}
+
+// tellNodes hands over how the nodes are reached. f.mu is held.
+func (f *fleet) tellNodes() {
+	if f.changed == nil {
+		return
+	}
+	list := make([]ui.Node, 0, len(f.far))
+	for _, name := range slices.Sorted(maps.Keys(f.far)) {
+		list = append(list, f.far[name].state)
+	}
+	f.changed(list)
+}
+
+// took takes a node's status. A round trip that is about the same, as after each ping, is not told.
+func (f *fleet) took(n *farNode, s link.Status) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := nodeOf(n.state, s)
+	same := n.state
+	same.Seen, same.Round = now.Seen, now.Round
+	old := n.state.Round
+	if same == now && old > 0 && (now.Round-old).Abs() <= old/4+time.Millisecond {
+		n.state.Seen = now.Seen
+		return
+	}
+	n.state = now
+	if f.far[now.Name] == n {
+		f.tellNodes()
+	}
+}
+
+// nodeOf describes a node by its link's status.
+func nodeOf(n ui.Node, s link.Status) ui.Node {
+	n.State = ui.NodeState(cmp.Or(s.State, link.StateOffline))
+	n.Reason, n.Trying, n.Next = textsafe.Line(s.Reason), s.Trying, s.Next
+	if s.Round > 0 {
+		n.Round = s.Round
+	}
+	if !s.Seen.IsZero() {
+		n.Seen = s.Seen
+	}
+	if g := s.Greeting; g != nil {
+		n.Version, n.System = textsafe.Line(g.Version), textsafe.Line(g.System)
+		if g.Server != nil {
+			n.Version = textsafe.Line(g.Server.Version)
+		}
+	}
+	return n
 }
 
 // farPane returns the grid's id of a node's session, and makes the verb act on this machine again:
@@ -74,10 +207,10 @@ func (a *app) farPane(ctx context.Context, ref string) (string, error) {
 // retryWatch is the pause after a watch stream of a node that is online has ended.
 const retryWatch = 300 * time.Millisecond
 
-// Watch follows all machines. It ends with this machine's stream; that of a node never ends it.
+// Watch follows this machine, and tells of all of them. It ends with this machine's stream; that
+// of a node never ends it.
 func (f *fleet) Watch(ctx context.Context, message func(api.WatchMessage), changed func(error)) error {
-	ctx, cancel := context.WithCancel(ctx)
-	m := merge.New(f.names, time.Now, func(msg api.WatchMessage) {
+	tell := func(msg api.WatchMessage) {
 		if msg.Snapshot != nil && msg.Snapshot.Grid != nil {
 			f.grid.Store(msg.Snapshot.Grid)
 		}
@@ -85,26 +218,38 @@ func (f *fleet) Watch(ctx context.Context, message func(api.WatchMessage), chang
 			f.grid.Store(msg.Grid)
 		}
 		message(msg)
-	})
-	f.merger.Store(m)
-	var wg sync.WaitGroup
-	for name, n := range f.far {
-		wg.Go(func() { n.follow(ctx, name, m) })
 	}
-	err := f.gridClient.Watch(ctx, func(msg api.WatchMessage) { m.Take("", msg) }, changed)
-	cancel()
-	wg.Wait()
-	return err
+	f.tell.Store(&tell)
+	take := tell // events keep their numbers as long as there is one machine
+	for {
+		once, cancel := context.WithCancel(ctx)
+		f.mu.Lock()
+		if f.alone = nil; len(f.far) > 0 || f.joined.Load() {
+			f.joined.Store(true)
+			take = func(msg api.WatchMessage) { f.merger.Take("", msg) }
+		} else {
+			f.alone = cancel
+		}
+		f.mu.Unlock()
+		err := f.gridClient.Watch(once, take, changed)
+		again := once.Err() != nil && ctx.Err() == nil
+		cancel()
+		if !again {
+			return err
+		}
+	}
 }
 
 // follow keeps a node's part of the picture: its stream while it is online, and since when it is
 // away.
-func (n *farNode) follow(ctx context.Context, name string, m *merge.Merger) {
+func (f *fleet) follow(ctx context.Context, n *farNode) {
+	name, m := n.remote.Node(), f.merger
 	online := make(chan struct{}, 1)
 	var wg sync.WaitGroup
 	told := link.StateOnline // the state that the person was told of last
 	wg.Go(func() {
 		n.remote.Watch(ctx, func(s link.Status) {
+			f.took(n, s)
 			switch {
 			case s.State == told, s.State == link.StateStale, s.State == link.StateOffline && soonBack(s):
 			case s.State == link.StateOnline:
@@ -188,7 +333,7 @@ func (f *fleet) at(ctx context.Context, id string) (context.Context, gridClient,
 	if node == "" {
 		return ctx, f.gridClient, "", id, nil
 	}
-	n := f.far[node]
+	n := f.node(node)
 	if n == nil {
 		return ctx, f.gridClient, "", id, errors.New("there is no node " + node + " any more")
 	}
@@ -205,9 +350,9 @@ func (f *fleet) Health(ctx context.Context) (api.Server, error) { return f.gridC
 
 // SetGrid keeps the arrangement here. Nodes that are away keep their places.
 func (f *fleet) SetGrid(ctx context.Context, g api.Grid) error {
-	if old, m := f.grid.Load(), f.merger.Load(); old != nil && m != nil {
-		g.Order = append(g.Order, missing(old.Order, g.Order, m)...)
-		g.Hidden = append(g.Hidden, missing(old.Hidden, g.Hidden, m)...)
+	if old := f.grid.Load(); old != nil {
+		g.Order = append(g.Order, missing(old.Order, g.Order, f.merger)...)
+		g.Hidden = append(g.Hidden, missing(old.Hidden, g.Hidden, f.merger)...)
 	}
 	return f.gridClient.SetGrid(ctx, g)
 }
@@ -226,9 +371,9 @@ func missing(old, now []string, m *merge.Merger) (out []string) {
 	return out
 }
 
-// NodeOffers returns what can be started on a node, and where (ui.NodeOffers).
+// NodeOffers returns what can be started on a node, and where (ui.Nodes).
 func (f *fleet) NodeOffers(ctx context.Context, node string) (agents []api.AgentInfo, dirs []api.Directory, home string, err error) {
-	n := f.far[node]
+	n := f.node(node)
 	if n == nil {
 		return nil, nil, "", errors.New("there is no node " + node)
 	}
@@ -242,4 +387,26 @@ func (f *fleet) NodeOffers(ctx context.Context, node string) (agents []api.Agent
 		home = s.Greeting.Home
 	}
 	return agents, dirs, home, nil
+}
+
+// ConnectNode connects and lets ssh ask (ui.Nodes).
+func (f *fleet) ConnectNode(ctx context.Context, node string, answer func(string) (string, bool)) error {
+	n := f.node(node)
+	if n == nil {
+		return errors.New("there is no node " + node + " any more")
+	}
+	s, err := n.remote.Up(ctx, nil, answer, nil)
+	if err == nil && s.State != link.StateOnline {
+		err = errors.New(textsafe.Line(s.Reason))
+	}
+	return err
+}
+
+// DisconnectNode ends the connection (ui.Nodes).
+func (f *fleet) DisconnectNode(ctx context.Context, node string) error {
+	n := f.node(node)
+	if n == nil {
+		return errors.New("there is no node " + node + " any more")
+	}
+	return n.remote.TakeDown(ctx)
 }

@@ -40,8 +40,8 @@ func gridSettings(c *client.Client, loaded config.Loaded) (s tui.Settings) {
 }
 
 // followSettings passes the grid's settings on whenever the configuration changes. A file
-// that cannot be parsed changes nothing; its problem is reported.
-func (a *app) followSettings(c *client.Client, good config.Loaded) func(context.Context, func(tui.Settings)) error {
+// that cannot be parsed changes nothing; its problem is reported. nodes takes the nodes.
+func (a *app) followSettings(c *client.Client, good config.Loaded, nodes func(map[string]config.Node)) func(context.Context, func(tui.Settings)) error {
 	return func(ctx context.Context, changed func(tui.Settings)) error {
 		return config.Follow(ctx, good, a.getenv("HOME"), func(now config.Loaded) {
 			if now.Broken() {
@@ -52,6 +52,7 @@ func (a *app) followSettings(c *client.Client, good config.Loaded) func(context.
 			}
 			s := gridSettings(c, now)
 			s.ForDaemon = !reflect.DeepEqual(daemonPart(now.Config), daemonPart(good.Config))
+			nodes(now.Nodes)
 			good = now
 			changed(s)
 		})
@@ -61,7 +62,7 @@ func (a *app) followSettings(c *client.Client, good config.Loaded) func(context.
 // daemonPart returns the configuration without settings of the grid.
 func daemonPart(c config.Config) config.Config {
 	c.FastPath, c.Gaps, c.Pulse, c.Sidebar, c.SidebarWidth, c.Mouse, c.CopyCommand = false, false, false, "", 0, false, ""
-	c.Notify, c.NotifyCommand, c.Keys, c.Theme = nil, nil, nil, nil
+	c.Notify, c.NotifyCommand, c.Keys, c.Theme, c.Nodes = nil, nil, nil, nil, nil
 	return c
 }
 

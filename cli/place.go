@@ -15,6 +15,7 @@ import (
 
 	"ccdir/client"
 	"ccdir/config"
+	"ccdir/internal/disk/paths"
 	"ccdir/nodes"
 	"ccdir/nodes/link"
 )
@@ -218,7 +219,11 @@ func (a *app) remote(name string, background bool) (*nodes.Remote, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nodes.New(linkNode(name, n), nodes.Options{Paths: p, Shim: a.shim, Env: a.Env, Background: background}), nil
+	return a.remoteOf(p, name, n, background), nil
+}
+
+func (a *app) remoteOf(p paths.Paths, name string, n config.Node, background bool) *nodes.Remote {
+	return nodes.New(linkNode(name, n), nodes.Options{Paths: p, Shim: a.shim, Env: a.Env, Background: background})
 }
 
 func linkNode(name string, n config.Node) link.Node {

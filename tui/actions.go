@@ -18,6 +18,7 @@ import (
 	"ccdir/tui/lists/chooser"
 	"ccdir/tui/lists/decisions"
 	"ccdir/tui/lists/history"
+	"ccdir/tui/lists/nodes"
 	"ccdir/tui/lists/policymenu"
 	"ccdir/tui/lists/queue"
 	"ccdir/tui/lists/toolcalls"
@@ -190,6 +191,8 @@ func (m *model) doView(a keymap.Action, key string) cmd {
 		return m.openOver(nil, cards.New(m.env()))
 	case keymap.Daemon:
 		return m.openOver(nil, daemonpage.New())
+	case keymap.Nodes:
+		return m.openOver(nil, nodes.New())
 	case keymap.Help:
 		return m.openOver(nil, help.New())
 	case keymap.Events:

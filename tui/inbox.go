@@ -6,6 +6,7 @@ import (
 	"ccdir/api"
 	"ccdir/tui/pane"
 	"ccdir/tui/sidebar/events"
+	"ccdir/tui/ui"
 )
 
 // maxEvents is how many events the grid keeps in view.
@@ -25,7 +26,8 @@ type news struct {
 	tasks    map[string]*api.Task // nil: forgotten
 	queue    *api.Queue
 	settings *Settings // of the configuration
-	settled  error     // why no others come
+	nodes    *[]ui.Node
+	settled  error // why no others come
 	// link is set when the connection to the daemon changed.
 	link   *linkState
 	panes  map[string]pane.State

@@ -27,8 +27,8 @@ type known struct {
 	replaced  replacedWatch
 }
 
-func newKnown(nodes []string) known {
-	return known{World: ui.World{Nodes: nodes}, asked: map[string]bool{}, seenSent: map[string]time.Time{}, former: map[string]string{}}
+func newKnown() known {
+	return known{asked: map[string]bool{}, seenSent: map[string]time.Time{}, former: map[string]string{}}
 }
 
 // take lays the news into the model.
@@ -57,6 +57,9 @@ func (m *model) take(n news) {
 	}
 	m.takeGrid(n.grid, false)
 	m.takeSettings(n.settings)
+	if n.nodes != nil {
+		m.Nodes = *n.nodes
+	}
 	m.noMoreSettings(n.settled)
 	for _, v := range n.sessions {
 		m.upsert(v)

@@ -141,7 +141,7 @@ func newModel(o Options, k *keymap.Map) *model {
 			begun:      func() {},
 			colours:    true, slow: func() bool { return false },
 		},
-		known: newKnown(o.Nodes),
+		known: newKnown(),
 		theme: firstTheme(o, o.Profile, paint.GlyphsAll), light: theme.Light(o.getenv), sidebar: sidebar.Sidebar{}.Configured(o.Sidebar),
 		grid:   grid.New(),
 		prompt: prompt.New(prompt.Disk{History: o.History, Draft: o.Draft}),

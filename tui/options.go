@@ -15,10 +15,9 @@ import (
 // Options are everything that Run depends on.
 type Options struct {
 	Client ui.Client
-	// Nodes are the names of the other machines that Client leads to.
-	Nodes []string
-	// NodeLinks are those whose panes may show links.
-	NodeLinks []string
+	// Nodes, if not nil, hands over the other machines that Client leads to, whenever something
+	// about them changes, until ctx ends; changed does not block.
+	Nodes func(ctx context.Context, changed func([]ui.Node))
 	// In and Out are the terminal. Pipes work too (for tests): no raw mode,
 	// and Cols and Rows must be set.
 	In, Out *os.File

@@ -21,6 +21,7 @@ import (
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/tty"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/theme"
 )
 
@@ -161,6 +162,12 @@ func (g *program) run(parent context.Context) error {
 	g.spawn(g.watch)
 	if g.o.Changes != nil {
 		g.spawn(g.follow)
+	}
+	if g.o.Nodes != nil {
+		g.spawn(func() error {
+			g.o.Nodes(g.ctx, func(list []ui.Node) { g.model.inbox.put(func(n *news) { n.nodes = &list }) })
+			return nil
+		})
 	}
 	g.spawn(g.read)
 	g.spawn(func() error {

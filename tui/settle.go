@@ -3,7 +3,6 @@ package tui
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -59,7 +58,7 @@ func (m *model) syncPanes() cmd {
 			}
 			p = pane.New(pane.Config{
 				ID: v.ID, Dialer: m.opts.Client, ReadOnly: m.opts.ReadOnly, Ended: v.State.Ended(),
-				NoLinks: v.Node != "" && !slices.Contains(m.opts.NodeLinks, v.Node),
+				NoLinks: v.Node != "" && !m.linksFrom(v.Node),
 				Report:  m.inbox.pane, Wake: m.wakePainter, Fast: m.fastPath(),
 			})
 			p.Start(cmp.Or(m.paneCtx, m.ctx))

@@ -25,6 +25,7 @@ type nodeRig struct {
 	sshdPort  int
 	sshd      *exec.Cmd
 	line      *slowLine
+	homes     []string // of further nodes
 }
 
 // newNodeRig starts sshd.
@@ -100,7 +101,7 @@ func (r *nodeRig) near1(args ...string) (string, error) {
 
 func (r *nodeRig) close() {
 	_, _ = r.near1("node", "down", "box")
-	for _, home := range []string{r.near, r.far} {
+	for _, home := range append(r.homes, r.near, r.far) {
 		cmd := exec.Command(filepath.Join(r.o.bin, "ccdir"), "daemon", "stop", "--kill-sessions")
 		cmd.Env = r.env(home)
 		_ = cmd.Run() // none may run
@@ -169,6 +170,12 @@ func benchNodes(ctx context.Context, o options) error {
 		return err
 	}
 	if err := row("echo beside three floods, 40 ms and 250 KB/s", r.flooded); err != nil {
+		return err
+	}
+	if err := r.through(0, 0); err != nil {
+		return err
+	}
+	if err := row(fmt.Sprintf("local echo beside %d nodes with %d sessions each", manyNodes, manySessions), r.many); err != nil {
 		return err
 	}
 	table("a node, load "+load(), "what\tp50 / p95 / p99\t", lines)

@@ -40,6 +40,7 @@ const (
 	Decisions Action = "decisions"
 	Overview  Action = "overview"
 	Daemon    Action = "daemon"
+	Nodes     Action = "nodes"
 	Messages  Action = "conversation"
 	HideEnded Action = "hide-ended"
 	Redraw    Action = "redraw"
@@ -106,6 +107,7 @@ func shownBindings() []Binding {
 		b(Decisions, "who allowed and denied what: the ledger, rules made of its rows", "D").when(needDaemon),
 		b(Overview, "overview: every session as a card, the most needed first", "o"),
 		b(Daemon, "the daemon: counts, places, configuration", "O"),
+		b(Nodes, "other machines: how each is reached, connect, leave alone, its sessions", "N"),
 		b(HideEnded, "show or hide sessions that have ended", "H"),
 		b(Redraw, "draw the screen anew", "r", "C-l"),
 	}

@@ -43,6 +43,7 @@ const (
 	GroupCalls     = "Tool calls"
 	GroupHistory   = "History"
 	GroupRestore   = "Restore"
+	GroupNodes     = "Nodes"
 
 	GroupConversation = "Conversation"
 )

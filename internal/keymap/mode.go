@@ -34,6 +34,8 @@ const (
 	ModeConversation
 	// ModeRestore: the sessions from before a reboot are offered.
 	ModeRestore
+	// ModeNodes: the list of other machines is open.
+	ModeNodes
 )
 
 // modes are the groups whose keys are pressed without the prefix key, with a phrase for
@@ -56,6 +58,7 @@ var modes = map[string]struct {
 	GroupHistory:      {ModeHistory, "the history"},
 	GroupConversation: {ModeConversation, "a conversation"},
 	GroupRestore:      {ModeRestore, "what can be restored"},
+	GroupNodes:        {ModeNodes, "the nodes"},
 }
 
 // ModeOf is the mode in which the keys of a group are pressed.

@@ -77,6 +77,13 @@ const (
 	RestoreRefuse Action = "restore-refuse"
 )
 
+// The actions of the nodes.
+const (
+	NodeConnect Action = "nodes-connect"
+	NodeDown    Action = "nodes-down"
+	NodeDetail  Action = "nodes-detail"
+)
+
 // viewBindings are the bindings of the lists over the panes, in the order of the
 // help.
 func viewBindings() []Binding {
@@ -85,6 +92,7 @@ func viewBindings() []Binding {
 	rule := inGroup(GroupDecisions, needWrite|needDaemon)
 	calls := inGroup(GroupCalls, 0)
 	history, restore, talk := inGroup(GroupHistory, 0), inGroup(GroupRestore, 0), inGroup(GroupConversation, 0)
+	node := inGroup(GroupNodes, 0)
 	return []Binding{
 		view(ViewUp, "the row above", "Up", "k", "C-p"),
 		view(ViewDown, "the row below", "Down", "j", "C-n"),
@@ -140,5 +148,9 @@ func viewBindings() []Binding {
 		restore(RestoreChoose, "begin it again with the others, or leave it out", "Space"),
 		restore(RestoreAll, "all of them, or none", "a"),
 		restore(RestoreRefuse, "don't offer them again", "d"),
+
+		node(NodeConnect, "connect now; ssh may ask for a password, a code or a host key", "u").when(needWrite),
+		node(NodeDown, "end the connection and leave the node alone; what runs there goes on", "d").when(needWrite),
+		node(NodeDetail, "what is known of the node", "i"),
 	}
 }

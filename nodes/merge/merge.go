@@ -2,6 +2,7 @@ package merge
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -47,13 +48,36 @@ type machine struct {
 	rate     rate
 }
 
-// New joins this machine and the nodes of those names. out does not block.
-func New(nodes []string, now func() time.Time, out func(api.WatchMessage)) *Merger {
-	m := &Merger{out: out, now: now, machines: map[string]*machine{}, names: append([]string{""}, nodes...), numbers: newNumbers()}
-	for _, name := range m.names {
-		m.machines[name] = &machine{name: name, sessions: map[string]api.Session{}}
-	}
+// New joins this machine and the nodes that are added. out does not block.
+func New(now func() time.Time, out func(api.WatchMessage)) *Merger {
+	m := &Merger{out: out, now: now, machines: map[string]*machine{}, numbers: newNumbers()}
+	m.Add("")
 	return m
+}
+
+// Add adds a machine of which nothing is known yet.
+func (m *Merger) Add(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.machines[name] == nil {
+		m.machines[name] = &machine{name: name, sessions: map[string]api.Session{}}
+		m.names = slices.Sorted(maps.Keys(m.machines))
+	}
+}
+
+// Remove forgets a node: what is its own goes, but for the events.
+func (m *Merger) Remove(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c := m.machines[name]
+	if c == nil || name == "" {
+		return
+	}
+	delete(m.machines, name)
+	m.names = slices.Sorted(maps.Keys(m.machines))
+	if c.loaded {
+		m.all()
+	}
 }
 
 // Take takes one message of a machine's stream.

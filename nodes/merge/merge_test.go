@@ -76,7 +76,10 @@ func event(seq int64, after time.Duration, session string) api.Event {
 
 func started(t *testing.T, nodes ...string) (*Merger, *watcher) {
 	w := &watcher{t: t, sessions: map[string]api.Session{}}
-	m := New(nodes, func() time.Time { return epoch }, w.take)
+	m := New(func() time.Time { return epoch }, w.take)
+	for _, name := range nodes {
+		m.Add(name)
+	}
 	return m, w
 }
 

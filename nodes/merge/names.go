@@ -95,6 +95,28 @@ func (c *machine) ended(d api.Decision) *api.Decision {
 	return &d
 }
 
+// Entry returns an entry of a node's history with its node.
+func Entry(node string, e api.HistoryEntry) api.HistoryEntry {
+	e.Node, e.ID, e.Name, e.Task, e.Session = node, Of(node, e.ID), Of(node, e.Name), Of(node, e.Task), Of(node, e.Session)
+	return e
+}
+
+// Hit returns what was found on a node with its node. The number of an event stays that of its
+// machine's log.
+func Hit(node string, h api.SearchHit) api.SearchHit {
+	h.Session = Of(node, h.Session)
+	if h.Kind != "event" {
+		h.ID = Of(node, h.ID)
+	}
+	return h
+}
+
+// Row returns a row of a node's ledger with its node; its number stays that of its ledger.
+func Row(node string, r api.LedgerRow) api.LedgerRow {
+	r.Node, r.Session, r.Name, r.Lead = node, Of(node, r.Session), Of(node, r.Name), Of(node, r.Lead)
+	return r
+}
+
 // task takes a task's new value.
 func (c *machine) task(t api.Task) (api.Task, bool) {
 	if !c.idOK(t.ID) {

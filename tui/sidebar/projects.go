@@ -31,7 +31,7 @@ func (s Sidebar) Know(found map[string]string) Sidebar {
 func (s Sidebar) findProjects(env ui.Env) (Sidebar, []ui.Effect) {
 	unknown := projects{}
 	for i := range env.Sessions {
-		if dir := env.Sessions[i].CWD; dir != "" {
+		if dir := env.Sessions[i].CWD; dir != "" && env.Sessions[i].Node == "" {
 			if _, known := s.dirs[dir]; !known {
 				unknown[dir] = ""
 			}

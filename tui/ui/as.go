@@ -27,13 +27,6 @@ type PastEvents interface {
 	PastEvents(ctx context.Context, session, kind string, limit int) ([]api.Event, error)
 }
 
-// NodeOffers is the part of a client that leads to other machines.
-type NodeOffers interface {
-	// NodeOffers returns what can be started on a node, in which directories, and the person's
-	// home directory there.
-	NodeOffers(ctx context.Context, node string) (agents []api.AgentInfo, dirs []api.Directory, home string, err error)
-}
-
 // EventReader is the part of a client that can read the event log.
 type EventReader interface {
 	Events(ctx context.Context, f api.EventFilter) ([]api.Event, error)

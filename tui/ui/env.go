@@ -66,7 +66,7 @@ type World struct {
 	Agents []api.AgentInfo // those that can be started
 	Dirs   []api.Directory
 	Names  map[string]string // of sessions by id, removed ones too
-	Nodes  []string          // other machines
+	Nodes  []Node            // other machines, by their names; replaced, never changed in place
 }
 
 // Session finds one by its id, nil if there is none; the pointer is for reading.

@@ -22,11 +22,15 @@ type machine struct {
 	asking bool   // a call for its offer is in flight
 }
 
-func newMachine(nodes []string) machine {
+func newMachine(nodes []ui.Node) machine {
 	if len(nodes) == 0 {
 		return machine{}
 	}
-	return machine{names: append([]string{""}, nodes...)}
+	names := []string{""}
+	for _, n := range nodes {
+		names = append(names, n.Name)
+	}
+	return machine{names: names}
 }
 
 // node is the chosen machine, "" this one.
@@ -81,7 +85,7 @@ func (d dialog) chooseNode(env ui.Env, key string) (ui.Component, []ui.Effect) {
 	d.fields[fieldDir] = edit.NewLine("~")
 	return d, []ui.Effect{ui.Call{What: "asking " + node, Own: true, Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
 		of := offers{node: node}
-		asker, err := ui.As[ui.NodeOffers](c)
+		asker, err := ui.As[ui.Nodes](c)
 		if err == nil {
 			of.agents, of.dirs, of.home, err = asker.NodeOffers(ctx, node)
 		}

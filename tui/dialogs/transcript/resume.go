@@ -41,6 +41,6 @@ func resumeEntry(env ui.Env, e api.HistoryEntry) []ui.Effect {
 	}
 	return []ui.Effect{
 		ui.CloseAll{}, ui.Say{Text: "going on with " + textsafe.Line(e.Name) + "…"},
-		ui.Start{Session: api.NewSession{Agent: e.Agent, Name: e.Name, CWD: e.CWD, Resume: e.Conversation}},
+		ui.Start{Session: api.NewSession{Node: e.Node, Agent: e.Agent, Name: e.Name, CWD: e.CWD, Resume: e.Conversation}},
 	}
 }

@@ -148,7 +148,7 @@ func (w ruleWish) call() ui.Call {
 			err = ledger.RevokeRule(ctx, w.row.Session, w.row.Rule)
 		} else {
 			var row api.LedgerRow
-			row, err = ledger.NewRule(ctx, api.NewRule{Row: w.row.Seq, Scope: w.scope})
+			row, err = ledger.NewRule(ctx, api.NewRule{Node: w.row.Node, Row: w.row.Seq, Scope: w.scope})
 			said = textsafe.Line(row.Rule) + " holds for the " + w.scope
 		}
 		if err == nil {
@@ -158,10 +158,13 @@ func (w ruleWish) call() ui.Call {
 	}}
 }
 
+// rowID tells rows of all machines' ledgers apart.
+func rowID(r api.LedgerRow) string { return r.Node + " " + strconv.FormatInt(r.Seq, 10) }
+
 // row is the row of an id.
 func (d rows) row(id string) (api.LedgerRow, bool) {
 	for _, r := range d.ledger {
-		if strconv.FormatInt(r.Seq, 10) == id {
+		if rowID(r) == id {
 			return r, true
 		}
 	}

@@ -36,7 +36,7 @@ func (d rows) Content(env ui.Env, _ listbox.View) listbox.Content {
 	for i := range d.ledger {
 		r := &d.ledger[i]
 		c.Items = append(c.Items, listbox.Item{
-			ID: strconv.FormatInt(r.Seq, 10),
+			ID: rowID(*r),
 			Match: func() string {
 				return strings.Join([]string{r.Name, r.Session, r.Role, r.Tool, r.Decision, r.By, r.Rule, r.Reason, string(r.Input)}, " ")
 			},

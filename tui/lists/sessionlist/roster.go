@@ -37,6 +37,7 @@ type Source struct {
 type Row struct {
 	Session api.Session
 	Heading string // of a project, "" for sessions
+	Node    string // of a heading: the machine of the project, "" this one
 	Count   int    // of a heading: its sessions
 	Hidden  bool
 	Asks    bool // it waits for a person
@@ -117,10 +118,11 @@ func (src Source) Kept() map[string]int {
 // grouped puts rows of one project together, below a heading; projects are in
 // the order of their first session.
 func (src Source) grouped(rows []Row) []Row {
-	var order []string
-	by := map[string][]Row{}
+	type place struct{ node, project string }
+	var order []place
+	by := map[place][]Row{}
 	for _, r := range rows {
-		p := src.Project(r.Session.CWD)
+		p := place{r.Session.Node, src.project(r.Session)}
 		if by[p] == nil {
 			order = append(order, p)
 		}
@@ -128,7 +130,7 @@ func (src Source) grouped(rows []Row) []Row {
 	}
 	var out []Row
 	for _, p := range order {
-		out = append(out, Row{Heading: p, Count: len(by[p])})
+		out = append(out, Row{Heading: p.project, Node: p.node, Count: len(by[p])})
 		out = append(out, by[p]...)
 	}
 	return out
@@ -145,6 +147,14 @@ func (src Source) Project(dir string) string {
 
 // matches reports whether each word of the filter is a part of what is known of
 // the session, or stands for its name with letters left out.
+// project is the project of a session. Directories of other machines are not looked at.
+func (src Source) project(v api.Session) string {
+	if v.Node != "" {
+		return v.CWD
+	}
+	return src.Project(v.CWD)
+}
+
 func (src Source) matches(filter string, v api.Session) bool {
 	text := ""
 	for word := range strings.FieldsSeq(filter) {
@@ -163,7 +173,7 @@ func (src Source) matches(filter string, v api.Session) bool {
 
 // text is the text that the filter searches.
 func (src Source) text(v api.Session) string {
-	parts := []string{v.Name, string(v.State), v.AgentLine(), v.Task, filepath.Base(src.Project(v.CWD)), Task(v)}
+	parts := []string{v.Name, string(v.State), v.AgentLine(), v.Task, filepath.Base(src.project(v)), Task(v)}
 	if v.External {
 		parts = append(parts, "outside")
 	}

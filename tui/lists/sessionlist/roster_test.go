@@ -22,7 +22,7 @@ func listed(rows []Row) string {
 	var out []string
 	for _, r := range rows {
 		if r.Heading != "" {
-			out = append(out, fmt.Sprintf("%s(%d):", r.Heading, r.Count))
+			out = append(out, fmt.Sprintf("%s%s(%d):", r.Node, r.Heading, r.Count))
 		} else {
 			out = append(out, r.Session.Name)
 		}
@@ -85,5 +85,16 @@ func TestProjectOf(t *testing.T) {
 	}
 	if got := ProjectOf("/x/y", func(string) bool { return false }); got != "/x/y" {
 		t.Errorf("without a repository: %q", got)
+	}
+}
+
+// TestGroupedByMachine: the same directory of two machines are two projects, and this machine's
+// file system says nothing about another's.
+func TestGroupedByMachine(t *testing.T) {
+	far, here := named("gpu1/1", "gpu1/api", api.StateIdle, 0), named("2", "web", api.StateIdle, 0)
+	far.Node = "gpu1"
+	src := Source{Sessions: []api.Session{here, far}, Projects: map[string]string{"/work": "/"}, Opt: api.GridList{Group: true}}
+	if got := listed(src.Rows("")); got != "/(1): web gpu1/work(1): gpu1/api" {
+		t.Error(got)
 	}
 }

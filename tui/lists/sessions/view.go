@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"ccdir/api"
 	"ccdir/internal/cells"
@@ -79,11 +81,25 @@ func (d rows) title(env ui.Env, all []sessionlist.Row) string {
 	return title
 }
 
+// heading names a project; that of another machine with the machine, and how it is reached.
+func heading(env ui.Env, row *sessionlist.Row) string {
+	if row.Node == "" {
+		return textsafe.Line(format.Home(row.Heading, env.Home))
+	}
+	at := row.Node
+	if n := env.Node(row.Node); n != nil && n.State != ui.NodeOnline {
+		at += " (" + string(n.State) + ")"
+	} else if n != nil && n.Round > 0 {
+		at += " (" + strconv.FormatFloat(float64(n.Round)/float64(time.Millisecond), 'f', 0, 64) + " ms)"
+	}
+	return textsafe.Line(at + ": " + row.Heading)
+}
+
 // drawRow draws one session: sign, name, what it is at, since when, and its headline; on
 // two rows the headline has the second.
 func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionlist.Row, chosen bool) {
 	if row.Heading != "" {
-		text := textsafe.Line(format.Home(row.Heading, env.Home))
+		text := heading(env, row)
 		s.Text(r.X, r.Y, r.W, paint.Cut(text, r.W-5), theme.Bold(env.Theme.Accent))
 		s.Text(r.X+min(paint.Width(text), r.W-5)+1, r.Y, 4, fmt.Sprint(row.Count), theme.FG(env.Theme.Dim))
 		return

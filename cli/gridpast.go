@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"ccdir/api"
+	"ccdir/nodes/merge"
+	"ccdir/tui/lists/decisions"
+	past "ccdir/tui/lists/history"
+)
+
+// What has ended, and the ledgers, are asked of all machines at once. This machine's answer does
+// not wait long for those of others.
+
+// pastPatience bounds the wait for the answers of nodes.
+const pastPatience = 3 * time.Second
+
+// ofAll asks this machine, and the nodes that can be reached. named puts the node into what it
+// returned. without are the nodes that have not answered. The error is this machine's.
+func ofAll[T any](ctx context.Context, f *fleet, call func(context.Context, gridClient) ([]T, error), named func(string, T) T) (all []T, without []string, err error) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	bounded, cancel := context.WithTimeout(ctx, pastPatience)
+	defer cancel()
+	f.mu.Lock()
+	for name, n := range f.far {
+		if !n.watching.Load() {
+			without = append(without, name)
+			continue
+		}
+		wg.Go(func() {
+			list, err := call(bounded, n.gridClient)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				without = append(without, name)
+			}
+			for _, v := range list {
+				all = append(all, named(name, v))
+			}
+		})
+	}
+	f.mu.Unlock()
+	here, err := call(ctx, f.gridClient)
+	wg.Wait()
+	slices.Sort(without)
+	return append(here, all...), without, err
+}
+
+// History lists what has ended on all machines (past.Archive).
+func (f *fleet) History(ctx context.Context, limit int) ([]api.HistoryEntry, error) {
+	list, _, err := ofAll(ctx, f, func(ctx context.Context, c gridClient) ([]api.HistoryEntry, error) { return c.History(ctx, limit) }, merge.Entry)
+	slices.SortStableFunc(list, func(x, y api.HistoryEntry) int { return y.Ended.Compare(x.Ended) })
+	return list[:min(len(list), limit)], err
+}
+
+// Search searches on all machines (past.Archive).
+func (f *fleet) Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error) {
+	list, without, err := ofAll(ctx, f, func(ctx context.Context, c gridClient) ([]api.SearchHit, error) { return c.Search(ctx, text, limit) }, merge.Hit)
+	order := func(h api.SearchHit) int { // what runs first, what is missing last
+		switch h.Kind {
+		case api.HitPane:
+			return 0
+		case api.HitLeftOut:
+			return 2
+		}
+		return 1
+	}
+	slices.SortStableFunc(list, func(x, y api.SearchHit) int { return cmp.Or(cmp.Compare(order(x), order(y)), y.At.Compare(x.At)) })
+	list = list[:min(len(list), limit)]
+	for _, name := range without {
+		list = append(list, api.SearchHit{Kind: api.HitLeftOut, Line: "node " + name + " was not searched: it does not answer"})
+	}
+	return list, err
+}
+
+// Decisions reads the ledgers of all machines, or that of a session's, oldest row first
+// (decisions.Ledger).
+func (f *fleet) Decisions(ctx context.Context, q api.LedgerFilter) ([]api.LedgerRow, error) {
+	if q.Session != "" {
+		ctx, c, node, id, err := f.at(ctx, q.Session)
+		if err != nil {
+			return nil, err
+		}
+		q.Session = id
+		list, err := c.Decisions(ctx, q)
+		for i := range list {
+			list[i] = merge.Row(node, list[i])
+		}
+		return list, err
+	}
+	list, _, err := ofAll(ctx, f, func(ctx context.Context, c gridClient) ([]api.LedgerRow, error) { return c.Decisions(ctx, q) }, merge.Row)
+	slices.SortStableFunc(list, func(x, y api.LedgerRow) int { return x.At.Compare(y.At) })
+	return list[max(0, len(list)-max(q.Limit, 1)):], err
+}
+
+// NewRule writes a rule on the machine of the row that it is made of.
+func (f *fleet) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error) {
+	return about(f, ctx, merge.Of(n.Node, "row"), func(ctx context.Context, c gridClient, _ string) (api.LedgerRow, error) { return c.NewRule(ctx, n) })
+}
+
+var (
+	_ past.Archive     = (*fleet)(nil)
+	_ decisions.Ledger = (*fleet)(nil)
+)

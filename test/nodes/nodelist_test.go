@@ -1,0 +1,56 @@
+package nodes
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestNodeList: nodes that are added and removed while a grid is open come and go; the list of
+// nodes says how each is reached, ends connections and begins them, and asks what ssh asks.
+func TestNodeList(t *testing.T) {
+	r := newRig(t)
+	r.ok("new", "-n", "mine", "--", "cat")
+	s := r.grid()
+	s.shows("mine")
+	s.keys("C-b", "N")
+	s.shows("No other machine is known")
+	r.addHere()
+	r.ok("new", "-n", "far", "box/", "--", "sh", "-c", "echo over there; cat")
+	s.shows("box", "online", " ms", "1 session")
+	s.keys("Escape")
+	s.shows("box/far", "over there")
+
+	s.keys("C-b", "N")
+	s.shows("leave alone")
+	s.keys("d")
+	s.shows("offline", "taken down")
+	if _, running := r.status(); running {
+		t.Error("the link runs")
+	}
+	if out, err := exec.Command("ssh-keygen", "-q", "-p", "-P", "", "-N", "open sesame", "-f", r.file("key")).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	s.keys("u")
+	s.shows("connect box", "passphrase")
+	s.keys("wrong")
+	s.shows("•••••")
+	s.keys("Enter")
+	s.until("the question again", func() bool { text := s.text(); return strings.Contains(text, "passphrase") && !strings.Contains(text, "•") })
+	s.keys("open sesame")
+	s.shows("•••••••••••")
+	if text := s.text(); strings.Contains(text, "sesame") {
+		t.Errorf("the passphrase is on the screen:\n%s", text)
+	}
+	s.keys("Enter")
+	s.shows("box is online")
+	s.keys("Enter") // its sessions
+	s.shows("sessions · 1")
+	s.keys("Enter")
+	s.shows("━ 2 box/far")
+	s.keys("b", "a", "c", "k", "Enter")
+	r.until("the echo", func() bool { return strings.Count(r.ok("output", "box/far"), "back") == 2 })
+
+	r.ok("node", "rm", "box")
+	s.until("a grid without the node", func() bool { return !strings.Contains(s.text(), "2 box/far") && strings.Contains(s.text(), "mine") })
+}
