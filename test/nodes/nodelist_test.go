@@ -36,7 +36,10 @@ func TestNodeList(t *testing.T) {
 	s.keys("wrong")
 	s.shows("•••••")
 	s.keys("Enter")
-	s.until("the question again", func() bool { text := s.text(); return strings.Contains(text, "passphrase") && !strings.Contains(text, "•") })
+	s.until("the question again", func() bool {
+		text := s.text()
+		return strings.Contains(text, "passphrase") && !strings.Contains(text, "•")
+	})
 	s.keys("open sesame")
 	s.shows("•••••••••••")
 	if text := s.text(); strings.Contains(text, "sesame") {
