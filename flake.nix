@@ -14,7 +14,7 @@
           pname = "ccdir";
           version = "0.1.0-${self.shortRev or "dirty"}";
           src = self;
-          # The first build after a change of go.mod prints the right one.
+          # After a change of go.mod: go test ./test/arch -run TestNixHash -update
           vendorHash = pkgs.lib.fakeHash;
           env.CGO_ENABLED = 0;
           doCheck = false; # they start real programs: make test
