@@ -6,7 +6,7 @@ export CGO_ENABLED ?= 0
 # Programs built with -race otherwise sleep for a second before they exit.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help run build share install uninstall release release-check test vet agents agents-more agents-test bench bench-quick bench-echo bench-nodes bench-conversations bench-hooks drill soak drill-tasks drill-approvals drill-worktrees conformance lint fuzz fuzz-keep pictures clean
+.PHONY: help run build share install uninstall release release-check test vet agents agents-more agents-test bench bench-quick bench-echo bench-nodes bench-conversations bench-hooks drill soak drill-tasks drill-approvals drill-worktrees drill-nodes conformance lint fuzz fuzz-keep pictures clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -143,6 +143,9 @@ bench-conversations: ## how fast conversations are decoded and searched
 
 bench-hooks: build ## hook start to visible state, events accepted a second, the hook process
 	$(GO) run ./cmd/ccdir-bench hooks -bin $(BIN)
+
+drill-nodes: ## kill ssh, links, bridges, the node's daemon and grids KILLS times under load (needs sshd and tmux)
+	$(GO) test ./test/nodes -run TestKilled -node-kills $(KILLS) -count 1 -timeout 30m -v
 
 conformance: ## the MCP conformance suite and inspector against ccdir's server (needs npm)
 	mcpserver/conformance/run.sh
