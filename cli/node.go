@@ -38,7 +38,7 @@ policy and ledger; what runs there goes on without this machine.`,
 		Example: `  ccdir node add gpu1                gpu1 is in your ~/.ssh/config
   ccdir node add lab you@lab.example --install
   ccdir node ls
-  ccdir new -n api -C ~/src/api gpu1/
+  ccdir new -n api -C src/api gpu1/
   ccdir send gpu1/api "run the tests"
   ccdir ls --all`,
 	}, newNodeAddCmd(a), newNodeLsCmd(a), newNodeUpCmd(a), newNodeDownCmd(a), newNodeRmCmd(a), newNodeUpdateCmd(a), newNodeDoctorCmd(a))
