@@ -194,20 +194,29 @@ func (p *place) spawn() {
 	p.spawnDying("")
 }
 
-// spawnDying starts one that kills itself at a point, the first time that it comes
-// there, or with "point:3" the third.
+// spawnDying starts one that kills itself at a point, the first time that it comes there, or
+// with "point:3" the third. What it does before it is ready does not count: by then a queue
+// may have come there by itself.
 func (p *place) spawnDying(point string) {
 	p.t.Helper()
-	if !p.spawnUnless(point) {
+	if !p.spawnArmed(point, "ready") {
 		p.t.Fatalf("the daemon did not start:\n%s", p.stderr)
 	}
 }
 
-// spawnUnless reports false if the daemon ended before it was ready.
+// spawnUnless is spawnDying for a daemon that may also die before it is ready; then it
+// reports false.
 func (p *place) spawnUnless(point string) bool {
 	p.t.Helper()
+	return p.spawnArmed(point, "")
+}
+
+// spawnArmed starts a daemon that dies at a point once it is armed: "ready", or "" at once.
+// It reports false if the daemon ended before it was ready.
+func (p *place) spawnArmed(point, armed string) bool {
+	p.t.Helper()
 	p.cmd = exec.Command(mortalPath)
-	p.cmd.Env = append(os.Environ(), "CCDIR_HOME="+p.paths.Home, "CCDIR_TEST_SHIM="+shimPath, "CCDIR_TEST_DIE="+point,
+	p.cmd.Env = append(os.Environ(), "CCDIR_HOME="+p.paths.Home, "CCDIR_TEST_SHIM="+shimPath, "CCDIR_TEST_DIE="+point, "CCDIR_TEST_ARMED="+armed,
 		fmt.Sprint("CCDIR_TEST_RESERVE=", testReserve), fmt.Sprint("CCDIR_TEST_SETTLE=", testSettle))
 	p.cmd.Env = append(p.cmd.Env, p.env...)
 	p.stderr = &bytes.Buffer{}

@@ -1,6 +1,9 @@
 package daemon
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,10 +20,27 @@ func TestNudgedAtStop(t *testing.T) {
 	p.config(demoConfig + "[mcp]\nnudge = \"stop\"\n")
 	p.run()
 	p.queue(api.QueueChange{Mode: api.QueueAuto})
-	for _, n := range []api.NewTask{{Prompt: "think 3s\nsay in a pane"}, {Prompt: "think 3s\nsay printed", Kind: api.TaskPrint}} {
+	// send sends a message while the turn runs, which ends after it.
+	send := func(task string, text string) (session string) {
+		t.Helper()
+		session = p.waitTask(task, api.TaskRunning).Session
+		until(t, "the turn", func() bool {
+			return slices.ContainsFunc(p.events(), func(e api.Event) bool { return e.Session == session && e.Type == claude.HookUserPromptSubmit })
+		})
+		p.call("POST", "/v1/messages", api.NewMessage{To: session, Text: text}, nil)
+		if err := os.WriteFile(filepath.Join(p.paths.Home, text), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return session
+	}
+	await := func(text, then string) string { return "await " + filepath.Join(p.paths.Home, text) + "\n" + then }
+	for _, n := range []api.NewTask{{Prompt: await("in-a-pane", "say in a pane")}, {Prompt: await("printed", "say printed"), Kind: api.TaskPrint}} {
 		task := p.addTasks(n)[0]
-		s := p.waitTask(task.ID, api.TaskRunning).Session
-		p.call("POST", "/v1/messages", api.NewMessage{To: s, Text: "look at the logs"}, nil)
+		text := "in-a-pane"
+		if n.Kind == api.TaskPrint {
+			text = "printed"
+		}
+		s := send(task.ID, text)
 		got := p.waitTask(task.ID, api.TaskDone)
 		if !strings.HasPrefix(got.Result.Message, "I go on: You have a new message.") || got.Result.Missing != "" {
 			t.Errorf("%+v", got)
@@ -42,9 +62,8 @@ func TestNudgedAtStop(t *testing.T) {
 	p.config(demoConfig + "[mcp]\nnudge = \"off\"\n")
 	p.stopDaemon()
 	p.run()
-	quiet := p.addTasks(api.NewTask{Prompt: "think 3s\nsay quiet"})[0]
-	s := p.waitTask(quiet.ID, api.TaskRunning).Session
-	p.call("POST", "/v1/messages", api.NewMessage{To: s, Text: "nobody tells"}, nil)
+	quiet := p.addTasks(api.NewTask{Prompt: await("nobody-tells", "say quiet")})[0]
+	send(quiet.ID, "nobody-tells")
 	if got := p.waitTask(quiet.ID, api.TaskDone); got.Result.Message != "quiet" {
 		t.Errorf("%+v", got)
 	}

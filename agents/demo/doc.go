@@ -50,6 +50,7 @@ A fake agent. What it does with a prompt, line by line:
 
   say TEXT            answer with TEXT
   think DURATION      work for that long
+  await FILE          work until FILE exists
   tool NAME INPUT     run a tool that needs no permission
   permit NAME INPUT   ask for permission first
   ask TEXT | A | B    ask a question with choices

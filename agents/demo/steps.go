@@ -49,7 +49,7 @@ func parseStep(line string) (step, bool) {
 	rest = strings.TrimSpace(rest)
 	s := step{verb: verb, text: rest}
 	switch verb {
-	case "say", "fail":
+	case "say", "fail", "await":
 		return s, rest != ""
 	case "think", "spin", "background":
 		if rest == "" {

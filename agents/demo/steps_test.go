@@ -92,7 +92,7 @@ func TestUsage(t *testing.T) {
 }
 
 func TestParseStepRefuses(t *testing.T) {
-	for _, line := range []string{"", "say", "think", "think soon", "tool Bash", "ask A?", "ask A? | x", "flood", "flood x", "crash x", "exit now", "hello", "spin x"} {
+	for _, line := range []string{"", "say", "think", "think soon", "await", "tool Bash", "ask A?", "ask A? | x", "flood", "flood x", "crash x", "exit now", "hello", "spin x"} {
 		if s, ok := parseStep(line); ok {
 			t.Errorf("%q is %+v", line, s)
 		}

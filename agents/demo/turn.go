@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -128,6 +129,9 @@ func (t *turn) step(ctx context.Context, s step) bool {
 	case "think", "spin":
 		t.record.thinking("I think about it.")
 		return pause(ctx, s.duration)
+	case "await":
+		t.record.thinking("I wait for it.")
+		return await(ctx, s.text)
 	case "tool", "permit":
 		return t.tool(ctx, s)
 	case "ask":
@@ -150,6 +154,21 @@ func (t *turn) step(ctx context.Context, s step) bool {
 		return false
 	}
 	return true
+}
+
+// awaitPause is the pause between two looks at a file.
+const awaitPause = 50 * time.Millisecond
+
+// await waits until a file exists; false if ctx ended before.
+func await(ctx context.Context, file string) bool {
+	for {
+		if _, err := os.Stat(file); err == nil {
+			return true
+		}
+		if !pause(ctx, awaitPause) {
+			return false
+		}
+	}
 }
 
 // tool plays a tool call, for "permit" after a permission.

@@ -7,6 +7,7 @@
 //
 //	CCDIR_TEST_SHIM     the path of ccdir-shim
 //	CCDIR_TEST_DIE      the point, "" for none; "point:3" is the third time
+//	CCDIR_TEST_ARMED    "ready": the point counts only once the daemon is ready
 //	CCDIR_TEST_RESERVE  Options.Reserve in bytes
 //	CCDIR_TEST_SETTLE   how long a turn's end settles and a task backs off
 //	CCDIR_TEST_FSIZE    no file can be larger: as a quota
@@ -54,10 +55,16 @@ func run() error {
 	if err != nil {
 		return err
 	}
+	var armed atomic.Bool
+	armed.Store(os.Getenv("CCDIR_TEST_ARMED") != "ready")
+	ready := func(api.Server) {
+		armed.Store(true)
+		fmt.Println("ready")
+	}
 	return daemon.Run(context.Background(), daemon.Options{
 		Paths: p, UID: os.Getuid(), Env: os.Environ(), Shim: os.Getenv("CCDIR_TEST_SHIM"),
-		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)), Ready: func(api.Server) { fmt.Println("ready") },
-		Reserve: number("CCDIR_TEST_RESERVE", 10), Pause: dieAt(os.Getenv("CCDIR_TEST_DIE")), TaskTimes: taskTimes(),
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)), Ready: ready,
+		Reserve: number("CCDIR_TEST_RESERVE", 10), Pause: dieAt(os.Getenv("CCDIR_TEST_DIE"), &armed), TaskTimes: taskTimes(),
 	})
 }
 
@@ -76,8 +83,8 @@ func taskTimes() *orchestrator.Times {
 	return &times
 }
 
-// dieAt kills the process at a point.
-func dieAt(spec string) func(string) {
+// dieAt kills the process at a point, once armed.
+func dieAt(spec string, armed *atomic.Bool) func(string) {
 	point, count, _ := strings.Cut(spec, ":")
 	nth, err := strconv.ParseInt(count, 10, 64)
 	if err != nil {
@@ -85,7 +92,7 @@ func dieAt(spec string) func(string) {
 	}
 	var seen atomic.Int64
 	return func(at string) {
-		if at == point && seen.Add(1) == nth {
+		if at == point && armed.Load() && seen.Add(1) == nth {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {}
 		}
