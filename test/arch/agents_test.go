@@ -12,8 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"ccdir/agents"
 	"ccdir/agents/claude"
+	"ccdir/agents/codex"
+	"ccdir/agents/gemini"
 )
 
 // playAgents are the folders that speak to an agent in its own words, or in its place: its
@@ -26,13 +27,43 @@ var opaque = []string{"tui", "client"}
 
 // plainWords are hooks whose names are words of English: only a literal that is the name
 // counts.
-var plainWords = []string{claude.HookStop, claude.HookNotification, claude.HookElicitation}
+var plainWords = []string{claude.HookStop, claude.HookNotification, claude.HookElicitation, codex.HookInterrupt}
+
+// hookNames are the values of the constants Hook… of all adapters.
+func hookNames(t *testing.T) (names []string) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "agents", "*", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if !ok || len(spec.Values) != 1 || !strings.HasPrefix(spec.Names[0].Name, "Hook") {
+				return true
+			}
+			if lit, ok := spec.Values[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				names = append(names, strings.Trim(lit.Value, `"`))
+			}
+			return true
+		})
+	}
+	for _, one := range []string{claude.HookPreToolUse, codex.HookInterrupt, gemini.HookAfterAgent} {
+		if !slices.Contains(names, one) {
+			t.Fatalf("%s is not found among the hooks of the adapters: %q", one, names)
+		}
+	}
+	return names
+}
 
 // TestCoreKnowsNoHook: what an agent reports has a kind (api.EventKind). Its hooks are named where
 // it is adapted, and nowhere else: not in literals, not in comments. Tests that play an agent
 // take the names from its adapter.
 func TestCoreKnowsNoHook(t *testing.T) {
-	names := claude.Hooks(agents.Version{})
+	names := hookNames(t)
 	compound := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return slices.Contains(plainWords, n) })
 	word := regexp.MustCompile(`\b(` + strings.Join(compound, "|") + `)\b`)
 	within := func(path string, folders []string) bool {

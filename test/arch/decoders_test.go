@@ -110,7 +110,7 @@ var targets = map[string]string{
 	"wire/conn.go":                              "FuzzConn",
 	"wire/binary.go":                            "FuzzFrame",
 	"wire/saved.go":                             "FuzzReadOutput",
-	"wire/ancestry/lineage.go":                  "sessions.FuzzSessionFiles",
+	"wire/ancestry/ancestry.go":                 "sessions.FuzzSessionFiles",
 	"mcpserver/bridge/bridge.go":                "FuzzAccepted",
 	"agents/oneshot/oneshot.go":                 "ours: the daemon writes the job",
 	"policy/input.go":                           "FuzzParseInput",
