@@ -259,7 +259,7 @@ func (r *Remote) Start(ctx context.Context) error {
 	return nil // or it has ended, and the caller tries again
 }
 
-// openLog opens what the link says until it serves, empty.
+// openLog truncates and opens the log of the link, which has its output before it serves.
 func (r *Remote) openLog() (*os.File, error) {
 	name := r.o.Paths.NodeLog(r.node.Name)
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {

@@ -84,7 +84,7 @@ type File struct {
 	Inside bool
 	// Receives: a directory of that name gains or loses files.
 	Receives bool
-	// NamePattern is the knowledge of the names of the files below Part.Text that are
+	// NamePattern matches the names of the files below Part.Text that are
 	// meant, Wild for what isn't; "" for all files.
 	NamePattern string
 }

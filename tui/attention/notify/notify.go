@@ -74,7 +74,7 @@ func clean(s string) string {
 // GNU screen, which holds 768 and prints the rest.
 const screenPiece = 700
 
-// through wraps a sequence for what stands between ccdir and the terminal.
+// through wraps a sequence so that a multiplexer in between (via) passes it on to the terminal.
 func through(seq string, via Via) string {
 	switch via {
 	case ViaTmux:
