@@ -61,7 +61,7 @@ func TestHostileReports(t *testing.T) {
 		h.reports("agent", text)
 		s := h.start(nil, "attach")
 		s.see("reporter-waits", "✋", "C-b a to answer") // the pane shows that it waits before its request is held
-		s.keys("\x02a") // the answer bar
+		s.keys("\x02a")                                 // the answer bar
 		s.see("asks for permission", "[y]es")
 		// Escape as terminals with the kitty protocol write it: a bare one, read together with
 		// the next key on a busy machine, would be that key with Alt.
