@@ -202,20 +202,48 @@ func (r *request) step(ctx context.Context, p *project.Project, action string, c
 	if err := decodeRun(dec, c, p, report, began, res); err != nil {
 		res.Output += "\n(" + err.Error() + ")"
 	}
-	if c.Listing && res.Status == runner.OK && strings.TrimSpace(res.Output) != "" {
-		res.Status = runner.Failed
+	if c.Listing && (res.Status == runner.OK || res.Status == runner.Failed) && strings.TrimSpace(res.Output) != "" {
 		for name := range strings.SplitSeq(strings.TrimSpace(res.Output), "\n") {
-			if name == "" || strings.HasPrefix(name, "… ") {
-				continue // the line between head and tail that counts the missing bytes
+			if name == "" || strings.HasPrefix(name, "… ") || res.Status == runner.Failed && !isFile(p.Dir, name) {
+				continue // the line between head and tail that counts the missing bytes, or why it failed
+			}
+			if rel, err := filepath.Rel(p.Dir, name); err == nil && filepath.IsLocal(rel) {
+				name = rel
 			}
 			res.Errors = append(res.Errors, diag.Diagnostic{File: name, Severity: diag.Error, Message: "not formatted", Source: argv[0]})
 		}
+		if len(res.Errors) > 0 {
+			res.Status = runner.Failed
+		}
 	}
-	if c.Decoder == "gotest" {
+	switch c.Decoder {
+	case "gotest":
 		res.Output = goTestText(res.Output)
+	case "cargo", "cargotest":
+		res.Output = cargoText(res.Output)
 	}
 	res.Summary = summary(res)
 	return res, nil
+}
+
+// isFile reports whether a name in a listing is a file.
+func isFile(dir, name string) bool {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// cargoText is cargo's output without its messages in JSON, which the decoder has read.
+func cargoText(output string) string {
+	var b strings.Builder
+	for line := range strings.Lines(output) {
+		if !strings.HasPrefix(line, `{"reason":"`) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 // goTestText extracts the tests' own output from the output of go test -json: the

@@ -24,7 +24,7 @@ const maxFailures = 10
 // notThere matches what shells, package managers and Python say about a tool that is not
 // installed.
 var notThere = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)command not found\s*$|: not found\s*\n(?s:.*)\bError 127$|No module named '?(?:pytest|mypy|ruff)\b|error: no such command: |could not determine executable to run`)
+	return regexp.MustCompile(`(?m)command not found\s*$|: not found\s*\n(?s:.*)\bError 127$|No module named '?(?:pytest|mypy|ruff|flake8)\b|error: no such command: |could not determine executable to run`)
 })
 
 // countsTests are the decoders that know how many tests were run.
@@ -58,7 +58,7 @@ func (r *Result) judgeTests(c project.Command, opts project.TestOptions) {
 	switch {
 	case !none || len(r.Errors) > 0 && r.Status == runner.Failed || t != nil && t.Passed+t.Failed > 0:
 		return
-	case t != nil && t.Skipped > 0:
+	case t != nil && t.Skipped > 0 && opts.Name == "": // with a name, Jest and Vitest count all others as skipped
 		r.Status = statusSkipped
 		r.notes = append(r.notes, "every test was skipped: see output for the reasons")
 	default:

@@ -59,3 +59,10 @@ func TestFailuresAreCut(t *testing.T) {
 		}
 	}
 }
+
+// TestCargoText: the model gets no messages in JSON, which the decoder has read.
+func TestCargoText(t *testing.T) {
+	if got := cargoText("   Compiling x\n{\"reason\":\"compiler-message\"}\nerror: could not\n"); got != "   Compiling x\nerror: could not\n" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -101,7 +101,9 @@ func (p *Project) rustCommand(action string, o TestOptions, write bool) (Command
 		if write {
 			return cmd("generic", "cargo", "fmt", "--all")
 		}
-		return cmd("generic", "cargo", "fmt", "--all", "--check")
+		c, ok := cmd("generic", "cargo", "fmt", "--all", "--", "--check", "-l")
+		c.Listing = true
+		return c, ok
 	}
 	argv := append([]string{"cargo", "test"}, workspace...)
 	if name, ok := strings.CutSuffix(filepath.Base(o.Path), ".rs"); ok && filepath.Base(filepath.Dir(o.Path)) == "tests" {
@@ -143,14 +145,27 @@ func (p *Project) venv(name, otherwise string) string {
 	return otherwise
 }
 
+// pyrightLine is a finding of pyright.
+const pyrightLine = `^\s*(?P<file>\S.*?):(?P<line>\d+):(?P<column>\d+) - (?P<severity>error|warning|information): (?P<message>.*?)(?: \((?P<code>report\w+)\))?$`
+
 func (p *Project) pythonCommand(action string, o TestOptions, write bool) (Command, bool) {
 	py, ruff := p.venv("python", "python3"), p.venv("ruff", "ruff")
 	switch action {
 	case Compile:
 		return cmd("python", py, "-m", "compileall", "-q", "-x", `(^|/)(\.venv|venv|node_modules|\.git)(/|$)`, ".")
 	case TypeCheck:
+		if p.has("pyrightconfig.json") || bytes.Contains(p.read("pyproject.toml"), []byte("[tool.pyright]")) {
+			c, ok := cmd("generic", p.venv("pyright", p.bin("pyright")))
+			c.Patterns = []string{pyrightLine}
+			return c, ok
+		}
 		return cmd("mypy", py, "-m", "mypy", "--no-color-output", "--show-column-numbers", "--no-pretty", ".")
 	case Lint:
+		if p.has(".flake8") || bytes.Contains(p.read("setup.cfg"), []byte("[flake8]")) || bytes.Contains(p.read("tox.ini"), []byte("[flake8]")) {
+			c, ok := cmd("generic", py, "-m", "flake8")
+			c.Patterns = []string{`^(?P<file>[^:]+):(?P<line>\d+):(?P<column>\d+): (?P<code>[A-Z]+\d+) (?P<message>.*)$`}
+			return c, ok
+		}
 		return cmd("ruff", ruff, "check", "--output-format", "concise", "--quiet")
 	case Format:
 		if write {

@@ -31,6 +31,14 @@ func (p *Project) npm() string {
 	return "npm"
 }
 
+// manager is the program of the package manager; the project may have installed it itself.
+func (p *Project) manager() string {
+	if name := p.npm(); name != "npm" {
+		return p.bin(name)
+	}
+	return "npm"
+}
+
 // bin is a tool of node_modules, found where Node looks for modules: here, or above as
 // in a workspace; else its bare name.
 func (p *Project) bin(name string) string {
@@ -51,7 +59,7 @@ func (p *Project) nodeCommand(action string, o TestOptions, write bool) (Command
 	script := func(decoder string, names ...string) (Command, bool) {
 		for _, n := range names {
 			if _, ok := scripts[n]; ok {
-				return cmd(decoder, p.npm(), "run", "--silent", n)
+				return cmd(decoder, p.manager(), "run", "--silent", n)
 			}
 		}
 		return none()
@@ -102,11 +110,11 @@ func (p *Project) nodeCommand(action string, o TestOptions, write bool) (Command
 // nodeScript runs the script named test. Reporter options are passed if its last
 // program writes reports.
 func (p *Project) nodeScript(test string, o TestOptions) (Command, bool) {
-	argv := []string{p.npm(), "run", "--silent", "test"}
+	argv := []string{p.manager(), "run", "--silent", "test"}
 	if strings.ContainsAny(test, "&|;") {
 		return cmd("generic", argv...)
 	}
-	if p.npm() != "yarn" { // yarn passes all arguments to the script, "--" too
+	if p.npm() == "npm" { // the others pass all arguments to the script, "--" too
 		argv = append(argv, "--")
 	}
 	switch {

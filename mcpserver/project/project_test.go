@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -152,5 +153,31 @@ func TestTestPaths(t *testing.T) {
 	c, err := p.Command(Test, TestOptions{Path: "a", Also: []string{"b"}}, false)
 	if err != nil || !slices.Equal(c.Argv[len(c.Argv)-2:], []string{"./a", "./b"}) {
 		t.Errorf("got %v, %v", c.Argv, err)
+	}
+}
+
+// TestPythonTools: the checkers that the project's files name.
+func TestPythonTools(t *testing.T) {
+	for name, c := range map[string]struct {
+		files  map[string]string
+		action string
+		want   string
+	}{
+		"pyright": {map[string]string{"a.py": "", "pyrightconfig.json": "{}"}, TypeCheck, "pyright"},
+		"mypy":    {map[string]string{"a.py": ""}, TypeCheck, "python3 -m mypy --no-color-output --show-column-numbers --no-pretty ."},
+		"flake8":  {map[string]string{"a.py": "", "setup.cfg": "[flake8]\n"}, Lint, "python3 -m flake8"},
+		"ruff":    {map[string]string{"a.py": ""}, Lint, "ruff check --output-format concise --quiet"},
+	} {
+		p, err := Detect(tree(t, c.files))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.Command(c.action, TestOptions{}, false)
+		if err != nil || strings.Join(got.Argv, " ") != c.want {
+			t.Errorf("%s: got %v, %v", name, got.Argv, err)
+		}
+	}
+	if !regexp.MustCompile(pyrightLine).MatchString(`  /src/app.py:5:10 - error: Type "int" is not assignable to "str" (reportAssignmentType)`) {
+		t.Error("a finding of pyright is not recognized")
 	}
 }

@@ -57,7 +57,7 @@ func TestWorkspaces(t *testing.T) {
 		"packages/a/tsconfig.json": "{}", "node_modules/.bin/eslint": "", "packages/a/node_modules/.bin/eslint": ""})
 	p = detect(t, filepath.Join(dir, "packages/a"))
 	for action, want := range map[string]string{Compile: "pnpm run --silent build", TypeCheck: filepath.Join(dir, "node_modules/.bin/tsc") + " --noEmit --pretty false",
-		Lint: "./node_modules/.bin/eslint --format json --output-file {report} .", Test: "pnpm run --silent test -- --json --outputFile={report} -t X --bail=2 a.test.js"} {
+		Lint: "./node_modules/.bin/eslint --format json --output-file {report} .", Test: "pnpm run --silent test --json --outputFile={report} -t X --bail=2 a.test.js"} {
 		if got := argv(t, p, action, TestOptions{Name: "X", MaxFailures: 2, Path: "a.test.js"}); got != want {
 			t.Errorf("%s: %s, want %s", action, got, want)
 		}
