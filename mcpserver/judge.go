@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"ccdir/mcpserver/diag"
@@ -58,13 +59,18 @@ func (r *Result) judgeTests(c project.Command, opts project.TestOptions) {
 	switch {
 	case !none || len(r.Errors) > 0 && r.Status == runner.Failed || t != nil && t.Passed+t.Failed > 0:
 		return
-	case t != nil && t.Skipped > 0 && opts.Name == "": // with a name, Jest and Vitest count all others as skipped
+	case t != nil && t.Skipped > 0 && (opts.Name == "" || !skipsOthers(c)):
 		r.Status = statusSkipped
 		r.notes = append(r.notes, "every test was skipped: see output for the reasons")
 	default:
 		r.Status = statusNoTests
 		r.notes = append(r.notes, noTests(c, opts))
 	}
+}
+
+// skipsOthers reports whether a test runner counts the tests that a name does not fit as skipped.
+func skipsOthers(c project.Command) bool {
+	return c.Decoder == "jest" || strings.HasSuffix(c.Argv[0], "vitest")
 }
 
 // cutFailures keeps the first failed tests; the count has all.
