@@ -103,6 +103,9 @@ func crate(name, version string, caches []string, vendor string) *module {
 	fixed := len(candidates)
 	candidates = append(candidates, filepath.Join(vendor, name+"-"+version), filepath.Join(vendor, name))
 	for i, dir := range candidates {
+		if i >= fixed {
+			dir = inside(filepath.Dir(vendor), dir)
+		}
 		if !isDir(dir) {
 			continue
 		}

@@ -100,13 +100,16 @@ func (l *Library) goInstalled(r goRequire, replaces []goReplace, cache, vendor s
 		if !filepath.IsLocal(p.to.path) {
 			return nil // outside the module: not ours to read
 		}
-		dir, fixed = filepath.Join(p.dir, p.to.path), false
+		dir, fixed = inside(p.dir, filepath.Join(p.dir, p.to.path)), false
+		if dir == "" {
+			return nil
+		}
 	}
 	if dir == "" {
 		dir = filepath.Join(cache, filepath.FromSlash(escapeModule(path))+"@"+escapeModule(version))
 	}
 	if !isDir(dir) {
-		if dir, fixed = filepath.Join(vendor, filepath.FromSlash(r.path)), false; !isDir(dir) {
+		if dir, fixed = inside(filepath.Dir(vendor), filepath.Join(vendor, filepath.FromSlash(r.path))), false; dir == "" {
 			return nil
 		}
 	}

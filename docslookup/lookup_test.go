@@ -136,6 +136,34 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestLinksLeadOut: environments and vendored packages that are links out of the work tree are
+// none.
+func TestLinksLeadOut(t *testing.T) {
+	out := grow(t, map[string]string{
+		"lib/python3.12/site-packages/lib-1.dist-info/METADATA": "Name: lib\nVersion: 1\nSummary: sesame\n", "lib/python3.12/site-packages/lib-1.dist-info/RECORD": "lib.py,,\n", "lib/python3.12/site-packages/lib.py": "def sesame():\n    'open'\n",
+		"vendor/c/Cargo.toml": "[package]\nname = \"c\"\nversion = \"1.0.0\"\n", "vendor/c/src/lib.rs": "/// Open.\npub fn sesame() {}\n",
+		"vendor/example.org/a/a.go": "// Package a is sesame.\npackage a\n",
+	})
+	dir := grow(t, map[string]string{".git/HEAD": "", "go.mod": "module m\nrequire example.org/a v1.0.0\n", "pyproject.toml": "", ".venv/pyvenv.cfg": "home = /nowhere/bin\n",
+		"Cargo.toml": "", "Cargo.lock": "[[package]]\nname = \"c\"\nversion = \"1.0.0\"\nsource = \"x\"\n"})
+	for link, to := range map[string]string{".venv/lib": "lib", "vendor": "vendor"} {
+		if err := os.Symlink(filepath.Join(out, to), filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := New(Options{Dir: t.TempDir(), Env: []string{"HOME=" + dir}, Wait: library(t).o.Wait})
+	defer l.Close()
+	answer, err := l.Lookup(context.Background(), api.DocsQuestion{Dir: dir, Query: "sesame"}, nil)
+	for _, h := range answer.Hits {
+		if !strings.HasPrefix(h.File, "/usr") {
+			t.Errorf("a link led out: %+v", h)
+		}
+	}
+	if err != nil && api.CodeOf(err) != api.CodeNotFound {
+		t.Error(err)
+	}
+}
+
 // TestDamaged: a damaged index file is built again.
 func TestDamaged(t *testing.T) {
 	dir := t.TempDir()
@@ -159,7 +187,13 @@ func TestDamaged(t *testing.T) {
 
 // TestProject: sections of the project's own documents, with the path of their headings.
 func TestProject(t *testing.T) {
-	dir := grow(t, map[string]string{".git/HEAD": "", "README.md": "# App\n\n## Install\n\nRun the zebra installer.\n", "docs/adr/001.md": "# Use quaggas\n\nBecause.\n", "src/notes.md": "# zebra\n"})
+	dir := grow(t, map[string]string{".git/HEAD": "", "README.md": "# App\n\n## Install\n\nRun the zebra installer.\n", "docs/adr/001.md": "# Use quaggas\n\nBecause.\n", "src/notes.md": "# zebra\n",
+		"llms.txt": "# App\n\n> For models: ask the okapi.\n", "CHANGELOG.md": "# Changelog\n\n## 1.1\n\nThe gnu was removed.\n", "doc/adr/0002-x.md": "# Prefer elands\n\nThey are larger.\n"})
+	for query, want := range map[string]string{"okapi": "llms.txt", "gnu removed": "CHANGELOG.md", "elands larger": "doc/adr/0002-x.md"} {
+		if out := lookup(t, library(t), api.DocsQuestion{Dir: dir, Query: query}); len(out.Hits) == 0 || out.Hits[0].File != filepath.Join(dir, want) {
+			t.Errorf("%s: got %+v", query, out)
+		}
+	}
 	out := lookup(t, library(t), api.DocsQuestion{Dir: dir, Query: "zebra installer"})
 	if len(out.Hits) != 1 || out.Hits[0].Symbol != "Install" || out.Hits[0].Line != 3 || out.Hits[0].Source != "readme" {
 		t.Errorf("got %+v", out)

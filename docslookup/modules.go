@@ -74,6 +74,22 @@ func (l *Library) modules(ctx context.Context, in api.DocsQuestion) (list []*mod
 	return list, notes
 }
 
+// inside is a directory without symbolic links, if it is in top; "": it leads out. A policy
+// is asked about real paths.
+func inside(top, dir string) string {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return ""
+	}
+	if top, err = filepath.EvalSymlinks(top); err != nil {
+		return ""
+	}
+	if rel, err := filepath.Rel(top, real); err != nil || !filepath.IsLocal(rel) || !isDir(real) {
+		return ""
+	}
+	return real
+}
+
 // above returns the nearest directory at or above dir that has one of the files, within
 // the repository of dir; "": none.
 func above(dir string, names ...string) string {

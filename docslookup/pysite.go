@@ -108,7 +108,11 @@ func (l *Library) pythonSites(at string) (sites []string, std, version string) {
 			continue
 		}
 		settings := iniValues(config)
-		sites = pythonLibraries(env)
+		for _, dir := range pythonLibraries(env) {
+			if dir = inside(at, dir); dir != "" {
+				sites = append(sites, dir)
+			}
+		}
 		home := settings["home"]
 		if !filepath.IsAbs(home) {
 			return sites, "", ""
@@ -178,8 +182,8 @@ func pythonStd(prefix, version string) (dir, found string) {
 		if !pythonVersion.MatchString(version) {
 			version = short
 		}
-		if strings.HasPrefix(version+".", short+".") {
-			return dir, version
+		if real, err := filepath.EvalSymlinks(dir); err == nil && strings.HasPrefix(version+".", short+".") {
+			return real, version
 		}
 	}
 	return "", ""
