@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"ccdir/mcpserver"
@@ -24,6 +25,25 @@ func TestAgentTool(t *testing.T) {
 		tool, input := agentTool(mcpserver.Use{Tool: tt.tool, Input: json.RawMessage(tt.input)}, "/d")
 		if tool != tt.wantTool || string(input) != tt.want {
 			t.Errorf("%s %s: %s %s, want %s %s", tt.tool, tt.input, tool, input, tt.wantTool, tt.want)
+		}
+	}
+}
+
+// TestGitTools: rules about commands of git and gh count for the tools that do the same.
+func TestGitTools(t *testing.T) {
+	for call, want := range map[string]string{
+		`git_status {}`: "git status",
+		`git_diff {"scope":"staged","paths":["a b"]}`: "git diff --staged -- 'a b'",
+		`git_log {"revision":"main..x"}`:              "git log main..x",
+		`git_blame {"path":"a.go"}`:                   "git blame -- a.go",
+		`issue_view {"number":4}`:                     "gh issue view 4",
+		`pr_view {"branch":"$(x)"}`:                   "gh pr view '$(x)'",
+	} {
+		name, input, _ := strings.Cut(call, " ")
+		tool, got := agentTool(mcpserver.Use{Tool: name, Input: json.RawMessage(input)}, "/d")
+		var in struct{ Command string }
+		if err := json.Unmarshal(got, &in); err != nil || tool != "Bash" || in.Command != want {
+			t.Errorf("%s: got %s %q, want %q", call, tool, in.Command, want)
 		}
 	}
 }
