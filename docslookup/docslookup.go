@@ -41,7 +41,7 @@ type Options struct {
 const (
 	defaultWait = 1500 * time.Millisecond
 	maxQueued   = 512                 // builds that wait
-	maxOpen     = 128                 // index files that are open
+	maxOpen     = 300                 // index files that are open, one descriptor each
 	keepUnused  = 60 * 24 * time.Hour // index files that nobody asked
 )
 
@@ -61,14 +61,16 @@ type Library struct {
 	failed  map[string]string // by index file: why it could not be built
 	open    map[string]*index // by index file
 	uses    int64             // counts uses of open files
-	prints  map[string]stamp  // by directory: the last fingerprint
+	prints  map[string]stamp  // by module and directory: the last fingerprint
+	dists   map[string]knownDistribution
+	recheck time.Duration // 0: at every question, in tests
 	started sync.Once
 }
 
 // New makes a Library. It starts nothing before the first question.
 func New(o Options) *Library {
 	l := &Library{o: o, log: o.Logger, queue: make(chan *build, maxQueued), builds: map[string]*build{}, failed: map[string]string{},
-		open: map[string]*index{}, prints: map[string]stamp{}}
+		open: map[string]*index{}, prints: map[string]stamp{}, dists: map[string]knownDistribution{}, recheck: recheck}
 	if l.log == nil {
 		l.log = slog.New(slog.DiscardHandler)
 	}

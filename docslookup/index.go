@@ -175,11 +175,11 @@ func openIndex(ctx context.Context, path string) (*index, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", dsn(path, "mode=ro&immutable=1&_pragma=query_only(1)&_pragma=mmap_size(0)"))
+	db, err := sql.Open("sqlite", dsn(path, "mode=ro&immutable=1&_pragma=query_only(1)&_pragma=mmap_size(0)&_pragma=cache_size(-256)"))
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(2)
+	db.SetMaxOpenConns(1)
 	x := &index{db: db}
 	x.prose, err = db.PrepareContext(ctx, "SELECT "+rowColumns+", -p.rank FROM (SELECT rowid, rank FROM prose WHERE prose MATCH ? ORDER BY rank LIMIT ?) p JOIN entry e ON e.id = p.rowid")
 	if err == nil {

@@ -79,6 +79,7 @@ func TestVersions(t *testing.T) {
 // read.
 func TestNotShared(t *testing.T) {
 	l := library(t)
+	l.recheck = 0
 	one, _ := twoVersions(t)
 	other, _ := twoVersions(t)
 	lookup(t, l, api.DocsQuestion{Dir: one, Query: "frobnicate"})
@@ -90,6 +91,22 @@ func TestNotShared(t *testing.T) {
 	}
 	if hit := lookup(t, l, api.DocsQuestion{Dir: other, Query: "frobnicate"}).Hits[0]; hit.Text != "The old way." {
 		t.Errorf("another tree's change is seen: %+v", hit)
+	}
+}
+
+// TestInstalled: what an installation changes is seen at the next question.
+func TestInstalled(t *testing.T) {
+	l := library(t)
+	one, _ := twoVersions(t)
+	lookup(t, l, api.DocsQuestion{Dir: one, Query: "frobnicate"})
+	lib := filepath.Join(one, "node_modules/lib")
+	for name, text := range map[string]string{"index.d.ts": "/** The third way. */\nexport declare function frobnicate(): void;\n", "package.json": `{"name":"lib","version":"3.0.0-beta.1"}`} {
+		if err := os.WriteFile(filepath.Join(lib, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if hit := lookup(t, l, api.DocsQuestion{Dir: one, Query: "frobnicate"}).Hits[0]; hit.Text != "The third way." || hit.Version != "3.0.0-beta.1" {
+		t.Errorf("got %+v", hit)
 	}
 }
 

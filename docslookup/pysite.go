@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -48,7 +49,7 @@ func (l *Library) pythonModules(ctx context.Context, dir string) (list []*module
 			if ctx.Err() != nil || len(list) == maxDistributions {
 				break
 			}
-			m := distribution(site, n.Name())
+			m := l.distribution(site, n.Name())
 			if m == nil || seen[normalized(m.name)] {
 				continue
 			}
@@ -315,8 +316,46 @@ func lockedPackages(data []byte) []lockedPackage {
 	return lock.Package[:min(len(lock.Package), 20000)]
 }
 
-// distribution is an installed package by its directory of metadata; nil: it is none.
-func distribution(site, info string) *module {
+// knownDistribution is a distribution as it was when its directory of metadata had a time.
+type knownDistribution struct {
+	mtime time.Time
+	m     *module // nil: none
+}
+
+// maxKnown bounds the distributions that are remembered.
+const maxKnown = 10000
+
+// distribution is readDistribution, which is asked again only after an installation.
+func (l *Library) distribution(site, info string) *module {
+	if !strings.HasSuffix(info, "-info") {
+		return nil
+	}
+	at := filepath.Join(site, info)
+	stat, err := os.Lstat(at)
+	if err != nil {
+		return nil // gone meanwhile
+	}
+	l.mu.Lock()
+	known, ok := l.dists[at]
+	l.mu.Unlock()
+	if !ok || !known.mtime.Equal(stat.ModTime()) || l.recheck == 0 {
+		known = knownDistribution{stat.ModTime(), readDistribution(site, info)}
+		l.mu.Lock()
+		if len(l.dists) >= maxKnown {
+			clear(l.dists)
+		}
+		l.dists[at] = known
+		l.mu.Unlock()
+	}
+	if known.m == nil {
+		return nil
+	}
+	m := *known.m
+	return &m
+}
+
+// readDistribution is an installed package by its directory of metadata; nil: it is none.
+func readDistribution(site, info string) *module {
 	stem, ok := strings.CutSuffix(info, ".dist-info")
 	file := "METADATA"
 	if !ok {
@@ -396,7 +435,7 @@ func topLevels(root *os.Root, info string) (tops []string) {
 
 func pythonDirectory(dir string) bool {
 	switch base := path.Base(dir); base {
-	case "__pycache__", "tests", "test", "_vendor", "vendored":
+	case "__pycache__", "tests", "test", "_vendor", "vendored", "third_party":
 		return false
 	default:
 		return !strings.HasPrefix(base, ".") || dir == "."

@@ -154,7 +154,24 @@ func (t *tree) has(name string) bool {
 
 // stamp is the state of a directory's files.
 type stamp struct {
-	stat, content string
+	// quick is the state of the files that an installation changes, stat that of all.
+	quick, stat, content string
+	looked               time.Time // at all
+}
+
+// recheck is for how long files are not looked at one by one, unless an installation changed
+// the package.
+const recheck = 30 * time.Second
+
+// quick is the state of a module's directories and metadata.
+func (t *tree) quick(m *module) string {
+	var b strings.Builder
+	for _, name := range append([]string{".", "package.json", strings.Replace(m.info, "METADATA", "RECORD", 1)}, m.roots...) {
+		if info, err := t.root.Lstat(name); name != "" && err == nil {
+			fmt.Fprintf(&b, "%s\x00%d\x00%d\n", name, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String()
 }
 
 // fingerprint is a hash of the content of the files that a module's scan reads. The files
@@ -165,17 +182,25 @@ func (l *Library) fingerprint(ctx context.Context, m *module) (string, error) {
 		return "", err
 	}
 	defer t.close()
+	id := m.ecosystem + "\x00" + m.name + "\x00" + m.dir
+	l.mu.Lock()
+	known := l.prints[id]
+	l.mu.Unlock()
+	quick := t.quick(m)
+	if known.quick == quick && time.Since(known.looked) < l.recheck {
+		return known.content, nil
+	}
 	files := t.walk(ctx, m)
 	h := sha256.New()
 	for _, f := range files {
 		fmt.Fprintf(h, "%s\x00%d\x00%d\n", f.name, f.size, f.mtime.UnixNano())
 	}
 	stat := hex.EncodeToString(h.Sum(nil))
-	id := m.ecosystem + "\x00" + m.dir
-	l.mu.Lock()
-	known := l.prints[id]
-	l.mu.Unlock()
 	if known.stat == stat {
+		known.quick, known.looked = quick, time.Now()
+		l.mu.Lock()
+		l.prints[id] = known
+		l.mu.Unlock()
 		return known.content, nil
 	}
 	h.Reset()
@@ -184,7 +209,7 @@ func (l *Library) fingerprint(ctx context.Context, m *module) (string, error) {
 		fmt.Fprintf(h, "%s\x00%d\n", f.name, len(data))
 		h.Write(data)
 	}
-	known = stamp{stat, hex.EncodeToString(h.Sum(nil)[:8])}
+	known = stamp{quick, stat, hex.EncodeToString(h.Sum(nil)[:8]), time.Now()}
 	l.mu.Lock()
 	if len(l.prints) > 10000 {
 		clear(l.prints)
