@@ -24,7 +24,41 @@ func Verbs() *cobra.Command { return newRoot(&app{}) }
 
 // newRoot builds the tree of verbs.
 func newRoot(a *app) *cobra.Command {
-	root := &cobra.Command{
+	root, add := newGridRoot(a)
+	add(groupSession, newNewCmd(a), newLsCmd(a), newShowCmd(a), newExplainCmd(a), newWaitCmd(a), newKillCmd(a),
+		newRestartCmd(a), newResetCmd(a), newForkCmd(a), newModelCmd(a), newRestoreCmd(a), newRenameCmd(a), newRmCmd(a), newEventsCmd(a))
+	add(groupInput, newSendCmd(a), newPendingCmd(a), newAskCmd(a), newKeysCmd(a), newPasteCmd(a), newOutputCmd(a), newTranscriptCmd(a), newResizeCmd(a))
+	add(groupSession, newWorktreeCmd(a), newConflictsCmd(a), newPRCmd(a))
+	add(groupSystem, newDaemonCmd(a), newServiceCmd(a), newConfigCmd(a), newAgentsCmd(a), newHooksCmd(a), newAPICmd(a), newNodeCmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a), newScreenCmd(a))
+	add(groupSystem, newUpdateCmd(a))
+	add(groupTasks, newTaskCmd(a), newHistoryCmd(a), newSearchCmd(a), newDocsCmd(a))
+	add(groupPermit, newApprovalsCmd(a), newApproveCmd(a), newDenyCmd(a), newDecisionsCmd(a), newAnswerCmd(a), newSnoozeCmd(a), newMessagesCmd(a),
+		newPolicyCmd(a), newRoleCmd(a), newOverrideCmd(a), newRulesCmd(a))
+	add(groupSystem, newMCPCmd(a), newInitCmd(a))
+	return a.ready(root)
+}
+
+// rootFor builds the verbs that the arguments may name: without any it is the grid.
+func (a *app) rootFor(args []string) *cobra.Command {
+	if len(args) > 0 {
+		return newRoot(a)
+	}
+	root, _ := newGridRoot(a)
+	return a.ready(root)
+}
+
+// ready prepares a tree of verbs for being run.
+func (a *app) ready(root *cobra.Command) *cobra.Command {
+	checkArgs(root)
+	a.placeVerbs(root)
+	a.checkHelp(root)
+	return root
+}
+
+// newGridRoot builds the root with the verbs of the grid, and the function that adds others:
+// making all verbs takes half a millisecond, a twentieth of an attach.
+func newGridRoot(a *app) (root *cobra.Command, add func(group string, cmds ...*cobra.Command)) {
+	root = &cobra.Command{
 		Use:   "ccdir",
 		Short: "Run coding agents side by side in one terminal",
 		Long: `ccdir runs coding agents (and any other command) side by side, each in a terminal
@@ -66,27 +100,14 @@ NODE/SESSION.`,
 		&cobra.Group{ID: groupTasks, Title: "Tasks:"},
 		&cobra.Group{ID: groupSystem, Title: "ccdir itself:"},
 	)
-	add := func(group string, cmds ...*cobra.Command) {
+	add = func(group string, cmds ...*cobra.Command) {
 		for _, c := range cmds {
 			c.GroupID = group
 			root.AddCommand(c)
 		}
 	}
 	addGrid(a, root, add)
-	add(groupSession, newNewCmd(a), newLsCmd(a), newShowCmd(a), newExplainCmd(a), newWaitCmd(a), newKillCmd(a),
-		newRestartCmd(a), newResetCmd(a), newForkCmd(a), newModelCmd(a), newRestoreCmd(a), newRenameCmd(a), newRmCmd(a), newEventsCmd(a))
-	add(groupInput, newSendCmd(a), newPendingCmd(a), newAskCmd(a), newKeysCmd(a), newPasteCmd(a), newOutputCmd(a), newTranscriptCmd(a), newResizeCmd(a))
-	add(groupSession, newWorktreeCmd(a), newConflictsCmd(a), newPRCmd(a))
-	add(groupSystem, newDaemonCmd(a), newServiceCmd(a), newConfigCmd(a), newAgentsCmd(a), newHooksCmd(a), newAPICmd(a), newNodeCmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a), newScreenCmd(a))
-	add(groupSystem, newUpdateCmd(a))
-	add(groupTasks, newTaskCmd(a), newHistoryCmd(a), newSearchCmd(a), newDocsCmd(a))
-	add(groupPermit, newApprovalsCmd(a), newApproveCmd(a), newDenyCmd(a), newDecisionsCmd(a), newAnswerCmd(a), newSnoozeCmd(a), newMessagesCmd(a),
-		newPolicyCmd(a), newRoleCmd(a), newOverrideCmd(a), newRulesCmd(a))
-	add(groupSystem, newMCPCmd(a), newInitCmd(a))
-	checkArgs(root)
-	a.placeVerbs(root)
-	a.checkHelp(root)
-	return root
+	return root, add
 }
 
 // nearVerbs returns the verbs that a misspelt word may mean: those with the word as a prefix,
