@@ -1,5 +1,7 @@
 package api
 
+import "time"
+
 // State is what a session is doing, as far as the evidence tells.
 type State string
 
@@ -42,23 +44,5 @@ func (s State) Ended() bool { return s == StateExited || s == StateLost }
 // NeedsPerson reports whether the session waits for a person.
 func (s State) NeedsPerson() bool { return s == StateInput || s == StatePermission }
 
-// Indicator is the sign that goes with the state wherever colour might not be
-// seen: "[ ]", "[*]", "[~]", "[!]", "[!!]", "[x]".
-func (s State) Indicator() string {
-	switch s {
-	case StateIdle:
-		return "[*]"
-	case StateWorking:
-		return "[~]"
-	case StateInput:
-		return "[!]"
-	case StatePermission:
-		return "[!!]"
-	case StateExited, StateLost:
-		return "[x]"
-	case StateExiting:
-		return "[-]"
-	default:
-		return "[ ]"
-	}
-}
+// Standing is what the state alone means to a person.
+func (s State) Standing() Standing { return Session{State: s}.Standing(time.Time{}) }

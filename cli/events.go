@@ -118,7 +118,7 @@ func (p *eventPrinter) print(ctx context.Context, e api.Event) error {
 	if e.StateTo != "" && e.StateTo != e.StateFrom {
 		change = string(e.StateFrom) + " → " + string(e.StateTo)
 	}
-	text := cell{text: textsafe.Line(change), sgr: stateSGR(e.StateTo)}
+	text := cell{text: textsafe.Line(change), sgr: standingSGR(e.StateTo.Standing())}
 	t := table{}
 	t.row(
 		cell{text: pad(e.Seq), sgr: "90"},

@@ -41,21 +41,6 @@ func (a *app) colours() bool {
 	return a.getenv("NO_COLOR") == "" && t != "" && t != "dumb" && terminal(a.Stdout)
 }
 
-// stateSGR returns the colour of a state (SGR parameters).
-func stateSGR(s api.State) string {
-	switch s {
-	case api.StateIdle:
-		return "32"
-	case api.StateWorking:
-		return "34"
-	case api.StateInput:
-		return "33"
-	case api.StatePermission:
-		return "31"
-	}
-	return "90"
-}
-
 // standingSGR is the colour of a standing (SGR parameters): amber for what needs a
 // person, red for failure, green for news, blue for work, grey for what is over.
 func standingSGR(s api.Standing) string {
@@ -178,11 +163,6 @@ func age(now, t time.Time) string {
 	default:
 		return fmt.Sprintf("%dd", int(d.Hours()/24))
 	}
-}
-
-// stateCell is a state with its sign and colour.
-func stateCell(s api.State) cell {
-	return cell{text: fmt.Sprintf("%-4s %s", s.Indicator(), textsafe.Line(string(s))), sgr: stateSGR(s)}
 }
 
 // exitText returns the exit code of a session; "-" without one.

@@ -71,19 +71,34 @@ func (a *app) warnUnsaved(ctx context.Context, c *client.Client) (warn func()) {
 }
 
 func (a *app) printSessions(list []api.Session) error {
-	now, ascii := time.Now(), !a.unicode()
+	now := time.Now()
 	slices.SortStableFunc(list, func(x, y api.Session) int {
 		return cmp.Compare(x.Standing(now).Rank(), y.Standing(now).Rank())
 	})
 	t := table{}
 	t.row(plain("ID", "NAME", "STATE", "FOR", "WHERE", "")...)
 	for _, s := range list {
-		standing := s.Standing(now)
 		r := plain(s.ID, s.Name, "", age(now, s.Since), a.whereText(s), s.Headline(now))
-		r[2] = cell{text: standing.Sign(ascii) + " " + stateWords(s, now), sgr: standingSGR(standing)}
+		r[2] = a.standingCell(s, now)
 		t.row(r...)
 	}
 	return t.writeWithin(a.out, a.colours(), a.columns())
+}
+
+// standingCell is a session's standing: sign, words, colour.
+func (a *app) standingCell(s api.Session, now time.Time) cell {
+	standing := s.Standing(now)
+	return cell{text: standing.Sign(!a.unicode()) + " " + stateWords(s, now), sgr: standingSGR(standing)}
+}
+
+// stateCell is a session's standing, with its state where that says more.
+func (a *app) stateCell(s api.Session) cell {
+	now := time.Now()
+	c := a.standingCell(s, now)
+	if s.State.NeedsPerson() {
+		c.text += " (" + string(s.State) + ")"
+	}
+	return c
 }
 
 // stateWords returns the session's standing in words.
@@ -138,7 +153,7 @@ func (a *app) printSession(s api.Session) error {
 	add("id", s.ID)
 	add("name", s.Name)
 	add("agent", strings.TrimSpace(orNone(s.AgentLine())+" "+s.Model))
-	t.row(cell{text: "state"}, stateCell(s.State))
+	t.row(cell{text: "state"}, a.stateCell(s))
 	for _, kv := range [][2]string{{"asks", s.Asks}, {"failure", failureText(s.Failure)}, {"answer", s.Answer}, {"prompt", s.Prompt}, {"usage", s.UsageLine()}, {"branch", s.BranchLine()}} {
 		if kv[1] != "" {
 			add(kv[0], kv[1])
@@ -228,7 +243,7 @@ func newExplainCmd(a *app) *cobra.Command {
 func (a *app) printExplanation(e api.Explanation) error {
 	now := time.Now()
 	t := table{}
-	t.row(cell{text: "state"}, stateCell(e.State))
+	t.row(cell{text: "state"}, cell{text: textsafe.Line(string(e.State)), sgr: standingSGR(e.State.Standing())})
 	t.row(plain("for", age(now, e.Since))...)
 	if e.Rule != "" {
 		t.row(plain("rule", e.Rule)...)

@@ -199,7 +199,7 @@ func TestExplain(t *testing.T) {
 		Changes:   []string{"an answer in the pane: working"},
 	}
 	do(m, "C-b", "i", "Enter")
-	shows(t, m, " web ", "why it has its state", "[!!] waiting_for_permission", "hook-permission", "a dialog is open", "hook PermissionRequest (Bash: rm) says",
+	shows(t, m, " web ", "why it has its state", "✋ waiting for permission", "hook-permission", "a dialog is open", "hook PermissionRequest (Bash: rm) says",
 		"3m ago", "title title", "weaker", "would change", "an answer in the pane: working")
 	// It follows the session, and asks no more often than that changes.
 	asked := len(c.noted())

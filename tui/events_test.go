@@ -230,7 +230,7 @@ func TestEventsOnNarrowTerminals(t *testing.T) {
 	m := fourPanes(80, 24)
 	rawEvents(m)
 	press(m, "C-b", "E")
-	shows(t, m, "events", "UserPromptSubmit", "❯", "PermissionRequest", "[!!]")
+	shows(t, m, "events", "UserPromptSubmit", "❯", "PermissionRequest", "✋   PermissionRequest")
 	press(m, "k", "s")
 	shows(t, m, "events of web")
 	if strings.Contains(m.picture().Dump(), "UserPromptSubmit") {

@@ -65,7 +65,10 @@ func joinOutside(env ui.Env, s *paint.Surface) {
 }
 
 func drawOne(env ui.Env, s *paint.Surface, r paint.Rect, v api.Session) {
-	x := r.X + s.Text(r.X, r.Y, r.W, v.State.Indicator(), theme.Bold(env.Theme.State(v.State))) + 1
+	const signs = 4 // the room of a sign with the blank behind it
+	standing := v.Standing(env.Now)
+	s.Text(r.X, r.Y, min(signs, r.W), env.Sign(standing), theme.Bold(env.Theme.Standing(standing)))
+	x := r.X + signs
 	text := textsafe.Line(v.Name)
 	if a := format.Age(env.Now, v.Since); a != "" {
 		text += " · " + a
@@ -76,5 +79,5 @@ func drawOne(env ui.Env, s *paint.Surface, r paint.Rect, v api.Session) {
 		text += " · " + textsafe.Line(v.CWD)
 	}
 	end := r.X + r.W
-	s.Text(x, r.Y, end-x, paint.Cut(text, end-x), theme.FG(env.Theme.State(v.State)))
+	s.Text(x, r.Y, end-x, paint.Cut(text, end-x), theme.FG(env.Theme.Standing(standing)))
 }

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"strings"
 	"time"
 
 	"ccdir/api"
@@ -38,7 +39,7 @@ func (t text) lines(env ui.Env, w int) []string {
 		return f.Out
 	}
 	e := t.exp
-	f.Add("state", e.State.Indicator()+" "+string(e.State), theme.Bold(th.State(e.State)))
+	f.Add("state", env.Sign(e.State.Standing())+" "+strings.ReplaceAll(string(e.State), "_", " "), theme.Bold(th.Standing(e.State.Standing())))
 	f.Add("for", format.Age(now, e.Since), cells.Style{})
 	f.Add("rule", e.Rule, cells.Style{})
 	f.Add("because", orNone(e.Reason), cells.Style{})

@@ -29,15 +29,14 @@ type Menu struct {
 
 // Pick is one thing that can be chosen.
 type Pick struct {
-	ID       string    // of the session that it is, "" for others
-	Text     string    // shown, and searched by the filter
-	Sign     string    // before it: a state
-	State    api.State // whose colour the sign has
-	Detail   string    // behind it
-	Keys     string    // at the right
-	Key      string    // takes it at once, "" none
-	Disabled string    // why not, "" if it can be
-	Far      bool      // it is done elsewhere: listed after the others that match
+	ID       string       // of the session that it is, "" for others
+	Text     string       // shown, and searched by the filter
+	Standing api.Standing // its sign stands before it; "": none
+	Detail   string       // behind it
+	Keys     string       // at the right
+	Key      string       // takes it at once, "" none
+	Disabled string       // why not, "" if it can be
+	Far      bool         // it is done elsewhere: listed after the others that match
 	Effects  []ui.Effect
 }
 
@@ -108,8 +107,8 @@ func SessionPicks(src sessionlist.Source) (out []Pick) {
 	src.Opt = api.GridList{}
 	for _, r := range src.Rows("") {
 		v := r.Session
-		c := Pick{ID: v.ID, Text: textsafe.Line(v.Name), Sign: v.State.Indicator(), State: v.State, Keys: filepath.Base(textsafe.Line(src.Project(v.CWD)))}
-		c.Detail = strings.TrimSpace(strings.ReplaceAll(string(v.State), "_", " ") + " · " + sessionlist.Task(v))
+		c := Pick{ID: v.ID, Text: textsafe.Line(v.Name), Standing: v.Standing(src.Now), Keys: filepath.Base(textsafe.Line(src.Project(v.CWD)))}
+		c.Detail = strings.TrimSpace(textsafe.Line(v.StandingWord(src.Now)) + " · " + sessionlist.Task(v))
 		c.Detail = strings.TrimSuffix(c.Detail, " ·")
 		c.Effects = []ui.Effect{ui.Focus{Session: v.ID}}
 		out = append(out, c)
@@ -130,7 +129,7 @@ func statePicks(src sessionlist.Source) (out []Pick) {
 		}
 		words := strings.ReplaceAll(string(st), "_", " ")
 		out = append(out, Pick{
-			Text: "all that are " + words, Sign: st.Indicator(), State: st, Keys: fmt.Sprint(n),
+			Text: "all that are " + words, Standing: st.Standing(), Keys: fmt.Sprint(n),
 			Effects: []ui.Effect{ui.Do{Action: keymap.List, Arg: string(st)}},
 		})
 	}

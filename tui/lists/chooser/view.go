@@ -47,8 +47,8 @@ func drawPick(s *paint.Surface, env ui.Env, r paint.Rect, c Pick) {
 		text = dim
 	}
 	x, end := r.X, r.X+r.W
-	if c.Sign != "" {
-		s.Text(x, r.Y, 4, c.Sign, theme.Bold(env.Theme.State(c.State)))
+	if c.Standing != "" {
+		s.Text(x, r.Y, 4, env.Sign(c.Standing), theme.Bold(env.Theme.Standing(c.Standing)))
 		x += 5
 	}
 	if c.Key != "" {
@@ -62,7 +62,7 @@ func drawPick(s *paint.Surface, env ui.Env, r paint.Rect, c Pick) {
 		return
 	}
 	x += s.Text(x, r.Y, end-x, paint.Cut(c.Text, end-x), text)
-	if c.Detail != "" && c.Sign != "" && x+4 < end {
+	if c.Detail != "" && c.Standing != "" && x+4 < end {
 		s.Text(x+2, r.Y, end-x-2, paint.Cut(c.Detail, end-x-2), dim)
 	}
 }

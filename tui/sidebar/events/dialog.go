@@ -118,7 +118,7 @@ func line(env ui.Env, e *api.Event, w, names int) string {
 		name = env.SessionName(e.Session)
 	}
 	if e.StateTo != "" && e.StateTo != e.StateFrom {
-		change = e.StateTo.Indicator()
+		change = env.Theme.Sign(e.StateTo.Standing())
 	}
 	st, dim := theme.FG(env.Theme.Event(*e)), theme.FG(env.Theme.Dim)
 	if w < wideFrom {

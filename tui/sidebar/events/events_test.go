@@ -89,14 +89,14 @@ func TestEventRows(t *testing.T) {
 		ago   time.Duration
 		want  string
 	}{
-		{70, 3 * time.Minute, "   3m api UserPromptSubmit repair the build                       [!!]"},
-		{56, 3 * time.Minute, "   3m api UserPromptSubmit repair the build         [!!]"},
-		{38, 3 * time.Minute, " 3m !! api UserPromptSubmit repair th…"},
-		{38, 123 * time.Minute, " 2h !! api UserPromptSubmit repair th…"},
-		{38, 2 * time.Second, "now !! api UserPromptSubmit repair th…"},
-		{30, 3 * time.Minute, " 3m !! api UserPro… repair th…"},
-		{18, 3 * time.Minute, " 3m !! api Us… re…"},
-		{8, 3 * time.Minute, " 3m !! …"},
+		{70, 3 * time.Minute, "   3m api UserPromptSubmit repair the build                         ✋"},
+		{56, 3 * time.Minute, "   3m api UserPromptSubmit repair the build           ✋"},
+		{38, 3 * time.Minute, " 3m ✋ api UserPromptSubmit repair th…"},
+		{38, 123 * time.Minute, " 2h ✋ api UserPromptSubmit repair th…"},
+		{38, 2 * time.Second, "now ✋ api UserPromptSubmit repair th…"},
+		{30, 3 * time.Minute, " 3m ✋ api UserPro… repair th…"},
+		{18, 3 * time.Minute, " 3m ✋ api Us… re…"},
+		{8, 3 * time.Minute, " 3m ✋ …"},
 	} {
 		env := ui.Env{Theme: theme.New("dark", nil), Now: uitest.Epoch.Add(c.ago), World: &ui.World{Names: map[string]string{"aaaa1111": "api"}}}
 		s := paint.NewSurface(c.width, 1, paint.Caps{})

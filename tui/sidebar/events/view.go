@@ -232,7 +232,7 @@ func drawEvent(env ui.Env, s *paint.Surface, r paint.Rect, e api.Event, names in
 	strong.Attrs |= cells.Bold
 	change := ""
 	if e.StateTo != "" && e.StateTo != e.StateFrom {
-		change = e.StateTo.Indicator()
+		change = env.Theme.Sign(e.StateTo.Standing())
 	}
 	x, end := r.X, r.X+r.W
 	if r.W < wideFrom {
