@@ -126,7 +126,11 @@ func (d rows) Receive(_ ui.Env, l lists.Dialog, value any, err error) (lists.Dia
 	case a.open != nil:
 		return l.With(d), []ui.Effect{ui.Open{Component: a.open}}
 	default:
+		first := d.entries == nil && d.searched == ""
 		d = a.put(d)
+		if first && len(d.entries) == 0 && d.searched == "" {
+			l.View.Typing = true // there is nothing to choose, only to search
+		}
 	}
 	return l.With(d), nil
 }
@@ -168,6 +172,10 @@ func (d rows) Intercept(_ ui.Env, l lists.Dialog, k ui.Key) (lists.Dialog, []ui.
 	switch {
 	case k.Name == "C-c" && d.busy != "":
 		return l.With(d.cancelled()), nil, true
+	case k.Name == "/" && l.View.Typing && l.View.Query.Empty():
+		return l, nil, true // who is used to begin a search by it
+	case k.Name == "Escape" && l.View.Typing && len(d.entries) == 0 && d.searched == "" && d.busy == "":
+		return l, []ui.Effect{ui.Close{}}, true
 	case k.Name == "Escape" && l.View.Typing:
 		l.View.Typing, l.View.Query = false, edit.Line{}
 		return d.search(l)

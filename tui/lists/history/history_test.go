@@ -151,3 +151,27 @@ func TestFoundInAConversation(t *testing.T) {
 		}
 	}
 }
+
+// empty has nothing that has ended.
+type empty struct{ archive }
+
+func (empty) History(context.Context, int) ([]api.HistoryEntry, error) { return nil, nil }
+
+// TestNothingEnded: with nothing to choose the search has the keyboard, with or without the
+// key that begins it, and Escape closes the list.
+func TestNothingEnded(t *testing.T) {
+	for _, keys := range [][]string{{"n", "e", "Enter"}, {"/", "n", "e", "Enter"}} {
+		env := uitest.Env(90, 14)
+		d, _ := uitest.Refresh(env, New(), empty{})
+		d, effects := uitest.Press(env, d, keys...)
+		d, _ = uitest.Answer(env, d, empty{}, effects)
+		if dump := uitest.Picture(env, d).Dump(); !strings.Contains(dump, "1 place with ne") {
+			t.Errorf("%q:\n%s", keys, dump)
+		}
+	}
+	env := uitest.Env(90, 14)
+	d, _ := uitest.Refresh(env, New(), empty{})
+	if _, effects := uitest.Press(env, d, "Escape"); fmt.Sprint(effects) != fmt.Sprint([]ui.Effect{ui.Close{}}) {
+		t.Errorf("Escape does %v", effects)
+	}
+}
