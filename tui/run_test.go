@@ -218,7 +218,7 @@ func TestRunWithThemeAndWithoutMouse(t *testing.T) {
 		c := newFakeClient(testSession("aaaa1111", "api", api.StateIdle))
 		o := open(t, c, 80, 24, func(o *Options) {
 			o.NoMouse = noMouse
-			o.Theme, o.Colors = "light", map[string]cells.Color{"idle": cells.RGB(1, 2, 3)}
+			o.Theme, o.Colors = "light", map[string]cells.Color{"accent": cells.RGB(1, 2, 3)}
 		})
 		o.shows("api ○ idle")
 		o.mu.Lock()
@@ -228,7 +228,7 @@ func TestRunWithThemeAndWithoutMouse(t *testing.T) {
 			t.Errorf("mouse %v with NoMouse %v", mouse, noMouse)
 		}
 		if !strings.Contains(raw, "38;2;1;2;3") {
-			t.Errorf("no pane in the configured colour: %q", raw)
+			t.Errorf("no frame in the configured colour: %q", raw)
 		}
 	}
 }

@@ -87,7 +87,7 @@ func (sc *scene) chip() (string, cells.Color) {
 	case len(sc.Tiles) == 0:
 		return " CCDIR ", sc.Theme.Input
 	}
-	return " PANE ", sc.Theme.Idle
+	return " PANE ", sc.Theme.Accent
 }
 
 // hints are the keys worth knowing now, the most needed first.

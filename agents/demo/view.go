@@ -56,7 +56,7 @@ func (a *app) boxLines() []string {
 	lines := []string{"╭" + rule + "╮"}
 	// The cursor is a cell of its own: U+0000 stands for it while wrapping.
 	text := string(a.line[:a.cursor]) + "\x00" + string(a.line[a.cursor:])
-	rows := wrap("> "+text, inner)
+	rows := split("> "+text, inner, false) // what is typed stays as it is
 	if limit := max(a.rows-8, 1); len(rows) > limit {
 		rows = rows[len(rows)-limit:]
 	}
@@ -105,13 +105,17 @@ func (a *app) dialogLines() []string {
 // oneLine shows line ends as spaces.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// wrap splits s into lines of at most width cells. Our own colour sequences
-// take none.
-func wrap(s string, width int) []string {
+// wrap splits s into lines of at most width cells, at blanks where a line has one. Our own
+// colour sequences take none.
+func wrap(s string, width int) []string { return split(s, width, true) }
+
+// split is wrap, with words whole or not.
+func split(s string, width int, words bool) []string {
 	var out []string
 	for _, line := range strings.Split(s, "\n") {
 		var b strings.Builder
 		w, escape := 0, false
+		blank, after := 0, 0 // where the last blank is in b, and the cells behind it; 0: none
 		for _, r := range line {
 			if escape = escape || r == 0x1b; escape {
 				b.WriteRune(r)
@@ -120,9 +124,23 @@ func wrap(s string, width int) []string {
 			}
 			rw := runeCells(r)
 			if w+rw > width && w > 0 {
-				out = append(out, b.String())
+				full := b.String()
 				b.Reset()
-				w = 0
+				switch {
+				case words && r == ' ':
+					out, w, blank = append(out, full), 0, 0
+					continue // it would begin the next line
+				case blank > 0:
+					b.WriteString(full[blank+1:])
+					out, w, blank = append(out, full[:blank]), after, 0
+				default:
+					out, w = append(out, full), 0
+				}
+			}
+			if words && r == ' ' && strings.TrimSpace(b.String()) != "" {
+				blank, after = b.Len(), 0
+			} else {
+				after += rw
 			}
 			b.WriteRune(r)
 			w += rw
