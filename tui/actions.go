@@ -148,6 +148,8 @@ func (m *model) do(a keymap.Action, k input.Key) cmd {
 		return m.attend()
 	case keymap.Snooze:
 		return m.carryOut(0, m.attention.SnoozeFocused(m.env()))
+	case keymap.Seen:
+		return m.seenInView()
 	case keymap.Copy:
 		return m.carryOut(partCopy, m.copies.Start(m.env(), k.Name))
 	case keymap.Literal:

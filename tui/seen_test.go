@@ -27,3 +27,18 @@ func TestAskedWhenSeen(t *testing.T) {
 		c.agents = c.agents[:2]
 	}
 }
+
+// TestSeenInView: one key says that what is on the screen was looked at, and of nothing else.
+func TestSeenInView(t *testing.T) {
+	all := two()
+	for i := range all {
+		all[i].State, all[i].Unread, all[i].Prompt = api.StateIdle, true, "go"
+	}
+	m, c := clientModel(t, all...)
+	do(m, "C-b", ".")
+	for _, v := range all {
+		if !slices.Contains(c.noted(), "seen "+v.ID) {
+			t.Errorf("%s stays unread: %q", v.Name, c.noted())
+		}
+	}
+}

@@ -132,6 +132,29 @@ func (m *model) markSeen(now time.Time) cmd {
 	return m.call("", func(c calls) (func(*model), error) { return nil, c.Seen(c.ctx, id) })
 }
 
+// seenInView clears the unread marks of the panes on the screen: who has read the answers
+// there need not focus each.
+func (m *model) seenInView() cmd {
+	var ids []string
+	for _, t := range m.tiles() {
+		if t.Session.Unread {
+			ids = append(ids, t.ID())
+		}
+	}
+	if len(ids) == 0 {
+		m.say("nothing on the screen is new")
+		return nil
+	}
+	return m.call("", func(c calls) (func(*model), error) {
+		for _, id := range ids {
+			if err := c.Seen(c.ctx, id); err != nil {
+				return nil, err
+			}
+		}
+		return nil, nil
+	})
+}
+
 // syncFocus tells the panes which of them has the keyboard, for programs that
 // want to know.
 func (m *model) syncFocus() {

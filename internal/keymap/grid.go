@@ -30,6 +30,7 @@ const (
 	FocusN     Action = "focus-number"
 	Attention  Action = "attention"
 	Snooze     Action = "snooze"
+	Seen       Action = "seen"
 )
 
 // The actions on the view. Copy and Events, which begin a mode, stand with that mode.
@@ -91,6 +92,7 @@ func focusBindings() []Binding {
 		b(FocusN, "focus the pane of that number", "1", "2", "3", "4", "5", "6", "7", "8", "9").when(needFocus),
 		b(Attention, "answer the focused session, or go to the one that has waited longest", "a").when(needWaiting),
 		b(Snooze, "not now: choose when the focused session asks for attention again; once more: have it ask now", "Z").when(needWaiting | needWrite | needDaemon),
+		b(Seen, "what the panes on the screen show was looked at: done becomes idle", ".").when(needFocus | needWrite | needDaemon),
 	}
 }
 
