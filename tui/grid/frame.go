@@ -60,11 +60,15 @@ func (p Picture) drawTitle(s *paint.Surface, t ui.Tile, frame cells.Style) {
 		}
 	}
 	put(" ", frame)
-	for i, p := range parts {
-		if i > 1 && x+p.width()+1 > end && (!p.cuts || end-x < leastHeadline) {
+	for i, pt := range parts {
+		if i > 1 && x+pt.width()+1 > end && (!pt.cuts || end-x < leastHeadline) {
 			break
 		}
-		put(p.text, p.style)
+		text := pt.text
+		if pt.cuts {
+			text = ui.CutHeadline(*t.Session, p.Now, text, end-x)
+		}
+		put(text, pt.style)
 	}
 	put(" ", frame)
 }

@@ -99,6 +99,25 @@ func Head(s string, w int) string {
 	return s[:end]
 }
 
+// CutMiddle shortens s to at most max columns, with "…" in its last third: what a command
+// ends with says as much as its beginning.
+func CutMiddle(s string, max int) string {
+	width := Width(s)
+	if width <= max || max < middleFrom {
+		return Cut(s, max)
+	}
+	tail := max / 3
+	n, from := width, 0
+	for n > tail {
+		size, w := Next(s[from:])
+		n, from = n-w, from+size
+	}
+	return Cut(s[:from], max-n) + s[from:]
+}
+
+// middleFrom is the width below which only the beginning is worth its room.
+const middleFrom = 12
+
 // Cut shortens s to at most max columns, with "…" at the end if anything was cut. A
 // separating "·" is dropped if nothing behind it is left.
 func Cut(s string, max int) string {

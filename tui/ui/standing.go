@@ -5,6 +5,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/paint"
 )
 
 // signTurned is the sign of work in the second half of its turn.
@@ -29,4 +30,13 @@ func StandingWord(v api.Session, now time.Time) string {
 		word = v.Plain
 	}
 	return textsafe.Line(word)
+}
+
+// CutHeadline shortens what is said of a session to w columns: a command that it asks for in
+// the middle, anything else at the end.
+func CutHeadline(v api.Session, now time.Time, text string, w int) string {
+	if v.Standing(now) == api.StandingAsks && v.Tool != "" && v.State == api.StatePermission {
+		return paint.CutMiddle(text, w)
+	}
+	return paint.Cut(text, w)
 }

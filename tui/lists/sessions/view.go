@@ -177,7 +177,7 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 			s.Text(end-w, r.Y+1, w, cutBranch(branch, w), dim)
 			end -= w + 1
 		}
-		s.Text(x, r.Y+1, end-x, paint.Cut(text, end-x), headline)
+		s.Text(x, r.Y+1, end-x, ui.CutHeadline(v, env.Now, text, end-x), headline)
 		return
 	}
 	put(" "+text, headline)
