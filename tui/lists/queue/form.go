@@ -49,7 +49,7 @@ type form struct {
 	problem string // why it was not taken, "" if nothing is wrong
 }
 
-// newForm is the form of a new task in dir.
+// newForm is the form of a new task in dir, for the default agent or one that is installed.
 func newForm(env ui.Env, dir string) *form {
 	f := &form{}
 	f.fields[fieldDir] = edit.NewLine(dir)
@@ -57,6 +57,9 @@ func newForm(env ui.Env, dir string) *form {
 		if a.Default {
 			f.agent = a.Name
 		}
+	}
+	if names := agents(env); len(names) > 0 && !slices.Contains(names, f.agent) {
+		f.agent = names[0] // the default one is not installed
 	}
 	return f
 }

@@ -85,3 +85,16 @@ func TestEdit(t *testing.T) {
 		t.Errorf("an ended task is edited: %v", effects)
 	}
 }
+
+// TestAgentIsInstalled: a new task begins with an agent that can run it.
+func TestAgentIsInstalled(t *testing.T) {
+	env := formWorld(90, 20)
+	env.Agents = []api.AgentInfo{{Name: "claude", Default: true}, {Name: "demo", Path: "/bin/demo"}}
+	if f := newForm(env, "/src"); f.agent != "demo" {
+		t.Errorf("it begins with %q", f.agent)
+	}
+	env.Agents[0].Path = "/bin/claude"
+	if f := newForm(env, "/src"); f.agent != "claude" {
+		t.Errorf("with the default one installed it begins with %q", f.agent)
+	}
+}
