@@ -7,11 +7,22 @@ import (
 
 	"ccdir/api"
 	"ccdir/worktrees"
+
+	"golang.org/x/sys/unix"
 )
 
 // radarRest is how many times as long as a look took the radar rests after it, so that it
 // takes a fifth of a processor at most.
 const radarRest = 4
+
+// childTime is the processor time that processes have taken which the daemon started and that have ended.
+func childTime() time.Duration {
+	var u unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_CHILDREN, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
 
 // radar keeps what sessions show of conflicts with others. A directory in which something
 // happened is looked at by run; dirs is bounded, and a directory that finds no room is looked at
@@ -38,23 +49,44 @@ func (r *radar) note(dir string) {
 
 // run looks until ctx ends.
 func (r *radar) run(ctx context.Context) {
+	var due []string
+	for {
+		if len(due) == 0 {
+			select {
+			case <-ctx.Done():
+				return
+			case dir := <-r.dirs:
+				due = append(due, dir)
+			}
+		}
+		due = r.noted(due)
+		dir := due[0]
+		due = due[1:]
+		if repoTop(dir) == "" {
+			continue
+		}
+		began, used := time.Now(), childTime()
+		r.look(ctx, dir)
+		rest := time.NewTimer(radarRest * min(time.Since(began), childTime()-used)) // on a busy machine it waits more than it works
+		select {
+		case <-rest.C:
+		case <-ctx.Done():
+			rest.Stop()
+			return
+		}
+	}
+}
+
+// noted adds the directories noted meanwhile to those that are due, each once.
+func (r *radar) noted(due []string) []string {
 	for {
 		select {
-		case <-ctx.Done():
-			return
 		case dir := <-r.dirs:
-			if repoTop(dir) == "" {
-				continue
+			if !slices.Contains(due, dir) {
+				due = append(due, dir)
 			}
-			began := time.Now()
-			r.look(ctx, dir)
-			rest := time.NewTimer(radarRest * time.Since(began))
-			select {
-			case <-rest.C:
-			case <-ctx.Done():
-				rest.Stop()
-				return
-			}
+		default:
+			return due
 		}
 	}
 }

@@ -39,9 +39,12 @@ type Options struct {
 	Read func(ctx context.Context, dir string) (gitstatus.Status, error)
 	// Set sets a session's values; an unknown session is no error.
 	Set func(ctx context.Context, session string, v Value) error
-	// Asked is called after git was asked about a directory; nil for nothing. It must not
-	// block.
+	// Asked is called after git was asked about a directory, and when a turn there has ended; nil
+	// for nothing. It must not block.
 	Asked func(dir string)
+	// Used is the processor time that the daemon's children have taken; nil: what git takes is
+	// what passes until it answers.
+	Used func() time.Duration
 }
 
 // Value is the state of a session's work tree; zero outside of repositories.
@@ -119,6 +122,9 @@ func (f *Follower) take(m *api.WatchMessage, now time.Time) {
 	if m.Event != nil {
 		if at, runs := f.in[m.Event.Session]; runs {
 			f.dirs[at].touch(now)
+			if m.Event.StateFrom == api.StateWorking && m.Event.StateTo != api.StateWorking && f.o.Asked != nil {
+				f.o.Asked(at)
+			}
 		}
 	}
 }
@@ -201,9 +207,12 @@ func (f *Follower) ask(ctx context.Context) {
 			continue
 		}
 		d.due = time.Time{}
-		began := time.Now()
+		began, used := time.Now(), f.used()
 		v, err := f.read(ctx, at)
 		took := time.Since(began)
+		if f.o.Used != nil { // on a busy machine it waits more than it works
+			took = min(took, f.used()-used)
+		}
 		d.rested = began.Add(dutyOff * took)
 		if f.o.Asked != nil {
 			f.o.Asked(at)
@@ -237,6 +246,13 @@ func (f *Follower) tell(ctx context.Context, d *dir) {
 		}
 		d.sessions[id] = true
 	}
+}
+
+func (f *Follower) used() time.Duration {
+	if f.o.Used == nil {
+		return 0
+	}
+	return f.o.Used()
 }
 
 func (f *Follower) read(ctx context.Context, at string) (v Value, err error) {
