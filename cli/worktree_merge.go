@@ -84,7 +84,9 @@ func (a *app) merge(ctx context.Context, c *client.Client, in api.MergeWorktree,
 			return err
 		}
 	}
-	in.Plan, in.Head, in.Target = false, m.Head, m.Target
+	if in.Plan = false; !yes { // what was looked at; without that, merges beside this one may come before
+		in.Head, in.Target = m.Head, m.Target
+	}
 	if m, err = c.MergeWorktree(ctx, in); err != nil {
 		return err
 	}

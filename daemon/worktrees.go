@@ -113,12 +113,26 @@ func (v worktreeView) Restore(ctx context.Context, in api.RestoreWorktree) (api.
 	return back, err
 }
 
+// maxPlans bounds the plans of one merge that others come before.
+const maxPlans = 20
+
 // Merge merges a branch, unless the policy of a session that lives in its tree denies that.
 // What the policy would ask about, the person who calls has decided.
-func (v worktreeView) Merge(ctx context.Context, in api.MergeWorktree) (api.MergedWorktree, error) {
+func (v worktreeView) Merge(ctx context.Context, in api.MergeWorktree) (m api.MergedWorktree, err error) {
 	if in.Plan {
 		return v.Keeper.Merge(ctx, in)
 	}
+	for range maxPlans {
+		m, err = v.mergeOnce(ctx, in)
+		if api.CodeOf(err) != api.CodePrecondition || in.Target != "" || in.Head != "" {
+			return m, err
+		}
+	}
+	return m, err
+}
+
+// mergeOnce plans a merge, asks the policy, and carries the plan out if it still holds.
+func (v worktreeView) mergeOnce(ctx context.Context, in api.MergeWorktree) (api.MergedWorktree, error) {
 	planned := in
 	planned.Plan = true
 	m, err := v.Keeper.Merge(ctx, planned)
@@ -130,7 +144,7 @@ func (v worktreeView) Merge(ctx context.Context, in api.MergeWorktree) (api.Merg
 			return m, err
 		}
 	}
-	in.Head, in.Target = m.Head, m.Target
+	in.Head, in.Target = cmp.Or(in.Head, m.Head), cmp.Or(in.Target, m.Target)
 	if m, err = v.Keeper.Merge(ctx, in); err == nil {
 		v.d.note(api.EventWorktree, textsafe.Line(fmt.Sprintf("%s was merged into %s (%.7s); %s has what it was", m.Branch, m.Into, m.Commit, m.Undo)))
 	}
