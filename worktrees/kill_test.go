@@ -285,7 +285,7 @@ func (k *killed) kill(kind, point, whom string, after time.Duration) (met bool) 
 	if now := k.git("status", "--porcelain", "-uall"); now != k.status {
 		k.t.Errorf("git says of the main tree:\n%s\nand before:\n%s", now, k.status)
 	}
-	return met
+	return met && point == ""
 }
 
 // killChild kills a child of a process, and reports whether there was one.
