@@ -42,6 +42,7 @@ const (
 	defaultWait = 1500 * time.Millisecond
 	maxQueued   = 512                 // builds that wait
 	maxOpen     = 300                 // index files that are open, one descriptor each
+	restAfter   = 10 * time.Minute    // index files are closed
 	keepUnused  = 60 * 24 * time.Hour // index files that nobody asked
 )
 
@@ -65,6 +66,7 @@ type Library struct {
 	dists   map[string]knownDistribution
 	recheck time.Duration // 0: at every question, in tests
 	started sync.Once
+	resting *time.Timer // nil before the first question
 }
 
 // New makes a Library. It starts nothing before the first question.
@@ -96,19 +98,40 @@ func (l *Library) start() {
 	})
 }
 
-// Close ends builds and waits for them. Questions under way fail.
-func (l *Library) Close() {
+// asked notes a question: after restAfter without another one the index files are closed.
+func (l *Library) asked() {
 	l.mu.Lock()
-	l.closed = true
-	l.mu.Unlock()
-	l.cancel()
-	l.wg.Wait()
+	defer l.mu.Unlock()
+	switch {
+	case l.closed:
+	case l.resting == nil:
+		l.resting = time.AfterFunc(restAfter, l.rest)
+	default:
+		l.resting.Reset(restAfter)
+	}
+}
+
+// rest closes the index files; the next question opens them again.
+func (l *Library) rest() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for path, x := range l.open {
 		x.release()
 		delete(l.open, path)
 	}
+}
+
+// Close ends builds and waits for them. Questions under way fail.
+func (l *Library) Close() {
+	l.mu.Lock()
+	l.closed = true
+	if l.resting != nil {
+		l.resting.Stop()
+	}
+	l.mu.Unlock()
+	l.cancel()
+	l.wg.Wait()
+	l.rest()
 }
 
 // tidy removes index files that were not used for long, and those that a crash left.

@@ -36,6 +36,7 @@ func (l *Library) Lookup(ctx context.Context, in api.DocsQuestion, may Filter) (
 		return out, err
 	}
 	l.start()
+	l.asked()
 	forMan(&in)
 	list, notes := l.modules(ctx, in)
 	if in.Package == "" {
@@ -268,6 +269,7 @@ func (l *Library) Read(ctx context.Context, dir, id string, may Filter) (hit api
 		return hit, api.Errorf(api.CodeInvalid, "%.80q is no id of documentation: docs_lookup returns ids such as go:std/sync@go1.26.0#123", id)
 	}
 	l.start()
+	l.asked()
 	list, _ := l.modules(ctx, api.DocsQuestion{Dir: in.Dir, Ecosystem: parts[1], Query: parts[2]})
 	i := slices.IndexFunc(list, func(m *module) bool { return m.name == parts[2] && m.version == parts[3] })
 	if i < 0 {

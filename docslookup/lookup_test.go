@@ -94,6 +94,20 @@ func TestNotShared(t *testing.T) {
 	}
 }
 
+// TestRest: index files are closed when nobody asks, and opened again.
+func TestRest(t *testing.T) {
+	l := library(t)
+	one, _ := twoVersions(t)
+	want := lookup(t, l, api.DocsQuestion{Dir: one, Query: "frobnicate"}).Hits
+	l.rest()
+	if len(l.open) != 0 {
+		t.Errorf("%d are open", len(l.open))
+	}
+	if got := lookup(t, l, api.DocsQuestion{Dir: one, Query: "frobnicate"}).Hits; len(got) == 0 || got[0] != want[0] {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
 // TestInstalled: what an installation changes is seen at the next question.
 func TestInstalled(t *testing.T) {
 	l := library(t)
