@@ -19,7 +19,7 @@ type Request struct {
 	Since time.Time `json:"since"`
 	// Deadline is when the request is closed here and left to the dialog in the pane.
 	Deadline time.Time `json:"deadline,omitzero"`
-	// Kind is permission or question. A question is answered by a text, or denied; it
+	// Kind is permission, question or plan. A question is answered by a text, or denied; it
 	// cannot be approved without an answer.
 	Kind RequestKind `json:"kind,omitempty"`
 	// AlwaysRule is the rule that an approval with Always would add, in the
@@ -84,7 +84,7 @@ const (
 	ScopeUser    = "user"
 )
 
-// RequestKind is permission or question.
+// RequestKind is permission, question or plan.
 type RequestKind string
 
 // Kinds of requests.
