@@ -20,7 +20,7 @@ func (Adapter) Describe() agents.Description {
 			agents.AbilityOneShot:    {How: "-p, stream-json", Lacks: "tools that would ask are not offered; no cost"},
 			agents.AbilityMCP:        {How: "settings of the session's own home"},
 			agents.AbilityTranscript: {How: "its conversation file"},
-			agents.AbilityUsage:      {How: "its conversation file", Lacks: "no cost"},
+			agents.AbilityUsage:      {How: "its conversation file", Lacks: "no cost, not how full the model's context is"},
 			agents.AbilityEnd:        {How: "keys, then SIGHUP to the process group", Lacks: "settings changed by /settings in a session end with it"},
 		},
 	}

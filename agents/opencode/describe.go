@@ -21,7 +21,7 @@ func (Adapter) Describe() agents.Description {
 			agents.AbilityMCP:        {How: "configuration of one start"},
 			agents.AbilityFork:       {How: "its server"},
 			agents.AbilityTranscript: {How: "its database"},
-			agents.AbilityUsage:      {How: "tokens and cost from its database"},
+			agents.AbilityUsage:      {How: "tokens and cost from its database", Lacks: "not how full the model's context is"},
 			agents.AbilityEnd:        {How: "SIGTERM"},
 		},
 	}
