@@ -197,3 +197,18 @@ func TestEndsAreToldOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestCopiesAreNoNews: a fork begins with copies of messages, which are reported as if they were new.
+func TestCopiesAreNoNews(t *testing.T) {
+	events := `{"type":"session.created","properties":{"sessionID":"s","info":{"id":"s","time":{"created":5000}}}}
+{"type":"message.updated","properties":{"sessionID":"s","info":{"id":"u","role":"user","time":{"created":1000}}}}
+{"type":"message.part.updated","properties":{"sessionID":"s","part":{"type":"text","text":"old","messageID":"u","id":"p"}}}
+{"type":"message.updated","properties":{"sessionID":"s","info":{"id":"a","role":"assistant","time":{"created":2000}}}}
+{"type":"message.part.updated","properties":{"sessionID":"s","part":{"type":"tool","tool":"bash","callID":"c","messageID":"a","id":"t","state":{"status":"completed"}}}}
+{"type":"message.updated","properties":{"sessionID":"s","info":{"id":"u2","role":"user","time":{"created":6000}}}}
+{"type":"message.part.updated","properties":{"sessionID":"s","part":{"type":"text","text":"new","messageID":"u2","id":"p2"}}}`
+	list := reports(t, []byte(events))
+	if len(list) != 2 || list[0].Hook.Evidence.Kind != api.KindConversationBegins || list[1].Hook.Prompt != "new" {
+		t.Errorf("%+v", list)
+	}
+}

@@ -117,7 +117,7 @@ func (r *reporter) created() {
 		return
 	}
 	before := r.session
-	r.session, r.cwd = id, info.Text("directory")
+	r.session, r.cwd, r.born = id, info.Text("directory"), created(info)
 	h := r.hook(api.KindConversationBegins, api.StateIdle)
 	if before != "" && before != id {
 		payload.SetField(&h, agents.FieldCleared, "true")
@@ -202,9 +202,20 @@ func (r *reporter) failed() {
 	r.add(h, "", "")
 }
 
+// created is when something was made, in milliseconds; 0 if it does not say so.
+func created(info payload.Object) (ms int64) {
+	payload.Of(info.Members["time"]).Into("created", &ms)
+	return ms
+}
+
 func (r *reporter) message() {
 	info := payload.Of(r.p.Members["info"])
-	switch id := info.Text("id"); info.Text("role") {
+	id, role := info.Text("id"), info.Text("role")
+	if at := created(info); at > 0 && at < r.born && r.main() {
+		r.copies.put(id, true)
+		return
+	}
+	switch role {
 	case "user":
 		r.users.put(id, true)
 	case "assistant":
@@ -220,6 +231,9 @@ func (r *reporter) message() {
 
 func (r *reporter) part() {
 	p := payload.Of(r.p.Members["part"])
+	if r.copies.has(p.Text("messageID")) {
+		return
+	}
 	switch p.Text("type") {
 	case "text":
 		r.textPart(p)

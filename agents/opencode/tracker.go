@@ -20,6 +20,10 @@ type tracker struct {
 	// children are the conversations of subagents, users the ids of messages that people
 	// wrote, told the ids of those that were reported.
 	children, users, told memory[bool]
+	// born is when the conversation was made, in the server's milliseconds; copies are messages of
+	// before, which a fork begins with.
+	born   int64
+	copies memory[bool]
 	// calls are the tool calls by id, begun those that were reported.
 	calls memory[call]
 	begun memory[bool]
