@@ -34,7 +34,7 @@ func (m *Memory) openDialogs(e *api.Evidence) []api.Evidence {
 		// Dialogs of agents in the background stay open.
 		return without(func(d *api.Evidence) bool { return d.Fields["agent_id"] == "" })
 	case endsTurn(e) && agent == "":
-		return without(func(*api.Evidence) bool { return true })
+		return without(func(d *api.Evidence) bool { return e.Kind != api.KindPrompt || e.At.Sub(d.At) > promptGap })
 	case e.Kind == api.KindSubagentEnds:
 		return without(func(d *api.Evidence) bool { return agent != "" && d.Fields["agent_id"] == agent })
 	case e.Kind == api.KindToolBegins:

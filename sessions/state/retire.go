@@ -137,8 +137,9 @@ func (t *Requests) judgeReport(e *api.Evidence) ([]*row, api.Decision) {
 		agent := e.Fields["agent_id"]
 		return t.dialogs(func(r *row) bool { return before(r) && agent != "" && r.q.Subagent == agent }), elsewhere("the subagent has ended")
 	case e.Kind == api.KindPrompt:
-		t.turned(e.At)
-		return t.dialogs(before), elsewhere("another prompt was given in the pane")
+		// One that was queued just when a dialog opened says nothing about it.
+		t.turned(e.At.Add(-promptGap))
+		return t.dialogs(func(r *row) bool { return e.At.After(r.q.Since.Add(promptGap)) }), elsewhere("another prompt was given in the pane")
 	case e.Kind == api.KindConversationEnds, e.Kind == api.KindConversationBegins && e.Says != "": // after a compaction the turn goes on
 		t.turned(e.At)
 		return t.dialogs(before), elsewhere("the conversation has ended")

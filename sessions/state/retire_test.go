@@ -124,7 +124,10 @@ func TestRetire(t *testing.T) {
 		"the turn failed":  {before: []seen{pre}, after: []seen{{10, api.KindTurnFails, "", "", nil}}, over: true, toolUse: "t1"},
 		"an interruption":  {before: []seen{pre}, after: []seen{{10, api.KindTurnInterrupted, "", "", nil}}, over: true, toolUse: "t1"},
 		"an overtaken end": {before: []seen{pre}, after: []seen{{-10, api.KindTurnEnds, "", "", nil}}, toolUse: "t1"},
-		"a prompt":         {before: []seen{pre}, after: []seen{{10, api.KindPrompt, "", "", nil}}, over: true, toolUse: "t1"},
+		"a prompt":         {before: []seen{pre}, after: []seen{{900, api.KindPrompt, "", "", nil}}, over: true, toolUse: "t1"},
+		// Hooks started within one tick of the kernel's clock are ordered by their arrival.
+		"queued as it opened":        {before: []seen{pre}, after: []seen{{1, api.KindPrompt, "", "", nil}}, toolUse: "t1"},
+		"queued as it opened, first": {before: []seen{pre, {1, api.KindPrompt, "", "", nil}}},
 		"a task notification": {before: []seen{pre}, after: []seen{{10, api.KindReport, "", "", map[string]string{"kind": "task-notification"}}},
 			toolUse: "t1"},
 		"/clear":       {before: []seen{pre}, after: []seen{{10, api.KindConversationEnds, "", "", map[string]string{"reason": "clear"}}}, over: true, toolUse: "t1"},

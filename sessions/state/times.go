@@ -29,6 +29,7 @@ const (
 	KeyTime      = 1500 * time.Millisecond // other evidence of what a key did comes within this time
 	answerTime   = 2 * time.Second         // a dialog answered from outside closes within this time
 	glyphDialog  = 600 * time.Millisecond  // the glyph of rest appears up to 130 ms before the hook of a tool's dialog
+	promptGap    = 500 * time.Millisecond  // nobody closes a dialog and gives a prompt so soon after it opened; a queued prompt's hook may start as late as this
 	parallelTime = time.Second             // calls of one message begin together; after a dialog that no hook closes a person and the model answer before the next call
 	dialogSlack  = 2 * time.Second         // how much before its hook the program status may report a dialog: both begin when it opens
 	screenFirst  = 250 * time.Millisecond  // better evidence of a dialog than the screen comes within this time
