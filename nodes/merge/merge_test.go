@@ -209,3 +209,25 @@ func TestNote(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// TestAddAndRemove: a node that comes later joins the picture, and one that goes takes what is its
+// own with it; what its stream still tells is nobody's.
+func TestAddAndRemove(t *testing.T) {
+	m, w := started(t)
+	m.Take("", api.WatchMessage{Snapshot: &api.Snapshot{Sessions: []api.Session{session("s1", "api")}}})
+	m.Add("gpu1")
+	far := api.WatchMessage{Snapshot: &api.Snapshot{Sessions: []api.Session{session("s1", "api")}, Events: []api.Event{event(1, 0, "s1")}}}
+	m.Take("gpu1", far)
+	if len(w.sessions) != 2 {
+		t.Errorf("after it came: %v", w.sessions)
+	}
+	m.Remove("gpu1")
+	m.Remove("")
+	m.Take("gpu1", far)
+	if _, here := w.sessions["s1"]; len(w.sessions) != 1 || !here {
+		t.Errorf("after it went: %v", w.sessions)
+	}
+	if m.Keeps("gpu1/s1") {
+		t.Error("a node that was removed keeps places")
+	}
+}
