@@ -119,6 +119,9 @@ func (p Picture) titleParts(t ui.Tile) []titlePart {
 	return parts
 }
 
+// usageFrom is the room from which on a session that asks shows what it uses.
+const usageFrom = 50
+
 // titleRight is the right part of a title in at most w columns: what is out of
 // the ordinary, then the branch, then what the conversation uses.
 func (p Picture) titleRight(t ui.Tile, w int) string {
@@ -126,7 +129,8 @@ func (p Picture) titleRight(t ui.Tile, w int) string {
 	if pull, _ := t.Session.PullRequestLine(); pull != "" {
 		branch = strings.Trim(branch+" · "+textsafe.Line(pull), " ·")
 	}
-	if usage := t.Session.UsageLine(); usage != "" && !t.Session.State.Ended() {
+	crowded := t.Session.Standing(p.Now) == api.StandingAsks && w < usageFrom // what it asks says more
+	if usage := t.Session.UsageLine(); usage != "" && !t.Session.State.Ended() && !crowded {
 		if all := strings.Trim(usage+" · "+strings.Trim(branch+" · "+note, " ·"), " ·"); paint.Width(all) <= w {
 			return all
 		}

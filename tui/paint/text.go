@@ -116,7 +116,7 @@ func CutMiddle(s string, max int) string {
 }
 
 // middleFrom is the width below which only the beginning is worth its room.
-const middleFrom = 12
+const middleFrom = 24
 
 // Cut shortens s to at most max columns, with "…" at the end if anything was cut. A
 // separating "·" is dropped if nothing behind it is left.

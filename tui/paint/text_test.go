@@ -11,7 +11,7 @@ func TestCutMiddle(t *testing.T) {
 	}{
 		{"make", 20, "make"},
 		{"rm -rf build && make generate && git push --force", 30, "rm -rf build && mak…sh --force"},
-		{"日本語のとても長いコマンドです", 15, "日本語のと…です"},
+		{"日本語のとても長いコマンドです", 25, "日本語のとても長…ンドです"},
 		{"rm -rf build && make", 8, "rm -rf …"},
 		{"rm -rf build && make", 0, ""},
 	} {
