@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"ccdir/agents/transcript"
 	"ccdir/api"
@@ -82,10 +83,32 @@ func (c *Conversations) deliver(ctx context.Context, id string, a api.Ask) (api.
 	return sent, err
 }
 
-// asks blocks until the agent asks a person, and returns what.
+// ownAnswer is how long what an agent asks must stand until a person is asked: the policy, or
+// a lead's, answers sooner.
+const ownAnswer = time.Second
+
+// asks blocks until the agent has asked a person for ownAnswer, and returns what.
 func (c *Conversations) asks(ctx context.Context, id string) (string, error) {
-	s, err := c.o.Wait(ctx, id, func(s api.Session) bool { return s.State.NeedsPerson() && !s.HasFailed() })
-	return cmp.Or(s.Asks, s.Question), err
+	for {
+		s, err := c.o.Wait(ctx, id, func(s api.Session) bool { return s.State.NeedsPerson() && !s.HasFailed() })
+		if err != nil {
+			return "", err
+		}
+		standing, cancel := context.WithTimeout(ctx, ownAnswer)
+		_, err = c.o.Wait(standing, id, func(now api.Session) bool {
+			over := now.State != s.State || now.Since != s.Since || now.HasFailed()
+			s = now
+			return over
+		})
+		stood := standing.Err() != nil
+		cancel()
+		if ctx.Err() != nil || err != nil && !stood {
+			return "", cmp.Or(ctx.Err(), err)
+		}
+		if stood {
+			return cmp.Or(s.Asks, s.Question), nil
+		}
+	}
 }
 
 // question is a prompt whose turn is looked for.
