@@ -61,12 +61,14 @@ func (f *fleet) History(ctx context.Context, limit int) ([]api.HistoryEntry, err
 // Search searches on all machines (past.Archive).
 func (f *fleet) Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error) {
 	list, without, err := ofAll(ctx, f, func(ctx context.Context, c gridClient) ([]api.SearchHit, error) { return c.Search(ctx, text, limit) }, merge.Hit)
-	order := func(h api.SearchHit) int { // what runs first, what is missing last
+	order := func(h api.SearchHit) int { // as each machine orders them
 		switch h.Kind {
 		case api.HitPane:
 			return 0
-		case api.HitLeftOut:
+		case "event":
 			return 2
+		case api.HitLeftOut:
+			return 3
 		}
 		return 1
 	}

@@ -104,7 +104,7 @@ func Entry(node string, e api.HistoryEntry) api.HistoryEntry {
 // Hit returns what was found on a node with its node. The number of an event stays that of its
 // machine's log.
 func Hit(node string, h api.SearchHit) api.SearchHit {
-	h.Session = Of(node, h.Session)
+	h.Session, h.Name = Of(node, h.Session), Of(node, h.Name)
 	if h.Kind != "event" {
 		h.ID = Of(node, h.ID)
 	}
