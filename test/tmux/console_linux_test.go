@@ -135,7 +135,7 @@ func TestLinuxConsole(t *testing.T) {
 	c.shows("M-CM-$") // whole characters
 
 	s := c.shows("red inverse keys-ready")
-	for text, attr := range map[string]uint8{"red inverse": 0x0c, "inverse keys": 0x70, "keys-ready": 0x07, "PANE": 0x20} {
+	for text, attr := range map[string]uint8{"red inverse": 0x0c, "inverse keys": 0x70, "keys-ready": 0x07, "PANE": 0x70} {
 		for y := range s.Rows {
 			if before, _, ok := strings.Cut(s.Row(y), text); ok {
 				at := c.column(s, y, before)

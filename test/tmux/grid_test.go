@@ -142,7 +142,7 @@ func TestExitShowsCodeAndLastScreen(t *testing.T) {
 	g.shows("last-words")
 	g.keys("Enter")
 	g.shows("short ✗ exit 7", "last-words")
-	g.keys("C-b", "d")
+	g.detach()
 	// A client that never saw it running shows it too.
 	again := r.open("again", 80, 24, "ccdir")
 	again.shows("short ✗ exit 7", "last-words")

@@ -45,7 +45,7 @@ func TestLayoutsSurviveDetach(t *testing.T) {
 	g.keys("C-b", "M-7", "C-b", "z")
 	g.shows("zoomed")
 	other.lacks("zoomed")
-	g.keys("C-b", "d")
+	g.detach()
 	again := r.open("again", 160, 45, "exec ccdir")
 	again.shows("zoomed")
 	again.keys("C-b", "z")

@@ -40,7 +40,7 @@ func TestSessionListAndPicker(t *testing.T) {
 	g.shows("sessions · 4 · by need", "PANE")
 	g.text("typed")
 	g.shows("typed")
-	g.keys("C-b", "d")
+	g.detach()
 	r.open("again", 100, 30, "exec ccdir").shows("sessions · 4 · by need", "this-is-delta", "page 2/2")
 }
 

@@ -143,9 +143,7 @@ func TestMakingLeft(t *testing.T) {
 	text := "say left."
 	pid := g.sendHeld("new session", text)
 	g.keys("C-b", "d")
-	r.eventually("the grid to end", func() bool {
-		return strings.TrimSpace(g.tmux("display-message", "-p", "-t", g.name, "#{pane_dead}")) == "1"
-	})
+	r.eventually("the grid to end", g.dead)
 	r.signal(pid, syscall.SIGCONT)
 	g = r.open("next", 160, 40, "exec ccdir")
 	g.shows("may not have arrived")

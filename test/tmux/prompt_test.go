@@ -47,9 +47,7 @@ func TestPromptEditor(t *testing.T) {
 	g.shows("日本語 ok")
 	g.lacks("to agent")
 	g.keys("C-b", "d")
-	r.eventually("the grid is gone", func() bool {
-		return strings.TrimSpace(g.tmux("display-message", "-p", "-t", g.name, "#{pane_dead}")) == "1"
-	})
+	r.eventually("the grid is gone", g.dead)
 	info, err := os.Stat(filepath.Join(r.home, "state", "prompts"))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the history: %v %v", info, err)

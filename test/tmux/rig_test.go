@@ -156,6 +156,19 @@ func (r *rig) grid(cols, rows int, args ...string) *term {
 	return r.open("grid", cols, rows, strings.Join(append([]string{"exec ccdir"}, args...), " ")+" 2>"+filepath.Join(r.home, "stderr"))
 }
 
+// detach leaves the grid and waits for its end: until then it may keep what was arranged.
+func (t *term) detach() {
+	t.t.Helper()
+	t.keys("C-b", "d")
+	t.eventually("its end", t.dead)
+}
+
+// dead reports whether the terminal's command has ended.
+func (t *term) dead() bool {
+	t.t.Helper()
+	return strings.TrimSpace(t.tmux("display-message", "-p", "-t", t.name, "#{pane_dead}")) == "1"
+}
+
 func (t *term) tmux(args ...string) string {
 	t.t.Helper()
 	return t.run("tmux", append([]string{"-L", t.socket}, args...)...)

@@ -112,7 +112,7 @@ func TestSidebarWidth(t *testing.T) {
 	g.lacks(" since ")
 	g.keys("C-b", "e")
 	g.until("as wide as before", func(string) bool { return border() == was+2 })
-	g.keys("C-b", "d")
+	g.detach()
 	again := r.open("again", 140, 30, "exec ccdir")
 	again.shows(" since ")
 	again.until("as wide as before", func(string) bool { x, _ := again.find("━ 1 sizer"); return x-2 == was+2 })
