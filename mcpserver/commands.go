@@ -35,7 +35,7 @@ type commandIn struct {
 }
 
 type testIn struct {
-	commandIn
+	watchIn
 	Path        string   `json:"path,omitempty" jsonschema:"file, directory or package to test; default: all"`
 	Name        string   `json:"name,omitempty" jsonschema:"pattern for the names of tests, as the test tool has it"`
 	Tags        []string `json:"tags,omitempty" jsonschema:"build tags, markers or features"`
@@ -63,6 +63,7 @@ type Result struct {
 	Truncated  bool              `json:"truncated" jsonschema:"output or errors are not all; see log"`
 	Log        string            `json:"log" jsonschema:"file with the full output"`
 	LogURI     string            `json:"log_uri" jsonschema:"the same as a resource of this server"`
+	Watch      string            `json:"watch,omitempty" jsonschema:"id of the watch, for run_output and run_stop"`
 
 	// found counts all diagnostics, including those that are not kept.
 	found struct{ errors, warnings int }

@@ -46,6 +46,9 @@ type RunResult struct {
 	LeftOut    runner.Gap     `json:"left_out" jsonschema:"the part that output leaves out"`
 	Log        string         `json:"log" jsonschema:"file with the full output"`
 	LogURI     string         `json:"log_uri" jsonschema:"the same as a resource of this server"`
+	Result     *Result        `json:"result,omitempty" jsonschema:"of a watch: the newest result"`
+	Runs       int            `json:"runs,omitempty" jsonschema:"of a watch: how many there were"`
+	Changed    []string       `json:"changed,omitempty" jsonschema:"of a watch: the files whose change caused the newest run"`
 }
 
 // outcome is how the command ended, for the record of the call.
@@ -59,8 +62,8 @@ func (r *RunResult) outcome() (outcome, message string) {
 	return "failed", r.Summary
 }
 
-// oneRun is a command of run or bash. The fields above mu don't change once it is in the
-// list.
+// oneRun is a command of run or bash, or a watch. The fields above mu don't change once it
+// is in the list.
 type oneRun struct {
 	id, owner, command, dir, log string
 	background                   bool
@@ -68,6 +71,7 @@ type oneRun struct {
 	cancel                       context.CancelFunc
 	// ended is closed when result is there.
 	ended chan struct{}
+	watch *watch // nil: a command
 
 	mu     sync.Mutex
 	output *runner.Output
@@ -75,12 +79,14 @@ type oneRun struct {
 	err    error
 }
 
-// runs has the commands of run and bash by their owners, which end them: a session when
-// it ends, the server when it closes.
+// runs has the commands of run and bash, and the watches, by their owners, which end them: a
+// session when it ends, the server when it closes.
 type runs struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	wg     sync.WaitGroup // commands in the background
+	// maxWatch and lookEvery are the constants of these names, but in tests.
+	maxWatch, lookEvery time.Duration
 
 	mu   sync.Mutex
 	last int
@@ -88,7 +94,7 @@ type runs struct {
 }
 
 func newRuns() *runs {
-	rs := &runs{by: map[string][]*oneRun{}}
+	rs := &runs{by: map[string][]*oneRun{}, maxWatch: maxWatch, lookEvery: lookEvery}
 	rs.ctx, rs.cancel = context.WithCancel(context.Background())
 	return rs
 }
@@ -197,6 +203,10 @@ func (o *oneRun) view(s *Server, from int64) (*RunResult, error) {
 	if r := o.result; r != nil {
 		v.Status, v.ExitCode, v.Signal, v.DurationMS = r.Status, r.ExitCode, r.Signal, r.Duration.Milliseconds()
 	}
+	if o.watch != nil {
+		o.watch.show(v, o.result)
+		return v, nil
+	}
 	v.Summary = o.summary(v)
 	return v, nil
 }
@@ -252,7 +262,7 @@ func (r *request) command(ctx context.Context, name string, in commandLine) (*Ru
 	}
 	base := ctx
 	if in.background {
-		if err := r.mayStay(); err != nil {
+		if err := r.mayStay("background"); err != nil {
 			return nil, err
 		}
 		base = r.server.runs.ctx
@@ -286,9 +296,10 @@ func (r *request) command(ctx context.Context, name string, in commandLine) (*Ru
 	return run.view(r.server, 0)
 }
 
-// mayStay refuses background commands of callers whose end nobody would notice.
-func (r *request) mayStay() error {
-	if err := r.inSession("background"); err != nil {
+// mayStay refuses background commands, by the argument that asked for one, of callers whose
+// end nobody would notice.
+func (r *request) mayStay(argument string) error {
+	if err := r.inSession(argument); err != nil {
 		return err
 	}
 	r.server.mu.Lock()

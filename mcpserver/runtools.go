@@ -33,7 +33,7 @@ type commandLine struct {
 type runOutputIn struct {
 	ID          string `json:"id"`
 	From        int64  `json:"from,omitempty" jsonschema:"bytes of an earlier result, to get only what is new"`
-	WaitSeconds int    `json:"wait_seconds,omitempty" jsonschema:"wait so long for its end, at most 600; default: don't wait"`
+	WaitSeconds int    `json:"wait_seconds,omitempty" jsonschema:"wait so long for its end, of a watch for a result of the files as they are; at most 600; default: don't wait"`
 }
 
 type runIDIn struct {
@@ -73,8 +73,8 @@ func runTools() []tool {
 			func(ctx context.Context, r *request, in bashIn) (*RunResult, error) {
 				return r.command(ctx, "bash", commandLine{in.ProjectPath, []string{"bash", "-c", in.Command}, nil, in.TimeoutSeconds, in.Background})
 			}).keepsTime(),
-		define("run_output", "Output and status of a command of run or bash, while it runs or after.", traits{reads: true, repeats: true}, runOutput).onlyWaits(),
-		define("run_stop", "End a command of run or bash with all its processes.", traits{repeats: true},
+		define("run_output", "Output and status of a command of run or bash, while it runs or after; the newest result of a watch.", traits{reads: true, repeats: true}, runOutput).onlyWaits(),
+		define("run_stop", "End a command of run or bash with all its processes, or a watch.", traits{repeats: true},
 			func(ctx context.Context, r *request, in runIDIn) (*RunResult, error) {
 				run, err := r.server.runs.get(ownerOf(r.peer.caller), in.ID)
 				if err != nil {
@@ -88,7 +88,7 @@ func runTools() []tool {
 				}
 				return run.view(r.server, 0)
 			}),
-		define("run_list", "Commands of run and bash that this session has running.", traits{reads: true, repeats: true},
+		define("run_list", "Commands of run and bash, and watches, that this session has running.", traits{reads: true, repeats: true},
 			func(_ context.Context, r *request, in runListIn) (*runsOut, error) {
 				out := &runsOut{Runs: []runView{}}
 				for _, run := range r.server.runs.list(ownerOf(r.peer.caller)) {
@@ -115,7 +115,11 @@ func runOutput(ctx context.Context, r *request, in runOutputIn) (*RunResult, err
 	if err != nil {
 		return nil, err
 	}
-	if wait > 0 {
+	if run.watch != nil && run.running() {
+		if err := run.watch.current(ctx, run.ended, wait); err != nil {
+			return nil, err
+		}
+	} else if wait > 0 {
 		limit := time.NewTimer(wait)
 		defer limit.Stop()
 		select {

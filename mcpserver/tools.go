@@ -52,8 +52,8 @@ func allTools(c Control) []tool {
 func projectTools() []tool {
 	look, build := traits{reads: true, repeats: true}, traits{repeats: true, world: true}
 	simple := func(name, text string) tool {
-		return define(name, text, build, func(ctx context.Context, r *request, in commandIn) (*Result, error) {
-			return r.action(ctx, name, in, project.TestOptions{}, false)
+		return define(name, text, build, func(ctx context.Context, r *request, in watchIn) (*Result, error) {
+			return r.check(ctx, name, in, project.TestOptions{})
 		}).keepsTime()
 	}
 	return []tool{
@@ -74,7 +74,7 @@ func projectTools() []tool {
 		simple(project.TypeCheck, "Check the project's types without building it."),
 		define(project.Test, "Run the project's tests; failures come with file, line, message and output.", build,
 			func(ctx context.Context, r *request, in testIn) (*Result, error) {
-				return r.action(ctx, project.Test, in.commandIn, project.TestOptions{Path: in.Path, Name: in.Name, Tags: in.Tags, Seed: in.Seed, MaxFailures: in.MaxFailures}, false)
+				return r.check(ctx, project.Test, in.watchIn, project.TestOptions{Path: in.Path, Name: in.Name, Tags: in.Tags, Seed: in.Seed, MaxFailures: in.MaxFailures})
 			}).keepsTime(),
 		define(project.Format, "Check the formatting of the project, or with write format it.", build,
 			func(ctx context.Context, r *request, in formatIn) (*Result, error) {
