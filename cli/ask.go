@@ -14,6 +14,7 @@ import (
 	"ccdir/api"
 	"ccdir/client"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/ui"
 )
 
 func newAskCmd(a *app) *cobra.Command {
@@ -170,6 +171,9 @@ func (q *question) noAnswer(s api.Session, end api.AskEvent) error {
 		return fmt.Errorf("session %s %w: %s: answer it in its pane, or by `ccdir approvals`", s.Name, errAsks, cmp.Or(reason, "something that is not known"))
 	case api.AskEnded:
 		return fmt.Errorf("session %s did not answer, its process has ended: `ccdir output %s` prints its screen", s.Name, s.ID)
+	}
+	if refused, ok := strings.CutSuffix(reason, ui.WaitFlag); ok {
+		reason = refused + ", or use `ccdir send --wait`, and `ccdir transcript` for the answer"
 	}
 	return errors.New(reason)
 }

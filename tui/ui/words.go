@@ -15,11 +15,11 @@ func Problem(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "no answer in time"
 	}
-	return textsafe.Line(strings.TrimSuffix(strings.TrimSpace(err.Error()), waitFlag))
+	return textsafe.Line(strings.TrimSuffix(strings.TrimSpace(err.Error()), WaitFlag))
 }
 
-// waitFlag is the end of delivery errors that is for `ccdir send`: a grid has no flags.
-const waitFlag = ", or use --wait"
+// WaitFlag is the end of delivery errors that is for `ccdir send`: others have no such flag.
+const WaitFlag = ", or use --wait"
 
 // ErrCancelled is the outcome of a call that a person cancelled: it is not waited for
 // any longer. One that may have been carried out all the same has it in an
