@@ -63,8 +63,8 @@ func decodePrompt(h *agents.Hook, p payload.Object) {
 		h.Message = "report of a subagent: " + strings.TrimSpace(between(report, "", "</agent-message>"))
 		return
 	}
-	h.Prompt = text
-	h.Message = text
+	h.Prompt = conversation.Unpasted(text)
+	h.Message = h.Prompt
 }
 
 func decodeExpansion(h *agents.Hook, p payload.Object) {

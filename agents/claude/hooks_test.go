@@ -139,6 +139,11 @@ func TestDecodeDetails(t *testing.T) {
 	if h.Prompt != "a\nb" || h.Message != "a⏎b" {
 		t.Errorf("prompt %q, message %q", h.Prompt, h.Message)
 	}
+	// A long paste is in marks of the CLI's.
+	h = decode(t, "UserPromptSubmit", `{"prompt":"\n\n<pasted_content id=\"6705\">\na\nb\n</pasted_content id=\"6705\">\n"}`)
+	if h.Prompt != "a\nb" || h.Message != "a⏎b" {
+		t.Errorf("pasted: %q, %q", h.Prompt, h.Message)
+	}
 	if h := decode(t, "UserPromptSubmit", `{"prompt":"<task-notification>\n<summary>x</summary>"}`); h.Prompt != "" || h.Message != "x" {
 		t.Errorf("prompt %q, message %q", h.Prompt, h.Message)
 	}

@@ -166,7 +166,7 @@ func (d Decoder) attached(e entry, b *transcript.Builder) {
 		if mode := word(jsonscan.Get(e.attachment, "commandMode")); mode != "" && mode != "prompt" {
 			item, prompt = api.ItemNote, notification(prompt)
 		}
-		b.Note(item, e.at, unpasted(prompt), cut)
+		b.Note(item, e.at, Unpasted(prompt), cut)
 	case kind == "max_turns_reached":
 		b.Judge(api.TurnFailure{Kind: api.FailureMaxTurns, Message: "the bound of turns was reached", At: e.at})
 	case kind == "hook_permission_decision":

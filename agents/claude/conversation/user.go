@@ -49,7 +49,7 @@ func (d Decoder) user(e entry, b *transcript.Builder) {
 		b.Note(api.ItemNote, e.at, said, cut)
 	default:
 		flushCommand(b)
-		b.Begin(e.at, "", unpasted(said))
+		b.Begin(e.at, "", Unpasted(said))
 		if cut > 0 {
 			b.Note(api.ItemNote, e.at, "the prompt is longer than what is kept of it", cut)
 		}
@@ -153,11 +153,12 @@ func tag(said, name string) string {
 }
 
 var pasted = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)<pasted_content(?: id="[^"<>]{0,64}")?>\n?(.*?)\n?</pasted_content(?: id="[^"<>]{0,64}")?>`)
+	return regexp.MustCompile(`(?s)<pasted_content(?: id="[^"<>]{0,64}")?>\n?(.*?)\n?</pasted_content(?: id="[^"<>]{0,64}")?>(?:\n\z)?`)
 })
 
-// unpasted is a prompt as the person wrote it: long pastes reach the model in a tag.
-func unpasted(said string) string {
+// Unpasted is a prompt as the person wrote it: long pastes reach the model in a tag, on lines
+// of its own.
+func Unpasted(said string) string {
 	if !strings.Contains(said, "<pasted_content") {
 		return said
 	}
