@@ -113,6 +113,7 @@ type Delivery struct {
 	stashed    bool                              // the user's draft was stashed for it
 	queueKeys  bool                              // it is typed by the keys that queue it (agents.Queuer)
 	refusals   int                               // refused commands that the screen showed before it
+	half       bool                              // a dialog was open between its text and the key that submits it
 }
 
 // New makes the delivery of a session.
@@ -204,7 +205,7 @@ func (d *Delivery) SendClaimed(ctx context.Context, p api.SendPrompt, claim func
 	case <-d.s.Done():
 		return api.SendResult{}, d.s.Gone()
 	}
-	d.patient, d.hostMissed = p.Wait, false
+	d.patient, d.hostMissed, d.half = p.Wait, false, false
 	if old, known := d.sent.Get(p.ID); known {
 		return old.result, old.err
 	}
@@ -307,8 +308,13 @@ func (d *Delivery) deliver(ctx context.Context, id, text string, patient bool, c
 				result.Status = statusQueued
 			}
 		}
-		if !patient || api.CodeOf(err) != api.CodeDialogOpen || n == maxDialogs {
+		if !patient && !d.half || api.CodeOf(err) != api.CodeDialogOpen || n == maxDialogs {
 			return result, err
+		}
+		select {
+		case <-time.After(lookPause): // the agent may still report a dialog that was answered
+		case <-ctx.Done():
+			return result, ctx.Err()
 		}
 	}
 }

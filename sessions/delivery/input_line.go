@@ -163,11 +163,14 @@ func (d *Delivery) inputLines(ctx context.Context) (lines int) {
 func (d *Delivery) typeText(ctx context.Context, tx, text string, resumed bool, ack agents.Ack, patient bool) error {
 	look := ack.Command && d.canReadScreen() && !strings.ContainsAny(text, " \t\n")
 	stand := ack.Wiped && d.canReadScreen() && d.resumed(ctx)
-	steps := func(lines int) []agents.Step {
-		all := d.o.Adapter.PromptSteps(text, lines)
+	whole := func(lines int) []agents.Step {
 		if queuer, ok := d.o.Adapter.(agents.Queuer); ok && d.queueKeys {
-			all = queuer.QueueSteps(text, lines)
+			return queuer.QueueSteps(text, lines)
 		}
+		return d.o.Adapter.PromptSteps(text, lines)
+	}
+	steps := func(lines int) []agents.Step {
+		all := whole(lines)
 		if look || stand {
 			return all[:len(all)-1] // without Enter
 		}
@@ -184,11 +187,24 @@ func (d *Delivery) typeText(ctx context.Context, tx, text string, resumed bool, 
 		}
 		return nil
 	}
+	if d.half && d.canReadScreen() {
+		if stand {
+			return submit(nil)
+		}
+		stands, typed, err := d.stands(ctx, text)
+		if err != nil || stands && look {
+			return submit(err)
+		}
+		if all := whole(1); stands {
+			return d.submitTyped(ctx, promptTx(tx+"+submit", all[len(all)-1:], d.o.Adapter.Managed(), typed))
+		}
+	}
 	if resumed {
 		// An earlier daemon may have begun the transaction: then this types nothing and
 		// returns its outcome.
 		never := uint64(math.MaxUint64)
 		err := d.write(ctx, promptTx(tx, steps(d.inputLines(ctx)), d.o.Adapter.Managed(), &never))
+		d.noteHalf(err)
 		if !errors.Is(err, errTyped) {
 			return submit(err)
 		}
@@ -199,6 +215,7 @@ func (d *Delivery) typeText(ctx context.Context, tx, text string, resumed bool, 
 			return err
 		}
 		err = d.write(ctx, promptTx(tx, steps(line.lines), d.o.Adapter.Managed(), line.typed))
+		d.noteHalf(err)
 		if !errors.Is(err, errTyped) {
 			return submit(err)
 		}

@@ -63,7 +63,7 @@ func (d *Delivery) write(ctx context.Context, tx wire.Tx) error {
 		case r.Outcome == wire.TxRefused && r.Reason == wire.TxTyped:
 			return errTyped
 		case r.Outcome == wire.TxRefused && r.Reason == wire.TxDialog:
-			return dialogOpen(d.label(ctx))
+			return dialogError{dialogOpen(d.label(ctx)), r.Written}
 		case r.Outcome == wire.TxRefused:
 			return api.Errorf(api.CodeTimeout, "the application in session %s does not ask for pastes: nothing was typed", d.label(ctx))
 		}

@@ -6,10 +6,13 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"ccdir/api"
@@ -134,7 +137,7 @@ func (w *words) moves(gates *[]*gate) []move {
 		*gates = append(*gates, g)
 		return g, fakeapi.Reply{Blocks: []fakeapi.Block{{Text: first}}, End: g.ch}
 	}
-	plain, several, allowed, denied, first, second := done(), done(), done(), done(), done(), done()
+	plain, several, allowed, denied, first, second, both := done(), done(), done(), done(), done(), done(), done()
 	w.n++
 	half := fmt.Sprintf("Half of it, %02d.", w.n)
 	_, story := held(half + "\n\n")
@@ -159,6 +162,18 @@ func (w *words) moves(gates *[]*gate) []move {
 			k.reached(m.prompts[0])
 			k.send(m.prompts[1])
 			busy.release()
+		}},
+		{"busy with a tool", account{[]string{w.prompt(), w.prompt()}, []outcome{both}}, []fakeapi.Reply{bash("cat fifo > result.txt"), text(both)}, func(k *talk, m move) {
+			fifo := filepath.Join(k.p.Place.CWD, "fifo") // the tool waits for it
+			if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+				k.p.t.Fatal(err)
+			}
+			answers("approve")(k, m)
+			k.p.State(k.ctx, k.id, api.StateWorking)
+			k.send(m.prompts[1])
+			if err := os.WriteFile(fifo, []byte("over"), 0); err != nil {
+				k.p.t.Fatal(err)
+			}
 		}},
 	}
 	w.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
