@@ -138,10 +138,11 @@ func (r *Remote) TakeDown(ctx context.Context) error {
 	return r.end(ctx)
 }
 
-// Forget ends the link and removes what is kept of the node here.
+// Forget ends the link and removes what is kept of the node here, but for the mark of TakeDown:
+// a grid that has not yet read the changed configuration would start another link. Adding the
+// node again removes it.
 func (r *Remote) Forget(ctx context.Context) error {
-	err := r.end(ctx)
-	_ = os.Remove(r.o.Paths.NodeDown(r.node.Name))
+	err := r.TakeDown(ctx)
 	_ = os.Remove(r.o.Paths.NodeLog(r.node.Name))
 	return err
 }

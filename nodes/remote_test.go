@@ -62,7 +62,7 @@ func TestDown(t *testing.T) {
 	if _, err := r.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), "ccdir node up gpu1") {
 		t.Error(err)
 	}
-	if err := r.Forget(t.Context()); err != nil || r.Down() {
+	if err := r.Forget(t.Context()); err != nil || !r.Down() { // running grids start no other link
 		t.Errorf("%v, down %t", err, r.Down())
 	}
 }
