@@ -21,7 +21,7 @@
 // number. What is not a component yet is here, by how the names of files begin: run starts
 // the goroutines around the model and joins them; drawing is the scene as the terminal
 // shows it; model, known, settle, inbox, calls and actions are the program; arrangement,
-// attend, sidebar and writing join it with components that are always there; batch and
+// attend and sidebar join it with components that are always there; batch and
 // underway are what is under way; pasting, typeahead and leaving what is in flight to
 // sessions; requests what agents ask, daemon what the daemon says of itself. Pictures are
 // made of a scene, which nothing can change.

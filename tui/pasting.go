@@ -3,10 +3,12 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/pane"
@@ -14,6 +16,7 @@ import (
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/ui"
+	"ccdir/tui/widget/format"
 )
 
 // pasteShown is from when on a paste is shown that its program has not taken yet.
@@ -192,4 +195,14 @@ func (m *model) banner() string {
 	}
 	banner, _ := m.OfflineBanner()
 	return banner + m.awaited()
+}
+
+// refuseAway refuses input for a session whose machine does not answer, with a bell: it is not
+// kept, because nobody can see what it would do.
+func (m *model) refuseAway(v *api.Session) {
+	age := format.Seconds(m.now(), v.Away)
+	m.warn(strings.TrimSpace(textsafe.Line(v.Node) + " has not answered for " + age + ": nothing is typed there until it does"))
+	if m.emit != nil {
+		m.emit([]byte("\a"))
+	}
 }

@@ -279,3 +279,9 @@ func (m *model) scene(now time.Time, tiles []ui.Tile) *scene {
 
 // nowScene is the scene as it is, for what a dialog shows.
 func (m *model) nowScene() *scene { return m.scene(m.now(), nil) }
+
+// linksFrom reports whether panes of a node may show hyperlinks.
+func (m *model) linksFrom(node string) bool {
+	n := m.Node(node)
+	return n != nil && n.Links
+}
