@@ -14,7 +14,7 @@ import (
 // in the input line behind the dialog, or the dialog has swallowed it. Which one shows only
 // when the dialog is over: typed at once again it could be there twice.
 
-// dialogError is that a dialog was open; written: a part of the transaction was typed before.
+// dialogError reports that a dialog was open; written: a part of the transaction was typed before.
 type dialogError struct {
 	error
 	written bool
