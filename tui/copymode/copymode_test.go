@@ -35,7 +35,8 @@ type rig struct {
 	typed  int // inputs for the pane
 	lines  []string
 	given  []string // commands that the terminal was lent to
-	held   bool     // calls are kept, not made
+	held   bool     // calls are kept in calls, not made
+	calls  []ui.Call
 }
 
 // newRig shows text in a pane over the whole screen.
@@ -77,6 +78,7 @@ func (r *rig) carryOut(effects []ui.Effect) {
 			}
 		case ui.Call:
 			if r.held {
+				r.calls = append(r.calls, e)
 				continue
 			}
 			res, err := e.Run(context.Background(), nil)
@@ -266,6 +268,22 @@ func TestWheelBeforeHistory(t *testing.T) {
 	v.gotMore()
 	if want := -3 * modal.WheelLines; v.st.Top != want || v.toScroll != 0 {
 		t.Errorf("the view is at %d, %d to come; want %d", v.st.Top, v.toScroll, want)
+	}
+}
+
+// TestEnterBeforeFound: Enter pressed before the matches are known goes to the nearest one of
+// the whole pattern, though one of its beginning was found before.
+func TestEnterBeforeFound(t *testing.T) {
+	r := newRig(t, 60, 12, "lane\nline\nlast line")
+	r.start("?", "l", "a")
+	r.held = true
+	r.press("n", "Enter")
+	r.held = false
+	for _, c := range r.calls {
+		r.carryOut([]ui.Effect{c})
+	}
+	if v := r.views[session]; v.st.Cursor != (core.Pos{}) || v.find.at != 0 {
+		t.Errorf("the cursor is at %+v, match %d of %v", v.st.Cursor, v.find.at, v.find.matches)
 	}
 }
 

@@ -105,6 +105,9 @@ func (v *View) restore(old core.State) {
 func (v *View) search(query string) []ui.Effect {
 	v.stopFind()
 	f := &v.find
+	if query != f.query {
+		f.at, f.kept = -1, false // the cursor is not at a match of this one
+	}
 	f.query, f.stale = query, false
 	if query == "" {
 		f.matches, f.at = nil, -1
