@@ -268,3 +268,32 @@ func TestHostsLostWhoeverNotices(t *testing.T) {
 		t.Fatalf("restored: %+v", done)
 	}
 }
+
+// TestHostsStopped: what the system ended, hosts included, is offered under the daemon that
+// noticed and under the next one, and its end is told once.
+func TestHostsStopped(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.spawn()
+	s := p.create(api.NewSession{Name: "stopped", Argv: sh("exec sleep 1000")})
+	if err := syscall.Kill(s.HostPID, syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	p.wait("stopped", api.StateLost)
+	until(t, "the host to leave", func() bool { return !proc.Alive(s.HostPID, "") })
+	for range 2 {
+		if o := p.offer(""); o.Reason != api.RestoreLost || offered(o) != "stopped" {
+			t.Errorf("offered: %+v", o)
+		}
+		var all []api.Session
+		p.call("GET", "/v1/sessions", nil, &all)
+		if len(all) != 1 || all[0].State != api.StateLost || all[0].Error == "" {
+			t.Errorf("sessions: %+v", all)
+		}
+		p.kill9()
+		p.spawn()
+	}
+	if n := strings.Count(p.eventTypes(s.ID), "session.lost"); n != 1 {
+		t.Errorf("its end was told %d times", n)
+	}
+}

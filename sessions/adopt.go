@@ -250,7 +250,6 @@ func (s *session) takeOver(known bool) (linking bool) {
 		s.publish(change{event: e}, true)
 	}
 	s.drain()
-	var done <-chan error
 	switch {
 	case adopt.Passing(hostErr), adopt.Passing(finalErr):
 		s.r.log.Error("whether a session's host runs is not known; the next daemon looks again", "session", s.id, "error", errors.Join(hostErr, finalErr))
@@ -258,7 +257,7 @@ func (s *session) takeOver(known bool) (linking bool) {
 		if s.cur.Argv == nil {
 			s.cur.Argv = hf.Spec.Argv
 		}
-		done = s.finish(final)
+		s.finish(final)
 	case alive:
 		if wasEnded {
 			// The host was restarted, and the daemon died before saving that.
@@ -272,14 +271,12 @@ func (s *session) takeOver(known bool) (linking bool) {
 	case hostErr == nil:
 		s.hostDied(hf)
 	default:
-		done = s.lost("its host left no trace; `ccdir restart` begins again")
+		s.lost("its host left no trace; `ccdir restart` begins again")
 	}
-	if done == nil && !linking {
-		// Unchanged, but saved again in case the store had lost it.
-		done = s.publish(change{}, true)
-	}
-	if done != nil {
-		<-done
+	if !linking {
+		// An end that the last daemon told is no change, but the journal has no value of the
+		// session yet, and the store may have lost it.
+		<-s.publish(change{}, true)
 	}
 	if s.fold.State.Ended() {
 		s.forgetSecrets() // an earlier daemon may have died before it did

@@ -19,6 +19,9 @@ func (s *session) exited(x wire.ExitRecord) <-chan error {
 	if s.fold.State == api.StateExited {
 		return nil
 	}
+	if x.Stopped && s.fold.State == api.StateLost {
+		return nil // told already
+	}
 	if x.Stopped { // the person did not end it: it is offered to be started again
 		return s.lost("the system ended it, at a logout or shutdown")
 	}
