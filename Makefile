@@ -153,6 +153,12 @@ conformance: ## the MCP conformance suite and inspector against ccdir's server (
 drill: build ## kill 1,000 processes of ccdir under load and look for what was lost
 	$(GO) run ./cmd/ccdir-drill -bin $(BIN) -kills 1000 -within 1s
 
+OLD ?= HEAD~1
+drill-upgrade: ## take over from the version OLD (a commit or tag): its sessions, requests, tasks and grids go on
+	@d=$$(mktemp -d) && trap 'rm -rf $$d' EXIT && mkdir $$d/src $$d/bin && \
+	git archive $(OLD) | tar -x -C $$d/src && $(MAKE) -C $$d/src build BIN=$$d/bin && \
+	$(GO) test ./test/drill -run 'TestUpgrade$$' -from $$d/bin -count 1 -v
+
 SOAK ?= 30m
 soak: build ## use ccdir for SOAK (30m) and look whether memory, files, goroutines or processes grow
 	$(GO) run ./cmd/ccdir-drill -bin $(BIN) -soak $(SOAK)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,6 +19,9 @@ import (
 )
 
 const newerVersion = "9.8.7"
+
+// from is where an older version's programs are; this version is "the newer build" then.
+var from = flag.String("from", "", "`directory` with ccdir, ccdir-daemon and ccdir-shim of an older version, for TestUpgrade")
 
 // TestUpgrade: a newer build replaces the running one, and the daemon is restarted. The
 // older hosts continue; an attached grid, a held permission request and a running task
@@ -100,7 +104,13 @@ func TestUpgrade(t *testing.T) {
 func upgradable(t *testing.T) (*run, string) {
 	t.Helper()
 	bin := t.TempDir()
-	if err := programs.Build(bin); err != nil {
+	var err error
+	if *from == "" {
+		err = programs.Build(bin)
+	} else {
+		err = os.CopyFS(bin, os.DirFS(*from))
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	r, err := prepare(Options{Exe: filepath.Join(bin, programs.Ccdir), Home: t.TempDir(), Env: os.Environ(), Seed: 1, Log: t.Logf})
