@@ -8,13 +8,15 @@ import (
 	"ccdir/api"
 	"ccdir/internal/cells"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/ui"
+	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
 )
 
 // TaskLines are what is known of a task.
-func TaskLines(th *theme.Theme, t api.Task, w int) (out []string) {
-	v, plain := t.Result, cells.Style{}
+func TaskLines(env ui.Env, t api.Task, w int) (out []string) {
+	th, v, plain := env.Theme, t.Result, cells.Style{}
 	add := func(label, text string, st cells.Style) {
 		out = append(out, modal.Labelled(th, w, label, textsafe.Block(text), st)...)
 	}
@@ -42,7 +44,7 @@ func TaskLines(th *theme.Theme, t api.Task, w int) (out []string) {
 	}
 	add("changed", strings.Join(v.Files, "\n"), plain)
 	add("conversation", v.Conversation, theme.FG(th.Dim))
-	add("directory", t.CWD, theme.FG(th.Dim))
+	add("directory", format.Home(t.CWD, env.Home), theme.FG(th.Dim))
 	add("prompt", t.Prompt, plain)
 	for i, s := range t.Steps {
 		add(fmt.Sprintf("step %d", i+2), s, plain)

@@ -163,7 +163,11 @@ func TestNothingEnded(t *testing.T) {
 	for _, keys := range [][]string{{"n", "e", "Enter"}, {"/", "n", "e", "Enter"}} {
 		env := uitest.Env(90, 14)
 		d, _ := uitest.Refresh(env, New(), empty{})
-		d, effects := uitest.Press(env, d, keys...)
+		d, _ = uitest.Press(env, d, keys[:len(keys)-1]...)
+		if dump := uitest.Picture(env, d).Dump(); !strings.Contains(dump, "Enter searches conversations") {
+			t.Errorf("%q typed:\n%s", keys, dump)
+		}
+		d, effects := uitest.Press(env, d, "Enter")
 		d, _ = uitest.Answer(env, d, empty{}, effects)
 		if dump := uitest.Picture(env, d).Dump(); !strings.Contains(dump, "1 place with ne") {
 			t.Errorf("%q:\n%s", keys, dump)

@@ -20,7 +20,7 @@ import (
 )
 
 // Content lists what has ended, or what a search has found in it.
-func (d rows) Content(env ui.Env, _ listbox.View) listbox.Content {
+func (d rows) Content(env ui.Env, v listbox.View) listbox.Content {
 	c := listbox.Content{
 		Title: "history", Hint: "search conversations, tasks, transcripts, events and running sessions", Searches: true, Problem: d.problem,
 		Loading: d.busy != "", Empty: "Nothing has ended yet. Sessions and tasks that end are kept here with what they showed.",
@@ -38,6 +38,8 @@ func (d rows) Content(env ui.Env, _ listbox.View) listbox.Content {
 		c.Title = fmt.Sprintf("history · %s with %s", format.Plural(d.places(), "place", "places"), textsafe.Line(d.searched))
 		c.Empty = "Nothing has all these words: Esc lists what has ended. The last word may be the beginning of one."
 		c.Keys[4].Word = "all again"
+	case !v.Query.Empty():
+		c.Empty = "Enter searches conversations, tasks, transcripts, events and running sessions for it."
 	}
 	if d.searched != "" {
 		for i, h := range d.hits {
@@ -134,7 +136,7 @@ func (d rows) detailLines(env ui.Env, row string, w int) []string {
 		if d.task == nil || d.task.ID != p.id {
 			return []string{"asking the daemon…"}
 		}
-		return append(lists.TaskLines(th, *d.task, w), d.attemptLines(th, p.id, w)...)
+		return append(lists.TaskLines(env, *d.task, w), d.attemptLines(th, p.id, w)...)
 	}
 	var out []string
 	add := func(label, text string, st cells.Style) {

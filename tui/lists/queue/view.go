@@ -55,7 +55,7 @@ func (d rows) Content(env ui.Env, view listbox.View) listbox.Content {
 		if d.result == nil || d.result.ID != id {
 			return []string{"asking the daemon…"}
 		}
-		return lists.TaskLines(env.Theme, *d.result, w)
+		return lists.TaskLines(env, *d.result, w)
 	}
 	return c
 }
