@@ -25,8 +25,8 @@ type Settings struct {
 	Prefix string
 	// Bindings replace keys of the default table: action name → keys.
 	Bindings map[string][]string
-	// Theme is "dark", "light", "contrast", or "auto" or "". The last three are for a
-	// dark or a light background, as far as the terminal tells which it has.
+	// Theme is "dark", "light", "contrast" or "auto" ("" too). "contrast" and "auto" have a
+	// dark and a light form: the terminal's background decides, if the terminal tells it.
 	Theme string
 	// Colors replace colours of the theme, by state or by part (dim, accent,
 	// alert, hook); other names are ignored.

@@ -186,18 +186,18 @@ func (v *View) Hints(keys *keymap.Map) (out []string) {
 		out = []string{"Enter accept", "Esc cancel", "Up last pattern"}
 	case v.st.Kind != core.None:
 		add(keymap.CopyYank, "copy")
+		add(keymap.CopyClear, "clear")
 		add(keymap.CopyOther, "other end")
 		add(keymap.CopyChars, "chars")
 		add(keymap.CopyLines, "lines")
 		add(keymap.CopyBlock, "block")
-		add(keymap.CopyClear, "clear")
 	default:
+		add(keymap.CopyLeave, "leave") // a narrow screen shows the first ones only
 		add(keymap.CopyChars, "select")
-		add(keymap.CopyLines, "lines")
 		add(keymap.CopyFind, "find")
 		add(keymap.CopyFindBack, "find back")
+		add(keymap.CopyLines, "lines")
 		add(keymap.CopyEditor, "editor")
-		add(keymap.CopyLeave, "leave")
 	}
 	return out
 }
