@@ -155,6 +155,7 @@ const maxDialogs = 100
 const (
 	maxEventText = 200
 	maxUnsent    = 500
+	maxQuestion  = 200
 )
 
 // Points at which tests stop the daemon (Options.Pause).

@@ -54,7 +54,7 @@ func (d *Delivery) stands(ctx context.Context, text string) (stands bool, typed 
 			return false, typed, nil
 		}
 		if now.After(end) {
-			return false, nil, dialogOpen(d.label(ctx))
+			return false, nil, dialogOpen(d.label(ctx), "")
 		}
 		if err := d.lookLater(ctx); err != nil {
 			return false, nil, err

@@ -28,7 +28,7 @@ func (d *Delivery) awaitInput(ctx context.Context, patient, idle bool) (current 
 			err = d.s.NotRunning()
 		case current.NeedsPerson() || current == api.StateWorking && d.s.Fold().FileFor == state.PanelOpen:
 			if !patient {
-				err = dialogOpen(d.s.Value().Name)
+				err = dialogOpen(d.s.Value().Name, d.s.Value().Question)
 			}
 			return err != nil
 		case current == api.StateStarting, idle && current != api.StateIdle:

@@ -63,7 +63,7 @@ func (d *Delivery) write(ctx context.Context, tx wire.Tx) error {
 		case r.Outcome == wire.TxRefused && r.Reason == wire.TxTyped:
 			return errTyped
 		case r.Outcome == wire.TxRefused && r.Reason == wire.TxDialog:
-			return dialogError{dialogOpen(d.label(ctx)), r.Written}
+			return dialogError{dialogOpen(d.label(ctx), ""), r.Written}
 		case r.Outcome == wire.TxRefused:
 			return api.Errorf(api.CodeTimeout, "the application in session %s does not ask for pastes: nothing was typed", d.label(ctx))
 		}
@@ -71,8 +71,14 @@ func (d *Delivery) write(ctx context.Context, tx wire.Tx) error {
 	}
 }
 
-func dialogOpen(name string) error {
-	return api.Errorf(api.CodeDialogOpen, "session %s shows a dialog or panel: answer it first, in its pane (a request also with `ccdir approve`), or use --wait", name)
+// dialogOpen is the error of a prompt for a session that shows a dialog; question is what it
+// asks, "" if that is not known.
+func dialogOpen(name, question string) error {
+	shows := "shows a dialog or panel"
+	if question != "" {
+		shows = "asks \"" + agents.Visible(question, maxQuestion) + "\""
+	}
+	return api.Errorf(api.CodeDialogOpen, "session %s %s: answer it first, in its pane (a request also with `ccdir approve`), or use --wait", name, shows)
 }
 
 // promptTx translates an adapter's steps into a transaction of the host.
