@@ -217,7 +217,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 		return err
 	}
 	d.past = restore.Open(restore.Options{
-		Dir: d.o.Paths.Snapshots(), Boot: cmp.Or(d.o.Boot, proc.Boot()), Started: d.started,
+		Dir: d.o.Paths.Snapshots(), Boot: cmp.Or(d.o.Boot, proc.Boot()),
 		Journal: d.events, Sessions: d.registry, Grid: d.grid, Config: d.config.Load, Env: d.o.Env, Logger: d.log,
 	})
 	d.registry.PolicyChanged()

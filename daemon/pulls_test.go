@@ -13,8 +13,8 @@ import (
 // TestPullRequestsAreShown: a session whose branch was pushed shows its pull request and what the
 // checks say, by a fake gh; one on another branch, or without gh, shows nothing.
 func TestPullRequestsAreShown(t *testing.T) {
-	p := newPlace(t)
 	bin, repo, says := t.TempDir(), filepath.Join(t.TempDir(), "repo"), filepath.Join(t.TempDir(), "pr.json")
+	p := newPlace(t) // after the directories: its daemon works in them until it has ended
 	script := "#!/bin/sh\ncase \"$1 $2 $3\" in\n'auth status '*) ;;\n'pr view topic') cat " + says + ";;\n*) echo 'no pull requests found' >&2; exit 1;;\nesac\n"
 	write := func(file, text string, mode os.FileMode) {
 		if err := os.WriteFile(file, []byte(text), mode); err != nil {

@@ -11,6 +11,7 @@ package conversations
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"ccdir/agents"
@@ -50,10 +51,14 @@ type Options struct {
 }
 
 // Conversations reads conversations. Make one with New. It is safe for concurrent use.
-type Conversations struct{ o Options }
+type Conversations struct {
+	o Options
+	// folders guards that the folder of a new copy is not removed as an empty one.
+	folders sync.Mutex
+}
 
 // New makes Conversations.
-func New(o Options) *Conversations { return &Conversations{o} }
+func New(o Options) *Conversations { return &Conversations{o: o} }
 
 // followEvery is how often files are looked at while somebody follows them.
 const followEvery = 200 * time.Millisecond

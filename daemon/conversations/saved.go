@@ -75,10 +75,7 @@ func (c *Conversations) Save(ctx context.Context, session string) (kept bool, er
 
 // save writes a copy, unless there is nothing to copy.
 func (c *Conversations) save(ctx context.Context, path string, from transcript.Source) (err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	f, err := c.newCopy(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
@@ -87,7 +84,9 @@ func (c *Conversations) save(ctx context.Context, path string, from transcript.S
 		if left := os.Remove(f.Name()); left != nil && !errors.Is(left, fs.ErrNotExist) {
 			err = errors.Join(err, left)
 		}
+		c.folders.Lock()
 		_ = os.Remove(filepath.Dir(path)) // fails unless it is empty
+		c.folders.Unlock()
 	}()
 	packed := gzip.NewWriter(f)
 	lines := json.NewEncoder(packed)
@@ -99,6 +98,16 @@ func (c *Conversations) save(ctx context.Context, path string, from transcript.S
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// newCopy creates a file in a folder, and the folder.
+func (c *Conversations) newCopy(dir string) (*os.File, error) {
+	c.folders.Lock()
+	defer c.folders.Unlock()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return os.CreateTemp(dir, ".new-*")
 }
 
 // Forget deletes the copies of a session's conversations.

@@ -34,31 +34,33 @@ type offer struct {
 // findOffer adds the sessions to the offer that ran before the machine's restart and do
 // not run now, and returns how many are new at this start, lost ones included. The
 // registry has adopted the running sessions before.
-func (r *Restorer) findOffer() (added int) {
+func (r *Restorer) findOffer() int {
 	if err := readOffer(r.file, &r.offer); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.o.Logger.Warn("what was offered to be restored is forgotten", "file", r.file, "error", err)
 	}
-	now := map[string]api.Session{}
-	for _, v := range r.o.Journal.Sessions() {
-		now[v.ID] = v
-		if recorded(v) && v.State == api.StateLost && !v.Since.Before(r.o.Started) {
-			added++
-		}
-	}
-	r.offer.Refused = slices.DeleteFunc(r.offer.Refused, func(id string) bool { return now[id].State != api.StateLost })
 	list, err := r.generations.List()
 	if err != nil {
 		r.o.Logger.Warn("cannot read what ran before", "error", err)
 	}
+	var since time.Time // the last daemon may have recorded a loss when it told nobody any more
+	if len(list) > 0 {
+		since = list[0].At
+	}
+	now, added := map[string]api.Session{}, map[string]bool{}
+	for _, v := range r.o.Journal.Sessions() {
+		now[v.ID] = v
+		if recorded(v) && v.State == api.StateLost && !v.Since.Before(since) && !slices.Contains(r.offer.Refused, v.ID) {
+			added[v.ID] = true
+		}
+	}
+	r.offer.Refused = slices.DeleteFunc(r.offer.Refused, func(id string) bool { return now[id].State != api.StateLost })
 	var found offer
 	if len(list) > 0 && list[0].Boot != r.o.Boot {
 		for _, s := range list[0].Sessions {
 			v, exists := now[s.ID]
 			if (!exists || v.State.Ended()) && !slices.Contains(r.offer.Refused, s.ID) {
 				found.Sessions = append(found.Sessions, s)
-				if v.State != api.StateLost {
-					added++
-				}
+				added[s.ID] = true
 			}
 		}
 	}
@@ -71,7 +73,7 @@ func (r *Restorer) findOffer() (added int) {
 		r.offer.Sessions = append(found.Sessions, r.offer.Sessions...)
 		r.saveOffer()
 	}
-	return added
+	return len(added)
 }
 
 // has reports whether a session is in the list.

@@ -50,9 +50,7 @@ type Options struct {
 	// Dir is the directory of generations and offer, made when the first is written.
 	Dir string
 	// Boot is the machine's boot id.
-	Boot string
-	// Started is when this daemon began to adopt sessions.
-	Started  time.Time
+	Boot     string
 	Journal  Journal
 	Sessions Sessions
 	Grid     Grid
