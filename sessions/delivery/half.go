@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"ccdir/api"
 	"ccdir/wire"
 )
 
@@ -66,7 +65,7 @@ func (d *Delivery) stands(ctx context.Context, text string) (stands bool, typed 
 func (d *Delivery) submitTyped(ctx context.Context, tx wire.Tx) error {
 	err := d.write(ctx, tx)
 	if errors.Is(err, errTyped) {
-		return api.Errorf(api.CodeDraft, "somebody typed into session %s behind the prompt: look at the pane", d.label(ctx))
+		return d.typedBehind(ctx)
 	}
 	return err
 }

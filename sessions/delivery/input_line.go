@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -176,24 +175,25 @@ func (d *Delivery) typeText(ctx context.Context, tx, text string, resumed bool, 
 		}
 		return all
 	}
-	submit := func(err error) error {
+	submit := func(err error, typed *uint64) error {
 		switch {
 		case err != nil:
 			return err
 		case look:
-			return d.submitCommand(ctx, tx, text)
+			err = d.submitCommand(ctx, tx, text)
 		case stand:
-			return d.submitStanding(ctx, tx, steps)
+			err = d.submitStanding(ctx, tx, steps, typed)
 		}
-		return nil
+		d.half = d.half || errors.As(err, new(dialogError)) // the text is there already
+		return err
 	}
 	if d.half && d.canReadScreen() {
 		if stand {
-			return submit(nil)
+			return submit(nil, nil)
 		}
 		stands, typed, err := d.stands(ctx, text)
 		if err != nil || stands && look {
-			return submit(err)
+			return submit(err, typed)
 		}
 		if all := whole(1); stands {
 			return d.submitTyped(ctx, promptTx(tx+"+submit", all[len(all)-1:], d.o.Adapter.Managed(), typed))
@@ -206,7 +206,7 @@ func (d *Delivery) typeText(ctx context.Context, tx, text string, resumed bool, 
 		err := d.write(ctx, promptTx(tx, steps(d.inputLines(ctx)), d.o.Adapter.Managed(), &never))
 		d.noteHalf(err)
 		if !errors.Is(err, errTyped) {
-			return submit(err)
+			return submit(err, nil)
 		}
 	}
 	for {
@@ -217,62 +217,7 @@ func (d *Delivery) typeText(ctx context.Context, tx, text string, resumed bool, 
 		err = d.write(ctx, promptTx(tx, steps(line.lines), d.o.Adapter.Managed(), line.typed))
 		d.noteHalf(err)
 		if !errors.Is(err, errTyped) {
-			return submit(err)
-		}
-	}
-}
-
-// resumed reports whether the agent took up a conversation and has taken no prompt yet.
-func (d *Delivery) resumed(ctx context.Context) (yes bool) {
-	_ = d.s.Do(ctx, func() { yes = d.s.Resumed() }) // fails with the call
-	return yes
-}
-
-const (
-	// standTime is how long a text must stand before Enter (agents.Ack.Wiped), lostTime how long
-	// the line is empty before the text is typed again.
-	standTime = time.Second
-	lostTime  = 2 * time.Second
-)
-
-// submitStanding presses Enter once the typed text has stood in the input line. One that was
-// wiped is typed again: nothing has submitted it.
-func (d *Delivery) submitStanding(ctx context.Context, tx string, steps func(lines int) []agents.Step) error {
-	var stood, lost time.Time // since when
-	for again, end := 0, time.Now().Add(d.o.Timeout()); ; {
-		view, sc, readable, err := d.readScreenPatiently(ctx)
-		if err != nil {
-			return err
-		}
-		var typed *uint64
-		if view.Typing != nil {
-			typed = &view.Typing.Count
-		}
-		now := time.Now()
-		switch {
-		case now.After(end):
-			return api.Errorf(api.CodeTimeout, "the agent in session %s did not keep the prompt that was typed: look at the pane", d.label(ctx))
-		case !readable:
-			stood, lost = time.Time{}, time.Time{}
-		case sc.Input != "" && stood.IsZero():
-			stood, lost = now, time.Time{}
-		case sc.Input != "" && now.Sub(stood) >= standTime:
-			enter := wire.Tx{ID: tx + "+go", NoDialog: true, Typed: typed, Steps: []wire.TxStep{{Keys: []string{"Enter"}}}}
-			if err := d.write(ctx, enter); !errors.Is(err, errTyped) {
-				return err
-			}
-			return api.Errorf(api.CodeDraft, "somebody typed into session %s: look at the pane", d.label(ctx))
-		case sc.Input == "" && lost.IsZero():
-			stood, lost = time.Time{}, now
-		case sc.Input == "" && now.Sub(lost) >= lostTime:
-			again++
-			if err := d.write(ctx, promptTx(tx+"+again"+strconv.Itoa(again), steps(1), d.o.Adapter.Managed(), typed)); err != nil && !errors.Is(err, errTyped) {
-				return err
-			}
-			stood, lost = time.Time{}, time.Time{}
-		}
-		if err := d.lookLater(ctx); err != nil {
-			return err
+			return submit(err, line.typed)
 		}
 	}
 }

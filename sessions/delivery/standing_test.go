@@ -1,0 +1,189 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ccdir/agents"
+	"ccdir/api"
+	"ccdir/sessions/state"
+	"ccdir/wire"
+)
+
+// covered is a screen that shows no input line.
+const covered = "(covered)"
+
+// liner is an agent whose whole screen is its input line.
+type liner struct{ agents.Adapter }
+
+func (liner) Managed() bool { return true }
+func (liner) PromptSteps(text string, _ int) []agents.Step {
+	return []agents.Step{{Paste: text}, {Keys: []string{"Enter"}}}
+}
+func (liner) ReadScreen(ansi string) (agents.Screen, bool) {
+	return agents.Screen{Input: ansi}, ansi != covered
+}
+func (liner) ScreenKnown(string) bool { return true }
+func (liner) SetAside() []string      { return nil }
+
+// lineSession is a session that took up a conversation, with its host.
+type lineSession struct {
+	Session
+	began time.Time
+	// line is what the input line shows at a time after the begin, when the text was pasted that
+	// many times; typed is the count of a person's inputs then. Nil: none.
+	line  func(at time.Duration, pasted int) string
+	typed func(at time.Duration) uint64
+	// dialog: the host refuses keys that may not go into a dialog; nil: never.
+	dialog func(at time.Duration) bool
+	// pasted counts the pastes; wrote are the transactions carried out, and when.
+	pasted int
+	wrote  []string
+}
+
+func (s *lineSession) Do(_ context.Context, fn func()) error { fn(); return nil }
+func (s *lineSession) Done() <-chan struct{}                 { return nil }
+func (s *lineSession) Fold() *state.Fold                     { return &state.Fold{} }
+func (s *lineSession) Value() *api.Session                   { return &api.Session{Name: "one"} }
+func (s *lineSession) Resumed() bool                         { return true }
+
+func (s *lineSession) count() uint64 {
+	if s.typed == nil {
+		return 0
+	}
+	return s.typed(time.Since(s.began))
+}
+
+func (s *lineSession) Request(_ context.Context, method string, params, out any) error {
+	if method == wire.MethodOutput {
+		*out.(*wire.OutputResult) = wire.OutputResult{Text: s.line(time.Since(s.began), s.pasted), Typing: &wire.Typing{Count: s.count(), AgoMS: time.Hour.Milliseconds()}}
+		return nil
+	}
+	tx, result := params.(wire.Tx), out.(*wire.TxResult)
+	switch {
+	case tx.Typed != nil && *tx.Typed != s.count():
+		*result = wire.TxResult{Outcome: wire.TxRefused, Reason: wire.TxTyped}
+		return nil
+	case tx.NoDialog && s.dialog != nil && s.dialog(time.Since(s.began)):
+		*result = wire.TxResult{Outcome: wire.TxRefused, Reason: wire.TxDialog}
+		return nil
+	}
+	for _, step := range tx.Steps {
+		if step.Paste != nil {
+			s.pasted++
+		}
+	}
+	last := tx.Steps[len(tx.Steps)-1]
+	s.wrote = append(s.wrote, time.Since(s.began).Round(100*time.Millisecond).String()+" "+tx.ID+" "+strings.Join(last.Keys, " "))
+	*result = wire.TxResult{Outcome: wire.TxWritten}
+	return nil
+}
+
+// lineDelivery is a delivery into that session.
+func lineDelivery(ctx context.Context, s *lineSession) *Delivery {
+	s.began = time.Now()
+	return New(s, Options{Session: "s1", Adapter: liner{}, Context: ctx, Timeout: func() time.Duration { return 20 * time.Second },
+		Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+}
+
+// TestStanding: the first text for an agent that took up a conversation is submitted once it has
+// stood for a second, and typed again when it was wiped; never twice, and nothing of a person's.
+func TestStanding(t *testing.T) {
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		line  func(at time.Duration, pasted int) string
+		typed func(at time.Duration) uint64
+		taken bool
+		want  []string
+		code  api.Code
+	}{
+		"it stands": {line: func(time.Duration, int) string { return "do it" }, want: []string{"0s p ", "1s p+go Enter"}},
+		"it appears late": {line: func(at time.Duration, _ int) string {
+			if at < 1900*ms {
+				return ""
+			}
+			return "do it"
+		}, want: []string{"0s p ", "2.9s p+go Enter"}},
+		"it is wiped": {line: func(at time.Duration, pasted int) string {
+			if at > 500*ms && pasted == 1 {
+				return ""
+			}
+			return "do it"
+		}, want: []string{"0s p ", "2.6s p+again1 ", "3.6s p+go Enter"}},
+		"covered meanwhile": {line: func(at time.Duration, _ int) string {
+			if at > 500*ms && at < 4*time.Second {
+				return covered
+			}
+			return "do it"
+		}, want: []string{"0s p ", "5s p+go Enter"}},
+		"it never stands": {line: func(time.Duration, int) string { return covered }, want: []string{"0s p "}, code: api.CodeTimeout},
+		"somebody types behind it": {line: func(time.Duration, int) string { return "do it" }, typed: func(at time.Duration) uint64 {
+			if at > 300*ms {
+				return 1
+			}
+			return 0
+		}, want: []string{"0s p "}, code: api.CodeDraft},
+		"somebody types after it was wiped": {line: func(at time.Duration, _ int) string {
+			if at > time.Second {
+				return "my own"
+			}
+			return ""
+		}, typed: func(at time.Duration) uint64 {
+			if at > time.Second {
+				return 1
+			}
+			return 0
+		}, want: []string{"0s p "}, code: api.CodeDraft},
+		"taken already": {line: func(time.Duration, int) string { return "" }, taken: true, want: []string{"0s p "}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				// The input line is empty until the text was pasted.
+				s := &lineSession{typed: c.typed, line: func(at time.Duration, pasted int) string {
+					if pasted == 0 {
+						return ""
+					}
+					return c.line(at, pasted)
+				}}
+				d := lineDelivery(t.Context(), s)
+				d.flight = &InFlight{ID: "p", Met: c.taken}
+				err := d.typeText(t.Context(), "p", "do it", false, agents.Ack{Prompt: true, Wiped: true}, true)
+				if (err == nil) != (c.code == "") || err != nil && api.CodeOf(err) != c.code {
+					t.Errorf("the error is %v", err)
+				}
+				if !slices.Equal(s.wrote, c.want) {
+					t.Errorf("typed %q, want %q", s.wrote, c.want)
+				}
+			})
+		})
+	}
+}
+
+// TestStandingDialog: a dialog that opened while the text stood holds Enter back; after it the text
+// is submitted, not typed again.
+func TestStandingDialog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &lineSession{line: func(_ time.Duration, pasted int) string { return strings.Repeat("do it", pasted) },
+			dialog: func(at time.Duration) bool { return at > standTime/2 && at <= standTime }}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		d := lineDelivery(ctx, s)
+		ack := agents.Ack{Prompt: true, Wiped: true}
+		err := d.typeText(ctx, "p", "do it", false, ack, true)
+		if !errors.As(err, new(dialogError)) {
+			t.Fatalf("the error is %v", err)
+		}
+		if err := d.typeText(ctx, "p+2", "do it", true, ack, true); err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"0s p ", "2s p+2+go Enter"}; !slices.Equal(s.wrote, want) {
+			t.Errorf("typed %q, want %q", s.wrote, want)
+		}
+	})
+}
