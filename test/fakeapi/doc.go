@@ -8,10 +8,12 @@
 package fakeapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -141,6 +143,11 @@ func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
+}
+
+// Heard reports whether a request so far had the text.
+func (s *Server) Heard(text string) bool {
+	return slices.ContainsFunc(s.Requests(), func(r Request) bool { return bytes.Contains(r.Body, []byte(text)) })
 }
 
 // Await blocks until there is a matching request, which may have come before.

@@ -149,7 +149,7 @@ func (w *words) moves(gates *[]*gate) []move {
 		one("allowed", w.prompt(), allowed, answers("approve"), bash("touch allowed"), text(allowed)),
 		one("denied", w.prompt(), denied, answers("deny"), bash("touch denied"), text(denied)),
 		one("refused", w.prompt(), outcome{State: api.TurnInterrupted}, func(k *talk, _ move) {
-			openRequest(k.ctx, k.p, k.id, k.seq)
+			k.p.Request(k.ctx, k.id, k.seq)
 			k.p.Screen(k.ctx, k.id, "1. Yes")
 			k.p.Run(k.ctx, "keys", k.id, "Escape")
 		}, bash("touch refused")),
@@ -187,7 +187,7 @@ func (w *words) moves(gates *[]*gate) []move {
 // answers answers the request of a tool by a verb.
 func answers(verb string) func(*talk, move) {
 	return func(k *talk, _ move) {
-		r, _ := openRequest(k.ctx, k.p, k.id, k.seq)
+		r, _ := k.p.Request(k.ctx, k.id, k.seq)
 		k.p.Run(k.ctx, verb, r.ID)
 	}
 }

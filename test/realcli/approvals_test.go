@@ -1,7 +1,6 @@
 package realcli
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,17 +10,6 @@ import (
 	"ccdir/api"
 	"ccdir/test/fakeapi"
 )
-
-// openRequest waits for the session's open request.
-func openRequest(ctx context.Context, p *Product, id string, since int64) (api.Request, int64) {
-	p.t.Helper()
-	e := p.Event(ctx, id, since, api.EventPermissionOpen, func(e api.Event) bool { return e.Type == api.EventPermissionOpen })
-	list, err := p.Client.Approvals(ctx)
-	if err != nil || len(list) != 1 {
-		p.t.Fatalf("open requests: %v, %v\n%s", list, err, p.Dump())
-	}
-	return list[0], e.Seq
-}
 
 // TestProductApprove: requests are answered from outside the pane, and a rule
 // for always saves the second question, for commands, for files, and for these
@@ -43,18 +31,18 @@ func TestProductApprove(t *testing.T) {
 	p.State(ctx, id, api.StateIdle)
 	p.Run(ctx, "send", id, "go")
 
-	r, seq := openRequest(ctx, p, id, 0)
+	r, seq := p.Request(ctx, id, 0)
 	if r.Tool != "Bash" || r.AlwaysRule != "Bash(touch made)" || !strings.HasPrefix(r.ToolUseID, "toolu_") {
 		t.Errorf("the first request: %+v", r)
 	}
 	p.Run(ctx, "approve", r.ID, "--always")
 	// The same command runs unasked; the next request is for another one.
-	r, seq = openRequest(ctx, p, id, seq)
+	r, seq = p.Request(ctx, id, seq)
 	if !strings.Contains(string(r.Input), "touch made2") {
 		t.Fatalf("the second request: %s\n%s", r.Input, p.Dump())
 	}
 	p.Run(ctx, "deny", r.ID, "--message", "not that one")
-	r, seq = openRequest(ctx, p, id, seq)
+	r, seq = p.Request(ctx, id, seq)
 	if r.Tool != "Write" || r.AlwaysRule != "Edit(/"+file+")" {
 		t.Fatalf("the third request: %+v\n%s", r, p.Dump())
 	}

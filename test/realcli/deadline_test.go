@@ -25,7 +25,7 @@ func TestPolicyDeadline(t *testing.T) {
 	id := p.New(ctx)
 	p.State(ctx, id, api.StateIdle)
 	p.Run(ctx, "send", id, "go")
-	r, seq := openRequest(ctx, p, id, 0)
+	r, seq := p.Request(ctx, id, 0)
 	if left := r.Deadline.Sub(r.Since); left != 2*time.Second {
 		t.Errorf("the deadline is after %s", left)
 	}
@@ -37,7 +37,7 @@ func TestPolicyDeadline(t *testing.T) {
 	if err != nil || len(rows) != 1 || rows[0].Outcome != api.OutcomeDeadline || rows[0].Decision != api.EffectNone {
 		t.Errorf("the ledger has %+v, %v", rows, err)
 	}
-	if p.has("asked") {
+	if p.Has("asked") {
 		t.Error("it ran without an answer")
 	}
 	if s := p.Show(ctx, id); s.State != api.StatePermission || !s.AnswerInPane || s.Tool != "Bash" || !strings.Contains(string(s.Input), `"touch asked"`) || !strings.Contains(s.Question, "Bash: touch asked") {
@@ -46,7 +46,7 @@ func TestPolicyDeadline(t *testing.T) {
 	p.Screen(ctx, id, "1. Yes")
 	answer(ctx, p, id)
 	p.Event(ctx, id, seq, "Stop", hookEvent("Stop"))
-	if !p.has("asked") {
+	if !p.Has("asked") {
 		t.Errorf("the dialog took no answer\n%s", p.Dump())
 	}
 }

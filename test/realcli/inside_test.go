@@ -43,7 +43,7 @@ func TestPolicyAgentIsNotThePerson(t *testing.T) {
 	p.State(ctx, one, api.StateIdle)
 	p.State(ctx, two, api.StateIdle)
 	p.Run(ctx, "send", "one", "one")
-	r, seq := openRequest(ctx, p, one, 0)
+	r, seq := p.Request(ctx, one, 0)
 	exe := strconv.Quote(p.exe)
 	p.Run(ctx, "send", "two", "run "+exe+" approve "+r.ID+" 2>approve.txt; (setsid "+exe+" role two lead 2>role.txt &); "+exe+" override one hands-off 2>override.txt; true")
 	p.Event(ctx, two, 0, "Stop", hookEvent("Stop"))
@@ -57,7 +57,7 @@ func TestPolicyAgentIsNotThePerson(t *testing.T) {
 		}
 	}
 	list, err := p.Client.Approvals(ctx)
-	if err != nil || len(list) != 1 || list[0].ID != r.ID || p.has("asked-one") {
+	if err != nil || len(list) != 1 || list[0].ID != r.ID || p.Has("asked-one") {
 		t.Errorf("the request: %+v, %v", list, err)
 	}
 	rows, err := p.Client.Decisions(ctx, api.LedgerFilter{Decision: api.LedgerRefused, Session: two})
@@ -69,7 +69,7 @@ func TestPolicyAgentIsNotThePerson(t *testing.T) {
 	}
 	p.Run(ctx, "approve", r.ID)
 	p.Event(ctx, one, seq, "Stop", hookEvent("Stop"))
-	if !p.has("asked-one") {
+	if !p.Has("asked-one") {
 		t.Error("the person could not approve")
 	}
 }

@@ -3,6 +3,8 @@ package realcli
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +14,38 @@ import (
 
 // polled is the pause between two looks at what sends no event.
 const polled = 50 * time.Millisecond
+
+// Request waits for an event after since that a request of the session is open, and returns the
+// request, the only one, and the number of that event.
+func (p *Product) Request(ctx context.Context, id string, since int64) (api.Request, int64) {
+	p.t.Helper()
+	e := p.Event(ctx, id, since, api.EventPermissionOpen, func(e api.Event) bool { return e.Type == api.EventPermissionOpen })
+	list, err := p.Client.Approvals(ctx)
+	if err != nil || len(list) != 1 {
+		p.t.Fatalf("open requests: %v, %v\n%s", list, err, p.Dump())
+	}
+	return list[0], e.Seq
+}
+
+// Answered waits until the session is idle with that answer.
+func (p *Product) Answered(ctx context.Context, id, answer string) api.Session {
+	p.t.Helper()
+	return p.Until(ctx, id, "idle with the answer "+answer, func(s api.Session) bool { return s.State == api.StateIdle && s.Answer == answer })
+}
+
+// Has reports whether the project has a file.
+func (p *Product) Has(name string) bool {
+	_, err := os.Stat(filepath.Join(p.Place.CWD, name))
+	return err == nil
+}
+
+// Policy writes the policy.
+func (p *Product) Policy(text string) {
+	p.t.Helper()
+	if err := os.WriteFile(p.Paths.PolicyFile(), []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
 
 // ReadTurns reads the turns of a session's conversations.
 func (p *Product) ReadTurns(ctx context.Context, id string) (list []api.Turn, err error) {
@@ -70,26 +104,36 @@ func (p *Product) Tasks(ctx context.Context, check func(prompt string, task api.
 	}
 }
 
-// EndLag plays turns and returns, sorted, how long after the time at which the agent's own record says that
-// a turn ended the watchers of the daemon knew it.
-func (p *Product) EndLag(ctx context.Context, id string, rounds int) (lags []time.Duration) {
+// EndIsShown plays turns in a new session and measures how soon the watchers of the daemon knew of
+// each end: after the agent's signal (its hook was started, its event came), and after the time
+// that its own record gives, which is before that. A gross delay fails.
+func (p *Product) EndIsShown(ctx context.Context) {
 	p.t.Helper()
+	const rounds = 8
+	id := p.New(ctx)
+	p.State(ctx, id, api.StateIdle)
+	var told, ended []time.Duration
+	seq := int64(0)
 	for n := range rounds {
 		text := fmt.Sprintf("round %d", n+1)
 		p.Run(ctx, "send", id, text)
 		var known time.Time
 		p.Until(ctx, id, "the end of "+text, func(s api.Session) bool {
-			ended := s.State == api.StateIdle && s.Answer == "You said: "+text
-			if ended && known.IsZero() {
+			over := s.State == api.StateIdle && s.Answer == "You said: "+text
+			if over && known.IsZero() {
 				known = time.Now()
 			}
-			return ended
+			return over
 		})
-		states := slices.Repeat([]api.TurnState{api.TurnDone}, n+1)
-		turn := p.Turns(ctx, id, states...)[n]
-		lags = append(lags, known.Sub(turn.Ended))
+		signal := p.Event(ctx, id, seq, "the signal of an end", func(e api.Event) bool { return e.Kind == api.KindTurnEnds })
+		seq = signal.Seq
+		turn := p.Turns(ctx, id, slices.Repeat([]api.TurnState{api.TurnDone}, n+1)...)[n]
+		told, ended = append(told, known.Sub(signal.At)), append(ended, known.Sub(turn.Ended))
 	}
-	slices.Sort(lags)
-	p.t.Logf("from the agent's end of a turn until it was shown: %v", lags)
-	return lags
+	slices.Sort(told)
+	slices.Sort(ended)
+	p.t.Logf("an end is shown after its signal: %v; after the time of the agent's record: %v", told, ended)
+	if told[rounds/2] > 5*time.Second {
+		p.t.Errorf("it took %v", told)
+	}
 }

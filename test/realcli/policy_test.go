@@ -47,11 +47,6 @@ func policed(t *testing.T, mode, policy string, script fakeapi.Script) (context.
 	return ctx, p
 }
 
-func (p *Product) has(name string) bool {
-	_, err := os.Stat(filepath.Join(p.Place.CWD, name))
-	return err == nil
-}
-
 // ledger are the decisions as "decision by command", oldest first.
 func (p *Product) ledger(ctx context.Context) []string {
 	p.t.Helper()
@@ -79,13 +74,13 @@ func TestPolicyInModes(t *testing.T) {
 			id := p.New(ctx)
 			p.State(ctx, id, api.StateIdle)
 			p.Run(ctx, "send", id, "go")
-			r, seq := openRequest(ctx, p, id, 0)
-			if !strings.Contains(string(r.Input), "touch asked") || !strings.Contains(r.Rule, "Bash(touch asked*) (") || !p.has("allowed") || p.has("denied") || p.has("asked") {
+			r, seq := p.Request(ctx, id, 0)
+			if !strings.Contains(string(r.Input), "touch asked") || !strings.Contains(r.Rule, "Bash(touch asked*) (") || !p.Has("allowed") || p.Has("denied") || p.Has("asked") {
 				t.Fatalf("the first request is %+v\n%s", r, p.Dump())
 			}
 			p.Run(ctx, "approve", r.ID)
 			if mode == "manual" {
-				r, seq = openRequest(ctx, p, id, seq)
+				r, seq = p.Request(ctx, id, seq)
 				if !strings.Contains(string(r.Input), "touch other") || r.Rule != "" {
 					t.Fatalf("the second request is %+v\n%s", r, p.Dump())
 				}
@@ -93,7 +88,7 @@ func TestPolicyInModes(t *testing.T) {
 			}
 			p.Event(ctx, id, seq, "Stop", hookEvent("Stop"))
 			p.State(ctx, id, api.StateIdle)
-			if !p.has("asked") || !p.has("other") || p.has("denied") {
+			if !p.Has("asked") || !p.Has("other") || p.Has("denied") {
 				t.Errorf("what ran is not what was allowed\n%s", p.Dump())
 			}
 			want := "allow policy touch allowed, deny policy touch denied, ask policy touch asked, allow person touch asked"
@@ -124,7 +119,7 @@ func TestPolicyVerdicts(t *testing.T) {
 	p.Run(ctx, "send", id, "go")
 	stop := p.Event(ctx, id, 0, "Stop", hookEvent("Stop"))
 	events := p.Run(ctx, "events", "--session", id)
-	if n := strings.Count(events, "PostToolUse"); n != 3 || !p.has("allowed") || p.has("other") || stop.Seq == 0 {
+	if n := strings.Count(events, "PostToolUse"); n != 3 || !p.Has("allowed") || p.Has("other") || stop.Seq == 0 {
 		t.Errorf("%d tools ran\n%s", n, p.Dump())
 	}
 	if strings.Contains(events, api.EventPermissionOpen) {
@@ -140,7 +135,7 @@ func TestPolicyHeld(t *testing.T) {
 	id := p.New(ctx)
 	p.State(ctx, id, api.StateIdle)
 	p.Run(ctx, "send", id, "go")
-	r, seq := openRequest(ctx, p, id, 0)
+	r, seq := p.Request(ctx, id, 0)
 	p.Screen(ctx, id, "1. Yes")
 	select { // the time is what is tested
 	case <-time.After(*holdTime):
@@ -148,7 +143,7 @@ func TestPolicyHeld(t *testing.T) {
 	}
 	p.Run(ctx, "approve", r.ID, "--input", `{"command":"touch edited","description":"a test"}`)
 	p.Event(ctx, id, seq, "Stop", hookEvent("Stop"))
-	if !p.has("edited") || p.has("asked") {
+	if !p.Has("edited") || p.Has("asked") {
 		t.Errorf("the edited command did not run\n%s", p.Dump())
 	}
 }
@@ -176,7 +171,7 @@ func TestPolicyDaemonKilledWhileAsked(t *testing.T) {
 	id := p.New(ctx)
 	p.State(ctx, id, api.StateIdle)
 	p.Run(ctx, "send", id, "go")
-	before, seq := openRequest(ctx, p, id, 0)
+	before, seq := p.Request(ctx, id, 0)
 	killDaemon(ctx, p)
 	p.Run(ctx, "daemon", "start")
 	var list []api.Request
@@ -189,8 +184,8 @@ func TestPolicyDaemonKilledWhileAsked(t *testing.T) {
 	}
 	p.Run(ctx, "approve", before.ID)
 	// The second one is answered in the pane, right after another kill.
-	_, seq = openRequest(ctx, p, id, seq)
-	if !p.has("asked") {
+	_, seq = p.Request(ctx, id, seq)
+	if !p.Has("asked") {
 		t.Errorf("it did not run\n%s", p.Dump())
 	}
 	p.Screen(ctx, id, "1. Yes")
@@ -198,7 +193,7 @@ func TestPolicyDaemonKilledWhileAsked(t *testing.T) {
 	p.Run(ctx, "daemon", "start")
 	answer(ctx, p, id)
 	p.Event(ctx, id, seq, "Stop", hookEvent("Stop"))
-	if list, err := p.Client.Approvals(ctx); err != nil || len(list) != 0 || !p.has("asked2") {
+	if list, err := p.Client.Approvals(ctx); err != nil || len(list) != 0 || !p.Has("asked2") {
 		t.Errorf("open: %+v, %v\n%s", list, err, p.Dump())
 	}
 }
@@ -237,7 +232,7 @@ func TestPolicyWithoutDaemon(t *testing.T) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	if p.has("other") {
+	if p.Has("other") {
 		t.Error("it ran without the daemon")
 	}
 	p.Run(ctx, "daemon", "start")
@@ -288,7 +283,7 @@ func TestPolicyTwoSessions(t *testing.T) {
 	for _, name := range []string{"one", "two"} {
 		p.Event(ctx, ids[name], 0, "Stop", hookEvent("Stop"))
 	}
-	if p.has("asked-one") || !p.has("asked-two") {
+	if p.Has("asked-one") || !p.Has("asked-two") {
 		t.Errorf("the answers went astray\n%s", p.Dump())
 	}
 	p.Run(ctx, "role", "one", "lead")

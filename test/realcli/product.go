@@ -53,9 +53,6 @@ func installWith(t testing.TB, place Place, cli string) *Product {
 	return InstallAgent(t, place, "claude", "fast_path = false\n[agents.claude]\ncommand = "+strconv.Quote(cli)+"\nargs = [\"--permission-mode\", \"manual\"]\n")
 }
 
-// UsePrograms sets the directory of the real programs, for tests of other packages.
-func UsePrograms(dir string) { programsDir = dir }
-
 // InstallAgent is Install with another agent, and the text of config.toml.
 func InstallAgent(t testing.TB, place Place, agent, config string) *Product {
 	t.Helper()

@@ -48,7 +48,7 @@ func TestProductQuestions(t *testing.T) {
 		{1, 2, false, []string{"a name of mine"}, []string{`Which name?\"=\"a name of mine`}},
 		{2, 0, false, []string{"two", "three"}, []string{`First?\"=\"two`, `Second?\"=\"three`}},
 	} {
-		r, at := openRequest(ctx, p, id, seq)
+		r, at := p.Request(ctx, id, seq)
 		seq = at
 		if r.Questions != c.questions || len(r.Choices) != c.choices || r.Multiple != c.multiple {
 			t.Errorf("the request is %+v", r)

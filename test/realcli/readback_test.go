@@ -27,7 +27,7 @@ func TestReadBack(t *testing.T) {
 	ctx, p := product(t, fakeapi.Turns(bash("echo needle-in-the-result; exit 3"), fakeapi.Text(long.String())))
 	id := p.New(ctx, "-n", "talker", "--prompt", "a long story")
 	p.State(ctx, id, api.StatePermission)
-	request, _ := openRequest(ctx, p, id, 0)
+	request, _ := p.Request(ctx, id, 0)
 	p.Run(ctx, "approve", request.ID)
 	p.turns(ctx, id, func(list []api.Turn) bool { return len(list) == 1 && list[0].State == api.TurnDone })
 	written := time.Now()

@@ -4,13 +4,14 @@
 //
 // Without the CLI (no npm, not installed by `make test`) the tests are skipped with a line
 // that says so, unless CCDIR_REQUIRE_ALL=1, which CI sets.
+//
+// The packages below it drive other CLIs in the same way, each by an Other.
 package realcli
 
 import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"ccdir/agents"
@@ -44,13 +45,9 @@ func ClaudeOlder(t testing.TB) string {
 func pinned(t testing.TB, alias string) string {
 	t.Helper()
 	modules := filepath.Join(Root(t), "testdata", "agents", "node_modules")
-	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
-	if arch == "" {
-		arch = runtime.GOARCH
-	}
 	// The platform's own package has the program even where npm may not run install
 	// scripts.
-	program := filepath.Join("@anthropic-ai", "claude-code-"+runtime.GOOS+"-"+arch, "claude")
+	program := filepath.Join("@anthropic-ai", "claude-code-"+Platform(), "claude")
 	candidates := []string{filepath.Join(modules, program), filepath.Join(modules, ".bin", "claude")}
 	if alias != "" {
 		candidates = []string{filepath.Join(modules, alias, "node_modules", program), filepath.Join(modules, alias, "bin", "claude.exe")}
@@ -116,22 +113,7 @@ func Home(t testing.TB, apiURL string) Place { return HomeWith(t, apiURL, Seed{}
 // HomeWith is Home with changes.
 func HomeWith(t testing.TB, apiURL string, seed Seed) Place {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := Place{Home: filepath.Join(dir, "home"), Config: filepath.Join(dir, "home", ".claude"), CWD: filepath.Join(dir, "project")}
-	// The project is a repository of its own: the CLI keeps answers, and looks for settings,
-	// in the directory of the repository around it, and /tmp may be in one.
-	git := filepath.Join(p.CWD, ".git")
-	for _, d := range []string{p.Config, filepath.Join(git, "objects"), filepath.Join(git, "refs", "heads")} {
-		if err := os.MkdirAll(d, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.WriteFile(filepath.Join(git, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	p := NewPlace(t, ".claude")
 	config := map[string]any{"hasCompletedOnboarding": true}
 	if !seed.Notices {
 		config["hasSeenAutoDefaultNotice"] = true
@@ -147,20 +129,12 @@ func HomeWith(t testing.TB, apiURL string, seed Seed) Place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(p.Config, ".claude.json"), data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + p.Home, "CLAUDE_CONFIG_DIR=" + p.Config,
-		"ANTHROPIC_BASE_URL=" + apiURL, "ANTHROPIC_AUTH_TOKEN=dummy",
+	p.Configure(t, map[string]string{".claude.json": string(data)})
+	p.Env = agents.SetEnv(p.Env, "CLAUDE_CONFIG_DIR="+p.Config,
+		"ANTHROPIC_BASE_URL="+apiURL, "ANTHROPIC_AUTH_TOKEN=dummy",
 		"DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 		// Otherwise each start calls ssh and git for a list of plugins.
-		"CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL=1", "SHELL=/bin/sh", "TMPDIR=" + dir,
-		// Hooks may be this test's own program: built with -race it would sleep
-		// for a second before each exit, and the CLI waits for its hooks.
-		"GORACE=atexit_sleep_ms=0",
-	}
-	p.Env = agents.TerminalEnv(p.Env, "test")
+		"CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL=1")
 	return p
 }

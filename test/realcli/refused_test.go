@@ -129,7 +129,7 @@ func blocked(t *testing.T, p *Product, b blockade, text, reaches string) {
 	if n := reached(fake, "REFUSED"); n != 0 || strings.Contains(l.Text(), "REFUSED") {
 		t.Errorf("what was refused was typed, and reached the API %d times\n%s", n, l.Text())
 	}
-	if b.name == "permission" && !(&Product{Place: opt.Place}).has("made") {
+	if b.name == "permission" && !(&Product{Place: opt.Place}).Has("made") {
 		t.Error("the tool that was allowed did not run: " + fmt.Sprint(states(t, p, l.id)))
 	}
 }

@@ -72,7 +72,7 @@ func TestTools(t *testing.T) {
 	p.State(ctx, id, api.StateIdle)
 	p.Run(ctx, "send", id, "go")
 
-	r, _ := openRequest(ctx, p, id, 0)
+	r, _ := p.Request(ctx, id, 0)
 	if r.Tool != "ask_person" || r.Origin != api.OriginMCP || r.Question != "Which number?" {
 		t.Fatalf("the open request is %+v\n%s", r, p.Dump())
 	}

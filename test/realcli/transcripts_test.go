@@ -332,7 +332,7 @@ func TestTranscriptVerb(t *testing.T) {
 	p.Until(ctx, id, "another conversation", func(s api.Session) bool { return s.Conversation != turns[0].Conversation })
 	p.Run(ctx, "send", "--wait", id, "run it")
 	p.State(ctx, id, api.StatePermission)
-	request, _ := openRequest(ctx, p, id, 0)
+	request, _ := p.Request(ctx, id, 0)
 	p.Run(ctx, "approve", request.ID)
 	p.State(ctx, id, api.StateIdle)
 	over := func(list []api.Turn) bool { return len(list) == 2 && list[1].State == api.TurnDone }
@@ -381,7 +381,7 @@ func TestAsk(t *testing.T) {
 	if err == nil || !strings.Contains(string(out), "session helper asks: touch made") {
 		t.Errorf("with a permission: %v, %s", err, out)
 	}
-	request, _ := openRequest(ctx, p, id, 0)
+	request, _ := p.Request(ctx, id, 0)
 	p.Run(ctx, "approve", request.ID)
 	p.turns(ctx, id, func(list []api.Turn) bool {
 		return len(list) == 2 && list[1].Answer == "It is done." && list[1].State == api.TurnDone

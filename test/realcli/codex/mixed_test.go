@@ -2,8 +2,6 @@ package codex
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -17,7 +15,7 @@ import (
 // and is waited for by the lead.
 func TestMixedGrid(t *testing.T) {
 	t.Parallel()
-	cli, claude := CLI(t), realcli.Claude(t)
+	codex, claude := agent.Table(t), realcli.Claude(t)
 	lead := fakeapi.New(fakeapi.Turns(
 		fakeapi.Tool("mcp__ccdir__session_spawn", map[string]any{"agent": "codex", "name": "dev", "prompt": "make it"}),
 		fakeapi.Tool("mcp__ccdir__session_wait", map[string]any{"session": "dev", "states": []string{string(api.StatePermission)}}),
@@ -25,15 +23,12 @@ func TestMixedGrid(t *testing.T) {
 	t.Cleanup(lead.Close)
 	dev := fakeapi.New(fakeapi.Turns(run("touch made"), fakeapi.Text("made it")))
 	t.Cleanup(dev.Close)
-	place := Settle(t, realcli.Home(t, lead.URL()), dev.URL())
+	place := settle(t, realcli.Home(t, lead.URL()), dev.URL())
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
-	config := "send_timeout = \"60s\"\n[agents.codex]\ncommand = " + strconv.Quote(cli) + "\n[agents.claude]\ncommand = " + strconv.Quote(claude) + "\n"
+	config := realcli.Patience + codex + "[agents.claude]\ncommand = " + strconv.Quote(claude) + "\n"
 	p := realcli.InstallAgent(t, place, "claude", config)
-	policy := "[roles.lead]\nallow = [\"mcp__ccdir__session_spawn\", \"mcp__ccdir__session_wait\"]\n"
-	if err := os.WriteFile(filepath.Join(p.Paths.Config, "policy.toml"), []byte(policy), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	p.Policy("[roles.lead]\nallow = [\"mcp__ccdir__session_spawn\", \"mcp__ccdir__session_wait\"]\n")
 	id := p.New(ctx, "--role", "lead")
 	p.State(ctx, id, api.StateIdle)
 	p.Run(ctx, "send", id, "have it made")
@@ -43,8 +38,8 @@ func TestMixedGrid(t *testing.T) {
 		t.Fatalf("open requests: %+v, %v\n%s", list, err, p.Dump())
 	}
 	p.Run(ctx, "approve", list[0].ID)
-	s := answered(ctx, p, list[0].Session, "made it")
-	if s.Name != "dev" || s.Agent != "codex" || s.Parent != id || !exists(p, "made") {
+	s := p.Answered(ctx, list[0].Session, "made it")
+	if s.Name != "dev" || s.Agent != "codex" || s.Parent != id || !p.Has("made") {
 		t.Errorf("%+v\n%s", s, p.Dump())
 	}
 }
