@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ccdir/config"
@@ -35,6 +36,28 @@ func TestAgentRow(t *testing.T) {
 		}
 		if r.State == "" || r.Permissions == "" || r.Prompts == "" || !r.Resume || !r.OneShot || !r.MCP {
 			t.Errorf("%s: %+v", command, r)
+		}
+	}
+}
+
+// TestDoctorVersions: doctor says of an agent whether the tests run its version; an older one, one
+// that says none and one that does not run are warnings.
+func TestDoctorVersions(t *testing.T) {
+	dir := t.TempDir()
+	a := &app{Process: Process{Dir: dir, Env: []string{"PATH=" + dir + ":/usr/bin:/bin"}}}
+	for version, want := range map[string]struct{ status, says string }{
+		"codex-cli 0.169.0": {checkOK, "tested with"},
+		"codex-cli 0.170.1": {checkOK, "newer than what was tested"},
+		"codex-cli 0.12.0":  {checkWarn, "older than what was tested"},
+		"codex-cli":         {checkWarn, "its version is not known"},
+		"; exit 3":          {checkWarn, "codex"},
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "codex"), []byte("#!/bin/sh\necho "+version+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		c := a.checkAgent(t.Context(), "codex", config.Agent{Kind: "codex"})
+		if c.Status != want.status || !strings.Contains(c.Detail, want.says) {
+			t.Errorf("%s: %+v", version, c)
 		}
 	}
 }
