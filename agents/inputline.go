@@ -5,7 +5,7 @@ package agents
 type ScreenReader interface {
 	// ReadScreen reads a screen with its SGR sequences. ok is false if the input line
 	// is not visible (a dialog, a panel or another view covers it) or the version is
-	// unknown; then only Cut is set.
+	// unknown; then only Cut and Loading are set.
 	ReadScreen(ansi string) (s Screen, ok bool)
 	// ScreenKnown reports whether the screens of that version of the agent are known, so
 	// that a missing input line means something.
@@ -37,4 +37,6 @@ type Screen struct {
 	// Cut: the pane has too few rows and ends within the input line. CutEmpty: its
 	// visible part is empty.
 	Cut, CutEmpty bool
+	// Loading: the agent is taking up a conversation, and shows its input line when it has.
+	Loading bool
 }

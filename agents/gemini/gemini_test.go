@@ -182,12 +182,13 @@ func TestScreens(t *testing.T) {
 	}{
 		"prompt": {"", true, false, false}, "typed": {"RUN touch a.txt", true, false, false}, "paste": {"[Pasted Text: 40 lines]", true, false, false},
 		"dialog": {"", false, true, false}, "edit": {"", false, true, false}, "trust": {"", false, false, true},
+		"resuming": {"", false, false, false},
 	} {
 		ansi := screen(t, name)
 		plain := plainText(ansi)
 		s, ok := Adapter{}.ReadScreen(ansi)
-		if s.Input != want.input || ok != want.ok {
-			t.Errorf("%s: %q, %v", name, s.Input, ok)
+		if s.Input != want.input || ok != want.ok || s.Loading != (name == "resuming") {
+			t.Errorf("%s: %+v, %v", name, s, ok)
 		}
 		keys, follow, dialog := Adapter{}.AnswerKeys(api.Decision{Outcome: api.OutcomeAnswered, Answer: &api.Answer{Behavior: api.AnswerDeny, Message: "not so"}}, plain)
 		if dialog != want.dialog || dialog && (!slices.Equal(keys, []string{"Escape"}) || follow != "not so") {

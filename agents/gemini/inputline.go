@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"slices"
 	"strings"
 
 	"ccdir/agents"
@@ -13,6 +14,8 @@ const (
 	boxBottom = '▀'
 	hintText  = "Type your message or @path/to/file"
 	queueMark = "Queued (press ↑ to edit):"
+	// loadMark stands, behind a spinner, in place of the input line.
+	loadMark = "Resuming session..."
 )
 
 // ReadScreen finds the input line in its box at the bottom.
@@ -30,6 +33,9 @@ func (Adapter) ReadScreen(ansi string) (s agents.Screen, ok bool) {
 		top--
 	}
 	if bottom-top < 2 || !ruleAbove(lines, top) {
+		s.Loading = slices.ContainsFunc(lines[max(bottom, 0):], func(line string) bool {
+			return strings.HasSuffix(strings.TrimRight(line, " "), " "+loadMark)
+		})
 		return s, false // prompts of earlier turns have boxes too
 	}
 	box := lines[top+1 : bottom]

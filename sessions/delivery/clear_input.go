@@ -39,10 +39,10 @@ type lineVerdict struct {
 	free  bool
 	lines int // to remove before typing
 	draft bool
-	// refusal is the error for a delivery that does not wait; nil: none. typing: the
-	// refusal is that somebody types, who may stop soon.
+	// refusal is the error for a delivery that does not wait; nil: none. soon: what it is
+	// about may be over soon.
 	refusal error
-	typing  bool
+	soon    bool
 }
 
 // clearInput waits until the input line can take a prompt, and stashes a draft. tx is the
@@ -72,7 +72,7 @@ func (d *Delivery) clearInput(ctx context.Context, tx string, exits, patient boo
 				return lineLook{}, err
 			}
 			continue
-		case v.refusal != nil && !patient && (!v.typing || time.Now().After(limit)):
+		case v.refusal != nil && !patient && (!v.soon || time.Now().After(limit)):
 			return lineLook{}, v.refusal
 		}
 		if err := d.lookLater(ctx); err != nil {
@@ -103,7 +103,7 @@ func (w *lineWait) judge(ctx context.Context, typing wire.Typing, sc agents.Scre
 	}
 	switch {
 	case typing.Count > 0 && typing.AgoMS < typingPause.Milliseconds():
-		return lineVerdict{typing: true, refusal: api.Errorf(api.CodeDraft,
+		return lineVerdict{soon: true, refusal: api.Errorf(api.CodeDraft,
 			"somebody is typing in session %s: try again, or use --wait", w.label(ctx))}
 	case w.empty > 0:
 		return w.judgeEmpty(ctx, typing.Draft, sc.Stashed)
@@ -147,6 +147,9 @@ func (w *lineWait) judgeText(ctx context.Context, sc agents.Screen) lineVerdict 
 // read.
 func (w *lineWait) judgeUnread(ctx context.Context, draft bool, sc agents.Screen) lineVerdict {
 	switch {
+	case sc.Loading:
+		return lineVerdict{soon: true, refusal: api.Errorf(api.CodeTimeout,
+			"session %s is still taking up its conversation: try again, or use --wait", w.label(ctx))}
 	case w.canReadScreen() && time.Since(w.begun) < unreadable:
 		return lineVerdict{}
 	case sc.CutEmpty && !draft: // nothing typed could be below the screen

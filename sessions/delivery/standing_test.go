@@ -12,12 +12,16 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/sessions/launch"
 	"ccdir/sessions/state"
 	"ccdir/wire"
 )
 
-// covered is a screen that shows no input line.
-const covered = "(covered)"
+// Screens that show no input line: covered by something, or not there yet.
+const (
+	covered = "(covered)"
+	loading = "(loading)"
+)
 
 // liner is an agent whose whole screen is its input line.
 type liner struct{ agents.Adapter }
@@ -27,7 +31,10 @@ func (liner) PromptSteps(text string, _ int) []agents.Step {
 	return []agents.Step{{Paste: text}, {Keys: []string{"Enter"}}}
 }
 func (liner) ReadScreen(ansi string) (agents.Screen, bool) {
-	return agents.Screen{Input: ansi}, ansi != covered
+	if ansi == covered || ansi == loading {
+		return agents.Screen{Loading: ansi == loading}, false
+	}
+	return agents.Screen{Input: ansi}, true
 }
 func (liner) ScreenKnown(string) bool { return true }
 func (liner) SetAside() []string      { return nil }
@@ -50,6 +57,7 @@ type lineSession struct {
 func (s *lineSession) Do(_ context.Context, fn func()) error { fn(); return nil }
 func (s *lineSession) Done() <-chan struct{}                 { return nil }
 func (s *lineSession) Fold() *state.Fold                     { return &state.Fold{} }
+func (s *lineSession) Spec() *launch.Spec                    { return &launch.Spec{} }
 func (s *lineSession) Value() *api.Session                   { return &api.Session{Name: "one"} }
 func (s *lineSession) Resumed() bool                         { return true }
 
@@ -186,4 +194,24 @@ func TestStandingDialog(t *testing.T) {
 			t.Errorf("typed %q, want %q", s.wrote, want)
 		}
 	})
+}
+
+// TestLoading: a prompt for an agent that is still taking up its conversation is typed when that
+// shows its input line, not refused as if a panel covered it; there is a limit all the same.
+func TestLoading(t *testing.T) {
+	for loaded, want := range map[time.Duration][]string{5 * time.Second: {"5s p ", "6s p+go Enter"}, time.Hour: nil} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &lineSession{line: func(at time.Duration, pasted int) string {
+				if at < loaded {
+					return loading
+				}
+				return strings.Repeat("do it", pasted)
+			}}
+			d := lineDelivery(t.Context(), s)
+			err := d.typeText(t.Context(), "p", "do it", false, agents.Ack{Prompt: true, Wiped: true}, false)
+			if !slices.Equal(s.wrote, want) || (want == nil) != (err != nil) || err != nil && api.CodeOf(err) != api.CodeTimeout {
+				t.Errorf("typed %q, want %q: %v", s.wrote, want, err)
+			}
+		})
+	}
 }
