@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"ccdir/hooks/call"
 	"ccdir/test/fakeapi"
@@ -43,6 +44,15 @@ func self(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// limit is a context that ends with the test, or after a time that only a failing step
+// takes.
+func limit(t testing.TB) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
 }
 
 // product installs ccdir with the newest CLI, whose API follows the script (nil: Echo).

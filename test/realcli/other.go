@@ -54,6 +54,9 @@ func (o Other) Table(t testing.TB) string {
 	return table
 }
 
+// otherTime bounds a test: on a machine with much to do opencode alone takes a minute to start.
+const otherTime = 8 * time.Minute
+
 // Patience is the line of config.toml that gives the CLIs time on a busy machine.
 const Patience = "send_timeout = \"60s\"\n"
 
@@ -65,7 +68,9 @@ func (o Other) Product(t *testing.T, script fakeapi.Script) (context.Context, *P
 	table := o.Table(t)
 	fake := fakeapi.New(script)
 	t.Cleanup(fake.Close)
-	return limit(t), InstallAgent(t, o.Home(t, fake.URL()), o.Kind, Patience+table), fake
+	ctx, cancel := context.WithTimeout(t.Context(), otherTime)
+	t.Cleanup(cancel)
+	return ctx, InstallAgent(t, o.Home(t, fake.URL()), o.Kind, Patience+table), fake
 }
 
 // Main runs the tests of a package that drives another CLI, perCPU of them at once for each
@@ -83,14 +88,6 @@ func Platform() string {
 		arch = runtime.GOARCH
 	}
 	return runtime.GOOS + "-" + arch
-}
-
-// limit is a context that ends with the test, or after a time that only a failing step takes.
-func limit(t testing.TB) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	t.Cleanup(cancel)
-	return ctx
 }
 
 // NewPlace makes a throw-away home, whose folder of settings is config below HOME, with a project.

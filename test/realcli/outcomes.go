@@ -105,8 +105,8 @@ func (p *Product) Tasks(ctx context.Context, check func(prompt string, task api.
 }
 
 // EndIsShown plays turns in a new session and measures how soon the watchers of the daemon knew of
-// each end: after the agent's signal (its hook was started, its event came), and after the time
-// that its own record gives, which is before that. A gross delay fails.
+// each end: after the signal of the agent that said so (its title, status, hook or event), and
+// after the time that its own record gives, which is before that. A gross delay fails.
 func (p *Product) EndIsShown(ctx context.Context) {
 	p.t.Helper()
 	const rounds = 8
@@ -125,7 +125,7 @@ func (p *Product) EndIsShown(ctx context.Context) {
 			}
 			return over
 		})
-		signal := p.Event(ctx, id, seq, "the signal of an end", func(e api.Event) bool { return e.Kind == api.KindTurnEnds })
+		signal := p.Event(ctx, id, seq, "the signal of an end", func(e api.Event) bool { return e.StateTo == api.StateIdle && e.StateFrom == api.StateWorking })
 		seq = signal.Seq
 		turn := p.Turns(ctx, id, slices.Repeat([]api.TurnState{api.TurnDone}, n+1)...)[n]
 		told, ended = append(told, known.Sub(signal.At)), append(ended, known.Sub(turn.Ended))
