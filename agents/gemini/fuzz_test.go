@@ -93,3 +93,14 @@ func FuzzConversation(f *testing.F) {
 		}
 	})
 }
+
+// FuzzReadScreen: a screen is what the model had printed.
+func FuzzReadScreen(f *testing.F) {
+	seeds(f, "testdata/screens/*.ansi")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, ok := Adapter{}.ReadScreen(string(data))
+		if !ok && (s.Input != "" || len(s.Queued) > 0) || ok && s.Loading {
+			t.Errorf("%+v", s)
+		}
+	})
+}

@@ -83,12 +83,10 @@ func (p *Product) Tasks(ctx context.Context, check func(prompt string, task api.
 		var task api.Task
 		for task.State != api.TaskDone && task.State != api.TaskFailed {
 			found, err := p.Client.Task(ctx, id)
-			if err != nil {
-				p.t.Fatal(err)
+			if err != nil || ctx.Err() != nil {
+				p.t.Fatalf("task %q is %q: %v\n%s", prompt, task.State, err, p.Dump())
 			}
-			if task = found; ctx.Err() != nil {
-				p.t.Fatalf("task %q is %s\n%s", prompt, task.State, p.Dump())
-			}
+			task = found
 			time.Sleep(polled)
 		}
 		want := "You said: " + prompt
