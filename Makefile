@@ -124,7 +124,7 @@ agents-more: ## install the other agent CLIs that are pinned (AGENTS=codex: that
 	done
 
 agents-test: agents-more ## play every scenario with the other agent CLIs (AGENTS=codex: with that one)
-	CCDIR_REQUIRE_AGENTS=1 $(GO) test -count 1 -timeout 15m $(foreach a,$(AGENTS),$(if $(wildcard test/realcli/$(a)),./test/realcli/$(a)))
+	CCDIR_REQUIRE_AGENTS=1 $(GO) test -count 1 -timeout 30m $(foreach a,$(AGENTS),$(if $(wildcard test/realcli/$(a)),./test/realcli/$(a)))
 
 bench: build ## everything beside tmux and a bare PTY: one table of medians and ratios (BENCH=-json)
 	$(GO) run ./cmd/ccdir-bench all -bin $(BIN) $(BENCH)
