@@ -2,7 +2,9 @@ package adapters
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"ccdir/agents"
 	"ccdir/config"
@@ -57,5 +59,16 @@ func TestPrepareDemo(t *testing.T) {
 	}
 	if _, err := (Demo{}).Prepare(agents.Start{}); err == nil {
 		t.Error("no shim was accepted")
+	}
+}
+
+// TestUnknownHook: a hook that a newer version may call is kept as an event, and tells no state.
+func TestUnknownHook(t *testing.T) {
+	for _, kind := range []string{agents.KindClaude, agents.KindCodex, agents.KindGemini} {
+		a, _ := Lookup(kind)
+		h, err := a.DecodeHook("Nonesuch", time.Unix(1, 0), []byte(`{"session_id":"s","hook_event_name":"Nonesuch","level":{"of":3}}`))
+		if err != nil || h.Skip || h.Evidence.Says != "" || h.Evidence.Kind != "" || h.Message != "Nonesuch" || !strings.Contains(string(h.Data), `"level":{"of":3}`) {
+			t.Errorf("%s: %+v, %v", kind, h, err)
+		}
 	}
 }

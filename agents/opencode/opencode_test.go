@@ -212,3 +212,16 @@ func TestCopiesAreNoNews(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 }
+
+// TestUnknownEvent: an event that a newer server may send is kept once, and tells no state.
+func TestUnknownEvent(t *testing.T) {
+	tracker := &tracker{}
+	data := []byte(`{"id":"e","type":"session.nonesuch","properties":{"sessionID":"ses_1","level":{"of":3}}}`)
+	list := tracker.read(data, time.Unix(1, 0))
+	if len(list) != 1 || list[0].Hook.Evidence.Says != "" || list[0].Hook.Message != "session.nonesuch" || !strings.Contains(string(list[0].Hook.Data), `"level":{"of":3}`) {
+		t.Errorf("%+v", list)
+	}
+	if again := tracker.read(data, time.Unix(2, 0)); len(again) != 0 {
+		t.Errorf("%+v", again)
+	}
+}
