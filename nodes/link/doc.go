@@ -14,8 +14,8 @@
 //     minutes after its last client.
 //   - ssh is the person's own, with its configuration; it gets no terminal, no agent, X11 or port
 //     is forwarded, and it never asks unless a client takes its questions (Request.Answer).
-//   - The link connects again by itself, after pauses from 0.1 to 30 s, unless only a person can
-//     change the outcome (StateAsks, StateOld).
+//   - The link connects again by itself, at once after a connection that held, else 0.1 to 30 s
+//     after the last try began, unless only a person can change the outcome (StateAsks, StateOld).
 //   - Processes of local sessions are refused, because the link acts as the person there.
 //   - What the node sends is foreign: lines and frames are bounded, its texts are not made safe
 //     to display.

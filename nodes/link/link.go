@@ -147,18 +147,37 @@ func (k *link) keep() {
 		if end.online && time.Since(began) > steady {
 			pause = backoff{}
 		}
+		// Counted from the beginning: who has lost a connection that held has another at once.
+		next := began.Add(pause.next())
 		k.mu.Lock()
 		k.mux = nil
 		k.tries++
-		next := time.Now().Add(pause.next())
 		k.changeLocked(func(s *Status) {
-			s.State, s.Reason, s.Trying, s.SSH, s.Question = end.state, end.reason, false, 0, nil
-			if !end.person {
+			s.State, s.Reason, s.SSH, s.Question = end.state, end.reason, 0, nil
+			if s.Trying = !end.person && !next.After(time.Now()); !end.person {
 				s.Next = next
 			}
 		})
 		k.mu.Unlock()
 		k.pause(next, end.person)
+	}
+}
+
+// lost says that the connection has ended, before its ssh has: another follows. Who waits for it
+// waits for the next one.
+func (k *link) lost() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.mux = nil
+	k.changeLocked(func(s *Status) { s.State, s.Reason, s.Trying = StateOffline, "the connection ended", true })
+}
+
+// stale says that a connection does not answer, unless it has ended meanwhile.
+func (k *link) stale(m *mux.Mux) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.mux == m {
+		k.changeLocked(func(s *Status) { s.State, s.Reason = StateStale, "no answer at the moment" })
 	}
 }
 
@@ -194,7 +213,7 @@ const firstWait = 300 * time.Millisecond
 // steady is how long a connection must have lasted for the pauses to begin anew.
 const steady = 10 * time.Second
 
-// backoff are the pauses between tries: 0.1 to 30 s, with jitter.
+// backoff are the times from one try's beginning to the next one's: 0.1 to 30 s, with jitter.
 type backoff struct{ last time.Duration }
 
 func (b *backoff) next() time.Duration {
@@ -203,14 +222,24 @@ func (b *backoff) next() time.Duration {
 }
 
 // sleepWatch finds that the machine slept: the wall clock went on, the monotonic one stood.
-type sleepWatch struct{ last time.Time }
+type sleepWatch struct {
+	wall time.Time // zero: nothing is known
+	ran  time.Duration
+}
+
+// started is the beginning of the monotonic clock.
+var started = time.Now()
 
 // slept reports whether the machine slept since the last call.
 func (w *sleepWatch) slept() bool {
 	now := time.Now()
-	last := w.last
-	w.last = now
-	return !last.IsZero() && now.Round(0).Sub(last.Round(0))-now.Sub(last) > 3*time.Second
+	return w.sleptAt(now.Round(0), now.Sub(started))
+}
+
+func (w *sleepWatch) sleptAt(wall time.Time, ran time.Duration) bool {
+	last := *w
+	*w = sleepWatch{wall, ran}
+	return !last.wall.IsZero() && wall.Sub(last.wall)-(ran-last.ran) > 3*time.Second
 }
 
 // reach waits until the node is online, or the try that is under way or begins now has failed;

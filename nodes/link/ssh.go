@@ -191,7 +191,7 @@ func (c *connection) serve(g *Greeting) ended {
 	m := mux.New(c.out, c.in, mux.Options{
 		First: hostSocket,
 		Pong:  h.pong,
-		Ended: func() { c.in.Close(); c.kill() },
+		Ended: func() { k.lost(); c.in.Close(); c.kill() },
 	})
 	k.mu.Lock()
 	k.mux, k.kill = m, c.kill
@@ -268,7 +268,7 @@ func (h *heart) beat(m *mux.Mux, stop chan struct{}) bool {
 			return true
 		}
 		if silent > stale {
-			h.k.change(func(s *Status) { s.State, s.Reason = StateStale, "no answer at the moment" })
+			h.k.stale(m)
 		}
 		m.Ping()
 	}

@@ -24,8 +24,8 @@ type Options struct {
 	First func(name string) bool
 	// Pong is called with the time since the ping, on the goroutine of Run. May be nil.
 	Pong func(round time.Duration)
-	// Ended is called when the connection ends, before Run waits for its goroutines: it has to
-	// make a pending write return. May be nil.
+	// Ended is called when the connection ends, before the joined connections are closed and Run
+	// waits for its goroutines: it has to make a pending write return. May be nil.
 	Ended func()
 	// Heard is called for each frame that arrives, on the goroutine of Run. May be nil.
 	Heard func()
@@ -77,13 +77,15 @@ func (m *Mux) fail(err error) {
 	}
 	m.err = err
 	close(m.over)
-	for _, s := range m.streams {
-		m.dropLocked(s, true)
-	}
 	m.wake.Broadcast()
 	m.mu.Unlock()
 	if m.o.Ended != nil {
 		m.o.Ended()
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range m.streams {
+		m.dropLocked(s, true)
 	}
 }
 
