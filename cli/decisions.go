@@ -15,6 +15,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/policy/enforce"
 	"ccdir/tui/answer/request"
+	"ccdir/tui/widget/format"
 )
 
 func newDecisionsCmd(a *app) *cobra.Command {
@@ -177,7 +178,7 @@ func (a *app) verifyDecisions(cmd *cobra.Command, c *client.Client, text string)
 	if a.json {
 		return nil
 	}
-	fmt.Fprintf(a.out, "ok: %d rows, none edited or removed\n", check.Rows)
+	fmt.Fprintf(a.out, "ok: %s, none edited or removed\n", format.Plural(int(check.Rows), "row", "rows"))
 	if check.Rows > 0 {
 		fmt.Fprintf(a.out, "head: %d:%s\n", check.Head.Seq, check.Head.Hash)
 	}

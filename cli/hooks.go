@@ -15,6 +15,7 @@ import (
 	"ccdir/agents"
 	"ccdir/client"
 	"ccdir/hooks/usersettings"
+	"ccdir/tui/widget/format"
 )
 
 func newHooksCmd(a *app) *cobra.Command {
@@ -116,9 +117,9 @@ file is kept next to it.`,
 			}
 			a.tell("%s %s:", verb, f.Path)
 			if len(p.Removed) > 0 {
-				a.tell("  take out the old hooks of %d events: %s", len(p.Removed), strings.Join(p.Removed, " "))
+				a.tell("  take out the old hooks of %s: %s", format.Plural(len(p.Removed), "event", "events"), strings.Join(p.Removed, " "))
 			}
-			a.tell("  put in hooks for %d events: %s", len(p.Added), strings.Join(p.Added, " "))
+			a.tell("  put in hooks for %s: %s", format.Plural(len(p.Added), "event", "events"), strings.Join(p.Added, " "))
 			a.tell("  each calls %s hook EVENT --external", f.Shim)
 			return a.applyHooks(f, p, yes, "installed")
 		},
@@ -160,7 +161,7 @@ hooks of ccdir go, and a copy is kept next to it.`,
 				a.tell("put %s back as it was", f.Path)
 			default:
 				a.tell("change %s, which was edited since:", f.Path)
-				a.tell("  take out the hooks of %d events: %s", len(p.Removed), strings.Join(p.Removed, " "))
+				a.tell("  take out the hooks of %s: %s", format.Plural(len(p.Removed), "event", "events"), strings.Join(p.Removed, " "))
 			}
 			return a.applyHooks(f, p, yes, "uninstalled")
 		},

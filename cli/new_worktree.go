@@ -11,6 +11,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/tui/widget/format"
 )
 
 // treeFlags are the flags of `new` about work trees.
@@ -148,7 +149,7 @@ func (a *app) forkTree(ctx context.Context, c *client.Client, ref, branch string
 	}
 	a.tellMade(made)
 	if made.Carried > 0 {
-		a.tell("%d files without a commit came along", made.Carried)
+		a.tell("%s without a commit came along", format.Plural(made.Carried, "file", "files"))
 	}
 	return made.Dir, nil
 }

@@ -23,6 +23,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/nodes"
 	"ccdir/nodes/link"
+	"ccdir/tui/widget/format"
 )
 
 func newNodeCmd(a *app) *cobra.Command {
@@ -332,13 +333,21 @@ func (a *app) printNode(e nodeEntry) error {
 	}
 	text := fmt.Sprintf("%s  %s", e.Name, e.State)
 	if e.RTT != nil && e.State == link.StateOnline {
-		text += fmt.Sprintf(" %.3g ms  ccdir %s  %d sessions, %d asks", *e.RTT, e.Version, e.Sessions, e.Asks)
+		text += fmt.Sprintf(" %.3g ms  ccdir %s  %s, %d %s", *e.RTT, e.Version, format.Plural(e.Sessions, "session", "sessions"), e.Asks, asking(e.Asks))
 	}
 	if e.Reason != "" {
 		text += "  " + e.Reason
 	}
 	_, err := fmt.Fprintln(a.out, text)
 	return err
+}
+
+// asking is the verb for so many sessions.
+func asking(n int) string {
+	if n == 1 {
+		return "asks"
+	}
+	return "ask"
 }
 
 func newNodeDownCmd(a *app) *cobra.Command {

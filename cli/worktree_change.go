@@ -10,6 +10,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/tui/widget/format"
 )
 
 // completeTrees completes branches of work trees.
@@ -84,10 +85,10 @@ func (a *app) tellMade(made api.WorktreeMade) {
 		if made.Cloned > 0 {
 			how = fmt.Sprintf(", %d of them share the disk's blocks", made.Cloned)
 		}
-		a.tell("%d ignored files came along (%s%s)", made.Copied, bytesText(made.CopiedBytes), how)
+		a.tell("%s came along (%s%s)", format.Plural(made.Copied, "ignored file", "ignored files"), bytesText(made.CopiedBytes), how)
 	}
 	if made.Linked > 0 {
-		a.tell("%d links to ignored files and folders", made.Linked)
+		a.tell("%s to ignored files and folders", format.Plural(made.Linked, "link", "links"))
 	}
 	for _, note := range made.Notes {
 		a.tell("%s", note)

@@ -10,6 +10,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/tui/widget/format"
 )
 
 func newWorktreeMergeCmd(a *app, dir *string) *cobra.Command {
@@ -113,7 +114,7 @@ func (a *app) tellPlan(m api.MergedWorktree) {
 		}
 		a.tell("  * %s", subject)
 	}
-	a.tell("%d changed files: %s", len(m.Files), shorten(m.Files))
+	a.tell("%s: %s", format.Plural(len(m.Files), "changed file", "changed files"), shorten(m.Files))
 	if len(m.Conflicts) > 0 {
 		a.tell("conflicts in %s", shorten(m.Conflicts))
 		return

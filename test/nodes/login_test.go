@@ -120,7 +120,7 @@ func TestInstall(t *testing.T) {
 		}
 	}
 	r.ok("new", "-n", "x", "box/", "--", "cat")
-	if out := r.ok("node", "update", "box"); !strings.Contains(out, "online") || !strings.Contains(out, "1 sessions") {
+	if out := r.ok("node", "update", "box"); !strings.Contains(out, "online") || !strings.Contains(out, "1 session, 0 ask") {
 		t.Error(out)
 	}
 	if left, _ := filepath.Glob(filepath.Join(home, ".local/share/ccdir/*")); len(left) != 1 {
