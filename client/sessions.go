@@ -162,7 +162,7 @@ func (c *Client) RenameSession(ctx context.Context, ref, name string) (api.Sessi
 
 // Focus gives the session the keyboard in every attached grid.
 func (c *Client) Focus(ctx context.Context, ref string) error {
-	return c.on(ctx, http.MethodPost, ref, "/focus", nil, nil, nil)
+	return c.onKeyed(ctx, http.MethodPost, ref, "/focus", nil, nil, nil)
 }
 
 // Seen clears the session's unread mark.
