@@ -60,6 +60,7 @@ var (
 	timeType = reflect.TypeFor[time.Time]()
 	rawType  = reflect.TypeFor[json.RawMessage]()
 	textType = reflect.TypeFor[encoding.TextMarshaler]()
+	jsonType = reflect.TypeFor[json.Marshaler]()
 )
 
 func (b *Builder) schema(t reflect.Type, read bool) map[string]any {
@@ -80,6 +81,9 @@ func (b *Builder) schema(t reflect.Type, read bool) map[string]any {
 		s := map[string]any{"type": "string"}
 		if values := b.Comments.Enums[t.Name()]; values != nil {
 			s["enum"] = values
+		}
+		if t.Implements(jsonType) { // "" is false (api.Merged)
+			return map[string]any{"anyOf": []any{map[string]any{"const": false}, s}}
 		}
 		return s
 	case reflect.Float32, reflect.Float64:
