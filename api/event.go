@@ -144,6 +144,8 @@ type Snapshot struct {
 	// Tasks are at most MaxWatchTasks tasks; Queue is nil without a queue.
 	Tasks []Task `json:"tasks,omitempty"`
 	Queue *Queue `json:"queue,omitempty"`
+	// Queues are those of other machines; clients of several set them.
+	Queues []Queue `json:"-"`
 	// Hosts are the addresses of running hosts by session id, for a watcher that asked
 	// for them (hosts=1): it saves one call per session.
 	Hosts map[string]HostAddress `json:"hosts,omitempty"`

@@ -166,6 +166,8 @@ type NewTask struct {
 	// Request, the same in all tasks of a call, makes the call idempotent: while its
 	// tasks exist, a retry returns them and adds none.
 	Request string `json:"request,omitempty"`
+	// Node is the machine whose queue takes it, for clients of several; "" is this one.
+	Node string `json:"-"`
 }
 
 // Task is one task, as `ccdir task ls --json` prints it. Env is never shown.
@@ -277,6 +279,8 @@ type Queue struct {
 	Counts map[TaskState]int `json:"counts"`
 	// Parked are the agents that reached a usage limit, with the time until which they wait.
 	Parked map[string]time.Time `json:"parked,omitempty"`
+	// Node is the machine whose queue it is, "" this one; clients of several set it.
+	Node string `json:"-"`
 }
 
 // QueueChange is the body of POST /v1/queue: nil and "" leave a setting.
@@ -285,6 +289,8 @@ type QueueChange struct {
 	Limit *int      `json:"limit,omitempty"`
 	// Paused true is mode paused, false the mode before the queue was paused.
 	Paused *bool `json:"paused,omitempty"`
+	// Node is the machine whose queue is changed, for clients of several; "" is this one.
+	Node string `json:"-"`
 }
 
 // EditTask is the body of POST /v1/tasks/ID/edit: what is nil stays. Prompt, Agent, Model and CWD

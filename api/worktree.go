@@ -42,6 +42,8 @@ type Worktree struct {
 	Locked  string `json:"locked,omitempty"`
 	// Error says why facts are missing, in one line.
 	Error string `json:"error,omitempty"`
+	// Node is the machine that it is on, "" this one; clients of several set it.
+	Node string `json:"-"`
 }
 
 // Merged is the name of a check by which a branch is merged, "" if none holds. In JSON "" is

@@ -177,6 +177,11 @@ func (g gridClient) DialLine(ctx context.Context, id, token string, display dire
 	return g.Line(ctx, id, token, display)
 }
 
+// ClearTasks cancels what is queued (ui.Queue).
+func (g gridClient) ClearTasks(ctx context.Context, _ string) ([]api.Task, error) {
+	return g.Client.ClearTasks(ctx)
+}
+
 // Events reads the event log (ui.EventReader).
 func (g gridClient) Events(ctx context.Context, f api.EventFilter) ([]api.Event, error) {
 	return g.Client.Events(ctx, client.EventFilter{Since: f.Since, Session: f.Session, Type: f.Type, Limit: f.Limit})

@@ -189,10 +189,7 @@ func (f *fleet) Pending(ctx context.Context, _ string) ([]api.PendingPrompt, err
 	if err != nil {
 		return nil, err
 	}
-	for name, n := range f.far {
-		if !n.watching.Load() {
-			continue
-		}
+	for name, n := range f.reachable() {
 		if more, err := n.Pending(ctx, ""); err == nil { // else it is just away
 			for _, p := range more {
 				list = append(list, merge.Pending(name, p))
@@ -244,6 +241,14 @@ func (f *fleet) CancelTask(ctx context.Context, id string) (api.Task, error) {
 }
 
 func (f *fleet) EditTask(ctx context.Context, id string, change api.EditTask) (api.Task, error) {
+	if change.After != nil {
+		node, _ := merge.Split(id)
+		own := slices.Clone(*change.After)
+		for i := range own {
+			own[i].Task = strings.TrimPrefix(own[i].Task, merge.Of(node, "/"))
+		}
+		change.After = &own
+	}
 	return f.onTask(ctx, id, func(ctx context.Context, c gridClient, id string) (api.Task, error) {
 		return c.EditTask(ctx, id, change)
 	})
@@ -258,6 +263,42 @@ func (f *fleet) MoveTask(ctx context.Context, id, before string) (api.Task, erro
 	return f.onTask(ctx, id, func(ctx context.Context, c gridClient, id string) (api.Task, error) {
 		return c.MoveTask(ctx, id, before)
 	})
+}
+
+// AddTasks adds tasks to the queue of one machine.
+func (f *fleet) AddTasks(ctx context.Context, list []api.NewTask) ([]api.Task, error) {
+	if len(list) == 0 || list[0].Node == "" {
+		return f.gridClient.AddTasks(ctx, list)
+	}
+	node := list[0].Node
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Name = strings.TrimPrefix(list[i].Name, node+"/")
+	}
+	return f.tasksOf(ctx, node, func(ctx context.Context, c gridClient) ([]api.Task, error) { return c.AddTasks(ctx, list) })
+}
+
+// ClearTasks cancels what is queued on one machine.
+func (f *fleet) ClearTasks(ctx context.Context, node string) ([]api.Task, error) {
+	return f.tasksOf(ctx, node, func(ctx context.Context, c gridClient) ([]api.Task, error) { return c.ClearTasks(ctx, "") })
+}
+
+// tasksOf makes a call of one machine's queue that returns tasks.
+func (f *fleet) tasksOf(ctx context.Context, node string, call func(context.Context, gridClient) ([]api.Task, error)) ([]api.Task, error) {
+	list, err := about(f, ctx, merge.Of(node, "queue"), func(ctx context.Context, c gridClient, _ string) ([]api.Task, error) { return call(ctx, c) })
+	for i := range list {
+		list[i] = merge.Task(node, list[i])
+	}
+	return list, err
+}
+
+// ChangeQueue changes the queue of one machine.
+func (f *fleet) ChangeQueue(ctx context.Context, change api.QueueChange) (api.Queue, error) {
+	q, err := about(f, ctx, merge.Of(change.Node, "queue"), func(ctx context.Context, c gridClient, _ string) (api.Queue, error) {
+		return c.ChangeQueue(ctx, change)
+	})
+	q.Node = change.Node
+	return q, err
 }
 
 // Events reads the log of the machine of the session, or this machine's.

@@ -80,6 +80,60 @@ func (f *fleet) Search(ctx context.Context, text string, limit int) ([]api.Searc
 	return list, err
 }
 
+// RestoreOffer tells what ran before on all machines (restore.Restorer); an older arrangement is
+// this machine's.
+func (f *fleet) RestoreOffer(ctx context.Context, from int) (api.RestoreOffer, error) {
+	if from != 0 {
+		return f.gridClient.RestoreOffer(ctx, from)
+	}
+	list, _, err := ofAll(ctx, f, func(ctx context.Context, c gridClient) ([]api.RestoreOffer, error) {
+		o, err := c.RestoreOffer(ctx, 0)
+		return []api.RestoreOffer{o}, err
+	}, merge.Offer)
+	var all api.RestoreOffer
+	for _, o := range list { // this machine's is the first
+		all.Reason, all.Kept = cmp.Or(all.Reason, o.Reason), append(all.Kept, o.Kept...)
+		if all.At.IsZero() {
+			all.At = o.At
+		}
+		all.Sessions = append(all.Sessions, o.Sessions...)
+	}
+	return all, err
+}
+
+// Restore begins sessions of one machine again (restore.Restorer).
+func (f *fleet) Restore(ctx context.Context, q api.Restore) ([]api.Restored, error) {
+	if len(q.Sessions) == 0 {
+		return f.gridClient.Restore(ctx, q)
+	}
+	node, _ := merge.Split(q.Sessions[0])
+	own := make([]string, len(q.Sessions))
+	for i, id := range q.Sessions {
+		_, own[i] = merge.Split(id)
+	}
+	q.Sessions = own
+	list, err := about(f, ctx, merge.Of(node, "offer"), func(ctx context.Context, c gridClient, _ string) ([]api.Restored, error) { return c.Restore(ctx, q) })
+	for i := range list {
+		list[i].ID, list[i].Name = merge.Of(node, list[i].ID), merge.Of(node, list[i].Name)
+		if v := list[i].Session; v != nil {
+			named := merge.Session(node, *v)
+			list[i].Session = &named
+		}
+	}
+	return list, err
+}
+
+// RefuseRestore withdraws the offers of all machines (restore.Restorer).
+func (f *fleet) RefuseRestore(ctx context.Context) error {
+	_, _, err := ofAll(ctx, f, func(ctx context.Context, c gridClient) ([]struct{}, error) { return nil, c.RefuseRestore(ctx) }, func(_ string, v struct{}) struct{} { return v })
+	return err // a machine that is away offers it again when it is back
+}
+
+// AllWorktrees lists the work trees of all repositories that the machines know (worktrees.Lister).
+func (f *fleet) AllWorktrees(ctx context.Context) (list []api.Worktree, without []string, err error) {
+	return ofAll(ctx, f, func(ctx context.Context, c gridClient) ([]api.Worktree, error) { return c.Worktrees(ctx, "", false) }, merge.Worktree)
+}
+
 // Decisions reads the ledgers of all machines, or that of a session's, oldest row first
 // (decisions.Ledger).
 func (f *fleet) Decisions(ctx context.Context, q api.LedgerFilter) ([]api.LedgerRow, error) {

@@ -25,7 +25,8 @@ type news struct {
 	grid     *api.Grid
 	tasks    map[string]*api.Task // nil: forgotten
 	queue    *api.Queue
-	settings *Settings // of the configuration
+	queues   map[string]api.Queue // of nodes
+	settings *Settings            // of the configuration
 	nodes    *[]ui.Node
 	settled  error // why no others come
 	// link is set when the connection to the daemon changed.
@@ -74,7 +75,7 @@ func (b *inbox) watch(m api.WatchMessage) {
 	b.put(func(n *news) {
 		if m.Snapshot != nil {
 			n.snapshot, n.sessions, n.removed, n.events, n.requests, n.grid = m.Snapshot, nil, nil, nil, nil, nil
-			n.tasks, n.queue = nil, nil
+			n.tasks, n.queue, n.queues = nil, nil, nil
 		}
 		if m.Session != nil {
 			if n.sessions == nil {

@@ -23,22 +23,34 @@ func (n *news) task(m api.WatchMessage) {
 	if m.TaskGone != "" {
 		set(m.TaskGone, nil)
 	}
-	if m.Queue != nil {
+	switch {
+	case m.Queue == nil:
+	case m.Queue.Node == "":
 		n.queue = m.Queue
+	case n.queues == nil:
+		n.queues = map[string]api.Queue{m.Queue.Node: *m.Queue}
+	default:
+		n.queues[m.Queue.Node] = *m.Queue
 	}
 }
 
 // takeTasks lays news of tasks into the model.
 func (m *model) takeTasks(n news) {
-	if n.snapshot == nil && n.tasks == nil && n.queue == nil {
+	if n.snapshot == nil && n.tasks == nil && n.queue == nil && n.queues == nil {
 		return
 	}
 	next := m.Work
 	if n.snapshot != nil {
 		next = ui.Work{Tasks: slices.Clone(n.snapshot.Tasks), Queue: n.snapshot.Queue}
+		for _, q := range n.snapshot.Queues {
+			next = next.With(q)
+		}
 	}
 	if n.queue != nil {
 		next.Queue = n.queue
+	}
+	for _, q := range n.queues {
+		next = next.With(q)
 	}
 	if len(n.tasks) > 0 {
 		kept := make([]api.Task, 0, len(next.Tasks)+len(n.tasks))
@@ -74,8 +86,8 @@ type queueSteps struct {
 	waiting []ui.QueueCall
 	// tasks and queue are what the calls before have answered, which the watch stream
 	// may not have told yet.
-	tasks map[string]api.Task
-	queue *api.Queue
+	tasks  map[string]api.Task
+	queues map[string]api.Queue // by their machines
 }
 
 // queueDo makes a call of the queue after those before it.
@@ -131,14 +143,17 @@ func (s *queueSteps) note(tasks []api.Task, queue *api.Queue) {
 		s.tasks[t.ID] = t
 	}
 	if queue != nil {
-		s.queue = queue
+		if s.queues == nil {
+			s.queues = map[string]api.Queue{}
+		}
+		s.queues[queue.Node] = *queue
 	}
 }
 
 // over is the queue with what the calls before have made of it.
 func (s *queueSteps) over(q ui.Work) ui.Work {
-	if s.queue != nil {
-		q.Queue = s.queue
+	for _, queue := range s.queues {
+		q = q.With(queue)
 	}
 	if len(s.tasks) == 0 {
 		return q

@@ -39,7 +39,7 @@ func (c queueFake) MoveTask(_ context.Context, ref, before string) (api.Task, er
 	return api.Task{}, c.note("move-task %s before %q", ref, before)
 }
 
-func (c queueFake) ClearTasks(context.Context) ([]api.Task, error) {
+func (c queueFake) ClearTasks(context.Context, string) ([]api.Task, error) {
 	return nil, c.note("clear-tasks")
 }
 

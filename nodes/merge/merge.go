@@ -126,9 +126,12 @@ func (m *Merger) Take(name string, msg api.WatchMessage) {
 		out.TaskGone = c.id(msg.TaskGone)
 		c.tasks = slices.DeleteFunc(c.tasks, func(t api.Task) bool { return t.ID == out.TaskGone })
 	}
+	if msg.Queue != nil {
+		c.queue = Queue(name, msg.Queue)
+		out.Queue = c.queue
+	}
 	if name == "" {
-		out.Grid, out.Queue = msg.Grid, msg.Queue
-		m.grid, c.queue = cmp.Or(msg.Grid, m.grid), cmp.Or(msg.Queue, c.queue)
+		out.Grid, m.grid = msg.Grid, cmp.Or(msg.Grid, m.grid)
 	}
 	m.tell(out)
 }
@@ -143,7 +146,7 @@ func (m *Merger) tell(out api.WatchMessage) {
 // snapshot replaces a machine's state, and tells everything anew.
 func (m *Merger) snapshot(c *machine, s api.Snapshot) {
 	first := !c.loaded
-	c.loaded, c.server, c.queue, c.away = true, s.Server, s.Queue, time.Time{}
+	c.loaded, c.server, c.queue, c.away = true, s.Server, Queue(c.name, s.Queue), time.Time{}
 	c.sessions, c.requests, c.tasks = map[string]api.Session{}, nil, nil
 	for _, v := range s.Sessions {
 		c.session(v)
@@ -181,6 +184,9 @@ func (m *Merger) all() {
 		}
 		s.Requests = append(s.Requests, c.requests...)
 		s.Tasks = append(s.Tasks, c.tasks...)
+		if name != "" && c.queue != nil {
+			s.Queues = append(s.Queues, *c.queue)
+		}
 	}
 	slices.SortStableFunc(s.Requests, func(x, y api.Request) int { return x.Since.Compare(y.Since) })
 	m.out(api.WatchMessage{Snapshot: &s})

@@ -18,6 +18,7 @@ type watcher struct {
 	requests  map[string]bool
 	events    []api.Event
 	order     []string
+	queues    map[string]api.Queue
 }
 
 func (w *watcher) take(m api.WatchMessage) {
@@ -30,6 +31,18 @@ func (w *watcher) take(m api.WatchMessage) {
 		for _, r := range s.Requests {
 			w.requests[r.ID] = true
 		}
+	}
+	if m.Snapshot != nil {
+		w.queues = map[string]api.Queue{}
+		for _, q := range m.Snapshot.Queues {
+			w.queues[q.Node] = q
+		}
+		if m.Snapshot.Queue != nil {
+			w.queues[""] = *m.Snapshot.Queue
+		}
+	}
+	if m.Queue != nil {
+		w.queues[m.Queue.Node] = *m.Queue
 	}
 	if w.snapshots == 0 {
 		w.t.Error("the first message is no snapshot")
@@ -229,5 +242,25 @@ func TestAddAndRemove(t *testing.T) {
 	}
 	if m.Keeps("gpu1/s1") {
 		t.Error("a node that was removed keeps places")
+	}
+}
+
+// TestQueues: each machine has a queue of its own, in snapshots and in what follows.
+func TestQueues(t *testing.T) {
+	m, w := started(t, "gpu1")
+	m.Take("", api.WatchMessage{Snapshot: &api.Snapshot{Queue: &api.Queue{Limit: 2}}})
+	far := &api.Queue{Limit: 4}
+	m.Take("gpu1", api.WatchMessage{Snapshot: &api.Snapshot{Queue: far, Tasks: []api.Task{{ID: "t1"}}}})
+	if w.queues[""].Limit != 2 || w.queues["gpu1"].Limit != 4 || far.Node != "" {
+		t.Errorf("%+v", w.queues)
+	}
+	m.Take("gpu1", api.WatchMessage{Queue: &api.Queue{Limit: 5}})
+	m.Take("", api.WatchMessage{Queue: &api.Queue{Limit: 3}})
+	if w.queues[""].Limit != 3 || w.queues["gpu1"].Limit != 5 {
+		t.Errorf("%+v", w.queues)
+	}
+	m.Remove("gpu1")
+	if _, ok := w.queues["gpu1"]; ok || w.queues[""].Limit != 3 {
+		t.Errorf("after it was removed: %+v", w.queues)
 	}
 }

@@ -101,6 +101,16 @@ func Entry(node string, e api.HistoryEntry) api.HistoryEntry {
 	return e
 }
 
+// Worktree returns a node's work tree with its node.
+func Worktree(node string, w api.Worktree) api.Worktree {
+	w.Node = node
+	w.Sessions = slices.Clone(w.Sessions)
+	for i := range w.Sessions {
+		w.Sessions[i] = Of(node, w.Sessions[i])
+	}
+	return w
+}
+
 // Hit returns what was found on a node with its node. The number of an event stays that of its
 // machine's log.
 func Hit(node string, h api.SearchHit) api.SearchHit {
@@ -135,12 +145,31 @@ func (c *machine) task(t api.Task) (api.Task, bool) {
 	return t, true
 }
 
+// Queue returns a node's queue with its node; nil stays nil.
+func Queue(node string, q *api.Queue) *api.Queue {
+	if node == "" || q == nil {
+		return q
+	}
+	named := *q
+	named.Node = node
+	return &named
+}
+
+// Offer returns what ran on a node before, with its node.
+func Offer(node string, o api.RestoreOffer) api.RestoreOffer {
+	o.Sessions = slices.Clone(o.Sessions)
+	for i := range o.Sessions {
+		o.Sessions[i].ID, o.Sessions[i].Name = Of(node, o.Sessions[i].ID), Of(node, o.Sessions[i].Name)
+	}
+	return o
+}
+
 // Task returns a node's task with its node.
 func Task(node string, t api.Task) api.Task {
 	if node == "" {
 		return t
 	}
-	t.ID, t.Session, t.Name = Of(node, t.ID), Of(node, t.Session), Of(node, t.Name)
+	t.Node, t.ID, t.Session, t.Name = node, Of(node, t.ID), Of(node, t.Session), Of(node, t.Name)
 	after := slices.Clone(t.After)
 	for i := range after {
 		after[i].Task = Of(node, after[i].Task)

@@ -17,7 +17,8 @@ type Queue interface {
 	EditTask(ctx context.Context, ref string, change api.EditTask) (api.Task, error)
 	// MoveTask puts a queued task before another, or last ("").
 	MoveTask(ctx context.Context, ref, before string) (api.Task, error)
-	ClearTasks(ctx context.Context) ([]api.Task, error)
+	// ClearTasks cancels what is queued on a machine, "" this one.
+	ClearTasks(ctx context.Context, node string) ([]api.Task, error)
 	ChangeQueue(ctx context.Context, c api.QueueChange) (api.Queue, error)
 }
 

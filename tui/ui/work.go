@@ -3,6 +3,7 @@ package ui
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"strings"
 
 	"ccdir/api"
@@ -14,14 +15,57 @@ type Work struct {
 	// has ended, newest first.
 	Tasks []api.Task
 	Queue *api.Queue
+	// Queues are those of other machines, by their names; replaced, never changed in place.
+	Queues map[string]api.Queue
 }
 
-// Counts is the queue in the status line; "" if there is nothing to say.
+// NodeOf is the machine of a task's id, "" this one.
+func NodeOf(id string) string {
+	node, _, far := strings.Cut(id, "/")
+	if !far {
+		return ""
+	}
+	return node
+}
+
+// Of is the queue of a machine, "" this one; nil if it is not known.
+func (q Work) Of(node string) *api.Queue {
+	if node == "" {
+		return q.Queue
+	}
+	if far, ok := q.Queues[node]; ok {
+		return &far
+	}
+	return nil
+}
+
+// With is the work with a newer value of a machine's queue.
+func (q Work) With(queue api.Queue) Work {
+	if queue.Node == "" {
+		q.Queue = &queue
+		return q
+	}
+	all := maps.Clone(q.Queues)
+	if all == nil {
+		all = map[string]api.Queue{}
+	}
+	all[queue.Node] = queue
+	q.Queues = all
+	return q
+}
+
+// Counts are the queues of all machines in the status line; "" if there is nothing to say.
 func (q Work) Counts() string {
 	if q.Queue == nil {
 		return ""
 	}
-	c := q.Queue.Counts
+	c := map[api.TaskState]int{}
+	maps.Copy(c, q.Queue.Counts)
+	for _, far := range q.Queues {
+		for state, n := range far.Counts {
+			c[state] += n
+		}
+	}
 	queued, running := c[api.TaskQueued], c[api.TaskStarting]+c[api.TaskRunning]
 	if queued+running+c[api.TaskWaiting] == 0 {
 		return ""
@@ -59,12 +103,12 @@ func (q Work) Batch(t api.Task) (done, all int) {
 }
 
 // Neighbour is the task before which a queued one comes when it moves a place up or
-// down, "" is the end; false if there is no such place.
+// down in its machine's queue, "" is the end; false if there is no such place.
 func (q Work) Neighbour(id string, by int) (before string, ok bool) {
 	var queued []string
 	at := -1
 	for _, t := range q.Tasks {
-		if t.State == api.TaskQueued {
+		if t.State == api.TaskQueued && NodeOf(t.ID) == NodeOf(id) {
 			if t.ID == id {
 				at = len(queued)
 			}

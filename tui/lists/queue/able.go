@@ -91,9 +91,9 @@ func rowKeys(env ui.Env, t *api.Task, whole bool) (keys []keymap.Named) {
 	return keys
 }
 
-// queueKeys are the keys about the queue itself that do something now.
-func queueKeys(env ui.Env) (keys []keymap.Named) {
-	q := env.Work.Queue
+// queueKeys are the keys about a machine's queue itself that do something now.
+func queueKeys(env ui.Env, node string) (keys []keymap.Named) {
+	q := env.Work.Of(node)
 	if env.ReadOnly || q == nil {
 		return []keymap.Named{keymap.ViewFilter.As("filter"), keymap.ViewClose.As("close")}
 	}

@@ -40,7 +40,7 @@ func (d rows) again(id string) []ui.Effect {
 			return nil, nil, err
 		}
 		n := t.NewTask
-		n.Env, n.After, n.Request = d.vars, nil, ""
+		n.Env, n.After, n.Request, n.Node = d.vars, nil, "", ui.NodeOf(id)
 		added, err := c.AddTasks(ctx, []api.NewTask{n})
 		return added, nil, err
 	})
@@ -60,13 +60,15 @@ func move(id string, by int) []ui.Effect {
 	}}}
 }
 
-// change runs the keys about the queue itself.
-func change(a keymap.Action) []ui.Effect {
+// change runs the keys about a machine's queue itself.
+func change(node string, a keymap.Action) []ui.Effect {
 	return []ui.Effect{ui.QueueCall{What: "changing the queue", Plan: func(w ui.Work) ui.QueueRun {
-		if w.Queue == nil {
+		q := w.Of(node)
+		if q == nil {
 			return nil
 		}
-		change := after(*w.Queue, a)
+		change := after(*q, a)
+		change.Node = node
 		return func(ctx context.Context, c ui.Queue) ([]api.Task, *api.Queue, error) {
 			q, err := c.ChangeQueue(ctx, change)
 			return nil, &q, err

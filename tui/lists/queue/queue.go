@@ -20,6 +20,7 @@ type rows struct {
 	left     *form     // a new task that was written and left with Escape: the next one goes on with it
 	form     *form     // a new task, or one that is edited; nil: none. Never changed in place
 	clearing bool      // it asks before everything that is queued is cancelled
+	on       string    // on which machine
 	result   *api.Task // a task with everything, nil until it was asked for
 	dir      string    // of new tasks
 	vars     []string  // environment of new tasks
@@ -47,7 +48,7 @@ func (d rows) Intercept(env ui.Env, l lists.Dialog, k ui.Key) (lists.Dialog, []u
 			return l.With(d), nil, true
 		}
 		return l.With(d), now("clearing the queue", func(ctx context.Context, c ui.Queue) ([]api.Task, *api.Queue, error) {
-			gone, err := c.ClearTasks(ctx)
+			gone, err := c.ClearTasks(ctx, d.on)
 			return gone, nil, err
 		}), true
 	}
@@ -93,10 +94,10 @@ func (d rows) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists
 	case keymap.QueueEdit:
 		return l, askTask(id, func(t api.Task) any { return toEdit{t} }), true
 	case keymap.QueueClear:
-		d.clearing = true
+		d.clearing, d.on = true, ui.NodeOf(id)
 		return l.With(d), []ui.Effect{ui.Anew{}}, true
 	case keymap.QueueMode, keymap.QueuePause, keymap.QueueMore, keymap.QueueFewer:
-		return l, change(a), true
+		return l, change(ui.NodeOf(id), a), true
 	case keymap.QueueAgain:
 		return l, d.again(id), true
 	case keymap.QueueStart, keymap.QueueCancel, keymap.QueueUp, keymap.QueueDown:

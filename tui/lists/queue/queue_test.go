@@ -35,14 +35,22 @@ func (k keeper) EditTask(_ context.Context, id string, c api.EditTask) (api.Task
 	return api.Task{ID: id}, nil
 }
 
-func (k keeper) ClearTasks(context.Context) ([]api.Task, error) {
-	*k.calls = append(*k.calls, "clear")
+func (k keeper) ClearTasks(_ context.Context, node string) ([]api.Task, error) {
+	*k.calls = append(*k.calls, strings.TrimSuffix("clear "+node, " "))
 	return nil, nil
+}
+
+func (k keeper) ChangeQueue(_ context.Context, q api.QueueChange) (api.Queue, error) {
+	*k.calls = append(*k.calls, strings.TrimSpace(fmt.Sprint("mode ", q.Mode, " ", q.Node)))
+	return api.Queue{Node: q.Node}, nil
 }
 
 func (k keeper) AddTasks(_ context.Context, list []api.NewTask) ([]api.Task, error) {
 	n := list[0]
 	text := "add " + n.Prompt + " in " + n.CWD
+	if n.Node != "" {
+		text += " on " + n.Node
+	}
 	if n.Agent != "" || n.Priority != 0 || n.Retries != 0 || n.After != nil {
 		text += fmt.Sprint(" ", n.Agent, " ", n.Model, " ", n.Priority, " ", n.Retries, " ", n.After)
 	}
@@ -124,7 +132,7 @@ func TestWhyNothingRuns(t *testing.T) {
 	} {
 		env := world(90, 20)
 		env.Work = ui.Work{Tasks: tt.tasks, Queue: &tt.queue}
-		if got := why(env); !strings.HasPrefix(got, tt.want) || tt.want == "" && got != "" {
+		if got := why(env, ""); !strings.HasPrefix(got, tt.want) || tt.want == "" && got != "" {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
@@ -171,6 +179,64 @@ func TestKeys(t *testing.T) {
 				if run := call.Plan(env.Work); run != nil {
 					_, _, _ = run(context.Background(), keeper{calls: &calls})
 				}
+			}
+		}
+		if !slices.Equal(calls, tt.want) {
+			t.Errorf("%q: %q, want %q", tt.keys, calls, tt.want)
+		}
+	}
+}
+
+// twoMachines is a queue here and one of a node, whose tasks come after.
+func twoMachines(cols, rows int) ui.Env {
+	env := world(cols, rows)
+	for _, t := range env.Work.Tasks[1:] {
+		t.ID, t.Node = "gpu1/"+t.ID, "gpu1"
+		env.Work.Tasks = append(env.Work.Tasks, t)
+	}
+	env.Work = env.Work.With(api.Queue{Node: "gpu1", Mode: api.QueuePaused, Limit: 4, Counts: map[api.TaskState]int{api.TaskQueued: 2}})
+	return env
+}
+
+// TestMachines: a task is held, moved, run again and told of by the queue of its own machine, and
+// the keys of the queue are for the machine of the chosen task.
+func TestMachines(t *testing.T) {
+	env := twoMachines(100, 24)
+	far := *task(env, "gpu1/t2")
+	if hold, _ := held(env, far); hold != api.HoldPaused {
+		t.Errorf("a task of a paused queue: %v", hold)
+	}
+	if hold, _ := held(env, *task(env, "t2")); hold == api.HoldPaused {
+		t.Error("a task here is held by another machine's queue")
+	}
+	if got := head(env.Work, "gpu1"); !strings.HasPrefix(got, "gpu1:   mode paused   limit 4   2 queued") {
+		t.Errorf("the line of gpu1: %s", got)
+	}
+	if got := head(env.Work, ""); !strings.HasPrefix(got, "here:   mode auto") {
+		t.Errorf("the line of this machine: %s", got)
+	}
+	if got := why(env, "gpu1"); got != "the queue is paused: p lets it go on" {
+		t.Errorf("why nothing runs there: %s", got)
+	}
+	if got := env.Work.Counts(); got != "queue 4 queued" {
+		t.Errorf("the status line: %s", got)
+	}
+	if before, ok := env.Work.Neighbour("t3", 1); ok {
+		t.Errorf("the last task here can be moved before %s", before)
+	}
+	rig := uitest.NewRig(t, env, nil, New("/src", nil))
+	rig.Do("/", "g", "p", "u", "1", "Enter")
+	rig.Shows("gpu1/t2", "gpu1:   mode paused")
+	for _, tt := range []struct{ keys, want []string }{
+		{[]string{"m"}, []string{"mode auto gpu1"}},
+		{[]string{"C", "y"}, []string{"clear gpu1"}},
+		{[]string{"Home", "r"}, []string{"add prompt of gpu1/t4 in /of/gpu1/t4 on gpu1"}},
+	} {
+		var calls []string
+		_, effects := uitest.Press(env, rig.C, tt.keys...)
+		for _, e := range effects {
+			if call, ok := e.(ui.QueueCall); ok {
+				_, _, _ = call.Plan(env.Work)(context.Background(), keeper{calls: &calls})
 			}
 		}
 		if !slices.Equal(calls, tt.want) {

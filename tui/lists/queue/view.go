@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,21 +21,26 @@ import (
 
 // Content lists the tasks: those that need somebody first.
 func (d rows) Content(env ui.Env, view listbox.View) listbox.Content {
-	q := env.Work
+	node := ui.NodeOf(view.ID)
 	c := listbox.Content{
-		Title: "tasks", Hint: "filter by number, name, state or prompt", Head: modal.Styled(head(q), theme.Bold(env.Theme.Idle)),
+		Title: "tasks", Hint: "filter by number, name, state or prompt", Head: modal.Styled(head(env.Work, node), theme.Bold(env.Theme.Idle)),
 		Empty: "No tasks yet: a adds one here, C-t in the prompt bar gives a text to the queue, and `ccdir task add -f FILE` adds many.",
 		Note:  d.note(env, view.ID),
 	}
 	t := task(env, view.ID)
-	c.Keys = append(rowKeys(env, t, false), queueKeys(env)...)
+	c.Keys = append(rowKeys(env, t, false), queueKeys(env, node)...)
 	c.DetailKeys = append([]keymap.Named{keymap.ViewClose.As("back")}, rowKeys(env, t, true)...)
 	if view.Open {
 		c.Title = "task " + view.ID
 	}
 	if d.clearing {
-		c.Asks = "cancel every queued task?   y yes   any other key: no"
+		of := ""
+		if len(env.Work.Queues) > 0 {
+			of = " of " + machine(d.on)
+		}
+		c.Asks = "cancel every queued task" + of + "?   y yes   any other key: no"
 	}
+	idWidth := idColumn(env)
 	for _, g := range byNeed(env) {
 		title := fmt.Sprintf("%s (%d)", g.need, len(g.tasks))
 		st := theme.FG(env.Theme.Dim)
@@ -47,7 +53,7 @@ func (d rows) Content(env ui.Env, view listbox.View) listbox.Content {
 				ID: t.ID, Match: func() string {
 					return t.ID + " " + string(t.State) + " " + taskLine(t) + " " + answer(env, t) + " " + strings.Join(t.Labels, " ")
 				},
-				Line: func(w int) string { return taskRow(env, t, w) },
+				Line: func(w int) string { return taskRow(env, t, idWidth, w) },
 			})
 		}
 	}
@@ -80,25 +86,26 @@ func byNeed(env ui.Env) []group {
 
 // held is the reason why a task does not start, and its text.
 func held(env ui.Env, t api.Task) (api.Hold, string) {
-	if env.Work.Queue == nil || t.State != api.TaskQueued {
+	q := env.Work.Of(ui.NodeOf(t.ID))
+	if q == nil || t.State != api.TaskQueued {
 		return api.HoldNone, ""
 	}
-	return env.Work.Queue.Hold(t, api.OpenTasks(env.Work.Tasks), env.Now)
+	return q.Hold(t, api.OpenTasks(env.Work.Tasks), env.Now)
 }
 
 // note says why nothing runs; else how far the tasks are that were added together with
 // the chosen one.
 func (d rows) note(env ui.Env, id string) string {
-	if why := why(env); why != "" {
+	if why := why(env, ui.NodeOf(id)); why != "" {
 		return modal.Styled(why, theme.Bold(env.Theme.Task(api.TaskWaiting)))
 	}
 	return batchNote(env, id)
 }
 
-// why says why no queued task starts, and what to press; "" if none has to wait for a person
-// or a setting.
-func why(env ui.Env) string {
-	q := env.Work.Queue
+// why says why no queued task of a machine starts, and what to press; "" if none has to wait for
+// a person or a setting.
+func why(env ui.Env, node string) string {
+	q := env.Work.Of(node)
 	if q == nil {
 		return ""
 	}
@@ -106,7 +113,7 @@ func why(env ui.Env) string {
 	key := env.Keys.Hint
 	found := map[api.Hold]string{}
 	for _, t := range env.Work.Tasks {
-		if hold, words := held(env, t); found[hold] == "" {
+		if hold, words := held(env, t); found[hold] == "" && ui.NodeOf(t.ID) == node {
 			found[hold] = t.ID + ": " + words
 		}
 	}
@@ -142,18 +149,25 @@ func batchNote(env ui.Env, id string) string {
 	return ""
 }
 
-// head is the queue in one line.
-func head(q ui.Work) string {
-	if q.Queue == nil {
+// machine is a machine's name in the words of this list.
+func machine(node string) string { return cmp.Or(textsafe.Line(node), "here") }
+
+// head is a machine's queue in one line, with its name if there are several.
+func head(w ui.Work, node string) string {
+	q := w.Of(node)
+	if q == nil {
 		return "the daemon tells nothing of a queue"
 	}
-	text := fmt.Sprintf("mode %s   limit %d", q.Queue.Mode, q.Queue.Limit)
+	text := fmt.Sprintf("mode %s   limit %d", q.Mode, q.Limit)
+	if len(w.Queues) > 0 {
+		text = machine(node) + ":   " + text
+	}
 	for _, s := range api.TaskStates() {
-		if n := q.Queue.Counts[s]; n > 0 {
+		if n := q.Counts[s]; n > 0 {
 			text += fmt.Sprintf("   %d %s", n, strings.ReplaceAll(string(s), "_", " "))
 		}
 	}
-	for agent, until := range q.Queue.Parked {
+	for agent, until := range q.Parked {
 		text += "   " + textsafe.Line(agent) + " parked until " + until.Local().Format("15:04")
 	}
 	return text
@@ -165,12 +179,27 @@ const (
 	besides = 60
 )
 
-func taskRow(env ui.Env, t api.Task, w int) string {
+// Widths of ids: those of this machine, and the most that those of nodes get.
+const (
+	ownID = 6
+	farID = 16
+)
+
+// idColumn is the width of the ids of all tasks.
+func idColumn(env ui.Env) int {
+	width := ownID
+	for _, t := range env.Work.Tasks {
+		width = max(width, min(len(t.ID), farID))
+	}
+	return width
+}
+
+func taskRow(env ui.Env, t api.Task, idWidth, w int) string {
 	state := string(t.State)
 	if t.Stalled {
 		state = "stalled"
 	}
-	row := []modal.Cell{modal.Column(t.ID, 6, cells.Style{}), modal.Column(strings.ReplaceAll(state, "_", " "), 10, theme.Bold(env.Theme.Task(t.State))),
+	row := []modal.Cell{modal.Column(textsafe.Line(t.ID), idWidth, cells.Style{}), modal.Column(strings.ReplaceAll(state, "_", " "), 10, theme.Bold(env.Theme.Task(t.State))),
 		modal.Column(fmt.Sprintf("%4s", format.Age(env.Now, t.Since)), 5, theme.FG(env.Theme.Dim))}
 	line, says := taskLine(t), answer(env, t)
 	if w < stated { // the heading says the state
@@ -181,7 +210,7 @@ func taskRow(env ui.Env, t api.Task, w int) string {
 	case w < besides:
 		line += " — " + says
 	default:
-		row = append(row, modal.Column(line, (w-24)*2/5, cells.Style{}))
+		row = append(row, modal.Column(line, (w-18-idWidth)*2/5, cells.Style{}))
 		return modal.Columns(w, append(row, modal.Column(says, 0, answerStyle(env, t)))...)
 	}
 	return modal.Columns(w, append(row, modal.Column(line, 0, cells.Style{}))...)

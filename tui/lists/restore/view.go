@@ -2,6 +2,7 @@ package restore
 
 import (
 	"fmt"
+	"strings"
 
 	"ccdir/api"
 	"ccdir/internal/cells"
@@ -22,6 +23,9 @@ func (d rows) heading(env ui.Env) string {
 	why := "Hosts have died"
 	if d.offer.Reason == api.RestoreReboot {
 		why = "The machine was restarted"
+	}
+	if len(d.offer.Sessions) > 0 && strings.Contains(d.offer.Sessions[0].ID, "/") { // this machine's come first
+		why = "Other machines were restarted, or hosts there died"
 	}
 	return fmt.Sprintf("%s. This ran until %s ago:", why, format.Age(env.Now, d.offer.At))
 }
