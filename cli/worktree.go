@@ -46,27 +46,38 @@ func (a *app) inRepo(dir *string, do func(ctx context.Context, c *client.Client,
 func newWorktreeLsCmd(a *app, dir *string) *cobra.Command {
 	var sizes bool
 	cmd := &cobra.Command{
-		Use:     "ls [-C DIR] [--size] [--json]",
+		Use:     "ls [-C DIR | --all] [--size] [--json]",
 		Aliases: []string{"list"},
 		Short:   "List the work trees of the repository",
 		Long: `List all work trees of the repository, with their changes and whether their branch
-is merged. The checks of that: same-commit, ancestor, no-changes (the branch changes
+is merged. With --all, and on a node without -C, those of all repositories that ccdir knows:
+from the configuration, sessions, directories used lately, and work trees that it made. The
+checks of what is merged: same-commit, ancestor, no-changes (the branch changes
 nothing), same-tree, merge-adds-nothing, and patch-id (the changes are in the target,
 each as a commit or squashed to one). In JSON dirty, untracked and ignored are numbers
 of files, merged is false or the name of the check that holds; removable means that
 it goes without a question, why says what speaks against it.`,
 		Example: `  ccdir worktree ls
+  ccdir worktree ls --all
   ccdir worktree ls --json | jq -r '.[] | select(.removable) | .path'`,
 		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: a.inRepo(dir, func(ctx context.Context, c *client.Client, dir string, _ []string) error {
-			list, err := c.Worktrees(ctx, dir, sizes)
+		RunE: a.connected(func(ctx context.Context, c *client.Client, _ []string) error {
+			at, empty, err := "", "no work trees: no git repository is known", error(nil)
+			if *dir != "" || !a.several && a.node == "" {
+				empty = "no work trees: the repository is bare"
+				if at, err = a.fromHere(*dir, "an absolute one with -C"); err != nil {
+					return err
+				}
+			}
+			list, err := c.Worktrees(ctx, at, sizes)
 			if err != nil {
 				return err
 			}
-			return listed(a, list, "no work trees: the repository is bare", func() error { return a.printWorktrees(ctx, c, list, sizes) })
+			return listed(a, list, empty, func() error { return a.printWorktrees(ctx, c, list, sizes) })
 		}),
 	}
+	a.allFlag(cmd)
 	cmd.Flags().BoolVar(&sizes, "size", false, "with what each takes on disk (reads all files)")
 	a.jsonFlag(cmd, "print a JSON array of work trees")
 	return cmd

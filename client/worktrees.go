@@ -8,11 +8,14 @@ import (
 	"ccdir/api"
 )
 
-// Worktrees lists the work trees of the repository around dir, the main one first; sizes:
-// with what they take on disk.
+// Worktrees lists the work trees of the repository around dir, the main one first, or of all
+// repositories that are known for ""; sizes: with what they take on disk.
 func (c *Client) Worktrees(ctx context.Context, dir string, sizes bool) ([]api.Worktree, error) {
 	var out []api.Worktree
-	q := url.Values{"dir": {dir}}
+	q := url.Values{}
+	if dir != "" {
+		q.Set("dir", dir)
+	}
 	if sizes {
 		q.Set("sizes", "1")
 	}

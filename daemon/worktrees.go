@@ -82,6 +82,47 @@ type worktreeView struct {
 	d *daemon
 }
 
+// List lists the work trees of one repository, or of all that are known.
+func (v worktreeView) List(ctx context.Context, dir string, sizes bool) ([]api.Worktree, error) {
+	if dir != "" {
+		return v.Keeper.List(ctx, dir, sizes)
+	}
+	repos, err := v.d.repos(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	var tops []string
+	for _, r := range repos {
+		if repoTop(r.Path) != "" { // a configured directory may be no repository
+			tops = append(tops, r.Path)
+		}
+	}
+	made, _ := filepath.Glob(filepath.Join(v.d.o.Paths.Worktrees(), "*", "*", ".git")) // fails for bad patterns only
+	for _, git := range made {
+		tops = append(tops, filepath.Dir(git))
+	}
+	all, listed := []api.Worktree{}, map[string]bool{}
+	for _, top := range tops {
+		if listed[top] {
+			continue
+		}
+		list, err := v.Keeper.List(ctx, top, sizes)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil { // it is listed all the same, with the reason
+			list = []api.Worktree{{Path: top, Repo: top, Sessions: []string{}, Error: textsafe.Line(err.Error())}}
+		}
+		for _, t := range list {
+			if !listed[t.Path] {
+				all = append(all, t)
+			}
+			listed[t.Path] = true
+		}
+	}
+	return all, nil
+}
+
 // Add makes a tree and says whether its setup command may be run.
 func (v worktreeView) Add(ctx context.Context, n api.NewWorktree) (api.WorktreeMade, error) {
 	made, err := v.Keeper.Add(ctx, n)

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
@@ -22,6 +24,7 @@ import (
 	"ccdir/tui/lists/policymenu"
 	"ccdir/tui/lists/queue"
 	"ccdir/tui/lists/toolcalls"
+	"ccdir/tui/lists/worktrees"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/ui"
@@ -195,6 +198,8 @@ func (m *model) doView(a keymap.Action, key string) cmd {
 		return m.openOver(nil, daemonpage.New())
 	case keymap.Nodes:
 		return m.openOver(nil, nodes.New())
+	case keymap.Worktrees:
+		return m.openOver(nil, worktrees.New())
 	case keymap.Help:
 		return m.openOver(nil, help.New())
 	case keymap.Events:
@@ -297,4 +302,14 @@ func (m *model) openConversation(v api.Session) cmd {
 // openNew opens the dialog for a new session with what is known, and asks for what isn't.
 func (m *model) openNew() cmd {
 	return tea.Batch(m.openOver(nil, newsession.New(m.env(), m.opts.Dir, m.unstarted, m.demoName())), m.askAgents())
+}
+
+// openNewIn is openNew for a directory, of a node as NODE/DIR.
+func (m *model) openNewIn(place string) cmd {
+	node, dir, _ := strings.Cut(place, "/")
+	if node == "" {
+		dir = place
+	}
+	c, effects := newsession.In(m.env(), node, dir, m.unstarted, m.demoName())
+	return tea.Batch(m.openOver(nil, c), m.carryOut(m.overlay.id, effects), m.askAgents())
 }

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/keymap"
@@ -196,6 +198,8 @@ func (m *model) doEffect(e ui.Do) cmd {
 	switch {
 	case e.Action == keymap.List:
 		return m.openList(e.Arg)
+	case e.Action == keymap.New && strings.Contains(e.Arg, "/"):
+		return m.openNewIn(e.Arg)
 	case e.Action == keymap.Restart && v != nil:
 		return m.restart(*v)
 	case e.Action == keymap.Snooze && v != nil:

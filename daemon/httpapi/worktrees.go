@@ -9,7 +9,8 @@ import (
 
 // Worktrees makes, lists and removes work trees of git repositories.
 type Worktrees interface {
-	// List returns those of the repository around dir; sizes: with what they take on disk.
+	// List returns those of the repository around dir, or of all that are known for ""; sizes:
+	// with what they take on disk.
 	List(ctx context.Context, dir string, sizes bool) ([]api.Worktree, error)
 	Add(ctx context.Context, n api.NewWorktree) (api.WorktreeMade, error)
 	// Remove moves one into the trash; a retry with the same Request finds it there.
@@ -60,9 +61,9 @@ func onWorktrees[In, Out any](do func(s *server, ctx context.Context, r *http.Re
 }
 
 func worktreeRoutes() []route {
-	dir := param{name: "dir", doc: "a directory in the repository, absolute"}
 	return []route{
-		{method: "GET", path: "/v1/worktrees", name: "worktrees.list", doc: "The work trees of a git repository, the main one first", query: []param{dir,
+		{method: "GET", path: "/v1/worktrees", name: "worktrees.list", doc: "The work trees of git repositories, the main one of each first", query: []param{
+			{name: "dir", doc: "of the repository around this directory, absolute; not given: of those of /v1/repos, and of those in which ccdir made one"},
 			{name: "sizes", kind: "boolean", doc: "with what they take on disk, which reads all of them"}},
 			out: []api.Worktree{}, handle: (*server).worktrees},
 		{method: "POST", path: "/v1/worktrees", name: "worktrees.create", doc: "Make a work tree, or return the one that the branch has", in: api.NewWorktree{}, required: []string{"dir", "branch"}, out: api.WorktreeMade{},

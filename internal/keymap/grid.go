@@ -42,6 +42,7 @@ const (
 	Overview  Action = "overview"
 	Daemon    Action = "daemon"
 	Nodes     Action = "nodes"
+	Worktrees Action = "work-trees"
 	Messages  Action = "conversation"
 	HideEnded Action = "hide-ended"
 	Redraw    Action = "redraw"
@@ -109,6 +110,7 @@ func shownBindings() []Binding {
 		b(Decisions, "who allowed and denied what: the ledger, rules made of its rows", "D").when(needDaemon),
 		b(Overview, "overview: every session as a card, the most needed first", "o"),
 		b(Daemon, "the daemon: counts, places, configuration", "O"),
+		b(Worktrees, "work trees of all machines: branch, changes, merged or not, the sessions in each", "W").when(needDaemon),
 		b(Nodes, "other machines: how each is reached, connect, leave alone, its sessions", "N"),
 		b(HideEnded, "show or hide sessions that have ended", "H"),
 		b(Redraw, "draw the screen anew", "r", "C-l"),

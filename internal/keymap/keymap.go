@@ -44,6 +44,7 @@ const (
 	GroupHistory   = "History"
 	GroupRestore   = "Restore"
 	GroupNodes     = "Nodes"
+	GroupTrees     = "Work trees"
 
 	GroupConversation = "Conversation"
 )

@@ -36,6 +36,8 @@ const (
 	ModeRestore
 	// ModeNodes: the list of other machines is open.
 	ModeNodes
+	// ModeTrees: the list of work trees is open.
+	ModeTrees
 )
 
 // modes are the groups whose keys are pressed without the prefix key, with a phrase for
@@ -59,6 +61,7 @@ var modes = map[string]struct {
 	GroupConversation: {ModeConversation, "a conversation"},
 	GroupRestore:      {ModeRestore, "what can be restored"},
 	GroupNodes:        {ModeNodes, "the nodes"},
+	GroupTrees:        {ModeTrees, "the work trees"},
 }
 
 // ModeOf is the mode in which the keys of a group are pressed.

@@ -84,6 +84,13 @@ const (
 	NodeDetail  Action = "nodes-detail"
 )
 
+// The actions of the work trees.
+const (
+	TreeDetail Action = "work-trees-detail"
+	TreeNew    Action = "work-trees-new"
+	TreeLook   Action = "work-trees-look"
+)
+
 // viewBindings are the bindings of the lists over the panes, in the order of the
 // help.
 func viewBindings() []Binding {
@@ -92,7 +99,7 @@ func viewBindings() []Binding {
 	rule := inGroup(GroupDecisions, needWrite|needDaemon)
 	calls := inGroup(GroupCalls, 0)
 	history, restore, talk := inGroup(GroupHistory, 0), inGroup(GroupRestore, 0), inGroup(GroupConversation, 0)
-	node := inGroup(GroupNodes, 0)
+	node, tree := inGroup(GroupNodes, 0), inGroup(GroupTrees, 0)
 	return []Binding{
 		view(ViewUp, "the row above", "Up", "k", "C-p"),
 		view(ViewDown, "the row below", "Down", "j", "C-n"),
@@ -152,5 +159,9 @@ func viewBindings() []Binding {
 		node(NodeConnect, "connect now; ssh may ask for a password, a code or a host key", "u").when(needWrite),
 		node(NodeDown, "end the connection and leave the node alone; what runs there goes on", "d").when(needWrite),
 		node(NodeDetail, "what is known of the node", "i"),
+
+		tree(TreeDetail, "what is known of the work tree, and why it may not be removed", "i"),
+		tree(TreeNew, "new session in the work tree", "n").when(needWrite | needDaemon),
+		tree(TreeLook, "look at all of them again", "r").when(needDaemon),
 	}
 }

@@ -81,8 +81,25 @@ func (d dialog) chooseNode(env ui.Env, key string) (ui.Component, []ui.Effect) {
 		d.fields[fieldDir] = edit.NewLine(env.Dir)
 		return d.offer(env.Agents, env.Dirs, lastUsed(env.Sessions).Agent), nil
 	}
-	d.on.asking, d.agents, d.dirs = true, nil, nil
 	d.fields[fieldDir] = edit.NewLine("~")
+	return d.askNode()
+}
+
+// In is New on a node, "" is this machine, in a directory there.
+func In(env ui.Env, node, dir, prompt, demo string) (ui.Component, []ui.Effect) {
+	d := New(env, dir, prompt, demo).(dialog) //nolint:forcetypeassert // it is ours
+	at := slices.Index(d.on.names, node)
+	if node == "" || at < 0 {
+		return d, nil
+	}
+	d.on.at = at
+	return d.askNode()
+}
+
+// askNode asks what can be started on the chosen node.
+func (d dialog) askNode() (ui.Component, []ui.Effect) {
+	node := d.on.node()
+	d.on.asking, d.agents, d.dirs = true, nil, nil
 	return d, []ui.Effect{ui.Call{What: "asking " + node, Own: true, Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
 		of := offers{node: node}
 		asker, err := ui.As[ui.Nodes](c)
