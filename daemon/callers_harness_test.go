@@ -22,7 +22,8 @@ import (
 // path and body, a line each) and prints the answer's status and body. The method
 // DIAL dials a host: path is the ticket, the body what is tried there. TCP calls an
 // address, as the body says (tcpTry), RELAY copies between it and a port. STREAM reads until the text that is the body comes. HAND connects to the socket and sends the
-// connection to whoever started the process (handOver).
+// connection to whoever started the process (handOver). RING makes the call that is described
+// as for TCP, by io_uring.
 func callMain() int {
 	part := strings.SplitN(os.Getenv("CCDIR_TEST_CALL"), "\n", 4)
 	socket, method, path := part[0], part[1], part[2]
@@ -50,6 +51,10 @@ func callMain() int {
 		if err := relayed(socket); err != nil {
 			return 1
 		}
+		return 0
+	}
+	if method == "RING" {
+		fmt.Println(callByRing(socket, path, part[3]))
 		return 0
 	}
 	if method == "TCP" {

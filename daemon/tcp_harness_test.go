@@ -17,6 +17,8 @@ import (
 // tcpTry is a call over TCP that another process makes.
 type tcpTry struct {
 	Method, Token, Body string
+	// Host is what a call by io_uring sends as its host.
+	Host string
 	// Flight: nobody holds the connection while the call is made.
 	Flight bool
 	// Gone: the process ends without hearing the answer. Relay: another process of the
@@ -31,6 +33,10 @@ var inFlight func(c *net.TCPConn, request string) error
 // handOver connects to a socket and sends the connection to the process that started
 // this one; nil as inFlight.
 var handOver func(socket string) error
+
+// byRing connects to an address or socket, sends a request and reads the answer by io_uring;
+// nil as inFlight.
+var byRing func(address, request string) (answer string, err error)
 
 // text is the call as it is written.
 func (c tcpTry) text(address, path string) string {
@@ -81,6 +87,19 @@ func callTCP(address, path, try string) string {
 	}
 	defer nc.Close()
 	return c.on(nc, address, path)
+}
+
+// callByRing is callTCP by io_uring, also to a unix socket. It returns the whole answer.
+func callByRing(address, path, try string) string {
+	var c tcpTry
+	if err := json.Unmarshal([]byte(try), &c); err != nil {
+		return err.Error()
+	}
+	answer, err := byRing(address, strings.Replace(c.text(c.Host, path), "\r\n", "\r\nConnection: close\r\n", 1))
+	if err != nil {
+		return err.Error()
+	}
+	return answer
 }
 
 // relay starts a process that copies between one connection and another to the address, and
