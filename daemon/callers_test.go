@@ -152,6 +152,11 @@ func TestLeadFromInside(t *testing.T) {
 	if len(rows) != 2 || rows[0].Lead != lead.s.ID || rows[0].Session != led.ID || rows[1].Decision != "deny" {
 		t.Errorf("rows %+v", rows)
 	}
+	for path, want := range map[string]string{"/v1/sessions/one/explain": "200 ", "/v1/sessions/one/transcript": "200 ", "/v1/sessions/two/transcript": "403 "} {
+		if got := lead.call(asChild, "GET", path, nil); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
 	if got := lead.call(asChild, "POST", "/v1/sessions/one/kill", api.Kill{Force: true}); !strings.HasPrefix(got, "200 ") {
 		t.Errorf("it can't end what it started: %s", got)
 	}

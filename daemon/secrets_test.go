@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,6 +113,9 @@ func TestOtherSessionsSeeStatesOnly(t *testing.T) {
 		if got := in.call(asChild, "GET", path, nil); !strings.HasPrefix(got, "403 ") {
 			t.Errorf("%s: %s", path, got)
 		}
+	}
+	if rows := p.decisions("decision=refused"); !slices.ContainsFunc(rows, func(r api.LedgerRow) bool { return r.Tool == "GET /v1/decisions" }) {
+		t.Errorf("a refusal is no row: %+v", rows)
 	}
 	// The streams, up to an event that all may read.
 	p.call("POST", "/v1/sessions/two/rename", api.Rename{Name: "lastword"}, nil)

@@ -82,8 +82,8 @@ var rights = map[string]right{
 	"POST /v1/approvals/{ref}/approve": forAll,
 	"POST /v1/approvals/{ref}/deny":    forAll,
 
-	"GET /v1/sessions/{ref}/transcript":        forItself,
-	"GET /v1/sessions/{ref}/transcript/stream": forItself,
+	"GET /v1/sessions/{ref}/transcript":        forKin,
+	"GET /v1/sessions/{ref}/transcript/stream": forKin,
 
 	"POST /v1/sessions/{ref}/rename": forItself,
 	"POST /v1/sessions/{ref}/seen":   forItself,

@@ -69,7 +69,11 @@ func (s *server) decisions(w http.ResponseWriter, r *http.Request) error {
 		f.Session = v.session
 	}
 	if !v.all(f.Session) {
-		return api.Errorf(api.CodeForbidden, "decisions about other sessions are for the person: `ccdir decisions` lists those about this one")
+		o, err := s.originOf(r)
+		if err != nil {
+			return err
+		}
+		return s.refuseInside(r, o, "decisions about other sessions are for the person: `ccdir decisions` lists those about this one")
 	}
 	rows, err := s.Ledger.Decisions(r.Context(), f)
 	if f.Limit > 0 && len(rows) == f.Limit && rows[0].Seq > 1 {
