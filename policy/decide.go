@@ -55,11 +55,16 @@ func (p *Policy) DecideWith(r Request, x Extra) (out Decision) {
 		return Decision{Decision: Ask, Reason: textsafe.Line("the policy can't be read: " + p.broken.Error())}
 	}
 	set := p.set(r.Role)
-	if set == nil && x != (Extra{}) {
-		set = &ruleSet{}
-	}
 	if set == nil {
-		return Decision{Decision: None, Reason: textsafe.Line(fmt.Sprintf("the policy has no rules for the role %q", r.Role))}
+		defer func() {
+			if out.Decision == None {
+				out.Reason = textsafe.Line(fmt.Sprintf("the policy has no rules for the role %q", r.Role))
+			}
+		}()
+		if x == (Extra{}) && (len(p.files) == 0 || r.Role == roleGuest || r.Role == "") {
+			return Decision{Decision: None}
+		}
+		set = &ruleSet{} // files of the policy are asked about all the same
 	}
 	d := decider{p: p, set: set, r: r.withDefaults(), kind: knownTools[r.Tool], extra: x}
 	buf := buffers.Get().(*[]shell.Part)
