@@ -81,7 +81,7 @@ deny = ["Bash(git push *)", "Bash(rm -rf /)", "Bash(rm -rf / *)", "Read(.env)", 
 // TestEverydayMore: rules about files hinder nothing that doesn't name such files.
 func TestEverydayMore(t *testing.T) {
 	p := mustParse(t, everydayMore)
-	for _, line := range slices.Concat(readWays(t, "everyday-more.txt"), readWays(t, "everyday-third.txt"), readWays(t, "wrongly-asked.txt")) {
+	for _, line := range slices.Concat(readWays(t, "everyday-more.txt"), readWays(t, "everyday-third.txt"), readWays(t, "everyday-fourth.txt"), readWays(t, "wrongly-asked.txt")) {
 		line, other := strings.CutSuffix(line, " ?")
 		d := p.Decide(bash(line))
 		if other && d.Decision != policy.Deny || !other && d.Decision == policy.Allow {

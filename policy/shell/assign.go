@@ -9,8 +9,9 @@ import (
 	"ccdir/policy/glob"
 )
 
-// assigns adds the parts of assignments, before a command or alone.
-func (w *walker) assigns(list []*syntax.Assign) assignments {
+// assigns adds the parts of assignments, before a command or alone. A command may read, and
+// change, the files that its environment names.
+func (w *walker) assigns(list []*syntax.Assign, command bool) assignments {
 	var out assignments
 	var text strings.Builder // linear in the number of assignments
 	for _, a := range list {
@@ -22,6 +23,9 @@ func (w *walker) assigns(list []*syntax.Assign) assignments {
 			v = w.word(a.Value.Parts)
 		} else if a.Array != nil {
 			v = Word{Text: glob.Wild, dynamic: true}
+		}
+		if command {
+			w.argFiles(unknownHabit, "", v, false)
 		}
 		out.add(w, a.Name.Value, v)
 		text.WriteString(out.text)
@@ -119,6 +123,7 @@ func (w *walker) declare(d *syntax.DeclClause) {
 					w.opaque("a variable whose name isn't known", nil)
 				case ok && isName(name):
 					x.add(w, name, Word{Text: value, dynamic: v.dynamic})
+					w.exported(d, Word{Text: value, dynamic: v.dynamic})
 				}
 				if x.unsafeVar != "" {
 					p.Barred = "it sets " + x.unsafeVar
@@ -134,6 +139,7 @@ func (w *walker) declare(d *syntax.DeclClause) {
 			}
 			if !a.Naked {
 				x.add(w, a.Name.Value, v)
+				w.exported(d, v)
 				words = append(words, Word{Text: a.Name.Value + "=" + v.Text, dynamic: v.dynamic})
 			} else {
 				words = append(words, lit(a.Name.Value))
@@ -155,6 +161,13 @@ func (w *walker) declare(d *syntax.DeclClause) {
 	p.Command.Words = words
 	w.finish(&p)
 	w.add(p)
+}
+
+// exported records the files that a value for the environment of later commands names.
+func (w *walker) exported(d *syntax.DeclClause, v Word) {
+	if d.Variant.Value == "export" {
+		w.argFiles(unknownHabit, "", v, false)
+	}
 }
 
 // harmlessVar reports whether setting the variable cannot change what a command does to

@@ -140,6 +140,8 @@ type call struct {
 	moreArgs bool
 	in       stdin
 	assigned assignments
+	// code: its program text (sed, awk) may do more than edit text.
+	code bool
 }
 
 // cover marks the command as covered: it needs no allow rule, the commands that it runs do.

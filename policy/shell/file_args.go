@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 
@@ -96,10 +97,13 @@ type fileHabit struct {
 	file    File
 }
 
+// unknownHabit is that of a program which is not in the tables.
+var unknownHabit = fileHabit{reads: true, changes: true, file: File{Receives: true}}
+
 // habitOf returns what a program does with files.
 func habitOf(name string, args []Word) fileHabit {
 	short := strings.TrimRight(name, "0123456789.-")
-	h := fileHabit{known: true, file: File{Below: readsBelow(name, args), Receives: has(name, fillsDirs), Alias: name == "ln" || name == "mv", Whole: name == "rm" || name == "mv" || name == "rmdir"}}
+	h := fileHabit{known: true, file: File{Below: readsBelow(name, args), Receives: has(name, fillsDirs|mayChange), Names: has(name, names), Alias: name == "ln" || name == "mv", Whole: name == "rm" || name == "mv" || name == "rmdir"}}
 	switch {
 	case name == "sed" || name == "yq":
 		h.reads, h.changes = true, slices.ContainsFunc(args, func(a Word) bool {
@@ -109,7 +113,8 @@ func habitOf(name string, args []Word) fileHabit {
 		h.file.NamePattern, h.file.Visible = searched(name, args)
 		h.reads, h.changes = has(name, reads), has(name, changes|mayChange)
 	default:
-		h = fileHabit{reads: true, changes: true, copies: copiesTrees(args), file: File{Receives: true}}
+		h = unknownHabit
+		h.copies = copiesTrees(args)
 		if _, code := interpreters[short]; code || has(short, shell) || name == "source" || name == "." {
 			h.known, h.copies = true, false // scripts are read; what else they do is open
 		}
@@ -167,7 +172,7 @@ func searched(name string, args []Word) (names string, visible bool) {
 }
 
 // treeVerbs are subcommands by which unknown programs copy directories.
-var treeVerbs = set("cp copy sync mirror upload mv move")
+var treeVerbs = set("cp copy sync mirror upload upload-batch mv move mount backup")
 
 // copiesTrees reports whether a verb among the arguments of an unknown program suggests that
 // it copies directories to another place.
@@ -178,27 +183,33 @@ func copiesTrees(args []Word) bool {
 // fileArgs records the files that a command's own arguments, or its standard input, may name.
 func (w *walker) fileArgs(c *call) {
 	name, args := c.name, c.words[1:1+c.own]
-	if name == "du" && slices.ContainsFunc(args, func(a Word) bool { return strings.HasPrefix(a.Text, "--fi") }) {
+	if (name == "du" || name == "find") && slices.ContainsFunc(args, func(a Word) bool {
+		return strings.HasPrefix(a.Text, "--fi") || a.Text == "-files0-from"
+	}) {
 		name = "wc" // it reads names from a file
 	}
 	if w.concerns == nil || has(name, noFiles) {
 		return
 	}
 	h := habitOf(name, args)
+	h.changes = h.changes || c.code
 	w.outputs(name, args)
 	if name == "zip" || name == "unzip" || name == "tar" {
 		w.archive(name, args, name == "zip" || name == "tar" && h.file.Below)
 	}
 	w.inside(has(name, fillsDirs))
-	if h.file.Below && (name == "rg" || name == "ag" || name == "ack" || name == "grep") && !saysWhere(name, args) {
+	if h.file.Below && has(name, patternFirst) && !saysWhere(name, args) {
 		w.use(fileUse{text: ".", kind: KindRead, file: File{Below: true, NamePattern: h.file.NamePattern, Visible: h.file.Visible}})
 	}
 	text := textArg(name, args)
+	if c.code {
+		text = -1
+	}
 	for i, a := range args {
 		if i == text || i == 0 && name == "tar" && a.Text != "" && a.Text[0] != '-' || i > 0 && isProse(args[i-1].Text) && !strings.HasPrefix(a.Text, "@") && !strings.HasPrefix(a.Text, "file") || a.pipe {
 			continue
 		}
-		if _, _, joined := strings.Cut(a.Text, "="); joined && isProse(a.Text) {
+		if option, _, joined := strings.Cut(a.Text, "="); joined && isProse(option) {
 			continue
 		}
 		if !h.known && a.dynamic && a.targets == nil && a.Text == glob.Wild {
@@ -216,6 +227,9 @@ func (w *walker) fileArgs(c *call) {
 				w.use(fileUse{text: dir + "/" + a.Text, kind: KindRead, file: File{Alias: true, Anything: a.dynamic}})
 			}
 		}
+	}
+	if c.in.texts == nil && listsOnInput(name, args) {
+		w.argFiles(h, name, Word{Text: glob.Wild, dynamic: true, targets: c.in.targets}, false)
 	}
 	if !h.known || has(name, inputFiles) {
 		for _, s := range inputNames(c.in) {
@@ -245,6 +259,7 @@ func isDirectory(s string) bool {
 // argFiles records the files that one argument may name. With more, further arguments are
 // unknown.
 func (w *walker) argFiles(h fileHabit, name string, a Word, more bool) {
+	cluster := len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-'
 	note := func(text string, sure bool) {
 		u := fileUse{text: w.expandTilde(text, a), possible: !h.known || !sure, file: h.file}
 		if !sure && !strings.ContainsAny(text, "/.~"+glob.Wild) {
@@ -257,6 +272,9 @@ func (w *walker) argFiles(h fileHabit, name string, a Word, more bool) {
 		if mount, _, ok := strings.Cut(text, ":/"); ok && !h.known && mount != "" && !strings.HasPrefix(text, "file:") {
 			u.text, u.file.Alias = w.expandTilde(mount, a), true // a directory gets a name in a container
 		}
+		if cluster && !strings.ContainsAny(text, "/.~"+glob.Wild) {
+			u.file.Below = false // its letters, rather than a directory
+		}
 		if h.reads {
 			u.kind = KindRead
 			w.use(u)
@@ -264,6 +282,9 @@ func (w *walker) argFiles(h fileHabit, name string, a Word, more bool) {
 		if h.changes {
 			u.kind, u.possible = KindEdit, u.possible || !has(name, changes)
 			w.use(u)
+		}
+		if at := strings.LastIndexByte(text, '/'); name == "rename" && at > 0 { // its new name may be any
+			w.use(fileUse{text: w.expandTilde(text[:at], a), kind: KindEdit, possible: true, file: h.file})
 		}
 	}
 	if a.targets != nil {
@@ -282,8 +303,13 @@ func (w *walker) argFiles(h fileHabit, name string, a Word, more bool) {
 	})
 }
 
+// separators stand between the pieces of a word that may be files: those of options, lists,
+// revisions, mounts, JSON and of other languages.
+const separators = ":=,@<>;\"'`{}[]()|&%+^#!\n"
+
 // pieces calls f with the pieces of a word that may be paths: the word itself, the value of
-// an option, and the text between separators. sure is false for text between separators.
+// an option, and the text between separators, or its words if they are two at most. sure is
+// false for text between separators.
 func pieces(s, name string, f func(piece string, sure bool)) {
 	if s == "" || s == "-" {
 		return
@@ -303,38 +329,55 @@ func pieces(s, name string, f func(piece string, sure bool)) {
 		}
 	}
 	if scheme, path, ok := strings.Cut(s, "://"); ok && strings.HasPrefix(strings.ToLower(scheme), "file") {
+		path = decoded(path, name)
 		f(path[max(strings.IndexByte(path, '/'), 0):], true)
 		f(path, false) // aws takes it for a relative path
 		return
 	} else if ok && !strings.HasSuffix(strings.ToLower(scheme), "file") { // an address
-		if s = scheme; strings.LastIndexAny(s, ":=,@<;") < 0 {
+		if s = scheme; strings.LastIndexAny(s, separators) < 0 {
 			return
 		}
 	}
 	f(s, true)
-	between := ":=,@<;"
-	if name == "curl" {
-		between += "{}" // it expands them
+	end := strings.IndexAny(s, separators)
+	if end < 0 && strings.IndexByte(s, ' ') < 0 {
+		return
 	}
-	const around = "\"'{}[]() " // a piece of JSON or of another language
-	for from := 0; from < len(s); {
-		end := strings.IndexAny(s[from:], between)
-		if end < 0 && from == 0 {
-			if inner := strings.Trim(s, around); inner != s {
-				f(inner, false)
+	mark := byte(0) // the last separator that is no quote
+	for from := 0; ; {
+		piece := s[from:]
+		if end >= 0 {
+			piece = s[from : from+end]
+		}
+		member := from > 0 && strings.IndexByte("])}", s[from-1]) >= 0 && strings.HasPrefix(piece, ".") // of a value, as in a[0].b
+		if f2 := strings.Fields(piece); len(f2) < 3 && !member {
+			for _, one := range f2 {
+				f(one, name == "curl" && (mark == '@' || mark == '<') || name == "dd" && mark == '=')
 			}
-			return
 		}
-		sure := from > 0 && (name == "curl" && strings.IndexByte("@<", s[from-1]) >= 0 || name == "dd")
 		if end < 0 {
-			f(strings.Trim(s[from:], around), sure)
 			return
 		}
-		if end > 0 && (end < len(s)-from-1 || from > 0) {
-			f(strings.Trim(s[from:from+end], around), sure)
+		if from += end + 1; s[from-1] != '"' && s[from-1] != '\'' {
+			mark = s[from-1]
 		}
-		from += end + 1
+		end = strings.IndexAny(s[from:], separators)
 	}
+}
+
+// decoded is the path of a file:// address as the program understands it.
+func decoded(path, name string) string {
+	if plain, err := url.PathUnescape(path); err == nil {
+		path = plain
+	}
+	for name == "curl" { // it expands [a-z] and {a,b}
+		open := strings.IndexAny(path, "[{")
+		if open < 0 {
+			break
+		}
+		path = path[:open] + glob.Wild + path[open+1+max(strings.IndexAny(path[open+1:], "]}"), -1)+1:]
+	}
+	return path
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
@@ -347,12 +390,26 @@ func (w *walker) expandTilde(s string, a Word) string {
 	return s
 }
 
+// listsOnInput reports whether a program reads the files that its standard input names.
+func listsOnInput(name string, args []Word) bool {
+	if name == "cpio" || name == "pax" { // with -i the input is an archive
+		return !slices.ContainsFunc(args, func(a Word) bool { return shortOption(a.Text, 'i', "") > 0 })
+	}
+	for i, a := range args {
+		if i == 0 && name == "tar" {
+			a.Text = "-" + strings.TrimPrefix(a.Text, "-")
+		}
+		list, ok := valueIn(a, args[i+1:], 'T', clusters["tar"].values, "--files-from")
+		if has(name, inputFiles) && (ok && list.Text == "-" || name == "zip" && a.Text == "-@") {
+			return true
+		}
+	}
+	return false
+}
+
 // isProse reports whether the value of an option is text for people, or names files that are
 // skipped.
-func isProse(option string) bool {
-	option, _, _ = strings.Cut(option, "=")
-	return proseOptions[option]
-}
+func isProse(option string) bool { return proseOptions[option] }
 
 // inputNames returns the words of standard input that may be paths: those on lines of one or
 // two words.
@@ -412,6 +469,9 @@ func textArg(name string, args []Word) int {
 		case first < 0:
 			first = i
 		}
+	}
+	if name == "yq" && first >= 0 && strings.Contains(args[first].Text, "load") {
+		return -1 // its program reads files
 	}
 	return first
 }

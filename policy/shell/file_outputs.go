@@ -1,13 +1,17 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"ccdir/policy/glob"
+)
 
 // Files that well-known programs certainly write: values of options, and archives.
 
 // outputOptions are, by program, options whose value is a file that the program writes.
 var outputOptions = map[string]string{
 	"curl": "-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --etag-save --libcurl --hsts --alt-svc", "wget": "-O --output-document -o --output-file -a --append-output -P --directory-prefix",
-	"tar": "-C --directory --one-top-level", "unzip": "-d", "7z": "-o", "sort": "-o --output", "gcc": "-o", "cc": "-o", "clang": "-o", "xmllint": "-o --output", "openssl": "-out", "pandoc": "-o --output", "ssh-keygen": "-f", "tcpdump": "-w", "csplit": "-f --prefix",
+	"tar": "-C --directory --one-top-level --transform --xform -s", "unzip": "-d", "7z": "-o", "sort": "-o --output", "gcc": "-o", "cc": "-o", "clang": "-o", "xmllint": "-o --output", "openssl": "-out", "pandoc": "-o --output", "ssh-keygen": "-f", "tcpdump": "-w", "csplit": "-f --prefix",
 }
 
 // outputs records the files that options name for writing.
@@ -22,6 +26,11 @@ func (w *walker) outputs(name string, args []Word) {
 			file, ok := valueIn(a, args[i+1:], letter, clusters[name].values, long)
 			if ok && file.Text != "-" && !strings.HasPrefix(file.Text, "/dev/") {
 				w.use(fileUse{text: w.untilde(file), kind: KindEdit, file: File{Anything: file.dynamic, Receives: true}})
+				if o == "--transform" || o == "--xform" || o == "-s" { // s,X,FILE,
+					pieces(file.Text, name, func(s string, _ bool) {
+						w.use(fileUse{text: s, kind: KindEdit, possible: true, file: File{Receives: true}})
+					})
+				}
 			}
 		}
 	}
@@ -52,7 +61,11 @@ func (w *walker) archive(name string, args []Word, creates bool) {
 	}
 	for i, file := range written {
 		if i == 0 && creates || i > 0 && puts && (file.Text != written[0].Text) {
-			w.use(fileUse{text: w.untilde(file), kind: KindEdit, file: File{Anything: file.dynamic}})
+			u := fileUse{text: w.untilde(file), kind: KindEdit, file: File{Anything: file.dynamic, Receives: true}}
+			if i > 0 && strings.ContainsAny(u.text, "*?[") { // of names in the archive
+				u.text = glob.FromNames(u.text)
+			}
+			w.use(u)
 		}
 	}
 }

@@ -13,7 +13,7 @@ func (w *walker) gitFiles(verb string, args []Word, in stdin) {
 		return
 	}
 	w.inside(gitVerbs[verb]&gitReads == 0)
-	below := slices.ContainsFunc(args, func(a Word) bool { return a.Text == "--no-index" })
+	below := slices.ContainsFunc(args, func(a Word) bool { return a.Text == "--no-index" || a.Text == "--untracked" })
 	dashes := false
 	pattern := verb == "grep" && textArg("grep", args) >= 0
 	named := false
@@ -67,11 +67,16 @@ func (w *walker) gitFile(verb string, a Word, sure, below bool) {
 		if s == glob.Wild && a.dynamic {
 			return // the command can't be allowed
 		}
-		w.use(u)
+		if verb != "rm" { // it only removes
+			w.use(u)
+		}
 		if gitVerbs[verb]&gitReads == 0 {
 			u.kind, u.possible, u.file.Receives = KindEdit, !(sure || gitVerbs[verb]&gitChanges != 0), true
 			w.use(u)
 		}
+	}
+	if magic, _, _ := strings.Cut(a.Text, ")"); strings.HasPrefix(magic, ":!") || strings.HasPrefix(magic, ":^") || strings.HasPrefix(magic, ":(") && strings.Contains(magic, "exclude") {
+		return
 	}
 	pieces(a.Text, "git", func(s string, whole bool) {
 		if !whole {
@@ -86,13 +91,7 @@ func (w *walker) gitFile(verb string, a Word, sure, below bool) {
 		// REVISION:file, :STAGE:file, :file, :/file, :(magic)file, and -L1,9:file
 		path := s[at+1:]
 		if magic, rest, ok := strings.Cut(path, ")"); ok && strings.HasPrefix(magic, "(") {
-			if strings.Contains(magic, "exclude") {
-				return
-			}
 			path = rest
-		}
-		if strings.HasPrefix(s, ":!") || strings.HasPrefix(s, ":^") {
-			return
 		}
 		note(strings.TrimPrefix(path, "/"), true, true)
 	})

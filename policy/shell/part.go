@@ -73,6 +73,9 @@ type File struct {
 	Literal bool
 	// Below: all that is below the directory is read or changed.
 	Below bool
+	// Names: of a file only its name and attributes are looked at, of a directory the names
+	// in it.
+	Names bool
 	// Visible: hidden files below are left out, if that isn't a file itself.
 	Visible bool
 	// Whole: a directory is moved or removed with all that is below.

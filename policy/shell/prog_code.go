@@ -143,6 +143,12 @@ func longCode(s string) bool {
 	return false
 }
 
+// code adds an opaque part for the program text of a command.
+func (w *walker) code(c *call, what string) {
+	c.code = true
+	w.opaque(what, c.words)
+}
+
 // progAwk handles awk. A program that starts no process and opens no file is harmless.
 func progAwk(w *walker, c *call) {
 	args := c.words[1:]
@@ -161,7 +167,7 @@ func progAwk(w *walker, c *call) {
 		case strings.HasPrefix(s, "-F"), strings.HasPrefix(s, "-v"):
 			continue
 		case len(s) > 1 && s[0] == '-':
-			w.opaque("a program for awk", c.words)
+			w.code(c, "a program for awk")
 			return
 		}
 		if a.Known() && harmlessAwk(s) {
@@ -169,7 +175,7 @@ func progAwk(w *walker, c *call) {
 		}
 		break
 	}
-	w.opaque("a program for awk", c.words)
+	w.code(c, "a program for awk")
 }
 
 // harmlessAwk reports whether an awk program certainly runs nothing and opens no file besides
@@ -198,7 +204,7 @@ func progSed(w *walker, c *call) {
 		case !a.Known() && a.Several && given && !a.dynamic && s[0] != '-':
 			continue // file names
 		case !a.Known() && a.Several:
-			w.opaque("a script for sed", c.words)
+			w.code(c, "a script for sed")
 			return
 		case s == "-e" || s == "--expression":
 			if given = true; i+1 < len(args) {
@@ -212,13 +218,13 @@ func progSed(w *walker, c *call) {
 			i++
 		case strings.HasPrefix(s, "--"):
 			if strings.HasPrefix(s, "--f") || strings.HasPrefix(s, "--e") {
-				w.opaque("a script for sed", c.words)
+				w.code(c, "a script for sed")
 				return
 			}
 		case len(s) > 1 && s[0] == '-':
 			if j := strings.IndexAny(s, "ef"); j > 0 && !strings.HasPrefix(s, "-i") {
 				if s[j] == 'f' {
-					w.opaque("a script for sed", c.words)
+					w.code(c, "a script for sed")
 					return
 				}
 				given = true
@@ -236,7 +242,7 @@ func progSed(w *walker, c *call) {
 	}
 	for _, s := range scripts {
 		if !s.Known() || strings.Trim(s.Text, "0123456789") == "" || !harmlessSed(s.Text) {
-			w.opaque("a script for sed", c.words)
+			w.code(c, "a script for sed")
 			return
 		}
 	}

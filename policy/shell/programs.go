@@ -115,12 +115,13 @@ type trait uint32
 
 const (
 	noFiles      trait = 1 << iota // looks at no file, or only at names and attributes
+	names                          // of the files in its arguments it shows name and attributes, of directories the names in them
 	reads                          // only reads the files in its arguments
 	changes                        // creates, changes or removes the files in its arguments, whatever is in them
 	mayChange                      // changes some of the files in its arguments, with some options
 	fillsDirs                      // puts files into a directory in its arguments, or removes them from there
 	recursive                      // reads everything below a directory without an option
-	inputFiles                     // takes names of files from standard input
+	inputFiles                     // takes names of files from standard input, or reads files that are named there
 	textFirst                      // the first argument is a pattern or a mode
 	patternFirst                   // the first argument that is no option is a pattern or a program
 	selects                        // prints some of its input lines unchanged, unless given files to read
@@ -146,20 +147,21 @@ var traits = func() map[string]trait {
 		programs string
 	}{
 		{noFiles, `echo printf print basename dirname du df kill pkill pgrep which type hash export unset set read let alias trap eval pwd cd chdir pushd popd test [
-			true false : sleep find fd git exit return shift break continue wait jobs umask id uname seq expr tmux screen history`},
+			true false : sleep find fd git exit return shift break continue wait jobs umask id uname seq expr tmux screen history readlink realpath`},
+		{names, `ls stat`},
 		{reads, `cat tac zcat bzcat xzcat zstdcat lz4cat zless zmore zgrep colordiff sdiff diff3 hexyl glow pygmentize wget head tail less more most bat batcat nl od
 			hexdump hd strings grep egrep fgrep rg ag ack awk cut sort wc diff cmp comm paste join fold fmt pr column rev base64 base32 basenc tar zip jq
 			yq curl tr md5sum sha1sum sha256sum b2sum file stat ls look readarray shuf expand unexpand uuencode pandoc xmllint envsubst cksum sum shasum sha224sum
 			sha384sum tsort ptx ul colrm bzgrep xzgrep zdiff zcmp bzdiff xzdiff bzless xzless bzmore xzmore lzcat zstdless ccat lolcat delta difft icdiff micro hx
-			lp lpr cpp gcc cc clang unzip date`},
+			lp lpr cpp gcc cc clang unzip date ugrep`},
 		{reads | mayChange, `rclone gpg ffmpeg cpio pax ar convert magick sops age iconv code open xdg-open 7z 7za 7zz sqlite3 openssl xargs uniq xxd`},
-		{reads | changes, `rename sed cp mv ln dd gzip bzip2 xz zstd tee vim nano emacs ed scp rsync split csplit install gunzip dos2unix unix2dos`},
+		{reads | changes, `rename sed cp mv ln dd gzip bzip2 xz zstd tee vim nano emacs ed scp rsync split csplit install gunzip dos2unix unix2dos ditto`},
 		{changes, `rm rmdir unlink truncate touch shred mkdir chmod chown chgrp srm wipe setfacl chattr xattr patch sponge mktemp mkfifo mknod`},
-		{fillsDirs, `cp mv rm rmdir ln install rsync scp tar unzip curl wget patch split csplit`},
-		{recursive, `rg ag ack tar zip rsync rclone`},
-		{inputFiles, `tar cpio pax zip 7z 7za 7zz rsync xargs`},
+		{fillsDirs, `cp mv rm rmdir ln install rsync scp tar unzip curl wget patch split csplit ditto rename`},
+		{recursive, `rg ag ack ugrep tar zip rsync rclone ditto pax 7z 7za 7zz`},
+		{inputFiles, `tar cpio pax zip 7z 7za 7zz rsync xargs cpp gcc cc clang`},
 		{textFirst, `tr chmod chown chgrp look chattr`},
-		{patternFirst, `ack ag awk egrep fgrep grep jq rg sed yq`},
+		{patternFirst, `ack ag ugrep awk egrep fgrep grep jq rg sed yq`},
 		{selects, `sort uniq head tail`},
 		{data, `grep egrep fgrep wc cat head tail ls file stat basename dirname du md5sum sha1sum sha256sum sha512sum echo`},
 		{copies, `cp ln mv install link`},

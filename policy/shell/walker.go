@@ -188,6 +188,7 @@ func (w *walker) visit(node syntax.Node) {
 			w.declare(n)
 		case *syntax.LetClause:
 			w.arith.used = true
+			w.arith.code = w.arith.code || hasCode(n)
 			w.add(Part{Kind: KindCommand, Command: Command{Words: lits("let")}, Unclear: true, Barred: "let evaluates the values of variables"})
 		case *syntax.ArithmCmd:
 			w.arithm(n.X)
@@ -319,7 +320,7 @@ func (w *walker) stmt(s *syntax.Stmt) {
 	if !ok {
 		return
 	}
-	prefix := w.assigns(call.Assigns)
+	prefix := w.assigns(call.Assigns, len(call.Args) > 0)
 	if len(call.Args) == 0 {
 		if name := prefix.unsafeVar; name != "" && (name == "HOME" || name == strings.ToUpper(name)) {
 			w.add(Part{Kind: KindTool, Text: name + "=", Covered: true, Barred: "it sets " + name})
