@@ -1,0 +1,121 @@
+package shell
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"ccdir/policy/glob"
+)
+
+// separators stand between the pieces of a word that may be files: those of options, lists,
+// revisions, mounts, JSON and of other languages.
+const separators = ":=,@<>;\"'`{}[]()|&%+^#!\n"
+
+// pieces calls f with the pieces of a word that may be paths: the word itself, the value of
+// an option, and the text between separators, or its words if they are two at most. sure is
+// false for text between separators.
+func pieces(s, name string, f func(piece string, sure bool)) {
+	if s == "" || s == "-" {
+		return
+	}
+	if s[0] == '-' {
+		at := strings.IndexByte(s, '=')
+		switch {
+		case at > 0:
+			s = s[at+1:]
+		case s[1] == '-' || len(s) < 3 || name == "ls" || name == "rm":
+			return
+		default: // -xF, or -xyzF with letters before the one that takes F
+			for k := 3; k < min(len(s), 7) && isLetter(s[k-1]) && strings.ContainsAny(s[k:], "/."+glob.Wild); k++ {
+				f(s[k:], false)
+			}
+			s = s[2:]
+		}
+	}
+	if scheme, path, ok := strings.Cut(s, "://"); ok && strings.HasPrefix(strings.ToLower(scheme), "file") {
+		path = decoded(path, name)
+		f(path[max(strings.IndexByte(path, '/'), 0):], true)
+		f(path, false) // aws takes it for a relative path
+		return
+	} else if ok && !strings.HasSuffix(strings.ToLower(scheme), "file") { // an address
+		if s = scheme; strings.LastIndexAny(s, separators) < 0 {
+			return
+		}
+	}
+	f(s, true)
+	end := strings.IndexAny(s, separators)
+	if end < 0 && strings.IndexByte(s, ' ') < 0 {
+		return
+	}
+	mark := byte(0) // the last separator that is no quote
+	for from := 0; ; {
+		piece := s[from:]
+		if end >= 0 {
+			piece = s[from : from+end]
+		}
+		member := from > 0 && strings.IndexByte("])}", s[from-1]) >= 0 && strings.HasPrefix(piece, ".") // of a value, as in a[0].b
+		if f2 := strings.Fields(piece); len(f2) < 3 && !member {
+			for _, one := range f2 {
+				f(one, name == "curl" && (mark == '@' || mark == '<') || name == "dd" && mark == '=')
+			}
+		}
+		if end < 0 {
+			return
+		}
+		if from += end + 1; s[from-1] != '"' && s[from-1] != '\'' {
+			mark = s[from-1]
+		}
+		end = strings.IndexAny(s[from:], separators)
+	}
+}
+
+// decoded is the path of a file:// address as the program understands it.
+func decoded(path, name string) string {
+	if plain, err := url.PathUnescape(path); err == nil {
+		path = plain
+	}
+	for name == "curl" { // it expands [a-z] and {a,b}
+		open := strings.IndexAny(path, "[{")
+		if open < 0 {
+			break
+		}
+		path = path[:open] + glob.Wild + path[open+1+max(strings.IndexAny(path[open+1:], "]}"), -1)+1:]
+	}
+	return path
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// inputNames returns the words of standard input that may be paths: those on lines of one or
+// two words.
+func inputNames(in stdin) (names []string) {
+	for _, text := range in.texts {
+		for line := range strings.Lines(text) {
+			if f := strings.Fields(line); len(f) < 3 {
+				names = append(names, f...)
+			}
+			if len(names) > maxUses {
+				return names
+			}
+		}
+	}
+	return names
+}
+
+// listsOnInput reports whether a program reads the files that its standard input names.
+func listsOnInput(name string, args []Word) bool {
+	if name == "cpio" || name == "pax" { // with -i the input is an archive
+		return !slices.ContainsFunc(args, func(a Word) bool { return shortOption(a.Text, 'i', "") > 0 })
+	}
+	for i, a := range args {
+		if i == 0 && name == "tar" {
+			a.Text = "-" + strings.TrimPrefix(a.Text, "-")
+		}
+		list, ok := valueIn(a, args[i+1:], 'T', clusters["tar"].values, "--files-from")
+		if has(name, inputFiles) && (ok && list.Text == "-" || name == "zip" && a.Text == "-@") {
+			return true
+		}
+	}
+	return false
+}
