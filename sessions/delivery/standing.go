@@ -29,21 +29,27 @@ func (d *Delivery) resumed(ctx context.Context) (yes bool) {
 
 // submitStanding presses Enter once the typed text has stood in the input line. One that was
 // wiped is typed again: nothing has submitted it. typed is the count of a person's inputs when
-// the text was typed, nil if that is unknown: what a person has typed since is not submitted.
+// the text was typed, nil if that is unknown: a text that a person has changed since is not
+// submitted.
 func (d *Delivery) submitStanding(ctx context.Context, tx string, steps func(lines int) []agents.Step, typed *uint64) error {
 	var stood, lost time.Time // since when
+	line := standingLine{typed: typed}
 	for again, end := 0, time.Now().Add(d.o.Timeout()); ; {
 		view, sc, readable, err := d.readScreenPatiently(ctx)
 		if err != nil {
 			return err
 		}
-		if typed == nil && view.Typing != nil {
-			typed = &view.Typing.Count
+		if readable && view.Typing != nil {
+			touched, changed := line.look(view.Typing.Count, sc.Input)
+			if changed {
+				return d.typedBehind(ctx)
+			}
+			if touched {
+				stood = time.Time{}
+			}
 		}
 		now := time.Now()
 		switch {
-		case view.Typing != nil && view.Typing.Count != *typed:
-			return d.typedBehind(ctx)
 		case now.After(end):
 			return api.Errorf(api.CodeTimeout, "the agent in session %s did not keep the prompt that was typed: look at the pane", d.label(ctx))
 		case !readable:
@@ -51,22 +57,44 @@ func (d *Delivery) submitStanding(ctx context.Context, tx string, steps func(lin
 		case sc.Input != "" && stood.IsZero():
 			stood, lost = now, time.Time{}
 		case sc.Input != "" && now.Sub(stood) >= standTime:
-			return d.submitTyped(ctx, wire.Tx{ID: tx + "+go", NoDialog: true, Typed: typed, Steps: []wire.TxStep{{Keys: []string{"Enter"}}}})
-		case sc.Input == "" && lost.IsZero():
-			stood, lost = time.Time{}, now
-		case sc.Input == "" && d.hasTaken(ctx): // an earlier daemon submitted it
-			return nil
-		case sc.Input == "" && now.Sub(lost) >= lostTime:
-			again++
-			if err := d.write(ctx, promptTx(tx+"+again"+strconv.Itoa(again), steps(1), d.o.Adapter.Managed(), typed)); err != nil && !errors.Is(err, errTyped) {
+			err := d.write(ctx, wire.Tx{ID: tx + "+go", NoDialog: true, Typed: line.typed, Steps: []wire.TxStep{{Keys: []string{"Enter"}}}})
+			if !errors.Is(err, errTyped) { // else the next read tells what
 				return err
 			}
-			stood, lost = time.Time{}, time.Time{}
+		case sc.Input == "" && d.hasTaken(ctx): // an earlier daemon submitted it
+			return nil
+		case sc.Input == "" && lost.IsZero():
+			stood, lost = time.Time{}, now
+		case sc.Input == "" && now.Sub(lost) >= lostTime:
+			again++
+			if err := d.write(ctx, promptTx(tx+"+again"+strconv.Itoa(again), steps(1), d.o.Adapter.Managed(), line.typed)); err != nil && !errors.Is(err, errTyped) {
+				return err
+			}
+			stood, lost, line.touched = time.Time{}, time.Time{}, false
 		}
 		if err := d.lookLater(ctx); err != nil {
 			return err
 		}
 	}
+}
+
+// standingLine is what is known of a person's inputs while a text stands.
+type standingLine struct {
+	typed *uint64 // their count; nil: not known yet
+	last  *string // what the line showed then; nil: not seen yet
+	// touched: there was an input that had changed nothing yet, as a click does, or a key
+	// whose echo is to come.
+	touched bool
+}
+
+// look takes a read of the line and reports whether there was an input since the last one, and
+// whether a person has changed the text.
+func (l *standingLine) look(count uint64, input string) (touched, changed bool) {
+	touched = l.typed != nil && *l.typed != count
+	l.touched = l.touched || touched
+	changed = touched && l.last == nil || l.touched && *l.last != input && (touched || input != "")
+	l.typed, l.last = &count, &input
+	return touched, changed
 }
 
 // hasTaken reports whether the agent has taken the prompt in flight.

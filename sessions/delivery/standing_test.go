@@ -131,12 +131,23 @@ func TestStanding(t *testing.T) {
 			return "do it"
 		}, want: []string{"0s p ", "5s p+go Enter"}},
 		"it never stands": {line: func(time.Duration, int) string { return covered }, want: []string{"0s p "}, code: api.CodeTimeout},
-		"somebody types behind it": {line: func(time.Duration, int) string { return "do it" }, typed: func(at time.Duration) uint64 {
+		"somebody types behind it": {line: func(at time.Duration, _ int) string {
+			if at > 600*ms { // echoed late
+				return "do it now"
+			}
+			return "do it"
+		}, typed: func(at time.Duration) uint64 {
 			if at > 300*ms {
 				return 1
 			}
 			return 0
 		}, want: []string{"0s p "}, code: api.CodeDraft},
+		"somebody clicks": {line: func(time.Duration, int) string { return "do it" }, typed: func(at time.Duration) uint64 {
+			if at > 500*ms {
+				return 1
+			}
+			return 0
+		}, want: []string{"0s p ", "1.6s p+go Enter"}},
 		"somebody types after it was wiped": {line: func(at time.Duration, _ int) string {
 			if at > time.Second {
 				return "my own"
