@@ -266,6 +266,9 @@ const (
 // draw draws the form over the list.
 func (f form) draw(env ui.Env, s *paint.Surface) (cur paint.Cursor) {
 	title, last := "new task", "Enter adds it   Tab next   Esc back"
+	if len(env.Nodes) > 0 {
+		title += " here"
+	}
 	if f.id != "" {
 		title, last = "task "+f.id, "Enter changes it   Tab next   Esc back"
 	}

@@ -227,6 +227,11 @@ func TestMachines(t *testing.T) {
 	rig := uitest.NewRig(t, env, nil, New("/src", nil))
 	rig.Do("/", "g", "p", "u", "1", "Enter")
 	rig.Shows("gpu1/t2", "gpu1:   mode paused")
+	rig.Env.Nodes = []ui.Node{{Name: "gpu1"}}
+	form, _ := uitest.Press(rig.Env, rig.C, "a")
+	if dump := uitest.Picture(rig.Env, form).Dump(); !strings.Contains(dump, "new task here") {
+		t.Errorf("the form does not say for which machine it is:\n%s", dump)
+	}
 	for _, tt := range []struct{ keys, want []string }{
 		{[]string{"m"}, []string{"mode auto gpu1"}},
 		{[]string{"C", "y"}, []string{"clear gpu1"}},

@@ -158,7 +158,7 @@ func head(w ui.Work, node string) string {
 	if q == nil {
 		return "the daemon tells nothing of a queue"
 	}
-	text := fmt.Sprintf("mode %s   limit %d", q.Mode, q.Limit)
+	text := fmt.Sprintf("mode %s   limit %d", textsafe.Line(string(q.Mode)), q.Limit)
 	if len(w.Queues) > 0 {
 		text = machine(node) + ":   " + text
 	}
