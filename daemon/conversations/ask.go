@@ -23,7 +23,11 @@ func (c *Conversations) Ask(ctx context.Context, ref string, a api.Ask, each fun
 	if err != nil {
 		return err
 	}
+	id := r.session.ID
 	after := a.After
+	if known, again := c.places.get(id, a.ID); after == nil && again {
+		after = &known
+	}
 	if after == nil {
 		after = &api.AskPlace{}
 		if err := r.once(ctx, 1, func(t api.Turn) error {
@@ -32,8 +36,8 @@ func (c *Conversations) Ask(ctx context.Context, ref string, a api.Ask, each fun
 		}); err != nil && api.CodeOf(err) != api.CodeNotFound {
 			return err
 		}
+		c.places.keep(id, a.ID, *after)
 	}
-	id := r.session.ID
 	if err := each(api.AskEvent{After: after}); err != nil {
 		return err
 	}

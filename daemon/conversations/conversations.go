@@ -52,7 +52,8 @@ type Options struct {
 
 // Conversations reads conversations. Make one with New. It is safe for concurrent use.
 type Conversations struct {
-	o Options
+	o      Options
+	places places
 	// folders guards that the folder of a new copy is not removed as an empty one.
 	folders sync.Mutex
 }
