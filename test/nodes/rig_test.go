@@ -25,6 +25,10 @@ import (
 var bin string
 
 func TestMain(m *testing.M) {
+	if dir := os.Getenv(envFilter); dir != "" {
+		_ = os.Unsetenv(envFilter)
+		os.Exit(filter(dir, os.Args[1:]))
+	}
 	os.Exit(programs.Main(func(dir string) { bin = dir }, m.Run))
 }
 

@@ -133,3 +133,17 @@ func TestOneTimeCode(t *testing.T) {
 	}
 	r.ok("show", "box/x")
 }
+
+// TestOldProtocol: a node whose ccdir speaks another protocol is told so, with its version and what
+// to do; nothing tries again by itself.
+func TestOldProtocol(t *testing.T) {
+	r := newRig(t)
+	shim := r.write("other", "#!/bin/sh\n[ \"$1\" = version ] && echo 'ccdir-shim 0.0.7'\nexit 1\n", 0o700)
+	_, errs, code := r.run(append([]string{"node", "add", "box", "box", "--program", shim, "--"}, r.sshOptions...)...)
+	if code != 1 || !strings.Contains(errs, "ccdir 0.0.7 there has no protocol in common") || !strings.Contains(errs, "`ccdir node update box`") {
+		t.Errorf("exit %d, %q", code, errs)
+	}
+	if s, ok := r.status(); !ok || s.State != "old" || s.Trying || !s.Next.IsZero() {
+		t.Errorf("%+v", s)
+	}
+}
