@@ -62,6 +62,8 @@ func TestRedactShapes(t *testing.T) {
 		"curl https://hooks.slack.com/services/T0/B0/" + hidden, "x eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx" + hidden + "." + hidden, "x AGE-SECRET-KEY-1" + strings.ToUpper(hidden),
 		"az login -u me -p " + hidden, "az acr login -n r -u me -p '" + hidden + "' --output json", "curl 'https://a.blob.core.windows.net/c?sv=2022&sig=" + hidden + "%3D&se=x'",
 		"echo machine h login me password " + hidden + " >> ~/.netrc", "echo " + hidden + " | sudo -S apt update", "printf '%s' '" + hidden + "' | sudo -k -S ls", "sudo -S ls <<< " + hidden,
+		"openssl enc -aes-256-cbc -k " + hidden + " -in a", "openssl enc -d -pass pass:" + hidden + " -in a", "openssl aes-256-cbc -K '" + hidden + "'", "vault login " + hidden, "vault login -no-print " + hidden + " && x",
+		"smbclient //h/s -U me%" + hidden + " -c ls", "smbclient -U 'me%" + hidden + "' //h/s", "rpcclient --user=me%" + hidden + " h", "http -a me:" + hidden + " https://x", "https -a 'me:" + hidden + "' x", "http --auth=me:" + hidden + " x", "http -A bearer -a " + hidden + " x", "xh -a me:" + hidden + " x",
 		"htpasswd -b users me " + hidden, "htpasswd -nbB me '" + hidden + "'", "echo " + hidden + " | gh auth login --with-token", "echo \"" + hidden + "\" | docker login -u me --password-stdin r",
 		"sqlcmd 'Server=h;Uid=me;Pwd=" + hidden + ";'", "echo me:" + hidden + " | chpasswd",
 		"-----BEGIN OPENSSH PRIVATE KEY-----\n" + hidden, "-----BEGIN PGP PRIVATE KEY BLOCK-----\n" + hidden + "\n-----END PGP PRIVATE KEY BLOCK-----", "-----BEGIN EC PRIVATE KEY-----\n" + hidden,
@@ -73,6 +75,7 @@ func TestRedactShapes(t *testing.T) {
 		}
 	}
 	for _, command := range []string{
+		"openssl s_client -connect h:443", "openssl x509 -in a.pem -text", "vault login -method=oidc", "vault kv get a/b", "smbclient -U me //h/s -c ls", "http -v https://x/a:b", "http POST https://x a=b", "curl -k https://x -a",
 		"git push origin main", "curl -sS -u https://x", "git clone https://github.com/a/b", "git clone ssh://git@github.com/a/b", "scp a me@host:b", "mysql -u root -p db", "tar -xzf a -C b", "ls -la keys/", "cp key.pem b", "grep -rn token src", "go test -run TestToken ./...",
 		"cd /srv && PWD=/srv make", "echo $PWD", "echo hello | sudo tee /etc/motd", "echo token | grep -c token", "az group list -o table", "htpasswd -c users me", "login page: password rules",
 		"git show 0123456789abcdef0123456789abcdef01234567", "cat src/components/Accounts2/SettingsPage/a", "go test ./internal/Handlers/V2/TestSomething123456", "sig=abc ./x",
