@@ -27,3 +27,14 @@ func TestRoleWithoutRules(t *testing.T) {
 		}
 	}
 }
+
+// TestStarterAsks: the policy of `policy init` asks about what has something else start a
+// process, as docs/policy.md says.
+func TestStarterAsks(t *testing.T) {
+	p := mustParse(t, file.Starter)
+	for _, line := range []string{"systemd-run --user ./x", "systemctl --user start x", "systemctl enable --now x", "launchctl load x", "crontab f", "echo x | at now", "tmux new -d x", "ssh localhost x", "ccdir approve x"} {
+		if d := p.Decide(bash(line)); d.Decision != policy.Ask {
+			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
+		}
+	}
+}
