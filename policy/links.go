@@ -98,4 +98,26 @@ func resolveFrom(f FS, done, p string) (string, bool) {
 	return done, true
 }
 
+// hasNoLinks reports whether a clean path lies below a directory that resolve leaves as it
+// is, and has no links below that. Most paths of commands are such, and resolve would write
+// all of them anew.
+func hasNoLinks(f FS, p, dir string) bool {
+	if len(dir) < 2 || !strings.HasPrefix(p, dir) || len(p) <= len(dir) || p[len(dir)] != '/' {
+		return false
+	}
+	for i := len(dir) + 1; i <= len(p); i++ {
+		if i < len(p) && p[i] != '/' {
+			continue
+		}
+		switch _, err := f.Readlink(p[:i]); {
+		case errors.Is(err, syscall.EINVAL):
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+			return true // so there is nothing below
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 func splitTarget(p string) []string { return strings.Split(strings.Trim(p, "/"), "/") }

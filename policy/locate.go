@@ -79,7 +79,7 @@ func (d *decider) locate(p *shell.Part) []location {
 		if p.File.Literal || p.Unclear && strings.Contains(full, glob.Wild) {
 			continue
 		}
-		real, ok := d.follow(full)
+		real, ok := d.follow(full, plain.path)
 		switch {
 		case !ok:
 			p.File.Anything = true
@@ -91,8 +91,12 @@ func (d *decider) locate(p *shell.Part) []location {
 	return out
 }
 
-// follow is resolve, with the project's directory resolved in advance.
-func (d *decider) follow(full string) (string, bool) {
+// follow is resolve, with the project's directory resolved in advance. cleaned is the path
+// without "." and "..".
+func (d *decider) follow(full, cleaned string) (string, bool) {
+	if a := &d.anchors; a.rootResolved && a.realRoot.path == a.root.path && !strings.Contains(full, "..") && hasNoLinks(d.r.FS, cleaned, a.root.path) {
+		return cleaned, true
+	}
 	if rest, ok := strings.CutPrefix(full, d.anchors.root.path+"/"); ok && d.anchors.rootResolved {
 		return resolveFrom(d.r.FS, strings.TrimSuffix(d.anchors.realRoot.path, "/"), rest)
 	}
