@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,6 +23,9 @@ import (
 // other database. It is safe for concurrent use; writes are for one goroutine at a time.
 type Said struct {
 	write, read *sql.DB
+	// The statements that run once per passage, prepared: parsing them took as long as most
+	// of them run.
+	prepared struct{ drop, dropText, place, put, text *sql.Stmt }
 }
 
 // saidVersion is the version of saidSchema (PRAGMA user_version).
@@ -105,7 +109,24 @@ func openSaid(path string) (_ *Said, err error) {
 		return nil, err
 	}
 	s.read.SetMaxOpenConns(2)
-	return s, nil
+	return s, s.prepare()
+}
+
+func (s *Said) prepare() error {
+	p := &s.prepared
+	for stmt, query := range map[**sql.Stmt]string{
+		&p.drop:     "DELETE FROM passage WHERE source = ? AND turn = ? AND place = ? AND part = ? RETURNING id",
+		&p.dropText: "DELETE FROM passage_text WHERE rowid = ?",
+		&p.place:    "SELECT coalesce(max(id) + 1, ?1) FROM passage WHERE id >= ?1 AND id < ?2",
+		&p.put:      "INSERT INTO passage (id, source, turn, place, part, at, hash, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		&p.text:     "INSERT INTO passage_text (rowid, text) VALUES (?, ?)",
+	} {
+		var err error
+		if *stmt, err = s.write.Prepare(query); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Close closes the database. Nothing may be under way.
@@ -183,16 +204,21 @@ func (s *Said) Put(ctx context.Context, src SaidSource, put []SaidPassage, gone 
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // does nothing after a commit
+	p := s.prepared
+	drop, dropText := tx.Stmt(p.drop), tx.Stmt(p.dropText)
 	for _, k := range gone {
-		if err := dropSaid(tx, src.ID, k); err != nil {
+		if err := dropSaid(drop, dropText, src.ID, k); err != nil {
 			return err
 		}
 	}
+	place, row, text := tx.Stmt(p.place), tx.Stmt(p.put), tx.Stmt(p.text)
+	// FTS5 writes what it has gathered whenever a row comes before the last one.
+	slices.SortStableFunc(put, func(p, q SaidPassage) int { return p.At.Compare(q.At) })
 	for _, p := range put {
-		if err := dropSaid(tx, src.ID, p.SaidKey); err != nil {
+		if err := dropSaid(drop, dropText, src.ID, p.SaidKey); err != nil {
 			return err
 		}
-		if err := putSaid(tx, src.ID, p); err != nil {
+		if err := putSaid(place, row, text, src.ID, p); err != nil {
 			return err
 		}
 	}
@@ -202,36 +228,35 @@ func (s *Said) Put(ctx context.Context, src SaidSource, put []SaidPassage, gone 
 	return tx.Commit()
 }
 
-func dropSaid(tx *sql.Tx, source int64, k SaidKey) error {
+func dropSaid(drop, dropText *sql.Stmt, source int64, k SaidKey) error {
 	var id int64
-	err := tx.QueryRow("DELETE FROM passage WHERE source = ? AND turn = ? AND place = ? AND part = ? RETURNING id", source, k.Turn, k.Place, k.Part).Scan(&id)
+	err := drop.QueryRow(source, k.Turn, k.Place, k.Part).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
 	if err == nil {
-		_, err = tx.Exec("DELETE FROM passage_text WHERE rowid = ?", id)
+		_, err = dropText.Exec(id)
 	}
 	return err
 }
 
-func putSaid(tx *sql.Tx, source int64, p SaidPassage) error {
+func putSaid(place, row, text *sql.Stmt, source int64, p SaidPassage) error {
 	at := int64(0)
 	if p.At.After(time.Unix(0, 0)) {
 		at = min(p.At.UnixMilli(), 1<<42)
 	}
 	id := at << numberBits
-	if err := tx.QueryRow("SELECT coalesce(max(id) + 1, ?) FROM passage WHERE id >= ? AND id < ?", id, id, id+1<<numberBits).Scan(&id); err != nil {
+	if err := place.QueryRow(id, id+1<<numberBits).Scan(&id); err != nil {
 		return err
 	}
 	packed, err := deflated(p.Text)
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec("INSERT INTO passage (id, source, turn, place, part, at, hash, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		id, source, p.Turn, p.Place, p.Part, at, p.Hash, packed); err != nil {
+	if _, err := row.Exec(id, source, p.Turn, p.Place, p.Part, at, p.Hash, packed); err != nil {
 		return err
 	}
-	_, err = tx.Exec("INSERT INTO passage_text (rowid, text) VALUES (?, ?)", id, spaced(p.Text))
+	_, err = text.Exec(id, spaced(p.Text))
 	return err
 }
 
