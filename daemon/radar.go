@@ -16,9 +16,14 @@ import (
 const radarRest = 4
 
 // childTime is the processor time that processes have taken which the daemon started and that have ended.
-func childTime() time.Duration {
+func childTime() time.Duration { return usedTime(unix.RUSAGE_CHILDREN) }
+
+// ownTime is the processor time that the daemon has taken.
+func ownTime() time.Duration { return usedTime(unix.RUSAGE_SELF) }
+
+func usedTime(who int) time.Duration {
 	var u unix.Rusage
-	if unix.Getrusage(unix.RUSAGE_CHILDREN, &u) != nil {
+	if unix.Getrusage(who, &u) != nil {
 		return 0
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())

@@ -24,11 +24,12 @@ const (
 	// soonBytes is how much of a conversation that is new to the index is read at once; more
 	// is read in the background.
 	soonBytes = 2 << 20
-	// rests is how many times as long as it worked the background waits: a fifth of a
-	// processor at most.
-	rests = 4
-	// batchBytes and batchPassages bound one change of the index.
-	batchBytes, batchPassages = 128 << 10, 500
+	// rests is how many times as long as it used a processor the background waits: it uses an
+	// eighth of one at most, and is not slower because others use them.
+	rests = 7
+	// batchBytes and batchPassages bound one change of the index: it takes some 40 ms of a
+	// processor, for which other changes wait. Twice as large ones save hardly anything.
+	batchBytes, batchPassages = 256 << 10, 1000
 )
 
 // PauseIndexed is a point at which tests stop the daemon: a part of a conversation is in
@@ -47,6 +48,8 @@ type IndexOptions struct {
 	Past func(ctx context.Context) ([]Session, error)
 	// Latest receives a running session's newest turn after it has changed.
 	Latest func(ctx context.Context, session string, t api.Turn)
+	// Used is the processor time that the daemon has used.
+	Used func() time.Duration
 	// Pause is called at PauseIndexed; nil: never.
 	Pause  func(point string)
 	Logger *slog.Logger
@@ -275,7 +278,7 @@ func (x *Indexer) runPast(ctx context.Context) {
 				return
 			}
 		}
-		rest := resting(ctx)
+		rest := resting(ctx, x.o.Used)
 		err := x.readPast(ctx, f, rest)
 		if rest(); ctx.Err() != nil {
 			return
@@ -336,15 +339,16 @@ func (x *Indexer) nextQueued() *followed {
 	return x.sessions[id]
 }
 
-// resting makes a function that waits for a multiple of the time since it was called last.
-func resting(ctx context.Context) func() {
-	since := time.Now()
+// resting makes a function that waits for a multiple of the processor time that was used
+// since it was called last.
+func resting(ctx context.Context, used func() time.Duration) func() {
+	since := used()
 	return func() {
 		select {
-		case <-time.After(rests * time.Since(since)):
+		case <-time.After(rests * (used() - since)):
 		case <-ctx.Done():
 		}
-		since = time.Now()
+		since = used()
 	}
 }
 

@@ -3,6 +3,7 @@ package conversations
 import (
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"ccdir/agents"
@@ -36,4 +37,27 @@ func TestOneWakeForAll(t *testing.T) {
 	if len(moments) > 2 {
 		t.Errorf("%d moments", len(moments))
 	}
+}
+
+// TestRest: the background rests in proportion to the processor time it used, however long
+// that took; what the daemon used while it rested does not count.
+func TestRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		used := 3 * time.Second
+		asked := 0
+		rest := resting(t.Context(), func() time.Duration {
+			if asked++; asked%2 == 1 {
+				used += 5 * time.Second // by others: before it works
+			}
+			return used
+		})
+		for _, work := range []time.Duration{20 * time.Millisecond, 0, time.Millisecond} {
+			time.Sleep(50 * time.Millisecond) // it waits for a processor
+			used += work
+			began := time.Now()
+			if rest(); time.Since(began) != rests*work {
+				t.Errorf("after %s it rests for %s", work, time.Since(began))
+			}
+		}
+	})
 }
