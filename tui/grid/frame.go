@@ -148,9 +148,12 @@ func (p Picture) titleRight(t ui.Tile, w int) string {
 }
 
 // titleNote is what is out of the ordinary: put off, an override, no connection,
-// another size.
+// another size, prompts that are kept for later.
 func (p Picture) titleNote(t ui.Tile) string {
 	note := p.sizeNote(t)
+	if n := t.Session.Pending; n > 0 {
+		note = strings.TrimPrefix(fmt.Sprintf("%s · %d later", note, n), " · ")
+	}
 	if text := ui.PutOff(*t.Session, p.Now); text != "" {
 		text = strings.Replace(text, " until ", " ", 1) // room is scarce
 		note = strings.TrimSuffix(text+" · "+note, " · ")

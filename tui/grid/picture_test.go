@@ -102,3 +102,16 @@ func TestStripAt(t *testing.T) {
 		t.Errorf("the strip has %v", seen)
 	}
 }
+
+// TestTitleLater: a pane's title counts the prompts that are kept for its session; the branch
+// and what it uses give way.
+func TestTitleLater(t *testing.T) {
+	v := many(1)
+	v[0].Branch, v[0].Pending = "a-branch-with-a-long-name", 2
+	for cols, want := range map[int]string{100: " a-branch-with-a-long-name · 2 later ", 40: " 2 later "} {
+		title, _, _ := strings.Cut(newRig(t, cols, 20, v...).picture(Status{}), "\n")
+		if !strings.Contains(title, "─"+want+"─") && !strings.Contains(title, "━"+want+"━") {
+			t.Errorf("the title in %d columns is %q", cols, title)
+		}
+	}
+}
