@@ -114,7 +114,8 @@ func newSearchCmd(a *app) *cobra.Command {
 prompts, answers, tool inputs and results; tasks by prompt and result, ended sessions
 by what they showed; newest first. Before them come lines of running sessions, of
 screen and scrollback, after them events by their message, each message of a session
-once; sessions that do not answer in time are named. The last word may be the beginning of one.
+once; sessions that do not answer in time are named. The last word may be the
+beginning of one, in conversations from three letters on.
 A place in a conversation is SESSION:TURN and what of the turn it is; "ccdir transcript
 SESSION" prints it, and in the grid C-b / and Enter go there. --json has session,
 conversation, turn, part (prompt, answer, thinking, note, input, result, subagent) and place.`,

@@ -169,7 +169,7 @@ func (s *Store) SearchTranscripts(ctx context.Context, words []string, limit int
 		h.Line += "\n" + text
 		return h, err
 	}, `SELECT session, ended, prompt, transcript FROM archive
-WHERE id IN (SELECT rowid FROM archive_text WHERE archive_text MATCH ?) ORDER BY ended DESC LIMIT ?`, allWords(words, true), limit)
+WHERE id IN (SELECT rowid FROM archive_text WHERE archive_text MATCH ?) ORDER BY ended DESC LIMIT ?`, allWords(words, true, 0), limit)
 }
 
 // SearchEvents finds the events whose message has all words, newest first.
@@ -180,7 +180,7 @@ func (s *Store) SearchEvents(ctx context.Context, words []string, limit int) ([]
 		h.Kind, h.ID, h.At = "event", fmt.Sprint(seq), time.Unix(0, at).UTC()
 		return h, err
 	}, `SELECT seq, at, session, message FROM events
-WHERE seq IN (SELECT rowid FROM events_text WHERE events_text MATCH ?) ORDER BY seq DESC LIMIT ?`, allWords(words, false), limit)
+WHERE seq IN (SELECT rowid FROM events_text WHERE events_text MATCH ?) ORDER BY seq DESC LIMIT ?`, allWords(words, false, 0), limit)
 }
 
 // SessionNames returns the names that archived sessions had at their end, of those of ids

@@ -47,6 +47,7 @@ func TestSaid(t *testing.T) {
 	put("c2", 1, 1, passage(1, 0, api.SaidPrompt, "another flaky prompt, changed"))
 	for query, want := range map[string]string{
 		"flaky": "2 answer, 3 prompt, 1 prompt", "flaky test": "1 prompt", "changed": "3 prompt", "lines": "", "修正": "2 answer", "fla": "2 answer, 3 prompt, 1 prompt",
+		"fl": "", "is": "2 answer", "正": "2 answer",
 	} {
 		hits, err := s.Search(ctx, strings.Fields(query), 10)
 		var got []string

@@ -72,5 +72,5 @@ func (x taskIndexer) add(r TaskRow) error {
 // SearchTasks returns the ids of the tasks that have all words, newest first.
 func (s *Store) SearchTasks(ctx context.Context, words []string, limit int) (ids []string, err error) {
 	return s.texts(ctx, `SELECT id FROM tasks
-WHERE seq IN (SELECT rowid FROM task_text WHERE task_text MATCH ?) ORDER BY seq DESC LIMIT ?`, allWords(words, true), limit)
+WHERE seq IN (SELECT rowid FROM task_text WHERE task_text MATCH ?) ORDER BY seq DESC LIMIT ?`, allWords(words, true, 0), limit)
 }

@@ -33,14 +33,14 @@ func spaced(text string) string {
 	return b.String()
 }
 
-// allWords makes an FTS5 query for all words; the last one is a prefix. letters: the index
-// has spaced texts, and rows of earlier versions without them.
-func allWords(words []string, letters bool) string {
+// allWords makes an FTS5 query for all words; the last one is a prefix if it has as many bytes
+// as that. letters: the index has spaced texts, and rows of earlier versions without them.
+func allWords(words []string, letters bool, prefix int) string {
 	parts := make([]string, len(words))
 	for i, w := range words {
 		quoted := func(w string) string {
 			q := `"` + strings.ReplaceAll(w, `"`, `""`) + `"`
-			if i == len(words)-1 {
+			if i == len(words)-1 && len(w) >= prefix {
 				q += " *"
 			}
 			return q
