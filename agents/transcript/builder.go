@@ -1,9 +1,11 @@
 package transcript
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"ccdir/api"
 )
@@ -164,6 +166,9 @@ func (b *Builder) Call(at time.Time, id, name string, input json.RawMessage, arg
 	if !b.keep(len(input) + len(argument)) {
 		b.turn.Omitted++
 		return
+	}
+	if !utf8.Valid(input) { // json.Valid takes any bytes in a string, and so does json.Marshal
+		input = bytes.ToValidUTF8(input, []byte("\uFFFD"))
 	}
 	place := len(b.turn.Tools)
 	if !b.add(api.TurnItem{Kind: api.ItemTool, At: at, Tool: place}) {

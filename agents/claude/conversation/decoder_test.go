@@ -127,6 +127,20 @@ func TestTextsAreBounded(t *testing.T) {
 	}
 }
 
+// TestBrokenInput: bytes that are no UTF-8 don't get out by a tool's input.
+func TestBrokenInput(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	text := fmt.Sprintf(promptLine, "hello") + `
+{"type":"assistant","message":{"id":"m","stop_reason":"tool_use","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls` + "\x87" + `"}}]}}
+`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if tool := read(t, path)[0].Tools[0]; string(tool.Input) != "{\"command\":\"ls\uFFFD\"}" {
+		t.Errorf("the input is %q", tool.Input)
+	}
+}
+
 // FuzzLines: no file makes the decoder fail, and what it tells can be encoded.
 func FuzzLines(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*/*.jsonl")
