@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"ccdir/api"
 	"ccdir/config"
@@ -334,21 +335,43 @@ func (h *History) searchTasks(ctx context.Context, words []string, limit int) (h
 // maxHit bounds a line of a hit, in runes.
 const maxHit = 300
 
-// lineWith returns the first line with the most words, and their number.
+// lineWith returns the first line with the most words, and their number; of several those
+// count more in which words stand by themselves: "os" is in "close", too.
 func lineWith(text string, words []string) (line string, best int) {
-	best = -1
+	best, alone := -1, 0
 	for l := range strings.SplitSeq(text, "\n") {
-		n, lowered := 0, strings.ToLower(l)
+		n, own, lowered := 0, 0, strings.ToLower(l)
 		for _, w := range words {
-			if strings.Contains(lowered, strings.ToLower(w)) {
+			if w = strings.ToLower(w); strings.Contains(lowered, w) {
 				n++
+				if standsAlone(lowered, w) {
+					own++
+				}
 			}
 		}
-		if n > best {
-			best, line = n, l
+		if n > best || n == best && own > alone {
+			best, alone, line = n, own, l
 		}
 	}
 	return textsafe.Cut(textsafe.Line(strings.TrimSpace(line)), maxHit), max(best, 0)
+}
+
+// standsAlone reports whether a text has a word that is no part of a longer one.
+func standsAlone(text, word string) bool {
+	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for end := 0; word != ""; {
+		i := strings.Index(text[end:], word)
+		if i < 0 {
+			return false
+		}
+		before, _ := utf8.DecodeLastRuneInString(text[:end+i])
+		end += i + len(word)
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		if !inWord(before) && !inWord(after) {
+			return true
+		}
+	}
+	return false
 }
 
 // PlainText removes SGR sequences, the only escape sequences of a transcript.
