@@ -81,7 +81,7 @@ var targets = map[string]string{
 	"docslookup/node.go":                        "FuzzManifests",
 	"docslookup/cargo.go":                       "FuzzManifests",
 	"docslookup/nodelock.go":                    "FuzzManifests",
-	"docslookup/pysite.go":                      "FuzzManifests",
+	"docslookup/pyneeds.go":                     "FuzzManifests",
 	"daemon/layout.go":                          "ours: grid.json",
 	"daemon/httpapi/approvals.go":               "FuzzBody",
 	"daemon/httpapi/attach.go":                  "wire.FuzzConn",
