@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ccdir/api"
 	"ccdir/mcpserver/runner"
@@ -96,6 +98,31 @@ func TestBackground(t *testing.T) {
 	}
 	guest := connect(t, s, Caller{Role: api.RoleGuest, Dir: dir, Env: environ()})
 	if r := guest.call("run", map[string]any{"command": "true", "background": true}); !r.IsError {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestListWithFault: a command whose log failed is in the list with what is wrong, beside
+// the others.
+func TestListWithFault(t *testing.T) {
+	dir := t.TempDir()
+	s := New(Options{LogDir: t.TempDir()})
+	t.Cleanup(s.Close)
+	c := connect(t, s, Caller{Session: "s1", Role: api.RoleDev, Dir: dir, Env: environ()})
+	faulty := &oneRun{owner: "s1", command: "make", dir: dir, began: time.Now(), cancel: func() {}, ended: make(chan struct{}), err: errors.New("the disk is full")}
+	close(faulty.ended)
+	if err := s.runs.add(faulty); err != nil {
+		t.Fatal(err)
+	}
+	ran(t, c.call("run", map[string]any{"command": "true"}))
+	var list runsOut
+	if err := json.Unmarshal(c.call("run_list", map[string]any{"all": true}).StructuredContent, &list); err != nil || len(list.Runs) != 2 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if r := list.Runs[0]; r.Status != runner.Error || r.Command != "make" || r.Problem != "the disk is full" {
+		t.Errorf("%+v", r)
+	}
+	if r := list.Runs[1]; r.Status != runner.OK || r.Problem != "" {
 		t.Errorf("%+v", r)
 	}
 }

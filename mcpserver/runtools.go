@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"ccdir/mcpserver/runner"
 )
 
 type runIn struct {
@@ -52,6 +54,7 @@ type runView struct {
 	Background bool   `json:"background"`
 	DurationMS int64  `json:"duration_ms"`
 	Bytes      int64  `json:"bytes"`
+	Problem    string `json:"problem,omitempty" jsonschema:"why run_output has nothing of it"`
 }
 
 type runsOut struct {
@@ -95,15 +98,21 @@ func runTools() []tool {
 					if !in.All && !run.running() {
 						continue
 					}
-					v, err := run.view(r.server, 0)
-					if err != nil {
-						return nil, err
-					}
-					out.Runs = append(out.Runs, runView{v.ID, v.Status, v.Command, v.Dir, v.Background, v.DurationMS, v.Bytes})
+					out.Runs = append(out.Runs, run.brief(r.server))
 				}
 				return out, nil
 			}),
 	}
+}
+
+// brief is the run in a list. A fault of its log is told with it: the others are listed
+// nevertheless.
+func (o *oneRun) brief(s *Server) runView {
+	v, err := o.view(s, 0)
+	if err != nil {
+		return runView{ID: o.id, Status: runner.Error, Command: o.command, Dir: o.dir, Background: o.background, Problem: err.Error()}
+	}
+	return runView{ID: v.ID, Status: v.Status, Command: v.Command, Dir: v.Dir, Background: v.Background, DurationMS: v.DurationMS, Bytes: v.Bytes}
 }
 
 func runOutput(ctx context.Context, r *request, in runOutputIn) (*RunResult, error) {
