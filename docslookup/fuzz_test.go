@@ -43,11 +43,12 @@ func FuzzGoPackage(f *testing.F) {
 }
 
 func FuzzPython(f *testing.F) {
-	f.Add([]byte("\"\"\"Doc.\"\"\"\nfrom .core import (A, B as C)  # x\n@property\ndef f(a, b='):') -> int:\n    r'''Doc\n      more'''\nclass K(A):\n  x: int = 1\n  \"x\"\n  def __init__(self, a): pass\nif True:\n\tN = [\n1]\n#: doc\nM = 2\\\n+3\n"))
+	f.Add([]byte("\"\"\"Doc.\"\"\"\nfrom .core import (A, B as C)  # x\n@property\ndef f(a, b='):') -> int:\n    r'''Doc\n      more'''\nclass K(A):\n  x: int = 1\nclass J(K, m.L[T], metaclass=M):\n  y = 1\n  \"x\"\n  def __init__(self, a): pass\nif True:\n\tN = [\n1]\n#: doc\nM = 2\\\n+3\n"))
 	f.Add([]byte("def f(\n'''"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		entries, exports := pythonSource("a/b.py", text)
-		apply(entries, exports, ".", privatePython)
+		s := pythonSource("a/b.py", text)
+		entries := inherit(s.entries, s.kin)
+		apply(entries, s.exports, ".", privatePython)
 		checkEntries(t, entries, text)
 	})
 }

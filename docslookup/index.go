@@ -40,7 +40,7 @@ const (
 )
 
 // schemaVersion changes when the schema or a scanner does: it is part of a file's name.
-const schemaVersion = 2
+const schemaVersion = 3
 
 // schema has symbols and prose apart: names are found by pieces of three letters, text by
 // the stems of its words.

@@ -226,11 +226,11 @@ func hits(rows []row, tokens int, may Filter) (list []api.DocsHit) {
 	seen := map[string]bool{}
 	for _, r := range rows {
 		h := r.hit()
-		key := h.Package + "\x00" + h.Symbol + "\x00" + h.Signature + "\x00" + h.Text
-		if seen[key] || may != nil && !may(h.File) {
+		key, what := h.Package+"\x00"+h.Symbol+"\x00"+h.Signature+"\x00"+h.Text, h.File+"\x00"+strconv.Itoa(h.Line)
+		if seen[key] || r.kind == kindInherited && seen[what] || may != nil && !may(h.File) {
 			continue
 		}
-		seen[key] = true
+		seen[key], seen[what] = true, true
 		size := len(h.ID) + len(h.Package) + len(h.Symbol) + len(h.Signature) + len(h.File) + len(h.Text) + 100
 		if size > left && len(list) > 0 || len(list) == maxHits {
 			break

@@ -13,6 +13,7 @@ import (
 // stubs (.pyi) add what the sources lack, such as the names of compiled modules.
 func scanPython(ctx context.Context, m *module, t *tree) []entry {
 	var entries, stubs []entry
+	var kin, stubKin []pyKin
 	var exports []export
 	for _, f := range t.walk(ctx, m) {
 		if ctx.Err() != nil {
@@ -24,13 +25,14 @@ func scanPython(ctx context.Context, m *module, t *tree) []entry {
 		case f.name == m.info:
 			entries = append(entries, description(m, f.name, text)...)
 		case strings.HasSuffix(f.name, ".pyi"):
-			found, _ := pythonSource(f.name, text)
-			stubs = append(stubs, found...)
+			s := pythonSource(f.name, text)
+			stubs, stubKin = append(stubs, s.entries...), append(stubKin, s.kin...)
 		case strings.HasSuffix(f.name, ".py"):
-			found, taken := pythonSource(f.name, text)
-			entries, exports = append(entries, found...), append(exports, taken...)
+			s := pythonSource(f.name, text)
+			entries, exports, kin = append(entries, s.entries...), append(exports, s.exports...), append(kin, s.kin...)
 		}
 	}
+	entries, stubs = inherit(entries, kin), inherit(stubs, stubKin)
 	have := map[string]bool{}
 	for _, list := range [][]entry{entries, stubs} {
 		apply(list, exports, ".", privatePython)
@@ -79,9 +81,9 @@ func description(m *module, name string, text []byte) (entries []entry) {
 
 // pythonSource are the names of one module with their docstrings, and the names that it takes
 // from others. It follows indentation, brackets and strings; it is no parser.
-func pythonSource(file string, text []byte) ([]entry, []export) {
+func pythonSource(file string, text []byte) *pySource {
 	name := strings.TrimSuffix(strings.TrimSuffix(file, "i"), ".py")
-	s := pySource{file: file, isPackage: path.Base(name) == "__init__"}
+	s := &pySource{file: file, isPackage: path.Base(name) == "__init__", imported: map[string]string{}}
 	if s.isPackage {
 		name = path.Dir(name)
 	}
@@ -99,7 +101,7 @@ func pythonSource(file string, text []byte) ([]entry, []export) {
 	for i := range s.entries {
 		s.entries[i].text = cleanDoc(s.entries[i].text)
 	}
-	return s.entries, s.exports
+	return s
 }
 
 // pyScope is a block that statements are in.
@@ -115,7 +117,10 @@ type pySource struct {
 	isPackage bool
 	entries   []entry
 	exports   []export
-	scopes    []pyScope
+	kin       []pyKin
+	// imported are the names that are taken from other modules: "Base" is "lib.core.Base".
+	imported map[string]string
+	scopes   []pyScope
 	// lastEntry gets the string that follows it as its documentation, if that is in a block
 	// deeper than lastIndent; -1: nothing does.
 	lastEntry, lastIndent int
@@ -162,8 +167,10 @@ func (s *pySource) statement(l pyLine) {
 		s.function(l, pyDef.FindStringSubmatch(l.text)[1], prefix, class, decorators)
 	case pyClass.MatchString(l.text):
 		symbol := prefix + pyClass.FindStringSubmatch(l.text)[1]
-		s.add(symbol, kindType, header(l.text), l)
+		head := header(l.text)
+		s.add(symbol, kindType, head, l)
 		s.lastIsValue = false
+		s.kin = append(s.kin, pyKin{s.pkg, symbol, baseNames(head), s.imported})
 		s.scopes = append(s.scopes, pyScope{indent: l.indent, symbol: symbol, class: len(s.entries) - 1})
 	case pyBlock.MatchString(l.text):
 		s.scopes = append(s.scopes, pyScope{indent: l.indent, class: -1, body: strings.HasPrefix(l.text, "if __name__")})
@@ -221,7 +228,7 @@ func (s *pySource) value(l pyLine, name, prefix string) {
 	s.lastIsValue = true
 }
 
-// imports notes what a package takes from its modules; other modules only if they take all.
+// imports notes what a module takes from others, as its own if it is a package or takes all.
 func (s *pySource) imports(text string) {
 	found := pyFrom.FindStringSubmatch(text)
 	if found == nil {
@@ -249,12 +256,16 @@ func (s *pySource) imports(text string) {
 	}
 	for item := range strings.SplitSeq(strings.Trim(names, "() \n\t"), ",") {
 		words := strings.Fields(item)
-		switch {
-		case len(words) == 0 || !s.isPackage && words[0] != "*":
-		case len(words) == 3 && words[1] == "as":
-			s.exports = append(s.exports, export{s.pkg, from, words[0], words[2]})
-		case len(words) == 1:
-			s.exports = append(s.exports, export{s.pkg, from, words[0], words[0]})
+		if len(words) == 3 && words[1] == "as" {
+			words = []string{words[0], words[2]}
+		}
+		if len(words) == 0 || len(words) > 2 {
+			continue
+		}
+		as := words[len(words)-1]
+		s.imported[as] = from + "." + words[0]
+		if s.isPackage || words[0] == "*" {
+			s.exports = append(s.exports, export{s.pkg, from, words[0], as})
 		}
 	}
 }

@@ -15,10 +15,12 @@ const (
 	kindValue   = "value"
 	kindField   = "field"
 	kindSection = "section"
+	// kindInherited is a method or field that a class has from another one.
+	kindInherited = "inherited"
 )
 
 // kindWeight: of equal matches, what a person most often looks for comes first.
-var kindWeight = map[string]float64{kindPackage: 0.75, kindFunc: 1, kindMethod: 0.9, kindType: 1, kindValue: 0.75, kindField: 0.7, kindSection: 0.65}
+var kindWeight = map[string]float64{kindPackage: 0.75, kindFunc: 1, kindMethod: 0.9, kindType: 1, kindValue: 0.75, kindField: 0.7, kindSection: 0.65, kindInherited: 0.6}
 
 // rank orders candidates of several indexes, the best first. Scores of bm25 depend on the size
 // of the index, so they count little beside the share of the question's words that an entry
