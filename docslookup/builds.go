@@ -79,7 +79,7 @@ func (l *Library) make(b *build) (err error) {
 			err = fmt.Errorf("a fault of ccdir: %v", r)
 		}
 	}()
-	t, err := openTree(b.m.dir)
+	t, err := b.m.open()
 	if err != nil {
 		return err
 	}

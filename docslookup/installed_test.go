@@ -14,7 +14,7 @@ import (
 	"ccdir/api"
 )
 
-// TestNodeLocks: versions by name in the lock files of pnpm and yarn, of both generations each.
+// TestNodeLocks: versions by name in the lock files of pnpm and yarn, of both generations each, and of Bun.
 func TestNodeLocks(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -29,6 +29,8 @@ func TestNodeLocks(t *testing.T) {
 			parseYarnLock, map[string]string{"@scope/lib": "1.1.2", "chalk": "4.1.2"}},
 		{"yarn 4", "__metadata:\n  version: 8\n\n\"app@workspace:.\":\n  version: 0.0.0-use.local\n\n\"chalk@npm:^5.0.0, chalk@npm:^5.1\":\n  version: 5.3.0\n  resolution: \"chalk@npm:5.3.0\"\n",
 			parseYarnLock, map[string]string{"chalk": "5.3.0"}},
+		{"bun", "{\n  \"lockfileVersion\": 1,\n  \"workspaces\": {\n    \"\": {\n      \"dependencies\": {\n        \"chalk\": \"^5.0.0\",\n      },\n    },\n  },\n  \"packages\": {\n    \"@scope/lib\": [\"@scope/lib@1.2.0\", \"\", {}, \"sha512-x\"],\n\n    \"chalk\": [\"chalk@5.3.0\", \"\", {}, \"sha512-x\"],\n\n    \"own\": [\"own@workspace:packages/own\"],\n\n    \"chalk/ms\": [\"ms@2.1.3\", \"\", {}, \"sha512-x\"],\n  }\n}\n",
+			parseBunLock, map[string]string{"chalk": "5.3.0", "@scope/lib": "1.2.0"}},
 	} {
 		if got := c.parse([]byte(c.text)); !maps.Equal(got, c.want) {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)

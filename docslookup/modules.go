@@ -31,6 +31,9 @@ var ecosystems = []string{ecoGo, ecoNode, ecoPython, ecoRust, ecoMan, ecoProject
 type module struct {
 	ecosystem, name, version string
 	dir                      string // absolute
+	// archive is the zip file that has the package, in the directory of its name in
+	// node_modules; "": dir is one.
+	archive string
 	// direct: the work tree names it itself.
 	direct bool
 	// fixed: the package manager keeps this version's content unchanged in a cache of the

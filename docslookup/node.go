@@ -81,11 +81,15 @@ func (l *Library) nodeModules(ctx context.Context, dir string) (list []*module, 
 		}
 	}
 	missing := 0
+	kept := l.yarnKept(top)
 	for _, name := range all[:min(len(all), maxNodePackages)] {
 		if ctx.Err() != nil {
 			break
 		}
 		m := nodePackage(name, at, top)
+		if m == nil {
+			m = kept.find(name, locked[name])
+		}
 		if m == nil {
 			if direct[name] {
 				missing++
@@ -100,8 +104,8 @@ func (l *Library) nodeModules(ctx context.Context, dir string) (list []*module, 
 	}
 	if missing > 0 {
 		note := fmt.Sprintf("%d packages of package.json are not installed in node_modules", missing)
-		if _, err := os.Lstat(filepath.Join(top, ".pnp.cjs")); err == nil {
-			note += ": yarn keeps them as archives (Plug'n'Play), which are not read"
+		if kept != nil {
+			note = fmt.Sprintf("%d packages of package.json are neither in node_modules nor among the archives of yarn (%s): `yarn install` fetches them", missing, strings.Join(kept.dirs, ", "))
 		}
 		notes = append(notes, note)
 	}
@@ -160,16 +164,20 @@ func nodePackage(name, at, top string) *module {
 			if err != nil || p.Version == "" || strings.ContainsAny(p.Version, "@# ") {
 				return nil
 			}
-			m := &module{ecosystem: ecoNode, name: name, version: p.Version, dir: real, scan: scanNode, enter: nodeDirectory, want: nodeFile}
-			if plain := untyped(name); plain != name {
-				m.provides = []string{plain}
-			}
-			return m
+			return newNodeModule(name, p.Version, real)
 		}
 		if dir == top || filepath.Dir(dir) == dir {
 			return nil
 		}
 	}
+}
+
+func newNodeModule(name, version, dir string) *module {
+	m := &module{ecosystem: ecoNode, name: name, version: version, dir: dir, scan: scanNode, enter: nodeDirectory, want: nodeFile}
+	if plain := untyped(name); plain != name {
+		m.provides = []string{plain}
+	}
+	return m
 }
 
 func nodeDirectory(dir string) bool {

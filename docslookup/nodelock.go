@@ -9,11 +9,11 @@ import (
 	"ccdir/internal/disk/untrusted"
 )
 
-// nodeLocks are the lock files of npm, pnpm and yarn.
+// nodeLocks are the lock files of npm, pnpm, yarn and Bun.
 var nodeLocks = []struct {
 	file  string
 	parse func([]byte) map[string]string
-}{{"package-lock.json", parseLock}, {"npm-shrinkwrap.json", parseLock}, {"pnpm-lock.yaml", parsePnpmLock}, {"yarn.lock", parseYarnLock}}
+}{{"package-lock.json", parseLock}, {"npm-shrinkwrap.json", parseLock}, {"pnpm-lock.yaml", parsePnpmLock}, {"yarn.lock", parseYarnLock}, {"bun.lock", parseBunLock}}
 
 // nodeLocked returns the versions in the lock file of a directory by name, and that file's name.
 func nodeLocked(top string) (versions map[string]string, file string) {
@@ -49,6 +49,7 @@ var (
 	pnpmPackage  = regexp.MustCompile(`^  '?/?(@?[^@'/\s]+(?:/[^@'/\s]+)?)[@/]v?(\d[^:'(_\s]*)[^:]*'?:`)
 	pnpmDirect   = regexp.MustCompile(`^\s+'?(@?[^:'\s]+)'?:\s*(?:(\d[^\s(_]*)\S*)?\s*$`)
 	pnpmVersion  = regexp.MustCompile(`^\s+version:\s*'?(\d[^\s('_]*)`)
+	bunPackage   = regexp.MustCompile(`^\s+"(@?[^"@]+)": \["(@?[^"@]+)@(\d[^"]*)"`)
 	yarnVersion  = regexp.MustCompile(`^\s+version:?\s+"?([^"\s]+)"?`)
 	yarnSelector = regexp.MustCompile(`^"?(@?[^@"\s]+)@`)
 )
@@ -108,6 +109,18 @@ func parseYarnLock(data []byte) map[string]string {
 			if found := yarnVersion.FindStringSubmatch(line); found != nil && found[1] != "0.0.0-use.local" {
 				versions[name] = found[1]
 			}
+		}
+	}
+	return versions
+}
+
+// parseBunLock returns the versions in bun.lock of the packages at the top of node_modules, by
+// name. It is JSON with commas that JSON does not have, a package a line.
+func parseBunLock(data []byte) map[string]string {
+	versions := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		if found := bunPackage.FindStringSubmatch(line); found != nil && found[1] == found[2] && len(versions) < maxNodePackages {
+			versions[found[1]] = found[3]
 		}
 	}
 	return versions

@@ -31,7 +31,8 @@ const (
 type tree struct {
 	dir   string
 	root  *os.Root
-	read  int64 // bytes so far
+	zip   *archive // instead of root, if the package is in one
+	read  int64    // bytes so far
 	notes []string
 	left  int // files that were left out
 }
@@ -44,7 +45,13 @@ func openTree(dir string) (*tree, error) {
 	return &tree{dir: dir, root: root}, nil
 }
 
-func (t *tree) close() { _ = t.root.Close() }
+func (t *tree) close() {
+	if t.zip != nil {
+		_ = t.zip.file.Close()
+		return
+	}
+	_ = t.root.Close()
+}
 
 // skip notes that a file was left out.
 func (t *tree) skip(name string, why any) {
@@ -64,6 +71,9 @@ type found struct {
 // walk lists the regular files of a module, those of a directory sorted. Links are not
 // followed.
 func (t *tree) walk(ctx context.Context, m *module) (files []found) {
+	if t.zip != nil {
+		return t.zip.walk(t, m)
+	}
 	type level struct {
 		name  string
 		depth int
@@ -137,7 +147,13 @@ func (t *tree) raw(name string) []byte {
 		t.skip(name, "the package is too large")
 		return nil
 	}
-	data, err := untrusted.ReadIn(t.root, name, maxFileBytes)
+	var data []byte
+	var err error
+	if t.zip != nil {
+		data, err = t.zip.read(name)
+	} else {
+		data, err = untrusted.ReadIn(t.root, name, maxFileBytes)
+	}
 	if err != nil {
 		t.skip(name, err)
 		return nil
@@ -148,6 +164,9 @@ func (t *tree) raw(name string) []byte {
 
 // has reports whether there is a regular file.
 func (t *tree) has(name string) bool {
+	if t.zip != nil {
+		return t.zip.files[name] != nil
+	}
 	info, err := t.root.Stat(name)
 	return err == nil && info.Mode().IsRegular()
 }
@@ -166,6 +185,10 @@ const recheck = 30 * time.Second
 // quick is the state of a module's directories and metadata.
 func (t *tree) quick(m *module) string {
 	var b strings.Builder
+	if t.zip != nil {
+		fmt.Fprintf(&b, "%d\x00%d\n", t.zip.size, t.zip.mtime.UnixNano())
+		return b.String()
+	}
 	for _, name := range append([]string{".", "package.json", strings.Replace(m.info, "METADATA", "RECORD", 1)}, m.roots...) {
 		if info, err := t.root.Lstat(name); name != "" && err == nil {
 			fmt.Fprintf(&b, "%s\x00%d\x00%d\n", name, info.Size(), info.ModTime().UnixNano())
@@ -177,7 +200,7 @@ func (t *tree) quick(m *module) string {
 // fingerprint is a hash of the content of the files that a module's scan reads. The files
 // are read again only if their names, sizes or times changed.
 func (l *Library) fingerprint(ctx context.Context, m *module) (string, error) {
-	t, err := openTree(m.dir)
+	t, err := m.open()
 	if err != nil {
 		return "", err
 	}
@@ -191,6 +214,9 @@ func (l *Library) fingerprint(ctx context.Context, m *module) (string, error) {
 		return known.content, nil
 	}
 	files := t.walk(ctx, m)
+	if t.zip != nil && t.zip.fault != nil {
+		return "", t.zip.fault
+	}
 	h := sha256.New()
 	for _, f := range files {
 		fmt.Fprintf(h, "%s\x00%d\x00%d\n", f.name, f.size, f.mtime.UnixNano())

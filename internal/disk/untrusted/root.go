@@ -4,32 +4,43 @@ package untrusted
 
 import (
 	"io"
+	"io/fs"
 	"os"
 	"syscall"
 )
 
-// ReadIn reads a regular file of at most limit bytes below root; links that lead out of it
-// are refused.
-func ReadIn(root *os.Root, name string, limit int64) ([]byte, error) {
+// OpenIn opens a regular file below root for reading; links that lead out of it are refused.
+func OpenIn(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	info, err := root.Stat(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, refusal(name, ErrNotRegular)
+		return nil, nil, refusal(name, ErrNotRegular)
 	}
 	// The file may have been replaced since; O_NONBLOCK keeps a FIFO from blocking.
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 	if err != nil {
+		return nil, nil, err
+	}
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
+		err = refusal(name, ErrNotRegular)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+// ReadIn reads a regular file of at most limit bytes below root; links that lead out of it
+// are refused.
+func ReadIn(root *os.Root, name string, limit int64) ([]byte, error) {
+	f, info, err := OpenIn(root, name)
+	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	if info, err = f.Stat(); err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, refusal(name, ErrNotRegular)
-	}
 	if info.Size() > limit {
 		return nil, refusal(name, ErrTooLarge)
 	}
