@@ -69,10 +69,10 @@ INSERT INTO prose (prose, rank) VALUES ('rank', 'bm25(10, 4, 3, 1)');
 // index is an open index file.
 type index struct {
 	db *sql.DB
-	// prose and stems are the statements that every question runs.
-	prose, stems *sql.Stmt
-	notes        []string
-	used         int64
+	// These are the statements that every question runs.
+	prose, pieces, stems, texts *sql.Stmt
+	notes                       []string
+	used                        int64
 	// readers counts the questions that use it; the last one closes it once it is dropped.
 	mu      sync.Mutex
 	readers int
@@ -181,9 +181,18 @@ func openIndex(ctx context.Context, path string) (*index, error) {
 	}
 	db.SetMaxOpenConns(1)
 	x := &index{db: db}
-	x.prose, err = db.PrepareContext(ctx, "SELECT "+rowColumns+", -p.rank FROM (SELECT rowid, rank FROM prose WHERE prose MATCH ? ORDER BY rank LIMIT ?) p JOIN entry e ON e.id = p.rowid")
-	if err == nil {
-		x.stems, err = db.PrepareContext(ctx, "SELECT stem, n FROM stem WHERE stem IN (SELECT value FROM json_each(?))")
+	for _, p := range []struct {
+		to   **sql.Stmt
+		text string
+	}{
+		{&x.prose, "SELECT " + rowColumns + ", -p.rank FROM (SELECT rowid, rank FROM prose WHERE prose MATCH ? ORDER BY rank LIMIT ?) p JOIN entry e ON e.id = p.rowid"},
+		{&x.pieces, selectPieces + orderPieces},
+		{&x.stems, "SELECT stem, n FROM stem WHERE stem IN (SELECT value FROM json_each(?))"},
+		{&x.texts, "SELECT id, text FROM entry WHERE id IN (SELECT value FROM json_each(?))"},
+	} {
+		if err == nil {
+			*p.to, err = db.PrepareContext(ctx, p.text)
+		}
 	}
 	var rows *sql.Rows
 	if err == nil {
@@ -259,58 +268,53 @@ const (
 	someRows = 25
 )
 
-// search returns the entries that match best by words, and by pieces of names, at most limit
-// of each.
-func (x *index) search(ctx context.Context, q *question, pkg string, limit int) ([]row, error) {
-	filter, args := "", []any{q.match, limit}
-	var found *sql.Rows
-	var err error
+// What finds entries by pieces of their names.
+const (
+	selectPieces = "SELECT " + rowColumns + ", 0.0 FROM symbols JOIN entry e ON e.id = symbols.rowid WHERE symbols MATCH ?"
+	orderPieces  = " ORDER BY length(e.symbol) LIMIT ?"
+)
+
+// byWords returns the entries that match best by words, at most limit.
+func (x *index) byWords(ctx context.Context, q *question, pkg string, limit int) ([]row, error) {
 	if pkg == "" {
-		found, err = x.prose.QueryContext(ctx, args...)
-	} else {
-		filter = " AND (e.pkg = ? OR e.pkg GLOB ?)"
-		args = []any{q.match, pkg, globText(pkg) + "[/.:]*", limit}
-		found, err = x.db.QueryContext(ctx, "SELECT "+rowColumns+", -prose.rank FROM prose JOIN entry e ON e.id = prose.rowid WHERE prose MATCH ?"+filter+" ORDER BY prose.rank LIMIT ?", args...)
+		return readRows(x.prose.QueryContext(ctx, q.match, limit))
 	}
-	rows, err := readRows(found, err)
-	if err != nil || q.pieces == "" {
-		return rows, err
-	}
-	args[0] = q.pieces
-	more, err := readRows(x.db.QueryContext(ctx, "SELECT "+rowColumns+", 0.0 FROM symbols JOIN entry e ON e.id = symbols.rowid WHERE symbols MATCH ?"+filter+
-		" ORDER BY length(e.symbol) LIMIT ?", args...))
-	have := map[int64]bool{}
-	for _, r := range rows {
-		have[r.id] = true
-	}
-	for _, r := range more {
-		if !have[r.id] {
-			rows = append(rows, r)
-		}
-	}
-	return rows, err
+	return readRows(x.db.QueryContext(ctx, "SELECT "+rowColumns+", -prose.rank FROM prose JOIN entry e ON e.id = prose.rowid WHERE prose MATCH ?"+inPackage+" ORDER BY prose.rank LIMIT ?",
+		q.match, pkg, globText(pkg)+"[/.:]*", limit))
 }
 
-// counts adds in how many entries the question's stems occur.
-func (x *index) counts(ctx context.Context, q *question, sum map[string]int) error {
-	list, err := json.Marshal(append([]string{""}, q.stems...))
-	if err != nil {
-		return err
+// inPackage restricts to a package and those below it.
+const inPackage = " AND (e.pkg = ? OR e.pkg GLOB ?)"
+
+// byPieces returns the entries whose names have a word of the question, at most limit.
+func (x *index) byPieces(ctx context.Context, q *question, pkg string, limit int) ([]row, error) {
+	if q.pieces == "" {
+		return nil, nil
 	}
-	rows, err := x.stems.QueryContext(ctx, string(list))
+	if pkg == "" {
+		return readRows(x.pieces.QueryContext(ctx, q.pieces, limit))
+	}
+	return readRows(x.db.QueryContext(ctx, selectPieces+inPackage+orderPieces, q.pieces, pkg, globText(pkg)+"[/.:]*", limit))
+}
+
+// counts returns in how many entries the stems that matter to the question occur; "" has the
+// number of all entries.
+func (x *index) counts(ctx context.Context, q *question) (map[string]int, error) {
+	rows, err := x.stems.QueryContext(ctx, q.asked)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
+	counts := map[string]int{}
 	for rows.Next() {
 		var s string
 		var n int
 		if err := rows.Scan(&s, &n); err != nil {
-			return err
+			return nil, err
 		}
-		sum[s] += n
+		counts[s] = n
 	}
-	return rows.Err()
+	return counts, rows.Err()
 }
 
 func globText(s string) string {
@@ -333,10 +337,27 @@ func readRows(rows *sql.Rows, err error) (list []row, _ error) {
 	return list, rows.Err()
 }
 
-// text returns the whole text of an entry.
-func (x *index) text(ctx context.Context, id int64) (text string, err error) {
-	err = x.db.QueryRowContext(ctx, "SELECT text FROM entry WHERE id = ?", id).Scan(&text)
-	return text, err
+// wholeTexts returns the whole texts of entries by their ids.
+func (x *index) wholeTexts(ctx context.Context, ids []int64) (map[int64]string, error) {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := x.texts.QueryContext(ctx, string(list))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	texts := map[int64]string{}
+	for rows.Next() {
+		var id int64
+		var text string
+		if err := rows.Scan(&id, &text); err != nil {
+			return nil, err
+		}
+		texts[id] = text
+	}
+	return texts, rows.Err()
 }
 
 // get returns one entry with its whole text.

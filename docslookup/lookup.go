@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"ccdir/api"
@@ -61,12 +59,12 @@ func (l *Library) Lookup(ctx context.Context, in api.DocsQuestion, may Filter) (
 			}
 		}
 	}()
-	rows, counts, skipped := l.search(ctx, q, pkg, list, indexes, paths)
+	rows, skipped := l.search(ctx, q, pkg, list, indexes, paths)
 	if err := ctx.Err(); err != nil {
 		return out, err
 	}
 	out.Notes = append(append(append(out.Notes, notes...), said...), skipped...)
-	rank(q, rows, counts)
+	rank(q, rows)
 	rows = l.closer(ctx, q, rows, list, indexes)
 	out.Hits = hits(rows, in.MaxTokens, may)
 	for _, m := range noted(list, out.Hits) {
@@ -149,51 +147,6 @@ func likelyFirst(q *question, list []*module) {
 	})
 }
 
-// search asks all indexes, some at a time. A damaged one is dropped and said.
-func (l *Library) search(ctx context.Context, q *question, pkg string, list []*module, indexes []*index, paths []string) (rows []row, counts map[string]int, notes []string) {
-	counts = map[string]int{}
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	work := make(chan int)
-	limit := maxRows
-	if len(list) > 10 {
-		limit = someRows
-	}
-	for range min(len(list), max(2, runtime.NumCPU())) {
-		wg.Go(func() {
-			for i := range work {
-				got, err := indexes[i].search(ctx, q, pkg, limit)
-				for k := range got {
-					got[k].m = list[i]
-				}
-				mu.Lock()
-				if err == nil {
-					err = indexes[i].counts(ctx, q, counts)
-				}
-				switch {
-				case err == nil:
-					rows = append(rows, got...)
-				case ctx.Err() == nil:
-					l.drop(paths[i], err)
-					notes = append(notes, list[i].name+": its index was damaged and is built again: ask again")
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	for i, x := range indexes {
-		if x != nil {
-			work <- i
-		}
-	}
-	close(work)
-	wg.Wait()
-	if len(list) == 1 && indexes[0] != nil {
-		notes = append(notes, indexes[0].notes...)
-	}
-	return rows, counts, notes
-}
-
 // Bounds of the second look.
 const (
 	closerRows = 60
@@ -203,14 +156,20 @@ const (
 // closer ranks the first rows again by their whole texts; the others are left out.
 func (l *Library) closer(ctx context.Context, q *question, rows []row, list []*module, indexes []*index) []row {
 	rows = rows[:min(len(rows), closerRows)]
+	of := map[*module][]int64{}
+	for i := range rows {
+		of[rows[i].m] = append(of[rows[i].m], rows[i].id)
+	}
+	texts := map[*module]map[int64]string{}
+	for m, ids := range of {
+		// Without its text a row is ranked by its first paragraph.
+		texts[m], _ = indexes[slices.Index(list, m)].wholeTexts(ctx, ids)
+	}
 	for i := range rows {
 		r := &rows[i]
-		at := slices.Index(list, r.m)
-		text, err := indexes[at].text(ctx, r.id)
-		if err != nil {
-			continue // ranked by its first paragraph
+		if text, ok := texts[r.m][r.id]; ok {
+			r.rate(q, strings.TrimPrefix(text[:min(len(text), closerText)], r.brief)+" ")
 		}
-		r.rate(q, strings.TrimPrefix(text[:min(len(text), closerText)], r.brief)+" ")
 	}
 	sortRows(rows)
 	if len(rows) > 1 && rows[0].score < 10 { // not asked by name

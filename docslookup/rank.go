@@ -25,8 +25,7 @@ var kindWeight = map[string]float64{kindPackage: 0.75, kindFunc: 1, kindMethod: 
 // rank orders candidates of several indexes, the best first. Scores of bm25 depend on the size
 // of the index, so they count little beside the share of the question's words that an entry
 // has, and where it has them.
-func rank(q *question, rows []row, counts map[string]int) {
-	q.weigh(counts)
+func rank(q *question, rows []row) {
 	for i := range rows {
 		r := &rows[i]
 		r.rate(q, "")
@@ -103,6 +102,25 @@ func (q *question) weigh(counts map[string]int) {
 		q.weights[i] = math.Log1p((all - n + 0.5) / (n + 0.5))
 		q.total += q.weights[i]
 	}
+}
+
+// reach is the greatest share of the question's words that an entry of an index can have, by its
+// counts.
+func (q *question) reach(counts map[string]int) (share float64) {
+	if q.total == 0 {
+		return 1
+	}
+	for i, t := range q.terms {
+		switch {
+		case counts[q.stems[i]] > 0,
+			i > 0 && counts[stem(q.terms[i-1]+t)] > 0,
+			i+1 < len(q.terms) && counts[stem(t+q.terms[i+1])] > 0:
+			share += q.weights[i]
+		case slices.ContainsFunc(alike[t], func(a string) bool { return counts[stem(a)] > 0 }):
+			share += 0.9 * q.weights[i]
+		}
+	}
+	return share / q.total
 }
 
 // Weights of the second look, by 120 questions: what is only in the body of a text says less.

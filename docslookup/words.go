@@ -1,6 +1,7 @@
 package docslookup
 
 import (
+	"encoding/json"
 	"path"
 	"slices"
 	"strings"
@@ -96,6 +97,9 @@ type question struct {
 	// names are the words in lower case, with their punctuation: "sync.waitgroup"; written
 	// as they were written.
 	names, written []string
+	// asked are the stems whose counts are wanted, as JSON: those of the terms, of words that mean
+	// the same, and of neighbours written as one.
+	asked string
 	// weights are those of the terms, total their sum: see weigh.
 	weights []float64
 	total   float64
@@ -126,17 +130,23 @@ func ask(text string) *question {
 		q.terms = all[:min(len(all), maxTerms)]
 	}
 	var or []string
+	asked := []string{""} // the number of all entries
+	match := func(word string) {
+		or, asked = append(or, quote(word)), append(asked, stem(word))
+	}
 	for _, t := range q.terms {
 		q.stems = append(q.stems, stem(t))
-		or = append(or, quote(t))
+		match(t)
 		for _, a := range alike[t] {
-			or = append(or, quote(a))
+			match(a)
 		}
 	}
 	for i := 1; i < len(q.terms); i++ {
-		or = append(or, quote(q.terms[i-1]+q.terms[i]))
+		match(q.terms[i-1] + q.terms[i])
 	}
 	q.match = strings.Join(or, " OR ")
+	list, _ := json.Marshal(asked) // strings: it cannot fail
+	q.asked = string(list)
 	if len(q.names) > 0 && len(q.names) <= 2 {
 		for _, n := range q.names {
 			if utf8.RuneCountInString(n) >= 3 {
