@@ -45,20 +45,31 @@ func (b leadBox) Lead(session string) string {
 	return ""
 }
 
-// maxAsked bounds the tool input in a question, in runes.
-const maxAsked = 4000
+// Bounds of the tool input in a question, in runes. A plan is judged by all of it.
+const (
+	maxAsked = 4000
+	maxPlan  = 30000
+)
+
+// leadText is the question about a request.
+func leadText(r api.Request) string {
+	what, limit := "wants to use "+textsafe.Line(r.Tool), maxAsked
+	if r.Kind == api.RequestPlan {
+		what, limit = "has made a plan, and waits for your approval to begin with it", maxPlan
+	}
+	return fmt.Sprintf("Permission request %s: session %s %s, in %s.\nInput: %s\n"+
+		"Reply to this message (message_send to %q with reply set to its number) with \"allow\", or with \"deny: why\". "+
+		"Anything else leaves it to the person, as does no reply.",
+		r.ID, textsafe.Line(r.SessionName), what, textsafe.Line(r.CWD), textsafe.Cut(textsafe.Line(string(redact.JSON(r.Input))), limit), api.Person)
+}
 
 // Ask writes to the lead and waits for its reply. The sender of a message is known by its
 // token, so that no other session can answer.
 func (b leadBox) Ask(ctx context.Context, lead string, r api.Request) (api.Answer, bool) {
-	text := fmt.Sprintf("Permission request %s: session %s wants to use %s in %s.\nInput: %s\n"+
-		"Reply to this message (message_send to %q with reply set to its number) with \"allow\", or with \"deny: why\". "+
-		"Anything else leaves it to the person, as does no reply.",
-		r.ID, textsafe.Line(r.SessionName), textsafe.Line(r.Tool), textsafe.Line(r.CWD), textsafe.Cut(textsafe.Line(string(redact.JSON(r.Input))), maxAsked), api.Person)
 	answer := make(chan api.Answer, 1)
 	w := &b.d.leads
 	w.mu.Lock() // until the number is known
-	m, err := b.d.tools.Load().Box().Send(ctx, api.Session{}, lead, text, 0)
+	m, err := b.d.tools.Load().Box().Send(ctx, api.Session{}, lead, leadText(r), 0)
 	if err != nil {
 		w.mu.Unlock()
 		b.d.log.Warn("a lead could not be asked", "lead", lead, "error", err)
