@@ -2,9 +2,9 @@ package mcpserver
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 
 	"ccdir/mcpserver/diag"
@@ -54,10 +54,16 @@ func (r *Result) judge(action string, c project.Command, opts project.TestOption
 
 // judgeTests tells a run without tests from one whose tests pass.
 func (r *Result) judgeTests(c project.Command, opts project.TestOptions) {
-	none := r.Status == runner.OK || r.Status == runner.Failed && r.ExitCode == 5 && (c.Decoder == "junit" || c.Decoder == "unittest") // Python: no test was collected
+	none := r.Status == runner.OK ||
+		r.Status == runner.Failed && r.ExitCode == 5 && (c.Decoder == "junit" || c.Decoder == "unittest") || // Python: no test was collected
+		r.Status == runner.Failed && r.ExitCode == 1 && (c.Decoder == "jest" || c.Decoder == "junit") && noneFound.MatchString(r.Output)
 	t := r.Tests
 	switch {
-	case !none || len(r.Errors) > 0 && r.Status == runner.Failed || t != nil && t.Passed+t.Failed > 0:
+	case t != nil && t.Passed+t.Failed > 0 || r.Status == runner.Failed && len(r.Errors) > 0:
+		return
+	case !none && r.Status == runner.Failed:
+		r.notes = append(r.notes, "no test was run: the end of output says why")
+	case !none:
 		return
 	case t != nil && t.Skipped > 0 && (opts.Name == "" || !skipsOthers(c)):
 		r.Status = statusSkipped
@@ -68,9 +74,16 @@ func (r *Result) judgeTests(c project.Command, opts project.TestOptions) {
 	}
 }
 
+// noneFound is what Jest, Vitest, Mocha and Bun print, as an error, if no file has tests or none fits.
+var noneFound = regexp.MustCompile(`(?m)^(No tests found|No test files found|Error: No test files found|The following filters did not match any test files|error: regex .* matched 0 tests)`)
+
+func bunTest(c project.Command) bool {
+	return filepath.Base(c.Argv[0]) == "bun" && len(c.Argv) > 1 && c.Argv[1] == "test"
+}
+
 // skipsOthers reports whether a test runner counts the tests that a name does not fit as skipped.
 func skipsOthers(c project.Command) bool {
-	return c.Decoder == "jest" || strings.HasSuffix(c.Argv[0], "vitest")
+	return c.Decoder == "jest" || bunTest(c) || slices.ContainsFunc(c.Argv[:min(len(c.Argv), 3)], func(arg string) bool { return filepath.Base(arg) == "vitest" })
 }
 
 // cutFailures keeps the first failed tests; the count has all.

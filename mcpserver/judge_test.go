@@ -4,6 +4,10 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"ccdir/mcpserver/diag"
+	"ccdir/mcpserver/project"
+	"ccdir/mcpserver/runner"
 )
 
 // TestNothingRun: a run without a single test that ran is not ok, and says what to do.
@@ -17,6 +21,7 @@ func TestNothingRun(t *testing.T) {
 	}{
 		{"no test files", "go", "test", "no_tests", "write one", nil, map[string]string{"go.mod": mod, "a.go": "package m\n"}},
 		{"no match", "go", "test", "no_tests", "no test matches", map[string]any{"name": "TestNone"}, map[string]string{"go.mod": mod, "a_test.go": "package m\nimport \"testing\"\nfunc TestA(t *testing.T) {}\n"}},
+		{"no such package", "go", "test", "failed", "no test was run", map[string]any{"path": "./nope"}, map[string]string{"go.mod": mod, "a.go": "package m\n"}},
 		{"all skipped", "go", "test", "skipped", "every test was skipped", nil, map[string]string{"go.mod": mod, "a_test.go": "package m\nimport \"testing\"\nfunc TestA(t *testing.T) { t.Skip(\"later\") }\n"}},
 		{"one passes", "go", "test", "ok", "1 tests passed", nil, map[string]string{"go.mod": mod, "a_test.go": "package m\nimport \"testing\"\nfunc TestA(t *testing.T) {}\n"}},
 		{"missing program", "go", "lint", "missing", "install it", nil, map[string]string{".ccdir.toml": "[commands.lint]\nrun = ['no-such-linter']\n"}},
@@ -44,6 +49,26 @@ func TestNothingRun(t *testing.T) {
 				t.Errorf("warnings %+v", res.Warnings)
 			}
 		})
+	}
+}
+
+// TestNodeRunsNothing: what test runners say if they find no test; their exit code is that of
+// failed tests.
+func TestNodeRunsNothing(t *testing.T) {
+	for output, want := range map[string]string{
+		"\nNo tests found!\n\nTests need \".test\" in the filename\n":                     statusNoTests,
+		"The following filters did not match any test files:\n x\n":                       statusNoTests,
+		"sum.test.js:\n\nerror: regex \"nope\" matched 0 tests. Searched 1 file [32ms]\n": statusNoTests,
+		"No tests found, exiting with code 1\nRun with `--passWithNoTests`\n":             statusNoTests,
+		"\nNo test files found, exiting with code 1\n\nfilter: x\n":                       statusNoTests,
+		"Error: No test files found: \"test\"\n":                                          statusNoTests,
+		"sum.test.js:\nerror: Cannot find module './sum'\n":                               runner.Failed,
+	} {
+		r := &Result{Status: runner.Failed, ExitCode: 1, Output: output, Tests: &diag.Tests{Skipped: 2}}
+		r.judge(project.Test, project.Command{Argv: []string{"./node_modules/.bin/bun", "test"}, Decoder: "junit"}, project.TestOptions{Name: "x"}, false)
+		if r.Status != want {
+			t.Errorf("%q: %s, want %s", output, r.Status, want)
+		}
 	}
 }
 

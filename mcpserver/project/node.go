@@ -3,6 +3,7 @@ package project
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -54,6 +55,23 @@ func (p *Project) bin(name string) string {
 	return name
 }
 
+// nodeTool is a command of a tool of node_modules; with yarn's Plug'n'Play, which has none, yarn
+// finds it.
+func (p *Project) nodeTool(decoder, name string, args ...string) (Command, bool) {
+	return cmd(decoder, append(p.nodeProgram(name), args...)...)
+}
+
+func (p *Project) nodeProgram(name string) []string {
+	if program := p.bin(name); program != name || !p.plugAndPlay() {
+		return []string{program}
+	}
+	return []string{p.manager(), "run", name}
+}
+
+func (p *Project) plugAndPlay() bool {
+	return slices.ContainsFunc(p.upwards(), func(dir string) bool { return isFile(filepath.Join(dir, ".pnp.cjs")) })
+}
+
 func (p *Project) nodeCommand(action string, o TestOptions, write bool) (Command, bool) {
 	scripts := p.scripts()
 	script := func(decoder string, names ...string) (Command, bool) {
@@ -73,7 +91,7 @@ func (p *Project) nodeCommand(action string, o TestOptions, write bool) (Command
 		fallthrough
 	case TypeCheck:
 		if typed {
-			return cmd("tsc", p.bin("tsc"), "--noEmit", "--pretty", "false")
+			return p.nodeTool("tsc", "tsc", "--noEmit", "--pretty", "false")
 		}
 		return script("tsc", "typecheck", "type-check", "check")
 	case Format:
@@ -81,9 +99,9 @@ func (p *Project) nodeCommand(action string, o TestOptions, write bool) (Command
 			if c, ok := script("generic", "format:check", "check:format"); ok {
 				return c, true
 			}
-			return cmd("generic", p.bin("prettier"), "--check", ".")
+			return p.nodeTool("generic", "prettier", "--check", ".")
 		}
-		return cmd("generic", p.bin("prettier"), "--write", ".")
+		return p.nodeTool("generic", "prettier", "--write", ".")
 	case Lint:
 		decoder := "generic"
 		if strings.Contains(scripts["lint"], "eslint") {
@@ -92,16 +110,23 @@ func (p *Project) nodeCommand(action string, o TestOptions, write bool) (Command
 		if c, ok := script(decoder, "lint"); ok {
 			return c, true
 		}
-		return cmd("eslint", p.bin("eslint"), "--format", "json", "--output-file", "{report}", ".")
+		return p.nodeTool("eslint", "eslint", "--format", "json", "--output-file", "{report}", ".")
 	}
 	test := scripts["test"]
 	switch {
 	case strings.Contains(test, "vitest"):
-		argv := []string{p.bin("vitest"), "run", "--reporter=junit", "--outputFile={report}"}
+		argv := append(p.nodeProgram("vitest"), "run", "--reporter=junit", "--outputFile={report}")
+		return cmd("junit", nodeTestArgs(argv, o, "-t", "--bail=")...)
+	case test == "" && p.npm() == "bun", strings.HasPrefix(test, "bun test"):
+		argv := []string{p.bin("bun"), "test", "--reporter=junit", "--reporter-outfile={report}"}
 		return cmd("junit", nodeTestArgs(argv, o, "-t", "--bail=")...)
 	case test == "" || strings.HasPrefix(test, "node --test"):
-		argv := []string{"node", "--test", "--test-reporter=spec", "--test-reporter-destination=stdout",
-			"--test-reporter=junit", "--test-reporter-destination={report}"}
+		argv := []string{"node"}
+		if p.plugAndPlay() {
+			argv = []string{p.manager(), "node"} // which knows the archives
+		}
+		argv = append(argv, "--test", "--test-reporter=spec", "--test-reporter-destination=stdout",
+			"--test-reporter=junit", "--test-reporter-destination={report}")
 		return cmd("junit", nodeTestArgs(argv, o, "--test-name-pattern", "")...)
 	}
 	return p.nodeScript(test, o)

@@ -82,6 +82,34 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// TestNodeRunners: Bun runs its own tests; what yarn's Plug'n'Play keeps as archives is found by yarn.
+func TestNodeRunners(t *testing.T) {
+	const junit = " --test --test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination={report} --test-name-pattern X"
+	for _, c := range []struct {
+		files, script, action, want string
+	}{
+		{"bun.lock", "bun test --coverage", Test, "bun test --reporter=junit --reporter-outfile={report} -t X --bail=2"},
+		{"bun.lock", "", Test, "bun test --reporter=junit --reporter-outfile={report} -t X --bail=2"},
+		{"bun.lock", "jest", Test, "bun run --silent test --json --outputFile={report} -t X --bail=2"},
+		{"yarn.lock .pnp.cjs", "vitest", Test, "yarn run vitest run --reporter=junit --outputFile={report} -t X --bail=2"},
+		{"yarn.lock .pnp.cjs", "", Test, "yarn node" + junit},
+		{"yarn.lock .pnp.cjs", "", Lint, "yarn run eslint --format json --output-file {report} ."},
+		{"yarn.lock .pnp.cjs tsconfig.json", "", TypeCheck, "yarn run tsc --noEmit --pretty false"},
+		{"yarn.lock", "", Test, "node" + junit},
+	} {
+		files := map[string]string{"package.json": `{"scripts":{}}`}
+		if c.script != "" {
+			files["package.json"] = `{"scripts":{"test":"` + c.script + `"}}`
+		}
+		for name := range strings.FieldsSeq(c.files) {
+			files[name] = ""
+		}
+		if got := argv(t, detect(t, tree(t, files)), c.action, TestOptions{Name: "X", MaxFailures: 2}); got != c.want {
+			t.Errorf("%s, %q: %s, want %s", c.files, c.script, got, c.want)
+		}
+	}
+}
+
 // TestUnused: an option that a project's test command doesn't take is named, so that
 // nobody believes that it held.
 func TestUnused(t *testing.T) {
