@@ -96,7 +96,7 @@ func gitTools(sessions Sessions) []tool {
 // turnBegan is when the caller's turn began.
 func (r *request) turnBegan(ctx context.Context, sessions Sessions) (time.Time, error) {
 	if sessions == nil || r.peer.caller.Session == "" {
-		return time.Time{}, errors.New("when your turn began is known for sessions of ccdir alone: use another scope")
+		return time.Time{}, errors.New("when your turn began is known for sessions of ccdir alone: leave since out, or use the scope worktree, staged or branch")
 	}
 	return sessions.TurnBegan(ctx, r.peer.caller.Session)
 }

@@ -40,6 +40,9 @@ func TestRunStreams(t *testing.T) {
 	if res = ran(t, c.call("run", map[string]any{"command": "sh", "args": []string{"-c", "kill -KILL $$"}})); res.Signal != "killed" || res.ExitCode != -1 || !strings.Contains(res.Summary, "killed") {
 		t.Errorf("%+v", res)
 	}
+	if res = ran(t, c.call("run", map[string]any{"command": "echo 1"})); res.Status != "error" || !strings.Contains(res.Summary, "use bash") {
+		t.Errorf("%+v", res)
+	}
 	res = ran(t, c.call("bash", map[string]any{"command": "yes | head -c 100000"}))
 	if !res.Truncated || res.LeftOut.At != runKeep || res.LeftOut.Bytes != 100000-2*runKeep || res.Bytes != 100000 || !strings.Contains(res.Summary, "left out") {
 		t.Errorf("left out %+v of %d: %s", res.LeftOut, res.Bytes, res.Summary)

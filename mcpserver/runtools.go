@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"ccdir/mcpserver/runner"
@@ -70,7 +71,11 @@ func runTools() []tool {
 				if err != nil {
 					return nil, err
 				}
-				return r.command(ctx, "run", commandLine{in.ProjectPath, append([]string{in.Command}, in.Args...), env, in.TimeoutSeconds, in.Background})
+				res, err := r.command(ctx, "run", commandLine{in.ProjectPath, append([]string{in.Command}, in.Args...), env, in.TimeoutSeconds, in.Background})
+				if err == nil && res.Status == runner.Error && strings.ContainsAny(in.Command, " \t") {
+					res.Summary += "; command is the program alone: its arguments are in args, or use bash for a command line"
+				}
+				return res, err
 			}).keepsTime(),
 		define("bash", "Run a command line with bash.", acts,
 			func(ctx context.Context, r *request, in bashIn) (*RunResult, error) {

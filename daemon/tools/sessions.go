@@ -86,7 +86,7 @@ func (c toolSessions) TurnBegan(ctx context.Context, session string) (time.Time,
 			break
 		}
 	}
-	return time.Time{}, api.Errorf(api.CodeNotFound, "when this turn began is not in the event log: use another scope")
+	return time.Time{}, api.Errorf(api.CodeNotFound, "when this turn began is not in the event log: leave since out, or use the scope worktree, staged or branch")
 }
 
 func (c toolSessions) Progress(ctx context.Context, session, text string) error {

@@ -154,9 +154,12 @@ func (s *Space) Search(ctx context.Context, q Query) (*Matches, error) {
 	if q.IgnoreCase {
 		expr = "(?i)" + expr
 	}
+	if q.Pattern == "" {
+		return nil, errors.New("the pattern is empty")
+	}
 	re, err := regexp.Compile(expr)
-	if err != nil || q.Pattern == "" {
-		return nil, fmt.Errorf("pattern %q: %w", q.Pattern, errors.Join(err, errEmpty(q.Pattern)))
+	if err != nil {
+		return nil, fmt.Errorf("pattern %q: %w; with literal it is plain text", q.Pattern, err)
 	}
 	g, err := newGlob(q.Glob)
 	if err != nil {
@@ -197,13 +200,6 @@ func (s *Space) Search(ctx context.Context, q Query) (*Matches, error) {
 		}
 	}
 	return m, nil
-}
-
-func errEmpty(s string) error {
-	if s == "" {
-		return errors.New("it is empty")
-	}
-	return nil
 }
 
 func (m *Matches) searchFile(root *os.Root, rel, name string, re *regexp.Regexp, limit int) {

@@ -165,7 +165,7 @@ func (v *View) ends(ctx context.Context, q Question, d *Diff) (args []string, er
 	case ScopeTurn:
 		d.Base = head
 		if q.Since.IsZero() {
-			return nil, errors.New("when this turn began is not known: use another scope")
+			return nil, errors.New("when this turn began is not known: leave since out, or use the scope worktree, staged or branch")
 		}
 		// Where HEAD was when the turn began, by the reflog.
 		if out, err := gitstatus.Run(ctx, v.dir, "rev-parse", "--verify", "--quiet", "HEAD@{"+q.Since.UTC().Format(time.RFC3339)+"}"); err == nil {
