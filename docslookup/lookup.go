@@ -67,6 +67,11 @@ func (l *Library) Lookup(ctx context.Context, in api.DocsQuestion, may Filter) (
 	rank(q, rows)
 	rows = l.closer(ctx, q, rows, list, indexes)
 	out.Hits = hits(rows, in.MaxTokens, may)
+	if len(out.Hits) == 0 && in.Package != "" {
+		out.Notes = append(out.Notes, "nothing was found in "+in.Package+": ask in other words, or without the package")
+	} else if len(out.Hits) == 0 {
+		out.Notes = append(out.Notes, "nothing was found: ask in other words, or name a package")
+	}
 	for _, m := range noted(list, out.Hits) {
 		out.Notes = append(out.Notes, m.note)
 	}

@@ -141,6 +141,9 @@ func TestHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := lookup(t, l, api.DocsQuestion{Dir: one, Query: "open sesame", Package: "lib"})
+	if !strings.Contains(strings.Join(out.Notes, "\n"), "nothing was found in lib: ask in other words") {
+		t.Errorf("notes %v", out.Notes)
+	}
 	for _, h := range out.Hits {
 		if strings.Contains(h.Text, "sesame") {
 			t.Errorf("a link led out: %+v", h)
