@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -53,14 +54,25 @@ const (
 
 // leadText is the question about a request.
 func leadText(r api.Request) string {
-	what, limit := "wants to use "+textsafe.Line(r.Tool), maxAsked
+	what, input, limit := "wants to use "+textsafe.Line(r.Tool), redact.JSON(r.Input), maxAsked
 	if r.Kind == api.RequestPlan {
-		what, limit = "has made a plan, and waits for your approval to begin with it", maxPlan
+		what, input, limit = "has made a plan, and waits for your approval to begin with it", wholePlan(r.Input), maxPlan
 	}
 	return fmt.Sprintf("Permission request %s: session %s %s, in %s.\nInput: %s\n"+
 		"Reply to this message (message_send to %q with reply set to its number) with \"allow\", or with \"deny: why\". "+
 		"Anything else leaves it to the person, as does no reply.",
-		r.ID, textsafe.Line(r.SessionName), what, textsafe.Line(r.CWD), textsafe.Cut(textsafe.Line(string(redact.JSON(r.Input))), limit), api.Person)
+		r.ID, textsafe.Line(r.SessionName), what, textsafe.Line(r.CWD), textsafe.Cut(textsafe.Line(string(input)), limit), api.Person)
+}
+
+// wholePlan is redact.JSON for a plan, of which nothing is left out.
+func wholePlan(input json.RawMessage) json.RawMessage {
+	var plan any
+	if json.Unmarshal(input, &plan) == nil {
+		if out, err := json.Marshal(redact.Value(plan, maxPlan)); err == nil {
+			return out
+		}
+	}
+	return redact.JSON(input)
 }
 
 // Ask writes to the lead and waits for its reply. The sender of a message is known by its
