@@ -32,7 +32,7 @@ func (k *Keeper) List(ctx context.Context, dir string, sizes bool) ([]api.Worktr
 		}
 		unlock()
 	}
-	sessions := k.o.Sessions(ctx, false)
+	in := r.residents(k.o.Sessions(ctx, false))
 	refs, err := readRefs(ctx, r)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (k *Keeper) List(ctx context.Context, dir string, sizes bool) ([]api.Worktr
 			defer func() { <-slots }()
 			t := &r.Trees[i]
 			look := k.seen(ctx, r, t, sizes)
-			list[i] = k.facts(ctx, r, t, refs, sessions, look)
+			list[i] = k.facts(ctx, r, t, refs, live(in[t.Path]), look)
 			if sizes {
 				list[i].Size = look.size
 			}
@@ -139,11 +139,10 @@ func (k *Keeper) gitFiles(r *Repo, t *Tree) string {
 	return b.String() + t.Head
 }
 
-// facts joins everything about a tree. What could not be read is in Error, and makes the tree
+// facts joins everything about a tree; in are the sessions that run there. What could not be read is in Error, and makes the tree
 // not removable.
-func (k *Keeper) facts(ctx context.Context, r *Repo, t *Tree, refs refs, sessions []Session, l treeLook) (w api.Worktree) {
+func (k *Keeper) facts(ctx context.Context, r *Repo, t *Tree, refs refs, in []Session, l treeLook) (w api.Worktree) {
 	w = api.Worktree{Path: t.Path, Repo: r.Root, Branch: t.Branch, Head: t.Head, Main: t.Main, Missing: t.Missing, Locked: textsafe.Line(t.Locked), Sessions: []string{}}
-	in := r.occupants(t, sessions)
 	for _, s := range in {
 		w.Sessions = append(w.Sessions, s.ID)
 	}

@@ -33,9 +33,10 @@ func (k *Keeper) Move(ctx context.Context, in api.MoveWorktree) (api.Worktree, e
 	if err != nil {
 		return api.Worktree{}, err
 	}
-	w := k.facts(ctx, r, t, refs, sessions, lookAtFiles(ctx, t))
+	occupants := r.occupants(t, sessions)
+	w := k.facts(ctx, r, t, refs, occupants, lookAtFiles(ctx, t))
 	path := filepath.Clean(in.Path)
-	switch why := unsafeToRemove(w, namesOf(r.occupants(t, sessions))); {
+	switch why := unsafeToRemove(w, namesOf(occupants)); {
 	case why != "":
 		return w, api.Errorf(api.CodeConflict, "%s stays: %s", t.Path, why)
 	case t.Missing:

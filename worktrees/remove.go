@@ -53,8 +53,9 @@ func (k *Keeper) Remove(ctx context.Context, in api.RemoveWorktree) (out api.Rem
 		return out, err
 	}
 	look := lookAtFiles(ctx, t)
-	w := k.facts(ctx, r, t, refs, sessions, look)
-	if why := unsafeToRemove(w, namesOf(r.occupants(t, sessions))); why != "" {
+	occupants := r.occupants(t, sessions)
+	w := k.facts(ctx, r, t, refs, occupants, look)
+	if why := unsafeToRemove(w, namesOf(occupants)); why != "" {
 		return out, api.Errorf(api.CodeConflict, "%s stays: %s", t.Path, why)
 	}
 	if ask := questions(w, look.nested); len(ask) > 0 && !in.Yes {

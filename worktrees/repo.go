@@ -3,6 +3,7 @@ package worktrees
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,12 +39,16 @@ type Tree struct {
 	Missing bool
 	// Locked is git's reason why it must stay.
 	Locked string
-	// id identifies the directory; zero if it is missing.
-	id inode
+	// id identifies the directory; zero if it is missing. top is Path without symbolic links.
+	id  inode
+	top string
 }
 
 // inode identifies a directory whatever its name is.
 type inode struct{ dev, ino uint64 }
+
+// identity tells a tree from others that had its name.
+func (t *Tree) identity() string { return fmt.Sprintf("%d:%d", t.id.dev, t.id.ino) }
 
 func inodeOf(path string) inode {
 	info, err := os.Lstat(path)
@@ -104,6 +109,7 @@ func (r *Repo) read(ctx context.Context) error {
 	}
 	for i := range r.Trees {
 		r.Trees[i].locate(r)
+		r.Trees[i].top = resolved(r.Trees[i].Path)
 	}
 	return nil
 }
@@ -212,12 +218,38 @@ func inside(dir, top string) bool {
 func (r *Repo) around(dir string) (found *Tree) {
 	dir = resolved(dir)
 	for i := range r.Trees {
-		top := resolved(r.Trees[i].Path)
-		if !r.Trees[i].Missing && inside(dir, top) && (found == nil || len(top) > len(resolved(found.Path))) {
-			found = &r.Trees[i]
+		t := &r.Trees[i]
+		if !t.Missing && inside(dir, t.top) && (found == nil || len(t.top) > len(found.top)) {
+			found = t
 		}
 	}
 	return found
+}
+
+// residents are the sessions that are, or were when they ended, inside each tree, by the tree's
+// path. A session may be in several.
+func (r *Repo) residents(sessions []Session) map[string][]Session {
+	in := map[string][]Session{}
+	for _, s := range sessions {
+		var paths []string
+		for _, dir := range s.Dirs {
+			if t := r.around(dir); t != nil && !slices.Contains(paths, t.Path) {
+				paths = append(paths, t.Path)
+				in[t.Path] = append(in[t.Path], s)
+			}
+		}
+	}
+	return in
+}
+
+// live are those of sessions that run.
+func live(sessions []Session) (run []Session) {
+	for _, s := range sessions {
+		if s.Live {
+			run = append(run, s)
+		}
+	}
+	return run
 }
 
 // occupants are the sessions that run inside a tree.
