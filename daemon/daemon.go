@@ -269,6 +269,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Go(func() { d.endStale(background) })
 	running.Go(func() { d.past.Run(background) })
 	running.Go(func() { d.followBranches(background) })
+	running.Go(func() { d.radar.follow(background) })
 	running.Go(func() { d.radar.run(background) })
 	running.Go(func() { d.pulls.run(background) })
 	running.Go(func() { d.pending.Run(background) })

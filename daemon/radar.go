@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"ccdir/api"
@@ -10,10 +9,6 @@ import (
 
 	"golang.org/x/sys/unix"
 )
-
-// radarRest is how many times as long as a look took the radar rests after it, so that it
-// takes a fifth of a processor at most.
-const radarRest = 4
 
 // childTime is the processor time that processes have taken which the daemon started and that have ended.
 func childTime() time.Duration { return usedTime(unix.RUSAGE_CHILDREN) }
@@ -30,78 +25,95 @@ func usedTime(who int) time.Duration {
 }
 
 // radar keeps what sessions show of conflicts with others. A directory in which something
-// happened is looked at by run; dirs is bounded, and a directory that finds no room is looked at
-// when something happens there again.
+// happened is looked at by run, by its agenda; the channels are bounded, and a directory that
+// finds no room is looked at when something happens there again.
 type radar struct {
 	*worktrees.Radar
-	d    *daemon
-	dirs chan string
-	// shown are the sessions that show conflicts, by repository.
-	shown map[string][]string
+	d     *daemon
+	ended chan string // a turn there has ended
+	dirs  chan changedDir
+}
+
+// changedDir is a directory in which something may have happened, until at.
+type changedDir struct {
+	dir string
+	at  time.Time
 }
 
 func (d *daemon) newRadar() *radar {
-	return &radar{Radar: worktrees.NewRadar(d.worktrees), d: d, dirs: make(chan string, 64), shown: map[string][]string{}}
+	return &radar{Radar: worktrees.NewRadar(d.worktrees), d: d, ended: make(chan string, 64), dirs: make(chan changedDir, 64)}
 }
 
-// note has a directory looked at.
-func (r *radar) note(dir string) {
+// note has a directory looked at in which something happened last at a time.
+func (r *radar) note(dir string, at time.Time) {
 	select {
-	case r.dirs <- dir:
+	case r.dirs <- changedDir{dir, at}:
 	default:
+	}
+}
+
+// follow watches the event log for the ends of turns until ctx ends. Nothing that takes long
+// is done here, so that the look begins at once.
+func (r *radar) follow(ctx context.Context) {
+	w := r.d.events.Watch()
+	defer w.Close()
+	for {
+		messages, err := w.Next(ctx)
+		if err != nil {
+			return
+		}
+		for _, m := range messages {
+			if e := m.Event; e != nil && e.StateFrom == api.StateWorking && e.StateTo != api.StateWorking {
+				if s, known := r.d.events.Session(e.Session); known && s.CWD != "" {
+					select {
+					case r.ended <- s.CWD:
+					default:
+					}
+				}
+			}
+		}
 	}
 }
 
 // run looks until ctx ends.
 func (r *radar) run(ctx context.Context) {
-	var due []string
+	a := newAgenda()
 	for {
-		if len(due) == 0 {
-			select {
-			case <-ctx.Done():
-				return
-			case dir := <-r.dirs:
-				due = append(due, dir)
+		dir, at := a.next()
+		if dir != "" && !time.Now().Before(at) {
+			a.begin(dir, time.Now())
+			if repoTop(dir) == "" {
+				continue
 			}
+			began, used := time.Now(), childTime()
+			for _, tree := range r.look(ctx, dir) {
+				a.changed(tree, time.Now())
+			}
+			a.rest(min(time.Since(began), childTime()-used), time.Now()) // on a busy machine it waits more than it works
 		}
-		due = r.noted(due)
-		dir := due[0]
-		due = due[1:]
-		if repoTop(dir) == "" {
-			continue
+		var due <-chan time.Time
+		if dir, at := a.next(); dir != "" {
+			due = time.After(time.Until(at))
 		}
-		began, used := time.Now(), childTime()
-		r.look(ctx, dir)
-		rest := time.NewTimer(radarRest * min(time.Since(began), childTime()-used)) // on a busy machine it waits more than it works
 		select {
-		case <-rest.C:
+		case dir := <-r.ended:
+			a.ended(dir)
+		case c := <-r.dirs:
+			a.changed(c.dir, c.at)
+		case <-due:
 		case <-ctx.Done():
-			rest.Stop()
 			return
 		}
 	}
 }
 
-// noted adds the directories noted meanwhile to those that are due, each once.
-func (r *radar) noted(due []string) []string {
-	for {
-		select {
-		case dir := <-r.dirs:
-			if !slices.Contains(due, dir) {
-				due = append(due, dir)
-			}
-		default:
-			return due
-		}
-	}
-}
-
-// look sets what the sessions of the repository around dir show.
-func (r *radar) look(ctx context.Context, dir string) {
-	repo, list, err := r.Conflicts(ctx, dir, dir)
+// look sets what the sessions of the repository around dir show, and returns the work trees
+// there that were never looked at.
+func (r *radar) look(ctx context.Context, dir string) (unseen []string) {
+	v, err := r.Conflicts(ctx, dir, dir)
 	if err != nil {
 		r.d.log.Debug("conflicts cannot be found", "directory", dir, "error", err)
-		return
+		return nil
 	}
 	by := map[string][]api.Clash{}
 	add := func(a, b string, c api.Conflict) {
@@ -112,21 +124,17 @@ func (r *radar) look(ctx context.Context, dir string) {
 		}
 		by[a] = append(by[a], clash)
 	}
-	for _, c := range list {
+	for _, c := range v.Conflicts {
 		add(c.A, c.B, c)
 		add(c.B, c.A, c)
 	}
-	before := r.shown[repo]
-	r.shown[repo] = nil
-	for id, clashes := range by {
-		r.shown[repo] = append(r.shown[repo], id)
-		r.set(ctx, id, clashes)
-	}
-	for _, id := range before {
-		if !slices.Contains(r.shown[repo], id) {
-			r.set(ctx, id, nil)
+	for _, id := range v.Sessions {
+		// What a session showed before a restart stays until all trees were looked at.
+		if s, _ := r.d.events.Session(id); len(by[id]) > 0 || len(s.Clashes) > 0 && len(v.Unseen) == 0 {
+			r.set(ctx, id, by[id])
 		}
 	}
+	return v.Unseen
 }
 
 func (r *radar) set(ctx context.Context, id string, clashes []api.Clash) {
@@ -139,8 +147,8 @@ func (r *radar) set(ctx context.Context, id string, clashes []api.Clash) {
 // sessions run.
 func (v worktreeView) Conflicts(ctx context.Context, dir string) ([]api.Conflict, error) {
 	if dir != "" {
-		_, list, err := v.d.radar.Conflicts(ctx, dir, "")
-		return list, err
+		seen, err := v.d.radar.Conflicts(ctx, dir, "")
+		return seen.Conflicts, err
 	}
 	all, seen := []api.Conflict{}, map[string]bool{}
 	for _, s := range v.d.events.Sessions() {
@@ -154,11 +162,11 @@ func (v worktreeView) Conflicts(ctx context.Context, dir string) ([]api.Conflict
 			continue // it was removed, or was looked at
 		}
 		seen["repository "+r.Common] = true
-		_, list, err := v.d.radar.Conflicts(ctx, top, "")
+		there, err := v.d.radar.Conflicts(ctx, top, "")
 		if err != nil {
 			return all, err
 		}
-		all = append(all, list...)
+		all = append(all, there.Conflicts...)
 	}
 	return all, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ccdir/api"
@@ -82,15 +83,16 @@ func (m mergeResult) clean() bool { return len(m.conflicts) == 0 }
 // mergeTree merges two commits without any work tree. A file that needs a merge driver of
 // the repository counts as a conflict.
 func mergeTree(ctx context.Context, r *Repo, ours, theirs string) (m mergeResult, err error) {
-	return mergeTreeIn(ctx, run{dir: r.Common}, ours, theirs)
-}
-
-func mergeTreeIn(ctx context.Context, git run, ours, theirs string) (m mergeResult, err error) {
-	off, err := gitstatus.MergeDriversOff(ctx, git.dir)
+	off, err := gitstatus.MergeDriversOff(ctx, r.Common)
 	if err != nil {
 		return m, err
 	}
-	out, err := git.git(ctx, append(off, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs)...)
+	return mergeTreeIn(ctx, run{dir: r.Common}, off, ours, theirs)
+}
+
+// mergeTreeIn is mergeTree with a git of the caller's; off are the options that turn merge drivers off.
+func mergeTreeIn(ctx context.Context, git run, off []string, ours, theirs string) (m mergeResult, err error) {
+	out, err := git.git(ctx, slices.Concat(off, []string{"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs})...)
 	if err != nil && !said(err, 1) {
 		return m, err
 	}

@@ -2,6 +2,8 @@ package worktrees
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,19 +11,18 @@ import (
 	"sync"
 
 	"ccdir/api"
+	"ccdir/internal/gitstatus"
 )
 
-// Bounds of the radar: paths of a tree that are compared, paths of a conflict that are named,
-// and snapshots until the objects that they need are thrown away.
+// Bounds of the radar: paths of a tree that are compared, and paths of a conflict that are named.
 const (
-	maxChanged   = 20_000
-	maxPaths     = 50
-	maxSnapshots = 500
+	maxChanged = 20_000
+	maxPaths   = 50
 )
 
 // Radar tells which sessions' work would collide, by merges of snapshots of their trees. The
-// snapshots lie in an object directory of their own, which is thrown away: nothing is left
-// in the repository. A tree is looked at again only if it may have changed; two trees are
+// snapshots lie in an object directory of their own, beside what was seen (sky): no object is
+// left in the repository. A tree is looked at again only if it may have changed; two trees are
 // merged only if they changed the same paths. Make one with NewRadar. One call at a time is
 // carried out.
 type Radar struct {
@@ -30,71 +31,75 @@ type Radar struct {
 	repos map[string]*sky
 }
 
-// sky is a Radar's knowledge of one repository.
-type sky struct {
-	objects string
-	made    int
-	// trees are the last looks, by the tree's own directory in the repository.
-	trees map[string]look
-	// pairs are merges of two snapshots.
-	pairs map[[2]string]mergeResult
+// Sight is what a Radar sees of a repository.
+type Sight struct {
+	// Repo is its main work tree.
+	Repo string
+	// Conflicts are the pairs of sessions whose work would collide.
+	Conflicts []api.Conflict
+	// Sessions are those in its work trees.
+	Sessions []string
+	// Unseen are the work trees with a session that were never looked at, by their paths.
+	Unseen []string
 }
 
-// look is a tree as it was seen.
-type look struct {
-	commit string
-	// changed are the paths that differ from where the tree and the default branch part,
-	// with what they are now.
-	changed map[string]string
-	base    string
-}
-
-// NewRadar makes a Radar that has seen nothing.
+// NewRadar makes a Radar.
 func NewRadar(k *Keeper) *Radar { return &Radar{k: k, repos: map[string]*sky{}} }
 
-// Conflicts returns the repository around dir, by its main work tree, and the pairs of
-// sessions in it whose work would collide. Trees with a session are looked at: all of them if at is "", else the one that
-// contains at, and the others as they were last seen.
-func (d *Radar) Conflicts(ctx context.Context, dir, at string) (repo string, list []api.Conflict, err error) {
-	list = []api.Conflict{}
+// Conflicts returns what there is to see in the repository around dir. Trees with a session are
+// looked at: all of them if at is "", else those of the sessions at the directory at, and the
+// others are as they were last seen.
+func (d *Radar) Conflicts(ctx context.Context, dir, at string) (v Sight, err error) {
+	v.Conflicts = []api.Conflict{}
 	if err := checkVersion(); err != nil {
-		return "", list, err
+		return v, err
 	}
 	r, err := Open(ctx, dir)
 	if err != nil {
-		return "", list, err
+		return v, err
 	}
+	v.Repo = r.Root
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	s := d.sky(r)
-	seen, err := d.see(ctx, r, s, at)
+	s := d.repos[r.Common]
+	if s == nil || !exists(s.objects()) {
+		s = openSky(r)
+		d.repos[r.Common] = s
+	}
+	seen, err := d.see(ctx, r, s, at, &v)
+	if err == nil {
+		v.Conflicts, err = s.conflicts(ctx, r, seen)
+	}
+	if unreadable := (notSeen{}); err != nil && ctx.Err() == nil && !errors.As(err, &unreadable) {
+		s.forget() // objects may be lost: all is looked at again
+	}
+	return v, err
+}
+
+// notSeen is the error of a tree whose files could not be read.
+type notSeen struct{ error }
+
+// conflicts compares all pairs of trees.
+func (s *sky) conflicts(ctx context.Context, r *Repo, seen []seenTree) (list []api.Conflict, err error) {
+	list = []api.Conflict{}
+	git := s.run(r)
+	off, err := gitstatus.MergeDriversOff(ctx, r.Common)
 	if err != nil {
-		return r.Root, list, err
+		return list, err
 	}
 	for i, a := range seen {
 		for _, b := range seen[:i] {
-			c, err := s.compare(ctx, r, b, a)
+			c, err := s.compare(ctx, git, off, b, a)
 			if err != nil {
-				return r.Root, list, err
+				return list, err
 			}
 			if c.Kind != "" {
+				c.Repo = r.Root
 				list = append(list, c)
 			}
 		}
 	}
-	return r.Root, list, nil
-}
-
-// sky returns what is known of a repository. Objects that became many are thrown away.
-func (d *Radar) sky(r *Repo) *sky {
-	s := d.repos[r.Common]
-	if s != nil && s.made < maxSnapshots && exists(s.objects) {
-		return s
-	}
-	s = &sky{objects: filepath.Join(r.Common, ours, "radar"), trees: map[string]look{}, pairs: map[[2]string]mergeResult{}}
-	_ = os.RemoveAll(s.objects) // of an earlier daemon
-	d.repos[r.Common] = s
-	return s
+	return list, nil
 }
 
 // seenTree is a tree with one session that works in it.
@@ -103,52 +108,63 @@ type seenTree struct {
 	look
 }
 
-// see looks at the trees that have a session, those that may have changed.
-func (d *Radar) see(ctx context.Context, r *Repo, s *sky, at string) (list []seenTree, err error) {
-	sessions := d.k.o.Sessions(ctx, false)
-	in := make([]string, len(r.Trees)) // the session of each tree
-	several := 0
-	for i := range r.Trees {
-		if in[i] = standsFor(r, &r.Trees[i], sessions); in[i] != "" {
-			several++
+// see looks at the trees that have a session, those that may have changed, and fills in who is there.
+func (d *Radar) see(ctx context.Context, r *Repo, s *sky, at string, v *Sight) (list []seenTree, err error) {
+	in := r.residents(d.k.o.Sessions(ctx, false))
+	for _, sessions := range in {
+		for _, one := range sessions {
+			v.Sessions = append(v.Sessions, one.ID)
 		}
 	}
-	if several < 2 {
+	if len(in) < 2 {
 		return nil, nil
 	}
 	refs, err := readRefs(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(s.objects, 0o700); err != nil {
+	if err := os.MkdirAll(s.objects(), 0o700); err != nil {
+		return nil, err
+	}
+	if err := s.compact(ctx, r); err != nil {
 		return nil, err
 	}
 	now := r.around(at)
 	for i := range r.Trees {
 		t := &r.Trees[i]
-		if in[i] == "" || t.Missing || t.Head == "" {
+		if len(in[t.Path]) == 0 || t.Missing || t.Head == "" {
 			continue
 		}
 		l, known := s.trees[t.GitDir]
-		if !known || at == "" || now != nil && now.Path == t.Path {
+		known = known && l.Tree == t.identity()
+		if at == "" || now != nil && now.Path == t.Path || startedAt(in[t.Path], at) {
 			if l, err = d.k.lookAt(ctx, r, t, refs, s); err != nil {
 				return nil, err
 			}
-			s.trees[t.GitDir] = l
+			s.keep(t, l)
+		} else if !known {
+			v.Unseen = append(v.Unseen, t.Path)
+			continue
 		}
-		if len(l.changed) > 0 {
-			list = append(list, seenTree{in[i], l})
+		if len(l.Changed) > 0 {
+			list = append(list, seenTree{standsFor(in[t.Path]), l})
 		}
 	}
 	return list, nil
 }
 
+// startedAt reports whether one of sessions is, among others, in a directory: its agent may have
+// moved on into another tree.
+func startedAt(sessions []Session, dir string) bool {
+	return slices.ContainsFunc(sessions, func(s Session) bool { return slices.Contains(s.Dirs, dir) })
+}
+
 // standsFor is the session that a tree's work is called after: one that runs before one
 // that has ended, the last of several.
-func standsFor(r *Repo, t *Tree, sessions []Session) (id string) {
+func standsFor(sessions []Session) (id string) {
 	live := false
 	for _, s := range sessions {
-		if (s.Live || !live) && r.hosts(t, s) {
+		if s.Live || !live {
 			id, live = s.ID, s.Live
 		}
 	}
@@ -158,47 +174,52 @@ func standsFor(r *Repo, t *Tree, sessions []Session) (id string) {
 // lookAt makes a snapshot of a tree and finds what it changed since it left the default
 // branch.
 func (k *Keeper) lookAt(ctx context.Context, r *Repo, t *Tree, refs refs, s *sky) (l look, err error) {
-	s.made++
-	shot, err := snap(ctx, r, t, snapshotOptions{objects: s.objects, message: "ccdir: radar"})
-	if err != nil {
-		return l, err
+	was := s.trees[t.GitDir]
+	o := snapshotOptions{objects: s.objects(), message: "ccdir: radar"}
+	if was.Head == t.Head && was.Tree == t.identity() {
+		o.had = snapshot{files: was.Files, commit: was.Commit}
 	}
-	l = look{commit: shot.commit, base: t.Head, changed: map[string]string{}}
+	shot, err := snap(ctx, r, t, o)
+	if err != nil && ctx.Err() == nil {
+		shot, err = snap(ctx, r, t, o) // a file went away between two steps
+	}
+	if err != nil {
+		return l, notSeen{fmt.Errorf("%s: %w", t.Path, err)}
+	}
+	l = look{Tree: t.identity(), Head: t.Head, Files: shot.files, Commit: shot.commit, Base: t.Head, Changed: map[string]string{}}
 	git := s.run(r)
 	if main := refs.commit[refs.standard]; main != "" {
 		if base, err := git.line(ctx, "merge-base", t.Head, main); err == nil {
-			l.base = base
+			l.Base = base
 		}
 	}
-	out, err := git.git(ctx, "diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", l.base, l.commit)
+	if l.Commit == was.Commit && l.Base == was.Base {
+		return was, nil
+	}
+	out, err := git.git(ctx, "diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", l.Base, l.Commit)
 	if err != nil {
 		return l, err
 	}
 	fields := strings.Split(out, "\x00")
-	for i := 0; i+1 < len(fields) && len(l.changed) < maxChanged; i += 2 {
+	for i := 0; i+1 < len(fields) && len(l.Changed) < maxChanged; i += 2 {
 		about := strings.Fields(fields[i])
 		if len(about) == 5 {
-			l.changed[fields[i+1]] = about[1] + " " + about[3]
+			l.Changed[fields[i+1]] = about[1] + " " + about[3]
 		}
 	}
 	return l, nil
 }
 
-// run runs git with the objects of the snapshots.
-func (s *sky) run(r *Repo) run {
-	return run{dir: r.Common, env: []string{"GIT_OBJECT_DIRECTORY=" + s.objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + filepath.Join(r.Common, "objects")}}
-}
-
-// compare merges two snapshots if they changed the same paths.
-func (s *sky) compare(ctx context.Context, r *Repo, a, b seenTree) (c api.Conflict, err error) {
-	both := touched(a.changed, b.changed)
+// compare merges two snapshots if they changed the same paths; off are git's options for that.
+func (s *sky) compare(ctx context.Context, git run, off []string, a, b seenTree) (c api.Conflict, err error) {
+	both := touched(a.Changed, b.Changed)
 	if len(both) == 0 {
 		return c, nil
 	}
-	at := [2]string{a.commit, b.commit}
+	at := [2]string{a.Commit, b.Commit}
 	m, known := s.pairs[at]
 	if !known {
-		if m, err = mergeTreeIn(ctx, s.run(r), a.commit, b.commit); err != nil {
+		if m, err = mergeTreeIn(ctx, git, off, a.Commit, b.Commit); err != nil {
 			return c, err
 		}
 		if len(s.pairs) >= maxVerdicts {
@@ -206,7 +227,7 @@ func (s *sky) compare(ctx context.Context, r *Repo, a, b seenTree) (c api.Confli
 		}
 		s.pairs[at] = m
 	}
-	c = api.Conflict{Repo: r.Root, A: a.session, B: b.session, Kind: api.ConflictFile, Paths: both}
+	c = api.Conflict{A: a.session, B: b.session, Kind: api.ConflictFile, Paths: both}
 	if !m.clean() {
 		c.Kind, c.Paths = api.ConflictLines, slices.Clone(m.conflicts)
 	}

@@ -25,9 +25,9 @@ const zeroID = "0000000000000000000000000000000000000000"
 
 // snapshot is a commit of everything in a tree.
 type snapshot struct {
-	// commit has the files as they are, byte by byte; its second parent, staged, has what
-	// is staged.
-	commit, staged string
+	// commit has the files as they are, byte by byte, which are the tree files; its second parent,
+	// staged, has what is staged.
+	commit, files, staged string
 	// left are the paths that it lacks: too large, or not readable.
 	left []string
 }
@@ -36,9 +36,12 @@ type snapshot struct {
 type snapshotOptions struct {
 	// ignored: with ignored files, up to the bounds.
 	ignored bool
-	// objects is a directory that takes the new objects; "" is the repository.
+	// objects is a directory that takes the new objects, and what is staged is left out; "" is the
+	// repository.
 	objects string
 	message string
+	// had is a snapshot of the same commit checked out: if the files are the same, it is the answer.
+	had snapshot
 }
 
 // snap makes a snapshot of a tree. It reads the tree's index, and writes only a copy.
@@ -55,38 +58,45 @@ func snap(ctx context.Context, r *Repo, t *Tree, o snapshotOptions) (s snapshot,
 	sn := snapper{r: r, t: t, run: run{dir: t.Path, index: index}}
 	sn.env = append(sn.env, identity...)
 	if o.objects != "" {
-		sn.env = append(sn.env, "GIT_OBJECT_DIRECTORY="+o.objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+filepath.Join(r.Common, "objects"))
+		sn.env = append(sn.env, objectsEnv(r, o.objects)...)
 	}
 	if err := sn.splitUnmerged(ctx); err != nil {
 		return s, err
 	}
-	stagedTree, err := sn.line(ctx, "write-tree", "--missing-ok")
-	if err != nil {
-		return s, fmt.Errorf("what is staged cannot be saved: %w", err)
-	}
-	head := []string{}
+	parents := []string{}
 	if t.Head != "" {
-		head = []string{"-p", t.Head}
+		parents = []string{"-p", t.Head}
 	}
-	if s.staged, err = sn.commit(ctx, stagedTree, "ccdir: what is staged", head); err != nil {
-		return s, err
-	}
-	if err := sn.takeFiles(ctx, o.ignored); err != nil {
-		return s, err
-	}
-	tree, err := sn.line(ctx, "write-tree", "--missing-ok")
-	if err != nil {
-		return s, fmt.Errorf("the files cannot be saved: %w", err)
-	}
-	parents := append(head, "-p", s.staged)
 	if o.objects == "" {
+		if s.staged, err = sn.staged(ctx, parents); err != nil {
+			return s, err
+		}
+		parents = append(parents, "-p", s.staged)
 		for _, commit := range r.looseEnds(ctx, t) {
 			parents = append(parents, "-p", commit)
 		}
 	}
-	s.commit, err = sn.commit(ctx, tree, o.message, parents)
+	if err := sn.takeFiles(ctx, o.ignored); err != nil {
+		return s, err
+	}
+	if s.files, err = sn.line(ctx, "write-tree", "--missing-ok"); err != nil {
+		return s, fmt.Errorf("the files cannot be saved: %w", err)
+	}
+	if s.files == o.had.files {
+		return o.had, nil
+	}
+	s.commit, err = sn.commit(ctx, s.files, o.message, parents)
 	s.left = sn.left
 	return s, err
+}
+
+// staged is a commit of what is staged.
+func (s *snapper) staged(ctx context.Context, parents []string) (string, error) {
+	tree, err := s.line(ctx, "write-tree", "--missing-ok")
+	if err != nil {
+		return "", fmt.Errorf("what is staged cannot be saved: %w", err)
+	}
+	return s.commit(ctx, tree, "ccdir: what is staged", parents)
 }
 
 // identity is who makes our commits that are no one's work.

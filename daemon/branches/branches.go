@@ -39,9 +39,9 @@ type Options struct {
 	Read func(ctx context.Context, dir string) (gitstatus.Status, error)
 	// Set sets a session's values; an unknown session is no error.
 	Set func(ctx context.Context, session string, v Value) error
-	// Asked is called after git was asked about a directory, and when a turn there has ended; nil
-	// for nothing. It must not block.
-	Asked func(dir string)
+	// Asked is called after git was asked about a directory, with the time of the last event there;
+	// nil for nothing. It must not block.
+	Asked func(dir string, at time.Time)
 	// Used is the processor time that the daemon's children have taken; nil: what git takes is
 	// what passes until it answers.
 	Used func() time.Duration
@@ -71,8 +71,8 @@ type dir struct {
 	// due is when git is asked next, latest when that must be at the latest; zero: it is
 	// not to be asked.
 	due, latest time.Time
-	// rested is when git may be asked again.
-	rested time.Time
+	// rested is when git may be asked again, happened when the last event was.
+	rested, happened time.Time
 }
 
 // New makes a Follower that is not running.
@@ -122,9 +122,7 @@ func (f *Follower) take(m *api.WatchMessage, now time.Time) {
 	if m.Event != nil {
 		if at, runs := f.in[m.Event.Session]; runs {
 			f.dirs[at].touch(now)
-			if m.Event.StateFrom == api.StateWorking && m.Event.StateTo != api.StateWorking && f.o.Asked != nil {
-				f.o.Asked(at)
-			}
+			f.dirs[at].happened = m.Event.At
 		}
 	}
 }
@@ -148,6 +146,7 @@ func (f *Follower) session(v *api.Session, now time.Time) {
 	f.in[v.ID] = v.CWD
 	if d.due.IsZero() || now.Before(d.due) {
 		d.due, d.latest = now, now // it shows nothing yet, or what may be old
+		d.happened = now
 	}
 	if d.due.Before(d.rested) {
 		d.due = d.rested
@@ -215,7 +214,7 @@ func (f *Follower) ask(ctx context.Context) {
 		}
 		d.rested = began.Add(dutyOff * took)
 		if f.o.Asked != nil {
-			f.o.Asked(at)
+			f.o.Asked(at, d.happened)
 		}
 		if err != nil {
 			f.o.Logger.Debug("git says nothing of a session's directory", "directory", at, "error", err)

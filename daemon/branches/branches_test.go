@@ -94,28 +94,26 @@ func TestAsks(t *testing.T) {
 	})
 }
 
-// TestEndOfATurn: who wants to know where something happened is told of a turn's end at once,
-// however long git is left alone, and processor time decides how long that is.
-func TestEndOfATurn(t *testing.T) {
+// TestAsked: who wants to know where something happened learns when that was, and processor
+// time decides how long git is left alone.
+func TestAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig()
-		var told []string
-		r.o.Asked = func(dir string) { told = append(told, dir) }
+		var told []time.Time
+		r.o.Asked = func(_ string, at time.Time) { told = append(told, at) }
 		r.o.Used = func() time.Duration { return 0 }
 		r.took = time.Minute // it waits, and uses nothing
-		r.take(&api.WatchMessage{Session: session("a", "/p")}, time.Now())
+		began := time.Now()
+		r.take(&api.WatchMessage{Session: session("a", "/p")}, began)
 		r.pass(2 * time.Minute)
-		told = nil
-		r.take(&api.WatchMessage{Event: &api.Event{Session: "a", StateFrom: api.StateWorking, StateTo: api.StateIdle}}, time.Now())
-		if len(told) != 1 || told[0] != "/p" {
-			t.Errorf("told of %q", told)
-		}
+		event := time.Now()
+		r.take(&api.WatchMessage{Event: &api.Event{Session: "a", At: event}}, event)
 		if at := r.next(); time.Until(at) > settle {
 			t.Errorf("git is asked in %s", time.Until(at))
 		}
-		r.happens("a")
-		if len(told) != 1 {
-			t.Errorf("told of %q", told)
+		r.pass(2 * time.Minute)
+		if len(told) != 2 || !told[0].Equal(began) || !told[1].Equal(event) {
+			t.Errorf("told of %v", told)
 		}
 	})
 }
