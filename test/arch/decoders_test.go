@@ -155,6 +155,7 @@ var targets = map[string]string{
 	"worktrees/forge/forge.go":                  "FuzzParse",
 	"worktrees/forge/parse.go":                  "FuzzParse",
 	"worktrees/record.go":                       "ours: what is written before an operation begins, and when a work tree was made",
+	"worktrees/sky.go":                          "ours: what the radar saw; ids in it are checked before git gets them",
 	"worktrees/trash.go":                        "ours: what ccdir wrote when it removed a work tree",
 	"worktrees/settings.go":                     "FuzzSettings",
 	"tui/pane/ask.go":                           "wire.FuzzConn",
