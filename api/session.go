@@ -208,6 +208,12 @@ type NewSession struct {
 	// out at CWD if "".
 	Worktree string `json:"worktree,omitempty"`
 	Base     string `json:"base,omitempty"`
+	// AskSetup: if a new work tree has a setup command that the person has not agreed to, nothing is
+	// made, and the error is "asks" (GET /v1/worktrees/setup has the text). Without it such a command
+	// is not run.
+	AskSetup bool `json:"ask_setup,omitempty"`
+	// Setup says what became of that command; it never comes over the wire.
+	Setup string `json:"-"`
 	// Prompt is delivered once the agent takes input.
 	Prompt string `json:"prompt,omitempty"`
 	// Resume continues a conversation of the agent.

@@ -222,6 +222,9 @@ type TaskResult struct {
 	Cost   float64 `json:"cost"`
 	// Denials are the permissions that were refused.
 	Denials Denials `json:"denials"`
+	// Setup says what became of the setup command of a work tree that was made for the attempt; ""
+	// if there was none.
+	Setup string `json:"setup,omitempty"`
 	// Files are the changed files, relative to the top of the repository; nil without a
 	// repository.
 	Files []string `json:"files,omitzero"`

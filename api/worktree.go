@@ -215,6 +215,13 @@ type PruneWorktrees struct {
 	Dir string `json:"dir"`
 }
 
+// WorktreeSetup is the answer of GET /v1/worktrees/setup: the setup command that a new work tree
+// would have, "" for none. Consent: the person has agreed to this text before.
+type WorktreeSetup struct {
+	Command string `json:"command"`
+	Consent bool   `json:"consent,omitempty"`
+}
+
 // SetupConsent is the body of POST /v1/worktrees/consent: the person agrees that a command
 // is run in new work trees.
 type SetupConsent struct {

@@ -197,6 +197,7 @@ func (a *app) printTask(task api.Task) error {
 	add("agent", task.Agent)
 	add("directory", task.CWD)
 	add("session", task.Session)
+	add("setup", task.Result.Setup)
 	add("attempt", fmt.Sprint(task.Attempt))
 	printPlan(add, task)
 	add("created", moment(task.Created))

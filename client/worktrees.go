@@ -62,6 +62,12 @@ func (c *Client) PruneWorktrees(ctx context.Context, dir string) (out api.Pruned
 	return out, err
 }
 
+// WorktreeSetup returns the setup command that the work tree of a new session would have.
+func (c *Client) WorktreeSetup(ctx context.Context, n api.NewSession) (out api.WorktreeSetup, err error) {
+	err = c.call(ctx, http.MethodGet, "/v1/worktrees/setup", url.Values{"dir": {n.CWD}, "branch": {n.Worktree}, "base": {n.Base}}, nil, &out)
+	return out, err
+}
+
 // ConsentToSetup records that the person agrees to the exact text of a setup command.
 func (c *Client) ConsentToSetup(ctx context.Context, command string) error {
 	return c.keyed(ctx, "", http.MethodPost, "/v1/worktrees/consent", nil, api.SetupConsent{Command: command}, nil)

@@ -219,6 +219,18 @@ func shellWords(argv []string) string {
 	return strings.Join(quoted, " ")
 }
 
+// Setup implements httpapi.Worktrees.
+func (v worktreeView) Setup(ctx context.Context, n api.NewSession) (s api.WorktreeSetup, err error) {
+	branch, err := v.d.branchFor(&n)
+	if err != nil || branch == "" {
+		return s, err
+	}
+	if s.Command, err = v.SetupOf(ctx, api.NewWorktree{Dir: n.CWD, Branch: branch, Base: n.Base}); err == nil && s.Command != "" {
+		s.Consent, err = v.d.enforcer.Consented(ctx, setupTool, s.Command)
+	}
+	return s, err
+}
+
 // Consent implements httpapi.Worktrees.
 func (v worktreeView) Consent(_ context.Context, c api.SetupConsent, client string, call api.Call) error {
 	if strings.TrimSpace(c.Command) == "" {
@@ -233,6 +245,15 @@ func (d *daemon) prepareSession(ctx context.Context, n *api.NewSession) error {
 	branch, err := d.branchFor(n)
 	if err != nil {
 		return err
+	}
+	if branch != "" && n.AskSetup {
+		s, err := worktreeView{d.worktrees, d}.Setup(ctx, *n)
+		if err != nil {
+			return err
+		}
+		if s.Command != "" && !s.Consent {
+			return api.Errorf(api.CodeAsks, "the project has a setup command that nobody has agreed to: `ccdir new -w` shows it")
+		}
 	}
 	if branch != "" {
 		made, err := worktreeView{d.worktrees, d}.Add(ctx, api.NewWorktree{Dir: n.CWD, Branch: branch, Base: n.Base, Env: n.Env})
@@ -298,18 +319,20 @@ func (d *daemon) nameFor(n *api.NewSession) {
 	}
 }
 
-// setUp runs the setup command of a tree in a session of its own, if the person has agreed
-// to it before; a session that is not started from a terminal cannot ask.
+// setUp runs the setup command of a tree in a session of its own, beside the session that the tree
+// is for, if the person has agreed to it before: who does not ask before (AskSetup) goes without.
 func (d *daemon) setUp(ctx context.Context, n *api.NewSession, made api.WorktreeMade) {
-	message := fmt.Sprintf("the setup command of %s was not run: nobody has agreed to it (`ccdir new -w` asks)", made.Path)
+	why := "nobody has agreed to it (`ccdir new -w` asks)"
 	if made.Consent {
 		name := cmp.Or(n.Name, filepath.Base(made.Path)) + "-setup"
 		s, err := d.registry.Create(ctx, api.NewSession{Name: name, CWD: made.Path, Argv: []string{"sh", "-c", made.SetupCommand}, Env: n.Env, Worktree: "-"})
 		if err == nil {
+			n.Setup = "in session " + s.Name
 			return
 		}
-		message = fmt.Sprintf("the setup command of %s was not run: %v", made.Path, err)
+		why = err.Error()
 		d.log.Warn("a setup command was not run", "work tree", made.Path, "session", s.ID, "error", err)
 	}
-	d.note(api.EventWorktree, textsafe.Line(message))
+	n.Setup = textsafe.Line("not run: " + why)
+	d.note(api.EventWorktree, textsafe.Line(fmt.Sprintf("the setup command of %s was not run: %s", made.Path, why)))
 }

@@ -54,10 +54,10 @@ type reported interface {
 
 // Reports about effects and sessions.
 type (
-	// Started: the session exists.
+	// Started: the session exists. Setup is api.TaskResult.Setup.
 	Started struct {
 		Ref
-		Session, Conversation string
+		Session, Conversation, Setup string
 	}
 	// Delivered: the agent took the prompt of a step.
 	Delivered struct {

@@ -84,7 +84,7 @@ func (c *Core) report(e reported) {
 		return
 	}
 	if s, ok := e.(Started); ok {
-		r.Session = s.Session
+		r.Session, r.Result.Setup = s.Session, s.Setup
 		if s.Conversation != "" {
 			r.Result.Conversation = s.Conversation
 		}

@@ -38,6 +38,9 @@ func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *launch.
 			return api.Session{}, err
 		}
 	}
+	if run != nil {
+		run.Setup = n.Setup
+	}
 	spec, adapter, err := launch.SpecOf(r.o.Config(), n, r.now())
 	if err != nil {
 		return api.Session{}, err

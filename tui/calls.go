@@ -171,7 +171,7 @@ func (m *model) create(id uint64, of *underway, n api.NewSession) cmd {
 		cancelled := errors.Is(err, ui.ErrCancelled)
 		if m.waiter(id) != nil {
 			m.dropTypeahead()
-			v := ui.NotStarted{Problem: ui.NotMade("started", "", "the list", cancelled, err)}
+			v := ui.NotStarted{Problem: ui.NotMade("started", "", "the list", cancelled, err), Session: n}
 			if api.Unsure(err) {
 				v.Unsure = &n
 			}

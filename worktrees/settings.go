@@ -1,6 +1,7 @@
 package worktrees
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -66,6 +67,31 @@ func ReadSettings(top string) (Settings, error) {
 		return s, api.Errorf(api.CodeInvalid, "%s: %v", file, err)
 	}
 	return s, nil
+}
+
+// SetupOf returns the setup command that a new tree would have, by the commit that it would begin
+// at; "" if it has none, or if the branch has a tree already.
+func (k *Keeper) SetupOf(ctx context.Context, n api.NewWorktree) (command string, err error) {
+	r, err := Open(ctx, n.Dir)
+	if err != nil {
+		return "", err
+	}
+	for _, t := range r.Trees {
+		if t.Branch == n.Branch {
+			return "", nil
+		}
+	}
+	n.Fetch = false
+	start, err := k.startOf(ctx, r, r.around(n.Dir), n)
+	if err != nil {
+		return "", err
+	}
+	s := Settings{}
+	text, err := run{dir: r.Common}.git(ctx, "cat-file", "blob", start.commit+":"+settingsFile)
+	if err != nil || len(text) > maxSettings || s.parse(text) != nil {
+		return "", nil //nolint:nilerr // without the file, or with one that says nothing, nothing is run
+	}
+	return s.SetupCommand, nil
 }
 
 // parse reads the text of the file; other tables are not looked at.

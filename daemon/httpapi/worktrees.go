@@ -27,6 +27,8 @@ type Worktrees interface {
 	Conflicts(ctx context.Context, dir string) ([]api.Conflict, error)
 	// PullRequest pushes a tree's branch and makes its pull request, or only looks.
 	PullRequest(ctx context.Context, n api.NewPullRequest) (api.BranchPullRequest, error)
+	// Setup returns the setup command of the work tree that a session would get.
+	Setup(ctx context.Context, n api.NewSession) (api.WorktreeSetup, error)
 	// Consent records that the person agrees to a setup command.
 	Consent(ctx context.Context, c api.SetupConsent, client string, call api.Call) error
 }
@@ -35,6 +37,12 @@ func (s *server) worktrees(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	list, err := s.Worktrees.List(r.Context(), q.Get("dir"), truth(q.Get("sizes")))
 	return ok(w, list, err)
+}
+
+func (s *server) worktreeSetup(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	out, err := s.Worktrees.Setup(r.Context(), api.NewSession{CWD: q.Get("dir"), Worktree: q.Get("branch"), Base: q.Get("base")})
+	return ok(w, out, err)
 }
 
 func (s *server) worktreeTrash(w http.ResponseWriter, r *http.Request) error {
@@ -103,6 +111,9 @@ func worktreeRoutes() []route {
 			handle: onWorktrees(func(s *server, ctx context.Context, _ *http.Request, in api.NewPullRequest) (api.BranchPullRequest, error) {
 				return s.Worktrees.PullRequest(ctx, in)
 			})},
+		{method: "GET", path: "/v1/worktrees/setup", name: "worktrees.setup", doc: "The setup command that the work tree of a new session would have", query: []param{{name: "dir", doc: "where the session would be started, absolute"},
+			{name: "branch", doc: "as worktree of a new session"}, {name: "base", doc: "as base of a new session"}},
+			out: api.WorktreeSetup{}, handle: (*server).worktreeSetup},
 		{method: "POST", path: "/v1/worktrees/consent", name: "worktrees.consent", doc: "Agree to the exact text of a setup command", in: api.SetupConsent{}, required: []string{"command"},
 			handle: func(s *server, w http.ResponseWriter, r *http.Request) error {
 				var in api.SetupConsent

@@ -72,7 +72,8 @@ func (s worker) start(ctx context.Context, e orchestrator.Effect, task orchestra
 	}
 	s.noteFiles(ctx, session)
 	s.pause(PauseStarted)
-	report(orchestrator.Started{Ref: e.Ref, Session: session.ID, Conversation: session.Conversation})
+	of, _ := s.o.Sessions.TaskSession(ctx, session.ID) // it may have gone already
+	report(orchestrator.Started{Ref: e.Ref, Session: session.ID, Conversation: session.Conversation, Setup: of.Run.Setup})
 	s.follow(ctx, e.Ref, session.ID, report)
 }
 

@@ -69,6 +69,8 @@ type TaskRun struct {
 	// MaxTurns and MaxCost are passed to agents that support them; 0 is no bound.
 	MaxTurns int     `json:"max_turns,omitempty"`
 	MaxCost  float64 `json:"max_cost,omitempty"`
+	// Setup is api.TaskResult.Setup.
+	Setup string `json:"setup,omitempty"`
 }
 
 // Plain reports whether the session runs a command or a shell, not an agent.

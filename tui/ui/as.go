@@ -27,6 +27,14 @@ type PastEvents interface {
 	PastEvents(ctx context.Context, session, kind string, limit int) ([]api.Event, error)
 }
 
+// Trees is the part of a client that knows of work trees' setup commands.
+type Trees interface {
+	// WorktreeSetup returns the setup command of the work tree that a new session would get.
+	WorktreeSetup(ctx context.Context, n api.NewSession) (api.WorktreeSetup, error)
+	// ConsentToSetup records that the person agrees to the exact text of a command.
+	ConsentToSetup(ctx context.Context, command string) error
+}
+
 // EventReader is the part of a client that can read the event log.
 type EventReader interface {
 	Events(ctx context.Context, f api.EventFilter) ([]api.Event, error)

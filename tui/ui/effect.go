@@ -135,10 +135,11 @@ type Told struct {
 	Over   bool
 }
 
-// NotStarted is what a component that asked for Start receives if that failed. Unsure is
-// what was asked for if nobody knows whether it was started, else nil.
+// NotStarted is what a component that asked for Start receives if that failed, with the error.
+// Session is what was asked for, Unsure the same if nobody knows whether it was started, else nil.
 type NotStarted struct {
 	Problem string
+	Session api.NewSession
 	Unsure  *api.NewSession
 }
 

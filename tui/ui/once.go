@@ -31,7 +31,8 @@ func (u *Making) NamedSession(n api.NewSession) api.NewSession {
 	if old := u.Session; old != nil && u.Kept && old.Prompt == n.Prompt {
 		return *old
 	}
-	if old := u.Session; old != nil && old.Prompt == n.Prompt && old.CWD == n.CWD && old.Agent == n.Agent && old.Model == n.Model && old.Role == n.Role && old.Name == n.Name && slices.Equal(old.Env, n.Env) {
+	if old := u.Session; old != nil && old.Prompt == n.Prompt && old.CWD == n.CWD && old.Agent == n.Agent && old.Model == n.Model && old.Role == n.Role && old.Name == n.Name &&
+		old.Worktree == n.Worktree && old.AskSetup == n.AskSetup && slices.Equal(old.Env, n.Env) {
 		return *old
 	}
 	n.Request = NewRequest()

@@ -14,6 +14,9 @@ import (
 // Mouse: a click on a field goes there, one on an agent or a directory chooses it.
 // One beside the dialog closes it as long as nothing would be lost.
 func (d dialog) Mouse(env ui.Env, msg tea.MouseMsg) (ui.Component, []ui.Effect) {
+	if d.setup != nil {
+		return d.setupMouse(env, msg)
+	}
 	if _, wheel := msg.(tea.MouseWheelMsg); wheel {
 		switch modal.WheelSteps(msg.Mouse().Button) {
 		case -1:

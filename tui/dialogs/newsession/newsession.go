@@ -32,6 +32,7 @@ type dialog struct {
 	problem string   // why nothing was started, "" if nothing is wrong
 	// unsure is an earlier call whose outcome is unknown.
 	unsure *api.NewSession
+	setup  *setup // what is asked before it is started, nil nothing
 	base   string // relative directories begin there
 	demo   string // the agent that needs nothing
 }
@@ -146,7 +147,13 @@ func (d dialog) Waits() string {
 	return ""
 }
 
+// Asks: keys are answers while it asks about the setup command.
+func (d dialog) Asks() bool { return d.setup != nil && !d.busy }
+
 func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
+	if d.setup != nil {
+		return d.setupKey(env, k)
+	}
 	switch k.Name {
 	case "Escape", "C-c":
 		return d, []ui.Effect{ui.Close{}, ui.Unstarted{Prompt: d.fields[fieldPrompt].String()}}
@@ -265,7 +272,7 @@ func (d dialog) edit(k ui.Key) dialog {
 
 // Paste puts text into a field.
 func (d dialog) Paste(_ ui.Env, text string) ui.Component {
-	if d.at == fieldAgent || d.at == fieldNode {
+	if d.at == fieldAgent || d.at == fieldNode || d.setup != nil {
 		return d
 	}
 	if d.at != fieldPrompt {
@@ -299,19 +306,31 @@ func (d dialog) submit(env ui.Env) (ui.Component, []ui.Effect) {
 	if len(a.Models) > 0 {
 		n.Model = strings.TrimSpace(d.fields[fieldModel].String())
 	}
-	started := []ui.Effect{ui.Unstarted{}, ui.Start{Session: n, Count: count, Before: d.unsure}}
 	if count > 1 {
-		return d, append([]ui.Effect{ui.Close{}}, started...)
+		return d, []ui.Effect{ui.Close{}, ui.Unstarted{}, ui.Start{Session: n, Count: count, Before: d.unsure}}
 	}
-	d.busy, d.problem, d.unsure = true, "", nil
-	return d, started
+	n.AskSetup = n.Node == "" // a consent is given to this machine's daemon
+	return d.start(n)
+}
+
+// start asks for the start of one session.
+func (d dialog) start(n api.NewSession) (ui.Component, []ui.Effect) {
+	effects := []ui.Effect{ui.Unstarted{}, ui.Start{Session: n, Before: d.unsure}}
+	d.busy, d.problem, d.unsure, d.setup = true, "", nil, nil
+	return d, effects
 }
 
 // Receive takes why the session was not started, or directories.
 func (d dialog) Receive(env ui.Env, value any, err error) (ui.Component, []ui.Effect) {
 	switch v := value.(type) {
 	case ui.NotStarted:
+		if n := v.Session; api.CodeOf(err) == api.CodeAsks && n.AskSetup {
+			d.setup = &setup{session: n}
+			return d, []ui.Effect{askSetup(n)}
+		}
 		d.busy, d.problem, d.unsure = false, v.Problem, v.Unsure
+	case setupText, agreed:
+		return d.setupAnswered(v, err)
 	case offers:
 		return d.offered(env, v, err), nil
 	case completion:

@@ -46,6 +46,9 @@ func (d dialog) place(env ui.Env) (box paint.Rect, notes []string) {
 
 // Draw shows the fields and the notes below them.
 func (d dialog) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
+	if d.setup != nil && d.setup.command != "" {
+		return d.setup.draw(env, s)
+	}
 	box, notes := d.place(env)
 	modal.Box(s, box, "new session", env.Theme.Accent)
 	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
