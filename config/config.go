@@ -46,6 +46,8 @@ type Config struct {
 	// WorktreePlace is the template of places of git work trees; "" is below the state
 	// directory.
 	WorktreePlace string
+	// PullRequests: gh or glab is asked about branches that were pushed.
+	PullRequests bool
 
 	// FastPath: typed text goes directly to the program's terminal, and its echo
 	// directly to the user's (Linux only).
@@ -199,6 +201,7 @@ func Default() Config {
 		Queue:         Queue{Mode: "manual", Limit: 4, Stall: 15 * time.Minute, ResumeLost: true, EndedPanes: PanesFailed, Kept: 1000, MaxAge: 90 * 24 * time.Hour},
 		Role:          api.RoleDev,
 		FastPath:      true,
+		PullRequests:  true,
 		Pulse:         true,
 		TerminalTitle: true,
 		Sidebar:       SidebarBoth,

@@ -69,6 +69,8 @@ var keys = []key{
 		func(c *Config) any { return c.ShellsAreYours }},
 	{"worktree_place", `where git work trees are made: a path with {root}, {repo} and {branch}, such as "{root}.{branch}"; "" is in ccdir's state directory (a project's .ccdir.toml: [worktree] place)`, text(func(c *Config) *string { return &c.WorktreePlace }),
 		func(c *Config) any { return c.WorktreePlace }},
+	{"pull_requests", "show the pull requests of branches that were pushed: where gh or glab is signed in, it is asked about once a minute while one is open, every five minutes otherwise; off: only ccdir pr asks", boolean(func(c *Config) *bool { return &c.PullRequests }),
+		func(c *Config) any { return c.PullRequests }},
 	{"fast_path", "typed text goes directly to the program, and its echo directly to your terminal (Linux); off: through the session's host", boolean(func(c *Config) *bool { return &c.FastPath }),
 		func(c *Config) any { return c.FastPath }},
 	{"pulse", "marks of sessions that wait for you blink", boolean(func(c *Config) *bool { return &c.Pulse }),

@@ -145,6 +145,10 @@ func (p *pulls) ask(ctx context.Context) {
 func (p *pulls) look(ctx context.Context, top string, t *pulled) (again time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, pullsWithin)
 	defer cancel()
+	if !p.d.config.Load().PullRequests {
+		t.pr = nil
+		return pullsNone, nil
+	}
 	b, err := p.d.worktrees.Branch(ctx, top, top)
 	if err != nil || !b.Pushed { // the default branch, none, or one that no forge knows
 		t.pr = nil
