@@ -30,16 +30,17 @@ ccdir transcript. One that cannot be started does not keep the others from it.`,
 
 func newForkCmd(a *app) *cobra.Command {
 	var f api.Fork
-	branch := ""
+	branch, yes := "", false
 	cmd := &cobra.Command{
-		Use:   "fork SESSION [-n NAME] [-w BRANCH] [--json]",
+		Use:   "fork SESSION [-n NAME] [-w BRANCH [--yes]] [--json]",
 		Short: "Start a second session that goes on from the same conversation",
 		Long: `Start a second session with the settings of SESSION, in its directory, that goes on
 from the same conversation, and print its id. The first one is left as it is; it
 may have ended.
 
 With -w BRANCH the second one works in a git work tree of its own, with everything that
-the first one's work tree has and no commit: staged, changed and new files.`,
+the first one's work tree has and no commit: staged, changed and new files. -w . is a
+branch of its name. A setup command of the project is run first, as by ccdir new -w.`,
 		Example:           "  ccdir fork api\n  ccdir fork api -n api-other-way && ccdir send api-other-way \"now without a cache\"",
 		Args:              exactly(1, "SESSION"),
 		ValidArgsFunction: a.completeSession,
@@ -47,12 +48,15 @@ the first one's work tree has and no commit: staged, changed and new files.`,
 			if cmd.Flags().Changed("name") && f.Name == "" {
 				return usagef(cmd, "the name is empty")
 			}
+			if yes && branch == "" {
+				return usagef(cmd, "--yes is for a work tree: add -w BRANCH")
+			}
 			c, err := a.connect(cmd.Context())
 			if err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("worktree") {
-				if f.CWD, err = a.forkTree(cmd.Context(), c, args[0], branch); err != nil {
+				if f.CWD, err = a.forkTree(cmd.Context(), c, args[0], &f, branch, yes); err != nil {
 					return err
 				}
 			}
@@ -71,6 +75,7 @@ the first one's work tree has and no commit: staged, changed and new files.`,
 	}
 	cmd.Flags().StringVarP(&f.Name, "name", "n", "", "`NAME` of the new session (default SESSION-fork)")
 	cmd.Flags().StringVarP(&branch, "worktree", "w", "", "in a work tree of its own with the new `BRANCH`, and what the first one has changed")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "with -w: agree to the project's setup command")
 	_ = cmd.RegisterFlagCompletionFunc("worktree", cobra.NoFileCompletions)
 	a.jsonFlag(cmd, "print the whole new session as JSON")
 	return cmd

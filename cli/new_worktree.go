@@ -137,11 +137,15 @@ func (a *app) setUp(ctx context.Context, c *client.Client, n *api.NewSession, ma
 }
 
 // forkTree makes the work tree of a fork, with what the session's work tree has and no
-// commit, and returns the directory in it.
-func (a *app) forkTree(ctx context.Context, c *client.Client, ref, branch string) (string, error) {
+// commit, runs its setup command if the person agrees, and returns the directory in it.
+func (a *app) forkTree(ctx context.Context, c *client.Client, ref string, f *api.Fork, branch string, yes bool) (string, error) {
 	s, err := c.Session(ctx, ref)
 	if err != nil {
 		return "", err
+	}
+	if branch == "." {
+		f.Name = cmp.Or(f.Name, s.Name+"-fork")
+		branch = f.Name
 	}
 	made, err := c.AddWorktree(ctx, api.NewWorktree{Dir: s.CWD, Branch: branch, Carry: true, Env: a.Env})
 	if err != nil {
@@ -151,5 +155,8 @@ func (a *app) forkTree(ctx context.Context, c *client.Client, ref, branch string
 	if made.Carried > 0 {
 		a.tell("%s without a commit came along", format.Plural(made.Carried, "file", "files"))
 	}
-	return made.Dir, nil
+	if made.SetupCommand == "" || made.Existed {
+		return made.Dir, nil
+	}
+	return made.Dir, a.setUp(ctx, c, &api.NewSession{Name: cmp.Or(f.Name, s.Name+"-fork")}, made, yes)
 }
