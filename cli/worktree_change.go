@@ -181,12 +181,13 @@ func (a *app) tellRemoved(gone api.RemovedWorktree) {
 func newWorktreeRestoreCmd(a *app, dir *string) *cobra.Command {
 	in := api.RestoreWorktree{}
 	cmd := &cobra.Command{
-		Use:   "restore [ID|TRASH] [-C DIR] [--path PATH] [--json]",
+		Use:   "restore [ID|TRASH|BRANCH] [-C DIR] [--path PATH] [--json]",
 		Short: "Bring a work tree back from the trash, or list the trash",
 		Long: `Bring a work tree back from the trash, as it was: files, what was staged, branch. It
-is named by the path that worktree rm printed, or by its id, which is the last part of
-that. Without one, list what lies in the trash of the repository.`,
+is named by the path that worktree rm printed, by its id, which is the last part of
+that, or by its branch: the last one of that branch. Without one, list what lies in the trash of the repository.`,
 		Example: `  ccdir worktree restore
+  ccdir worktree restore fix-login
   ccdir worktree restore 20260102-101500-abcdef`,
 		Args:              atMostOne,
 		ValidArgsFunction: a.completeTrash(dir),
@@ -202,10 +203,7 @@ that. Without one, list what lies in the trash of the repository.`,
 				}
 				return listed(a, list, "the trash is empty", func() error { return a.printTrash(list) })
 			}
-			in.ID = args[0]
-			if strings.ContainsRune(in.ID, '/') {
-				in.ID = absolute(a.Dir, in.ID)
-			}
+			in.ID = a.trashID(ctx, c, *dir, args[0])
 			if in.Path != "" {
 				in.Path = absolute(a.Dir, in.Path)
 			}
@@ -226,6 +224,23 @@ that. Without one, list what lies in the trash of the repository.`,
 	_ = cmd.MarkFlagDirname("path")
 	a.jsonFlag(cmd, "print what was restored, or the trash, as JSON")
 	return cmd
+}
+
+// trashID is the id of what was called ref when it was removed, by its branch, or ref itself: an
+// id, or a path in the trash.
+func (a *app) trashID(ctx context.Context, c *client.Client, dir, ref string) string {
+	if at, err := a.fromHere(dir, ""); err == nil {
+		list, _ := c.WorktreeTrash(ctx, at) // none outside of a repository
+		for _, e := range list {
+			if e.Branch == ref {
+				return e.ID
+			}
+		}
+	}
+	if strings.ContainsRune(ref, '/') {
+		return absolute(a.Dir, ref)
+	}
+	return ref
 }
 
 func (a *app) completeTrash(dir *string) cobra.CompletionFunc {

@@ -115,6 +115,12 @@ func (r *radar) look(ctx context.Context, dir string) (unseen []string) {
 		r.d.log.Debug("conflicts cannot be found", "directory", dir, "error", err)
 		return nil
 	}
+	r.show(ctx, v)
+	return v.Unseen
+}
+
+// show sets what sessions show.
+func (r *radar) show(ctx context.Context, v worktrees.Sight) {
 	by := map[string][]api.Clash{}
 	add := func(a, b string, c api.Conflict) {
 		other, _ := r.d.events.Session(b)
@@ -134,7 +140,6 @@ func (r *radar) look(ctx context.Context, dir string) (unseen []string) {
 			r.set(ctx, id, by[id])
 		}
 	}
-	return v.Unseen
 }
 
 func (r *radar) set(ctx context.Context, id string, clashes []api.Clash) {
@@ -147,8 +152,7 @@ func (r *radar) set(ctx context.Context, id string, clashes []api.Clash) {
 // sessions run.
 func (v worktreeView) Conflicts(ctx context.Context, dir string) ([]api.Conflict, error) {
 	if dir != "" {
-		seen, err := v.d.radar.Conflicts(ctx, dir, "")
-		return seen.Conflicts, err
+		return v.conflictsAround(ctx, dir)
 	}
 	all, seen := []api.Conflict{}, map[string]bool{}
 	for _, s := range v.d.events.Sessions() {
@@ -162,11 +166,20 @@ func (v worktreeView) Conflicts(ctx context.Context, dir string) ([]api.Conflict
 			continue // it was removed, or was looked at
 		}
 		seen["repository "+r.Common] = true
-		there, err := v.d.radar.Conflicts(ctx, top, "")
+		there, err := v.conflictsAround(ctx, top)
 		if err != nil {
 			return all, err
 		}
-		all = append(all, there.Conflicts...)
+		all = append(all, there...)
 	}
 	return all, nil
+}
+
+// conflictsAround looks at all work trees of a repository. Sessions show what was found.
+func (v worktreeView) conflictsAround(ctx context.Context, dir string) ([]api.Conflict, error) {
+	seen, err := v.d.radar.Conflicts(ctx, dir, "")
+	if err == nil {
+		v.d.radar.show(context.WithoutCancel(ctx), seen)
+	}
+	return seen.Conflicts, err
 }
