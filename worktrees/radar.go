@@ -87,6 +87,12 @@ func (s *sky) conflicts(ctx context.Context, r *Repo, seen []seenTree) (list []a
 	if err != nil {
 		return list, err
 	}
+	before := len(s.pairs)
+	defer func() {
+		if len(s.pairs) > before {
+			s.keepPairs()
+		}
+	}()
 	for i, a := range seen {
 		for _, b := range seen[:i] {
 			c, err := s.compare(ctx, git, off, b, a)
@@ -216,22 +222,20 @@ func (s *sky) compare(ctx context.Context, git run, off []string, a, b seenTree)
 	if len(both) == 0 {
 		return c, nil
 	}
-	at := [2]string{a.Commit, b.Commit}
-	m, known := s.pairs[at]
+	at := a.Commit + " " + b.Commit
+	conflicts, known := s.pairs[at]
 	if !known {
-		if m, err = mergeTreeIn(ctx, git, off, a.Commit, b.Commit); err != nil {
+		m, err := mergeTreeIn(ctx, git, off, a.Commit, b.Commit)
+		if err != nil {
 			return c, err
 		}
-		if len(s.pairs) >= maxVerdicts {
-			clear(s.pairs)
-		}
-		s.pairs[at] = m
+		conflicts = m.conflicts[:min(len(m.conflicts), maxPaths)]
+		s.pairs[at] = conflicts
 	}
-	c = api.Conflict{A: a.session, B: b.session, Kind: api.ConflictFile, Paths: both}
-	if !m.clean() {
-		c.Kind, c.Paths = api.ConflictLines, slices.Clone(m.conflicts)
+	c = api.Conflict{A: a.session, B: b.session, Kind: api.ConflictFile, Paths: both[:min(len(both), maxPaths)]}
+	if len(conflicts) > 0 {
+		c.Kind, c.Paths = api.ConflictLines, slices.Clone(conflicts)
 	}
-	c.Paths = c.Paths[:min(len(c.Paths), maxPaths)]
 	return c, nil
 }
 

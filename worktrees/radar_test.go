@@ -91,11 +91,11 @@ func TestRadarGoesOn(t *testing.T) {
 	writeIn(t, dirs["b"], "a.txt", "no look at this\n")
 	next := NewRadar(p.k)
 	sees("after a restart", next, dirs["a"], 1, 1)
-	sees("all are seen", next, dirs["c"], 3, 0)
-	r, err := Open(t.Context(), p.dir)
-	if err != nil {
-		t.Fatal(err)
+	if again := openSky(mustOpen(t, p.dir)); len(again.pairs) != 1 || len(again.trees) != 2 {
+		t.Errorf("saved: %+v", again)
 	}
+	sees("all are seen", next, dirs["c"], 3, 0)
+	r := mustOpen(t, p.dir)
 	s := next.repos[r.Common]
 	old := s.trees[filepath.Join(r.Common, "worktrees", "a")].Commit
 	writeIn(t, dirs["a"], "a.txt", "one\ntwo\nthree\nfour\nfive\nsix\nseven\n")
@@ -116,4 +116,13 @@ func TestRadarGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	sees("a forged file", NewRadar(p.k), dirs["c"], 1, 1)
+}
+
+func mustOpen(t *testing.T, dir string) *Repo {
+	t.Helper()
+	r, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }

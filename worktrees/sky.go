@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,8 +20,8 @@ type sky struct {
 	dir string
 	// trees are the last looks, by the tree's own directory in the repository.
 	trees map[string]look
-	// pairs are merges of two snapshots.
-	pairs map[[2]string]mergeResult
+	// pairs are the paths in which merges of two snapshots conflict, by both commits.
+	pairs map[string][]string
 }
 
 // look is a tree as it was seen.
@@ -42,7 +43,7 @@ const (
 
 // openSky reads what an earlier daemon saw.
 func openSky(r *Repo) *sky {
-	s := &sky{dir: filepath.Join(r.Common, ours, "radar"), trees: map[string]look{}, pairs: map[[2]string]mergeResult{}}
+	s := &sky{dir: filepath.Join(r.Common, ours, "radar"), trees: map[string]look{}, pairs: map[string][]string{}}
 	if !exists(s.seen()) || !exists(s.objects()) {
 		s.forget() // what other versions left
 		return s
@@ -59,7 +60,32 @@ func openSky(r *Repo) *sky {
 			s.trees[t.GitDir] = l
 		}
 	}
+	if data, err := untrusted.Read(s.pairsFile(), maxSavedFile); err == nil && json.Unmarshal(data, &s.pairs) != nil || s.pairs == nil {
+		s.pairs = map[string][]string{}
+	}
 	return s
+}
+
+// pairsFile has the pairs.
+func (s *sky) pairsFile() string { return filepath.Join(s.seen(), "pairs.json") }
+
+// keepPairs saves the merges of the snapshots that there are now, and forgets others.
+func (s *sky) keepPairs() {
+	now := map[string]bool{}
+	for _, l := range s.trees {
+		now[l.Commit] = true
+	}
+	maps.DeleteFunc(s.pairs, func(pair string, _ []string) bool {
+		a, b, _ := strings.Cut(pair, " ")
+		return !now[a] || !now[b]
+	})
+	data, err := json.Marshal(s.pairs)
+	if err == nil {
+		err = atomicfile.WriteUnsynced(s.pairsFile(), data)
+	}
+	if err != nil {
+		_ = os.Remove(s.pairsFile()) // the next daemon merges again
+	}
 }
 
 // objects is the directory with the objects that only snapshots have, seen that of the looks.
