@@ -145,13 +145,16 @@ func patchIDs(ctx context.Context, r *Repo, revisions ...string) (ids []string, 
 func patchID(ctx context.Context, r *Repo, command string, args ...string) (ids []string, err error) {
 	diff := gitstatus.Command(ctx, r.Common, append([]string{command, "-p", "--binary", "--no-ext-diff", "--no-textconv", "--full-index"}, args...)...)
 	read := gitstatus.Command(ctx, r.Common, "patch-id", "--stable")
-	if read.Stdin, err = diff.StdoutPipe(); err != nil {
+	pipe, err := diff.StdoutPipe()
+	if err != nil {
 		return nil, err
 	}
+	read.Stdin = pipe
 	if err := diff.Start(); err != nil {
 		return nil, err
 	}
 	out, err := gitstatus.Output(ctx, read)
+	_ = pipe.Close() // the diff of a patch-id that was killed ends, too: else it waits for a reader for ever
 	if err = errors.Join(err, diff.Wait()); err != nil {
 		return nil, err
 	}
