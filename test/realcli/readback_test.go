@@ -16,8 +16,8 @@ import (
 )
 
 // TestReadBack: a long answer of the real CLI, which draws on the alternate screen, is read
-// back whole in the grid by the wheel and in copy mode, and found by a search within two
-// seconds; the view of the conversation shows it, and the list what it took of the context.
+// back whole in the grid by the wheel and in copy mode, and found by a search; the view of
+// the conversation shows it, and the list what it took of the context.
 func TestReadBack(t *testing.T) {
 	const lines = 300
 	var long strings.Builder
@@ -30,14 +30,10 @@ func TestReadBack(t *testing.T) {
 	request, _ := p.Request(ctx, id, 0)
 	p.Run(ctx, "approve", request.ID)
 	p.turns(ctx, id, func(list []api.Turn) bool { return len(list) == 1 && list[0].State == api.TurnDone })
-	written := time.Now()
-	p.finds(ctx, "Line 150 of", id, api.SaidAnswer)
-	if took := time.Since(written); took > 2*time.Second {
-		t.Logf("it was found after %v", took) // a machine that is busy with other tests
-	}
-	p.finds(ctx, "needle result", id, api.SaidResult)
-	p.finds(ctx, "exit 3", id, api.SaidInput)
-	p.finds(ctx, "a long story", id, api.SaidPrompt)
+	p.finds(ctx, "Line 150 of", id, 1, api.SaidAnswer)
+	p.finds(ctx, "needle result", id, 1, api.SaidResult)
+	p.finds(ctx, "exit 3", id, 1, api.SaidInput)
+	p.finds(ctx, "a long story", id, 1, api.SaidPrompt)
 	s := p.Until(ctx, id, "what it took of the context", func(s api.Session) bool { return s.ContextLeft != nil })
 	if *s.ContextLeft < 1 || *s.ContextLeft > 100 || s.ContextTokens == 0 || s.Model == "" {
 		t.Errorf("context: %d %%, %d tokens, model %q", *s.ContextLeft, s.ContextTokens, s.Model)
@@ -46,29 +42,62 @@ func TestReadBack(t *testing.T) {
 	grid := p.command(ctx)
 	grid.Env = append(slices.Clone(grid.Env), "TERM=xterm-256color", "COLORTERM=truecolor")
 	tm := Start(t, grid, nil)
-	show := func(want string) {
+	show := func(part func(string) string, want string) {
 		t.Helper()
-		if !tm.Shows(ctx, want) {
+		if !tm.ShowsIn(ctx, part, want) {
 			t.Fatalf("the grid does not show %q:\n%s", want, tm.Text())
 		}
 	}
-	show(fmt.Sprintf("Line %d of", lines))
+	show(inPane, fmt.Sprintf("Line %d of", lines))
 	p.byWheel(ctx, tm, lines)
 	// Copy mode goes upwards from what the agent shows.
 	turn(ctx, tm, "\x1b[<65;80;10M", func(text string) bool { return strings.Contains(text, fmt.Sprintf("Line %d of", lines)) })
 	tm.Write("\x02")
 	tm.Write("[")
-	show(" COPY ")
+	show(whole, " COPY ")
 	tm.Write("g")
-	show("Line 1 of the answer.")
+	show(inPane, "Line 1 of the answer.")
 	tm.Write("?Line 222\r")
-	show("Line 222 of the answer.")
+	show(inPane, "Line 222 of the answer.")
 	tm.Write("q")
 	tm.Write("\x02")
 	tm.Write("m")
-	show("conversation")
+	show(whole, "conversation")
 	tm.Write("[n\r")
-	show("│ needle-in-the-result")
+	show(whole, "│ needle-in-the-result")
+}
+
+// TestFoundSoon: an answer is found by a search within two seconds. The machine may be busy
+// with other tests: one of several answers has to be.
+func TestFoundSoon(t *testing.T) {
+	const soon, tries = 2 * time.Second, 5
+	ctx, p := product(t, nil)
+	id := p.New(ctx, "-n", "talker")
+	p.State(ctx, id, api.StateIdle)
+	var took []time.Duration
+	for i := range tries {
+		words := fmt.Sprintf("pelican%d", i)
+		p.Run(ctx, "ask", "talker", words)
+		answered := time.Now()
+		p.finds(ctx, "said "+words, id, i+1, api.SaidAnswer)
+		if took = append(took, time.Since(answered)); took[i] < soon {
+			return
+		}
+	}
+	t.Errorf("answers were found after %v", took)
+}
+
+func whole(text string) string { return text }
+
+// inPane is what the focused pane of a grid shows.
+func inPane(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if _, rest, ok := strings.Cut(line, "┃"); ok {
+			b.WriteString(rest[:max(strings.LastIndex(rest, "┃"), 0)] + "\n")
+		}
+	}
+	return b.String()
 }
 
 // lineOf matches a line of the long answer.
@@ -90,11 +119,11 @@ func (p *Product) byWheel(ctx context.Context, tm *Terminal, lines int) {
 	}
 }
 
-// turn turns the wheel until done, or until ctx ends.
+// turn turns the wheel until the pane is as done wants it, or until ctx ends.
 func turn(ctx context.Context, tm *Terminal, wheel string, done func(text string) bool) {
 	for {
 		text, painted := tm.look()
-		if done(text) {
+		if done(inPane(text)) {
 			return
 		}
 		tm.Write(wheel)
@@ -107,8 +136,8 @@ func turn(ctx context.Context, tm *Terminal, wheel string, done func(text string
 	}
 }
 
-// finds blocks until a search finds the words in that part of the session's conversation.
-func (p *Product) finds(ctx context.Context, words, id string, part api.SaidPart) {
+// finds blocks until a search finds the words in that part of a turn of the session.
+func (p *Product) finds(ctx context.Context, words, id string, turn int, part api.SaidPart) {
 	p.t.Helper()
 	var out string
 	for ctx.Err() == nil {
@@ -118,7 +147,7 @@ func (p *Product) finds(ctx context.Context, words, id string, part api.SaidPart
 			p.t.Fatal(err)
 		}
 		if slices.ContainsFunc(hits, func(h api.SearchHit) bool {
-			return h.Kind == api.HitTurn && h.Session == id && h.Turn == 1 && h.Part == part
+			return h.Kind == api.HitTurn && h.Session == id && h.Turn == turn && h.Part == part
 		}) {
 			return
 		}

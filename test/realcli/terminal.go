@@ -107,9 +107,14 @@ func (tm *Terminal) look() (string, <-chan struct{}) {
 
 // Shows blocks until the text contains want; false when ctx ended before.
 func (tm *Terminal) Shows(ctx context.Context, want string) bool {
+	return tm.ShowsIn(ctx, func(text string) string { return text }, want)
+}
+
+// ShowsIn is Shows for a part of the text.
+func (tm *Terminal) ShowsIn(ctx context.Context, part func(text string) string, want string) bool {
 	for {
 		text, painted := tm.look()
-		if strings.Contains(text, want) {
+		if strings.Contains(part(text), want) {
 			return true
 		}
 		select {
