@@ -144,7 +144,7 @@ var keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "mod
 // set gives a task the value of one key.
 func set(n *api.NewTask, f field) error {
 	switch f.key {
-	case "steps", "args", "after", "after_always", "labels":
+	case "steps", "args", "env", "after", "after_always", "labels":
 		if !f.many {
 			f.list = []string{f.text}
 		}

@@ -21,9 +21,9 @@ func shown(tasks []api.NewTask) string {
 
 func TestFormats(t *testing.T) {
 	all := map[string]string{
-		"a.toml": "[[task]]\nname = \"build\"\nprompt = '''\nmake it\nname = no'''\nsteps = [\"now test it\"]\nautoplay = false\nagent = 'claude'\ndir = '/tmp'\npriority = 3\nafter = ['setup']\ntimeout = '1h30m'\n[[task]]\nprompt = 'next'\n",
-		"a.yaml": "tasks:\n- name: build\n  prompt: |-\n    make it\n    name = no\n  steps: [now test it]\n  autoplay: false\n  agent: claude\n  dir: /tmp\n  priority: 3\n  after: setup\n  timeout: 1h30m\n- next\n",
-		"a.md":   "# Evening\n\nsome text\n\n- [ ] make it\n  name = no\n  1. now test it\n  - name: build\n  - autoplay: false\n  - agent: claude\n  - dir: /tmp\n  - priority: 3\n  - after: setup\n  - timeout: 1h30m\n- [x] was done\n  - priority: much\n* next\n",
+		"a.toml": "[[task]]\nname = \"build\"\nprompt = '''\nmake it\nname = no'''\nsteps = [\"now test it\"]\nautoplay = false\nagent = 'claude'\nenv = ['A=b']\ndir = '/tmp'\npriority = 3\nafter = ['setup']\ntimeout = '1h30m'\n[[task]]\nprompt = 'next'\n",
+		"a.yaml": "tasks:\n- name: build\n  prompt: |-\n    make it\n    name = no\n  steps: [now test it]\n  autoplay: false\n  agent: claude\n  env: [A=b]\n  dir: /tmp\n  priority: 3\n  after: setup\n  timeout: 1h30m\n- next\n",
+		"a.md":   "# Evening\n\nsome text\n\n- [ ] make it\n  name = no\n  1. now test it\n  - name: build\n  - autoplay: false\n  - agent: claude\n  - env: A=b\n  - dir: /tmp\n  - priority: 3\n  - after: setup\n  - timeout: 1h30m\n- [x] was done\n  - priority: much\n* next\n",
 	}
 	first := ""
 	for name, text := range all {
@@ -38,7 +38,7 @@ func TestFormats(t *testing.T) {
 		if shown(tasks) != first {
 			t.Errorf("%s: %s\nelsewhere %s", name, shown(tasks), first)
 		}
-		if n := tasks[0]; n.Name != "build" || n.Prompt != "make it\nname = no" || !n.Manual || n.Priority != 3 || len(n.After) != 1 || len(n.Steps) != 1 {
+		if n := tasks[0]; n.Name != "build" || n.Prompt != "make it\nname = no" || !n.Manual || n.Priority != 3 || len(n.After) != 1 || len(n.Steps) != 1 || len(n.ExtraEnv) != 1 {
 			t.Errorf("%s: %+v", name, n)
 		}
 	}

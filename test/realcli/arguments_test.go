@@ -37,7 +37,7 @@ func TestProductArguments(t *testing.T) {
 			t.Errorf("the API got %q", got)
 		}
 	}
-	id := p.New(ctx, "-n", "one", "--model", "haiku", "--role", "tester", "--env", "COLOUR=red", "--", "--add-dir", p.home)
+	id := p.New(ctx, "-n", "one", "--model", "haiku", "--role", "tester", "--env", "COLOUR=red")
 	p.State(ctx, id, api.StateIdle)
 	if got := p.Run(ctx, "ask", "one", "of the session"); got != "It is red." {
 		t.Errorf("the session says %q", got)
@@ -47,6 +47,7 @@ func TestProductArguments(t *testing.T) {
 		t.Errorf("it shows the role %q and the model %q", s.Role, s.Model)
 	}
 
+	p.Run(ctx, "task", "mode", "auto")
 	flags := []string{"task", "add", "-a", "claude", "--model", "haiku", "--role", "tester", "--env", "COLOUR=green"}
 	file := filepath.Join(t.TempDir(), "tasks.toml")
 	const one = "[[task]]\nprompt = \"of the file\"\nagent = \"claude\"\nmodel = \"haiku\"\nrole = \"tester\"\nenv = [\"COLOUR=blue\"]\n"
