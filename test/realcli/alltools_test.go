@@ -2,6 +2,7 @@ package realcli
 
 import (
 	"context"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,6 +68,23 @@ var leadSteps = []toolStep{
 	{tool: "task_result", input: map[string]any{"task": "later"}, want: `"name":"later"`},
 }
 
+// watchSteps have the compiler, then the tests, run again whenever a file changes.
+var watchSteps = []toolStep{
+	{tool: "compile", input: map[string]any{"watch": true}, want: `"status":"ok"`, find: `"watch":"(run\d+)"`},
+	{tool: "write", input: map[string]any{"path": "f.go", "content": "package app\n\nfunc F() int { return \"x\" }\n"}, want: `"hash"`},
+	{tool: "run_output", input: map[string]any{"id": "ID", "wait_seconds": 120}, want: `"file":"f.go","line":3`},
+	{tool: "edit", input: map[string]any{"path": "f.go", "old_string": `"x"`, "new_string": "1"}, want: `"hash"`},
+	{tool: "run_output", input: map[string]any{"id": "ID", "wait_seconds": 120}, want: `after changes of f.go`},
+	{tool: "run_stop", input: map[string]any{"id": "ID"}, want: `the watch was stopped`},
+	{tool: "test", input: map[string]any{"watch": true}, want: `"status":"no_tests"`, find: `"watch":"(run\d+)"`},
+	{tool: "write", input: map[string]any{"path": "f_test.go", "content": "package app\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) {\n\tif F() != 2 {\n\t\tt.Error(\"not two\")\n\t}\n}\n"}, want: `"hash"`},
+	{tool: "run_output", input: map[string]any{"id": "ID", "wait_seconds": 120}, want: `"message":"not two"`},
+	{tool: "edit", input: map[string]any{"path": "f.go", "old_string": "1", "new_string": "2"}, want: `"hash"`},
+	{tool: "run_output", input: map[string]any{"id": "ID", "wait_seconds": 120}, want: `"status":"ok"`},
+	{tool: "run_stop", input: map[string]any{"id": "ID"}, want: `the watch was stopped`},
+	{tool: "run_list", input: map[string]any{}, want: `"runs":[]`},
+}
+
 // toolScript plays the steps in one turn, and notes what did not come.
 type toolScript struct {
 	steps  []toolStep
@@ -101,13 +119,14 @@ func (s *toolScript) reply(ctx context.Context, r fakeapi.Request) fakeapi.Reply
 	}
 	step := s.steps[s.next-1]
 	if step.input["id"] == "ID" {
-		step.input = map[string]any{"id": s.found}
+		step.input = maps.Clone(step.input)
+		step.input["id"] = s.found
 	}
 	return fakeapi.Tool("mcp__ccdir__"+step.tool, step.input)
 }
 
-// TestProjectTools and TestLeadTools: the real CLI uses the tools of a lead over the bridge,
-// and what they bring reaches the model.
+// TestProjectTools, TestLeadTools and TestWatchTools: the real CLI uses the tools of a lead over
+// the bridge, and what they bring reaches the model.
 func TestProjectTools(t *testing.T) {
 	t.Parallel()
 	playTools(t, projectSteps)
@@ -116,6 +135,11 @@ func TestProjectTools(t *testing.T) {
 func TestLeadTools(t *testing.T) {
 	t.Parallel()
 	playTools(t, leadSteps)
+}
+
+func TestWatchTools(t *testing.T) {
+	t.Parallel()
+	playTools(t, watchSteps)
 }
 
 func playTools(t *testing.T, steps []toolStep) {
