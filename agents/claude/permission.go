@@ -66,6 +66,9 @@ func (Adapter) PermissionReply(d api.Decision) string {
 	switch d.Answer.Behavior {
 	case api.AnswerAllow:
 		decision.Behavior, decision.Input = "allow", d.Answer.Input
+		if d.Request.Kind == api.RequestPlan {
+			decision.Input = approvedPlan(d.Request)
+		}
 		if d.Request.Questions > 0 {
 			if decision.Input = answerQuestions(d.Request, d.Answer.Text); decision.Input == nil {
 				return "" // the dialog decides
@@ -88,6 +91,15 @@ func (Adapter) PermissionReply(d api.Decision) string {
 		return ""
 	}
 	return string(out)
+}
+
+// approvedPlan is the plan's own input: an allow without an input leaves a plan's dialog open,
+// because the tool is one that a person answers.
+func approvedPlan(r api.Request) json.RawMessage {
+	if len(r.Input) == 0 {
+		return json.RawMessage("{}")
+	}
+	return r.Input
 }
 
 // permissionRule is a permission rule of Claude Code.

@@ -113,3 +113,24 @@ func TestPermissionReply(t *testing.T) {
 		}
 	}
 }
+
+// TestPlanReply: an approved plan is answered with its input, without which the CLI's dialog
+// stays open.
+func TestPlanReply(t *testing.T) {
+	const head = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":`
+	for _, c := range []struct {
+		behavior    api.AnswerBehavior
+		input, want string
+	}{
+		{"allow", `{"plan":"# Do it"}`, `"allow","updatedInput":{"plan":"# Do it"}}}}`},
+		{"allow", `{}`, `"allow","updatedInput":{}}}}`},
+		{"allow", ``, `"allow","updatedInput":{}}}}`},
+		{"deny", `{"plan":"# Do it"}`, `"deny","message":"The user denied this."}}}`},
+	} {
+		r := api.Request{Tool: "ExitPlanMode", Kind: api.RequestPlan, Input: json.RawMessage(c.input)}
+		d := api.Decision{Request: r, Outcome: api.OutcomeAnswered, Answer: &api.Answer{Behavior: c.behavior}}
+		if got := (Adapter{}).PermissionReply(d); got != head+c.want {
+			t.Errorf("%s %s:\n got %s\nwant %s", c.behavior, c.input, got, head+c.want)
+		}
+	}
+}
