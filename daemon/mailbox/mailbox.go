@@ -59,9 +59,11 @@ type Box struct {
 	o Options
 
 	mu sync.Mutex
-	// due are the ids of sessions to check, busy those being nudged.
-	due, busy map[string]bool
-	nudged    map[string]nudge
+	// due are the ids of sessions to check.
+	due map[string]bool
+	// busy are those being nudged; true: one to check again at the end.
+	busy   map[string]bool
+	nudged map[string]nudge
 	// stopped is the newest message that a session saw at the end of its turn, by id, until
 	// the turn is seen to continue.
 	stopped map[string]int64
@@ -208,10 +210,11 @@ func (b *Box) Run(ctx context.Context) {
 		b.mu.Lock()
 		for id := range b.due {
 			delete(b.due, id)
-			if b.busy[id] {
-				continue // the nudge in flight marks it again at its end
+			if _, inFlight := b.busy[id]; inFlight {
+				b.busy[id] = true
+				continue
 			}
-			b.busy[id] = true
+			b.busy[id] = false
 			work.Go(func() { b.look(ctx, id) })
 		}
 		b.mu.Unlock()
@@ -223,6 +226,9 @@ func (b *Box) look(ctx context.Context, id string) {
 	again, wait := b.nudge(ctx, id)
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.busy[id] {
+		again, wait = true, 0
+	}
 	delete(b.busy, id)
 	if t := b.later[id]; again && t != nil {
 		t.Reset(wait)

@@ -74,6 +74,7 @@ type world struct {
 	sessions map[string]api.Session
 	nudges   []string
 	fail     error
+	slow     chan struct{} // not nil: a nudge waits for it
 	box      *Box
 	store    memory
 }
@@ -97,9 +98,13 @@ func (w *world) resolve(_ context.Context, ref string) (api.Session, error) {
 
 func (w *world) nudge(_ context.Context, s api.Session, text string) error {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.nudges = append(w.nudges, s.ID+" "+text)
-	return w.fail
+	slow, fail := w.slow, w.fail
+	w.mu.Unlock()
+	if slow != nil {
+		<-slow
+	}
+	return fail
 }
 
 func (w *world) state(id string, state api.State) {
@@ -203,6 +208,35 @@ func TestNudges(t *testing.T) {
 			t.Fatal(err)
 		}
 		expect("the person is not nudged", 6)
+		cancel()
+		<-done
+	})
+}
+
+// TestNudgeOutlastsTurn: a message that came while a nudge was in flight, the turn after which
+// included, is told too.
+func TestNudgeOutlastsTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		w.slow = make(chan struct{})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { defer close(done); w.box.Run(ctx) }()
+		w.state("s1", api.StateIdle)
+		for range 2 {
+			if _, err := w.box.Send(ctx, api.Session{}, "one", "hello", 0); err != nil {
+				t.Fatal(err)
+			}
+			w.state("s1", api.StateWorking)
+			w.state("s1", api.StateIdle)
+			synctest.Wait()
+		}
+		close(w.slow)
+		time.Sleep(nudgeEvery)
+		synctest.Wait()
+		if got := w.nudged(); got != 2 {
+			t.Errorf("%d nudges: %q", got, w.nudges)
+		}
 		cancel()
 		<-done
 	})
