@@ -28,6 +28,8 @@ type Event struct {
 	// Data is the event's own JSON object (a hook's payload, shortened where
 	// large), or null.
 	Data json.RawMessage `json:"data"`
+	// Node is the machine whose log has it, for clients of several; "" is this one.
+	Node string `json:"-"`
 }
 
 // Types of events that are not hooks.

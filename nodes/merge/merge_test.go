@@ -118,6 +118,9 @@ func TestOneGrid(t *testing.T) {
 	var of []string
 	for _, e := range w.events {
 		of = append(of, e.Session)
+		if node, _ := Split(e.Session); e.Node != node {
+			t.Errorf("an event of %s is %q's", e.Session, e.Node)
+		}
 	}
 	if got := strings.Join(of, " "); got != "gpu1/s1 s1 gpu1/s1" {
 		t.Errorf("events of %s", got)

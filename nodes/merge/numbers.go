@@ -51,7 +51,7 @@ func (n *numbers) of(node string, e api.Event, past bool) int64 {
 
 // event returns a machine's event as it is shown.
 func (m *Merger) event(c *machine, e api.Event, past bool) api.Event {
-	e.Seq = m.numbers.of(c.name, e, past)
+	e.Seq, e.Node = m.numbers.of(c.name, e, past), c.name
 	if c.idOK(e.Session) {
 		e.Session = c.id(e.Session)
 	} else {

@@ -25,7 +25,7 @@ type text struct {
 // New shows an event of the session with that name, "" if it has none any more.
 func New(e api.Event, name string) ui.Component {
 	title := e.Type
-	if name = cmp.Or(name, e.Session); name != "" {
+	if name = cmp.Or(name, e.Session, e.Node); name != "" {
 		title += " · " + name
 	}
 	return textview.New(text{title: textsafe.Line(title), event: e})

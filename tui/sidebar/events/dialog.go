@@ -87,7 +87,9 @@ func (d over) Content(env ui.Env, v listbox.View) listbox.Content {
 	c.Items = make([]listbox.Item, 0, len(all))
 	for i := range all {
 		row, e := &all[i], &all[i].Event
-		item := listbox.Item{ID: idOf(row), Match: func() string { return env.Names[e.Session] + " " + e.Type + " " + e.Message + " " + row.Text }}
+		item := listbox.Item{ID: idOf(row), Match: func() string {
+			return env.Names[e.Session] + " " + e.Node + " " + e.Type + " " + e.Message + " " + row.Text
+		}}
 		if item.Line = func(w int) string { return line(env, e, w, names) }; d.list.words() {
 			item.Line = func(w int) string { return told(env, row, w, names) }
 		}
@@ -113,10 +115,7 @@ func told(env ui.Env, row *happenings.Row, w, names int) string {
 // narrow list the state is a glyph behind the time, as in the sidebar, and the sessions
 // have names columns.
 func line(env ui.Env, e *api.Event, w, names int) string {
-	name, change := "", ""
-	if e.Session != "" {
-		name = env.SessionName(e.Session)
-	}
+	name, change := nameOf(env, e), ""
 	if e.StateTo != "" && e.StateTo != e.StateFrom {
 		change = env.Theme.Sign(e.StateTo.Standing())
 	}

@@ -107,6 +107,28 @@ func TestEventRows(t *testing.T) {
 	}
 }
 
+// TestOfNode: an event of a node that is no session's says whose it is, and is found by that.
+func TestOfNode(t *testing.T) {
+	e := api.Event{Seq: 1, At: uitest.Epoch, Node: "gpu1", Type: api.EventQueue, Message: "mode manual"}
+	env := ui.Env{Theme: theme.New("dark", nil), Now: uitest.Epoch.Add(3 * time.Minute), World: &ui.World{}}
+	rows := happenings.Of([]api.Event{e}, nil)
+	names := namesWidth(env, rows)
+	s := paint.NewSurface(40, 4, paint.Caps{})
+	drawHappening(env, s, paint.Rect{W: 40, H: 1}, rows[0], names)
+	drawEvent(env, s, paint.Rect{Y: 1, W: 40, H: 1}, e, names)
+	drawEvent(env, s, paint.Rect{Y: 2, W: 40, H: 1}, api.Event{At: uitest.Epoch, Type: api.EventQueue, Message: "mode auto"}, names)
+	lines := strings.Split(s.Dump(), "\n")
+	if !strings.HasSuffix(strings.TrimRight(lines[0], " "), " gpu1 mode manual") || !strings.Contains(lines[1], " gpu1 "+api.EventQueue) || strings.Contains(lines[2], "gpu1") {
+		t.Errorf("%q", lines)
+	}
+	if of := (query{text: "gpu1"}); !of.matches(e, nil) || of.matches(api.Event{Type: api.EventQueue}, nil) {
+		t.Error("it is not found by its machine")
+	}
+	if wide := line(env, &e, 80, names); !strings.Contains(wide, "gpu1") {
+		t.Errorf("%q", wide)
+	}
+}
+
 // TestFollows: the list goes on with the newest events when the keyboard leaves it. Where
 // the wheel has moved it, it stays, says how much is newer, and a click on that goes on.
 func TestFollows(t *testing.T) {

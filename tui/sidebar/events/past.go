@@ -119,10 +119,7 @@ func (q query) matches(e api.Event, names map[string]string) bool {
 	if q.session != "" && e.Session != q.session || q.kind != "" && e.Type != q.kind {
 		return false
 	}
-	name, ok := names[e.Session]
-	if !ok {
-		name = e.Session
-	}
+	name := cmp.Or(names[e.Session], e.Session, e.Node)
 	return q.text == "" || strings.Contains(strings.ToLower(name+"\x00"+e.Type+"\x00"+e.Message), q.text)
 }
 

@@ -197,9 +197,9 @@ func namesWidth(env ui.Env, shown []happenings.Row) (w int) {
 	return w
 }
 
-// nameOf is whose event it is, "" if it is no session's.
+// nameOf is whose event it is: a session's, or a node's; "" if it is this machine's.
 func nameOf(env ui.Env, e *api.Event) string {
-	return textsafe.Line(cmp.Or(env.Names[e.Session], e.Session))
+	return textsafe.Line(cmp.Or(env.Names[e.Session], e.Session, e.Node))
 }
 
 // drawHappening draws a row: clock, session, and what happened.
@@ -242,7 +242,7 @@ func drawEvent(env ui.Env, s *paint.Surface, r paint.Rect, e api.Event, names in
 	} else {
 		x += s.Text(x, r.Y, end-x, fmt.Sprintf("%5s ", format.Age(env.Now, e.At)), theme.FG(env.Theme.Dim))
 	}
-	if narrow := r.W < wideFrom; x < end && names > 0 && (e.Session != "" || !narrow) {
+	if narrow := r.W < wideFrom; x < end && names > 0 && (e.Session != "" || e.Node != "" || !narrow) {
 		s.Text(x, r.Y, end-x, paint.Cut(nameOf(env, &e), min(names, end-x)), cells.Style{})
 		x += names + 1
 	}

@@ -32,7 +32,7 @@ const sameAsk = 5 * time.Second
 // Of folds events, oldest first. dirs are the directories of sessions, by id: paths below
 // them are told from there.
 func Of(events []api.Event, dirs map[string]string) []Row {
-	f := fold{asked: map[string]int{}, dirs: dirs}
+	f := fold{asked: map[string]int{}, dirs: dirs, starts: map[string]start{}}
 	for i := range events {
 		f.take(&events[i])
 	}
@@ -45,9 +45,14 @@ type fold struct {
 	// asked is the row of a session's newest question that no hook has told of yet.
 	asked map[string]int
 	dirs  map[string]string
-	// adopted counts the sessions that the daemon which started last took over; started
-	// is its row.
-	adopted, started int
+	// starts are the starts of daemons, by node: the newest of each.
+	starts map[string]start
+}
+
+// start is a daemon's start.
+type start struct {
+	row     int
+	adopted int // how many sessions it took over
 }
 
 func (f *fold) add(e *api.Event, standing api.Standing, text string) {
@@ -69,10 +74,10 @@ func (f *fold) take(e *api.Event) {
 	case api.EventPermissionEnded:
 		f.answered(e)
 	case api.EventDaemonStarted:
-		f.started, f.adopted = len(f.rows), 0
+		f.starts[e.Node] = start{row: len(f.rows)}
 		f.add(e, "", "daemon started")
 	case api.EventSessionAdopted:
-		f.adopt()
+		f.adopt(e.Node)
 	case api.EventTaskState:
 		f.task(e)
 	case api.EventTaskAdded, api.EventTaskStalled, api.EventTaskParked, api.EventQueue, api.EventMessage, api.EventRestoreOffered, api.EventPolicyLoaded,
@@ -147,17 +152,19 @@ func (f *fold) exited(e *api.Event) {
 	}
 }
 
-// adopt counts the sessions that a daemon took over, in its own row.
-func (f *fold) adopt() {
-	if f.started >= len(f.rows) || f.rows[f.started].Event.Type != api.EventDaemonStarted {
+// adopt counts the sessions that a node's daemon took over, in its own row.
+func (f *fold) adopt(node string) {
+	s, known := f.starts[node]
+	if !known {
 		return // its start is older than the events
 	}
-	f.adopted++
-	text := "daemon restarted, " + strconv.Itoa(f.adopted) + " sessions taken over"
-	if f.adopted == 1 {
+	s.adopted++
+	f.starts[node] = s
+	text := "daemon restarted, " + strconv.Itoa(s.adopted) + " sessions taken over"
+	if s.adopted == 1 {
 		text = "daemon restarted, 1 session taken over"
 	}
-	f.rows[f.started].Text = text
+	f.rows[s.row].Text = text
 }
 
 // task is a change of a task's state: "task t1: running → done".
