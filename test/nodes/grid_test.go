@@ -142,3 +142,22 @@ func TestNewThere(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 }
+
+// TestStoppedLink: nothing here waits for a link that stands still: keys reach a session of this
+// machine, and the screen goes on.
+func TestStoppedLink(t *testing.T) {
+	r := newRig(t)
+	r.addHere()
+	r.ok("new", "-n", "mine", "--", "cat")
+	r.ok("new", "-n", "far", "box/", "--", "cat")
+	s := r.grid()
+	s.shows("mine", "box/far")
+	r.ok("focus", "mine")
+	s.shows("━ 1 mine")
+	for _, pid := range r.processes("link", r.near.Home) {
+		_ = syscall.Kill(pid, syscall.SIGSTOP)
+		defer func() { _ = syscall.Kill(pid, syscall.SIGCONT) }()
+	}
+	s.keys("w", "h", "i", "l", "e", "Enter")
+	s.until("the echo", func() bool { return strings.Count(s.text(), "while") == 2 })
+}
