@@ -151,7 +151,7 @@ func (f *fleet) tellNodes() {
 }
 
 // took takes a node's status. A round trip that is about the same, as after each ping, is not told.
-func (f *fleet) took(n *farNode, s link.Status) {
+func (f *fleet) took(n *farNode, s link.Status) (seen time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := nodeOf(n.state, s)
@@ -160,12 +160,13 @@ func (f *fleet) took(n *farNode, s link.Status) {
 	old := n.state.Round
 	if same == now && old > 0 && (now.Round-old).Abs() <= old/4+time.Millisecond {
 		n.state.Seen = now.Seen
-		return
+		return now.Seen
 	}
 	n.state = now
 	if f.far[now.Name] == n {
 		f.tellNodes()
 	}
+	return now.Seen
 }
 
 // nodeOf describes a node by its link's status.
@@ -249,7 +250,7 @@ func (f *fleet) follow(ctx context.Context, n *farNode) {
 	told := link.StateOnline // the state that the person was told of last
 	wg.Go(func() {
 		n.remote.Watch(ctx, func(s link.Status) {
-			f.took(n, s)
+			seen := f.took(n, s)
 			switch {
 			case s.State == told, s.State == link.StateStale, s.State == link.StateOffline && soonBack(s):
 			case s.State == link.StateOnline:
@@ -269,7 +270,7 @@ func (f *fleet) follow(ctx context.Context, n *farNode) {
 				}
 				return
 			}
-			m.Away(name, since(s.Seen))
+			m.Away(name, since(seen))
 		})
 	})
 	for ctx.Err() == nil {
