@@ -29,8 +29,12 @@ func TestNodeList(t *testing.T) {
 	if _, running := r.status(); running {
 		t.Error("the link runs")
 	}
+	s.keys("Escape")
+	s.shows("as of ")
 	old := regexp.MustCompile(`as of ([7-9]|\d\d) s ago`) // each try to reach it, every 5 s, would make it younger
 	s.until("the pane's true age", func() bool { return old.MatchString(s.text()) })
+	s.keys("C-b", "N")
+	s.shows("leave alone")
 	if out, err := exec.Command("ssh-keygen", "-q", "-p", "-P", "", "-N", "open sesame", "-f", r.file("key")).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -49,7 +53,11 @@ func TestNodeList(t *testing.T) {
 		t.Errorf("the passphrase is on the screen:\n%s", text)
 	}
 	s.keys("Enter")
-	s.shows("box is online")
+	there := regexp.MustCompile(`❯ box +online +\d`)
+	s.until("the list again, with the node", func() bool {
+		text := s.text()
+		return there.MatchString(text) && !strings.Contains(text, "connect box")
+	})
 	s.keys("Enter") // its sessions
 	s.shows("sessions · 1")
 	s.keys("Enter")
