@@ -389,3 +389,16 @@ type BranchPullRequest struct {
 	// Sent is the check whose log was sent to the session, "" for none.
 	Sent string `json:"sent,omitempty"`
 }
+
+// Note returns what keeps a work tree from being used, in a line; "" for nothing.
+func (w Worktree) Note() string {
+	switch {
+	case w.Missing:
+		return "its directory is gone: `ccdir worktree prune` forgets it"
+	case w.Error != "":
+		return w.Error
+	case w.Locked != "":
+		return "locked: " + w.Locked
+	}
+	return ""
+}

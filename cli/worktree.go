@@ -143,17 +143,10 @@ func apartText(ahead, behind int) string {
 
 // noteText are further remarks about a work tree.
 func noteText(w api.Worktree) string {
-	switch {
-	case w.Main:
+	if w.Main {
 		return "main work tree"
-	case w.Missing:
-		return "its directory is gone: `ccdir worktree prune` forgets it"
-	case w.Error != "":
-		return w.Error
-	case w.Locked != "":
-		return "locked: " + w.Locked
 	}
-	return ""
+	return w.Note()
 }
 
 // bytesText is a size for people.

@@ -96,19 +96,6 @@ func merged(w api.Worktree) string {
 	return ""
 }
 
-// note is what else is special, "" for nothing.
-func note(w api.Worktree) string {
-	switch {
-	case w.Missing:
-		return "its directory is gone (`ccdir worktree prune` forgets it)"
-	case w.Error != "":
-		return w.Error
-	case w.Locked != "":
-		return "locked: " + w.Locked
-	}
-	return ""
-}
-
 // row is a row: branch, changes, merged, sessions, path.
 func row(env ui.Env, w *api.Worktree, width int) string {
 	dim, state := theme.FG(env.Theme.Dim), theme.FG(env.Theme.Dim)
@@ -120,7 +107,7 @@ func row(env ui.Env, w *api.Worktree, width int) string {
 		changed = theme.FG(env.Theme.Permission)
 	}
 	where, special := format.Home(w.Path, homeOf(env, w)), dim
-	if n := note(*w); n != "" {
+	if n := w.Note(); n != "" {
 		where, special = n+"  "+where, theme.FG(env.Theme.Alert)
 	}
 	st := cells.Style{}
@@ -165,7 +152,7 @@ func (d rows) detail(env ui.Env, id string, width int) (out []string) {
 	add("changes", fmt.Sprintf("%s, %s, %s", format.Plural(w.Dirty, "changed file", "changed files"), format.Plural(w.Untracked, "untracked", "untracked"), format.Plural(w.Ignored, "ignored", "ignored")), cells.Style{})
 	add("apart", fmt.Sprintf("%s ahead, %d behind", format.Plural(w.Ahead, "commit", "commits"), w.Behind), cells.Style{})
 	add("merged", target, cells.Style{})
-	add("note", note(*w), theme.FG(env.Theme.Alert))
+	add("note", w.Note(), theme.FG(env.Theme.Alert))
 	if w.Removable {
 		add("remove", "`ccdir worktree rm` removes it without a question", dim)
 	} else {

@@ -140,7 +140,7 @@ func (d rows) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists
 		l.View.Open, l.View.Detail = true, modal.Pager{}
 	case keymap.TreeNew:
 		if w.Missing || w.Error != "" && w.Head == "" {
-			return l, []ui.Effect{ui.Warn{Text: "no session can be started there: " + note(*w)}}, true
+			return l, []ui.Effect{ui.Warn{Text: "no session can be started there: " + w.Note()}}, true
 		}
 		return l, []ui.Effect{ui.Do{Action: keymap.New, Arg: id}}, true
 	default:

@@ -76,7 +76,7 @@ func TestNew(t *testing.T) {
 		t.Errorf("n asks for %v", r.Asked)
 	}
 	r.Do("Home", "Down", "Down", "n")
-	if want := "no session can be started there: its directory is gone (`ccdir worktree prune` forgets it)"; r.Said() != want {
+	if want := "no session can be started there: its directory is gone: `ccdir worktree prune` forgets it"; r.Said() != want {
 		t.Errorf("in one that is gone: %q", r.Said())
 	}
 }
