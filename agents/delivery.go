@@ -49,4 +49,6 @@ type ReadySigns struct {
 	// Status: a program status (OSC 7501), if the query is answered. File: a status
 	// file. Title: a mark in the title.
 	Status, File, Title bool
+	// Tools: it lists our tools. What it sends to its model before that lacks them.
+	Tools bool
 }

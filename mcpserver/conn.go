@@ -155,6 +155,9 @@ func (s *Server) read(ctx context.Context, r *bufio.Reader, sess *session, room 
 			if res := s.handle(callCtx, line, base.ID); res != nil {
 				sess.send(ctx, res)
 			}
+			if base.Method == string(mcp.MethodToolsList) && s.opts.Listed != nil {
+				s.opts.Listed(peerOf(ctx).caller)
+			}
 		})
 	}
 }

@@ -19,12 +19,13 @@ func TestLastAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	s := New(Options{LogDir: t.TempDir()})
+	listed := make(chan Caller, 2)
+	s := New(Options{LogDir: t.TempDir(), Listed: func(c Caller) { listed <- c }})
 	done := make(chan error, 1)
 	go func() {
 		conn, err := l.Accept()
 		if err == nil {
-			err = s.Serve(context.Background(), conn, bufio.NewReader(conn), Caller{Role: "dev", Dir: t.TempDir(), Env: environ()})
+			err = s.Serve(context.Background(), conn, bufio.NewReader(conn), Caller{Session: "one", Role: "dev", Dir: t.TempDir(), Env: environ()})
 		}
 		done <- err
 	}()
@@ -52,5 +53,8 @@ func TestLastAnswers(t *testing.T) {
 	}
 	if err := <-done; err != nil || time.Since(began) > patience {
 		t.Errorf("Serve ended after %s with %v", time.Since(began), err)
+	}
+	if c := <-listed; c.Session != "one" || len(listed) != 0 {
+		t.Errorf("told that %q listed the tools, and %d more", c.Session, len(listed))
 	}
 }

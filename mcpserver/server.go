@@ -78,6 +78,9 @@ type Options struct {
 	Decider Decider
 	// Audit is called after each call, concurrently; nil: no record.
 	Audit func(Call)
+	// Listed is called after a caller on a connection was answered the list of its tools,
+	// concurrently; nil: nobody is told.
+	Listed func(Caller)
 	// RoleTools returns the tools and groups of a role; nil, or a nil result, means
 	// those of the built-in role.
 	RoleTools func(role string) []string

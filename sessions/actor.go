@@ -65,6 +65,7 @@ type session struct {
 	toldAnswer string           // the answer that SetTurn has set, "" if a hook did
 	talked     bool             // the conversation has content, so it can be resumed
 	prompted   bool             // this process has taken a prompt
+	lacksTools bool             // this process was given our tools and has not listed them
 	turn       *state.TurnFacts // for the task of the session; nil without one
 
 	// The host and its process.

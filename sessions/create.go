@@ -279,6 +279,7 @@ func (s *session) start(resume string, again bool) error {
 	}
 	s.tellAll(func(v *shared) { v.token = token })
 	s.reset(s.r.now())
+	s.lacksTools = cfg.MCP.Enabled
 	s.r.pause(PausePrepared)
 	ready, err := s.r.o.Launcher.Launch(ctx, hostSpec)
 	var known *api.Error

@@ -68,6 +68,7 @@ func (t typist) Spec() *launch.Spec    { return &t.spec }
 func (t typist) Value() *api.Session   { return &t.cur }
 func (t typist) Restarting() bool      { return t.restarting > 0 }
 func (t typist) Prompted() bool        { return t.prompted }
+func (t typist) LacksTools() bool      { return t.lacksTools }
 func (t typist) Resumed() bool         { return t.talked && !t.prompted }
 func (t typist) Outside() bool         { return t.outside }
 func (t typist) NotRunning() error     { return t.notRunning() }

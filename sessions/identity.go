@@ -50,6 +50,13 @@ func (r *Registry) Identify(ctx context.Context, id, token string) (Identity, er
 	return who, nil
 }
 
+// ToolsListed notes that the agent of a session has been sent the list of our tools.
+func (r *Registry) ToolsListed(ctx context.Context, id string) {
+	if s, err := r.find(id); err == nil {
+		_ = s.do(ctx, func() { s.lacksTools = false }) // without it the first prompt waits its time
+	}
+}
+
 // maxProgress bounds Session.Progress, in runes.
 const maxProgress = 120
 

@@ -23,6 +23,7 @@ func (Adapter) ReadySigns(version string) agents.ReadySigns {
 		Status: !known || !v.Before(sincePSP),
 		File:   !known || !v.Before(sinceFileStatus),
 		Title:  true,
+		Tools:  true,
 	}
 }
 

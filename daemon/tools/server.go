@@ -45,6 +45,8 @@ type Sessions interface {
 	Buffer(ctx context.Context, ref string, p wire.OutputParams) (wire.OutputResult, error)
 	Kill(ctx context.Context, ref string, k api.Kill) (api.Session, error)
 	Progress(ctx context.Context, session, text string) error
+	// ToolsListed is told that the agent of a session has been sent the list of its tools.
+	ToolsListed(ctx context.Context, session string)
 }
 
 // Tasks is the queue: daemon/queue.
@@ -139,6 +141,7 @@ func Open(o Options) (*Server, error) {
 	s.server = mcpserver.New(mcpserver.Options{
 		Version: api.Version, LogDir: o.LogDir, Audit: s.audit.take,
 		Decider:   s,
+		Listed:    func(caller mcpserver.Caller) { o.Sessions.ToolsListed(s.ctx, caller.Session) },
 		KeepLogs:  func() int { return o.Config().MCP.KeepLogs },
 		MaxCalls:  func() int { return o.Config().MCP.MaxCalls },
 		Timeout:   func(tool string) time.Duration { return o.Config().MCP.TimeoutOf(tool) },

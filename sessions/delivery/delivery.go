@@ -60,9 +60,11 @@ type Session interface {
 	Value() *api.Session
 	// Restarting reports whether a call is starting the process again, Prompted whether
 	// this process has taken a prompt, Resumed whether it took up a conversation and no prompt
-	// yet, Outside whether the session has no pane.
+	// yet, LacksTools whether it was given our tools and has not listed them, Outside whether
+	// the session has no pane.
 	Restarting() bool
 	Prompted() bool
+	LacksTools() bool
 	Resumed() bool
 	Outside() bool
 	// NotRunning is the error of a call that needs a process.
@@ -143,6 +145,10 @@ func (d *Delivery) Restore(p *InFlight, first string) { d.flight, d.first = p, f
 // signlessStart is how long after the conversation's begin to wait for an agent that shows
 // none of the ready signs of its version.
 const signlessStart = 10 * time.Second
+
+// toolsLimit is how long an agent that takes input is given to list our tools. It may never:
+// the person's own flags can exclude them.
+const toolsLimit = 2 * time.Second
 
 // readyLimit bounds the wait for bracketed paste mode.
 const readyLimit = 5 * time.Second

@@ -45,6 +45,9 @@ func (d *Delivery) awaitInput(ctx context.Context, patient, idle bool) (current 
 		trusting = true
 		waitErr = d.s.Await(timed, ready)
 	}
+	if waitErr == nil && err == nil && d.awaitTools(timed) {
+		waitErr = d.s.Await(timed, ready) // a dialog can have opened
+	}
 	if waitErr != nil && errors.Is(waitErr, context.DeadlineExceeded) && ctx.Err() == nil {
 		waitErr = api.Errorf(api.CodeTimeout, "the session is %s and did not take input within %s: look at the pane", current, limit)
 	}
@@ -52,6 +55,23 @@ func (d *Delivery) awaitInput(ctx context.Context, patient, idle bool) (current 
 		return current, waitErr
 	}
 	return current, err
+}
+
+// awaitTools gives an agent that takes input a moment to list our tools, lest its first turn
+// begin without them, and reports whether it had to.
+func (d *Delivery) awaitTools(ctx context.Context) (waited bool) {
+	adapter, ok := d.o.Adapter.(agents.Deliverer)
+	if !ok || !adapter.ReadySigns("").Tools {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, toolsLimit)
+	defer cancel()
+	_ = d.s.Await(ctx, func() bool { // on an error it goes on without
+		lacks := d.s.LacksTools() && !d.s.Prompted() && d.s.Fold().State == api.StateIdle
+		waited = waited || lacks
+		return !lacks
+	})
+	return waited
 }
 
 // takesInput reports whether the agent has shown that it reads input; in the actor.
