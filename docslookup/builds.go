@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"time"
 
+	"ccdir/docslookup/scan"
 	"ccdir/internal/text/textsafe"
 )
 
@@ -92,27 +93,17 @@ func (l *Library) make(b *build) (err error) {
 	if t.left > len(notes) {
 		notes = append(notes, fmt.Sprintf("%d more files were left out", t.left-len(notes)))
 	}
-	if len(entries) > maxIndexed {
-		notes = append(notes, fmt.Sprintf("%d of %d entries were left out", len(entries)-maxIndexed, len(entries)))
-		entries = entries[:maxIndexed]
+	if len(entries) > scan.MaxEntries {
+		notes = append(notes, fmt.Sprintf("%d of %d entries were left out", len(entries)-scan.MaxEntries, len(entries)))
+		entries = entries[:scan.MaxEntries]
 	}
 	for i := range entries {
-		b.m.bound(&entries[i])
+		entries[i].Bound(b.m.name)
 	}
 	for i, n := range notes {
 		notes[i] = textsafe.Line(b.m.name + ": " + n)
 	}
 	return b.m.write(ctx, b.path, entries, notes)
-}
-
-// bound makes a scanned entry short and harmless to display.
-func (m *module) bound(e *entry) {
-	if e.pkg == "" {
-		e.pkg = m.name
-	}
-	e.pkg, e.symbol = textsafe.Line(shorten(e.pkg, maxSymbol)), textsafe.Line(shorten(e.symbol, maxSymbol))
-	e.signature = textsafe.Block(shorten(e.signature, maxSignature))
-	e.heading, e.text = textsafe.Line(shorten(e.heading, maxSignature)), textsafe.Block(shorten(e.text, maxText))
 }
 
 // opened returns the open index of a module, opening it if it is built; nil: it is not.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"ccdir/docslookup/scan"
 	"ccdir/internal/disk/untrusted"
 )
 
@@ -170,7 +171,7 @@ func rustFile(name string) bool {
 }
 
 // scanRust reads a crate's public items and documents.
-func scanRust(ctx context.Context, m *module, t *tree) (entries []entry) {
+func scanRust(ctx context.Context, m *module, t *tree) (entries []scan.Entry) {
 	lib := strings.ReplaceAll(m.name, "-", "_")
 	if len(m.provides) > 0 {
 		lib = m.provides[0]
@@ -179,8 +180,8 @@ func scanRust(ctx context.Context, m *module, t *tree) (entries []entry) {
 	if m.info != "" {
 		root = m.info
 	}
-	c := crateScan{lib: lib, public: map[string]bool{lib: true}}
-	var documents []entry
+	c := scan.NewCrate(lib)
+	var documents []scan.Entry
 	for _, f := range t.walk(ctx, m) {
 		if ctx.Err() != nil {
 			break
@@ -192,21 +193,21 @@ func scanRust(ctx context.Context, m *module, t *tree) (entries []entry) {
 			var manifest cargoManifest
 			_ = toml.Unmarshal(text, &manifest) // what can be read of it
 			if d, ok := manifest.Package.Description.(string); ok {
-				documents = append(documents, entry{pkg: lib, symbol: m.name, kind: kindPackage, signature: "crate " + m.name + " " + m.version, text: d, file: f.name, line: 1, source: "metadata"})
+				documents = append(documents, scan.Entry{Package: lib, Symbol: m.name, Kind: scan.KindPackage, Signature: "crate " + m.name + " " + m.version, Text: d, File: f.name, Line: 1, Source: "metadata"})
 			}
 		case !strings.HasSuffix(f.name, ".rs"):
-			documents = append(documents, markdown(f.name, text)...)
+			documents = append(documents, scan.Markdown(f.name, text)...)
 		case f.name == root:
-			c.file(lib, f.name, text)
+			c.Source(lib, f.name, text)
 		default:
 			if rel, ok := strings.CutPrefix(f.name, path.Dir(root)+"/"); ok || path.Dir(root) == "." {
 				if !ok {
 					rel = f.name
 				}
 				rel = strings.TrimSuffix(strings.TrimSuffix(rel, ".rs"), "/mod")
-				c.file(lib+"::"+strings.ReplaceAll(rel, "/", "::"), f.name, text)
+				c.Source(lib+"::"+strings.ReplaceAll(rel, "/", "::"), f.name, text)
 			}
 		}
 	}
-	return append(documents, c.finish()...)
+	return append(documents, c.Entries()...)
 }

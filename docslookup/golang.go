@@ -5,13 +5,16 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
+	"ccdir/docslookup/scan"
 	"ccdir/internal/disk/untrusted"
 )
 
@@ -253,4 +256,92 @@ func goNewer(a, b string) bool {
 // src.
 func isStdPath(src, name string) bool {
 	return name != "" && filepath.IsLocal(name) && !strings.HasPrefix(name, "cmd") && goDirectory(goStd, name) && isDir(filepath.Join(src, filepath.FromSlash(name)))
+}
+
+// goDirectory reports whether a directory of a module may have importable packages.
+func goDirectory(module, dir string) bool {
+	for part := range strings.SplitSeq(dir, "/") {
+		if part == "testdata" || part == "internal" || part == "vendor" || part == "node_modules" || part != "." && strings.HasPrefix(part, ".") || strings.HasPrefix(part, "_") {
+			return false
+		}
+	}
+	return module != goStd || dir != "cmd" && dir != "builtin/internal"
+}
+
+// goFile selects the sources of packages, and of tests those that hold examples.
+func goFile(name string) bool {
+	base := path.Base(name)
+	return strings.HasSuffix(base, ".go") && !strings.HasPrefix(base, ".") && !strings.HasPrefix(base, "_") &&
+		(!strings.HasSuffix(base, "_test.go") || strings.HasPrefix(base, "example"))
+}
+
+// scanGo reads the packages of a module by go/doc, some at a time, in a fixed order.
+func scanGo(ctx context.Context, m *module, t *tree) []scan.Entry {
+	files := t.walk(ctx, m)
+	byDir := map[string][]string{}
+	var documents []found
+	for _, f := range files {
+		if goFile(f.name) {
+			byDir[path.Dir(f.name)] = append(byDir[path.Dir(f.name)], f.name)
+		} else {
+			documents = append(documents, f)
+		}
+	}
+	var dirs []string
+	for dir, names := range byDir {
+		// A directory with its own go.mod is another module.
+		if m.std() || !nestedModule(t, dir) {
+			dirs = append(dirs, dir)
+		}
+		slices.Sort(names)
+	}
+	slices.Sort(dirs)
+	type source struct {
+		at    int
+		texts map[string][]byte
+	}
+	results := make([][]scan.Entry, len(dirs))
+	work := make(chan source)
+	var wg sync.WaitGroup
+	for range min(4, runtime.NumCPU()) {
+		wg.Go(func() {
+			for s := range work {
+				pkg := m.name
+				if m.std() {
+					pkg = dirs[s.at]
+				} else if dirs[s.at] != "." {
+					pkg = m.name + "/" + dirs[s.at]
+				}
+				results[s.at] = scan.GoPackage(pkg, s.texts)
+			}
+		})
+	}
+	for i, dir := range dirs {
+		if ctx.Err() != nil {
+			break
+		}
+		texts := map[string][]byte{}
+		for _, name := range byDir[dir] {
+			if text := t.text(name); text != nil && scan.GoBuilds(name, text) {
+				texts[name] = text
+			}
+		}
+		work <- source{i, texts}
+	}
+	close(work)
+	wg.Wait()
+	entries := slices.Concat(results...)
+	for _, f := range documents {
+		entries = append(entries, scan.Markdown(f.name, t.text(f.name))...)
+	}
+	return entries
+}
+
+func nestedModule(t *tree, dir string) bool {
+	for ; dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if t.has(path.Join(dir, "go.mod")) {
+			return true
+		}
+	}
+	return false
 }

@@ -14,29 +14,8 @@ import (
 
 	// The driver "sqlite", in pure Go.
 	_ "modernc.org/sqlite"
-)
 
-// entry is a piece of documentation: a symbol, or a section of a document.
-type entry struct {
-	// pkg is the import path; "" is the module's name.
-	pkg string
-	// symbol is the name in its package, or the heading of a section.
-	symbol    string
-	kind      string // package, func, method, type, value, field, section
-	signature string
-	heading   string // path of headings of a section
-	text      string
-	file      string // relative to the module's directory
-	line      int
-	source    string
-}
-
-// Bounds of one entry and one index.
-const (
-	maxText      = 24 << 10
-	maxSignature = 1 << 10
-	maxSymbol    = 200
-	maxIndexed   = 40000 // entries
+	"ccdir/docslookup/scan"
 )
 
 // schemaVersion changes when the schema or a scanner does: it is part of a file's name.
@@ -87,7 +66,7 @@ func dsn(path, options string) string {
 const buildSuffix = ".new"
 
 // write builds the index file of entries; it appears complete or not at all.
-func (m *module) write(ctx context.Context, path string, entries []entry, notes []string) (err error) {
+func (m *module) write(ctx context.Context, path string, entries []scan.Entry, notes []string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -114,7 +93,7 @@ func (m *module) write(ctx context.Context, path string, entries []entry, notes 
 	return os.Rename(part, path)
 }
 
-func (m *module) fill(ctx context.Context, db *sql.DB, entries []entry, notes []string) error {
+func (m *module) fill(ctx context.Context, db *sql.DB, entries []scan.Entry, notes []string) error {
 	if _, err := db.ExecContext(ctx, schema); err != nil {
 		return err
 	}
@@ -141,18 +120,18 @@ func (m *module) fill(ctx context.Context, db *sql.DB, entries []entry, notes []
 	for i, e := range entries {
 		id := i + 1
 		countStems(counts, e)
-		name := e.symbol
-		if e.kind != kindSection {
-			name = m.base(e.pkg) + m.separator() + e.symbol
+		name := e.Symbol
+		if e.Kind != scan.KindSection {
+			name = m.base(e.Package) + m.separator() + e.Symbol
 			if _, err := statements[1].ExecContext(ctx, id, name); err != nil {
 				return err
 			}
 		}
-		_, err := statements[0].ExecContext(ctx, id, e.pkg, e.symbol, e.kind, e.signature, e.heading, brief(e.text), e.text, e.file, e.line, e.source)
+		_, err := statements[0].ExecContext(ctx, id, e.Package, e.Symbol, e.Kind, e.Signature, e.Heading, brief(e.Text), e.Text, e.File, e.Line, e.Source)
 		if err != nil {
 			return err
 		}
-		if _, err := statements[2].ExecContext(ctx, id, spread(name), spread(e.signature), e.heading, e.text); err != nil {
+		if _, err := statements[2].ExecContext(ctx, id, spread(name), spread(e.Signature), e.Heading, e.Text); err != nil {
 			return err
 		}
 	}
@@ -252,7 +231,7 @@ func (x *index) release() {
 
 // row is an entry that matches a question.
 type row struct {
-	entry
+	scan.Entry
 	id    int64
 	brief string
 	bm25  float64 // the greater the better
@@ -329,7 +308,7 @@ func readRows(rows *sql.Rows, err error) (list []row, _ error) {
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var r row
-		if err := rows.Scan(&r.id, &r.pkg, &r.symbol, &r.kind, &r.signature, &r.heading, &r.brief, &r.file, &r.line, &r.source, &r.bm25); err != nil {
+		if err := rows.Scan(&r.id, &r.Package, &r.Symbol, &r.Kind, &r.Signature, &r.Heading, &r.brief, &r.File, &r.Line, &r.Source, &r.bm25); err != nil {
 			return nil, err
 		}
 		list = append(list, r)
@@ -363,6 +342,6 @@ func (x *index) wholeTexts(ctx context.Context, ids []int64) (map[int64]string, 
 // get returns one entry with its whole text.
 func (x *index) get(ctx context.Context, id int64) (r row, err error) {
 	err = x.db.QueryRowContext(ctx, "SELECT "+rowColumns+", e.text FROM entry e WHERE e.id = ?", id).
-		Scan(&r.id, &r.pkg, &r.symbol, &r.kind, &r.signature, &r.heading, &r.brief, &r.file, &r.line, &r.source, &r.text)
+		Scan(&r.id, &r.Package, &r.Symbol, &r.Kind, &r.Signature, &r.Heading, &r.brief, &r.File, &r.Line, &r.Source, &r.Text)
 	return r, err
 }

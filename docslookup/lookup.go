@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/docslookup/scan"
 )
 
 // Bounds of an answer.
@@ -191,7 +192,7 @@ func hits(rows []row, tokens int, may Filter) (list []api.DocsHit) {
 	for _, r := range rows {
 		h := r.hit()
 		key, what := h.Package+"\x00"+h.Symbol+"\x00"+h.Signature+"\x00"+h.Text, h.File+"\x00"+strconv.Itoa(h.Line)
-		if seen[key] || r.kind == kindInherited && seen[what] || may != nil && !may(h.File) {
+		if seen[key] || r.Kind == scan.KindInherited && seen[what] || may != nil && !may(h.File) {
 			continue
 		}
 		seen[key], seen[what] = true, true
@@ -199,7 +200,7 @@ func hits(rows []row, tokens int, may Filter) (list []api.DocsHit) {
 		if size > left && len(list) > 0 || len(list) == maxHits {
 			break
 		}
-		h.Text = shorten(h.Text, max(left, 100))
+		h.Text = scan.Shorten(h.Text, max(left, 100))
 		left -= size
 		list = append(list, h)
 	}
@@ -207,8 +208,8 @@ func hits(rows []row, tokens int, may Filter) (list []api.DocsHit) {
 }
 
 func (r *row) hit() api.DocsHit {
-	return api.DocsHit{ID: r.m.id(r.id), Package: r.pkg, Version: r.m.version, Ecosystem: r.m.ecosystem, Symbol: r.symbol, Signature: r.signature,
-		File: filepath.Join(r.m.dir, filepath.FromSlash(r.file)), Line: r.line, Text: r.brief, Source: r.source}
+	return api.DocsHit{ID: r.m.id(r.id), Package: r.Package, Version: r.m.version, Ecosystem: r.m.ecosystem, Symbol: r.Symbol, Signature: r.Signature,
+		File: filepath.Join(r.m.dir, filepath.FromSlash(r.File)), Line: r.Line, Text: r.brief, Source: r.Source}
 }
 
 // noted are the modules with a note that have a hit.
@@ -253,7 +254,7 @@ func (l *Library) Read(ctx context.Context, dir, id string, may Filter) (hit api
 		}
 		return hit, api.Errorf(api.CodeNotFound, "there is no %s any more: look it up again", id)
 	}
-	r.m, r.brief = list[i], r.text
+	r.m, r.brief = list[i], r.Text
 	if hit = r.hit(); may != nil && !may(hit.File) {
 		return api.DocsHit{}, api.Errorf(api.CodeForbidden, "the policy does not allow reading %s", hit.File)
 	}

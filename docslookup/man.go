@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"ccdir/api"
+	"ccdir/docslookup/scan"
 )
 
 // Bounds of manual pages.
@@ -114,13 +115,13 @@ func manPage(dirs []string, name, section string) *module {
 }
 
 // scanMan reads one page; a page that is only a reference to another one is that one.
-func scanMan(_ context.Context, m *module, t *tree) []entry {
+func scanMan(_ context.Context, m *module, t *tree) []scan.Entry {
 	file := m.roots[0]
 	for range 3 {
 		text := manText(t, file)
 		to, ok := bytes.CutPrefix(text, []byte(".so "))
 		if !ok {
-			return roff(m.name, file, text)
+			return scan.ManPage(m.name, file, text)
 		}
 		line, _, _ := bytes.Cut(to, []byte("\n"))
 		next := filepath.Base(strings.TrimSpace(string(line)))

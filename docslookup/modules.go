@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"ccdir/api"
+	"ccdir/docslookup/scan"
 	"ccdir/internal/text/spelling"
 )
 
@@ -45,7 +46,7 @@ type module struct {
 	info string
 	// enter and want select the directories and files that scan reads.
 	enter, want func(name string) bool
-	scan        func(ctx context.Context, m *module, t *tree) []entry
+	scan        func(ctx context.Context, m *module, t *tree) []scan.Entry
 	// provides: what besides the name a question may call it.
 	provides []string
 	// note is a remark for answers that use the module.

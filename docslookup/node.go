@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"ccdir/docslookup/scan"
 	"ccdir/internal/disk/untrusted"
 )
 
@@ -202,28 +203,28 @@ func isTypes(name string) bool {
 
 // scanNode reads types and documents of a package. The same declaration in several files
 // (for import and for require) is taken once.
-func scanNode(ctx context.Context, m *module, t *tree) (entries []entry) {
+func scanNode(ctx context.Context, m *module, t *tree) (entries []scan.Entry) {
 	seen := map[string]bool{}
 	for _, f := range t.walk(ctx, m) {
 		if ctx.Err() != nil {
 			return entries
 		}
 		text := t.text(f.name)
-		var found []entry
+		var found []scan.Entry
 		switch {
 		case f.name == "package.json":
 			if p := parsePackage(text); p.Description != "" {
-				found = []entry{{symbol: m.name, kind: kindPackage, signature: "package " + m.name + "@" + m.version, text: p.Description, file: f.name, line: 1, source: "metadata"}}
+				found = []scan.Entry{{Symbol: m.name, Kind: scan.KindPackage, Signature: "package " + m.name + "@" + m.version, Text: p.Description, File: f.name, Line: 1, Source: "metadata"}}
 			}
 		case isTypes(f.name):
-			found = declarations(f.name, text)
+			found = scan.TypeScript(f.name, text)
 		default:
-			found = markdown(f.name, text)
+			found = scan.Markdown(f.name, text)
 		}
 		for _, e := range found {
-			if e.kind != kindSection {
-				e.pkg = untyped(m.name)
-				key := e.symbol + "\x00" + e.signature
+			if e.Kind != scan.KindSection {
+				e.Package = untyped(m.name)
+				key := e.Symbol + "\x00" + e.Signature
 				if seen[key] {
 					continue
 				}

@@ -6,6 +6,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"ccdir/docslookup/scan"
 )
 
 // projectModules is the work tree itself: its README, CHANGELOG, llms.txt, and the documents
@@ -44,9 +46,9 @@ func projectDirectory(dir string) bool {
 func projectFile(name string) bool { return isDocument(name) }
 
 // scanDocuments reads documents only.
-func scanDocuments(ctx context.Context, m *module, t *tree) (entries []entry) {
+func scanDocuments(ctx context.Context, m *module, t *tree) (entries []scan.Entry) {
 	for _, f := range t.walk(ctx, m) {
-		entries = append(entries, markdown(f.name, t.text(f.name))...)
+		entries = append(entries, scan.Markdown(f.name, t.text(f.name))...)
 	}
 	return entries
 }

@@ -3,6 +3,7 @@ package docslookup
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"net/textproto"
 	"os"
 	"path"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"ccdir/docslookup/scan"
 	"ccdir/internal/disk/untrusted"
 )
 
@@ -142,4 +144,38 @@ func pythonDirectory(dir string) bool {
 
 func pythonFile(name string) bool {
 	return strings.HasSuffix(name, ".py") || strings.HasSuffix(name, ".pyi") || path.Base(name) == "METADATA" || path.Base(name) == "PKG-INFO"
+}
+
+// scanPython reads the description of a distribution and its modules.
+func scanPython(ctx context.Context, m *module, t *tree) (entries []scan.Entry) {
+	var modules scan.Python
+	for _, f := range t.walk(ctx, m) {
+		if ctx.Err() != nil {
+			break
+		}
+		text := t.text(f.name)
+		switch {
+		case text == nil:
+		case f.name == m.info:
+			entries = append(entries, description(m, f.name, text)...)
+		case strings.HasSuffix(f.name, ".pyi"), strings.HasSuffix(f.name, ".py"):
+			modules.Source(f.name, text)
+		}
+	}
+	return append(entries, modules.Entries()...)
+}
+
+// description are the summary and the sections of METADATA.
+func description(m *module, name string, text []byte) (entries []scan.Entry) {
+	if summary := metadata(text).Get("Summary"); summary != "" {
+		entries = append(entries, scan.Entry{Symbol: m.name, Kind: scan.KindPackage, Signature: "package " + m.name + " " + m.version, Text: summary, File: name, Line: 1, Source: "metadata"})
+	}
+	head, body, _ := bytes.Cut(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n\n"))
+	lines := bytes.Count(head, []byte("\n")) + 2
+	for _, e := range scan.Markdown(name, body) {
+		e.Line += lines
+		e.Source = "readme"
+		entries = append(entries, e)
+	}
+	return entries
 }

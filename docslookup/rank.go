@@ -4,23 +4,12 @@ import (
 	"math"
 	"slices"
 	"strings"
-)
 
-// Kinds of entries.
-const (
-	kindPackage = "package"
-	kindFunc    = "func"
-	kindMethod  = "method"
-	kindType    = "type"
-	kindValue   = "value"
-	kindField   = "field"
-	kindSection = "section"
-	// kindInherited is a method or field that a class has from another one.
-	kindInherited = "inherited"
+	"ccdir/docslookup/scan"
 )
 
 // kindWeight: of equal matches, what a person most often looks for comes first.
-var kindWeight = map[string]float64{kindPackage: 0.75, kindFunc: 1, kindMethod: 0.9, kindType: 1, kindValue: 0.75, kindField: 0.7, kindSection: 0.65, kindInherited: 0.6}
+var kindWeight = map[string]float64{scan.KindPackage: 0.75, scan.KindFunc: 1, scan.KindMethod: 0.9, scan.KindType: 1, scan.KindValue: 0.75, scan.KindField: 0.7, scan.KindSection: 0.65, scan.KindInherited: 0.6}
 
 // rank orders candidates of several indexes, the best first. Scores of bm25 depend on the size
 // of the index, so they count little beside the share of the question's words that an entry
@@ -36,7 +25,7 @@ func rank(q *question, rows []row) {
 // rate sets the score of a row; body is the text after its first paragraph, as far as that
 // counts.
 func (r *row) rate(q *question, body string) {
-	r.score = (1 + 0.1*math.Log1p(max(r.bm25, 0))) * coverage(q, r, body) * kindWeight[r.kind]
+	r.score = (1 + 0.1*math.Log1p(max(r.bm25, 0))) * coverage(q, r, body) * kindWeight[r.Kind]
 	if strings.Contains(r.brief, "Deprecated:") || strings.Contains(body, ".. deprecated::") {
 		r.score *= 0.5
 	}
@@ -53,10 +42,10 @@ func sortRows(rows []row) {
 			return -1
 		case a.score < b.score:
 			return 1
-		case len(a.symbol) != len(b.symbol):
-			return len(a.symbol) - len(b.symbol)
+		case len(a.Symbol) != len(b.Symbol):
+			return len(a.Symbol) - len(b.Symbol)
 		}
-		return strings.Compare(a.pkg+a.symbol, b.pkg+b.symbol)
+		return strings.Compare(a.Package+a.Symbol, b.Package+b.Symbol)
 	})
 }
 
@@ -77,7 +66,7 @@ func apart(rows []row) {
 // alike reports whether two rows say nearly the same.
 func (r *row) alike(other *row) bool {
 	need := 0.8
-	if r.symbol == other.symbol && r.kind == other.kind {
+	if r.Symbol == other.Symbol && r.Kind == other.Kind {
 		need = 0.4 // in two packages
 	}
 	a, b := bagOf(r.brief).stems, bagOf(other.brief).stems
@@ -135,11 +124,11 @@ func coverage(q *question, r *row, body string) float64 {
 	if q.total == 0 {
 		return 0
 	}
-	name, path := bagOf(r.symbol), bagOf(r.pkg)
-	if r.kind == kindPackage && len(q.terms) > 1 {
+	name, path := bagOf(r.Symbol), bagOf(r.Package)
+	if r.Kind == scan.KindPackage && len(q.terms) > 1 {
 		name = bag{} // the package's name says where to look, not what is asked
 	}
-	text, rest := bagOf(r.heading+" "+r.brief+" "+r.signature), bagOf(body)
+	text, rest := bagOf(r.Heading+" "+r.brief+" "+r.Signature), bagOf(body)
 	var in, inName, hits float64
 	for i, t := range q.terms {
 		w, s := q.weights[i], q.stems[i]
@@ -268,21 +257,21 @@ func stem(w string) string {
 
 // named is the bonus of an entry whose name is in the question as it is written.
 func named(q *question, r *row) (bonus float64) {
-	if r.kind == kindSection || r.kind == kindPackage && len(q.names) > 1 {
+	if r.Kind == scan.KindSection || r.Kind == scan.KindPackage && len(q.names) > 1 {
 		return 0
 	}
-	symbol, pkg := strings.ToLower(r.symbol), strings.ToLower(r.pkg)
+	symbol, pkg := strings.ToLower(r.Symbol), strings.ToLower(r.Package)
 	base, sep := pkg, "."
 	if r.m != nil {
-		base, sep = strings.ToLower(r.m.base(r.pkg)), r.m.separator()
+		base, sep = strings.ToLower(r.m.base(r.Package)), r.m.separator()
 	}
 	for i := 1; i < len(q.names); i++ { // "is terminal" for IsTerminal
 		if q.names[i-1]+q.names[i] == symbol {
 			bonus = 1
 		}
 	}
-	if r.kind == kindField && r.m != nil && r.m.ecosystem == ecoMan {
-		for _, option := range strings.FieldsFunc(r.signature, func(c rune) bool { return strings.ContainsRune(" ,=[<|\n", c) }) {
+	if r.Kind == scan.KindField && r.m != nil && r.m.ecosystem == ecoMan {
+		for _, option := range strings.FieldsFunc(r.Signature, func(c rune) bool { return strings.ContainsRune(" ,=[<|\n", c) }) {
 			if option[0] == '-' && slices.Contains(q.written, option) {
 				return 30
 			}
@@ -303,7 +292,7 @@ func named(q *question, r *row) (bonus float64) {
 			}
 			bonus = max(bonus, b)
 		case pkg:
-			if r.kind == kindPackage && len(q.names) == 1 {
+			if r.Kind == scan.KindPackage && len(q.names) == 1 {
 				bonus = max(bonus, 15)
 			}
 		}
@@ -312,9 +301,9 @@ func named(q *question, r *row) (bonus float64) {
 }
 
 // countStems adds the stems of an entry to counts, each once.
-func countStems(counts map[string]int, e entry) {
+func countStems(counts map[string]int, e scan.Entry) {
 	seen := map[string]bool{}
-	for _, text := range []string{e.symbol, e.pkg, e.signature, e.heading, e.text} {
+	for _, text := range []string{e.Symbol, e.Package, e.Signature, e.Heading, e.Text} {
 		for _, w := range words(text) {
 			if s := stem(w); len(s) <= 40 && !seen[s] {
 				seen[s] = true

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ccdir/docslookup/scan"
 )
 
 // words splits text into lower-case words: at what is neither letter nor digit, and inside
@@ -169,22 +171,7 @@ func brief(text string) string {
 	if i := strings.Index(text, "\n\n"); i >= 0 {
 		text = text[:i]
 	}
-	return shorten(text, 700)
-}
-
-// shorten cuts a text at a word within n bytes.
-func shorten(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	s = s[:n]
-	for len(s) > 0 && !utf8.ValidString(s[max(0, len(s)-utf8.UTFMax):]) {
-		s = s[:len(s)-1]
-	}
-	if i := strings.LastIndexByte(s, ' '); i > n/2 {
-		s = s[:i]
-	}
-	return s + "…"
+	return scan.Shorten(text, 700)
 }
 
 // lastElement is the last element of an import path that is no major version.

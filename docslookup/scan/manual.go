@@ -1,4 +1,4 @@
-package docslookup
+package scan
 
 import (
 	"regexp"
@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// roff are the sections and options of a manual page in the macros of man or mdoc. What it does
+// ManPage are the sections and options of a manual page in the macros of man or mdoc. What it does
 // not know it passes over; nothing of the page is executed.
-func roff(page, file string, text []byte) []entry {
+func ManPage(page, file string, text []byte) []Entry {
 	r := roffPage{page: page, file: file}
 	r.begin("", 1)
 	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
@@ -32,7 +32,7 @@ func roff(page, file string, text []byte) []entry {
 type roffPage struct {
 	page, file string
 	line       int
-	entries    []entry
+	entries    []Entry
 	section    string // .SH
 	sub        string // .SS
 	// tag is the option or term that the body describes, "" in a section's own text.
@@ -100,7 +100,7 @@ func (r *roffPage) closeTag() {
 		return c == ' ' || c == ',' || c == '=' || c == '[' || c == '<' || c == '|' || c == '\n'
 	})
 	if text := paragraphs(r.body.String()); len(first) > 0 && !isBullet(r.tag) {
-		r.entries = append(r.entries, entry{pkg: r.page, symbol: first[0], kind: kindField, signature: r.tag, heading: r.heading(), text: text, file: r.file, line: r.start, source: "man"})
+		r.entries = append(r.entries, Entry{Package: r.page, Symbol: first[0], Kind: KindField, Signature: r.tag, Heading: r.heading(), Text: text, File: r.file, Line: r.start, Source: "man"})
 	} else if text != "" {
 		r.outer += "- " + text + "\n\n"
 	}
@@ -128,12 +128,12 @@ func (r *roffPage) flush() {
 	if text == "" || r.section == "" {
 		return
 	}
-	e := entry{pkg: r.page, symbol: r.section, kind: kindSection, heading: r.heading(), text: text, file: r.file, line: r.outerStart, source: "man"}
+	e := Entry{Package: r.page, Symbol: r.section, Kind: KindSection, Heading: r.heading(), Text: text, File: r.file, Line: r.outerStart, Source: "man"}
 	if r.sub != "" {
-		e.symbol = r.sub
+		e.Symbol = r.sub
 	}
 	if strings.EqualFold(r.section, "NAME") {
-		e.symbol, e.kind, e.text = r.page, kindPackage, oneLine(text)
+		e.Symbol, e.Kind, e.Text = r.page, KindPackage, oneLine(text)
 	}
 	r.entries = append(r.entries, e)
 }

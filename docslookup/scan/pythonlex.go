@@ -1,4 +1,4 @@
-package docslookup
+package scan
 
 import (
 	"bytes"
@@ -89,7 +89,7 @@ func (x *pyLexer) logical(l *pyLine) {
 			x.line++
 			x.pos++
 			if depth <= 0 {
-				l.text = strings.TrimSpace(shorten(string(x.text[start:x.pos-1]), maxLogical))
+				l.text = strings.TrimSpace(Shorten(string(x.text[start:x.pos-1]), maxLogical))
 				l.isString = l.isString && !others
 				return
 			}
@@ -119,7 +119,7 @@ func (x *pyLexer) logical(l *pyLine) {
 		}
 		x.pos++
 	}
-	l.text = strings.TrimSpace(shorten(string(x.text[start:]), maxLogical))
+	l.text = strings.TrimSpace(Shorten(string(x.text[start:]), maxLogical))
 	l.isString = l.isString && !others
 }
 

@@ -1,4 +1,4 @@
-package docslookup
+package scan
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ type rustScope struct {
 
 // rustSource follows brackets, strings and comments of one file; it is no parser.
 type rustSource struct {
-	crate *crateScan
+	crate *Crate
 	text  []byte
 	name  string
 	pos   int
@@ -80,11 +80,11 @@ func (s *rustSource) lineComment(in rustScope, mark *rustMark) {
 }
 
 func (s *rustSource) moduleDoc(in rustScope, l string) {
-	if in.entry < 0 || len(s.crate.entries[in.entry].text) > maxText {
+	if in.entry < 0 || len(s.crate.entries[in.entry].Text) > maxText {
 		return
 	}
 	e := &s.crate.entries[in.entry]
-	e.text += l + "\n"
+	e.Text += l + "\n"
 }
 
 // blockComment reads a comment; they nest.
@@ -175,14 +175,14 @@ func (s *rustSource) item(in rustScope, mark rustMark, depth int) {
 	case "macro_rules!":
 		s.end()
 		if mark.macro && !mark.hidden {
-			s.add(rustScope{module: s.crate.lib}, name, kindFunc, "macro_rules! "+name, mark, start)
+			s.add(rustScope{module: s.crate.lib}, name, KindFunc, "macro_rules! "+name, mark, start)
 		}
 	case "fn":
 		signature := s.signature()
 		if shown {
-			kind := kindFunc
+			kind := KindFunc
 			if in.of != "" {
-				kind = kindMethod
+				kind = KindMethod
 			}
 			s.add(in, name, kind, signature, mark, start)
 		}
@@ -191,9 +191,9 @@ func (s *rustSource) item(in rustScope, mark rustMark, depth int) {
 	default: // type, const, static, extern crate
 		s.end()
 		if shown && keyword != "extern" {
-			kind := kindValue
+			kind := KindValue
 			if keyword == "type" {
-				kind = kindType
+				kind = KindType
 			}
 			s.add(in, name, kind, s.between(start, s.pos), mark, start)
 		}
@@ -232,7 +232,7 @@ func (s *rustSource) module(in rustScope, name string, shown bool, mark rustMark
 	s.pos += open + 1
 	at := -1
 	if shown {
-		s.add(rustScope{module: path}, name, kindPackage, "mod "+path, mark, start)
+		s.add(rustScope{module: path}, name, KindPackage, "mod "+path, mark, start)
 		at = len(s.crate.entries) - 1
 	}
 	s.items(rustScope{module: path, entry: at}, depth+1)
@@ -283,7 +283,7 @@ func (s *rustSource) declaration(in rustScope, keyword, name string, shown bool,
 		if body {
 			end--
 		}
-		s.add(in, name, kindType, s.between(start, end), mark, start)
+		s.add(in, name, KindType, s.between(start, end), mark, start)
 	}
 	if !body {
 		return
@@ -332,7 +332,7 @@ func (s *rustSource) fields(in rustScope, variants bool) {
 				s.pos++
 			}
 			if found != nil && (variants || len(found[1]) > 0) && len(mark.doc) > 0 && !mark.hidden {
-				s.add(in, string(found[2]), kindField, s.between(start, s.pos), mark, start)
+				s.add(in, string(found[2]), KindField, s.between(start, s.pos), mark, start)
 			}
 			mark = rustMark{}
 		}
@@ -340,7 +340,7 @@ func (s *rustSource) fields(in rustScope, variants bool) {
 }
 
 func (s *rustSource) add(in rustScope, name, kind, signature string, mark rustMark, start int) {
-	if name == "" || len(s.crate.entries) > 2*maxIndexed {
+	if name == "" || len(s.crate.entries) > 2*MaxEntries {
 		return
 	}
 	if in.of != "" {
@@ -355,7 +355,7 @@ func (s *rustSource) add(in rustScope, name, kind, signature string, mark rustMa
 	if mark.deprecated {
 		text = "Deprecated: " + text
 	}
-	s.crate.entries = append(s.crate.entries, entry{pkg: in.module, symbol: name, kind: kind, signature: signature, text: strings.TrimSpace(text), file: s.name, line: s.line, source: "source"})
+	s.crate.entries = append(s.crate.entries, Entry{Package: in.module, Symbol: name, Kind: kind, Signature: signature, Text: strings.TrimSpace(text), File: s.name, Line: s.line, Source: "source"})
 }
 
 func (s *rustSource) between(start, end int) string {

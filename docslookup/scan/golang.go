@@ -1,8 +1,7 @@
-package docslookup
+package scan
 
 import (
 	"bytes"
-	"context"
 	"go/ast"
 	gobuild "go/build"
 	"go/doc"
@@ -12,102 +11,12 @@ import (
 	"go/token"
 	"io"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 )
 
-// goDirectory reports whether a directory of a module may have importable packages.
-func goDirectory(module, dir string) bool {
-	for part := range strings.SplitSeq(dir, "/") {
-		if part == "testdata" || part == "internal" || part == "vendor" || part == "node_modules" || part != "." && strings.HasPrefix(part, ".") || strings.HasPrefix(part, "_") {
-			return false
-		}
-	}
-	return module != goStd || dir != "cmd" && dir != "builtin/internal"
-}
-
-// goFile selects the sources of packages, and of tests those that hold examples.
-func goFile(name string) bool {
-	base := path.Base(name)
-	return strings.HasSuffix(base, ".go") && !strings.HasPrefix(base, ".") && !strings.HasPrefix(base, "_") &&
-		(!strings.HasSuffix(base, "_test.go") || strings.HasPrefix(base, "example"))
-}
-
-// scanGo reads the packages of a module by go/doc, some at a time, in a fixed order.
-func scanGo(ctx context.Context, m *module, t *tree) []entry {
-	files := t.walk(ctx, m)
-	byDir := map[string][]string{}
-	var documents []found
-	for _, f := range files {
-		if goFile(f.name) {
-			byDir[path.Dir(f.name)] = append(byDir[path.Dir(f.name)], f.name)
-		} else {
-			documents = append(documents, f)
-		}
-	}
-	var dirs []string
-	for dir, names := range byDir {
-		// A directory with its own go.mod is another module.
-		if m.std() || !nestedModule(t, dir) {
-			dirs = append(dirs, dir)
-		}
-		slices.Sort(names)
-	}
-	slices.Sort(dirs)
-	type source struct {
-		at    int
-		texts map[string][]byte
-	}
-	results := make([][]entry, len(dirs))
-	work := make(chan source)
-	var wg sync.WaitGroup
-	for range min(4, runtime.NumCPU()) {
-		wg.Go(func() {
-			for s := range work {
-				pkg := m.name
-				if m.std() {
-					pkg = dirs[s.at]
-				} else if dirs[s.at] != "." {
-					pkg = m.name + "/" + dirs[s.at]
-				}
-				results[s.at] = goPackage(pkg, s.texts)
-			}
-		})
-	}
-	for i, dir := range dirs {
-		if ctx.Err() != nil {
-			break
-		}
-		texts := map[string][]byte{}
-		for _, name := range byDir[dir] {
-			if text := t.text(name); text != nil && goBuilds(name, text) {
-				texts[name] = text
-			}
-		}
-		work <- source{i, texts}
-	}
-	close(work)
-	wg.Wait()
-	entries := slices.Concat(results...)
-	for _, f := range documents {
-		entries = append(entries, markdown(f.name, t.text(f.name))...)
-	}
-	return entries
-}
-
-func nestedModule(t *tree, dir string) bool {
-	for ; dir != "." && dir != "/"; dir = path.Dir(dir) {
-		if t.has(path.Join(dir, "go.mod")) {
-			return true
-		}
-	}
-	return false
-}
-
-// goBuilds applies the build constraints of this system.
-func goBuilds(name string, text []byte) bool {
+// GoBuilds applies the build constraints of this system.
+func GoBuilds(name string, text []byte) bool {
 	c := gobuild.Default
 	c.CgoEnabled = true
 	c.JoinPath = path.Join
@@ -117,9 +26,9 @@ func goBuilds(name string, text []byte) bool {
 	return err == nil && ok
 }
 
-// goPackage returns the exported names of one package. Of a file that does not parse it takes
+// GoPackage returns the exported names of one package. Of a file that does not parse it takes
 // the declarations that the parser could read.
-func goPackage(importPath string, texts map[string][]byte) (entries []entry) {
+func GoPackage(importPath string, texts map[string][]byte) (entries []Entry) {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	names := make([]string, 0, len(texts))
@@ -178,7 +87,7 @@ func deepNesting(text []byte) bool {
 type goScan struct {
 	fset    *token.FileSet
 	pkg     string
-	entries []entry
+	entries []Entry
 }
 
 func (s *goScan) add(symbol, kind, signature, text string, pos token.Pos, examples []*doc.Example) {
@@ -194,7 +103,7 @@ func (s *goScan) add(symbol, kind, signature, text string, pos token.Pos, exampl
 			text += "\nOutput:\n" + x.Output
 		}
 	}
-	s.entries = append(s.entries, entry{pkg: s.pkg, symbol: symbol, kind: kind, signature: signature, text: text, file: at.Filename, line: at.Line, source: "source"})
+	s.entries = append(s.entries, Entry{Package: s.pkg, Symbol: symbol, Kind: kind, Signature: signature, Text: text, File: at.Filename, Line: at.Line, Source: "source"})
 }
 
 func (s *goScan) all(p *doc.Package) {
@@ -202,17 +111,17 @@ func (s *goScan) all(p *doc.Package) {
 	s.values(p.Vars)
 	s.funcs("", p.Funcs)
 	for _, t := range p.Types {
-		s.add(t.Name, kindType, s.typeText(t.Decl), t.Doc, t.Decl.Pos(), t.Examples)
+		s.add(t.Name, KindType, s.typeText(t.Decl), t.Doc, t.Decl.Pos(), t.Examples)
 		s.values(t.Consts)
 		s.values(t.Vars)
 		s.funcs("", t.Funcs)
 		s.funcs(t.Name, t.Methods)
 		s.members(t)
 	}
-	at := entry{pkg: s.pkg, symbol: p.Name, kind: kindPackage, signature: "package " + p.Name + ` // import "` + s.pkg + `"`, text: p.Doc, line: 1, source: "source"}
+	at := Entry{Package: s.pkg, Symbol: p.Name, Kind: KindPackage, Signature: "package " + p.Name + ` // import "` + s.pkg + `"`, Text: p.Doc, Line: 1, Source: "source"}
 	for _, name := range p.Filenames {
-		if at.file == "" || path.Base(name) == "doc.go" {
-			at.file = name
+		if at.File == "" || path.Base(name) == "doc.go" {
+			at.File = name
 		}
 	}
 	s.entries = append(s.entries, at)
@@ -238,7 +147,7 @@ func (s *goScan) values(list []*doc.Value) {
 				if len(v.Decl.Specs) > 1 {
 					one = v.Decl.Tok.String() + " " + s.node(vs)
 				}
-				s.add(n.Name, kindValue, one, text, n.Pos(), nil)
+				s.add(n.Name, KindValue, one, text, n.Pos(), nil)
 			}
 		}
 	}
@@ -246,9 +155,9 @@ func (s *goScan) values(list []*doc.Value) {
 
 func (s *goScan) funcs(of string, list []*doc.Func) {
 	for _, f := range list {
-		name, kind := f.Name, kindFunc
+		name, kind := f.Name, KindFunc
 		if of != "" {
-			name, kind = of+"."+f.Name, kindMethod
+			name, kind = of+"."+f.Name, KindMethod
 		}
 		decl := *f.Decl
 		decl.Doc, decl.Body = nil, nil
@@ -264,21 +173,21 @@ func (s *goScan) members(t *doc.Type) {
 			continue
 		}
 		var list *ast.FieldList
-		kind := kindField
+		kind := KindField
 		switch typ := ts.Type.(type) {
 		case *ast.StructType:
 			list = typ.Fields
 		case *ast.InterfaceType:
-			list, kind = typ.Methods, kindMethod
+			list, kind = typ.Methods, KindMethod
 		default:
 			continue
 		}
 		for _, f := range list.List {
 			text := f.Doc.Text() + f.Comment.Text()
 			for _, n := range f.Names {
-				if n.IsExported() && (text != "" || kind == kindMethod) {
+				if n.IsExported() && (text != "" || kind == KindMethod) {
 					signature := n.Name + " " + s.node(f.Type)
-					if kind == kindMethod {
+					if kind == KindMethod {
 						signature = n.Name + strings.TrimPrefix(s.node(f.Type), "func")
 					}
 					s.add(t.Name+"."+n.Name, kind, signature, text, n.Pos(), nil)

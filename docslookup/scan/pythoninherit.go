@@ -1,4 +1,4 @@
-package docslookup
+package scan
 
 import (
 	"slices"
@@ -57,17 +57,17 @@ func baseNames(header string) (names []string) {
 
 // inherit adds to each class what it has from classes of the same package, by name: documented
 // methods and attributes, and the documentation of those that it defines without any.
-func inherit(entries []entry, kin []pyKin) []entry {
+func inherit(entries []Entry, kin []pyKin) []Entry {
 	h := heritage{kin: kin, named: map[string][]int{}, members: map[string][]int{}, own: map[string]int{}}
 	for i, k := range kin {
 		name := lastPart(k.symbol)
 		h.named[name] = append(h.named[name], i)
 	}
 	for i, e := range entries {
-		if cut := strings.LastIndexByte(e.symbol, '.'); cut > 0 && (e.kind == kindMethod || e.kind == kindField) {
-			class := e.pkg + "\x00" + e.symbol[:cut]
+		if cut := strings.LastIndexByte(e.Symbol, '.'); cut > 0 && (e.Kind == KindMethod || e.Kind == KindField) {
+			class := e.Package + "\x00" + e.Symbol[:cut]
 			h.members[class] = append(h.members[class], i)
-			h.own[class+"."+e.symbol[cut+1:]] = i
+			h.own[class+"."+e.Symbol[cut+1:]] = i
 		}
 	}
 	added := 0
@@ -77,13 +77,13 @@ func inherit(entries []entry, kin []pyKin) []entry {
 			from := kin[a]
 			for _, m := range h.members[from.pkg+"\x00"+from.symbol] {
 				e := entries[m]
-				name := lastPart(e.symbol)
-				if e.text == "" || strings.HasPrefix(name, "_") {
+				name := lastPart(e.Symbol)
+				if e.Text == "" || strings.HasPrefix(name, "_") {
 					continue
 				}
 				if at, ok := h.own[class+"."+name]; ok {
-					if entries[at].text == "" {
-						entries[at].text = e.text
+					if entries[at].Text == "" {
+						entries[at].Text = e.Text
 					}
 					continue
 				}
@@ -92,7 +92,7 @@ func inherit(entries []entry, kin []pyKin) []entry {
 				}
 				added++
 				h.own[class+"."+name] = len(entries)
-				e.pkg, e.symbol, e.kind = k.pkg, k.symbol+"."+name, kindInherited
+				e.Package, e.Symbol, e.Kind = k.pkg, k.symbol+"."+name, KindInherited
 				entries = append(entries, e)
 			}
 		}

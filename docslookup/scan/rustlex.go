@@ -1,4 +1,4 @@
-package docslookup
+package scan
 
 import "bytes"
 

@@ -1,13 +1,13 @@
-package docslookup
+package scan
 
 import (
 	"path"
 	"strings"
 )
 
-// markdown are the sections of a document, each with the path of its headings. The text
+// Markdown are the sections of a document, each with the path of its headings. The text
 // before the first heading is a section named after the file.
-func markdown(name string, text []byte) (entries []entry) {
+func Markdown(name string, text []byte) (entries []Entry) {
 	if text == nil {
 		return nil
 	}
@@ -19,7 +19,7 @@ func markdown(name string, text []byte) (entries []entry) {
 	flush := func() {
 		text := strings.TrimSpace(strings.Join(body, "\n"))
 		if text != "" || len(path) > 0 && title != "" {
-			entries = append(entries, entry{symbol: plainHeading(title), kind: kindSection, heading: strings.Join(path, " › "), text: text, file: name, line: start, source: source})
+			entries = append(entries, Entry{Symbol: plainHeading(title), Kind: KindSection, Heading: strings.Join(path, " › "), Text: text, File: name, Line: start, Source: source})
 		}
 		body = nil
 	}
@@ -59,7 +59,7 @@ func markdown(name string, text []byte) (entries []entry) {
 	}
 	flush()
 	for i := range entries {
-		entries[i].heading = strings.TrimLeft(strings.ReplaceAll(entries[i].heading, " ›  › ", " › "), " ›")
+		entries[i].Heading = strings.TrimLeft(strings.ReplaceAll(entries[i].Heading, " ›  › ", " › "), " ›")
 	}
 	return entries
 }

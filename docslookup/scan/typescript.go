@@ -1,4 +1,4 @@
-package docslookup
+package scan
 
 import (
 	"bytes"
@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// declarations are the names that a TypeScript declaration file declares, with the comment
+// TypeScript are the names that a TypeScript declaration file declares, with the comment
 // before each: functions, classes, interfaces, types, values, namespaces, and the members of
 // the last three that have a body. It is a scanner of brackets, strings and comments, not a
 // parser: what it does not understand it passes over.
-func declarations(name string, text []byte) []entry {
+func TypeScript(name string, text []byte) []Entry {
 	if text == nil {
 		return nil
 	}
@@ -28,7 +28,7 @@ type dts struct {
 	pos     int
 	line    int // lines before counted
 	counted int // bytes whose lines are counted
-	entries []entry
+	entries []Entry
 }
 
 // declaration begins a statement with a name of its own.
@@ -125,7 +125,7 @@ func (s *dts) statement(of, comment string, depth int) {
 			if keyword != "namespace" && bytes.ContainsAny(found[2], `"'`) || keyword == "global" {
 				symbol = of // a module's name is no part of its names
 			} else if comment != "" {
-				s.add(symbol, kindPackage, start, s.pos-1, comment)
+				s.add(symbol, KindPackage, start, s.pos-1, comment)
 			}
 			s.body(symbol, depth+1)
 		} else {
@@ -135,7 +135,7 @@ func (s *dts) statement(of, comment string, depth int) {
 		at := len(s.entries)
 		if s.toBody() {
 			open := s.pos
-			s.add(symbol, kindType, start, open-1, comment)
+			s.add(symbol, KindType, start, open-1, comment)
 			if depth >= 0 {
 				s.body(symbol, -1)
 			} else {
@@ -148,11 +148,11 @@ func (s *dts) statement(of, comment string, depth int) {
 		}
 	default:
 		s.skip(keyword == "type")
-		kind := kindValue
+		kind := KindValue
 		if strings.HasPrefix(keyword, "function") {
-			kind = kindFunc
+			kind = KindFunc
 		} else if keyword == "type" {
-			kind = kindType
+			kind = KindType
 		}
 		s.add(symbol, kind, start, s.pos, comment)
 	}
@@ -165,12 +165,12 @@ func (s *dts) outline(at int, symbol string, _, _ int) {
 	}
 	var names []string
 	for _, e := range s.entries[at+1:] {
-		if rest, ok := strings.CutPrefix(e.symbol, symbol+"."); ok && len(names) < 100 {
+		if rest, ok := strings.CutPrefix(e.Symbol, symbol+"."); ok && len(names) < 100 {
 			names = append(names, rest)
 		}
 	}
 	if len(names) > 0 {
-		s.entries[at].text = strings.TrimSpace(s.entries[at].text + "\n\nMembers: " + strings.Join(names, ", "))
+		s.entries[at].Text = strings.TrimSpace(s.entries[at].Text + "\n\nMembers: " + strings.Join(names, ", "))
 	}
 }
 
@@ -183,11 +183,11 @@ func (s *dts) member(of, comment string) {
 	if found == nil || private {
 		return
 	}
-	name, kind := strings.Trim(string(found[1]), `"'`), kindField
+	name, kind := strings.Trim(string(found[1]), `"'`), KindField
 	if mark := string(found[2]); mark == "(" || mark == "<" {
-		kind = kindMethod
+		kind = KindMethod
 	}
-	if name == "" && kind == kindMethod {
+	if name == "" && kind == KindMethod {
 		name = "call" // the signature of the type itself
 	}
 	if name == "" {
@@ -331,5 +331,5 @@ func (s *dts) add(symbol, kind string, start, end int, comment string) {
 	if strings.Contains(comment, "@deprecated") {
 		comment = strings.Replace(comment, "@deprecated", "Deprecated:", 1)
 	}
-	s.entries = append(s.entries, entry{symbol: symbol, kind: kind, signature: signature, text: comment, file: s.name, line: s.line + 1, source: "types"})
+	s.entries = append(s.entries, Entry{Symbol: symbol, Kind: kind, Signature: signature, Text: comment, File: s.name, Line: s.line + 1, Source: "types"})
 }

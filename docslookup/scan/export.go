@@ -1,4 +1,4 @@
-package docslookup
+package scan
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ const maxExports = 20000
 
 // apply renames entries to the shortest path by which programs reach them. A name that is
 // offered at a path of the same length keeps its own, unless private holds for that.
-func apply(entries []entry, exports []export, sep string, private func(pkg string) bool) {
+func apply(entries []Entry, exports []export, sep string, private func(pkg string) bool) {
 	depth := func(pkg string) int { return strings.Count(pkg, sep) }
 	exports = exports[:min(len(exports), maxExports)]
 	// What is deep is moved first, so that it can be moved on.
@@ -30,8 +30,8 @@ func apply(entries []entry, exports []export, sep string, private func(pkg strin
 		at[k.pkg][k.name] = append(at[k.pkg][k.name], list...)
 	}
 	for i, e := range entries {
-		if e.kind != kindSection && e.kind != kindPackage {
-			put(key{e.pkg, top(e.symbol)}, i)
+		if e.Kind != KindSection && e.Kind != KindPackage {
+			put(key{e.Package, top(e.Symbol)}, i)
 		}
 	}
 	move := func(x export, name, as string) {
@@ -40,9 +40,9 @@ func apply(entries []entry, exports []export, sep string, private func(pkg strin
 			return
 		}
 		for _, i := range list {
-			entries[i].pkg = x.at
+			entries[i].Package = x.at
 			if as != name {
-				entries[i].symbol = as + strings.TrimPrefix(entries[i].symbol, name)
+				entries[i].Symbol = as + strings.TrimPrefix(entries[i].Symbol, name)
 			}
 		}
 		delete(at[x.from], name)

@@ -1,53 +1,58 @@
-package docslookup
+package scan
 
 import (
-	"bytes"
-	"context"
 	"path"
 	"regexp"
 	"strings"
 )
 
-// scanPython reads the modules of a distribution and its description. A name that a package
-// takes from one of its modules counts as the package's own, as its documentation writes it;
-// stubs (.pyi) add what the sources lack, such as the names of compiled modules.
-func scanPython(ctx context.Context, m *module, t *tree) []entry {
-	var entries, stubs []entry
-	var kin, stubKin []pyKin
-	var exports []export
-	for _, f := range t.walk(ctx, m) {
-		if ctx.Err() != nil {
-			break
-		}
-		text := t.text(f.name)
-		switch {
-		case text == nil:
-		case f.name == m.info:
-			entries = append(entries, description(m, f.name, text)...)
-		case strings.HasSuffix(f.name, ".pyi"):
-			s := pythonSource(f.name, text)
-			stubs, stubKin = append(stubs, s.entries...), append(stubKin, s.kin...)
-		case strings.HasSuffix(f.name, ".py"):
-			s := pythonSource(f.name, text)
-			entries, exports, kin = append(entries, s.entries...), append(exports, s.exports...), append(kin, s.kin...)
-		}
+// Python collects the names of the modules of one distribution. A name that a package takes
+// from one of its modules counts as the package's own, as its documentation writes it; stubs
+// (.pyi) add what the sources lack, such as the names of compiled modules.
+type Python struct {
+	sources, stubs pyFiles
+	exports        []export // of sources
+}
+
+// pyFiles are the names of several modules.
+type pyFiles struct {
+	entries []Entry
+	kin     []pyKin
+}
+
+func (f *pyFiles) add(s *pySource) {
+	f.entries, f.kin = append(f.entries, s.entries...), append(f.kin, s.kin...)
+}
+
+// Source reads one file; its path from the directory of packages says which module it is.
+func (p *Python) Source(file string, text []byte) {
+	s := pythonSource(file, text)
+	if strings.HasSuffix(file, ".pyi") {
+		p.stubs.add(s)
+		return
 	}
-	entries, stubs = inherit(entries, kin), inherit(stubs, stubKin)
+	p.sources.add(s)
+	p.exports = append(p.exports, s.exports...)
+}
+
+// Entries returns what programs may use of them.
+func (p *Python) Entries() []Entry {
+	entries, stubs := inherit(p.sources.entries, p.sources.kin), inherit(p.stubs.entries, p.stubs.kin)
 	have := map[string]bool{}
-	for _, list := range [][]entry{entries, stubs} {
-		apply(list, exports, ".", privatePython)
+	for _, list := range [][]Entry{entries, stubs} {
+		apply(list, p.exports, ".", privatePython)
 	}
 	for _, e := range entries {
-		have[e.pkg+"\x00"+e.symbol] = true
+		have[e.Package+"\x00"+e.Symbol] = true
 	}
 	for _, e := range stubs {
-		if !have[e.pkg+"\x00"+e.symbol] {
+		if !have[e.Package+"\x00"+e.Symbol] {
 			entries = append(entries, e)
 		}
 	}
 	kept := entries[:0]
 	for _, e := range entries {
-		if e.kind == kindSection || !privatePython(e.pkg) && !privatePython(e.symbol) {
+		if !privatePython(e.Package) && !privatePython(e.Symbol) {
 			kept = append(kept, e)
 		}
 	}
@@ -64,21 +69,6 @@ func privatePython(name string) bool {
 	return false
 }
 
-// description are the summary and the sections of METADATA.
-func description(m *module, name string, text []byte) (entries []entry) {
-	if summary := metadata(text).Get("Summary"); summary != "" {
-		entries = append(entries, entry{symbol: m.name, kind: kindPackage, signature: "package " + m.name + " " + m.version, text: summary, file: name, line: 1, source: "metadata"})
-	}
-	head, body, _ := bytes.Cut(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n\n"))
-	lines := bytes.Count(head, []byte("\n")) + 2
-	for _, e := range markdown(name, body) {
-		e.line += lines
-		e.source = "readme"
-		entries = append(entries, e)
-	}
-	return entries
-}
-
 // pythonSource are the names of one module with their docstrings, and the names that it takes
 // from others. It follows indentation, brackets and strings; it is no parser.
 func pythonSource(file string, text []byte) *pySource {
@@ -88,18 +78,18 @@ func pythonSource(file string, text []byte) *pySource {
 		name = path.Dir(name)
 	}
 	s.pkg = strings.ReplaceAll(name, "/", ".")
-	s.entries = []entry{{pkg: s.pkg, symbol: s.pkg[strings.LastIndexByte(s.pkg, '.')+1:], kind: kindPackage, signature: "module " + s.pkg, file: file, line: 1, source: "source"}}
+	s.entries = []Entry{{Package: s.pkg, Symbol: s.pkg[strings.LastIndexByte(s.pkg, '.')+1:], Kind: KindPackage, Signature: "module " + s.pkg, File: file, Line: 1, Source: "source"}}
 	s.lastEntry = 0
 	lex := pyLexer{text: text, line: 1}
 	for {
 		l, ok := lex.next()
-		if !ok || len(s.entries) > maxIndexed {
+		if !ok || len(s.entries) > MaxEntries {
 			break
 		}
 		s.statement(l)
 	}
 	for i := range s.entries {
-		s.entries[i].text = cleanDoc(s.entries[i].text)
+		s.entries[i].Text = cleanDoc(s.entries[i].Text)
 	}
 	return s
 }
@@ -115,7 +105,7 @@ type pyScope struct {
 type pySource struct {
 	file, pkg string
 	isPackage bool
-	entries   []entry
+	entries   []Entry
 	exports   []export
 	kin       []pyKin
 	// imported are the names that are taken from other modules: "Base" is "lib.core.Base".
@@ -143,8 +133,8 @@ func (s *pySource) statement(l pyLine) {
 	at, deeper := s.lastEntry, s.lastIsValue && l.indent == s.lastIndent || !s.lastIsValue && l.indent > s.lastIndent || len(s.entries) == 1 && s.lastEntry == 0
 	s.lastEntry = -1
 	if l.isString {
-		if at >= 0 && deeper && s.entries[at].text == "" {
-			s.entries[at].text = l.value
+		if at >= 0 && deeper && s.entries[at].Text == "" {
+			s.entries[at].Text = l.value
 		}
 		return
 	}
@@ -168,7 +158,7 @@ func (s *pySource) statement(l pyLine) {
 	case pyClass.MatchString(l.text):
 		symbol := prefix + pyClass.FindStringSubmatch(l.text)[1]
 		head := header(l.text)
-		s.add(symbol, kindType, head, l)
+		s.add(symbol, KindType, head, l)
 		s.lastIsValue = false
 		s.kin = append(s.kin, pyKin{s.pkg, symbol, baseNames(head), s.imported})
 		s.scopes = append(s.scopes, pyScope{indent: l.indent, symbol: symbol, class: len(s.entries) - 1})
@@ -184,7 +174,7 @@ func (s *pySource) statement(l pyLine) {
 }
 
 func (s *pySource) add(symbol, kind, signature string, l pyLine) {
-	s.entries = append(s.entries, entry{pkg: s.pkg, symbol: symbol, kind: kind, signature: signature, text: l.comment, file: s.file, line: l.line, source: "source"})
+	s.entries = append(s.entries, Entry{Package: s.pkg, Symbol: symbol, Kind: kind, Signature: signature, Text: l.comment, File: s.file, Line: l.line, Source: "source"})
 	s.lastEntry, s.lastIndent = len(s.entries)-1, l.indent
 }
 
@@ -193,9 +183,9 @@ func (s *pySource) function(l pyLine, name, prefix string, class int, decorators
 	all := strings.Join(decorators, "\n")
 	signature := header(l.text)
 	s.scopes = append(s.scopes, pyScope{indent: l.indent, class: -1, body: true})
-	kind := kindFunc
+	kind := KindFunc
 	if class >= 0 {
-		kind = kindMethod
+		kind = KindMethod
 	}
 	switch {
 	case strings.Contains(all, "overload"), strings.Contains(all, ".setter"), strings.Contains(all, ".deleter"):
@@ -203,13 +193,13 @@ func (s *pySource) function(l pyLine, name, prefix string, class int, decorators
 	case name == "__init__" && class >= 0:
 		args := strings.TrimSuffix(strings.TrimPrefix(signature, "def __init__"), " -> None")
 		args = strings.Replace(strings.Replace(args, "(self, ", "(", 1), "(self)", "()", 1)
-		s.entries[class].signature += "\n" + prefix[:len(prefix)-1] + args
-		if s.entries[class].text == "" { // documented there instead
+		s.entries[class].Signature += "\n" + prefix[:len(prefix)-1] + args
+		if s.entries[class].Text == "" { // documented there instead
 			s.lastEntry, s.lastIndent, s.lastIsValue = class, l.indent, false
 		}
 		return
 	case strings.Contains(all, "property"):
-		kind = kindField
+		kind = KindField
 	}
 	s.add(prefix+name, kind, signature, l)
 	s.lastIsValue = false
@@ -220,11 +210,11 @@ func (s *pySource) value(l pyLine, name, prefix string) {
 	if name == "__all__" || strings.HasPrefix(name, "_") {
 		return
 	}
-	kind := kindValue
+	kind := KindValue
 	if prefix != "" {
-		kind = kindField
+		kind = KindField
 	}
-	s.add(prefix+name, kind, shorten(oneLine(l.text), 200), l)
+	s.add(prefix+name, kind, Shorten(oneLine(l.text), 200), l)
 	s.lastIsValue = true
 }
 

@@ -1,14 +1,14 @@
-package docslookup
+package scan
 
 import (
 	"slices"
 	"strings"
 )
 
-// crateScan collects the public items of one crate.
-type crateScan struct {
+// Crate collects the public items of one crate.
+type Crate struct {
 	lib     string
-	entries []entry
+	entries []Entry
 	exports []export
 	// public tells of each declared module whether its parent shows it.
 	public map[string]bool
@@ -16,37 +16,40 @@ type crateScan struct {
 	impls []int
 }
 
-// file reads the items of one source file.
-func (c *crateScan) file(module, name string, text []byte) {
+// NewCrate collects those of the library of that name.
+func NewCrate(lib string) *Crate { return &Crate{lib: lib, public: map[string]bool{lib: true}} }
+
+// Source reads the items of one source file of a module.
+func (c *Crate) Source(module, name string, text []byte) {
 	s := rustSource{crate: c, text: text, name: name, line: 1}
 	at := len(c.entries)
-	c.entries = append(c.entries, entry{pkg: module, symbol: module[strings.LastIndexByte(module, ':')+1:], kind: kindPackage, signature: "mod " + module, file: name, line: 1, source: "source"})
+	c.entries = append(c.entries, Entry{Package: module, Symbol: module[strings.LastIndexByte(module, ':')+1:], Kind: KindPackage, Signature: "mod " + module, File: name, Line: 1, Source: "source"})
 	s.items(rustScope{module: module, entry: at}, 0)
-	if c.entries[at].text == "" && module != c.lib && len(c.entries) == at+1 {
+	if c.entries[at].Text == "" && module != c.lib && len(c.entries) == at+1 {
 		c.entries = c.entries[:at]
 	}
 }
 
-// finish gives every item the shortest path by which programs reach it, and drops what none
+// Entries gives every item the shortest path by which programs reach it, and drops what none
 // leads to.
-func (c *crateScan) finish() []entry {
+func (c *Crate) Entries() []Entry {
 	types := map[string][]string{}
 	for _, e := range c.entries {
-		if e.kind == kindType {
-			types[e.symbol] = append(types[e.symbol], e.pkg)
+		if e.Kind == KindType {
+			types[e.Symbol] = append(types[e.Symbol], e.Package)
 		}
 	}
 	for _, i := range c.impls {
 		e := &c.entries[i]
-		name, _, _ := strings.Cut(e.symbol, "::")
-		if at := types[name]; len(at) == 1 && !slices.Contains(at, e.pkg) {
-			e.pkg = at[0]
+		name, _, _ := strings.Cut(e.Symbol, "::")
+		if at := types[name]; len(at) == 1 && !slices.Contains(at, e.Package) {
+			e.Package = at[0]
 		}
 	}
 	apply(c.entries, c.exports, "::", c.hidden)
 	kept := c.entries[:0]
 	for _, e := range c.entries {
-		if !c.hidden(e.pkg) {
+		if !c.hidden(e.Package) {
 			kept = append(kept, e)
 		}
 	}
@@ -54,7 +57,7 @@ func (c *crateScan) finish() []entry {
 }
 
 // hidden reports whether a module or one above it is private.
-func (c *crateScan) hidden(module string) bool {
+func (c *Crate) hidden(module string) bool {
 	for m := module; m != c.lib && m != ""; {
 		if shown, declared := c.public[m]; declared && !shown {
 			return true
