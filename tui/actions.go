@@ -16,6 +16,7 @@ import (
 	"ccdir/tui/dialogs/help"
 	"ccdir/tui/dialogs/newsession"
 	"ccdir/tui/dialogs/palette"
+	"ccdir/tui/dialogs/pullrequest"
 	"ccdir/tui/dialogs/rename"
 	"ccdir/tui/lists/chooser"
 	"ccdir/tui/lists/decisions"
@@ -142,9 +143,9 @@ func (m *model) do(a keymap.Action, k input.Key) cmd {
 	case keymap.Policy:
 		return m.openPolicy(*v)
 	case keymap.PullReq:
-		return m.carryOut(0, openPullRequest(m.env(), *v))
+		return m.carryOut(0, pullrequest.Open(m.env(), *v))
 	case keymap.FailedLog:
-		return m.carryOut(0, sendFailing(m.env(), *v))
+		return m.carryOut(0, pullrequest.SendFailing(m.env(), *v))
 	case keymap.Messages:
 		return m.openConversation(*v)
 	case keymap.Attention:

@@ -104,10 +104,10 @@ func (k *Keeper) seen(ctx context.Context, r *Repo, t *Tree, size bool) treeLook
 	k.mu.Lock()
 	l, known := k.looks[t.Path]
 	k.mu.Unlock()
-	if known && l.index == index && k.watch.unchanged(t.Path) && (!size || l.size > 0) {
+	if known && l.index == index && k.watch.Unchanged(t.Path) && (!size || l.size > 0) {
 		return l
 	}
-	watched := (known || sizeOfFile(filepath.Join(t.GitDir, "index")) > manyFiles) && k.watch.begin(t.Path)
+	watched := (known || sizeOfFile(filepath.Join(t.GitDir, "index")) > manyFiles) && k.watch.Begin(t.Path)
 	began := time.Now()
 	l = lookAtFiles(ctx, t)
 	if size {

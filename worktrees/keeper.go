@@ -25,6 +25,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/once"
+	"ccdir/worktrees/dirwatch"
 )
 
 // Session is a Keeper's view of a session.
@@ -74,7 +75,7 @@ type Keeper struct {
 	// looks are what large trees were when they were listed last, by directory; they hold as long as
 	// watch says that nothing has changed.
 	looks map[string]treeLook
-	watch watcher
+	watch dirwatch.Watcher
 }
 
 // pair are two commits of a repository.

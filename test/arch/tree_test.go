@@ -62,7 +62,8 @@ var tree = []struct{ name, imports string }{
 	{"policy/enforce", "api internal/disk/atomicfile internal/disk/untrusted internal/text/textsafe policy policy/file"},
 	// Work trees of git, for which sessions are names and directories.
 	{"worktrees/forge", "api internal/gitstatus internal/text/textsafe"},
-	{"worktrees", "api internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/once internal/text/textsafe internal/text/tomltext"},
+	{"worktrees/dirwatch", ""},
+	{"worktrees", "api internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/once internal/text/textsafe internal/text/tomltext worktrees/dirwatch"},
 	// Sessions and their hosts.
 	{"sessions/state", "agents api internal/once internal/text/redact"},
 	{"sessions/scrollback", "api internal/cells wire"},
@@ -132,6 +133,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/copymode", "api internal/cells internal/keymap internal/text/textsafe tui/copymode/core tui/paint tui/pane tui/terminal tui/ui tui/widget/... wire"},
 	{"tui/dialogs/textview", "internal/keymap tui/paint tui/ui tui/widget/..."},
 	{"tui/dialogs/event", "api internal/keymap internal/text/textsafe tui/dialogs/textview tui/ui tui/widget/..."},
+	{"tui/dialogs/pullrequest", "api internal/keymap internal/text/textsafe tui/dialogs/textview tui/ui tui/widget/..."},
 	{"tui/dialogs/explain", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/textview tui/ui tui/widget/..."},
 	{"tui/dialogs/daemonpage", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/textview tui/ui tui/widget/..."},
 	{"tui/dialogs/cards", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/explain tui/lists/sessionlist tui/paint tui/ui tui/widget/..."},

@@ -1,4 +1,6 @@
-package tui
+// Package pullrequest opens the pull request of a session's branch, and sends the log of a failing
+// check to the session.
+package pullrequest
 
 import (
 	"context"
@@ -15,9 +17,9 @@ import (
 	"ccdir/tui/widget/modal"
 )
 
-// openPullRequest opens the pull request of a session's branch in the person's browser. Where
+// Open opens the pull request of a session's branch in the person's browser. Where
 // there is none (over ssh, on a console) its address is copied.
-func openPullRequest(env ui.Env, v api.Session) []ui.Effect {
+func Open(env ui.Env, v api.Session) []ui.Effect {
 	p := v.PullRequest
 	if p == nil {
 		return []ui.Effect{ui.Warn{Text: "no pull request is known of this session's branch: `ccdir pr " + textsafe.Line(v.Name) + "` makes one"}}
@@ -26,7 +28,7 @@ func openPullRequest(env ui.Env, v api.Session) []ui.Effect {
 	if !strings.HasPrefix(address, "https://") && !strings.HasPrefix(address, "http://") {
 		return []ui.Effect{ui.Warn{Text: "its address is none of the web: " + address}}
 	}
-	shown := []ui.Effect{ui.Copy{Text: address}, ui.Open{Component: textview.New(pullText{v})}}
+	shown := []ui.Effect{ui.Copy{Text: address}, ui.Open{Component: textview.New(text{v})}}
 	open := opener(env)
 	if open == "" {
 		return shown
@@ -41,13 +43,13 @@ func openPullRequest(env ui.Env, v api.Session) []ui.Effect {
 	}}
 }
 
-// pullText is the text of a pull request, for who has no browser here.
-type pullText struct{ v api.Session }
+// text is the text of a pull request, for who has no browser here.
+type text struct{ v api.Session }
 
-func (t pullText) Own() keymap.Action { return keymap.PullReq }
+func (t text) Own() keymap.Action { return keymap.PullReq }
 
 // Lines implements textview.Text.
-func (t pullText) Lines(env ui.Env, w int) (title string, lines []string) {
+func (t text) Lines(env ui.Env, w int) (title string, lines []string) {
 	p := t.v.PullRequest
 	title, _ = t.v.PullRequestLine()
 	for _, text := range []string{p.Title, p.URL} {
@@ -76,13 +78,13 @@ func opener(env ui.Env) string {
 	return ""
 }
 
-// pullRequester is the part of a client that asks the forge.
-type pullRequester interface {
+// forge is the part of a client that asks the forge.
+type forge interface {
 	PullRequest(ctx context.Context, n api.NewPullRequest) (api.BranchPullRequest, error)
 }
 
-// sendFailing sends the log of a failing check to a session.
-func sendFailing(env ui.Env, v api.Session) []ui.Effect {
+// SendFailing sends the log of a failing check to a session.
+func SendFailing(env ui.Env, v api.Session) []ui.Effect {
 	switch {
 	case v.PullRequest == nil:
 		return []ui.Effect{ui.Warn{Text: "no pull request is known of this session's branch"}}
@@ -93,11 +95,11 @@ func sendFailing(env ui.Env, v api.Session) []ui.Effect {
 	}
 	return []ui.Effect{ui.Call{What: "sending the failing check",
 		Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
-			forge, err := ui.As[pullRequester](c)
+			f, err := ui.As[forge](c)
 			if err != nil {
 				return ui.Result{}, err
 			}
-			out, err := forge.PullRequest(ctx, api.NewPullRequest{Dir: v.CWD, Tree: v.ID, SendFailing: true, Env: env.Environ})
+			out, err := f.PullRequest(ctx, api.NewPullRequest{Dir: v.CWD, Tree: v.ID, SendFailing: true, Env: env.Environ})
 			return ui.Result{Effects: []ui.Effect{ui.Say{Text: textsafe.Line("the log of " + out.Sent + " was sent to " + v.Name)}}}, err
 		},
 	}}

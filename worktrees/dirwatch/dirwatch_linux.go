@@ -1,4 +1,7 @@
-package worktrees
+// Package dirwatch tells whether anything below a directory has changed, so that what was read of
+// a large work tree can be kept. Where it cannot know, it says so: on file systems that others
+// write, in trees with too many folders, on macOS.
+package dirwatch
 
 import (
 	"encoding/binary"
@@ -9,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Bounds of a watcher: folders of one tree, and of all. The kernel keeps about 1 KB of each.
+// Bounds of a Watcher: folders of one tree, and of all. The kernel keeps about 1 KB of each.
 const (
 	maxFolders    = 20_000
 	maxAllFolders = 50_000
@@ -19,10 +22,10 @@ const (
 const what = unix.IN_MODIFY | unix.IN_ATTRIB | unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO |
 	unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR | unix.IN_DONT_FOLLOW | unix.IN_ONESHOT
 
-// watcher tells whether anything below directories has changed since they were begun with.
+// Watcher tells whether anything below directories has changed since they were begun with.
 // It costs nothing until it is asked. What is written through a mapping of memory it does
-// not see. The zero value is ready.
-type watcher struct {
+// not see. The zero value is ready. Safe for concurrent use.
+type Watcher struct {
 	mu sync.Mutex
 	// file closes fd with the watcher; it is not in the runtime's poller, which it would wake.
 	file *os.File
@@ -37,8 +40,8 @@ type watcher struct {
 var local = map[int64]bool{unix.EXT4_SUPER_MAGIC: true, unix.XFS_SUPER_MAGIC: true, unix.BTRFS_SUPER_MAGIC: true,
 	unix.TMPFS_MAGIC: true, unix.F2FS_SUPER_MAGIC: true, unix.OVERLAYFS_SUPER_MAGIC: true}
 
-// begin watches a directory anew, and reports whether that is possible.
-func (w *watcher) begin(dir string) bool {
+// Begin watches a directory anew, and reports whether that is possible.
+func (w *Watcher) Begin(dir string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.drop(dir)
@@ -62,7 +65,7 @@ func (w *watcher) begin(dir string) bool {
 
 // add watches a folder of a directory and all below it. A folder is watched before it is read:
 // what is made in it meanwhile is an event.
-func (w *watcher) add(dir, folder string) bool {
+func (w *Watcher) add(dir, folder string) bool {
 	if len(w.folders[dir]) >= maxFolders || len(w.of) >= maxAllFolders {
 		return false
 	}
@@ -84,8 +87,8 @@ func (w *watcher) add(dir, folder string) bool {
 	return true
 }
 
-// unchanged reports whether a directory is watched, and nothing has changed in it.
-func (w *watcher) unchanged(dir string) bool {
+// Unchanged reports whether a directory is watched, and nothing has changed in it.
+func (w *Watcher) Unchanged(dir string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.read()
@@ -93,7 +96,7 @@ func (w *watcher) unchanged(dir string) bool {
 }
 
 // read takes what the kernel has to tell. A directory with a change is not watched any more.
-func (w *watcher) read() {
+func (w *Watcher) read() {
 	if w.file == nil {
 		return
 	}
@@ -123,7 +126,7 @@ func (w *watcher) read() {
 }
 
 // drop forgets a directory.
-func (w *watcher) drop(dir string) {
+func (w *Watcher) drop(dir string) {
 	for _, wd := range w.folders[dir] {
 		delete(w.of, wd)
 		_, _ = unix.InotifyRmWatch(w.fd, uint32(wd)) //nolint:gosec // one that has told its event is gone

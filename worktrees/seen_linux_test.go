@@ -36,7 +36,7 @@ func TestSeen(t *testing.T) {
 		p.k.mu.Unlock()
 		return look().status.Branch == "kept"
 	}
-	if !p.k.watch.begin(dir) {
+	if !p.k.watch.Begin(dir) {
 		t.Skip("nothing can be watched here")
 	}
 	if !kept() {
