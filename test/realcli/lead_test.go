@@ -89,6 +89,9 @@ func TestLeadByPolicy(t *testing.T) {
 	p.Run(ctx, "send", lead, "lead")
 	p.Event(ctx, lead, 0, "Stop", hookEvent("Stop"))
 	r := requests(ctx, p, 1)[0]
+	for strings.Contains(string(r.Input), "touch led") { // open until the lead's policy was applied
+		r = requests(ctx, p, 1)[0]
+	}
 	if !strings.Contains(string(r.Input), "touch other") || r.SessionName != "worker" || !p.Has("led") {
 		t.Fatalf("left to people is %+v\n%s", r, p.Dump())
 	}
