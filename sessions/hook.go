@@ -65,6 +65,9 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 	if err != nil {
 		return api.HookReply{}, err
 	}
+	if h.Evidence.Kind == api.KindToolBegins {
+		s.delivery.PassTool(ctx)
+	}
 	if goOn != "" {
 		reply.Stdout = goOn
 	}

@@ -106,6 +106,9 @@ type Delivery struct {
 	first   string        // the prompt that the session was made with, until its outcome is known; "" for none
 	queue   queuedPrompts // prompts that may be in the agent's own queue
 	watched bool          // watchQueue is running
+	typing  int           // transactions whose keys may be under way to the agent
+	// toolPassed is when the hook of the newest tool call had its reply; zero: none had.
+	toolPassed time.Time
 
 	// Guarded by sending, which the prompt in flight holds.
 	sending    chan struct{}                     // one slot

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,17 +50,30 @@ type lineSession struct {
 	typed func(at time.Duration) uint64
 	// dialog: the host refuses keys that may not go into a dialog; nil: never.
 	dialog func(at time.Duration) bool
+	mu     sync.Mutex // held while a function is in the actor
 	// pasted counts the pastes; wrote are the transactions carried out, and when.
 	pasted int
 	wrote  []string
 }
 
-func (s *lineSession) Do(_ context.Context, fn func()) error { fn(); return nil }
-func (s *lineSession) Done() <-chan struct{}                 { return nil }
-func (s *lineSession) Fold() *state.Fold                     { return &state.Fold{} }
-func (s *lineSession) Spec() *launch.Spec                    { return &launch.Spec{} }
-func (s *lineSession) Value() *api.Session                   { return &api.Session{Name: "one"} }
-func (s *lineSession) Resumed() bool                         { return true }
+func (s *lineSession) Do(_ context.Context, fn func()) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	fn()
+	return nil
+}
+func (s *lineSession) Await(ctx context.Context, cond func() bool) error {
+	for met := false; ; time.Sleep(10 * time.Millisecond) {
+		if _ = s.Do(ctx, func() { met = cond() }); met || ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+func (s *lineSession) Done() <-chan struct{} { return nil }
+func (s *lineSession) Fold() *state.Fold     { return &state.Fold{} }
+func (s *lineSession) Spec() *launch.Spec    { return &launch.Spec{} }
+func (s *lineSession) Value() *api.Session   { return &api.Session{Name: "one"} }
+func (s *lineSession) Resumed() bool         { return true }
 
 func (s *lineSession) count() uint64 {
 	if s.typed == nil {
@@ -96,7 +110,7 @@ func (s *lineSession) Request(_ context.Context, method string, params, out any)
 // lineDelivery is a delivery into that session.
 func lineDelivery(ctx context.Context, s *lineSession) *Delivery {
 	s.began = time.Now()
-	return New(s, Options{Session: "s1", Adapter: liner{}, Context: ctx, Timeout: func() time.Duration { return 20 * time.Second },
+	return New(s, Options{Session: "s1", Adapter: liner{}, Context: ctx, Go: func(fn func()) { go fn() }, Timeout: func() time.Duration { return 20 * time.Second },
 		Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 }
 

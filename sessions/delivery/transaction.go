@@ -42,6 +42,11 @@ const runningPause = 50 * time.Millisecond
 
 // write has the host carry out a transaction and translates its outcome.
 func (d *Delivery) write(ctx context.Context, tx wire.Tx) error {
+	end, err := d.beginKeys(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
 	for {
 		var r wire.TxResult
 		if err := d.s.Request(ctx, wire.MethodTx, tx, &r); err != nil {
