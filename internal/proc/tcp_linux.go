@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"net/netip"
 	"os"
 	"slices"
@@ -126,14 +127,20 @@ func findSocket(from, to netip.AddrPort) (s tcpSocket, err error) {
 			s, found := parseTCP(table, procAddr(l.from), procAddr(l.to))
 			switch {
 			case found && s.inode == "0":
-				return s, os.ErrNotExist // no process holds it any longer
+				return s, errReleased
 			case found:
 				return s, nil
 			}
 		}
 	}
-	return s, os.ErrNotExist
+	return s, errNotListed
 }
+
+// Both are fs.ErrNotExist.
+var (
+	errReleased  = fmt.Errorf("no process holds the other end any longer: %w", os.ErrNotExist)
+	errNotListed = fmt.Errorf("the system does not list the other end: %w", os.ErrNotExist)
+)
 
 // parseTCP looks for the connection in the text of /proc/net/tcp. An address that is
 // reused has several lines; the one whose socket a process holds counts.

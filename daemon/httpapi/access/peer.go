@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -146,9 +147,11 @@ func otherUser(uid int) *api.Error {
 	return api.Errorf(api.CodeForbidden, "this connection is of another user (uid %d): call as the user that the daemon runs as (uid %d)", uid, os.Getuid())
 }
 
-// errUnknown: no process is found at the other end of a connection over TCP. The token
-// alone does not make a caller the person.
-var errUnknown = api.Errorf(api.CodeForbidden, "who calls cannot be told: no process of yours is found that holds the connection: keep it open, in the process that calls, until the answer has come, or call the daemon's socket (`ccdir api socket`)")
+// unknown is the error if no process is found at the other end of a connection over TCP, and
+// what was found instead. The token alone does not make a caller the person.
+func unknown(found string) error {
+	return api.Errorf(api.CodeForbidden, "who calls cannot be told: no process of yours is found that holds the connection (%s): keep it open, in the process that calls, until the answer has come, or call the daemon's socket (`ccdir api socket`)", found)
+}
 
 // tcpLooks bounds the searches for processes if one of them has just ended, or if the
 // system's list changed while it was read. A caller that starts programs shares its
@@ -158,6 +161,7 @@ const tcpLooks = 16
 // tcpOrigin identifies a caller over TCP with the token by the processes that hold its end
 // of the connection. Where the system does not report these (macOS), the token decides.
 func tcpOrigin(ctx context.Context, callers Callers, c net.Conn) (o api.Origin, err error) {
+	last := ""
 	for range tcpLooks {
 		holders, hidden, err := proc.TCPHolders(c, os.Getuid())
 		switch {
@@ -167,8 +171,9 @@ func tcpOrigin(ctx context.Context, callers Callers, c net.Conn) (o api.Origin, 
 			if uid, err := proc.TCPUser(c); err == nil {
 				return api.Origin{}, otherUser(uid)
 			}
-			return api.Origin{}, errUnknown
+			return api.Origin{}, unknown("its user is not yours, and is gone")
 		case err != nil:
+			last = err.Error()
 			continue
 		}
 		found := tcpFound{holders: holders, hidden: hidden,
@@ -179,15 +184,16 @@ func tcpOrigin(ctx context.Context, callers Callers, c net.Conn) (o api.Origin, 
 					o, err = callers.Identify(ctx, pid, start)
 				}
 				if err != nil {
-					return api.Origin{}, errEnded
+					return api.Origin{}, fmt.Errorf("process %d: %w", pid, errEnded)
 				}
 				return o, nil
 			}}
 		if o, err = found.origin(); !errors.Is(err, errEnded) {
 			return o, err
 		}
+		last = err.Error()
 	}
-	return api.Origin{}, errUnknown
+	return api.Origin{}, unknown(last)
 }
 
 // errEnded: a process has ended since it was found.
@@ -223,12 +229,12 @@ func (f tcpFound) origin() (api.Origin, error) {
 			return api.Origin{}, err
 		}
 		if o.Inside {
-			return api.Origin{}, errUnknown
+			return api.Origin{}, unknown(fmt.Sprintf("process %d, of a session, hides its files", pid))
 		}
 		login = login || f.login(pid)
 	}
 	if !login {
-		return api.Origin{}, errUnknown
+		return api.Origin{}, unknown("none holds it")
 	}
 	return api.Origin{}, nil
 }
