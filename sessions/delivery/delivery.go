@@ -145,14 +145,6 @@ func (d *Delivery) Saved() (*InFlight, string) { return d.flight, d.first }
 // actor runs.
 func (d *Delivery) Restore(p *InFlight, first string) { d.flight, d.first = p, first }
 
-// signlessStart is how long after the conversation's begin to wait for an agent that shows
-// none of the ready signs of its version.
-const signlessStart = 10 * time.Second
-
-// toolsLimit is how long an agent that takes input is given to list our tools. It may never:
-// the person's own flags can exclude them.
-const toolsLimit = 2 * time.Second
-
 // readyLimit bounds the wait for bracketed paste mode.
 const readyLimit = 5 * time.Second
 

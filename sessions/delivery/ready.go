@@ -3,11 +3,20 @@ package delivery
 import (
 	"context"
 	"errors"
+	"time"
 
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/sessions/state"
 )
+
+// signlessStart is how long after the conversation's begin to wait for an agent that shows
+// none of the ready signs of its version.
+const signlessStart = 10 * time.Second
+
+// toolsLimit is how long an agent that takes input is given to list our tools. It may never:
+// the person's own flags can exclude them.
+const toolsLimit = 2 * time.Second
 
 // awaitInput blocks until a prompt may be typed, and returns the state then. idle: wait
 // until the agent is at its prompt.
