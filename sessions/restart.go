@@ -132,6 +132,9 @@ func (r *Registry) SetModel(ctx context.Context, ref, model string) (api.Session
 	if err != nil {
 		return api.Session{}, err
 	}
+	settling, cancel := context.WithTimeout(ctx, settleTime)
+	_ = s.await(settling, func() bool { return s.fold.State != api.StateWorking || s.fold.Turn }) // else it is refused below
+	cancel()
 	var restart bool
 	var committed <-chan error
 	doErr := s.do(ctx, func() { restart, committed, err = s.chooseModel(model) })
@@ -147,6 +150,9 @@ func (r *Registry) SetModel(ctx context.Context, ref, model string) (api.Session
 	}
 	return s.value(ctx)
 }
+
+// settleTime bounds how long after its turn's end an agent may take to show that it is at rest.
+const settleTime = 2 * time.Second
 
 // chooseModel changes the spec; in the actor. restart: a process runs with another model.
 func (s *session) chooseModel(model string) (restart bool, committed <-chan error, err error) {
