@@ -78,8 +78,8 @@ type (
 		State    api.State
 		Question string
 	}
-	// TurnEnded: the turn of a step's prompt is over. For another step than the current
-	// one it is late and ignored.
+	// TurnEnded: the turn of a step's prompt is over, which the agent has therefore taken. For
+	// another step than the current one it is late and ignored.
 	TurnEnded struct {
 		Ref
 		Step    int

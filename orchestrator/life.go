@@ -125,11 +125,7 @@ func (c *Core) reportActive(r *Record, e Event) {
 		if e.Step != r.Step {
 			return
 		}
-		r.Progress, r.ResumePrompt, r.Stalled = c.now, "", false
-		if r.State == api.TaskStarting || r.PromptPending {
-			r.PromptPending = false
-			c.setState(r, api.TaskRunning, "")
-		}
+		c.delivered(r)
 		c.put(*r)
 	case Failed:
 		if r.Session == "" { // the start failed
@@ -139,11 +135,11 @@ func (c *Core) reportActive(r *Record, e Event) {
 	case Observed:
 		c.observe(r, e)
 	case TurnEnded:
-		if r.Kind == api.TaskPrint && r.State == api.TaskStarting {
-			c.setState(r, api.TaskRunning, "")
-		}
-		if r.State == api.TaskStarting || r.PromptPending || r.OnHold || e.Step != r.Step {
+		if r.OnHold || e.Step != r.Step {
 			return // the turn was not that of our prompt
+		}
+		if r.State == api.TaskStarting || r.PromptPending {
+			c.delivered(r) // the delivery's own report may come later than the end of a short turn
 		}
 		r.TurnEnd, r.Background, r.ReportDue, r.Progress = c.now, e.Background, e.ReportDue, c.now
 		r.Result.Message = cmp.Or(e.Message, r.Result.Message)
@@ -155,6 +151,15 @@ func (c *Core) reportActive(r *Record, e Event) {
 		c.overspent(r)
 	case Exited:
 		c.exited(r, e)
+	}
+}
+
+// delivered notes that the agent has taken the prompt.
+func (c *Core) delivered(r *Record) {
+	r.Progress, r.ResumePrompt, r.Stalled = c.now, "", false
+	if r.State == api.TaskStarting || r.PromptPending {
+		r.PromptPending = false
+		c.setState(r, api.TaskRunning, "")
 	}
 }
 

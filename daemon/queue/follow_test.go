@@ -77,3 +77,33 @@ func TestFollowBackground(t *testing.T) {
 		}
 	}
 }
+
+// TestTurnOverBeforeDelivered: a task is done although its follower saw the end of a short turn
+// before the delivery of its prompt reported.
+func TestTurnOverBeforeDelivered(t *testing.T) {
+	t.Parallel()
+	db, _, err := store.Open(filepath.Join(t.TempDir(), "db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	now := time.Now()
+	core := orchestrator.Restore(orchestrator.DefaultTimes(), orchestrator.Settings{Mode: api.QueueAuto}, nil)
+	apply := func(e orchestrator.Event) {
+		if _, err := core.Apply(now, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ref := orchestrator.Ref{Task: "t1", Attempt: 1}
+	apply(orchestrator.SetLimit{Limit: 1})
+	apply(orchestrator.Add{Tasks: []api.NewTask{{Prompt: "p"}}})
+	apply(orchestrator.Started{Ref: ref, Session: "s"})
+	f := &follower{worker: worker{&Queue{o: Options{Store: db}}}, ref: ref, session: "s", report: apply}
+	f.look(t.Context(), sessions.TaskSession{Session: api.Session{State: api.StateIdle}, Delivery: "t1-1-0", Taken: now, Ended: now.Add(time.Millisecond), Idle: now.Add(time.Millisecond), Reply: "done"})
+	apply(orchestrator.Delivered{Ref: ref})
+	now = now.Add(10 * time.Second)
+	apply(orchestrator.Tick{})
+	if r, err := core.Find("t1"); err != nil || r.State != api.TaskDone || r.Result.Message != "done" {
+		t.Errorf("%v, %+v", err, r)
+	}
+}
