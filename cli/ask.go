@@ -142,10 +142,13 @@ func (q *question) print(ctx context.Context) error {
 		return err
 	}
 	if len(turn) > 0 && turn[0].State != api.TurnRunning {
-		if q.json {
+		switch {
+		case q.json:
 			err = q.printJSON(turn[0])
-		} else if end.End == api.AskDone && end.Answer != "" {
+		case end.End == api.AskDone && end.Answer != "":
 			_, err = fmt.Fprintln(q.out, textsafe.Block(strings.TrimRight(end.Answer, "\n")))
+		case end.End == api.AskDone:
+			q.tell("the turn ended without words: `ccdir transcript %s` shows what was done", s.ID)
 		}
 	}
 	if err != nil {
