@@ -255,6 +255,8 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	if err := d.writeServerFile(); err != nil { // a full disk: the file only helps when the socket is removed
 		d.log.Error("cannot write down which daemon runs", "error", err)
 	}
+	// Before the first answer, too: who started it may look into the log.
+	d.log.Info("the daemon accepts calls", "socket", d.o.Paths.Socket(), "pid", os.Getpid(), "version", api.Version)
 	server.serve(d.socket.listener)
 	overTCP := d.serveTCP(handler)
 	defer overTCP.end()
@@ -276,7 +278,6 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	if d.indexer != nil {
 		running.Go(func() { d.indexer.Run(background) })
 	}
-	d.log.Info("the daemon accepts calls", "socket", d.o.Paths.Socket(), "pid", os.Getpid(), "version", api.Version)
 	if d.o.Ready != nil {
 		d.o.Ready(d.events.Server())
 	}
