@@ -231,6 +231,7 @@ done
 	if last := term.events[len(term.events)-1]; last.Type != api.AttachedExit || last.ExitCode == nil || *last.ExitCode != 3 {
 		t.Errorf("the last event is %s", toJSON(t, last))
 	}
+	p.wait(s.ID, api.StateExited) // until the daemon knows, its host just cannot be reached
 	if _, resp, err := p.dialSocket("/v1/sessions/"+s.ID+"/attach", api.SubprotocolAttach); err == nil || resp == nil || resp.StatusCode != http.StatusConflict {
 		t.Errorf("attaching to an ended session: %v", err)
 	}

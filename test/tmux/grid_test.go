@@ -165,7 +165,7 @@ func TestNewDialog(t *testing.T) {
 	g.keys("Tab", "Tab") // the first one looks for directories of such a name
 	g.text("mine")
 	g.keys("Enter")
-	g.shows("does not", "exist: create it", "new session") // the reason, in the dialog
+	g.shows("does not", "create it", "new session") // the reason, in the dialog, where it wraps
 	g.keys("BTab", "C-u")
 	g.text(dir)
 	g.keys("Enter")
