@@ -14,9 +14,9 @@ import (
 // none of the ready signs of its version.
 const signlessStart = 10 * time.Second
 
-// toolsLimit is how long an agent that takes input is given to list our tools. It may never:
-// the person's own flags can exclude them.
-const toolsLimit = 2 * time.Second
+// toolsLimit is how long an agent that takes input is given to list our tools, if the delivery
+// may take as long again. It may never list them: the person's own flags can exclude them.
+const toolsLimit = 5 * time.Second
 
 // awaitInput blocks until a prompt may be typed, and returns the state then. idle: wait
 // until the agent is at its prompt.
@@ -73,7 +73,7 @@ func (d *Delivery) awaitTools(ctx context.Context) (waited bool) {
 	if !ok || !adapter.ReadySigns("").Tools {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, toolsLimit)
+	ctx, cancel := context.WithTimeout(ctx, min(toolsLimit, d.o.Timeout()/2))
 	defer cancel()
 	_ = d.s.Await(ctx, func() bool { // on an error it goes on without
 		lacks := d.s.LacksTools() && !d.s.Prompted() && d.s.Fold().State == api.StateIdle
