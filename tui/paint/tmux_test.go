@@ -15,6 +15,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 	"ccdir/sessions/screen/vt"
+	"ccdir/test/programs"
 )
 
 // realTmux is a tmux whose panes show what is written to files, as it is.
@@ -25,6 +26,7 @@ type realTmux struct {
 
 func newTmux(t *testing.T) *realTmux {
 	t.Helper()
+	programs.Need(t, "tmux")
 	r := &realTmux{t: t, socket: fmt.Sprintf("ccdir-paint-%d", os.Getpid())}
 	t.Cleanup(func() { _ = r.command("kill-server").Run() })
 	return r
