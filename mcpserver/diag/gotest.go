@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 	"regexp"
@@ -8,6 +9,9 @@ import (
 	"strings"
 	"sync"
 )
+
+// noOutput is the message of a failure that nothing explains.
+const noOutput = "failed without output"
 
 // maxOpenTests bounds the running tests whose output is buffered.
 const maxOpenTests = 10_000
@@ -30,16 +34,17 @@ type goTests struct {
 	in      Input
 	rep     *Report
 	vet     *goVet
-	output  map[[2]string]*bounded // by package and test; "" is the package
-	failing map[[2]string]bool     // including the parents of failing tests
+	output  map[[2]string]*bounded   // by package and test; "" is the package
+	failing map[[2]string]bool       // including the parents of failing tests
+	open    map[string]*goUnfinished // by package, until it ends
 }
 
 // decodeGoTest reads `go test -json`. The parent of a failing subtest is not counted
-// again; a package that fails without a failing test (panic in init, timeout, exit) is
-// one failure under its own name.
+// again. Where a package ends while tests run (time limit, exit, panic in another goroutine)
+// these are the failures; a package that fails before any test is one under its own name.
 func decodeGoTest(in Input, rep *Report) error {
 	d := &goTests{in: in, rep: rep, vet: &goVet{rep: rep, source: "go"},
-		output: map[[2]string]*bounded{}, failing: map[[2]string]bool{}}
+		output: map[[2]string]*bounded{}, failing: map[[2]string]bool{}, open: map[string]*goUnfinished{}}
 	for line := range lines(in.Log) {
 		var e goEvent
 		if len(line) == 0 || line[0] != '{' || json.Unmarshal(line, &e) != nil || e.Action == "" {
@@ -66,8 +71,13 @@ func (d *goTests) event(e goEvent) {
 		if out != nil {
 			out.add(e.Output)
 		}
-		return
+		d.unfinished(e.Package).printed(e.Test, e.Output)
+	case "run":
+		d.unfinished(e.Package).begin(e.Test)
+	case "pause", "cont":
+		d.unfinished(e.Package).pause(e.Test, e.Action == "pause")
 	case "pass", "skip":
+		d.unfinished(e.Package).end(e.Test)
 		if e.Test != "" && e.Action == "pass" {
 			d.rep.tests().Passed++
 		} else if e.Test != "" {
@@ -75,12 +85,46 @@ func (d *goTests) event(e goEvent) {
 		}
 		delete(d.output, key)
 	case "fail":
-		d.fail(e, key)
+		if e.Test == "" {
+			d.died(e)
+		}
+		d.unfinished(e.Package).end(e.Test)
+		d.fail(e, TestFailure{})
 		delete(d.output, key)
+	}
+	if e.Test == "" && (e.Action == "pass" || e.Action == "skip" || e.Action == "fail") {
+		delete(d.open, e.Package)
 	}
 }
 
-func (d *goTests) fail(e goEvent, key [2]string) {
+func (d *goTests) unfinished(pkg string) *goUnfinished {
+	u := d.open[pkg]
+	if u == nil {
+		u = &goUnfinished{}
+		if len(d.open) < maxOpenTests {
+			d.open[pkg] = u
+		}
+	}
+	return u
+}
+
+// died takes the tests that ran when the process of a package ended.
+func (d *goTests) died(e goEvent) {
+	if e.FailedBuild != "" {
+		return
+	}
+	for _, f := range d.unfinished(e.Package).failures() {
+		one := e
+		one.Test = f.Name
+		d.fail(one, f)
+		delete(d.output, [2]string{e.Package, f.Name})
+	}
+}
+
+// fail takes a failed test, or a package that failed. Its place and message are those of f, else
+// found in its output.
+func (d *goTests) fail(e goEvent, f TestFailure) {
+	key := [2]string{e.Package, e.Test}
 	if e.FailedBuild != "" {
 		return // its build-output has the errors
 	}
@@ -94,20 +138,47 @@ func (d *goTests) fail(e goEvent, key [2]string) {
 		}
 	}
 	if known {
+		d.panicOfSubtest(key)
 		return
 	}
-	f := TestFailure{Name: strings.TrimSpace(e.Package + " " + e.Test)}
+	f.Name = strings.TrimSpace(e.Package + " " + e.Test)
 	if out := d.output[key]; out != nil {
 		f.Output = out.String()
 	}
-	f.File, f.Line, f.Message = goPlace(f.Output)
-	if f.File != "" && !filepath.IsAbs(f.File) && d.in.PackageDir != nil {
-		f.File = filepath.Join(d.in.PackageDir(e.Package), f.File)
+	if file, line, message := goPlace(f.Output); f.File == "" && !strings.HasPrefix(f.Message, "timed out") {
+		f.File, f.Line = file, line
+		f.Message = cmp.Or(message, f.Message)
 	}
+	f.File = d.inPackage(e.Package, f.File)
 	if f.Message == "" {
 		f.Message = firstTelling(f.Output)
 	}
 	d.rep.fail(f)
+}
+
+// panicOfSubtest gives a failed subtest the panic that was printed under its parent, after the
+// subtest's own end.
+func (d *goTests) panicOfSubtest(parent [2]string) {
+	out := d.output[parent]
+	if out == nil || parent[1] == "" {
+		return
+	}
+	file, line, message := goPlace(out.String())
+	all := d.rep.tests().Failures
+	if len(all) == 0 || !strings.HasPrefix(message, "panic: ") {
+		return
+	}
+	if f := &all[len(all)-1]; strings.HasPrefix(f.Name, parent[0]+" "+parent[1]+"/") && f.Message == noOutput {
+		f.File, f.Line, f.Message = d.inPackage(parent[0], file), line, message
+	}
+}
+
+// inPackage is a file named by a test, whose output has paths relative to its package.
+func (d *goTests) inPackage(pkg, file string) string {
+	if file != "" && !filepath.IsAbs(file) && d.in.PackageDir != nil {
+		return filepath.Join(d.in.PackageDir(pkg), file)
+	}
+	return file
 }
 
 // goPlace finds where a Go test failed: its first t.Error line with the lines that
@@ -146,7 +217,7 @@ func firstTelling(output string) string {
 			return l
 		}
 	}
-	return "failed without output"
+	return noOutput
 }
 
 var goLine = sync.OnceValue(func() *regexp.Regexp {
