@@ -57,7 +57,7 @@ allow = []
 	want(t, "Read by search there", b.call("search", `{"pattern":"word","path":"secret"}`), "not allowed: the policy has Read(./secret/**)")
 	want(t, "Read where it runs", b.call("bash", `{"command":"cat key","project_path":`+strconv.Quote(filepath.Join(dir, "secret"))+`}`), "not allowed: the policy has Read(./secret/**)")
 	want(t, "a variable that is a comment", b.call("run", `{"command":"git","args":["push"],"env":{"echo #":""}}`), "not allowed: the policy has Bash(git push *)")
-	want(t, "allowed", b.call("bash", `{"command":"echo hi"}`), `"stdout":"hi\n"`)
+	want(t, "allowed", b.call("bash", `{"command":"echo hi"}`), `"text":"hi\n"`)
 	want(t, "no rule", b.call("write", `{"path":"x","content":"y"}`), `"path"`)
 
 	answer := make(chan string, 1)

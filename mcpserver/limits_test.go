@@ -32,7 +32,7 @@ func TestLargeOutput(t *testing.T) {
 	s := New(opts)
 	one := connect(t, s, Caller{Session: "s1", Role: "dev", Dir: t.TempDir(), Env: environ()})
 	res := ran(t, one.call("bash", map[string]any{"command": "echo first; yes 0123456789abcdef | head -c 104857600; echo; echo last", "timeout_seconds": 300}))
-	if res.Status != "ok" || !res.Truncated || len(res.Stdout) > 64<<10 || !strings.HasPrefix(res.Stdout, "first\n") || !strings.HasSuffix(res.Stdout, "last\n") {
+	if res.Status != "ok" || !res.Truncated || len(printed(res)) > 64<<10 || !strings.HasPrefix(printed(res), "first\n") || !strings.HasSuffix(printed(res), "last\n") {
 		t.Errorf("%s, %d bytes, truncated %v", res.Status, len(res.Output), res.Truncated)
 	}
 	if text := one.read(res.LogURI); len(text) < maxLogRead || !strings.Contains(text[:100], "bytes before this left out") {

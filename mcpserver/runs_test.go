@@ -25,6 +25,52 @@ func ran(t *testing.T, r callResult) RunResult {
 	return res
 }
 
+// printed is the output in order.
+func printed(res RunResult) string {
+	var b strings.Builder
+	for _, p := range res.Output {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+// TestRunOnce: a model reads each line once, without colours, and what a result costs beside the
+// output is bounded.
+func TestRunOnce(t *testing.T) {
+	c := dial(t, Options{}, Caller{Session: "s1", Role: api.RoleDev, Dir: t.TempDir()})
+	c.initialize()
+	call := c.call("bash", map[string]any{"command": `seq 300; printf '\033[31mred\033[0m \033]8;;http://x\033\\link\033]8;;\033\\\n'`})
+	res := ran(t, call)
+	if text := printed(res); !strings.HasSuffix(text, "300\nred link\n") || res.Stdout != "" {
+		t.Errorf("%q, stdout %q", text, res.Stdout)
+	}
+	if lines, all := len(printed(res))+300, len(call.StructuredContent); all > lines+900 {
+		t.Errorf("%d bytes for %d of output", all, lines)
+	}
+}
+
+// TestRunHalfSequence: a sequence of which only a part has come is left for the next result.
+func TestRunHalfSequence(t *testing.T) {
+	dir := t.TempDir()
+	s := New(Options{LogDir: t.TempDir()})
+	t.Cleanup(s.Close)
+	c := connect(t, s, Caller{Session: "s1", Role: api.RoleDev, Dir: dir, Env: environ()})
+	res := ran(t, c.call("bash", map[string]any{"command": `printf 'a\033[3'; while [ ! -e go ]; do sleep 0.02; done; printf '1mb'`, "background": true}))
+	for printed(res) == "" {
+		res = ran(t, c.call("run_output", map[string]any{"id": res.ID}))
+	}
+	if printed(res) != "a" || res.Bytes != 1 {
+		t.Errorf("%q, %d bytes", printed(res), res.Bytes)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	res = ran(t, c.call("run_output", map[string]any{"id": res.ID, "from": res.Bytes, "wait_seconds": 600}))
+	if printed(res) != "b" {
+		t.Errorf("%q", printed(res))
+	}
+}
+
 // TestRunStreams: both streams come apart, in order, and alone.
 func TestRunStreams(t *testing.T) {
 	c := dial(t, Options{}, Caller{Session: "s1", Role: api.RoleDev, Dir: t.TempDir()})
@@ -34,14 +80,21 @@ func TestRunStreams(t *testing.T) {
 	if runtime.GOOS == "linux" && !slices.Equal(res.Output, want) {
 		t.Errorf("output %q", res.Output)
 	}
-	if res.Stdout != "1\n3\n" || res.Stderr != "2\n4\n" || res.Status != "failed" || res.ExitCode != 3 || res.Bytes != 8 || res.Truncated {
+	if res.Stdout != "" || res.Stderr != "" || res.Status != "failed" || res.ExitCode != 3 || res.Bytes != 8 || res.Truncated {
 		t.Errorf("%+v", res)
+	}
+	res = ran(t, c.call("run_output", map[string]any{"id": res.ID, "apart": true}))
+	if res.Stdout != "1\n3\n" || res.Stderr != "2\n4\n" || len(res.Output) != 0 || res.Bytes != 8 {
+		t.Errorf("apart: %+v", res)
 	}
 	if res = ran(t, c.call("run", map[string]any{"command": "sh", "args": []string{"-c", "kill -KILL $$"}})); res.Signal != "killed" || res.ExitCode != -1 || !strings.Contains(res.Summary, "killed") {
 		t.Errorf("%+v", res)
 	}
 	if res = ran(t, c.call("run", map[string]any{"command": "echo 1"})); res.Status != "error" || !strings.Contains(res.Summary, "use bash") {
 		t.Errorf("%+v", res)
+	}
+	if res = ran(t, c.call("bash", map[string]any{"command": "yes | head -c 50000; echo lost >&2; yes | head -c 50000"})); res.Stderr != "lost\n" {
+		t.Errorf("stderr %q of an output that is cut", res.Stderr)
 	}
 	res = ran(t, c.call("bash", map[string]any{"command": "yes | head -c 100000"}))
 	if !res.Truncated || res.LeftOut.At != runKeep || res.LeftOut.Bytes != 100000-2*runKeep || res.Bytes != 100000 || !strings.Contains(res.Summary, "left out") {
@@ -71,7 +124,7 @@ func TestBackground(t *testing.T) {
 	for first.Bytes == 0 { // written, and on its way here
 		first = output(map[string]any{})
 	}
-	if first.Status != "running" || first.Stdout != "one\n" {
+	if first.Status != "running" || printed(first) != "one\n" {
 		t.Errorf("%+v", first)
 	}
 	var list runsOut
@@ -82,7 +135,10 @@ func TestBackground(t *testing.T) {
 		t.Fatal(err)
 	}
 	end := output(map[string]any{"from": first.Bytes, "wait_seconds": 600})
-	if end.Status != "failed" || end.ExitCode != 4 || len(end.Output) != 1 || end.Output[0].Text != "two\n" || end.Stdout != "one\ntwo\n" {
+	if end.Status != "failed" || end.ExitCode != 4 || printed(end) != "two\n" {
+		t.Errorf("%+v", end)
+	}
+	if end = output(map[string]any{"from": first.Bytes, "apart": true}); end.Stdout != "two\n" {
 		t.Errorf("%+v", end)
 	}
 	res = bash("sleep 600")
