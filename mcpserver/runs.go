@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"ccdir/mcpserver/diag"
 	"ccdir/mcpserver/runner"
 )
 
@@ -32,18 +33,18 @@ type RunResult struct {
 	ID         string         `json:"id" jsonschema:"for run_output and run_stop"`
 	Status     string         `json:"status" jsonschema:"running, ok, failed, timeout, cancelled or error"`
 	ExitCode   int            `json:"exit_code" jsonschema:"-1 if it did not exit by itself"`
-	Signal     string         `json:"signal" jsonschema:"that ended it"`
+	Signal     string         `json:"signal,omitempty" jsonschema:"that ended it"`
 	DurationMS int64          `json:"duration_ms"`
 	Command    string         `json:"command"`
 	Dir        string         `json:"dir"`
 	Background bool           `json:"background"`
 	Summary    string         `json:"summary"`
-	Output     []runner.Piece `json:"output" jsonschema:"what it printed, both streams in order"`
-	Stdout     string         `json:"stdout" jsonschema:"standard output alone"`
-	Stderr     string         `json:"stderr" jsonschema:"standard error alone"`
+	Output     []runner.Piece `json:"output" jsonschema:"what it printed, once, both streams in order, without colours"`
+	Stdout     string         `json:"stdout,omitempty" jsonschema:"standard output alone, if asked for (apart); output is empty then"`
+	Stderr     string         `json:"stderr,omitempty" jsonschema:"standard error alone, if asked for (apart), or if output is cut in which both wrote"`
 	Bytes      int64          `json:"bytes" jsonschema:"length of the whole output; run_output continues from there"`
 	Truncated  bool           `json:"truncated" jsonschema:"output is not all; see left_out and log"`
-	LeftOut    runner.Gap     `json:"left_out" jsonschema:"the part that output leaves out"`
+	LeftOut    runner.Gap     `json:"left_out,omitzero" jsonschema:"the part that output leaves out"`
 	Log        string         `json:"log" jsonschema:"file with the full output"`
 	LogURI     string         `json:"log_uri" jsonschema:"the same as a resource of this server"`
 	Result     *Result        `json:"result,omitempty" jsonschema:"of a watch: the newest result"`
@@ -192,10 +193,7 @@ func (o *oneRun) view(s *Server, from int64) (*RunResult, error) {
 	v := &RunResult{ID: o.id, Status: statusRunning, ExitCode: -1, DurationMS: time.Since(o.began).Milliseconds(), Command: o.command, Dir: o.dir,
 		Background: o.background, Output: []runner.Piece{}, Log: o.log, LogURI: s.logs.uri(o.log)}
 	if o.output != nil {
-		got := o.output.Since(from)
-		v.Output, v.Bytes, v.LeftOut = append(v.Output, got.Pieces...), got.Next, got.Gap
-		v.Stdout, v.Stderr = o.output.Texts()
-		v.Truncated = got.Gap.Bytes > 0
+		v.print(o.output, from, o.running())
 	}
 	if o.err != nil {
 		return nil, o.err
@@ -209,6 +207,42 @@ func (o *oneRun) view(s *Server, from int64) (*RunResult, error) {
 	}
 	v.Summary = o.summary(v)
 	return v, nil
+}
+
+// print takes the output from an offset on, without escape sequences. A sequence of which a
+// running command has written only the beginning is left for the next result.
+func (v *RunResult) print(out *runner.Output, from int64, more bool) {
+	got := out.Since(from)
+	v.Bytes, v.LeftOut, v.Truncated = got.Next, got.Gap, got.Gap.Bytes > 0
+	streams := map[string]bool{}
+	for i, p := range got.Pieces {
+		if open := diag.OpenSequence(p.Text); more && i == len(got.Pieces)-1 && open > 0 {
+			p.Text = p.Text[:len(p.Text)-open]
+			v.Bytes -= int64(open)
+		}
+		streams[p.Stream] = true
+		if p.Text = diag.Clean(p.Text); p.Text != "" {
+			v.Output = append(v.Output, p)
+		}
+	}
+	if v.Truncated && from == 0 && streams[runner.Stdout] { // what a noisy program pushes out of the middle
+		_, stderr := out.Texts()
+		v.Stderr = diag.Clean(stderr)
+	}
+}
+
+// apart puts the streams side by side instead of in order.
+func (v *RunResult) apart() {
+	v.Stdout, v.Stderr = "", ""
+	for _, p := range v.Output {
+		if p.Stream != runner.Stdout {
+			v.Stderr += p.Text
+		}
+		if p.Stream != runner.Stderr {
+			v.Stdout += p.Text
+		}
+	}
+	v.Output = []runner.Piece{}
 }
 
 // summary is one line; o.mu is held.

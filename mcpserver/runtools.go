@@ -36,6 +36,7 @@ type commandLine struct {
 type runOutputIn struct {
 	ID          string `json:"id"`
 	From        int64  `json:"from,omitempty" jsonschema:"bytes of an earlier result, to get only what is new"`
+	Apart       bool   `json:"apart,omitempty" jsonschema:"stdout and stderr as two texts instead of in order"`
 	WaitSeconds int    `json:"wait_seconds,omitempty" jsonschema:"wait so long for its end, of a watch for a result of the files as they are; at most 600; default: don't wait"`
 }
 
@@ -65,7 +66,7 @@ type runsOut struct {
 func runTools() []tool {
 	acts := traits{destroys: true, world: true}
 	return []tool{
-		define("run", "Run a program with arguments, without a shell. stdout and stderr come apart and in order.", acts,
+		define("run", "Run a program with arguments, without a shell. Output comes in order, with the stream of each part.", acts,
 			func(ctx context.Context, r *request, in runIn) (*RunResult, error) {
 				env, err := environment(in.Env)
 				if err != nil {
@@ -143,5 +144,9 @@ func runOutput(ctx context.Context, r *request, in runOutputIn) (*RunResult, err
 			return nil, ctx.Err()
 		}
 	}
-	return run.view(r.server, in.From)
+	v, err := run.view(r.server, in.From)
+	if err == nil && in.Apart {
+		v.apart()
+	}
+	return v, err
 }

@@ -103,3 +103,15 @@ func TestCargoWorkspace(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenSequence: only a sequence that the next bytes belong to is open.
+func TestOpenSequence(t *testing.T) {
+	for s, want := range map[string]int{
+		"": 0, "plain": 0, "\x1b[31mred": 0, "\x1b[0m": 0, "a\x1b": 1, "a\x1b[": 2, "a\x1b[38;5": 6, "\x1b]8;;http://x": 13,
+		"\x1b]8;;http://x\x1b\\": 0, "\x1b]0;t\a": 0, "\x1b]0;t\asome text": 0, "\x1b7": 0, "\x1b[1mx\x1b[": 2,
+	} {
+		if got := OpenSequence(s); got != want {
+			t.Errorf("%q: %d, want %d", s, got, want)
+		}
+	}
+}

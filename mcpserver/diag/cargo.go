@@ -129,7 +129,7 @@ func decodeCargoTest(in Input, rep *Report) error {
 		if cargoLine(raw, rep) {
 			continue
 		}
-		l := clean(string(raw))
+		l := Clean(string(raw))
 		if name, ok := strings.CutPrefix(l, "---- "); ok && inFailures {
 			section = strings.TrimSuffix(name, " stdout ----")
 			if len(sections) < maxFailures {

@@ -24,7 +24,7 @@ func (c *lineCutter) Read(p []byte) (int, error) {
 		if !ok {
 			return 0, io.EOF
 		}
-		c.rest = append([]byte(clean(string(line[:min(len(line), maxPatternLine)]))), '\n')
+		c.rest = append([]byte(Clean(string(line[:min(len(line), maxPatternLine)]))), '\n')
 	}
 	n := copy(p, c.rest)
 	c.rest = c.rest[n:]

@@ -174,9 +174,9 @@ func builtin(name string) Decoder {
 func (r *Report) add(d Diagnostic) {
 	d.File = r.relative(d.File)
 	d.Severity = severity(d.Severity)
-	d.Message = head(strings.TrimSpace(clean(d.Message)), maxMessage)
+	d.Message = head(strings.TrimSpace(Clean(d.Message)), maxMessage)
 	d.Line, d.Column, d.EndLine = max(d.Line, 0), max(d.Column, 0), max(d.EndLine, 0)
-	d.Code = head(clean(d.Code), 200)
+	d.Code = head(Clean(d.Code), 200)
 	if d.Message == "" || r.seen[d] {
 		return
 	}
@@ -224,16 +224,16 @@ func (r *Report) fail(f TestFailure) {
 		return
 	}
 	f.File = r.relative(f.File)
-	f.Name = head(clean(f.Name), 500)
-	f.Message = head(strings.TrimSpace(clean(f.Message)), maxMessage)
-	f.Output = tail(clean(f.Output), maxOutput)
+	f.Name = head(Clean(f.Name), 500)
+	f.Message = head(strings.TrimSpace(Clean(f.Message)), maxMessage)
+	f.Output = tail(Clean(f.Output), maxOutput)
 	f.Expected, f.Got = compared(f.Message, f.Output)
 	t.Failures = append(t.Failures, f)
 }
 
 // relative returns a file's path relative to the run's directory if it lies below it.
 func (r *Report) relative(file string) string {
-	file = clean(strings.TrimPrefix(strings.TrimSpace(file), "file://"))
+	file = Clean(strings.TrimPrefix(strings.TrimSpace(file), "file://"))
 	if file == "" {
 		return ""
 	}

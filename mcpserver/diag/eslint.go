@@ -42,7 +42,7 @@ func decodeESLint(in Input, rep *Report) error {
 	}
 	file := ""
 	for raw := range lines(in.Log) {
-		l := clean(string(raw[:min(len(raw), maxPatternLine)]))
+		l := Clean(string(raw[:min(len(raw), maxPatternLine)]))
 		if m := eslintRow().FindStringSubmatch(l); m != nil && file != "" {
 			line, _ := strconv.Atoi(m[1])
 			column, _ := strconv.Atoi(m[2])

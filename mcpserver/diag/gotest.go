@@ -235,7 +235,7 @@ type goVet struct {
 func decodeGoVet(in Input, rep *Report) error {
 	v := &goVet{rep: rep, source: "go"}
 	for line := range lines(in.Log) {
-		v.line(clean(string(line)))
+		v.line(Clean(string(line)))
 	}
 	v.flush()
 	return nil

@@ -53,7 +53,7 @@ func jestFrom(r io.Reader, rep *Report) error {
 	rep.tests()
 	for _, s := range doc.Suites {
 		if len(s.Results) == 0 && s.Status == "failed" {
-			f := TestFailure{Name: rep.relative(s.File), Output: clean(s.Message)}
+			f := TestFailure{Name: rep.relative(s.File), Output: Clean(s.Message)}
 			f.File, f.Line = jestPlace(f.Output, s.File)
 			f.Message, _, _ = strings.Cut(strings.ReplaceAll(f.Output, "● ", ""), "\n      at ")
 			rep.fail(f)
@@ -63,7 +63,7 @@ func jestFrom(r io.Reader, rep *Report) error {
 			case "passed":
 				rep.tests().Passed++
 			case "failed":
-				f := TestFailure{Name: t.Name, Output: clean(strings.Join(t.Messages, "\n"))}
+				f := TestFailure{Name: t.Name, Output: Clean(strings.Join(t.Messages, "\n"))}
 				f.File, f.Line = jestPlace(f.Output, s.File)
 				f.Message, _, _ = strings.Cut(f.Output, "\n    at ")
 				rep.fail(f)

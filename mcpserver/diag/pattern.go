@@ -114,7 +114,7 @@ func Patterns(source string, exprs []string) (Decoder, error) {
 func decodePatterns(source string, res []*regexp.Regexp, in Input, rep *Report) error {
 	var half *Diagnostic // a finding that still lacks its location or message
 	for raw := range lines(in.Log) {
-		l := clean(string(raw[:min(len(raw), maxPatternLine)]))
+		l := Clean(string(raw[:min(len(raw), maxPatternLine)]))
 		for _, re := range res {
 			m := re.FindStringSubmatch(l)
 			if m == nil {

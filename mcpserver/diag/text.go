@@ -34,9 +34,9 @@ func lines(r io.Reader) iter.Seq[[]byte] {
 	}
 }
 
-// clean removes escape sequences and control characters except tab and newline, and
+// Clean removes escape sequences and control characters except tab and newline, and
 // makes s valid UTF-8.
-func clean(s string) string {
+func Clean(s string) string {
 	plain := true
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < ' ' && c != '\n' && c != '\t' || c >= 0x7f {
@@ -60,6 +60,20 @@ func clean(s string) string {
 		i += n
 	}
 	return b.String()
+}
+
+// OpenSequence is the length in bytes of an escape sequence at the end of s that is not whole: what
+// the program writes next belongs to it.
+func OpenSequence(s string) int {
+	i := strings.LastIndexByte(s, 0x1b)
+	if i < 0 || s[i:] == "\x1b\\" || i+escapeLen(s[i:]) < len(s) {
+		return 0
+	}
+	rest := s[i:]
+	if last := rest[len(rest)-1]; len(rest) > 2 && rest[1] == '[' && last >= 0x40 && last <= 0x7e || len(rest) > 1 && rest[1] != '[' && rest[1] != ']' || last == 7 {
+		return 0
+	}
+	return len(rest)
 }
 
 // escapeLen is the length of the escape sequence (ECMA-48 CSI, OSC, or two bytes) at

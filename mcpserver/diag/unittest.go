@@ -41,7 +41,7 @@ func decodeUnittest(in Input, rep *Report) error {
 		name, out = "", bounded{}
 	}
 	for raw := range lines(in.Log) {
-		l := clean(string(raw))
+		l := Clean(string(raw))
 		switch m := unittestHead().FindStringSubmatch(l); {
 		case l == unittestRule:
 			end()
