@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +69,35 @@ func TestNodeRunsNothing(t *testing.T) {
 		r.judge(project.Test, project.Command{Argv: []string{"./node_modules/.bin/bun", "test"}, Decoder: "junit"}, project.TestOptions{Name: "x"}, false)
 		if r.Status != want {
 			t.Errorf("%q: %s, want %s", output, r.Status, want)
+		}
+	}
+}
+
+// TestFailedBesideTests: a run that fails though each test passed names the error, and one that ended
+// before its report was written is not called a run without tests.
+func TestFailedBesideTests(t *testing.T) {
+	const vitest = " ✓ a.test.js (2 tests) 53ms\n\n⎯⎯⎯ Unhandled Errors ⎯⎯⎯\n\nVitest caught 1 unhandled error during the test run.\n\n⎯⎯⎯ Uncaught Exception ⎯⎯⎯\n" +
+		"Error: late\n ❯ Timeout._onTimeout a.test.js:2:46\n      1| import { test, expect } from 'vitest'\n ❯ listOnTimeout node:internal/timers:581:17\n"
+	for _, c := range []struct {
+		name, output, note string
+		tests              *diag.Tests
+		want               []diag.Diagnostic
+	}{
+		{"vitest", vitest, "every test passed, and the run failed: Error: late", &diag.Tests{Passed: 2},
+			[]diag.Diagnostic{{File: "a.test.js", Line: 2, Column: 46, Severity: diag.Error, Message: "Error: late", Source: "test"}}},
+		{"jest", "Test Suites: 1 passed\nReferenceError: x is not defined\n    at Object.<anonymous> (src/teardown.js:7:3)\n", "run failed: ReferenceError: x is not defined", &diag.Tests{Passed: 1},
+			[]diag.Diagnostic{{File: "src/teardown.js", Line: 7, Column: 3, Severity: diag.Error, Message: "ReferenceError: x is not defined", Source: "test"}}},
+		{"coverage", "2 passed\nrequired coverage was not reached\n", "every test passed, and the run failed: the end of output says why", &diag.Tests{Passed: 2}, nil},
+		{"a test failed", "Error: late\n", "", &diag.Tests{Passed: 2, Failed: 1}, nil},
+		{"no report", "Segmentation fault\n", "the run ended before it reported its tests", nil, nil},
+	} {
+		r := &Result{Status: runner.Failed, ExitCode: 1, Output: c.output, Tests: c.tests}
+		r.judge(project.Test, project.Command{Argv: []string{"vitest", "run"}, Decoder: "junit"}, project.TestOptions{}, false)
+		if notes := strings.Join(r.notes, "; "); !strings.Contains(notes, c.note) || c.note == "" && notes != "" {
+			t.Errorf("%s: %q", c.name, notes)
+		}
+		if !slices.Equal(r.Errors, c.want) && len(r.Errors)+len(c.want) > 0 {
+			t.Errorf("%s: %+v", c.name, r.Errors)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func TestScripts(t *testing.T) {
 		"mocha --recursive":         "npm run --silent test -- --reporter xunit --reporter-option output={report}",
 		"eslint . && jest":          "npm run --silent test",
 		"tap test/*.js":             "npm run --silent test",
-		"vitest run":                "vitest run --reporter=junit --outputFile={report}",
+		"vitest run":                "vitest run --reporter=default --reporter=junit --outputFile.junit={report}",
 		"node --test --enable-x a/": "node --test --test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination={report}",
 	} {
 		p := detect(t, tree(t, map[string]string{"package.json": `{"scripts":{"test":"` + script + `"}}`}))
@@ -91,7 +91,7 @@ func TestNodeRunners(t *testing.T) {
 		{"bun.lock", "bun test --coverage", Test, "bun test --reporter=junit --reporter-outfile={report} -t X --bail=2"},
 		{"bun.lock", "", Test, "bun test --reporter=junit --reporter-outfile={report} -t X --bail=2"},
 		{"bun.lock", "jest", Test, "bun run --silent test --json --outputFile={report} -t X --bail=2"},
-		{"yarn.lock .pnp.cjs", "vitest", Test, "yarn run vitest run --reporter=junit --outputFile={report} -t X --bail=2"},
+		{"yarn.lock .pnp.cjs", "vitest", Test, "yarn run vitest run --reporter=default --reporter=junit --outputFile.junit={report} -t X --bail=2"},
 		{"yarn.lock .pnp.cjs", "", Test, "yarn node" + junit},
 		{"yarn.lock .pnp.cjs", "", Lint, "yarn run eslint --format json --output-file {report} ."},
 		{"yarn.lock .pnp.cjs tsconfig.json", "", TypeCheck, "yarn run tsc --noEmit --pretty false"},
