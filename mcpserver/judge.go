@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"ccdir/mcpserver/diag"
@@ -59,8 +61,12 @@ func (r *Result) judgeTests(c project.Command, opts project.TestOptions) {
 		r.Status == runner.Failed && r.ExitCode == 1 && (c.Decoder == "jest" || c.Decoder == "junit") && noneFound.MatchString(r.Output)
 	t := r.Tests
 	switch {
+	case t != nil && t.Passed > 0 && t.Failed == 0 && r.Status == runner.Failed && len(r.Errors) == 0:
+		r.beside()
 	case t != nil && t.Passed+t.Failed > 0 || r.Status == runner.Failed && len(r.Errors) > 0:
 		return
+	case !none && r.Status == runner.Failed && (c.Decoder == "junit" || c.Decoder == "jest"):
+		r.notes = append(r.notes, "the run ended before it reported its tests: the end of output says why") // reports are written at the end
 	case !none && r.Status == runner.Failed:
 		r.notes = append(r.notes, "no test was run: the end of output says why")
 	case !none:
@@ -72,6 +78,38 @@ func (r *Result) judgeTests(c project.Command, opts project.TestOptions) {
 		r.Status = statusNoTests
 		r.notes = append(r.notes, noTests(c, opts))
 	}
+}
+
+// thrown is how runners print an error that no test has caught, and sourcePlace the place below it.
+var (
+	thrown      = regexp.MustCompile(`^\s*(?:Uncaught |Unhandled )?((?:[\w.]*(?:Error|Exception|Warning)|panic|fatal error|error|fatal)\b:? \S.*)$`)
+	sourcePlace = regexp.MustCompile(`(?:^|[\s(])(?:file://)?([^\s():]+\.\w+):(\d+)(?::(\d+))?`)
+)
+
+// beside finds why a run failed in which every test passed: the first error in its output, with the
+// place that is printed with it.
+func (r *Result) beside() {
+	lines := strings.Split(r.Output, "\n")
+	for i, line := range lines {
+		m := thrown.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		d := diag.Diagnostic{Severity: diag.Error, Message: m[1], Source: "test"}
+		for _, below := range lines[i+1 : min(i+6, len(lines))] {
+			if at := sourcePlace.FindStringSubmatch(below); at != nil && !strings.HasPrefix(at[1], "node:") {
+				d.File = at[1]
+				d.Line, _ = strconv.Atoi(at[2])
+				d.Column, _ = strconv.Atoi(at[3])
+				break
+			}
+		}
+		r.Errors = append(r.Errors, d)
+		r.found.errors++
+		r.notes = append(r.notes, "every test passed, and the run failed: "+d.Message)
+		return
+	}
+	r.notes = append(r.notes, "every test passed, and the run failed: the end of output says why")
 }
 
 // noneFound is what Jest, Vitest, Mocha and Bun print, as an error, if no file has tests or none fits.

@@ -115,7 +115,7 @@ func (p *Project) nodeCommand(action string, o TestOptions, write bool) (Command
 	test := scripts["test"]
 	switch {
 	case strings.Contains(test, "vitest"):
-		argv := append(p.nodeProgram("vitest"), "run", "--reporter=junit", "--outputFile={report}")
+		argv := append(p.nodeProgram("vitest"), "run", "--reporter=default", "--reporter=junit", "--outputFile.junit={report}") // the report lacks errors outside of tests
 		return cmd("junit", nodeTestArgs(argv, o, "-t", "--bail=")...)
 	case test == "" && p.npm() == "bun", strings.HasPrefix(test, "bun test"):
 		argv := []string{p.bin("bun"), "test", "--reporter=junit", "--reporter-outfile={report}"}
