@@ -30,6 +30,22 @@ var notThere = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)command not found\s*$|: not found\s*\n(?s:.*)\bError 127$|No module named '?(?:pytest|mypy|ruff|flake8)\b|error: no such command: |could not determine executable to run`)
 })
 
+// notThereName finds the name of the tool in what they say.
+var notThereName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("([\\w./@+-]+): (?:command )?not found|No module named '?([\\w.]+)|no such command: `?([\\w-]+)|executable file not found[^\n]*\"([^\"\n]+)\"")
+})
+
+// missingTool says which tool the output of a failed command calls not installed.
+func missingTool(output string) string {
+	all := notThereName().FindAllStringSubmatch(output, -1)
+	for i := len(all) - 1; i >= 0; i-- { // the last is the one that ended the command
+		if name := strings.Join(all[i][1:], ""); name != "" {
+			return filepath.Base(name) + " is not installed"
+		}
+	}
+	return "a tool of this project is not installed (see output)"
+}
+
 // countsTests are the decoders that know how many tests were run.
 var countsTests = []string{"gotest", "junit", "jest", "unittest", "cargotest"}
 
@@ -43,7 +59,7 @@ func (r *Result) judge(action string, c project.Command, opts project.TestOption
 		r.notes = append(r.notes, r.Summary+": install it, or name another program in .ccdir.toml, [commands."+action+"] run = [...]")
 	case r.Status == runner.Failed && len(r.Errors) == 0 && (r.Tests == nil || r.Tests.Failed == 0) && (r.ExitCode == 127 || notThere().MatchString(r.Output)):
 		r.Status = statusMissing
-		r.notes = append(r.notes, "a tool of this project is not installed (see output): install the project's development dependencies")
+		r.notes = append(r.notes, missingTool(r.Output)+": install the project's development dependencies")
 	case strict && r.Status == runner.OK && r.found.warnings > 0:
 		r.Status = runner.Failed
 		r.notes = append(r.notes, "there are warnings, and warnings_as_errors was asked for")
