@@ -35,10 +35,16 @@ func TestVanishedSockets(t *testing.T) {
 	again := make(chan struct{})
 	go func() { // both hosts are this process
 		defer close(again)
+		var listening []net.Listener
+		defer func() {
+			for _, l := range listening {
+				_ = l.Close()
+			}
+		}()
 		for range usr1 {
 			for _, socket := range sockets {
 				if l, err := net.Listen("unix", socket); err == nil {
-					defer l.Close()
+					listening = append(listening, l)
 				}
 			}
 		}

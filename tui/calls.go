@@ -64,13 +64,8 @@ func (m *model) callNamed(what string, most time.Duration, f func(calls) (func(*
 	}
 }
 
-// callIn is callOr that ends with a context of its own, and waits for a place
-// in slots, unless that is nil.
-func (m *model) callIn(parent context.Context, slots chan struct{}, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
-	return m.callWithin(callWithin, parent, slots, f, fail)
-}
-
-// callWithin is callIn that takes so long at most.
+// callWithin is callOr that takes so long at most, ends with a context of its own, and waits
+// for a place in slots, unless that is nil.
 func (m *model) callWithin(most time.Duration, parent context.Context, slots chan struct{}, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
 	client := m.opts.Client
 	return func() (msg tea.Msg) {

@@ -146,16 +146,6 @@ func (m *model) remove(id string) {
 	}
 }
 
-// with is a map with one value more; scenes share the old one.
-func with[V any](old map[string]V, key string, value V) map[string]V {
-	out := make(map[string]V, len(old)+1)
-	for k, v := range old {
-		out[k] = v
-	}
-	out[key] = value
-	return out
-}
-
 // formerNames bounds how many names of removed sessions are kept.
 const formerNames = 1000
 

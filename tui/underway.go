@@ -90,7 +90,7 @@ func (m *model) slowProgress(now time.Time) *progress {
 // somebody has to bring back.
 const workWithin = time.Hour
 
-// workIn is callIn for what a person can cancel.
+// workIn is callWithin for what a person can cancel.
 func (m *model) workIn(parent context.Context, slots chan struct{}, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
 	return m.callWithin(workWithin, parent, slots, f, fail)
 }

@@ -121,7 +121,7 @@ func (s *Settings) parse(text string) error {
 
 // set sets a key of [worktree].
 func (s *Settings) set(key string, v any) error {
-	ok := true
+	var ok bool
 	switch key {
 	case "place":
 		s.Place, ok = v.(string)

@@ -328,8 +328,6 @@ func (s *dts) add(symbol, kind string, start, end int, comment string) {
 	end = min(end, len(s.text), start+4*maxSignature)
 	signature := strings.Join(strings.Fields(string(s.text[start:max(start, end)])), " ")
 	signature = strings.TrimRight(strings.TrimPrefix(strings.TrimPrefix(signature, "export "), "declare "), ";, ")
-	if strings.Contains(comment, "@deprecated") {
-		comment = strings.Replace(comment, "@deprecated", "Deprecated:", 1)
-	}
+	comment = strings.Replace(comment, "@deprecated", "Deprecated:", 1)
 	s.entries = append(s.entries, Entry{Symbol: symbol, Kind: kind, Signature: signature, Text: comment, File: s.name, Line: s.line + 1, Source: "types"})
 }

@@ -17,7 +17,6 @@ type watcher struct {
 	sessions  map[string]api.Session
 	requests  map[string]bool
 	events    []api.Event
-	order     []string
 	queues    map[string]api.Queue
 }
 

@@ -65,7 +65,6 @@ type rig struct {
 	t     *testing.T
 	home  string
 	in    interface{ Write([]byte) (int, error) }
-	out   *bytes.Buffer
 	lines chan string
 }
 
