@@ -97,6 +97,7 @@ type shared struct {
 	token    string              // authorises hooks; replaced by a restart
 	version  string              // spec.Version
 	running  bool                // a process runs or is being started: counts for max_sessions
+	stale    bool                // session.json lacks a change: it could not be written
 	host     process.Ref         // the newest host; zero before the first
 	requests []state.OpenRequest // those that people can answer
 }
@@ -376,11 +377,15 @@ func (s *session) reset(at time.Time) {
 	}
 }
 
-// saveSpec writes session.json.
+// saveSpec writes session.json; in the actor. If that fails, KeepFiles tries again.
 func (s *session) saveSpec() error {
 	spec := s.spec
 	if s.fold.State.Ended() {
 		spec = spec.WithoutSecrets()
 	}
-	return adopt.WriteJSON(s.dir+string(os.PathSeparator)+launch.SpecFile, spec)
+	err := adopt.WriteJSON(s.dir+string(os.PathSeparator)+launch.SpecFile, spec)
+	if stale := err != nil; stale != s.seen().stale {
+		s.tellAll(func(v *shared) { v.stale = stale })
+	}
+	return err
 }

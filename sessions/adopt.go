@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -145,7 +146,10 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 			return err
 		}
 		s.cur.Name = fmt.Sprintf("%s-%d", name, n)
-		s.spec.Name = s.cur.Name
+	}
+	if s.spec.Name != s.cur.Name || s.spec.Role != s.cur.Role {
+		s.spec.Name, s.spec.Role = s.cur.Name, s.cur.Role
+		s.tellAll(func(v *shared) { v.stale = true })
 	}
 	var linking bool
 	if err := s.do(ctx, func() { linking = s.takeOver(known) }); err != nil || !linking {
@@ -216,7 +220,9 @@ func recall(dir, id string, data []byte) (rec record, spec launch.Spec, err erro
 			rec.Session.State = rec.Fold.State
 		}
 	}
-	rec.Session.Name = spec.Name
+	// What was acknowledged is in the record; session.json may be older, if the disk was full.
+	rec.Session.Name = cmp.Or(rec.Session.Name, spec.Name)
+	rec.Session.Role = cmp.Or(rec.Session.Role, spec.Role)
 	if !known {
 		if rec.First, err = delivery.ReadFirst(dir); err != nil {
 			return rec, spec, err
@@ -305,10 +311,18 @@ func (s *session) caughtUp(ctx context.Context) error {
 }
 
 // KeepFiles writes the files of running sessions again whose directory somebody removed, so
-// that the next daemon can adopt their hosts. It returns how many directories it restored.
-// It costs one look at a file per session.
+// that the next daemon can adopt their hosts, and each session.json that could not be written
+// when it changed. It returns how many directories it restored. It costs one look at a file per
+// session.
 func (r *Registry) KeepFiles(ctx context.Context) (restored int, err error) {
 	for _, s := range r.all() {
+		if s.seen().stale {
+			var failed error
+			if err := s.do(ctx, func() { failed = s.rewrite() }); err != nil {
+				return restored, err
+			}
+			err = errors.Join(err, failed)
+		}
 		if !s.filesRemoved() {
 			continue
 		}
@@ -323,6 +337,17 @@ func (r *Registry) KeepFiles(ctx context.Context) (restored int, err error) {
 		err = errors.Join(err, failed)
 	}
 	return restored, err
+}
+
+// rewrite writes the files again that could not be written; in the actor.
+func (s *session) rewrite() error {
+	if s.fold.State.Ended() {
+		s.forgetSecrets()
+	}
+	if _, err := os.Lstat(s.dir); errors.Is(err, fs.ErrNotExist) {
+		return nil // somebody removed it: restoreFiles makes it again if there is a process
+	}
+	return s.saveSpec()
 }
 
 // filesRemoved reports whether the session's directory has no host.json.
