@@ -319,6 +319,27 @@ func TestReload(t *testing.T) {
 	}
 }
 
+// TestConfigFollowed: a running daemon reads the configuration again when its file changes, and
+// says which change waits for its next start.
+func TestConfigFollowed(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.config("max_sessions = 7\n")
+	p.spawn()
+	p.config("max_sessions = 9\n[mcp]\nlead = \"policy\"\nlisten = \"127.0.0.1:0\"\n")
+	until(t, "the new values", func() bool {
+		var answer struct{ Config map[string]any }
+		p.call("GET", "/v1/config", nil, &answer)
+		mcp, _ := answer.Config["mcp"].(map[string]any)
+		return answer.Config["max_sessions"] == 9.0 && mcp["lead"] == "policy"
+	})
+	until(t, "what is said about the address", func() bool {
+		var problems []api.Event
+		p.call("GET", "/v1/events?since=0&type="+api.EventConfigError, nil, &problems)
+		return len(problems) == 1 && strings.Contains(problems[0].Message, "mcp.listen is read at the daemon's start")
+	})
+}
+
 // TestRestartResumes: a restarted agent goes on with its conversation, if
 // anything was said in it.
 func TestRestartResumes(t *testing.T) {
