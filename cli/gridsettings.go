@@ -2,8 +2,8 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
-	"reflect"
 
 	"ccdir/client"
 	"ccdir/config"
@@ -43,7 +43,7 @@ func gridSettings(c *client.Client, loaded config.Loaded) (s tui.Settings) {
 // that cannot be parsed changes nothing; its problem is reported. nodes takes the nodes.
 func (a *app) followSettings(c *client.Client, good config.Loaded, nodes func(map[string]config.Node)) func(context.Context, func(tui.Settings)) error {
 	return func(ctx context.Context, changed func(tui.Settings)) error {
-		return config.Follow(ctx, good, a.getenv("HOME"), func(now config.Loaded) {
+		err := config.Follow(ctx, good, a.getenv("HOME"), func(now config.Loaded) {
 			if now.Broken() {
 				s := gridSettings(c, good)
 				s.ConfigProblem = problemText(now)
@@ -51,19 +51,16 @@ func (a *app) followSettings(c *client.Client, good config.Loaded, nodes func(ma
 				return
 			}
 			s := gridSettings(c, now)
-			s.ForDaemon = !reflect.DeepEqual(daemonPart(now.Config), daemonPart(good.Config))
+			s.ForDaemon = len(config.AtStart(good.Config, now.Config)) > 0
 			nodes(now.Nodes)
 			good = now
 			changed(s)
 		})
+		if err != nil {
+			err = fmt.Errorf("changes count when ccdir is opened again, %w", err)
+		}
+		return err
 	}
-}
-
-// daemonPart returns the configuration without settings of the grid.
-func daemonPart(c config.Config) config.Config {
-	c.FastPath, c.Gaps, c.Pulse, c.Sidebar, c.SidebarWidth, c.Mouse, c.CopyCommand = false, false, false, "", 0, false, ""
-	c.Notify, c.NotifyCommand, c.Keys, c.Theme, c.Nodes = nil, nil, nil, nil, nil
-	return c
 }
 
 // themeColors are the colours that [theme] sets.

@@ -3,7 +3,6 @@ package config
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"reflect"
@@ -64,6 +63,17 @@ func Follow(ctx context.Context, was Loaded, home string, changed func(Loaded)) 
 	}
 }
 
+// AtStart returns the changed keys that the daemon reads only when it starts.
+func AtStart(before, after Config) (keys []string) {
+	if before.API.Listen != after.API.Listen {
+		keys = append(keys, "api.listen")
+	}
+	if before.MCP.Listen != after.MCP.Listen {
+		keys = append(keys, "mcp.listen")
+	}
+	return keys
+}
+
 // unseen says why changes are not noticed, and what to do.
 func unseen(err error) error {
 	why := err.Error()
@@ -73,7 +83,7 @@ func unseen(err error) error {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		why = "too many files are open or watched: raise fs.inotify.max_user_instances or `ulimit -n`"
 	}
-	return fmt.Errorf("changes count when ccdir is opened again, %s", why)
+	return errors.New(why)
 }
 
 // follower watches the directories of a file.

@@ -95,10 +95,10 @@ func TestUnseen(t *testing.T) {
 	}{
 		{"a directory that is not there", filepath.Join(top, "no", "config.toml"), map[string]error{filepath.Join(top, "no"): fs.ErrNotExist}, ""},
 		{"nor the one above", filepath.Join(top, "no", "no", "config.toml"), map[string]error{filepath.Join(top, "no"): fs.ErrNotExist, filepath.Join(top, "no", "no"): fs.ErrNotExist}, ""},
-		{"no watch left", filepath.Join(top, "plain.toml"), map[string]error{top: syscall.ENOSPC}, "opened again, all watches of files are in use: raise fs.inotify.max_user_watches"},
+		{"no watch left", filepath.Join(top, "plain.toml"), map[string]error{top: syscall.ENOSPC}, "all watches of files are in use: raise fs.inotify.max_user_watches"},
 		{"none for the one above", filepath.Join(top, "no", "config.toml"), map[string]error{filepath.Join(top, "no"): fs.ErrNotExist, top: syscall.ENOSPC}, "max_user_watches"},
 		{"none for what a link leads to", link, map[string]error{filepath.Dir(other): syscall.EMFILE}, "max_user_instances"},
-		{"closed", filepath.Join(top, "plain.toml"), map[string]error{top: syscall.EACCES}, "opened again, permission denied"},
+		{"closed", filepath.Join(top, "plain.toml"), map[string]error{top: syscall.EACCES}, "permission denied"},
 	}
 	for _, c := range cases {
 		f := follower{file: c.file, add: func(dir string) error { return c.fails[dir] }}

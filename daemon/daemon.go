@@ -114,12 +114,14 @@ type daemon struct {
 	stateError   string
 	// stop gets the first request to stop; one slot.
 	stop chan api.Stop
+	// configChanged says that the file of the configuration has changed; one slot.
+	configChanged chan struct{}
 }
 
 // Run runs a daemon until ctx ends, or a signal or a call asks it to stop. It returns
 // ErrRunning if another one runs.
 func Run(ctx context.Context, o Options) error {
-	d := &daemon{o: o, log: o.Logger, started: time.Now().UTC(), stop: make(chan api.Stop, 1)}
+	d := &daemon{o: o, log: o.Logger, started: time.Now().UTC(), stop: make(chan api.Stop, 1), configChanged: make(chan struct{}, 1)}
 	if d.log == nil {
 		d.log = slog.New(slog.DiscardHandler)
 	}
@@ -268,6 +270,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Go(func() { d.recoverWorktrees(background) })
 	running.Go(func() { d.history.Run(background) })
 	running.Go(func() { d.guardState(background) })
+	running.Go(func() { d.followConfig(background) })
 	running.Go(func() { d.endStale(background) })
 	running.Go(func() { d.past.Run(background) })
 	running.Go(func() { d.followBranches(background) })
@@ -305,6 +308,8 @@ func (d *daemon) await(ctx context.Context, signals <-chan os.Signal, server *ht
 			return api.Stop{}
 		case stop := <-d.stop:
 			return stop
+		case <-d.configChanged:
+			d.reload()
 		case sig := <-signals:
 			switch sig {
 			case syscall.SIGHUP:
@@ -341,6 +346,20 @@ func (d *daemon) remake(server *httpServer) {
 	d.log.Info("the socket was made again", "socket", d.o.Paths.Socket())
 }
 
+// followConfig has the configuration read again when its file changes, until ctx ends.
+func (d *daemon) followConfig(ctx context.Context) {
+	err := config.Follow(ctx, *d.config.Load(), d.o.Home, func(config.Loaded) {
+		select {
+		case d.configChanged <- struct{}{}:
+		default: // it will be read
+		}
+	})
+	if err != nil {
+		d.log.Error("config.toml is not watched any more", "error", err)
+		d.note(api.EventConfigError, fmt.Sprintf("the daemon does not notice changes of config.toml (%v): `ccdir daemon restart` reads it", err))
+	}
+}
+
 // reload reads the configuration again. A file with a syntax error is ignored.
 func (d *daemon) reload() {
 	loaded := config.Load(d.o.Paths.ConfigFile(), d.o.Home)
@@ -348,7 +367,9 @@ func (d *daemon) reload() {
 	if loaded.Broken() {
 		return
 	}
-	d.tcpChanged(d.config.Load().Config, loaded.Config)
+	for _, key := range config.AtStart(d.config.Load().Config, loaded.Config) {
+		d.note(api.EventConfigError, key+" is read at the daemon's start: `ccdir daemon restart`")
+	}
 	d.config.Store(&loaded)
 	d.log.Info("the configuration was read again", "file", loaded.File)
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"ccdir/api"
-	"ccdir/config"
 	"ccdir/daemon/httpapi/access"
 	"ccdir/internal/disk/atomicfile"
 )
@@ -86,11 +85,4 @@ func apiToken(path string) (string, error) {
 		return "", fmt.Errorf("the token file %s has no good token (%d characters or more): remove it and a new one is made", path, minToken)
 	}
 	return token, nil
-}
-
-// tcpChanged appends an event that a new listen address needs a restart.
-func (d *daemon) tcpChanged(before, after config.Config) {
-	if before.API.Listen != after.API.Listen {
-		d.note(api.EventConfigError, "api.listen is read at the daemon's start: `ccdir daemon restart`")
-	}
 }

@@ -16,7 +16,7 @@ type Settings struct {
 	// ConfigProblem is the error of the configuration that the others came from; it
 	// is told. "" is nothing.
 	ConfigProblem string
-	// ForDaemon: what the daemon reads when it starts has changed as well.
+	// ForDaemon: a key that the daemon reads only when it starts has changed as well.
 	ForDaemon bool
 
 	// Notify tells of what needs the person; the zero value tells nothing.
@@ -113,7 +113,7 @@ func (m *model) takeSettings(s *Settings) {
 	case s.ConfigProblem != "":
 		m.warn("config: " + textsafe.Line(s.ConfigProblem))
 	case s.ForDaemon:
-		m.say("the configuration was read again; what the daemon reads of it counts from `ccdir daemon restart` on")
+		m.say("the configuration was read again; the addresses that the daemon serves count from `ccdir daemon restart` on")
 	default:
 		m.say("the configuration was read again")
 	}
