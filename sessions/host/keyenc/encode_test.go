@@ -3,6 +3,7 @@ package keyenc
 import (
 	"strings"
 	"testing"
+	"unicode"
 
 	"ccdir/sessions/screen"
 	"ccdir/wire"
@@ -125,6 +126,12 @@ func TestPaste(t *testing.T) {
 		{"世界 👩‍💻", bracketed, "\x1b[200~世界 👩‍💻\x1b[201~"},
 		{"a\nb\r\nc\rd", screen.Modes{}, "a\rb\rc\rd"},
 		{"", screen.Modes{}, ""},
+		// Control characters are no keys, and no signals of the PTY in brackets.
+		{"a\x03\x1b[A\x15b\x04\x7f\tc\n", screen.Modes{}, "a[Ab\tc\r"},
+		{"a\x03\x1b[A\x15b\x04\x7f\tc\n", bracketed, "\x1b[200~a[Ab\tc\n\x1b[201~"},
+		{"a\x00\x1a\x1c\u0080\u009fb\u00a0é", screen.Modes{}, "ab\u00a0é"},
+		{"a\x9bA\x80\xff漢", screen.Modes{}, "aA\xff漢"}, // C1 of one byte, in no text of UTF-8
+		{"x\x1b[201\x03~y", bracketed, "\x1b[200~x[201~y\x1b[201~"},
 	} {
 		if got := string(AppendPaste(nil, []byte(test.in), test.m)); got != test.want {
 			t.Errorf("%q, bracketed %v: %q, want %q", test.in, test.m.BracketedPaste, got, test.want)
@@ -132,7 +139,8 @@ func TestPaste(t *testing.T) {
 	}
 }
 
-// FuzzPaste: nothing pasted ends its bracket.
+// FuzzPaste: nothing pasted ends its bracket, and no control character but tabs and line
+// ends comes through.
 func FuzzPaste(f *testing.F) {
 	f.Add([]byte("a\x1b[201\x1b[201~~"))
 	f.Fuzz(func(t *testing.T, in []byte) {
@@ -140,6 +148,11 @@ func FuzzPaste(f *testing.F) {
 		body, ok := strings.CutPrefix(got, "\x1b[200~")
 		if !ok || strings.Index(body, "\x1b[201~") != len(body)-6 || strings.Contains(body, "\u009b201~") {
 			t.Errorf("%q became %q", in, got)
+		}
+		control := func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) }
+		plain := string(AppendPaste(nil, in, screen.Modes{}))
+		if strings.ContainsFunc(plain, control) || len(body) > 6 && strings.ContainsFunc(body[:len(body)-6], control) {
+			t.Errorf("%q became %q and %q", in, got, plain)
 		}
 	})
 }
