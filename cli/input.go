@@ -137,7 +137,8 @@ func newPasteCmd(a *app) *cobra.Command {
 		Use:   "paste SESSION [TEXT]",
 		Short: "Paste text without submitting it",
 		Long: `Paste TEXT, or standard input without one: bracketed if the application asked for
-that; otherwise a line break in it acts like Enter. Nothing is added: submit with
+that; otherwise a line break in it acts like Enter. Other control characters than tabs
+and line breaks are left out. Nothing is added: submit with
 ` + "`ccdir keys SESSION Enter`" + `.`,
 		Example: `  ccdir paste api < notes.txt
   ccdir paste api "some text" && ccdir keys api Enter`,

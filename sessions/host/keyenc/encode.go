@@ -1,7 +1,6 @@
 package keyenc
 
 import (
-	"bytes"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
@@ -280,39 +279,6 @@ func appendKittyU(dst []byte, code int, mods keyMods, text string) []byte {
 		dst = strconv.AppendInt(append(dst, sep), int64(r), 10)
 	}
 	return append(dst, 'u')
-}
-
-// Brackets around a paste.
-var (
-	PasteStart = []byte("\x1b[200~")
-	PasteEnd   = []byte("\x1b[201~")
-	// pasteEndC1 is the end bracket with the one-character form of CSI.
-	pasteEndC1 = []byte("\u009b201~")
-)
-
-// AppendPaste appends pasted text. With brackets, end brackets are removed from the text,
-// so that no part of a paste counts as typed. Without brackets, line ends become carriage
-// returns.
-func AppendPaste(dst, text []byte, m screen.Modes) []byte {
-	if !m.BracketedPaste {
-		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\r"))
-		return append(dst, bytes.ReplaceAll(text, []byte("\n"), []byte("\r"))...)
-	}
-	dst = append(dst, PasteStart...)
-	start := len(dst)
-	for _, c := range text {
-		dst = append(dst, c)
-		// Checked after every byte: removing one end bracket may form another.
-		if c == '~' {
-			body := dst[start:]
-			if bytes.HasSuffix(body, PasteEnd) {
-				dst = dst[:len(dst)-len(PasteEnd)]
-			} else if bytes.HasSuffix(body, pasteEndC1) {
-				dst = dst[:len(dst)-len(pasteEndC1)]
-			}
-		}
-	}
-	return append(dst, PasteEnd...)
 }
 
 // AppendFocus appends a focus report if the application wants focus events.
