@@ -3,6 +3,7 @@ package host
 import (
 	"bytes"
 	"encoding/base64"
+	"strconv"
 	"strings"
 
 	"ccdir/wire"
@@ -47,11 +48,13 @@ func (l *oscListener) OSC(code int, data []byte) (reply []byte) {
 	case oscCWD:
 		l.h.record(wire.EvidenceCWD, field{"url", text(data)})
 	case oscNotify:
-		if !bytes.HasPrefix(data, []byte("4;")) { // ConEmu's progress, which repeats all the time
+		if len(data) > 0 && !conEmuCommand(data) {
 			l.h.record(wire.EvidenceNotify, field{"text", text(data)})
 		}
 	case oscNotifyVTE:
-		l.h.record(wire.EvidenceNotify, field{"text", text(bytes.TrimPrefix(data, []byte("notify;")))})
+		if t, ok := bytes.CutPrefix(data, []byte("notify;")); ok { // others are of the shell: precmd, container
+			l.h.record(wire.EvidenceNotify, field{"text", text(t)})
+		}
 	case oscPrompt:
 		l.h.record(wire.EvidencePrompt, field{"mark", text(data)})
 	case oscPSP:
@@ -69,6 +72,14 @@ func (l *oscListener) OSC(code int, data []byte) (reply []byte) {
 		}
 	}
 	return nil
+}
+
+// conEmuCommand reports whether the text of an OSC 9 is no notification but one of ConEmu's
+// numbered commands, such as progress (4) or the working directory (9).
+func conEmuCommand(data []byte) bool {
+	number, _, _ := bytes.Cut(data, []byte{';'})
+	n, err := strconv.Atoi(string(number))
+	return err == nil && n >= 1 && n <= 12 && len(number) <= 2
 }
 
 func text(data []byte) string { return strings.ToValidUTF8(string(data), "\ufffd") }
