@@ -18,9 +18,20 @@ const (
 	HookTimeoutPermission = 24 * time.Hour
 )
 
-// HookTimeoutFlag, with a number of seconds behind it, tells a hook process the timeout that
-// the agent has for it, where that is not the one above.
-const HookTimeoutFlag = "--timeout="
+// Flags behind the hook's name in the command line of a hook process. Adapters write them into
+// the agents' settings; sessions that an older ccdir started have lines without them.
+const (
+	// HookTimeoutFlag, with a number of seconds behind it, is the longest that the process may
+	// take. It gives up a little earlier.
+	HookTimeoutFlag = "--timeout="
+	// HookGateFlag is for a hook that decides whether a tool runs. Behind it is the form of its
+	// answer: GateOutput or GateDecision.
+	HookGateFlag = "--gate="
+	GateOutput   = "hookSpecificOutput" // permissionDecision in an object of that name
+	GateDecision = "decision"           // a member of that name, and reason
+	// HookHoldFlag is for a hook that waits for a person's answer.
+	HookHoldFlag = "--hold"
+)
 
 // MaxHookPayload bounds the body of a hook call, in bytes.
 const MaxHookPayload = 16 << 20

@@ -5,16 +5,17 @@
 //
 //   - The agent must not notice ccdir. Unless a daemon's reply says otherwise the process
 //     exits with 0 and prints nothing, after every failure: no daemon, a daemon that hangs,
-//     a payload that is no JSON, a full disk. The exception is onLoss, which a policy can
-//     ask for.
-//   - No call lasts longer than its deadline (Deadline, leastRead).
+//     a payload that is no JSON, a full disk.
+//   - The exception is a hook that decides about a tool (api.HookGateFlag): its answer is then
+//     onLoss, which a policy can ask for.
+//   - A process that cannot write the whole of its answer exits with an error (failed): agents
+//     take half an answer for none.
+//   - No call lasts longer than its deadline (line.limit, leastRead).
 //   - A call that no daemon took in time is written to the session's spool, which the
 //     daemon reads at its start and every few seconds. A call is lost only if the spool is
 //     full, which leaves a mark there, or if it cannot be written.
-//   - A PermissionRequest is retried with the same id until its deadline instead, because
-//     the agent waits for its answer.
-//   - A call with api.HookTimeoutFlag waits for the daemon's answer as long as that allows; without
-//     a daemon it does not wait.
+//   - A call that waits for a person (api.HookHoldFlag) is retried with the same id until its
+//     deadline instead, because the agent waits for its answer.
 //   - Outside of a session of ccdir (no CCDIR_SESSION) the process ends at once. With
 //     externalArg, in a hook of the user's own settings, it reports to a running daemon and
 //     waits for no decision; inside a session such a call does nothing, because the
@@ -38,9 +39,6 @@ import (
 	"ccdir/internal/proc"
 )
 
-// permissionRequest is the hook that blocks until the request is answered.
-const permissionRequest = "PermissionRequest"
-
 // margin is how much earlier than the agent's timeout a hook process gives up.
 const margin = time.Second
 
@@ -52,28 +50,13 @@ const leastRead = margin
 // an agent that still writes would get EPIPE otherwise.
 const drainOutside = 4 * time.Millisecond
 
-// Deadline is how long a call of the hook may last, measured from the start of
-// the process. It is shorter than the timeout in the agent's settings.
-func Deadline(hook string) time.Duration {
-	switch hook {
-	case permissionRequest:
-		return api.HookTimeoutPermission - 10*time.Second
-	case "SessionEnd":
-		return api.HookTimeoutEnding - 2*margin
-	case "PreToolUse":
-		return api.HookTimeout - margin
-	default:
-		// The reply is not important: spool the call rather than delay the agent.
-		return 2 * time.Second
-	}
-}
-
 // call is one hook call.
 type call struct {
+	line
 	session, token, socket, dir string
-	hook, id                    string
+	id                          string
 	role                        string // from the environment
-	// loss is the answer of a PreToolUse hook without a daemon: "", "ask" or "deny".
+	// loss is the answer without a daemon of a hook that decides: "", "ask" or "deny".
 	loss     string
 	pid      int // of the agent, for calls from outside
 	at       time.Time
@@ -81,37 +64,26 @@ type call struct {
 	deadline time.Time
 }
 
-// Main runs one hook call: args is the hook's name (and externalArg or api.HookTimeoutFlag), stdin the payload, environ
+// Main runs one hook call: args is the hook's name (and externalArg, or flags of api), stdin the payload, environ
 // the process's environment. It returns the exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
 	if len(args) == 2 && args[1] == externalArg && validName(args[0]) {
 		return external(args[0], stdin, environ, os.Getuid(), os.Getppid(), proc.Began())
 	}
-	limit, ok := limitOf(args)
+	l, ok := parseLine(args)
 	if !ok {
 		return 0
 	}
-	return run(args[0], stdin, stdout, stderr, environ, proc.Began(), limit)
+	return run(l, stdin, stdout, stderr, environ, proc.Began())
 }
 
-// limitOf returns how long the call may last: args is the hook's name, and the agent's timeout
-// where that is not the usual one. ok is false for anything else.
-func limitOf(args []string) (limit time.Duration, ok bool) {
-	switch {
-	case len(args) == 0 || len(args) > 2 || !validName(args[0]):
-		return 0, false
-	case len(args) == 1:
-		return Deadline(args[0]), true
-	}
-	text, ok := strings.CutPrefix(args[1], api.HookTimeoutFlag)
-	seconds, err := strconv.ParseUint(text, 10, 16)
-	return time.Duration(seconds)*time.Second - margin, ok && err == nil && seconds > 1
-}
+// failed is the exit code of a hook process without a valid answer. Agents take it for a
+// refusal where the hook decides, and for an error that they show elsewhere.
+const failed = 2
 
-// run is Main with its start time, from which the agent's timeout counts too, and its
-// deadline as parameters.
-func run(hook string, stdin io.Reader, stdout, stderr io.Writer, environ []string, start time.Time, limit time.Duration) int {
-	c := call{hook: hook, at: start, deadline: start.Add(limit)}
+// run is Main with the start time as a parameter, from which the agent's timeout counts too.
+func run(l line, stdin io.Reader, stdout, stderr io.Writer, environ []string, start time.Time) int {
+	c := call{line: l, at: start, deadline: start.Add(l.limit)}
 	for _, kv := range environ {
 		k, v, _ := strings.Cut(kv, "=")
 		switch k {
@@ -133,31 +105,49 @@ func run(hook string, stdin io.Reader, stdout, stderr io.Writer, environ []strin
 	}
 	if c.session == "" || !validHeader(c.session) || !validHeader(c.token) {
 		discard(stdin, drainOutside)
-		return 0
+		return c.stray(stderr)
 	}
 	c.id = newID(start)
-	c.loss = onLoss(hook, c.dir, c.loss)
+	c.loss = onLoss(c.gate, c.dir, c.loss)
 	payload, ok := readPayload(stdin, api.MaxHookPayload, max(time.Until(c.deadline), leastRead))
 	if !ok {
-		_, _ = io.WriteString(stdout, lossReply(c.loss))
-		return 0
+		return give(api.HookReply{Stdout: c.lossReply()}, stdout, stderr)
 	}
 	c.payload = payload
 
 	reply, delivered := c.deliver()
 	if !delivered {
-		_, _ = io.WriteString(stdout, lossReply(c.loss))
+		reply = api.HookReply{Stdout: c.lossReply()}
+	}
+	return give(reply, stdout, stderr)
+}
+
+// stray ends a call that does not know its session. A hook that decides is in the settings of
+// a session, so its environment was changed, and nobody can be asked.
+func (c *call) stray(stderr io.Writer) int {
+	if c.gate == "" {
 		return 0
 	}
-	_, _ = io.WriteString(stdout, reply.Stdout)
-	_, _ = io.WriteString(stderr, reply.Stderr)
+	_, _ = io.WriteString(stderr, "ccdir: this hook decides about the tools of a session, and "+api.EnvSession+" does not name it\n")
+	return failed
+}
+
+// give writes a reply and returns the exit code: an error unless all of it was written.
+func give(reply api.HookReply, stdout, stderr io.Writer) int {
+	_, err := io.WriteString(stdout, reply.Stdout)
+	if err == nil {
+		_, err = io.WriteString(stderr, reply.Stderr)
+	}
+	if err != nil {
+		return failed
+	}
 	return reply.Exit
 }
 
 // deliver sends the call to the daemon, or spools it. The reply is valid only if the daemon
 // took the call.
 func (c *call) deliver() (api.HookReply, bool) {
-	if c.hook == permissionRequest {
+	if c.hold {
 		return c.redial()
 	}
 	reply, result := c.post(c.deadline)

@@ -60,7 +60,9 @@ func (p place) serve(t *testing.T, h http.HandlerFunc) (stop func()) {
 // call runs a hook with a limit of its own and returns what it did.
 func (p place) call(hook, payload string, limit time.Duration) (stdout, stderr string, code int) {
 	var out, errs bytes.Buffer
-	code = run(hook, strings.NewReader(payload), &out, &errs, p.environ(), time.Now(), limit)
+	l := older(hook)
+	l.limit = limit
+	code = run(l, strings.NewReader(payload), &out, &errs, p.environ(), time.Now())
 	return out.String(), errs.String(), code
 }
 
@@ -149,7 +151,7 @@ func TestResponses(t *testing.T) {
 				_, _ = io.WriteString(conn, tt.raw)
 				_ = conn.Close()
 			}()
-			c := call{socket: p.socket, hook: "Stop", id: "1", session: "s", payload: []byte("{}")}
+			c := call{line: line{hook: "Stop"}, socket: p.socket, id: "1", session: "s", payload: []byte("{}")}
 			reply, got := c.post(time.Now().Add(30 * time.Second))
 			if got != tt.want || reply.Stdout != tt.stdout {
 				t.Errorf("result %d %+v, want %d", got, reply, tt.want)
@@ -181,7 +183,7 @@ func TestDeadlinesAreWithinTheAgentsTimeouts(t *testing.T) {
 		"PermissionRequest": api.HookTimeoutPermission, "SessionEnd": api.HookTimeoutEnding,
 		"PreToolUse": api.HookTimeout, "Stop": api.HookTimeout,
 	} {
-		if d := Deadline(hook); d <= 0 || d > timeout-margin {
+		if d := older(hook).limit; d <= 0 || d > timeout-margin {
 			t.Errorf("%s has %v of %v", hook, d, timeout)
 		}
 	}
@@ -284,7 +286,7 @@ func TestInputThatStaysOpen(t *testing.T) {
 	r, w := io.Pipe()
 	defer func() { _ = w.Close() }()
 	start := time.Now()
-	if code := run("Stop", r, io.Discard, io.Discard, p.environ(), start, 100*time.Millisecond); code != 0 {
+	if code := run(line{hook: "Stop", limit: 100 * time.Millisecond}, r, io.Discard, io.Discard, p.environ(), start); code != 0 {
 		t.Errorf("exit %d", code)
 	}
 	if took := time.Since(start); took > 10*time.Second {
@@ -305,7 +307,7 @@ func TestLateProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = w.Close()
-	if code := run("Stop", r, io.Discard, io.Discard, p.environ(), time.Now().Add(-time.Minute), time.Second); code != 0 {
+	if code := run(line{hook: "Stop", limit: time.Second}, r, io.Discard, io.Discard, p.environ(), time.Now().Add(-time.Minute)); code != 0 {
 		t.Errorf("exit %d", code)
 	}
 	if got := p.spooled(t); len(got) != 1 || string(got[0].Payload) != `{"a":1}` {

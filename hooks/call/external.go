@@ -32,7 +32,7 @@ func external(hook string, stdin io.Reader, environ []string, uid, parent int, s
 			env[k] = v
 		}
 	}
-	c := call{hook: hook, at: start, deadline: start.Add(externalLimit), pid: parent}
+	c := call{line: line{hook: hook}, at: start, deadline: start.Add(externalLimit), pid: parent}
 	if pid, err := strconv.Atoi(env[envClaudePID]); err == nil {
 		c.pid = pid
 	}

@@ -9,18 +9,15 @@ import (
 	"ccdir/internal/disk/paths"
 )
 
-// preToolUse is the hook that runs before a tool.
-const preToolUse = "PreToolUse"
-
 // maxLoss bounds the file that onLoss reads, in bytes.
 const maxLoss = 16
 
-// onLoss returns the hook's answer without a daemon: "ask", "deny", or "" to leave it to the
+// onLoss returns the answer without a daemon of a hook that decides about a tool (gate): "ask", "deny", or "" to leave it to the
 // agent. The daemon writes it to a file in the session's directory, and sets it in the
 // environment of the process (fromEnv) in case that the file is removed. The policy does not
 // let agents change either without asking.
-func onLoss(hook, dir, fromEnv string) string {
-	if hook != preToolUse {
+func onLoss(gate, dir, fromEnv string) string {
+	if gate == "" {
 		return ""
 	}
 	word := fromEnv
@@ -42,11 +39,14 @@ func onLoss(hook, dir, fromEnv string) string {
 	return api.EffectAsk // damaged: a policy was in force when the process started
 }
 
-// lossReply returns the hook's output for an answer of onLoss.
-func lossReply(word string) string {
-	if word == "" {
+// lossReply is the hook's output for c.loss, in the form that the agent reads.
+func (c *call) lossReply() string {
+	const reason = "ccdir's daemon cannot be asked (on_daemon_loss)"
+	switch {
+	case c.loss == "":
 		return ""
+	case c.gate == api.GateDecision:
+		return `{"decision":"` + c.loss + `","reason":"` + reason + `"}`
 	}
-	return `{"hookSpecificOutput":{"hookEventName":"` + preToolUse + `","permissionDecision":"` + word +
-		`","permissionDecisionReason":"ccdir's daemon cannot be asked (on_daemon_loss)"}}`
+	return `{"hookSpecificOutput":{"hookEventName":"` + c.hook + `","permissionDecision":"` + c.loss + `","permissionDecisionReason":"` + reason + `"}}`
 }

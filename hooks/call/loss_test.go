@@ -35,7 +35,7 @@ func TestWithoutDaemon(t *testing.T) {
 			}
 			env := []string{api.EnvSession + "=s", api.EnvToken + "=t", api.EnvSocket + "=" + filepath.Join(dir, "no.sock"), api.EnvDir + "=" + dir, api.EnvOnLoss + "=" + c.env}
 			var out bytes.Buffer
-			if code := run(c.hook, strings.NewReader(`{"tool_name":"Bash"}`), &out, &out, env, time.Now(), 20*time.Second); code != 0 {
+			if code := run(older(c.hook), strings.NewReader(`{"tool_name":"Bash"}`), &out, &out, env, time.Now()); code != 0 {
 				t.Errorf("exit code %d", code)
 			}
 			if c.want == "" && out.Len() > 0 || c.want != "" && !strings.Contains(out.String(), `"permissionDecision":"`+c.want+`"`) {

@@ -32,7 +32,7 @@ func TestHalfAnAnswer(t *testing.T) {
 		_ = json.NewEncoder(w).Encode(api.HookReply{Stdout: answer})
 	})
 	code := func(room int, environ []string) int {
-		return Main([]string{"PreToolUse"}, strings.NewReader("{}"), &narrow{room}, io.Discard, environ)
+		return run(older("PreToolUse"), strings.NewReader("{}"), &narrow{room}, io.Discard, environ, time.Now())
 	}
 	if got := code(len(answer), p.environ()); got != 0 {
 		t.Errorf("a whole answer: exit code %d", got)
@@ -73,7 +73,7 @@ func TestAnyHookBeforeATool(t *testing.T) {
 // TestNoSessionBeforeATool: a hook that decides about a tool and does not know its session fails, with
 // a reason; others do nothing.
 func TestNoSessionBeforeATool(t *testing.T) {
-	for args, want := range map[string]int{"PreToolUse --gate=hookSpecificOutput": 2, "BeforeTool --gate=decision": 2, "PreToolUse": 0, "Stop --timeout=9": 0} {
+	for args, want := range map[string]int{"PreToolUse --gate=hookSpecificOutput": 2, "BeforeTool --gate=decision": 2, "PreToolUse": 2, "Stop": 0, "Stop --timeout=9": 0} {
 		var errs strings.Builder
 		start := time.Now()
 		if code := Main(strings.Fields(args), strings.NewReader("{}"), io.Discard, &errs, []string{"PATH=/bin"}); code != want || (errs.Len() > 0) != (want != 0) {
