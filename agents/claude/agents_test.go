@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ccdir/agents"
+	"ccdir/api"
 )
 
 // prepared runs Claude.Prepare in a new directory.
@@ -58,7 +59,7 @@ func TestPrepareClaude(t *testing.T) {
 	if settings["disableAllHooks"] != false {
 		t.Error("disableAllHooks is not switched off")
 	}
-	for hook, timeout := range map[string]float64{"PermissionRequest": 86400, "SessionEnd": 10, "Stop": 5, "PreToolUse": 5} {
+	for hook, timeout := range map[string]float64{"PermissionRequest": 86400, "SessionEnd": 10, "Stop": 5} {
 		c := command(t, settings, hook, 0)
 		if c["command"] != "/opt/ccdir-shim" || c["timeout"] != timeout || c["type"] != "command" {
 			t.Errorf("%s runs %v", hook, c)
@@ -67,9 +68,28 @@ func TestPrepareClaude(t *testing.T) {
 			t.Errorf("%s has arguments %v", hook, a)
 		}
 	}
+	for hook, want := range map[string][]any{"Stop": nil, "PermissionRequest": {"--hold", "--timeout=86400"}, "SessionEnd": {"--timeout=10"}} {
+		c := command(t, settings, hook, 0)
+		if a := c["args"].([]any)[2:]; !slices.Equal(a, want) || c["onFailure"] != nil {
+			t.Errorf("%s runs %v", hook, c)
+		}
+	}
 	for _, hook := range []string{"MessageDisplay", "PostToolBatch", "WorktreeCreate", "FileChanged"} {
 		if _, ok := settings["hooks"].(map[string]any)[hook]; ok {
 			t.Errorf("%s is subscribed to", hook)
+		}
+	}
+}
+
+// TestGate: the hook that decides runs in the shell of its gate, which the agent gives more time than
+// the gate takes; a version that knows onFailure has that too.
+func TestGate(t *testing.T) {
+	for version, block := range map[string]any{"2.1.329": "block", "2.1.300": "block", "2.1.294": nil, "2.1.88": nil, "": nil} {
+		_, settings := prepared(t, agents.Start{Version: version})
+		c := command(t, settings, "PreToolUse", 0)
+		gate := agents.Gate{Shim: "/opt/ccdir-shim", Hook: "PreToolUse", Form: api.GateOutput, Limit: agents.GateLimit}
+		if c["command"] != gate.Command() || c["timeout"] != gate.Timeout().Seconds() || c["args"] != nil || c["onFailure"] != block {
+			t.Errorf("%s: %v", version, c)
 		}
 	}
 }

@@ -25,10 +25,12 @@ func (Adapter) Managed() bool { return true }
 
 // The first versions of Claude Code with a feature.
 var (
-	sinceSettings = agents.Version{1, 0, 61}  // --settings
-	sinceRequests = agents.Version{2, 0, 45}  // the PermissionRequest hook
-	sinceHookArgs = agents.Version{2, 1, 139} // the args form of hooks; before, args are silently dropped
-	sinceFork     = agents.Version{2, 0, 0}   // --fork-session
+	sinceSettings = agents.Version{1, 0, 61} // --settings
+	sinceRequests = agents.Version{2, 0, 45} // the PermissionRequest hook
+	// sinceOnFailure: a hook's setting that a failure blocks the call; 2.1.294 ignores it.
+	sinceOnFailure = agents.Version{2, 1, 300}
+	sinceHookArgs  = agents.Version{2, 1, 139} // the args form of hooks; before, args are silently dropped
+	sinceFork      = agents.Version{2, 0, 0}   // --fork-session
 )
 
 // Prepare writes the settings file with our hooks and the configuration of our MCP

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -67,23 +68,53 @@ func Hooks(version agents.Version) []string {
 	return out
 }
 
-// hookTimeout is the timeout written into the settings for a hook.
-func hookTimeout(hook string) time.Duration {
-	switch hook {
-	case "PermissionRequest":
-		return api.HookTimeoutPermission
-	case "SessionEnd":
-		return api.HookTimeoutEnding
-	}
-	return api.HookTimeout
-}
-
 // hookCommand is one command of a hook in Claude Code's settings.
 type hookCommand struct {
 	Type    string   `json:"type"`
 	Command string   `json:"command"`
 	Args    []string `json:"args,omitempty"`
-	Timeout int      `json:"timeout"`
+	Timeout int      `json:"timeout"` // in seconds
+	// OnFailure is onFailureBlock or "". A value that the CLI does not know makes it ignore the
+	// whole file.
+	OnFailure string `json:"onFailure,omitempty"`
+}
+
+// onFailureBlock: the tool does not run if the hook fails. Not for PermissionRequest, which would be
+// denied under the person's dialog.
+const onFailureBlock = "block"
+
+// commandOf is the hook's command. Hooks are executed directly by versions that can
+// (args), but for the one that decides, which runs in the shell of its gate.
+func commandOf(event, shim string, version agents.Version, args bool) hookCommand {
+	out := hookCommand{Type: "command"}
+	timeout, flags := api.HookTimeout, []string(nil)
+	switch event {
+	case HookPreToolUse:
+		gate := agents.Gate{Shim: shim, Hook: event, Form: api.GateOutput, Limit: agents.GateLimit}
+		out.Command, out.Timeout = gate.Command(), int(gate.Timeout()/time.Second)
+		if !version.Before(sinceOnFailure) {
+			out.OnFailure = onFailureBlock
+		}
+		return out
+	case HookPermissionRequest:
+		timeout = api.HookTimeoutPermission
+		flags = []string{api.HookHoldFlag, timeoutFlag(timeout)}
+	case HookSessionEnd:
+		timeout = api.HookTimeoutEnding
+		flags = []string{timeoutFlag(timeout)}
+	}
+	out.Timeout = int(timeout / time.Second)
+	flags = append([]string{"hook", event}, flags...)
+	if args {
+		out.Command, out.Args = shim, flags
+	} else {
+		out.Command = agents.ShellQuote(shim) + " " + strings.Join(flags, " ")
+	}
+	return out
+}
+
+func timeoutFlag(d time.Duration) string {
+	return api.HookTimeoutFlag + strconv.Itoa(int(d/time.Second))
 }
 
 // hookMatcher is one entry of an event: without a matcher it always matches.
@@ -93,8 +124,8 @@ type hookMatcher struct {
 
 // managedSettings is the settings file of a session of that version: our hooks, merged
 // into own (the object of the user's --settings argument, or nil). Since 2.1.139 hooks
-// are executed directly; before, and if the version is unknown, they are command lines
-// for /bin/sh, which every version accepts.
+// are executed directly (see commandOf); before, and if the version is unknown, they are command
+// lines for /bin/sh, which every version accepts.
 func managedSettings(shim string, version agents.Version, own map[string]any) ([]byte, error) {
 	args := !version.Before(sinceHookArgs)
 	out := map[string]any{}
@@ -108,14 +139,8 @@ func managedSettings(shim string, version agents.Version, own map[string]any) ([
 		}
 	}
 	for _, event := range Hooks(version) {
-		command := hookCommand{Type: "command", Timeout: int(hookTimeout(event) / time.Second)}
-		if args {
-			command.Command, command.Args = shim, []string{"hook", event}
-		} else {
-			command.Command = agents.ShellQuote(shim) + " hook " + event
-		}
 		entries, _ := hooks[event].([]any)
-		hooks[event] = append(entries[:len(entries):len(entries)], hookMatcher{Hooks: []hookCommand{command}})
+		hooks[event] = append(entries[:len(entries):len(entries)], hookMatcher{Hooks: []hookCommand{commandOf(event, shim, version, args)}})
 	}
 	out["hooks"] = hooks
 	// A user's own "disableAllHooks": true would silence ours too.

@@ -42,6 +42,8 @@ type feature struct {
 // versionFeatures decide the adapter's hooks, flags and evidence, newest first.
 // docs/state.md shows the same table (a test compares).
 var versionFeatures = []feature{
+	{sinceOnFailure, "onFailure of hooks",
+		"a call passes the policy if the shell of its hook is killed too"},
 	{sincePSP, "program status (OSC 7501)",
 		"Esc, No and answers in the pane are known by the screen, the title and the session file, up to 300 ms later, dialogs before the first prompt by the screen alone, background activities by number and not by name"},
 	{sinceHookArgs, "hooks without a shell",

@@ -15,7 +15,8 @@ func TestDescribeVersion(t *testing.T) {
 		good          bool
 	}{
 		"2.1.329 (Claude Code)": {"tested with 2.1.294 to 2.1.329", "", true},
-		"2.1.295 (Claude Code)": {"tested with 2.1.294 to 2.1.329", "", true},
+		"2.1.300 (Claude Code)": {"tested with 2.1.294 to 2.1.329", "", true},
+		"2.1.295 (Claude Code)": {"tested with 2.1.294 to 2.1.329", "no onFailure of hooks (since 2.1.300)", true},
 		"2.1.294 (Claude Code)": {"tested with", "no program status (OSC 7501) (since 2.1.295): Esc,", true},
 		"2.2.0 (Claude Code)":   {"newer than what was tested", "", true},
 		"2.1.130 (Claude Code)": {"older than what was tested", "no hooks without a shell (since 2.1.139)", false},
@@ -31,7 +32,7 @@ func TestDescribeVersion(t *testing.T) {
 			t.Errorf("%s: more than one line", text)
 		}
 	}
-	if n := len(missing(agents.Version{2, 1, 118})); n != 3 {
+	if n := len(missing(agents.Version{2, 1, 118})); n != 4 {
 		t.Errorf("2.1.118 lacks %d things", n)
 	}
 }

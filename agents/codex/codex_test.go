@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"ccdir/agents"
+	"ccdir/api"
+	"ccdir/internal/text/tomltext"
 )
 
 func start(t *testing.T) agents.Start {
@@ -30,9 +32,12 @@ func TestPrepare(t *testing.T) {
 	s.Args, s.Model = []string{"-p", "mine"}, "gpt-x"
 	argv := prepare(t, s)
 	line := strings.Join(argv, "\n")
+	gate := agents.Gate{Shim: s.Shim, Hook: HookPreToolUse, Form: api.GateOutput, Limit: api.HookTimeoutTool}
 	for _, want := range []string{
 		"/bin/codex\n-p\nmine\n--no-daemon\n-c\nanalytics.enabled=false\n",
-		`hooks.PreToolUse=[{hooks=[{type="command",command="'/opt/my ccdir/ccdir-shim' hook PreToolUse --timeout=1800",timeout=1800}]}]`,
+		`hooks.PreToolUse=[{hooks=[{type="command",command=` + tomltext.Quote(gate.Command()) + `,timeout=1830}]}]`,
+		` hook PermissionRequest --hold --timeout=`,
+		` hook Stop --timeout=5"`,
 		`"/<session-flags>/config.toml:interrupt:0:0"={trusted_hash="sha256:`,
 		`mcp_servers.ccdir={command="/opt/my ccdir/ccdir-shim",args=["mcp"],env_vars=["CCDIR_SESSION","CCDIR_TOKEN"],`,
 		`tools={run_tests={approval_mode="approve"}}`,

@@ -37,17 +37,19 @@ var hookTable = []struct{ name, key string }{
 	{HookPostCompact, "post_compact"},
 }
 
-// hookTimeout is the timeout of a hook in the settings.
-func hookTimeout(name string) time.Duration {
+// commandOf is the command line of a hook, and its timeout in the settings.
+func commandOf(name, shim string) (command string, timeout time.Duration) {
+	timeout, flags := api.HookTimeout, ""
 	switch name {
 	case HookSessionEnd, HookInterrupt:
-		return 3 * time.Second // more is cut, with a warning
+		timeout = 3 * time.Second // more is cut, with a warning
 	case HookPermissionRequest:
-		return holdDialog + api.HookTimeout
+		timeout, flags = holdDialog+api.HookTimeout, api.HookHoldFlag+" "
 	case HookPreToolUse:
-		return api.HookTimeoutTool
+		gate := agents.Gate{Shim: shim, Hook: name, Form: api.GateOutput, Limit: api.HookTimeoutTool}
+		return gate.Command(), gate.Timeout()
 	}
-	return api.HookTimeout
+	return fmt.Sprintf("%s hook %s %s%s%d", agents.ShellQuote(shim), name, flags, api.HookTimeoutFlag, int(timeout/time.Second)), timeout
 }
 
 // hookSettings are the hooks, and their hashes, by which Codex trusts them without asking.
@@ -55,8 +57,8 @@ func hookTimeout(name string) time.Duration {
 func hookSettings(shim string) []string {
 	var settings, trusted []string
 	for _, h := range hookTable {
-		seconds := int(hookTimeout(h.name) / time.Second)
-		command := fmt.Sprintf("%s hook %s %s%d", agents.ShellQuote(shim), h.name, api.HookTimeoutFlag, seconds)
+		command, timeout := commandOf(h.name, shim)
+		seconds := int(timeout / time.Second)
 		settings = append(settings, fmt.Sprintf(`hooks.%s=[{hooks=[{type="command",command=%s,timeout=%d}]}]`, h.name, tomltext.Quote(command), seconds))
 		trusted = append(trusted, fmt.Sprintf(`"/<session-flags>/config.toml:%s:0:0"={trusted_hash="sha256:%s"}`, h.key, trustHash(h.key, command, seconds)))
 	}

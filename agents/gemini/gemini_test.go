@@ -72,6 +72,11 @@ func TestPrepare(t *testing.T) {
 	if !strings.Contains(string(text), `'/opt/it'\\''s/ccdir-shim' hook AfterTool`) {
 		t.Errorf("%s", text)
 	}
+	gate := agents.Gate{Shim: s.Shim, Hook: HookBeforeTool, Form: api.GateDecision, Limit: agents.GateLimit}
+	entry := hooks["BeforeTool"].([]any)[1].(map[string]any)["hooks"].([]any)[0].(map[string]any)
+	if entry["command"] != gate.Command() || entry["timeout"] != float64(gate.Timeout().Milliseconds()) {
+		t.Errorf("%v", entry)
+	}
 	if _, err := (Adapter{}).Prepare(s); err != nil {
 		t.Errorf("the second start: %v", err)
 	}

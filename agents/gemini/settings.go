@@ -29,8 +29,14 @@ const (
 
 var subscribed = []string{HookSessionStart, HookSessionEnd, HookBeforeAgent, HookAfterAgent, HookBeforeTool, HookAfterTool, HookNotification}
 
-// hookTimeout is the timeout of our hooks. No hook waits for a person.
-const hookTimeout = api.HookTimeout
+// commandOf is the command line of a hook, and its timeout. No hook waits for a person.
+func commandOf(event, shim string) (command string, timeout time.Duration) {
+	if event == HookBeforeTool {
+		gate := agents.Gate{Shim: shim, Hook: event, Form: api.GateDecision, Limit: agents.GateLimit}
+		return gate.Command(), gate.Timeout()
+	}
+	return agents.ShellQuote(shim) + " hook " + event, api.HookTimeout
+}
 
 // mcpTimeout is the agent's limit for a call of our server, longer than any tool takes.
 const mcpTimeout = 65 * time.Minute
@@ -58,8 +64,8 @@ func managedSettings(s agents.Start, own map[string]any) map[string]any {
 	}
 	hooks := objectIn(out, "hooks")
 	for _, event := range subscribed {
-		entry := map[string]any{"hooks": []any{map[string]any{"type": "command", "name": "ccdir",
-			"command": agents.ShellQuote(s.Shim) + " hook " + event, "timeout": hookTimeout.Milliseconds()}}}
+		command, timeout := commandOf(event, s.Shim)
+		entry := map[string]any{"hooks": []any{map[string]any{"type": "command", "name": "ccdir", "command": command, "timeout": timeout.Milliseconds()}}}
 		list, _ := hooks[event].([]any)
 		hooks[event] = append(list[:len(list):len(list)], entry)
 	}

@@ -43,7 +43,7 @@ var tree = []struct{ name, imports string }{
 	{"wire/directline/linetest", "internal/tune/rawio wire wire/directline"},
 	// Agents, and what they may do.
 	{"agents/transcript", "api internal/disk/untrusted"},
-	{"agents", "agents/transcript api config internal/disk/untrusted internal/text/textsafe"},
+	{"agents", "agents/transcript api config internal/disk/paths internal/disk/untrusted internal/text/textsafe"},
 	{"agents/screentext", ""},
 	{"agents/payload", "agents api internal/text/redact"},
 	{"agents/claude/conversation", "agents/transcript api internal/disk/untrusted internal/text/jsonscan"},
