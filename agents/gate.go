@@ -48,4 +48,3 @@ func (g Gate) Command() string {
 	return fmt.Sprintf("set -- %d %s hook %s %s%s %s%d; %s", int((g.Limit+gateRoom)/time.Second), ShellQuote(g.Shim), g.Hook,
 		api.HookGateFlag, g.Form, api.HookTimeoutFlag, int(g.Limit/time.Second), gateScript)
 }
-
