@@ -23,7 +23,7 @@ import (
 // DIAL dials a host: path is the ticket, the body what is tried there. TCP calls an
 // address, as the body says (tcpTry), RELAY copies between it and a port. STREAM reads until the text that is the body comes. HAND connects to the socket and sends the
 // connection to whoever started the process (handOver). RING makes the call that is described
-// as for TCP, by io_uring.
+// as for TCP, by io_uring. EACH makes the calls that are the lines of the body (eachCall).
 func callMain() int {
 	part := strings.SplitN(os.Getenv("CCDIR_TEST_CALL"), "\n", 4)
 	socket, method, path := part[0], part[1], part[2]
@@ -64,6 +64,9 @@ func callMain() int {
 	client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "unix", socket)
 	}}}
+	if method == "EACH" {
+		return eachCall(&client, strings.Split(part[3], "\n"))
+	}
 	mark := ""
 	if method == "STREAM" {
 		method, mark, part[3] = "GET", strings.Trim(part[3], `"`), ""
@@ -84,6 +87,26 @@ func callMain() int {
 		n, err = resp.Body.Read(chunk)
 	}
 	fmt.Println(resp.StatusCode, strings.TrimSpace(string(body)))
+	return 0
+}
+
+// eachCall makes calls ("METHOD path") without a body and prints the status of each.
+func eachCall(client *http.Client, calls []string) int {
+	for _, call := range calls {
+		method, path, _ := strings.Cut(call, " ")
+		req, err := http.NewRequest(method, "http://ccdir"+path, nil)
+		if err != nil {
+			fmt.Println(err)
+			return 1
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		resp.Body.Close() // streams too
+		fmt.Println(resp.StatusCode)
+	}
 	return 0
 }
 
