@@ -57,6 +57,9 @@ const (
 	// EnvNoStatus, set by the user (-e CCDIR_NO_STATUS=1), leaves the agent's
 	// query of the program status protocol (OSC 7501) unanswered.
 	EnvNoStatus = "CCDIR_NO_STATUS"
+	// EnvHost is the session's directory, in the environment of its host alone: what runs below
+	// the host is found by it while no file says so.
+	EnvHost = "CCDIR_HOST_DIR"
 )
 
 // Headers of a hook call: POST /v1/hook with the agent's payload as the body.

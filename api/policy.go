@@ -30,6 +30,9 @@ type Origin struct {
 	Session string `json:"session,omitempty"`
 	Name    string `json:"name,omitempty"`
 	Role    string `json:"role,omitempty"`
+	// Nobody: the daemon started the process, or one of its ancestors, and not for a session: git,
+	// a forge's CLI, and whatever these run. It may ask who serves and who it is.
+	Nobody bool `json:"nobody,omitempty"`
 	// Why is the reason for Inside, in one line.
 	Why string `json:"why,omitempty"`
 }

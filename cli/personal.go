@@ -26,9 +26,8 @@ func (a *app) personal(ctx context.Context, what string) error {
 	if !errors.Is(err, client.ErrNotRunning) {
 		return err
 	}
-	from, ok := ancestry.Session(os.Getpid(), filepath.Dir(c.Paths().SessionDir("x")))
-	if ok && !from.Spec.Yours {
-		return api.Errorf(api.CodeForbidden, "this process runs inside a session of ccdir (%s): only the person may do that (%s), from a terminal of their own", from.Spec.Session, what)
+	if where, inside := ancestry.Inside(os.Getpid(), filepath.Dir(c.Paths().SessionDir("x"))); inside {
+		return api.Errorf(api.CodeForbidden, "this process runs inside a session of ccdir (%s): only the person may do that (%s), from a terminal of their own", where, what)
 	}
 	return nil
 }

@@ -144,8 +144,8 @@ const exitGrace = time.Second
 
 // start starts the daemon in a session of its own and waits until its socket answers.
 func (c *Client) start(ctx context.Context) (api.Server, error) {
-	if from, ok := ancestry.Session(os.Getpid(), filepath.Dir(c.opts.Paths.SessionDir("x"))); ok && !from.Spec.Yours {
-		return api.Server{}, api.Errorf(api.CodeForbidden, "no daemon runs, and this process runs inside a session of ccdir (%s), which starts none: run ccdir in a terminal of your own", from.Spec.Session)
+	if where, inside := ancestry.Inside(os.Getpid(), filepath.Dir(c.opts.Paths.SessionDir("x"))); inside {
+		return api.Server{}, api.Errorf(api.CodeForbidden, "no daemon runs, and this process runs inside a session of ccdir (%s), which starts none: run ccdir in a terminal of your own", where)
 	}
 	shim, err := Shim(c.opts.Exe, c.opts.Linked, c.opts.Paths.State)
 	if err != nil {

@@ -1,10 +1,13 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"ccdir/api"
@@ -14,6 +17,7 @@ import (
 	"ccdir/internal/tune/ratelimit"
 	"ccdir/mcpserver"
 	"ccdir/mcpserver/runner"
+	"ccdir/wire/ancestry"
 )
 
 // callers recognizes processes that run inside sessions (access.Callers) and decides
@@ -21,9 +25,10 @@ import (
 //
 // An agent runs as the same user as the person, so the user of a connection proves
 // nothing. The ancestors of its process do: they lead up to the host of a session, or to
-// this daemon, which runs commands for agents. On Linux hosts are subreapers, so that
-// detached processes are found too. The environment of the process is the second
-// evidence, for other systems and for processes that another server started.
+// this daemon, which runs commands for agents and programs that look at their files. On Linux
+// hosts and the daemon are subreapers, so that detached processes are found too. The
+// environment of the process is the second evidence, for other systems and for processes that
+// another server started.
 type callers struct {
 	d *daemon
 	// refusals rate-limits records: a process that calls in a loop must not fill the
@@ -36,15 +41,18 @@ var errGone = api.Errorf(api.CodeForbidden, "the process that called has ended, 
 
 // Identify implements access.Callers.
 func (c *callers) Identify(ctx context.Context, pid int, start string) (api.Origin, error) {
-	chain, id, hosted, err := c.climb(pid)
-	if err != nil || chain[0].Start != start {
+	way, err := c.climb(pid)
+	if err != nil || way.chain[0].Start != start {
 		return api.Origin{}, errGone
 	}
-	if hosted {
-		return c.inside(ctx, id, fmt.Sprintf("its process %d comes from the host of that session", pid)), nil
+	switch {
+	case way.host && way.session != "":
+		return c.inside(ctx, way.session, fmt.Sprintf("its process %d comes from the host of that session", pid)), nil
+	case way.host:
+		return api.Origin{Inside: true, Why: fmt.Sprintf("its process %d comes from the host of a session that is not known", pid)}, nil
 	}
 	byTool := fmt.Sprintf("its process %d was started by a tool of ccdir", pid)
-	for _, a := range chain {
+	for _, a := range way.chain {
 		if runner.Running(a.PID) {
 			return api.Origin{Inside: true, Why: byTool}, nil
 		}
@@ -55,6 +63,9 @@ func (c *callers) Identify(ctx context.Context, pid int, start string) (api.Orig
 		if runner.Marked(env) {
 			return api.Origin{Inside: true, Why: byTool}, nil
 		}
+		if way.daemon { // whatever session it claims
+			continue
+		}
 		id, proven, ok := c.d.registry.Marked(env)
 		switch why := fmt.Sprintf("its process %d was started in that session: %s says so", pid, api.EnvSession); {
 		case ok && proven:
@@ -64,20 +75,73 @@ func (c *callers) Identify(ctx context.Context, pid int, start string) (api.Orig
 			return api.Origin{Inside: true, Why: why}, nil
 		}
 	}
+	if way.daemon {
+		return api.Origin{Inside: true, Nobody: true, Why: fmt.Sprintf("its process %d was started by the daemon", pid)}, nil
+	}
 	return api.Origin{}, nil
 }
 
-// climb follows a process's parents up to the host of a session, the nearest one;
-// hosted is false if there is none. chain begins with the process.
-func (c *callers) climb(pid int) (chain []proc.Ancestor, id string, hosted bool, err error) {
+// ancestors is the way from a process up to the nearest of its ancestors that decides.
+type ancestors struct {
+	// chain begins with the process and ends below the ancestor that decides.
+	chain []proc.Ancestor
+	// host: that is a session's host; session is "" if the registry does not know it.
+	host    bool
+	session string
+	// daemon: that is this daemon.
+	daemon bool
+}
+
+// climb follows a process's parents up to the host of a session or this daemon.
+func (c *callers) climb(pid int) (way ancestors, err error) {
+	sessions := filepath.Dir(c.d.o.Paths.SessionDir("x"))
 	err = proc.EachAncestor(pid, func(a proc.Ancestor) bool {
-		if len(chain) > 0 {
-			id, hosted = c.d.registry.HostedBy(a.PID, a.Start)
+		if n := len(way.chain); n > 0 {
+			if way.session, way.host = c.d.registry.HostedBy(a.PID, a.Start); way.host {
+				return false
+			}
+			if way.daemon = a.PID == cmp.Or(c.d.o.Self, os.Getpid()); way.daemon {
+				// A host that was started just now is a child that the registry does not know yet.
+				if way.session, way.host = ancestry.Host(way.chain[n-1], sessions); way.host {
+					way.daemon = false
+				}
+				return false
+			}
 		}
-		chain = append(chain, a)
-		return !hosted
+		way.chain = append(way.chain, a)
+		return true
 	})
-	return chain, id, hosted, err
+	if way.daemon || way.host {
+		return way, err
+	}
+	for _, a := range way.chain[min(1, len(way.chain)):] { // a host that this daemon has not adopted
+		if _, way.host = ancestry.Host(a, sessions); way.host {
+			return way, err
+		}
+	}
+	return way, err
+}
+
+// reapLook is the interval of looks for orphans that have ended, reapGrace how long they are left
+// to somebody who might wait for them.
+const (
+	reapLook  = 20 * time.Second
+	reapGrace = time.Minute
+)
+
+// reap reaps what the daemon adopted, until ctx ends.
+func (d *daemon) reap(ctx context.Context) {
+	orphans := proc.Orphans{Grace: reapGrace}
+	tick := d.alarms.NewTicker(reapLook)
+	defer tick.Stop()
+	for {
+		select {
+		case now := <-tick.C:
+			orphans.Reap(ctx, now)
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // inside is the origin of a process in a session.

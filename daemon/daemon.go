@@ -53,6 +53,10 @@ type Options struct {
 	// Scope is the command by which hosts get scopes of their own; nil: none
 	// (launch.Scope).
 	Scope []string
+	// Self is the pid of the daemon's process, whose descendants are nobody unless they belong to
+	// a session; 0: this process. A test in whose process both the daemon and the person run sets
+	// one that no process has.
+	Self int
 	// Logger takes the daemon's log; nil discards it.
 	Logger *slog.Logger
 	// Signals replaces the process's signals, for tests.
@@ -124,6 +128,9 @@ func Run(ctx context.Context, o Options) error {
 	d := &daemon{o: o, log: o.Logger, started: time.Now().UTC(), stop: make(chan api.Stop, 1), configChanged: make(chan struct{}, 1)}
 	if d.log == nil {
 		d.log = slog.New(slog.DiscardHandler)
+	}
+	if o.Self == 0 {
+		proc.AdoptOrphans()
 	}
 	signals := o.Signals
 	if signals == nil {
@@ -271,6 +278,9 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Go(func() { d.history.Run(background) })
 	running.Go(func() { d.guardState(background) })
 	running.Go(func() { d.followConfig(background) })
+	if d.o.Self == 0 {
+		running.Go(func() { d.reap(background) })
+	}
 	running.Go(func() { d.endStale(background) })
 	running.Go(func() { d.past.Run(background) })
 	running.Go(func() { d.followBranches(background) })

@@ -50,6 +50,7 @@ type place struct {
 	reserve int64         // 0: testReserve
 	boot    string        // Options.Boot
 	pause   func(string)  // Options.Pause
+	self    int           // Options.Self; 0: the test is the person, not the daemon
 	log     *testWriter   // what a daemon in this process logs
 	cancel  context.CancelFunc
 	ended   chan error
@@ -136,7 +137,7 @@ func (p *place) run() {
 	p.cancel, p.ended = cancel, make(chan error, 1)
 	go func() {
 		p.ended <- Run(ctx, Options{Paths: p.paths, UID: os.Getuid(), Env: os.Environ(), Shim: shimPath, Home: p.paths.Home,
-			Logger: slog.New(slog.NewTextHandler(p.log, nil)), Signals: make(chan os.Signal),
+			Logger: slog.New(slog.NewTextHandler(p.log, nil)), Signals: make(chan os.Signal), Self: cmp.Or(p.self, -1),
 			Ready: func(api.Server) { close(ready) }, Reserve: cmp.Or(p.reserve, testReserve), Boot: p.boot, Pause: p.pause, TaskTimes: testTimes()})
 	}()
 	var err error

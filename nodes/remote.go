@@ -215,14 +215,14 @@ func (r *Remote) Watch(ctx context.Context, changed func(link.Status)) {
 
 // Start starts a link and waits until it serves.
 func (r *Remote) Start(ctx context.Context) error {
+	if where, inside := ancestry.Inside(os.Getpid(), filepath.Dir(r.o.Paths.SessionDir("x"))); inside {
+		return api.Errorf(api.CodeForbidden, "this process runs inside a session of ccdir (%s), which may not act on other machines", where)
+	}
 	if r.Down() {
 		if r.o.Background {
 			return api.Errorf(api.CodeForbidden, "node %s was taken down: `ccdir node up %[1]s` connects it again", r.node.Name)
 		}
 		_ = os.Remove(r.o.Paths.NodeDown(r.node.Name)) // if not, it says so the next time
-	}
-	if from, ok := ancestry.Session(os.Getpid(), filepath.Dir(r.o.Paths.SessionDir("x"))); ok && !from.Spec.Yours {
-		return api.Errorf(api.CodeForbidden, "this process runs inside a session of ccdir (%s), which may not act on other machines", from.Spec.Session)
 	}
 	shim, err := r.o.Shim(ctx)
 	if err != nil {

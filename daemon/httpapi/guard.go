@@ -26,8 +26,11 @@ type right uint8
 const (
 	// forPerson: never.
 	forPerson right = iota
-	// forAll: always, since the call only reads, or its handler has a check of its own.
+	// forAll: always, since the call only reads, or its handler has a check of its own. Not for
+	// what the daemon itself started (api.Origin.Nobody).
 	forAll
+	// forEverybody: to that, too.
+	forEverybody
 	// forItself: if the call is about the caller's own session.
 	forItself
 	// forKin: if the call is about the caller's own session, or one that it started.
@@ -38,8 +41,8 @@ const (
 // route that is missing here is for the person only, so a new one is safe by default. What
 // such a caller reads of other sessions is what viewer says.
 var rights = map[string]right{
-	"GET /v1/health":                 forAll,
-	"GET /v1/caller":                 forAll,
+	"GET /v1/health":                 forEverybody,
+	"GET /v1/caller":                 forEverybody,
 	"GET /v1/sessions":               forAll,
 	"GET /v1/sessions/{ref}":         forAll,
 	"GET /v1/sessions/{ref}/explain": forKin,
@@ -92,14 +95,21 @@ var rights = map[string]right{
 // permitted refuses calls of processes inside sessions that are for the person only.
 func (s *server) permitted(route route, r *http.Request) error {
 	right := rights[route.method+" "+route.path]
-	if s.Callers == nil || right == forAll {
+	if s.Callers == nil || right == forEverybody {
+		return nil
+	}
+	if right == forAll {
+		// Whose origin cannot be told may look, and its handler checks what more it may.
+		if o, err := access.OriginOf(r.Context(), s.Callers); err == nil && o.Nobody {
+			return s.refuseInside(r, o, "")
+		}
 		return nil
 	}
 	o, err := s.originOf(r)
 	if err != nil || !o.Inside {
 		return err
 	}
-	if (right == forItself || right == forKin) && o.Session != "" {
+	if !o.Nobody && (right == forItself || right == forKin) && o.Session != "" {
 		id, err := s.Sessions.Resolve(ref(r))
 		if err == nil && (id == o.Session || right == forKin && s.viewer(r).all(id)) {
 			return nil
@@ -112,6 +122,9 @@ func (s *server) permitted(route route, r *http.Request) error {
 // error. why is the reason; "": the call is for the person.
 func (s *server) refuseInside(r *http.Request, o api.Origin, why string) error {
 	who := "this process runs inside a session of ccdir"
+	if o.Nobody {
+		who = "this process was started by the daemon of ccdir"
+	}
 	if o.Name != "" {
 		who += " (" + o.Name + ", role " + o.Role + ")"
 	}

@@ -26,8 +26,7 @@ func signalTree(pid int, mark string, sig syscall.Signal) {
 // killTree kills until nothing of the run is left. A process that called setsid is not
 // in our group, and once its parent has ended it is not our descendant either: it is
 // found by the variable in its environment (one that was started with an empty
-// environment, env -i setsid, is not found). The daemon is not made a subreaper: it
-// would inherit every orphan of its sessions too, and would have to tell them apart.
+// environment, env -i setsid, is not found: it stays below the daemon, where it is nobody).
 func killTree(pid int, mark string) {
 	until := time.Now().Add(killTime)
 	for {

@@ -51,7 +51,7 @@ func (k *link) client(conn *net.UnixConn, pid int, pidErr error) {
 	if err := readLine(conn, maxRequest, &r); err != nil {
 		return
 	}
-	if from, ok := ancestry.Session(pid, filepath.Dir(k.Paths.SessionDir("x"))); ok && !from.Spec.Yours {
+	if _, inside := ancestry.Inside(pid, filepath.Dir(k.Paths.SessionDir("x"))); inside {
 		_ = writeLine(conn, Status{Node: k.Node.Name, State: StateOffline, PID: k.status.PID,
 			Reason: "this process runs inside a session of ccdir, which may not act on other machines"})
 		return

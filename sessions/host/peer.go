@@ -25,12 +25,12 @@ func (h *host) typist(pid int, pidErr error) func() bool {
 	return sync.OnceValue(func() bool { return !h.fromSession(pid) && proc.Alive(pid, start) })
 }
 
-// fromSession reports whether the process runs inside a session of this installation: an
+// fromSession reports whether the process runs inside a session of this installation, or below its daemon: an
 // agent must not type into dialogs, its own or others'. The daemon applies the same rule
 // before it gives tickets away; this covers tickets read from disk.
 func (h *host) fromSession(pid int) bool {
-	from, ok := ancestry.Session(pid, filepath.Dir(h.spec.Dir))
-	return ok && !from.Spec.Yours
+	_, inside := ancestry.Inside(pid, filepath.Dir(h.spec.Dir))
+	return inside
 }
 
 // allowed reports whether the client may do more than watch; if not, it is refused. A

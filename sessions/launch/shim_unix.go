@@ -78,7 +78,7 @@ func (l ShimLauncher) launch(ctx context.Context, spec wire.HostSpec, scope []st
 	argv := append(scope, l.Shim, "host")
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = "/"
-	cmd.Env = l.Env
+	cmd.Env = agents.SetEnv(slices.Clone(l.Env), api.EnvHost+"="+spec.Dir)
 	cmd.Stdin = bytes.NewReader(input)
 	cmd.Stdout, cmd.Stderr = outW, logFile
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

@@ -110,7 +110,7 @@ func (p Paths) NodeLog(node string) string { return filepath.Join(p.State, "node
 func (p Paths) NodeDown(node string) string { return filepath.Join(p.State, "nodes", node+".down") }
 
 // ServerFile describes the running daemon (api.ServerFile).
-func (p Paths) ServerFile() string { return filepath.Join(p.State, "server.json") }
+func (p Paths) ServerFile() string { return filepath.Join(p.State, ServerName) }
 
 // APIToken is the file with the token for calls over TCP (0600).
 func (p Paths) APIToken() string { return filepath.Join(p.State, "api-token") }
@@ -172,13 +172,14 @@ func (p Paths) ConfigFile() string { return filepath.Join(p.Config, "config.toml
 
 // Names of the files in a session's directory.
 const (
-	HostFile   = "host.json"  // wire.HostFile, while a host runs
-	FinalFile  = "final.json" // wire.Final: complete when it exists
-	ScreenFile = "screen.bin" // the last screen and the scrollback (see wire)
-	RingFile   = "ring.raw"   // the last bytes of the PTY
-	SpoolDir   = "spool"      // hook calls that no daemon took, one file each
-	TokenFile  = "token"      // the session's token, 0600
-	HookConfig = "agent.json" // the generated settings of the agent
+	ServerName = "server.json" // api.ServerFile, in the state directory
+	HostFile   = "host.json"   // wire.HostFile, while a host runs
+	FinalFile  = "final.json"  // wire.Final: complete when it exists
+	ScreenFile = "screen.bin"  // the last screen and the scrollback (see wire)
+	RingFile   = "ring.raw"    // the last bytes of the PTY
+	SpoolDir   = "spool"       // hook calls that no daemon took, one file each
+	TokenFile  = "token"       // the session's token, 0600
+	HookConfig = "agent.json"  // the generated settings of the agent
 	// ControlFile is how the agent is reached beside its terminal (agents.Control), 0600.
 	ControlFile = "control.json"
 	MCPConfig   = "mcp.json" // the agent's MCP servers, with the session's token, 0600
