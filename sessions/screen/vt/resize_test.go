@@ -7,16 +7,20 @@ import (
 	"ccdir/sessions/screen"
 )
 
+// resizeCase is what a screen shows, and its history, after input, other sizes and more
+// input.
+type resizeCase struct {
+	name, in   string
+	cols, rows int // before
+	to         [][2]int
+	then       string
+	want       []string
+	history    []string
+	x, y       int
+}
+
 func TestResize(t *testing.T) {
-	for _, c := range []struct {
-		name, in   string
-		cols, rows int // before
-		to         [][2]int
-		then       string
-		want       []string
-		history    []string
-		x, y       int
-	}{
+	testResizes(t, []resizeCase{
 		{
 			name: "narrower wraps", in: "abcdefgh\r\n$", cols: 10, rows: 4, to: [][2]int{{5, 4}},
 			want: []string{"abcde", "fgh", "$", ""}, x: 1, y: 2,
@@ -72,7 +76,58 @@ func TestResize(t *testing.T) {
 			name: "tab stops stay", in: "\x1b[3g\x1b[1;4H\x1bH\r", cols: 8, rows: 2, to: [][2]int{{20, 2}}, then: "\ta\tb",
 			want: []string{"   a    b", ""}, x: 9, y: 0,
 		},
-	} {
+	})
+}
+
+// TestResizeKeepsSavedCursor: a saved position stays at its character, as the cursor does.
+func TestResizeKeepsSavedCursor(t *testing.T) {
+	wider := [][2]int{{10, 4}}
+	testResizes(t, []resizeCase{
+		{
+			name: "behind the text", in: "abcdefg\x1b7", cols: 5, rows: 4, to: wider, then: "\x1b8Z",
+			want: []string{"abcdefgZ", "", "", ""}, x: 8,
+		}, {
+			name: "on the text", in: "abcdefg\x1b[D\x1b[s", cols: 5, rows: 4, to: wider, then: "\x1b[uZ",
+			want: []string{"abcdefZ", "", "", ""}, x: 7,
+		}, {
+			name: "narrower", in: "abcdefghij\x1b[1;8H\x1b7\x1b[1;1H", cols: 10, rows: 4, to: [][2]int{{5, 4}}, then: "\x1b8Z",
+			want: []string{"abcde", "fgZij", "", ""}, x: 3, y: 1,
+		}, {
+			name: "there and back", in: "abcdefghij\x1b[1;8H\x1b7\x1b[1;1H", cols: 10, rows: 4, to: [][2]int{{3, 4}, {10, 4}}, then: "\x1b8Z",
+			want: []string{"abcdefgZij", "", "", ""}, x: 8,
+		}, {
+			name: "mode 1048", in: "abcdefg\x1b[?1048h\x1b[H", cols: 5, rows: 4, to: wider, then: "\x1b[?1048lZ",
+			want: []string{"abcdefgZ", "", "", ""}, x: 8,
+		}, {
+			name: "under the alternate screen", in: "abcdefg\x1b[?1049h\x1b[Hx", cols: 5, rows: 4, to: wider, then: "\x1b[?1049lZ",
+			want: []string{"abcdefgZ", "", "", ""}, x: 8,
+		}, {
+			name: "lines above and below the cursor's", in: "abcdefgh\r\n\x1b7123\r\n\r\n456789", cols: 5, rows: 6, to: [][2]int{{10, 6}}, then: "\x1b8Z",
+			want: []string{"abcdefgh", "Z23", "", "456789", "", ""}, x: 1, y: 1,
+		}, {
+			name: "a pending wrap", in: "abcdefgh\x1b7", cols: 10, rows: 3, to: [][2]int{{4, 3}}, then: "\x1b8i",
+			want: []string{"abcd", "efgh", "i"}, x: 1, y: 2,
+		}, {
+			name: "a line that begins in the history", in: "abcdefghijk\x1b7\x1b[Hx", cols: 4, rows: 2, to: [][2]int{{12, 2}}, then: "\x1b8Z",
+			want: []string{"abcdxfghijkZ", ""}, x: 11,
+		}, {
+			name: "in a row that went to the history and came back", in: "1\r\n2\r\n3\r\n4\x1b[H\x1b7\x1b[4;2H", cols: 4, rows: 4,
+			to: [][2]int{{4, 2}, {4, 4}}, then: "\x1b8Z", want: []string{"Z", "2", "3", "4"}, x: 1,
+		}, {
+			name: "in a row that was cut off and came back", in: "1\r\n2\r\n3\x1b7\x1b[H", cols: 4, rows: 3,
+			to: [][2]int{{4, 1}, {4, 3}}, then: "\x1b8Z", want: []string{"1", "2", "3Z"}, x: 2, y: 2,
+		}, {
+			name: "in a row that is cut off meanwhile", in: "1\r\n2\r\nabcdefgh\x1b7\x1b[H", cols: 5, rows: 5,
+			to: [][2]int{{5, 2}, {10, 2}, {10, 5}}, then: "\x1b8Z", want: []string{"1", "2", "abcdefghZ", "", ""}, x: 9, y: 2,
+		}, {
+			name: "nothing saved is home", in: "1\r\n2\r\n3\r\n4", cols: 4, rows: 2, to: [][2]int{{4, 4}}, then: "\x1b8Z",
+			want: []string{"Z", "2", "3", "4"}, x: 1,
+		},
+	})
+}
+
+func testResizes(t *testing.T, cases []resizeCase) {
+	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			term := newTest(c.cols, c.rows, c.in)
 			for _, size := range c.to {
