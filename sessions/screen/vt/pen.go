@@ -33,16 +33,26 @@ func (t *Terminal) blank() cells.Cell { return cells.Cell{Style: t.pen.blank} }
 
 // savedCursor is the state that DECSC saves, one for each page.
 type savedCursor struct {
-	x, y    int // as in page: x may be the number of columns, for a pending wrap
+	kept bool // something was saved
+	// x and y are as in page: x may be the number of columns, for a pending wrap. After a
+	// change of size y may be outside the page, where its row is: in the history or cut off.
+	x, y    int
 	style   cells.Style
 	origin  bool
 	charset charsets
 }
 
+// shift moves the saved position with its row.
+func (s *savedCursor) shift(rows int) {
+	if s.kept {
+		s.y += rows
+	}
+}
+
 // saveCursor is DECSC (ESC 7, CSI s, mode 1048).
 func (t *Terminal) saveCursor() {
 	p := t.cur
-	p.saved = savedCursor{x: p.x, y: p.y, style: t.pen.style, origin: t.mode.origin, charset: t.charset}
+	p.saved = savedCursor{kept: true, x: p.x, y: p.y, style: t.pen.style, origin: t.mode.origin, charset: t.charset}
 	p.saved.style.Link = 0
 }
 

@@ -10,11 +10,15 @@ func (t *Terminal) reflow(oldCols int) {
 	rest := t.reflowHistory(oldCols)
 
 	// The screen's lines and those cut off below it, as logical lines.
-	w := wrapper{cols: t.cols, oldCols: oldCols, cursorRow: -1}
+	w := wrapper{cols: t.cols, oldCols: oldCols}
 	w.cells, w.inWrapped = rest, len(rest) > 0
+	cursor, saved := &w.marks[0], &w.marks[1]
 	for y, l := range pg.lines {
 		if y == pg.y {
-			w.markCursor(pg.x)
+			w.mark(cursor, pg.x)
+		}
+		if y == pg.saved.y {
+			w.mark(saved, pg.saved.x)
 		}
 		w.add(l.cells, l.wrapped)
 	}
@@ -22,24 +26,34 @@ func (t *Terminal) reflow(oldCols int) {
 		w.flush()
 	}
 	total := len(w.rows)
-	for _, r := range t.below {
+	for i, r := range t.below {
+		if len(pg.lines)+i == pg.saved.y {
+			w.mark(saved, pg.saved.x)
+		}
 		w.add(r.cells, r.wrapped)
 	}
 	w.flush()
+	if !saved.placed { // in the history, or below all text
+		saved.row, saved.x = pg.saved.y+cursor.row-pg.y, min(pg.saved.x, t.cols-1)
+	}
 
-	off := t.reflowOffset(w.cursorRow, total, oldCols, hadHistory)
+	off := t.reflowOffset(cursor.row, total, oldCols, hadHistory)
 	for ; off < 0 && t.hist.len() > 0; off++ {
 		row, full := t.hist.pop(t.table)
 		t.intern.wanted = t.intern.wanted || full
 		w.rows = append([]wrappedRow{{fitCells(row.Cells, t.cols), row.Wrapped}}, w.rows...)
-		w.cursorRow++
+		cursor.row++
+		saved.row++
 	}
 	off = max(0, off)
 	for _, r := range w.rows[:off] {
 		t.hist.push(t.table, r.cells, r.wrapped)
 	}
-	w.rows = w.rows[off:]
-	t.placeRows(w.rows, w.cursorRow-off, w.cursorX)
+	t.placeRows(w.rows[off:])
+	pg.x, pg.y = cursor.x, cursor.row-off
+	if pg.saved.kept {
+		pg.saved.x, pg.saved.y = saved.x, saved.row-off
+	}
 }
 
 // reflowOffset says how many of the wrapped rows, of which total belong to the
@@ -59,11 +73,8 @@ func (t *Terminal) reflowOffset(cursor, total, oldCols int, hadHistory bool) int
 
 // placeRows makes rows the lines of the main screen; what does not fit is kept
 // below it.
-func (t *Terminal) placeRows(rows []wrappedRow, cursorRow, cursorX int) {
+func (t *Terminal) placeRows(rows []wrappedRow) {
 	pg := &t.main
-	shift := cursorRow - pg.y
-	saved := pg.saved
-	saved.y += shift
 	pg.alloc(t.cols, t.rows)
 	for y, l := range pg.lines {
 		if y < len(rows) {
@@ -76,8 +87,6 @@ func (t *Terminal) placeRows(rows []wrappedRow, cursorRow, cursorX int) {
 	if len(rows) > t.rows {
 		t.below = trimBelow(rows[t.rows:])
 	}
-	pg.x, pg.y = cursorX, cursorRow
-	pg.saved = saved
 }
 
 // wrappedRow is one row of the new width.
@@ -93,13 +102,21 @@ type wrapper struct {
 	rows          []wrappedRow
 	cells         []cells.Cell // the logical line so far
 
-	cursorAt           int // the cursor's index in cells + 1; 0: not in this line
-	cursorRow, cursorX int
-	inWrapped          bool // the last row added wraps
+	marks     [2]mark // the cursor's and the saved cursor's
+	inWrapped bool    // the last row added wraps
 }
 
-// markCursor notes that the next row added has the cursor, in column x.
-func (w *wrapper) markCursor(x int) { w.cursorAt = len(w.cells) + x + 1 }
+// mark is a position that stays at its character.
+type mark struct {
+	at     int // index in the wrapper's cells + 1; 0: not in this line
+	row, x int // where it is in the wrapper's rows
+	placed bool
+}
+
+func (m *mark) place(row, x int) { *m = mark{row: row, x: x, placed: true} }
+
+// mark notes that m is in the next row added, in column x.
+func (w *wrapper) mark(m *mark, x int) { m.at = len(w.cells) + x + 1 }
 
 // add appends a row to the logical line and ends that if the row does not wrap.
 func (w *wrapper) add(row []cells.Cell, wrapped bool) {
@@ -129,8 +146,10 @@ func (w *wrapper) close(next []cells.Cell) {
 		return
 	}
 	w.cells = w.cells[:last]
-	if w.cursorAt > last+1 {
-		w.cursorAt--
+	for i := range w.marks {
+		if m := &w.marks[i]; m.at > last+1 {
+			m.at--
+		}
 	}
 }
 
@@ -144,14 +163,12 @@ func (w *wrapper) flush() {
 // addWhole takes a row that fits as it is, its erased cells with their
 // background included.
 func (w *wrapper) addWhole(cells []cells.Cell) {
-	if w.cursorAt > 0 {
-		w.setCursor(len(w.rows), min(w.cursorAt-1, w.cols-1))
+	for i := range w.marks {
+		if m := &w.marks[i]; m.at > 0 {
+			m.place(len(w.rows), min(m.at-1, w.cols-1))
+		}
 	}
 	w.rows = append(w.rows, wrappedRow{cells: fitCells(cells, w.cols)})
-}
-
-func (w *wrapper) setCursor(row, x int) {
-	w.cursorRow, w.cursorX, w.cursorAt = row, x, 0
 }
 
 // end wraps the logical line.
@@ -165,13 +182,7 @@ func (w *wrapper) end() {
 			used++ // one column: the second half has no place
 		}
 		last := at+used == len(run)
-		if w.cursorAt > 0 && (w.cursorAt-1 < at+used || last) {
-			x := w.cursorAt - 1 - at
-			if x != n { // right after the text a wrap may be pending
-				x = min(x, w.cols-1)
-			}
-			w.setCursor(len(w.rows), x)
-		}
+		w.placeMarks(at, n, used, last)
 		row := make([]cells.Cell, w.cols)
 		copy(row, run[at:at+n])
 		if w.cols == 1 {
@@ -182,6 +193,22 @@ func (w *wrapper) end() {
 	}
 	w.cells = w.cells[:0]
 	w.inWrapped = false
+}
+
+// placeMarks places the marks in the next row: n cells of the logical line from index at,
+// which take used of its cells; last: it is the line's last row.
+func (w *wrapper) placeMarks(at, n, used int, last bool) {
+	for i := range w.marks {
+		m := &w.marks[i]
+		if m.at == 0 || m.at-1 >= at+used && !last {
+			continue
+		}
+		x := m.at - 1 - at
+		if x != n { // right after the text a wrap may be pending
+			x = min(x, w.cols-1)
+		}
+		m.place(len(w.rows), x)
+	}
 }
 
 // fits says how many of the cells go into one row.
@@ -211,7 +238,7 @@ func (t *Terminal) reflowHistory(oldCols int) (rest []cells.Cell) {
 	h.first, h.total = old.first, old.first
 	h.epoch = old.epoch + 1
 	table := cells.NewTable()
-	w := wrapper{cols: t.cols, oldCols: oldCols, cursorRow: -1}
+	w := wrapper{cols: t.cols, oldCols: oldCols}
 	for i := range old.len() {
 		c, k := old.find(i)
 		raw := c.line(k)

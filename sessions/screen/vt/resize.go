@@ -8,7 +8,7 @@ import "ccdir/internal/cells"
 // cursor, then pushes rows from its top into the history; a higher one takes
 // rows back from the history if the cursor is in the last row, else gets blank
 // ones. Then columns change: soft-wrapped lines are wrapped anew, history
-// included, and the cursor stays at its character. Text that a lower screen cut
+// included, and the cursor and the saved cursor stay at their characters. Text that a lower screen cut
 // off below the cursor comes back when the screen grows, unless the application
 // has drawn in between.
 //
@@ -31,13 +31,12 @@ func (t *Terminal) Resize(cols, rows int) {
 		t.reflow(oldCols)
 		t.tabs = resizeTabs(t.tabs, cols)
 	} else {
-		t.main.x = min(t.main.x, cols-1)
+		t.main.x, t.main.saved.x = min(t.main.x, cols-1), min(t.main.saved.x, cols-1)
 	}
-	t.alt.x = min(t.alt.x, cols-1)
+	t.alt.x, t.alt.saved.x = min(t.alt.x, cols-1), min(t.alt.saved.x, cols-1)
 	for _, pg := range []*page{&t.main, &t.alt} {
 		pg.top, pg.bottom = 0, rows-1
 		pg.y = min(pg.y, rows-1)
-		pg.saved.x, pg.saved.y = min(pg.saved.x, cols-1), max(0, min(pg.saved.y, rows-1))
 	}
 	t.switched()
 	t.settle(before)
@@ -58,7 +57,7 @@ func (t *Terminal) resizeMainRows(rows int) {
 		}
 		pg.lines = pg.lines[up:]
 		pg.y -= up
-		pg.saved.y -= up
+		pg.saved.shift(-up)
 	case rows > old:
 		for pg.y == len(pg.lines)-1 && len(t.below) == 0 && len(pg.lines) < rows && t.hist.len() > 0 {
 			row, full := t.hist.pop(t.table)
@@ -66,7 +65,7 @@ func (t *Terminal) resizeMainRows(rows int) {
 			l := &line{cells: fitCells(row.Cells, t.cols), wrapped: row.Wrapped}
 			pg.lines = append([]*line{l}, pg.lines...)
 			pg.y++
-			pg.saved.y++
+			pg.saved.shift(1)
 		}
 		for len(pg.lines) < rows {
 			pg.lines = append(pg.lines, t.takeBelow())
@@ -142,7 +141,7 @@ func (t *Terminal) resizeAlt(cols, rows int) {
 		l.edited = t.damage.next
 	}
 	pg.y -= up
-	pg.saved.y -= up
+	pg.saved.shift(-up)
 }
 
 // fitCells returns a copy of cells with n columns, clipped or padded. A wide
