@@ -162,6 +162,11 @@ type Modes struct {
 	ModifyOtherKeys uint8
 }
 
+// KittyKept are the flags of the kitty keyboard protocol that can be in force: tell keys apart
+// (1), all keys as sequences (8), and their text (16). An engine drops others that an
+// application asks for, so that what it reports holds.
+const KittyKept = 1 | 8 | 16
+
 // Leaver is an Engine that remembers the alternate screen when it was left. An application
 // that draws there clears it as it ends, and only a few words remain.
 type Leaver interface {

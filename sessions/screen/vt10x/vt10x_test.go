@@ -131,10 +131,10 @@ func TestReplies(t *testing.T) {
 
 func TestModes(t *testing.T) {
 	e, _ := newEngine(10, 3)
-	e.Feed([]byte("\x1b[?1;5;1003;1006;1004;1007;2004;2026;2031h\x1b=\x1b[20h\x1b[4 q\x1b[>5u\x1b[?25l"))
+	e.Feed([]byte("\x1b[?1;5;1003;1006;1004;1007;2004;2026;2031h\x1b=\x1b[20h\x1b[4 q\x1b[>13u\x1b[?25l"))
 	want := screen.State{Cursor: screen.Cursor{Shape: 4}, Sync: true, Modes: screen.Modes{
 		AppCursor: true, AppKeypad: true, BracketedPaste: true, FocusEvents: true, AltScroll: true, NewLine: true, ReverseVideo: true,
-		Mouse: screen.MouseAny, MouseEncoding: screen.MouseSGR, KittyFlags: 5, ColorScheme: true}}
+		Mouse: screen.MouseAny, MouseEncoding: screen.MouseSGR, KittyFlags: 9, ColorScheme: true}}
 	if got := e.State(); got != want {
 		t.Errorf("set: %+v", got)
 	}
