@@ -1,13 +1,13 @@
 package vt
 
+import "ccdir/sessions/screen"
+
 // kittyStack is the stack of flags of the kitty keyboard protocol; each screen
 // has its own. The deepest entries are forgotten when it is full.
 type kittyStack struct {
 	entries [16]uint8
 	n       int
 }
-
-const kittyAll = 1<<5 - 1
 
 // kittyStack returns the one of the active screen.
 func (t *Terminal) kittyStack() *kittyStack {
@@ -55,7 +55,7 @@ func (k *kittyStack) set(flags uint8, how int) {
 // protocol is configured: an application that gets no answer does not use it.
 func (t *Terminal) kittyKeyboard(prefix byte, p *params) {
 	k := t.kittyStack()
-	flags := uint8(p.arg(0, 0) & kittyAll)
+	flags := uint8(p.arg(0, 0) & screen.KittyKept)
 	switch prefix {
 	case '>':
 		k.push(flags)

@@ -289,7 +289,7 @@ func (f *filter) kittyKeys(prefix byte, params string) {
 			f.kitty = append(f.kitty[:0], f.kitty[1:]...)
 		}
 		f.kitty = append(f.kitty, f.modes.KittyFlags)
-		f.modes.KittyFlags = uint8(first & 31)
+		f.modes.KittyFlags = uint8(first & screen.KittyKept)
 	case '<':
 		for range max(1, min(first, maxStack)) {
 			if len(f.kitty) == 0 {
@@ -304,7 +304,7 @@ func (f *filter) kittyKeys(prefix byte, params string) {
 		if len(args) > 1 {
 			how = args[1]
 		}
-		switch bits := uint8(first & 31); how {
+		switch bits := uint8(first & screen.KittyKept); how {
 		case 1:
 			f.modes.KittyFlags = bits
 		case 2:
