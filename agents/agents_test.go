@@ -3,6 +3,7 @@ package agents
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,6 +28,24 @@ func TestCleanEnv(t *testing.T) {
 	}
 	if got := CleanEnv([]string{"GIT_EDITOR=true"}); len(got) != 1 {
 		t.Error("a person's own GIT_EDITOR was dropped")
+	}
+}
+
+// TestCleanEnvOfAHook: a hook of git calls us with the repository that it concerns, and a new
+// session may be for another one. What a person has set for git stays.
+func TestCleanEnvOfAHook(t *testing.T) {
+	out, err := exec.Command("git", "rev-parse", "--local-env-vars").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var env []string
+	for _, name := range strings.Fields(string(out)) {
+		env = append(env, name+"=x")
+	}
+	env = append(env, "GIT_CONFIG_KEY_0=core.bare", "GIT_CONFIG_VALUE_0=true", "GIT_QUARANTINE_PATH=/x")
+	persons := []string{"GIT_AUTHOR_NAME=a", "GIT_COMMITTER_EMAIL=b", "GIT_SSH_COMMAND=ssh -v", "GIT_CONFIG_GLOBAL=/g", "GIT_EDITOR=vi", "GIT_TRACE=0"}
+	if got := CleanEnv(append(env, persons...)); !slices.Equal(got, persons) {
+		t.Errorf("%q, want %q", got, persons)
 	}
 }
 
