@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"ccdir/internal/gitstatus"
 )
 
 // Getenv returns the value of the last entry for key, "" if there is none.
@@ -68,8 +70,8 @@ func claudeSetting(key string) bool {
 }
 
 // CleanEnv returns the caller's environment without variables that a new session must
-// not inherit: those of multiplexers and terminals, and the marks that an agent CLI
-// sets for its children. Entries without "=" are dropped, and of duplicate keys only
+// not inherit: those of multiplexers and terminals, the repository that a hook of git
+// concerns, and the marks that an agent CLI sets for its children. Entries without "=" are dropped, and of duplicate keys only
 // the last is kept, since most programs read the first.
 func CleanEnv(env []string) []string {
 	last := make(map[string]int, len(env))
@@ -84,7 +86,7 @@ func CleanEnv(env []string) []string {
 	out := make([]string, 0, len(env))
 	for i, kv := range env {
 		k, _, ok := strings.Cut(kv, "=")
-		if !ok || k == "" || last[k] != i || strings.ContainsRune(kv, 0) || slices.Contains(dropped, k) {
+		if !ok || k == "" || last[k] != i || strings.ContainsRune(kv, 0) || slices.Contains(dropped, k) || gitstatus.Local(k) {
 			continue
 		}
 		if strings.HasPrefix(k, "CLAUDE_CODE_") && !claudeSetting(k) {

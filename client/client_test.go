@@ -334,8 +334,8 @@ func TestCheckRuntime(t *testing.T) {
 }
 
 func TestDaemonEnv(t *testing.T) {
-	got := daemonEnv([]string{"A=1", "CCDIR_TOKEN=x", "CCDIR_SESSION=y", "CCDIR_HOME=/h", "CCDIR_SOCKET=z", "CCDIR_DIR=d"})
-	if want := []string{"A=1", "CCDIR_HOME=/h"}; !reflect.DeepEqual(got, want) {
+	got := daemonEnv([]string{"A=1", "CCDIR_TOKEN=x", "CCDIR_SESSION=y", "CCDIR_HOME=/h", "CCDIR_SOCKET=z", "CCDIR_DIR=d", "GIT_DIR=r", "GIT_INDEX_FILE=i", "GIT_AUTHOR_NAME=n"})
+	if want := []string{"A=1", "CCDIR_HOME=/h", "GIT_AUTHOR_NAME=n"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"ccdir/api/hint"
 	"ccdir/client/service"
 	"ccdir/internal/disk/logfile"
+	"ccdir/internal/gitstatus"
 	"ccdir/internal/proc"
 	"ccdir/internal/text/textsafe"
 	"ccdir/internal/tune/timeslice"
@@ -291,13 +293,13 @@ func abandon(ctx context.Context, pid int, exited <-chan struct{}) {
 	}
 }
 
-// daemonEnv returns env without the variables of the session in which ccdir may run.
+// daemonEnv returns env without the variables of the session in which ccdir may run, and
+// without the repository of a git hook that may have called it.
 func daemonEnv(env []string) []string {
 	out := make([]string, 0, len(env))
 	for _, kv := range env {
-		switch key, _, _ := strings.Cut(kv, "="); key {
-		case api.EnvSession, api.EnvToken, api.EnvSocket, api.EnvDir:
-		default:
+		key, _, _ := strings.Cut(kv, "=")
+		if !slices.Contains([]string{api.EnvSession, api.EnvToken, api.EnvSocket, api.EnvDir}, key) && !gitstatus.Local(key) {
 			out = append(out, kv)
 		}
 	}

@@ -61,8 +61,8 @@ func (r run) line(ctx context.Context, args ...string) (string, error) {
 // own, but asks for nothing.
 func userEnv(env []string) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
-		return strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "GIT_SSH") && !strings.HasPrefix(kv, "GIT_AUTHOR_") &&
-			!strings.HasPrefix(kv, "GIT_COMMITTER_") && !strings.HasPrefix(kv, "GIT_CONFIG_GLOBAL=") && !strings.HasPrefix(kv, "GIT_CONFIG_SYSTEM=")
+		name, _, _ := strings.Cut(kv, "=")
+		return gitstatus.Local(name) || name == "GIT_ASKPASS"
 	})
 	return append(env, "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
 }

@@ -43,7 +43,7 @@ var tree = []struct{ name, imports string }{
 	{"wire/directline/linetest", "internal/tune/rawio wire wire/directline"},
 	// Agents, and what they may do.
 	{"agents/transcript", "api internal/disk/untrusted"},
-	{"agents", "agents/transcript api config internal/disk/paths internal/disk/untrusted internal/text/textsafe"},
+	{"agents", "agents/transcript api config internal/disk/paths internal/disk/untrusted internal/gitstatus internal/text/textsafe"},
 	{"agents/screentext", ""},
 	{"agents/payload", "agents api internal/text/redact"},
 	{"agents/claude/conversation", "agents/transcript api internal/disk/untrusted internal/text/jsonscan"},
@@ -104,7 +104,7 @@ var tree = []struct{ name, imports string }{
 	// Clients of the daemon and hosts, and the grid.
 	{"client/service", "internal/disk/atomicfile internal/disk/paths"},
 	{"client/installed", "internal/disk/untrusted"},
-	{"client", "client/service api api/hint internal/disk/logfile internal/disk/paths internal/proc internal/text/textsafe internal/tune/timeslice wire wire/ancestry wire/directline"},
+	{"client", "client/service api api/hint internal/disk/logfile internal/disk/paths internal/gitstatus internal/proc internal/text/textsafe internal/tune/timeslice wire wire/ancestry wire/directline"},
 	{"tui/attention/notify", "internal/text/textsafe"},
 	{"tui/copymode/core", "internal/cells"},
 	{"tui/paint", "internal/cells"},
