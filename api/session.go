@@ -134,6 +134,9 @@ type Session struct {
 	// Override replaces the policy's default until its Until, which may have passed; nil:
 	// none.
 	Override *Override `json:"override,omitempty"`
+	// Unguarded says why no policy holds for what its agent does now, for people; "" if one can
+	// hold.
+	Unguarded string `json:"unguarded,omitempty"`
 	// Progress is the agent's last progress report, one line.
 	Progress string `json:"progress,omitempty"`
 	// Error says why it could not start or was lost, for people.
