@@ -14,3 +14,10 @@ type Guarded interface {
 	// permission mode.
 	ToolReply(v api.Verdict, version string) string
 }
+
+// FolderBound is an adapter whose agent starts its hooks in the session's folder: none of them runs
+// while there is no such folder, and no policy holds.
+type FolderBound interface {
+	// HooksNeedFolder does nothing.
+	HooksNeedFolder()
+}

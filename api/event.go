@@ -58,7 +58,7 @@ const (
 	EventSpoolDrained    = "spool.drained"
 	EventPolicyError     = "policy.error"   // a policy file is faulty, the last good policy stays
 	EventPolicyLoaded    = "policy.loaded"  // all policy files are well again
-	EventSessionPolicy   = "session.policy" // role or override of a session changed
+	EventSessionPolicy   = "session.policy" // role or override of a session changed, or no policy holds for it, or one does again
 	EventPermissionOpen  = "permission.open"
 	EventPermissionEnded = "permission.ended"
 	EventMCPCall         = "mcp.call" // Data is a ToolCall

@@ -53,6 +53,26 @@ func (a *app) checkHosts(ctx context.Context) []check {
 	return one("hosts", checkOK, fmt.Sprintf("%d, all of version %s", hosts, api.Version), "")
 }
 
+// checkGuards reports sessions for which no policy holds now.
+func (a *app) checkGuards(ctx context.Context) (out []check) {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	c := a.running(ctx)
+	if c == nil {
+		return nil
+	}
+	list, err := c.Sessions(ctx)
+	if err != nil {
+		return one("hooks", checkWarn, err.Error(), "")
+	}
+	for _, v := range list {
+		if v.Unguarded != "" && !v.State.Ended() {
+			out = append(out, check{"hooks", checkWarn, v.Name + ": " + v.Unguarded, "put the folder back, or end the session"})
+		}
+	}
+	return out
+}
+
 // checkPast reports sessions that can be restored.
 func (a *app) checkPast(ctx context.Context) []check {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)

@@ -154,7 +154,7 @@ func (a *app) printSession(s api.Session) error {
 	add("name", s.Name)
 	add("agent", strings.TrimSpace(orNone(s.AgentLine())+" "+s.Model))
 	t.row(cell{text: "state"}, a.stateCell(s))
-	for _, kv := range [][2]string{{"asks", s.Asks}, {"failure", failureText(s.Failure)}, {"answer", s.Answer}, {"prompt", s.Prompt}, {"usage", s.UsageLine()}, {"branch", s.BranchLine()}} {
+	for _, kv := range [][2]string{{"no policy", s.Unguarded}, {"asks", s.Asks}, {"failure", failureText(s.Failure)}, {"answer", s.Answer}, {"prompt", s.Prompt}, {"usage", s.UsageLine()}, {"branch", s.BranchLine()}} {
 		if kv[1] != "" {
 			add(kv[0], kv[1])
 		}

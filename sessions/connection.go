@@ -54,6 +54,7 @@ func (s *session) keepLink(ctx context.Context, hf wire.HostFile, since uint64, 
 	defer unwatch()
 	s.r.wg.Go(func() { s.watchStatus(watching, hf) })
 	s.r.wg.Go(func() { s.followAgent(watching) })
+	s.r.wg.Go(func() { s.watchFolder(watching) })
 	pause := redialFirst
 	for ctx.Err() == nil {
 		exited, connected, err := s.attach(ctx, hf, &since, rules)

@@ -15,6 +15,9 @@ import (
 // are keys.
 const holdDialog = 10 * time.Second
 
+// HooksNeedFolder: Codex starts hooks in the session's folder (0.169.0).
+func (Adapter) HooksNeedFolder() {}
+
 // HoldDialog: Codex calls the hook before it opens its dialog.
 func (Adapter) HoldDialog() time.Duration { return holdDialog }
 

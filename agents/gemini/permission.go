@@ -68,6 +68,9 @@ func (Adapter) AsksLine(tool string, input json.RawMessage, cwd string) string {
 	return agents.Visible(line, agents.MaxField)
 }
 
+// HooksNeedFolder: Gemini CLI starts hooks in the session's folder (0.61.0).
+func (Adapter) HooksNeedFolder() {}
+
 // ToolUse reads a BeforeTool hook.
 func (Adapter) ToolUse(h agents.Hook) (api.ToolUse, bool) {
 	return payload.ToolUse(h)

@@ -33,6 +33,14 @@ func (p *Product) Answered(ctx context.Context, id, answer string) api.Session {
 	return p.Until(ctx, id, "idle with the answer "+answer, func(s api.Session) bool { return s.State == api.StateIdle && s.Answer == answer })
 }
 
+// Doctor is what `ccdir doctor` prints, whatever it finds; also where the project is gone.
+func (p *Product) Doctor(ctx context.Context) string {
+	cmd := p.command(ctx, "doctor")
+	cmd.Dir = p.home
+	out, _ := cmd.CombinedOutput()
+	return string(out)
+}
+
 // Has reports whether the project has a file.
 func (p *Product) Has(name string) bool {
 	_, err := os.Stat(filepath.Join(p.Place.CWD, name))

@@ -147,7 +147,7 @@ func (p Picture) titleRight(t ui.Tile, w int) string {
 	return paint.Cut(note, w)
 }
 
-// titleNote is what is out of the ordinary: put off, an override, no connection,
+// titleNote is what is out of the ordinary: no policy holds, an override, put off, no connection,
 // another size, prompts that are kept for later.
 func (p Picture) titleNote(t ui.Tile) string {
 	note := p.sizeNote(t)
@@ -163,6 +163,9 @@ func (p Picture) titleNote(t ui.Tile) string {
 	}
 	if text := ui.Override(*t.Session, p.Now); text != "" {
 		note = strings.TrimSuffix("⚑ "+text+" · "+note, " · ")
+	}
+	if t.Session.Unguarded != "" && !t.Session.State.Ended() {
+		note = strings.TrimSuffix("⚑ no policy holds · "+note, " · ")
 	}
 	return note
 }

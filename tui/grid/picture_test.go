@@ -115,3 +115,16 @@ func TestTitleLater(t *testing.T) {
 		}
 	}
 }
+
+// TestTitleUnguarded: a pane's title says first that no policy holds, as long as its session runs.
+func TestTitleUnguarded(t *testing.T) {
+	v := many(1)
+	v[0].Branch, v[0].Pending, v[0].Unguarded = "main", 2, "its folder is gone"
+	for state, want := range map[api.State]bool{api.StateWorking: true, api.StateExited: false} {
+		v[0].State = state
+		title, _, _ := strings.Cut(newRig(t, 100, 20, v...).picture(Status{}), "\n")
+		if strings.Contains(title, " ⚑ no policy holds · 2 later ") != want && strings.Contains(title, "no policy") != want {
+			t.Errorf("the title of a session that is %s: %q", state, title)
+		}
+	}
+}

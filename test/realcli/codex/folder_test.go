@@ -26,6 +26,9 @@ func TestFolderGone(t *testing.T) {
 	if !strings.Contains(s.Unguarded, p.Place.CWD) || !strings.Contains(e.Message, s.Unguarded) {
 		t.Errorf("the session says %q, the event %q", s.Unguarded, e.Message)
 	}
+	if out := p.Doctor(ctx); !strings.Contains(out, s.Unguarded) {
+		t.Errorf("doctor says\n%s", out)
+	}
 	move(t, away, p.Place.CWD)
 	p.Event(ctx, id, e.Seq, "that the folder is back", func(e api.Event) bool { return e.Type == api.EventSessionPolicy })
 	p.Until(ctx, id, "that a policy holds", func(s api.Session) bool { return s.Unguarded == "" })

@@ -24,6 +24,7 @@ func about(env ui.Env, w int, v api.Session) []string {
 	}
 	f.Add("state", state, theme.Bold(th.Standing(standing)))
 	f.Add("error", v.Error, bad)
+	f.Add("no policy", unguarded(v), bad)
 	f.Add("undelivered", v.Undelivered, bad)
 	if env.Waits(v) {
 		f.Add("asks", env.AskText(v), theme.Bold(th.Input))
@@ -132,4 +133,12 @@ func processText(v api.Session, use *api.ProcessUse) string {
 		}
 	}
 	return text
+}
+
+// unguarded is why no policy holds for a session that runs.
+func unguarded(v api.Session) string {
+	if v.State.Ended() {
+		return ""
+	}
+	return v.Unguarded
 }
