@@ -178,9 +178,6 @@ state directory and restart the daemon.`,
 		Example: `  curl -H "Authorization: Bearer $(ccdir api token)" http://127.0.0.1:7434/v1/health`,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.personal(cmd.Context(), "api token"); err != nil {
-				return err
-			}
 			p, err := a.paths()
 			if err != nil {
 				return err

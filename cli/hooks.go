@@ -86,9 +86,6 @@ file is kept next to it.`,
 		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.personal(cmd.Context(), "hooks install"); err != nil {
-				return err
-			}
 			if _, ok := agents.ParseVersion(version); !ok && version != "" {
 				return usagef(cmd, "--%s %q is not a version such as 2.1.329", versionFlag, version)
 			}
@@ -141,9 +138,6 @@ hooks of ccdir go, and a copy is kept next to it.`,
 		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.personal(cmd.Context(), "hooks uninstall"); err != nil {
-				return err
-			}
 			f, err := a.settingsFile(cmd.Context(), "")
 			if err != nil {
 				return err

@@ -189,12 +189,15 @@ func (a *app) printNodes(list []nodeEntry) error {
 func newNodeAddCmd(a *app) *cobra.Command {
 	var n config.Node
 	var f installFlags
+	yes := false
 	cmd := &cobra.Command{
-		Use:   "add NAME [TARGET] [--program PATH] [--home DIR] [--install] [--from DIR] [--json] [-- SSH-OPTIONS…]",
+		Use:   "add NAME [TARGET] [--program PATH] [--home DIR] [--install] [--from DIR] [--yes] [--json] [-- SSH-OPTIONS…]",
 		Short: "Add a machine and connect with it",
 		Long: `Add a machine to config.toml and connect with it. TARGET is what you would give
 ssh (default: NAME): a name of ~/.ssh/config, user@host or ssh://user@host:port;
-ssh's own options may follow --. It may ask for a password or a host key. If ccdir
+ssh's own options may follow --; those by which ssh may run a program here
+(ProxyCommand, LocalCommand, -F) are asked about. It may ask for a password or a
+host key. If ccdir
 is not there, --install (or yes to its question) copies this version's programs to
 ~/.local/share/ccdir there, over the same ssh.`,
 		Example: `  ccdir node add gpu1
@@ -218,6 +221,11 @@ is not there, --install (or yes to its question) copies this version's programs 
 			if err := config.CheckTarget(n.SSH); err != nil {
 				return usageError{err}
 			}
+			if option := config.MayRun(options); option != "" && !yes {
+				if err := a.confirm(a.safe("ssh may run a program by `%s`: add the node?", option)); err != nil {
+					return fmt.Errorf("ssh may run a program by `%s`: %w", textsafe.Line(option), err)
+				}
+			}
 			if err := a.addNode(name, n); err != nil {
 				return err
 			}
@@ -230,6 +238,7 @@ is not there, --install (or yes to its question) copies this version's programs 
 	}
 	cmd.Flags().StringVar(&n.Program, "program", "", "`PATH` of ccdir-shim there (default: it is looked for)")
 	cmd.Flags().StringVar(&n.Home, "home", "", "CCDIR_HOME there, `DIR`")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "don't ask about options by which ssh may run a program")
 	f.add(cmd)
 	a.jsonFlag(cmd, "print the node as JSON")
 	return cmd

@@ -266,9 +266,6 @@ commands that destroy or reach out ask. A file that exists is left alone.`,
 		Example: `  ccdir policy init`,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.personal(cmd.Context(), "policy init"); err != nil {
-				return err
-			}
 			file, err := a.policyFile()
 			if err != nil {
 				return err

@@ -50,6 +50,7 @@ func (a *app) rootFor(args []string) *cobra.Command {
 // ready prepares a tree of verbs for being run.
 func (a *app) ready(root *cobra.Command) *cobra.Command {
 	checkArgs(root)
+	a.guardVerbs(root)
 	a.placeVerbs(root)
 	a.checkHelp(root)
 	return root

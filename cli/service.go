@@ -81,9 +81,6 @@ have moved. With --linger your services also run while you are not logged in
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			if err := a.personal(ctx, "service install"); err != nil {
-				return err
-			}
 			if err := a.checkPrograms(ctx); err != nil {
 				return err
 			}
@@ -151,9 +148,6 @@ func newServiceUninstall(a *app) *cobra.Command {
 		Example: `  ccdir service uninstall`,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.personal(cmd.Context(), "service uninstall"); err != nil {
-				return err
-			}
 			s, err := a.userService()
 			if err != nil {
 				return noManager(err)

@@ -77,7 +77,7 @@ func (r *nodeRig) through(round time.Duration, rate int) error {
 	if err := os.WriteFile(r.file("ssh_config"), []byte(conf), 0o600); err != nil {
 		return err
 	}
-	_, err = r.near1("node", "add", "box", "box", "--home", r.far, "--program", filepath.Join(r.o.bin, "ccdir-shim"), "--", "-F", r.file("ssh_config"))
+	_, err = r.near1("node", "add", "--yes", "box", "box", "--home", r.far, "--program", filepath.Join(r.o.bin, "ccdir-shim"), "--", "-F", r.file("ssh_config"))
 	if err == nil {
 		_, err = r.near1("node", "up", "box")
 	}

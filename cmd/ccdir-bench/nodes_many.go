@@ -28,7 +28,7 @@ func (r *nodeRig) many() (string, error) {
 	for i := range manyNodes {
 		name, home := fmt.Sprint("n", i), fmt.Sprint(r.far, i)
 		r.homes = append(r.homes, home)
-		if _, err := r.near1("node", "add", name, "box", "--home", home, "--program", filepath.Join(r.o.bin, "ccdir-shim"), "--", "-F", r.file("ssh_config")); err != nil {
+		if _, err := r.near1("node", "add", "--yes", name, "box", "--home", home, "--program", filepath.Join(r.o.bin, "ccdir-shim"), "--", "-F", r.file("ssh_config")); err != nil {
 			return "", err
 		}
 		for j := range manySessions {

@@ -19,6 +19,7 @@ import (
 	"ccdir/internal/disk/logfile"
 	"ccdir/internal/disk/paths"
 	"ccdir/sessions/launch"
+	"ccdir/wire/ancestry"
 )
 
 // Run runs the daemon until ctx ends, a signal or a call stops it, or it fails. exe is
@@ -34,6 +35,9 @@ func Run(ctx context.Context, exe string, env []string, log io.Writer) error {
 	}
 	if err := client.CheckState(p.State, os.Getuid()); err != nil {
 		return err
+	}
+	if where, inside := ancestry.Inside(os.Getpid(), filepath.Dir(p.SessionDir("x"))); inside {
+		return fmt.Errorf("this process runs inside a session of ccdir (%s), which starts no daemon: run it in a terminal of your own", where)
 	}
 	shim, err := client.Shim(exe, linked, p.State)
 	if err != nil {

@@ -31,7 +31,7 @@ func TestQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.write("ssh_config", strings.Replace(string(conf), "accept-new", "ask", 1), 0o600)
-	_, errs, code := r.run(append([]string{"node", "add", "box", "box", "--home", r.far.Home, "--program", filepath.Join(bin, "ccdir-shim"), "--"}, r.sshOptions...)...)
+	_, errs, code := r.run(append([]string{"node", "add", "--yes", "box", "box", "--home", r.far.Home, "--program", filepath.Join(bin, "ccdir-shim"), "--"}, r.sshOptions...)...)
 	if code != 1 || strings.Count(errs, "\n") != 1 {
 		t.Errorf("without a person: exit %d, %q", code, errs)
 	}

@@ -29,7 +29,7 @@ func TestHostileNode(t *testing.T) {
 				say, then = "", "cat /dev/zero | tr '\\0' 'x'"
 			}
 			shim := r.write("evil", "#!/bin/sh\nif [ \"$2\" = --check ]; then echo 'ccdir-bridge 999999'; exit; fi\nshift\n"+say+then+"\n", 0o700)
-			out, errs, _ := r.run(append([]string{"node", "add", "box", "box", "--program", shim, "--"}, r.sshOptions...)...)
+			out, errs, _ := r.run(append([]string{"node", "add", "--yes", "box", "box", "--program", shim, "--"}, r.sshOptions...)...)
 			list, listErrs, _ := r.run("node", "ls")
 			_, callErrs, code := r.run("ls", "--node", "box", "--json")
 			if code == 0 {

@@ -48,7 +48,7 @@ func TestBoundKey(t *testing.T) {
 // TestNoise: a login that says only other things is told with what it said.
 func TestNoise(t *testing.T) {
 	r := newRig(t, `ForceCommand echo "This account is not available."`)
-	_, errs, code := r.run(append([]string{"node", "add", "box", "box", "--"}, r.sshOptions...)...)
+	_, errs, code := r.run(append([]string{"node", "add", "--yes", "box", "box", "--"}, r.sshOptions...)...)
 	if code != 1 || !strings.Contains(errs, "This account is not available.") || strings.Count(errs, "\n") != 1 {
 		t.Errorf("exit %d, %q", code, errs)
 	}
@@ -58,7 +58,7 @@ func TestNoise(t *testing.T) {
 func TestPermission(t *testing.T) {
 	r := newRig(t)
 	r.write("authorized_keys", "", 0o600)
-	_, errs, code := r.run(append([]string{"node", "add", "box", "box", "--"}, r.sshOptions...)...)
+	_, errs, code := r.run(append([]string{"node", "add", "--yes", "box", "box", "--"}, r.sshOptions...)...)
 	if code != 1 || !strings.Contains(errs, "Permission denied") {
 		t.Errorf("exit %d, %q", code, errs)
 	}
@@ -76,7 +76,7 @@ func TestChangedHostKey(t *testing.T) {
 	}
 	fields := strings.Fields(string(pub))
 	r.write("known_hosts", "[127.0.0.1]:"+itoa(r.port)+" "+fields[0]+" "+fields[1]+"\n", 0o600)
-	_, errs, code := r.run(append([]string{"node", "add", "box", "box", "--"}, r.sshOptions...)...)
+	_, errs, code := r.run(append([]string{"node", "add", "--yes", "box", "box", "--"}, r.sshOptions...)...)
 	if code != 1 || !strings.Contains(errs, "host key") || strings.Count(errs, "\n") != 1 {
 		t.Errorf("exit %d, %q", code, errs)
 	}
@@ -96,7 +96,7 @@ func TestInstall(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.write("authorized_keys", `command="HOME=`+home+`; export HOME; PATH=/usr/bin:/bin; exec $SSH_ORIGINAL_COMMAND" `+string(key), 0o600)
-	_, errs, code := r.run(append([]string{"node", "add", "box", "box", "--home", r.far.Home, "--"}, r.sshOptions...)...)
+	_, errs, code := r.run(append([]string{"node", "add", "--yes", "box", "box", "--home", r.far.Home, "--"}, r.sshOptions...)...)
 	if code != 1 || !strings.Contains(errs, "not installed there") || !strings.Contains(errs, "ccdir node update box") {
 		t.Errorf("exit %d, %q", code, errs)
 	}
@@ -132,13 +132,13 @@ func TestInstall(t *testing.T) {
 func TestSameMachine(t *testing.T) {
 	r := newRig(t)
 	r.addHere()
-	_, errs, code := r.run(append([]string{"node", "add", "again", "box", "--home", r.far.Home, "--program", filepath.Join(bin, "ccdir-shim"), "--"}, r.sshOptions...)...)
+	_, errs, code := r.run(append([]string{"node", "add", "--yes", "again", "box", "--home", r.far.Home, "--program", filepath.Join(bin, "ccdir-shim"), "--"}, r.sshOptions...)...)
 	if code != 0 || !strings.Contains(errs, "is the same as node box") {
 		t.Errorf("exit %d, %q", code, errs)
 	}
 	r.ok("node", "rm", "again")
 	r.ok("ls") // starts the daemon here
-	_, errs, code = r.run(append([]string{"node", "add", "self", "box", "--home", r.near.Home, "--program", filepath.Join(bin, "ccdir-shim"), "--"}, r.sshOptions...)...)
+	_, errs, code = r.run(append([]string{"node", "add", "--yes", "self", "box", "--home", r.near.Home, "--program", filepath.Join(bin, "ccdir-shim"), "--"}, r.sshOptions...)...)
 	if code != 0 || !strings.Contains(errs, "this machine itself") {
 		t.Errorf("exit %d, %q", code, errs)
 	}

@@ -191,7 +191,7 @@ func (r *rig) ok(args ...string) string {
 // add adds the node.
 func (r *rig) add(more ...string) string {
 	r.Helper()
-	args := append([]string{"node", "add", "box", "box", "--home", r.far.Home}, more...)
+	args := append([]string{"node", "add", "--yes", "box", "box", "--home", r.far.Home}, more...)
 	return r.ok(append(append(args, "--"), r.sshOptions...)...)
 }
 

@@ -110,7 +110,7 @@ func TestOneTimeCode(t *testing.T) {
 		asked = append(asked, q)
 		return "code 271828", true
 	}
-	_, errs, exit := r.run(append([]string{"node", "add", "box", "box", "--home", r.far.Home, "--program", filepath.Join(bin, "ccdir-shim"), "--"}, r.sshOptions...)...)
+	_, errs, exit := r.run(append([]string{"node", "add", "--yes", "box", "box", "--home", r.far.Home, "--program", filepath.Join(bin, "ccdir-shim"), "--"}, r.sshOptions...)...)
 	if exit != 1 || !strings.Contains(errs, "ccdir node up box") {
 		t.Errorf("node add without a person: exit %d, %q", exit, errs)
 	}
@@ -139,7 +139,7 @@ func TestOneTimeCode(t *testing.T) {
 func TestOldProtocol(t *testing.T) {
 	r := newRig(t)
 	shim := r.write("other", "#!/bin/sh\n[ \"$1\" = version ] && echo 'ccdir-shim 0.0.7'\nexit 1\n", 0o700)
-	_, errs, code := r.run(append([]string{"node", "add", "box", "box", "--program", shim, "--"}, r.sshOptions...)...)
+	_, errs, code := r.run(append([]string{"node", "add", "--yes", "box", "box", "--program", shim, "--"}, r.sshOptions...)...)
 	if code != 1 || !strings.Contains(errs, "ccdir 0.0.7 there has no protocol in common") || !strings.Contains(errs, "`ccdir node update box`") {
 		t.Errorf("exit %d, %q", code, errs)
 	}

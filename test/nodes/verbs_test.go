@@ -126,7 +126,7 @@ func (r *rig) mistakes() {
 		{2, "this machine only", []string{"config", "get", "--node", "box"}},
 		{2, "given twice", []string{"show", "--node", "other", "box/api"}},
 		{2, "cannot name a node", []string{"node", "add", "Bad/Name"}},
-		{2, "a node needs ssh", []string{"node", "add", "bad", "two words"}},
+		{2, "a node needs ssh", []string{"node", "add", "--yes", "bad", "two words"}},
 	} {
 		_, errs, code := r.run(test.args...)
 		if code != test.code || !strings.Contains(errs, test.want) || strings.Count(errs, "\n") != 1 {
@@ -161,7 +161,7 @@ func TestEnvironment(t *testing.T) {
 // TestOffline: a machine that cannot be reached is told so, and the others are served.
 func TestOffline(t *testing.T) {
 	r := newRig(t)
-	_, errs, code := r.run("node", "add", "gone", "gone.invalid", "--", "-F", "/dev/null")
+	_, errs, code := r.run("node", "add", "--yes", "gone", "gone.invalid", "--", "-F", "/dev/null")
 	if code != 1 || !strings.Contains(errs, "was added, but") || strings.Count(errs, "\n") != 1 {
 		t.Errorf("node add: exit %d, %q", code, errs)
 	}
