@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -46,6 +47,7 @@ type rig struct {
 	sshOptions []string
 	grids      int
 	bin        string // of the laptop's programs
+	path       string // PATH of the laptop; "": the test's
 }
 
 // newRig starts an sshd with further lines of its configuration.
@@ -64,17 +66,20 @@ func newRig(t *testing.T, more ...string) *rig {
 	r := &rig{T: t, dir: dir, secretEnv: "LAPTOP_TOKEN=do-not-travel", bin: bin}
 	r.near, r.far = home(t, filepath.Join(dir, "near")), home(t, filepath.Join(dir, "far"))
 	r.startSSHD(sshd, more)
-	t.Cleanup(func() {
-		r.run("node", "down", "box")
-		for _, h := range []string{r.near.Home, r.far.Home} {
-			cmd := exec.Command(filepath.Join(bin, "ccdir"), "daemon", "stop", "--kill-sessions")
-			cmd.Env = []string{"CCDIR_HOME=" + h, "PATH=" + os.Getenv("PATH"), "HOME=" + h}
-			_ = cmd.Run() // none may run
-		}
-		os.RemoveAll(r.near.Runtime)
-		os.RemoveAll(r.far.Runtime)
-	})
+	t.Cleanup(r.endAll)
 	return r
+}
+
+// endAll ends link, daemons and sessions.
+func (r *rig) endAll() {
+	r.run("node", "down", "box")
+	for _, h := range []string{r.near.Home, r.far.Home} {
+		cmd := exec.Command(filepath.Join(bin, "ccdir"), "daemon", "stop", "--kill-sessions")
+		cmd.Env = []string{"CCDIR_HOME=" + h, "PATH=" + os.Getenv("PATH"), "HOME=" + h}
+		_ = cmd.Run() // none may run
+	}
+	os.RemoveAll(r.near.Runtime)
+	os.RemoveAll(r.far.Runtime)
 }
 
 func home(t *testing.T, dir string) paths.Paths {
@@ -161,7 +166,7 @@ func (r *rig) until(what string, done func() bool) {
 func (r *rig) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(r.bin, "ccdir"), args...)
 	cmd.Dir = r.dir
-	cmd.Env = []string{"CCDIR_HOME=" + r.near.Home, "HOME=" + os.Getenv("HOME"), "PATH=" + os.Getenv("PATH"), "SHELL=/bin/sh", "TERM=xterm", "LANG=C.UTF-8", r.secretEnv}
+	cmd.Env = []string{"CCDIR_HOME=" + r.near.Home, "HOME=" + os.Getenv("HOME"), "PATH=" + cmp.Or(r.path, os.Getenv("PATH")), "SHELL=/bin/sh", "TERM=xterm", "LANG=C.UTF-8", r.secretEnv}
 	return cmd
 }
 
