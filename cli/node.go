@@ -90,10 +90,9 @@ func (a *app) lookAt(ctx context.Context, name string) nodeEntry {
 	if r.Down() {
 		return entryOf(r, link.Status{Reason: "taken down: `ccdir node up " + name + "` connects it again"})
 	}
-	ctx, cancel := context.WithTimeout(ctx, backgroundTimeout)
-	defer cancel()
-	_, err = r.Ready(ctx)
-	status, failed := r.Status(context.WithoutCancel(ctx)) // it is this machine's
+	far := bounded{r, backgroundTimeout}
+	_, err = far.Ready(ctx)
+	status, failed := r.Status(ctx) // it is this machine's
 	e := entryOf(r, status)
 	if failed != nil {
 		e.Reason = textsafe.Line(cmp.Or(err, failed).Error())
@@ -105,15 +104,17 @@ func (a *app) lookAt(ctx context.Context, name string) nodeEntry {
 	if err != nil {
 		return e
 	}
-	c := client.New(client.Options{Paths: p, UID: a.UID, Far: r, Name: "cli"})
+	c := client.New(client.Options{Paths: p, UID: a.UID, Far: far, StartTimeout: backgroundTimeout, Name: "cli"})
 	defer c.Close()
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		if list, err := c.Sessions(ctx); err == nil {
-			for _, s := range list {
-				if !s.State.Ended() {
-					e.Sessions++
-				}
+		list, err := c.Sessions(ctx)
+		if err != nil && e.State == link.StateOnline { // ssh answers, and ccdir there does not
+			e.State, e.Reason = link.StateStale, textsafe.Line(err.Error())
+		}
+		for _, s := range list {
+			if !s.State.Ended() {
+				e.Sessions++
 			}
 		}
 	})

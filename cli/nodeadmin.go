@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -164,6 +165,9 @@ login, ccdir there, its daemon. The login is a second ssh and may not ask.`,
 	return cmd
 }
 
+// nodeDoctorTimeout bounds `node doctor`, which waits for logins that are slow.
+const nodeDoctorTimeout = time.Minute
+
 // doctorStep is one step of `node doctor`.
 type doctorStep struct {
 	Step  string `json:"step"`
@@ -192,7 +196,7 @@ func (a *app) examine(ctx context.Context, name string) (steps []doctorStep, fai
 	}
 	argv := node.Command(true)
 	add("command", strings.Join(argv, " "), nil)
-	ctx, cancel := context.WithTimeout(ctx, farTimeout)
+	ctx, cancel := context.WithTimeout(ctx, nodeDoctorTimeout)
 	defer cancel()
 	conf, err := exec.CommandContext(ctx, path, append(append([]string{"-G"}, n.Options...), "--", n.SSH)...).CombinedOutput()
 	add("configuration", sshSummary(string(conf)), err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"ccdir/api"
 	"ccdir/client"
 	"ccdir/config"
 	"ccdir/internal/disk/paths"
@@ -240,23 +242,22 @@ func (a *app) farDir(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), farTimeout)
-	defer cancel()
-	if _, err := r.Ready(ctx); err != nil {
+	if _, err := (bounded{r, farTimeout}).Ready(context.Background()); err != nil {
 		return "", err
 	}
-	s, err := r.Status(ctx)
+	s, err := r.Status(context.Background()) // it is this machine's
 	if err != nil || s.Greeting == nil || !path.IsAbs(s.Greeting.Home) {
 		return "", fmt.Errorf("node %s does not say where your home is: give an absolute directory by -C", a.node)
 	}
 	return path.Join(s.Greeting.Home, strings.TrimPrefix(strings.TrimPrefix(dir, "~"), "/")), nil
 }
 
-// farTimeout bounds the wait for a node that a verb needs before its call.
-const farTimeout = time.Minute
-
-// backgroundTimeout bounds the wait for a node that is one of several.
-const backgroundTimeout = 4 * time.Second
+// farTimeout bounds the wait for a connection with a node, and for its daemon's first answer;
+// backgroundTimeout if it is one of several, whose rows need not wait for it.
+const (
+	farTimeout        = 8 * time.Second
+	backgroundTimeout = 1500 * time.Millisecond
+)
 
 // farClient returns the options of a client of the node.
 func (a *app) farClient(o client.Options) (client.Options, error) {
@@ -264,10 +265,15 @@ func (a *app) farClient(o client.Options) (client.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	o.Exe, o.Far, o.Name = "", r, viaHere(o.Name)
-	if a.background {
-		o.Far = hurried{r}
+	most := farTimeout
+	if o.Name == "tui" { // it shows that it waits, and the person can cancel it
+		o.Exe, o.Far, o.Name = "", r, viaHere(o.Name)
+		return o, nil
 	}
+	if a.background {
+		most = backgroundTimeout
+	}
+	o.Exe, o.Far, o.Name, o.StartTimeout = "", bounded{r, most}, viaHere(o.Name), most
 	return o, nil
 }
 
@@ -281,18 +287,37 @@ func viaHere(name string) string {
 	return name + " via " + strings.NewReplacer("(", "", ")", "").Replace(host)
 }
 
-// hurried is a node that is not waited for.
-type hurried struct{ *nodes.Remote }
+// bounded is a node that a verb waits for, for at most a while.
+type bounded struct {
+	*nodes.Remote
+	most time.Duration
+}
 
 // Ready implements client.Far.
-func (h hurried) Ready(ctx context.Context) (srv serverOf, err error) {
-	ctx, cancel := context.WithTimeout(ctx, backgroundTimeout)
+func (b bounded) Ready(ctx context.Context) (srv serverOf, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, b.most, errLate)
 	defer cancel()
-	srv, err = h.Remote.Ready(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("node %s is offline: ssh has not connected within %s", h.Node(), backgroundTimeout)
+	srv, err = b.Remote.Ready(ctx)
+	return srv, b.why(ctx, err)
+}
+
+// Dial implements client.Far.
+func (b bounded) Dial(ctx context.Context, socket string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, b.most, errLate)
+	defer cancel()
+	conn, err := b.Remote.Dial(ctx, socket)
+	return conn, b.why(ctx, err)
+}
+
+// errLate: the time of bounded is over.
+var errLate = errors.New("late")
+
+// why says that a node was late.
+func (b bounded) why(ctx context.Context, err error) error {
+	if err == nil || !errors.Is(context.Cause(ctx), errLate) {
+		return err
 	}
-	return srv, err
+	return api.Errorf(api.CodeUnavailable, "node %s does not answer: ssh has not connected within %s and goes on trying (`ccdir node doctor %[1]s`)", b.Node(), b.most)
 }
 
 // takePlace rewrites `new … NODE/ …`, whose argument is no reference, as --node NODE.

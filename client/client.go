@@ -152,10 +152,20 @@ func (c *Client) request(ctx context.Context, method, path string, query url.Val
 			return nil, err
 		}
 	}
+	answered := func(*http.Response) {}
+	if c.opts.Far != nil {
+		ctx, answered = c.answering(ctx, path)
+	}
 	resp, err := c.send(ctx, method, &u, body)
+	hung := errors.Is(context.Cause(ctx), errHung)
+	failed := ctx.Err()
+	answered(resp)
 	if err != nil {
-		if ctx.Err() != nil {
-			err = ctx.Err()
+		switch {
+		case hung:
+			return nil, c.hung()
+		case failed != nil:
+			err = failed
 		}
 		return nil, callError(err)
 	}
@@ -196,11 +206,8 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 	for {
 		err := c.callOnce(ctx, method, path, query, in, out)
 		again := errors.Is(err, errCrashed) && c.opts.Exe != "" || errors.Is(err, errBroken) && method == http.MethodGet
-		if !again || time.Since(began) > connectRetry {
-			return err
-		}
-		if retry.wait(ctx) != nil {
-			return err
+		if !again || time.Since(began) > connectRetry || retry.wait(ctx) != nil {
+			return c.fromNode(err)
 		}
 		if _, failed := c.Reconnect(ctx); failed != nil && !retryable(failed) {
 			return failed

@@ -47,6 +47,14 @@ func (c *Client) ready(ctx context.Context) (api.Server, error) {
 	return srv, nil
 }
 
+// fromNode is err, in words for another machine if its connection broke.
+func (c *Client) fromNode(err error) error {
+	if c.opts.Far == nil || !errors.Is(err, errBroken) {
+		return err
+	}
+	return api.Errorf(api.CodeUnavailable, "node %s does not answer: the connection ended in the middle of the call: try again, or `ccdir node doctor %[1]s`", c.Node())
+}
+
 // checkFar fails if the daemon of another machine has another API.
 func (c *Client) checkFar(srv api.Server) error {
 	if srv.Revision == api.Revision {

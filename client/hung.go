@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +23,9 @@ var errHung = errors.New("the daemon did not answer in time")
 
 // hung returns the error for a daemon that did not answer, with advice.
 func (c *Client) hung() error {
+	if c.opts.Far != nil {
+		return &hungError{api.Errorf(api.CodeTimeout, "node %s does not answer: its daemon hangs, or the line does (`ccdir node doctor %[1]s`); sessions there run on", c.Node())}
+	}
 	who, end := "", ""
 	if f, ok := c.serverFile(); ok {
 		who, end = fmt.Sprintf(" (pid %d)", f.PID), fmt.Sprintf("; if it stays so, end it by `kill -9 %d`: the next call starts another", f.PID)
@@ -63,6 +67,52 @@ func (c *Client) watchInTime(ctx context.Context) (io.ReadCloser, error) {
 		return nil, err
 	}
 	return &cancelBody{resp.Body, cancel}, nil
+}
+
+// probeAfter is how long a call to another machine may be without an answer before the daemon
+// there is asked whether it answers at all.
+const probeAfter = 300 * time.Millisecond
+
+// answering is ctx for a call to another machine, which ends, with the cause errHung, when the
+// daemon there does not answer: a call may rightly take long, so another one asks for its health.
+// The times count from the connection, whose making is bounded by Far. Only this call ends it:
+// answered is called with its answer, nil if there is none.
+func (c *Client) answering(ctx context.Context, path string) (call context.Context, answered func(*http.Response)) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var mu sync.Mutex
+	var timer *time.Timer
+	over := false
+	hangs := func() {
+		probe, end := context.WithTimeout(ctx, c.opts.StartTimeout-probeAfter)
+		defer end()
+		var health api.Server
+		if err := c.callOnce(probe, http.MethodGet, healthPath, nil, nil, &health); errors.Is(context.Cause(probe), context.DeadlineExceeded) && err != nil {
+			cancel(errHung)
+		}
+	}
+	after := probeAfter
+	if path == healthPath {
+		hangs, after = func() { cancel(errHung) }, c.opts.StartTimeout
+	}
+	trace := httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) {
+		mu.Lock()
+		defer mu.Unlock()
+		if timer == nil && !over {
+			timer = time.AfterFunc(after, hangs)
+		}
+	}}
+	return httptrace.WithClientTrace(ctx, &trace), func(resp *http.Response) {
+		mu.Lock()
+		defer mu.Unlock()
+		if over = true; timer != nil {
+			timer.Stop()
+		}
+		if resp == nil {
+			cancel(nil)
+			return
+		}
+		resp.Body = &cancelBody{resp.Body, cancel}
+	}
 }
 
 // cancelBody is the body of a call whose context ends with it.

@@ -74,10 +74,13 @@ func (c *Client) retry(ctx context.Context, key, method, path string, query url.
 			breaks++
 		}
 		// net/http retries a call with a key by itself: it then has a second connection.
-		sent = sent || begun() > 1 || begun() > 0 && (lost || ctx.Err() != nil)
+		hung := errors.Is(err, errHung)
+		sent = sent || begun() > 1 || begun() > 0 && (lost || hung || ctx.Err() != nil)
 		unsure := func(err error) error {
 			if errors.Is(err, errBroken) {
-				err = errLost
+				if err = errLost; c.opts.Far != nil {
+					err = c.fromNode(errBroken)
+				}
 			}
 			if sent {
 				err = &api.UnsureError{Err: err, Look: lookAt(path)}
@@ -85,7 +88,7 @@ func (c *Client) retry(ctx context.Context, key, method, path string, query url.
 			return err
 		}
 		switch {
-		case ctx.Err() != nil:
+		case ctx.Err() != nil, hung:
 			return unsure(err)
 		case api.CodeOf(err) == api.CodePrecondition:
 			return unsure(err) // a lost attempt may be what changed the target
@@ -112,7 +115,7 @@ func (c *Client) acquaint(ctx context.Context, key string) error {
 		return nil
 	}
 	_, err := c.Health(ctx)
-	if errors.Is(err, errBroken) || errors.Is(err, ErrNotRunning) || ctx.Err() != nil {
+	if errors.Is(err, errBroken) || errors.Is(err, ErrNotRunning) || errors.Is(err, errHung) || ctx.Err() != nil {
 		return err
 	}
 	return nil // other errors will be those of the call

@@ -13,16 +13,19 @@ import (
 	"ccdir/api"
 )
 
+// healthPath is the address of Health.
+const healthPath = "/v1/health"
+
 // Health returns the identity of the running daemon. It starts none and accepts every
 // version.
 func (c *Client) Health(ctx context.Context) (api.Server, error) {
 	var out api.Server
-	err := c.callOnce(ctx, http.MethodGet, "/v1/health", nil, nil, &out)
+	err := c.callOnce(ctx, http.MethodGet, healthPath, nil, nil, &out)
 	for end := time.Now().Add(wakeTime); errors.Is(err, ErrNotRunning) && time.Now().Before(end) && c.wake(); {
 		if again := (&backoff{}).wait(ctx); again != nil {
 			return out, again
 		}
-		err = c.callOnce(ctx, http.MethodGet, "/v1/health", nil, nil, &out)
+		err = c.callOnce(ctx, http.MethodGet, healthPath, nil, nil, &out)
 	}
 	switch {
 	case err == nil:
