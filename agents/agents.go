@@ -63,10 +63,11 @@ type Launch struct {
 
 // Fields of a hook's evidence that the core reads besides those that api.EventKind names.
 const (
-	FieldDelegates = "delegates" // of a tool call: it runs a subagent
-	FieldCleared   = "cleared"   // of a conversation: it begins empty in place of another
-	FieldSteers    = "steers"    // of a prompt: during a turn it becomes part of that turn
-	FieldHeldBack  = "held_back" // of a dialog: it opens when its hook has replied (DialogHolder)
+	FieldDelegates  = "delegates"   // of a tool call: it runs a subagent
+	FieldCleared    = "cleared"     // of a conversation: it begins empty in place of another
+	FieldSteers     = "steers"      // of a prompt: during a turn it becomes part of that turn
+	FieldOwnRefusal = "own_refusal" // of a refused call: the agent refused it before anybody was asked
+	FieldHeldBack   = "held_back"   // of a dialog: it opens when its hook has replied (DialogHolder)
 )
 
 // Hook is a decoded hook call.

@@ -158,9 +158,11 @@ type NewRule struct {
 // LedgerRow is one row of the ledger of decisions, as `ccdir decisions --json`
 // prints it.
 type LedgerRow struct {
-	// Seq counts from 1 without gaps.
-	Seq int64     `json:"seq"`
-	At  time.Time `json:"at"`
+	// Seq counts from 1 without gaps. 0: it is no row of the ledger but a call that nobody
+	// was asked about (ByUnasked), read from the event log, where Event is its number.
+	Seq   int64     `json:"seq"`
+	Event int64     `json:"event,omitempty"`
+	At    time.Time `json:"at"`
 	// Session is the id of the session that asked; Name and Role are its own at that time.
 	Session string `json:"session"`
 	Name    string `json:"name,omitempty"`
@@ -172,8 +174,8 @@ type LedgerRow struct {
 	Edited json.RawMessage `json:"edited,omitempty"`
 	// Decision is one of the Effect and Ledger constants.
 	Decision string `json:"decision"`
-	// By is "policy", "lead", "person", "daemon", "hook" (without a daemon), or ""
-	// if nobody answered.
+	// By is "policy", "lead", "person", "daemon", "hook" (without a daemon), "agent" (its own
+	// classifier refused), "unasked", or "" if nobody answered.
 	By string `json:"by"`
 	// Rule is the rule that decided or was written, File and Line its place.
 	Rule string `json:"rule,omitempty"`
@@ -191,6 +193,8 @@ type LedgerRow struct {
 	Outcome RequestOutcome `json:"outcome,omitempty"`
 	// ToolUseID is the agent's id of the call.
 	ToolUseID string `json:"tool_use_id,omitempty"`
+	// Mode is the agent's permission mode at that time, where it is known (ByAgent, ByUnasked).
+	Mode string `json:"permission_mode,omitempty"`
 	// Scope is how far a rule that was written reaches.
 	Scope string `json:"scope,omitempty"`
 	// Call is the id of the call with an idempotency key that made the change; "" without
@@ -211,10 +215,15 @@ const (
 	LedgerOverride = "override" // an override was set or ended
 )
 
-// ByDaemon and ByHook are further words of LedgerRow.By.
+// Further words of LedgerRow.By.
 const (
 	ByDaemon = "daemon"
 	ByHook   = "hook"
+	// ByAgent: the agent's own classifier refused the call before anybody was asked.
+	ByAgent = "agent"
+	// ByUnasked: no rule was about the call and no dialog was opened for it. Such calls are
+	// read from the event log, and are as old as that at most.
+	ByUnasked = "unasked"
 )
 
 // LedgerDecisions lists the values of LedgerRow.Decision.
@@ -223,7 +232,9 @@ func LedgerDecisions() []string {
 }
 
 // LedgerDeciders lists the values of LedgerRow.By except "".
-func LedgerDeciders() []string { return []string{ByPolicy, ByLead, ByPerson, ByDaemon, ByHook} }
+func LedgerDeciders() []string {
+	return []string{ByPolicy, ByLead, ByPerson, ByDaemon, ByHook, ByAgent, ByUnasked}
+}
 
 // LedgerFilter selects rows.
 type LedgerFilter struct {
@@ -231,13 +242,39 @@ type LedgerFilter struct {
 	Session, Tool, By, Decision, Request, Call string
 	// Seq selects one row; 0 selects all.
 	Seq int64
-	// Before selects rows with a smaller number; 0 selects all.
+	// Before selects rows with a smaller number (Event, for ByUnasked); 0 selects all.
 	Before int64
 	// Since selects rows from that moment on.
 	Since time.Time
 	// Limit bounds the number: the newest ones, oldest first; 0 is the server's
 	// default.
 	Limit int
+}
+
+// LedgerSum counts what agents did since a moment: GET /v1/decisions/sum.
+type LedgerSum struct {
+	Since time.Time `json:"since"`
+	// Counts are those of rows that are alike, the most frequent first.
+	Counts []LedgerCount `json:"counts"`
+	// Sessions are the sessions with the most rows, the first of them first; Others is the
+	// number of further ones.
+	Sessions []LedgerCount `json:"sessions"`
+	Others   int           `json:"other_sessions"`
+	// Complete: the event log reaches back to Since, so that no call that nobody was asked
+	// about is missing. Otherwise From is how far it reaches.
+	Complete bool      `json:"complete"`
+	From     time.Time `json:"from,omitzero"`
+}
+
+// LedgerCount is a number of rows with this decision, decider and permission mode; or of a
+// session's, of which ID and Name are set.
+type LedgerCount struct {
+	Decision string `json:"decision,omitempty"`
+	By       string `json:"by,omitempty"`
+	Mode     string `json:"permission_mode,omitempty"`
+	ID       string `json:"id,omitempty"`
+	Name     string `json:"name,omitempty"`
+	Rows     int    `json:"rows"`
 }
 
 // LedgerHead identifies the newest row. Kept outside of the ledger it detects rows that

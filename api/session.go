@@ -6,6 +6,18 @@ import (
 	"time"
 )
 
+// ModeManual is the permission mode of an agent that asks about each call that no rule of its
+// own allows.
+const ModeManual = "manual"
+
+// PermissionMode returns a permission mode as sessions and rows have it, from the agent's word.
+func PermissionMode(word string) string {
+	if word == "default" {
+		return ModeManual
+	}
+	return word
+}
+
 // Session is one agent CLI (or any command) in a PTY, as `ccdir ls --json`
 // prints it.
 type Session struct {
@@ -48,6 +60,10 @@ type Session struct {
 	// Model is the model that the agent reported; until then the one that was chosen at its
 	// start. "" if it is not known.
 	Model string `json:"model,omitempty"`
+	// PermissionMode is the agent's permission mode as it last reported it: ModeManual, or the
+	// agent's own word ("acceptEdits", "auto", "plan", "dontAsk", "bypassPermissions"). "" if
+	// it is not known.
+	PermissionMode string `json:"permission_mode,omitempty"`
 	// ContextTokens is how many tokens its conversation takes in the model's context,
 	// ContextLeft how much of that is free, in percent; 0 and nil: not known. CostUSD is what the
 	// conversation has cost, where the agent writes that; 0: not known. They are read from the

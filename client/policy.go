@@ -30,6 +30,20 @@ func (c *Client) Decisions(ctx context.Context, f api.LedgerFilter) ([]api.Ledge
 	return out, err
 }
 
+// SumDecisions counts what agents did since a moment, in one session (id or name) or in all.
+func (c *Client) SumDecisions(ctx context.Context, session string, since time.Time) (api.LedgerSum, error) {
+	q := url.Values{}
+	if session != "" {
+		q.Set("session", session)
+	}
+	if !since.IsZero() {
+		q.Set("since", since.UTC().Format(time.RFC3339Nano))
+	}
+	var out api.LedgerSum
+	err := c.call(ctx, http.MethodGet, "/v1/decisions/sum", q, nil, &out)
+	return out, err
+}
+
 // VerifyDecisions recomputes the ledger's chain of hashes. head, if not nil, is one that the
 // caller kept: without it, rows removed from the end are not detected.
 func (c *Client) VerifyDecisions(ctx context.Context, head *api.LedgerHead) (api.LedgerCheck, error) {

@@ -128,6 +128,9 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 	if e.Fields = maps.Clone(e.Fields); e.Fields == nil {
 		e.Fields = map[string]string{}
 	}
+	if e.Fields[agents.FieldOwnRefusal] != "" {
+		s.denied(h)
+	}
 	if h.Question != "" {
 		e.Fields["question"] = h.Question
 	}
@@ -146,6 +149,9 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 			}
 			if model := e.Fields["model"]; model != "" && e.Kind != api.KindNote && e.Fields["agent_id"] == "" {
 				v.Model = agents.Visible(model, maxModelShown)
+			}
+			if mode := e.Fields["permission_mode"]; mode != "" && e.Fields["agent_id"] == "" {
+				v.PermissionMode = agents.Visible(mode, maxModelShown)
 			}
 			if e.Kind == api.KindConversationBegins && e.Fields[agents.FieldCleared] != "" {
 				s.talked, v.Prompt, v.Answer, v.Failure = false, "", "", nil

@@ -36,6 +36,9 @@ type Policy interface {
 	OnLoss(root string) string
 	// Missed records the effect that a hook applied without a daemon.
 	Missed(c api.Caller, u api.ToolUse, effect string)
+	// Denied records that the agent itself refused a call in that permission mode; why is its
+	// reason.
+	Denied(c api.Caller, u api.ToolUse, mode, why string)
 	// Refused records a refused call. SetRole and SetOverride record a person's change
 	// before it takes effect.
 	Refused(session, what, why string)
@@ -140,6 +143,18 @@ func (s *session) missed(h agents.Hook, effect string) {
 			s.r.o.Policy.Missed(c, use, effect)
 		}()
 	}
+}
+
+// denied records a call that the agent itself refused; in the actor.
+func (s *session) denied(h agents.Hook) {
+	if s.r.o.Policy == nil || h.Tool == "" {
+		return
+	}
+	c, f := s.caller(), h.Evidence.Fields
+	u := api.ToolUse{Tool: h.Tool, Input: h.FullInput, Hook: h.Evidence.Name, ID: f["tool_use_id"], At: h.Evidence.At}
+	s.r.wg.Go(func() { // the ledger's disk must not block the actor
+		s.r.o.Policy.Denied(c, u, f["permission_mode"], f["reason"])
+	})
 }
 
 // saveLoss writes the effect that the session's hooks apply without a daemon.

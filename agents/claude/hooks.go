@@ -168,6 +168,7 @@ func decodeDenied(h *agents.Hook, p payload.Object) {
 	h.Evidence.Says = api.StateWorking
 	reason := redact.Text(payload.Cut(p.Text("reason"), payload.MaxString))
 	payload.SetField(h, "reason", reason)
+	payload.SetField(h, agents.FieldOwnRefusal, "true")
 	h.Message += " denied: " + reason
 }
 

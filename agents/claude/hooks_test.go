@@ -54,7 +54,7 @@ var genuine = map[string]struct {
 	"PreModelSwitch":                     {message: "claude-opus-5-5 → claude-sonnet-5-5"},
 	"PreToolUse.Agent":                   {says: api.StateWorking, message: "Agent: sub"},
 	"PreToolUse.AskUserQuestion":         {says: api.StateInput, fields: map[string]string{"tool": "AskUserQuestion"}, message: "AskUserQuestion: Which? (A / B)"},
-	"PreToolUse":                         {says: api.StateWorking, fields: map[string]string{"tool": "Bash", "permission_mode": "default"}, message: "Bash: echo hi > out.txt"},
+	"PreToolUse":                         {says: api.StateWorking, fields: map[string]string{"tool": "Bash", "permission_mode": "manual"}, message: "Bash: echo hi > out.txt"},
 	"PreToolUse.mcp":                     {says: api.StateWorking, message: `mcp__ccdir__slow: {"n":4}`},
 	"SessionEnd.clear":                   {fields: map[string]string{"reason": "clear"}, message: "session ended: clear"},
 	"SessionEnd.other":                   {says: api.StateExiting, fields: map[string]string{"reason": "other"}, message: "session ended: other"},

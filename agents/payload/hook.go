@@ -29,9 +29,10 @@ func Hook(name string, at time.Time, data []byte) (agents.Hook, Object, error) {
 		Transcript:   o.Text("transcript_path"),
 		Data:         Data(text),
 	}
-	for _, field := range []string{"agent_id", "agent_type", "prompt_id", "permission_mode", "tool_use_id"} {
+	for _, field := range []string{"agent_id", "agent_type", "prompt_id", "tool_use_id"} {
 		SetField(&h, field, o.Text(field))
 	}
+	SetField(&h, "permission_mode", api.PermissionMode(o.Text("permission_mode")))
 	return h, o, nil
 }
 

@@ -52,6 +52,7 @@ var rights = map[string]right{
 	"GET /v1/sessions/{ref}/policy":  forAll,
 	"GET /v1/approvals":              forAll,
 	"GET /v1/decisions":              forAll,
+	"GET /v1/decisions/sum":          forAll,
 	"GET /v1/decisions/verify":       forAll,
 	"GET /v1/events":                 forAll,
 	"GET /v1/events/stream":          forAll,

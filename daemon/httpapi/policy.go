@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"net/http"
@@ -25,6 +26,7 @@ type Policy interface {
 // Ledger is the record of decisions.
 type Ledger interface {
 	Decisions(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRow, error)
+	SumDecisions(ctx context.Context, session string, since time.Time) (api.LedgerSum, error)
 	VerifyDecisions(ctx context.Context, against *api.LedgerHead) (api.LedgerCheck, error)
 }
 
@@ -61,25 +63,50 @@ func (s *server) decisions(w http.ResponseWriter, r *http.Request) error {
 	if f.Limit, err = limitOf(r); err != nil {
 		return err
 	}
-	if f.Session, err = s.sessionOf(r); err != nil {
+	if f.Session, err = s.decidedOn(r); err != nil {
 		return err
 	}
-	v := s.viewer(r)
-	if f.Session == "" && !v.person {
-		f.Session = v.session
-	}
-	if !v.all(f.Session) {
-		o, err := s.originOf(r)
-		if err != nil {
-			return err
-		}
-		return s.refuseInside(r, o, "decisions about other sessions are for the person: `ccdir decisions` lists those about this one")
-	}
 	rows, err := s.Ledger.Decisions(r.Context(), f)
-	if f.Limit > 0 && len(rows) == f.Limit && rows[0].Seq > 1 {
-		next(w, r, "before", strconv.FormatInt(rows[0].Seq, 10))
+	if f.Limit > 0 && len(rows) == f.Limit {
+		if first := cmp.Or(rows[0].Seq, rows[0].Event); first > 1 {
+			next(w, r, "before", strconv.FormatInt(first, 10))
+		}
 	}
 	return ok(w, rows, err)
+}
+
+// decidedOn is the session whose decisions the caller asks for, "" for all. A process inside a
+// session is shown those about it.
+func (s *server) decidedOn(r *http.Request) (session string, err error) {
+	if session, err = s.sessionOf(r); err != nil {
+		return "", err
+	}
+	v := s.viewer(r)
+	if session == "" && !v.person {
+		session = v.session
+	}
+	if v.all(session) {
+		return session, nil
+	}
+	o, err := s.originOf(r)
+	if err != nil {
+		return "", err
+	}
+	return "", s.refuseInside(r, o, "decisions about other sessions are for the person: `ccdir decisions` lists those about this one")
+}
+
+// sumDecisions counts rows of the ledger and calls that nobody was asked about.
+func (s *server) sumDecisions(w http.ResponseWriter, r *http.Request) error {
+	since, err := timeOf(r, "since")
+	if err != nil {
+		return err
+	}
+	session, err := s.decidedOn(r)
+	if err != nil {
+		return err
+	}
+	sum, err := s.Ledger.SumDecisions(r.Context(), session, since)
+	return ok(w, sum, err)
 }
 
 // verifyDecisions recomputes the ledger's chain of hashes, and compares it with a head

@@ -220,8 +220,9 @@ func approvalRoutes() []route {
 		{method: "POST", path: "/v1/approvals/{ref}/approve", name: "approvals.approve", doc: "Allow, or answer a question with text", in: api.Answer{}, out: api.Decision{}, handle: (*server).approve, target: (*server).requestTarget, stands: (*server).answerStands},
 		{method: "POST", path: "/v1/approvals/{ref}/deny", name: "approvals.deny", doc: "Deny, with a message to the agent", in: api.Answer{}, out: api.Decision{}, handle: (*server).deny, target: (*server).requestTarget, stands: (*server).answerStands},
 		{method: "GET", path: "/v1/decisions", name: "decisions.list", doc: "Rows of the ledger of decisions: the newest, oldest first", query: []param{sessionParam, {name: "tool", doc: "about that tool"},
-			{name: "by", doc: "by policy, lead, person, daemon or hook"}, {name: "decision", doc: "with that decision"}, {name: "request", doc: "of that request"},
+			{name: "by", doc: "by policy, lead, person, daemon, hook, agent (its own classifier refused) or unasked (nobody was asked: calls of the event log)"}, {name: "decision", doc: "with that decision"}, {name: "request", doc: "of that request"},
 			{name: "since", doc: "from that time on (RFC 3339)"}, {name: "before", kind: "integer", doc: "before the row of that number"}, limitParam}, out: []api.LedgerRow{}, handle: (*server).decisions},
+		{method: "GET", path: "/v1/decisions/sum", name: "decisions.sum", doc: "Count decisions, and calls that nobody was asked about", query: []param{sessionParam, {name: "since", doc: "from that time on (RFC 3339)"}}, out: api.LedgerSum{}, handle: (*server).sumDecisions},
 		{method: "GET", path: "/v1/decisions/verify", name: "decisions.verify", doc: "Recompute the ledger's chain of hashes", query: []param{{name: "head", doc: "NUMBER:HASH of a row that was noted elsewhere"}}, out: api.LedgerCheck{}, handle: (*server).verifyDecisions},
 	}
 }

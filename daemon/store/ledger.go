@@ -108,6 +108,9 @@ func ledgerHead(ctx context.Context, q queryer) (api.LedgerHead, error) {
 
 // Decisions reads the newest rows that the filter selects, oldest first.
 func (s *Store) Decisions(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRow, error) {
+	if f.By == api.ByUnasked {
+		return s.unasked(ctx, f)
+	}
 	query, args := "SELECT record, hash FROM decisions WHERE 1", []any(nil)
 	for _, c := range []struct{ column, value string }{
 		{"session", f.Session}, {"tool", f.Tool}, {"by", f.By}, {"decision", f.Decision}, {"request", f.Request}, {"call", f.Call},

@@ -98,6 +98,13 @@ func (e *Enforcer) Missed(c api.Caller, u api.ToolUse, effect string) {
 	_ = e.append(r.LedgerRow)
 }
 
+// Denied records a call that the agent itself refused, before anybody was asked.
+func (e *Enforcer) Denied(c api.Caller, u api.ToolUse, mode, why string) {
+	r := e.row(c, u)
+	r.Decision, r.By, r.Mode, r.Reason = api.EffectDeny, api.ByAgent, mode, textsafe.Cut(e.o.RedactText(textsafe.Line(why)), 300)
+	_ = e.append(r.LedgerRow)
+}
+
 // SetRole records a new role of a session. For overtaken see once.
 func (e *Enforcer) SetRole(c api.Caller, role, client string, call api.Call) (overtaken bool, err error) {
 	return e.once(api.LedgerRow{At: e.o.Now(), Session: c.Session, Name: c.Name, Role: role, Decision: api.LedgerRole, By: api.ByPerson,
