@@ -66,7 +66,8 @@ func claudeSetting(key string) bool {
 		}
 	}
 	return slices.Contains([]string{"API_KEY_HELPER_TTL_MS", "SHELL", "SHELL_PREFIX", "SUBAGENT_MODEL",
-		"EFFORT_LEVEL", "AUTO_COMPACT_WINDOW", "GIT_BASH_PATH", "PROXY_RESOLVES_HOSTS", "IDE_HOST_OVERRIDE"}, rest)
+		// A conversation begun in Code Mode is resumed only with it.
+		"EXPERIMENTAL_CODE_MODE", "EFFORT_LEVEL", "AUTO_COMPACT_WINDOW", "GIT_BASH_PATH", "PROXY_RESOLVES_HOSTS", "IDE_HOST_OVERRIDE"}, rest)
 }
 
 // CleanEnv returns the caller's environment without variables that a new session must

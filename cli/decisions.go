@@ -21,24 +21,36 @@ import (
 func newDecisionsCmd(a *app) *cobra.Command {
 	var f api.LedgerFilter
 	var since, head string
-	var verify bool
+	var verify, sum bool
 	cmd := &cobra.Command{
-		Use:   "decisions [--session S] [--tool T] [--by WHO] [--decision D] [--since TIME] [--limit N] [--json] | --verify [--head HEAD]",
+		Use:   "decisions [--session S] [--tool T] [--by WHO] [--decision D] [--since TIME] [--limit N | --sum] [--json] | --verify [--head HEAD]",
 		Short: "Print who allowed and denied what",
 		Long: `Print the ledger: every decision about what agents wanted to do, oldest first, the
 newest ` + strconv.Itoa(defaultDecisions) + ` without --limit. Rows are only ever added, and each is chained to those before it by a
 hash. --verify recomputes the chain and shows an edited or a removed row. That the
 end was cut off, or that all was written anew, can be seen only against a head
 that was kept elsewhere: ccdir keeps one next to the database (decisions.head), and
---head takes one that you kept, as --verify printed it.`,
+--head takes one that you kept, as --verify printed it.
+
+--since without another filter prints what happened since then in a few lines, as --sum
+does; with --limit, --json or a filter it lists the rows. --by unasked lists calls that
+nobody was asked about: no rule is about them, and the agent's own permission mode let
+them run. They are read from the event log, which keeps the newest events (events_kept
+in config.toml), and are no rows of the ledger. --by agent lists calls that the agent's
+own classifier refused.`,
 		Example: `  ccdir decisions --session api --by person
+  ccdir decisions --since 8h
   ccdir decisions --since 24h --decision deny --json
+  ccdir decisions --by unasked --session api
   ccdir decisions --verify`,
 		Args:              noArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.Limit < 0 {
 				return usagef(cmd, "--limit is a number from 1")
+			}
+			if sum && (f.Tool != "" || f.By != "" || f.Decision != "" || f.Limit > 0 || verify) {
+				return usagef(cmd, "--sum counts all decisions: only --session and --since go with it")
 			}
 			if head != "" && !verify {
 				return usagef(cmd, "--head is for --verify")
@@ -60,6 +72,9 @@ that was kept elsewhere: ccdir keeps one next to the database (decisions.head), 
 			if verify {
 				return a.verifyDecisions(cmd, c, head)
 			}
+			if sums(cmd, sum, a.json) {
+				return a.sumDecisions(cmd.Context(), c, f)
+			}
 			rows, err := c.Decisions(cmd.Context(), f)
 			if err != nil {
 				return err
@@ -74,9 +89,10 @@ that was kept elsewhere: ccdir keeps one next to the database (decisions.head), 
 	fl.StringVar(&f.Decision, "decision", "", "only this `DECISION`: "+strings.Join(api.LedgerDecisions(), ", "))
 	fl.StringVar(&since, "since", "", "only from this `TIME` on: 2h, 2006-01-02, 2006-01-02T15:04:05Z")
 	fl.IntVar(&f.Limit, "limit", 0, "at most `N` rows, the newest ones")
+	fl.BoolVar(&sum, "sum", false, "count the decisions instead of listing them")
 	fl.BoolVar(&verify, "verify", false, "check that no row was edited or removed")
 	fl.StringVar(&head, "head", "", "check against this `NUMBER:HASH` instead of the one next to the database")
-	a.jsonFlag(cmd, "print a JSON array of the rows, or the result of --verify")
+	a.jsonFlag(cmd, "print a JSON array of the rows, or the result of --sum or --verify")
 	_ = cmd.RegisterFlagCompletionFunc("session", a.completeSession)
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(api.LedgerDeciders(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("decision", cobra.FixedCompletions(api.LedgerDecisions(), cobra.ShellCompDirectiveNoFileComp))
@@ -118,7 +134,11 @@ func (a *app) printDecisions(rows []api.LedgerRow) error {
 		if name == "" {
 			name = r.Session
 		}
-		t.row(plain(strconv.FormatInt(r.Seq, 10), r.At.Local().Format("01-02 15:04:05"), name, r.Role, r.Tool, r.Decision, decidedBy(r, a.shortPath),
+		row := strconv.FormatInt(r.Seq, 10)
+		if r.Seq == 0 {
+			row = "-"
+		}
+		t.row(plain(row, r.At.Local().Format("01-02 15:04:05"), name, r.Role, r.Tool, r.Decision, decidedBy(r, a.shortPath),
 			textsafe.Cut(rowText(r), shownInput))...)
 	}
 	return t.write(a.out, a.colours())

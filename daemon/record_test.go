@@ -72,6 +72,12 @@ func TestScriptsOnRecord(t *testing.T) {
 	if r := unasked[1]; r.By != "unasked" || r.Decision != api.EffectNone || r.Session != s.ID || r.Name != "one" || !strings.Contains(string(r.Input), "new.txt") || r.Seq != 0 {
 		t.Errorf("nobody was asked about: %+v", r)
 	}
+	var sum api.LedgerSum
+	p.call("GET", "/v1/decisions/sum?since=2020-01-01T00:00:00Z", nil, &sum)
+	want := []api.LedgerCount{{Decision: "none", By: "unasked", Mode: "auto", Rows: 2}, {Decision: "allow", By: "policy", Rows: 1}, {Decision: "deny", By: "agent", Rows: 1}, {Decision: "deny", By: "policy", Rows: 1}}
+	if !slices.Equal(sum.Counts, want) || !slices.Equal(sum.Sessions, []api.LedgerCount{{ID: s.ID, Name: "one", Rows: 5}}) || !sum.Complete {
+		t.Errorf("the sum: %+v", sum)
+	}
 	if got := p.decisions("by=unasked&tool=Write&limit=1"); len(got) != 1 {
 		t.Errorf("of one tool: %q", callsOf(got))
 	}

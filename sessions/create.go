@@ -296,7 +296,7 @@ func (s *session) start(resume string, again bool) error {
 	}
 	s.cur.Argv, s.cur.PID, s.cur.HostPID, s.cur.HostVersion = cmd.Argv, ready.PID, hf.PID, hf.Version
 	s.cur.Cols, s.cur.Rows = s.spec.Cols, s.spec.Rows
-	s.cur.Conversation = cmd.Conversation
+	s.cur.Conversation, s.cur.PermissionMode = cmd.Conversation, ""
 	s.talked = resume != ""
 	s.connectHost(hf)
 	s.r.pause(PauseLaunched)

@@ -29,7 +29,7 @@ func TestPermissionRequest(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, ok := Adapter{}.DialogRequest(h)
-		if !ok || r.Tool != c.tool || r.AlwaysRule != c.rule || r.Kind != c.kind || r.Mode != "default" || r.CWD != "/home/dev/project" {
+		if !ok || r.Tool != c.tool || r.AlwaysRule != c.rule || r.Kind != c.kind || r.Mode != "manual" || r.CWD != "/home/dev/project" {
 			t.Errorf("%s: %v %+v", c.file, ok, r)
 		}
 		var in map[string]json.RawMessage

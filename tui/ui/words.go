@@ -47,6 +47,14 @@ func Override(v api.Session, now time.Time) string {
 	return ""
 }
 
+// PermissionMode is the agent's permission mode where it is not that of asking, "" otherwise.
+func PermissionMode(v api.Session) string {
+	if v.PermissionMode == api.ModeManual || v.State.Ended() {
+		return ""
+	}
+	return textsafe.Line(v.PermissionMode)
+}
+
 // OlderHost reports whether a session's host is of another version than this.
 func OlderHost(v api.Session) bool {
 	return v.HostPID > 0 && v.HostVersion != "" && v.HostVersion != api.Version

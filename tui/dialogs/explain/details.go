@@ -62,6 +62,7 @@ func about(env ui.Env, w int, v api.Session) []string {
 		agent += " with " + v.Model
 	}
 	f.Add("agent", agent, plain)
+	f.Add("mode", v.PermissionMode, plain)
 	f.Add("role", v.Role, plain)
 	f.Add("override", ui.Override(v, now), theme.Bold(th.Input))
 	if a := format.Age(now, v.Created); a != "" {

@@ -1,4 +1,5 @@
-// Package decisions lists the ledger: who allowed and denied what, the newest first. It
+// Package decisions lists the ledger: who allowed and denied what, the newest first, and the
+// calls that nobody was asked about. It
 // owns the rows that were answered last and asks for them again when something was
 // decided: one call at a time. After a yes it makes rules of rows or takes them back.
 package decisions
@@ -62,7 +63,11 @@ func (d rows) Refresh(env ui.Env) (lists.Rows, []ui.Effect) {
 			return ui.Result{Value: []api.LedgerRow(nil)}, err
 		}
 		list, err := ledger.Decisions(ctx, api.LedgerFilter{Limit: most})
-		slices.Reverse(list)
+		if err == nil {
+			unasked, problem := ledger.Decisions(ctx, api.LedgerFilter{By: api.ByUnasked, Limit: most})
+			list, err = append(list, unasked...), problem
+		}
+		slices.SortStableFunc(list, func(x, y api.LedgerRow) int { return y.At.Compare(x.At) })
 		return ui.Result{Value: list}, err
 	}}}
 }
@@ -124,6 +129,8 @@ func (d rows) Act(_ ui.Env, l lists.Dialog, a keymap.Action, id string) (lists.D
 		return l, nil, ok
 	case scope == "" && (row.Decision != api.LedgerRule || row.Scope != api.ScopeSession):
 		return l, []ui.Effect{ui.Warn{Text: "only a rule that a session was given is taken back: choose its row (decision rule)"}}, true
+	case scope != "" && row.Seq == 0:
+		return l, []ui.Effect{ui.Warn{Text: "a rule can be made of a row of the ledger: this call was not decided"}}, true
 	case scope != "" && (row.Tool == "" || len(row.Input) == 0):
 		return l, []ui.Effect{ui.Warn{Text: "a rule can be made of a row about a use of a tool"}}, true
 	}
@@ -159,7 +166,9 @@ func (w ruleWish) call() ui.Call {
 }
 
 // rowID tells rows of all machines' ledgers apart.
-func rowID(r api.LedgerRow) string { return r.Node + " " + strconv.FormatInt(r.Seq, 10) }
+func rowID(r api.LedgerRow) string {
+	return r.Node + " " + strconv.FormatInt(r.Seq, 10) + " " + strconv.FormatInt(r.Event, 10)
+}
 
 // row is the row of an id.
 func (d rows) row(id string) (api.LedgerRow, bool) {

@@ -24,7 +24,7 @@ import (
 func (d rows) Content(env ui.Env, _ listbox.View) listbox.Content {
 	c := listbox.Content{
 		Title: "decisions", Hint: "filter by session, tool, decision, who, rule or input", Problem: d.problem, Loading: !d.loaded,
-		Empty: "Nothing was decided yet: there is no policy, or no agent has asked. `ccdir policy init` writes a policy to start from.",
+		Empty: "No agent has used a tool yet. `ccdir policy init` writes a policy to start from.",
 		Keys: []keymap.Named{keymap.ViewOpen.As("show"), keymap.ViewFilter.As("filter"), keymap.DecisionSession.As("rule for session"), keymap.DecisionProject.As("project"),
 			keymap.DecisionUser.As("user"), keymap.DecisionRevoke.As("revoke"), keymap.ViewClose.As("close")},
 	}
@@ -124,16 +124,20 @@ func decisionLines(th *theme.Theme, v api.LedgerRow, w int) (out []string) {
 	if v.File != "" && v.Line > 0 {
 		rule = fmt.Sprintf("%s (%s:%d)", v.Rule, v.File, v.Line)
 	}
+	row := fmt.Sprintf("%d, %s", v.Seq, v.At.Local().Format("2006-01-02 15:04:05.000"))
+	if v.Seq == 0 {
+		row = fmt.Sprintf("none: event %d, %s", v.Event, v.At.Local().Format("2006-01-02 15:04:05.000"))
+	}
 	after := ""
 	if v.LatencyMS > 0 {
 		after = strconv.FormatFloat(v.LatencyMS, 'f', 1, 64) + " ms"
 	}
 	for _, f := range []struct{ label, text string }{
-		{"row", fmt.Sprintf("%d, %s", v.Seq, v.At.Local().Format("2006-01-02 15:04:05.000"))},
+		{"row", row},
 		{"session", strings.TrimSpace(v.Name + " " + v.Session)}, {"role", v.Role},
 		{"decision", strings.TrimSpace(v.Decision + " by " + whoDecided(v) + " " + v.Client + v.Lead)},
 		{"rule", rule}, {"scope", v.Scope}, {"reason", v.Reason}, {"ended", string(v.Outcome)}, {"at", v.Hook}, {"after", after},
-		{"tool", v.Tool}, {"call", v.ToolUseID},
+		{"tool", v.Tool}, {"call", v.ToolUseID}, {"permission mode", v.Mode},
 	} {
 		st := cells.Style{}
 		if f.label == "decision" {
