@@ -21,7 +21,10 @@ type ledgerClient struct {
 	written []string
 }
 
-func (c *ledgerClient) Decisions(context.Context, api.LedgerFilter) ([]api.LedgerRow, error) {
+func (c *ledgerClient) Decisions(_ context.Context, f api.LedgerFilter) ([]api.LedgerRow, error) {
+	if f.By == api.ByUnasked {
+		return []api.LedgerRow{{Event: 7, At: epoch.Add(-time.Second), Session: "aaaa1111", Name: "api", Tool: "Write", Decision: api.EffectNone, By: api.ByUnasked}}, nil
+	}
 	return append([]api.LedgerRow(nil), c.rows...), nil
 }
 
@@ -55,7 +58,7 @@ func withLedger(t *testing.T) (*model, *ledgerClient) {
 func TestDecisionsView(t *testing.T) {
 	m, c := withLedger(t)
 	screen := func() string { return m.picture().Dump() }
-	for _, want := range []string{"echo ", "deny", "Bash(echo *)", "person", "s rule for session"} {
+	for _, want := range []string{"echo ", "deny", "Bash(echo *)", "person", "s rule for session", "unasked"} {
 		if !strings.Contains(screen(), want) {
 			t.Errorf("no %q on\n%s", want, screen())
 		}
