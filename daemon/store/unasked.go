@@ -35,7 +35,8 @@ func (s *Store) unasked(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRo
 // returns false. Of the filter Session, Tool, Before and Since count.
 func (s *Store) eachUnasked(ctx context.Context, f api.LedgerFilter, each func(api.LedgerRow) bool) error {
 	known := asked{store: s, session: f.Session, ids: map[string]bool{}, rows: map[string][]askedRow{}}
-	for before := f.Before; ; {
+	// Also with Before from the newest on: rows find their calls in this order.
+	for before := int64(0); ; {
 		page, err := s.begun(ctx, f, before)
 		if err != nil || len(page) == 0 {
 			return err
@@ -48,7 +49,7 @@ func (s *Store) eachUnasked(ctx context.Context, f api.LedgerFilter, each func(a
 			switch {
 			case r.At.Before(f.Since):
 				return nil
-			case known.about(r), f.Tool != "" && r.Tool != f.Tool:
+			case known.about(r), f.Before > 0 && r.Event >= f.Before, f.Tool != "" && r.Tool != f.Tool:
 			case !each(r):
 				return nil
 			}
@@ -78,6 +79,13 @@ func scanBegun(scan scanner) (r api.LedgerRow, err error) {
 	if err := scan(&r.Event, &at, &r.Session, &r.Hook, &message, &data, &r.Name); err != nil {
 		return r, err
 	}
+	r.At, r.Decision, r.By = time.Unix(0, at).UTC(), api.EffectNone, api.ByUnasked
+	readCall(&r, message, data)
+	return r, nil
+}
+
+// readCall fills in the call that an event's message and data are about.
+func readCall(r *api.LedgerRow, message string, data []byte) {
 	var call struct {
 		Tool  string          `json:"tool_name"`
 		Input json.RawMessage `json:"tool_input"`
@@ -85,12 +93,10 @@ func scanBegun(scan scanner) (r api.LedgerRow, err error) {
 		Mode  string          `json:"permission_mode"`
 	}
 	_ = json.Unmarshal(data, &call) // an agent's own form: the message names the tool
-	r.At, r.Decision, r.By = time.Unix(0, at).UTC(), api.EffectNone, api.ByUnasked
 	r.Input, r.ToolUseID, r.Mode = call.Input, call.ID, api.PermissionMode(call.Mode)
 	if r.Tool, _, _ = strings.Cut(message, ": "); call.Tool != "" && strings.HasPrefix(message, call.Tool) {
 		r.Tool = call.Tool
 	}
-	return r, nil
 }
 
 // asked knows the calls that the ledger has rows about, as far back as it was read.
@@ -154,19 +160,23 @@ func (a *asked) reach(ctx context.Context, at time.Time) error {
 const slack = time.Millisecond
 
 // about reports whether a row is about the call. Calls come the newest first; where call or row
-// has no id, the row is about the newest call of its tool that began before.
+// has no id, the row is about the newest call of its tool that began before. A row is about one
+// call.
 func (a *asked) about(r api.LedgerRow) bool {
-	if r.ToolUseID != "" && a.ids[r.Session+" "+r.ToolUseID] {
-		return true
-	}
-	key := r.Session + " " + r.Tool
+	key, named := r.Session+" "+r.Tool, r.ToolUseID != "" && a.ids[r.Session+" "+r.ToolUseID]
+	found := -1
 	for i, row := range a.rows[key] {
-		if !row.at.Before(r.At.Add(-slack)) && (row.id == "" || r.ToolUseID == "") {
-			a.rows[key] = slices.Delete(a.rows[key], i, i+1)
-			return true
+		if row.at.Before(r.At.Add(-slack)) {
+			break
+		}
+		if named && row.id == r.ToolUseID || !named && (row.id == "" || r.ToolUseID == "") {
+			found = i // the last one is the nearest
 		}
 	}
-	return false
+	if found >= 0 {
+		a.rows[key] = slices.Delete(a.rows[key], found, found+1)
+	}
+	return named || found >= 0
 }
 
 // sumSessions is how many sessions a sum names.

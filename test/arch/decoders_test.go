@@ -121,6 +121,7 @@ var targets = map[string]string{
 	"internal/text/tomltext/decode.go":          "FuzzEdit",
 	"daemon/journal/changes.go":                 "FuzzRecords",
 	"daemon/restore/generations/generations.go": "FuzzLoad",
+	"daemon/store/unasked.go":                   "FuzzCall",
 	"daemon/store/ledger.go":                    "ours: rows of the database, whose hashes tell an edit",
 	"daemon/store/sessions.go":                  "ours: rows of the database",
 	"mcpserver/bridge.go":                       "FuzzPreamble",
