@@ -60,17 +60,42 @@ How much is kept is history_kept and history_max_age of the configuration.`,
 					return err
 				})
 			}
-			list, err := c.History(cmd.Context(), limit)
+			if a.json {
+				list, err := c.History(cmd.Context(), limit)
+				if err != nil {
+					return err
+				}
+				return listed(a, list, "", nil)
+			}
+			rows, err := pastRows(cmd.Context(), c, cmp.Or(limit, historyRows))
 			if err != nil {
 				return err
 			}
-			return listed(a, list, "nothing has ended yet", func() error { return a.printHistory(list) })
+			return listed(a, rows, "nothing has ended yet", func() error { return a.printHistory(rows) })
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 0, "at most `N` entries (default 50)")
+	cmd.Flags().IntVar(&limit, "limit", 0, "at most `N` rows, with --json entries (default 50)")
 	cmd.Flags().BoolVar(&ansi, "ansi", false, "with colours and attributes, whatever it is written to")
 	a.jsonFlag(cmd, "print a JSON array, or the transcript as JSON")
 	return cmd
+}
+
+// historyRows is how many rows the list of the past has if nothing else is asked for.
+const historyRows = 50
+
+// pastRows returns so many rows of the past. It asks for more entries than that: the sessions of
+// a task share its row, and that may come after them.
+func pastRows(ctx context.Context, c *client.Client, limit int) ([]api.HistoryEntry, error) {
+	for ask := 2*limit + historyRows; ; ask *= 2 {
+		list, err := c.History(ctx, ask)
+		if err != nil {
+			return nil, err
+		}
+		rows := api.HistoryRows(list)
+		if len(rows) >= limit || len(list) < ask {
+			return rows[:min(len(rows), limit)], nil
+		}
+	}
 }
 
 // printPast prints what is kept of a session as JSON: its screen, and the turns of its
@@ -90,10 +115,10 @@ func (a *app) printPast(ctx context.Context, c *client.Client, t api.Transcript)
 // styles matches the escape sequences of a transcript: renditions and links.
 var styles = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;:]*m|\x1b\\]8;;[^\x1b\x07]*\x1b\\\\") })
 
-func (a *app) printHistory(list []api.HistoryEntry) error {
+func (a *app) printHistory(rows []api.HistoryEntry) error {
 	t := table{}
 	t.row(plain("ENDED", "KIND", "ID", "NAME", "AGENT", "STATE", "TOOK", "PROMPT")...)
-	for _, e := range api.HistoryRows(list) {
+	for _, e := range rows {
 		state := e.State
 		if e.ExitCode != nil {
 			state += fmt.Sprintf(" (%d)", *e.ExitCode)

@@ -90,6 +90,9 @@ func (a *app) runJobs(cmd *cobra.Command, jobs []job) error {
 		})
 	}
 	wg.Wait()
+	if follow { // it has been printed
+		return a.failures(jobs)
+	}
 	return errors.Join(a.printJobs(cmd, jobs), a.failures(jobs))
 }
 
@@ -148,7 +151,7 @@ func prefixed(node, ref string) string {
 // printMerged prints JSON of several places: arrays as one, events by time.
 func (a *app) printMerged(jobs []job) error {
 	var list []json.RawMessage
-	lines := false
+	lines := true // one object a line, unless an array comes
 	for i := range jobs {
 		dec := json.NewDecoder(&jobs[i].out)
 		for {
@@ -160,10 +163,11 @@ func (a *app) printMerged(jobs []job) error {
 			}
 			var part []json.RawMessage
 			if json.Unmarshal(v, &part) == nil {
+				lines = false
 				list = append(list, part...)
 				continue
 			}
-			lines = lines || bytes.Contains(v, []byte(`"seq":`))
+			lines = lines && bytes.Contains(v, []byte(`"seq":`))
 			list = append(list, v)
 		}
 	}
