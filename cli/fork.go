@@ -68,7 +68,7 @@ branch of its name. A setup command of the project is run first, as by ccdir new
 				return err
 			}
 			return a.output(s, func() error {
-				_, err := fmt.Fprintln(a.out, s.ID)
+				_, err := fmt.Fprintln(a.out, prefixed(a.node, s.ID))
 				return err
 			})
 		},

@@ -249,7 +249,7 @@ func (a *app) printRestarted(list []api.Session, several bool) error {
 		return nil
 	}
 	for _, s := range list {
-		if _, err := fmt.Fprintln(a.out, s.ID); err != nil {
+		if _, err := fmt.Fprintln(a.out, prefixed(a.node, s.ID)); err != nil {
 			return err
 		}
 	}

@@ -142,7 +142,7 @@ func (a *app) create(ctx context.Context, n api.NewSession, dir string, tree *tr
 		a.tell("in a work tree of its own, as .ccdir.toml says: %s", s.CWD)
 	}
 	if err := a.output(s, func() error {
-		_, err := fmt.Fprintln(a.out, s.ID)
+		_, err := fmt.Fprintln(a.out, prefixed(a.node, s.ID))
 		return err
 	}); err != nil || n.Resume == "" {
 		return err

@@ -20,7 +20,7 @@ func (a *app) sendLater(ctx context.Context, c *client.Client, ref string, p api
 		return err
 	}
 	return a.output(made, func() error {
-		_, err := fmt.Fprintln(a.out, made.ID)
+		_, err := fmt.Fprintln(a.out, prefixed(a.node, made.ID))
 		return err
 	})
 }

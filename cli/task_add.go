@@ -254,7 +254,7 @@ func (a *app) addTasks(cmd *cobra.Command, list []api.NewTask) error {
 		return a.printJSON(added)
 	}
 	for _, t := range added {
-		fmt.Fprintln(a.out, t.ID)
+		fmt.Fprintln(a.out, prefixed(a.node, t.ID))
 	}
 	if q, err := c.Queue(cmd.Context()); err == nil && q.Mode != api.QueueAuto && terminal(a.Stderr) {
 		fmt.Fprintf(a.Stderr, "the queue is in mode %s: `ccdir task start` begins one, `ccdir task mode auto` all\n", q.Mode)

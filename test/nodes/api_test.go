@@ -30,7 +30,7 @@ func (r *rig) onNode(args ...string) string {
 func TestAPI(t *testing.T) {
 	r := newRig(t)
 	r.addHere()
-	id := r.ok("new", "-n", "worker", "-a", "demo", "box/")
+	id := strings.TrimPrefix(r.ok("new", "-n", "worker", "-a", "demo", "box/"), "box/")
 	r.ok("wait", "box/worker", "--state", "idle", "--timeout", "60s")
 	r.ok("send", "box/worker", "say done.")
 	r.ok("wait", "box/worker", "--state", "idle", "--timeout", "60s")

@@ -61,7 +61,7 @@ func TestDown(t *testing.T) {
 func TestCuts(t *testing.T) {
 	r := newRig(t)
 	r.addHere()
-	id := r.ok("new", "-n", "cat", "box/", "--", "cat")
+	id := strings.TrimPrefix(r.ok("new", "-n", "cat", "box/", "--", "cat"), "box/")
 	pid := r.ok("show", "box/cat", "--json")
 	const prompts = 16
 	cuts, failed := 0, 0

@@ -96,7 +96,7 @@ func TestGridPlaces(t *testing.T) {
 	r := newRig(t)
 	r.addHere()
 	r.ok("new", "-n", "one", "--", "cat")
-	id := r.ok("new", "-n", "far", "box/", "--", "cat")
+	id := strings.TrimPrefix(r.ok("new", "-n", "far", "box/", "--", "cat"), "box/")
 	s := r.grid()
 	s.shows("1 one", "2 box/far")
 	s.keys("C-b", "1")

@@ -16,7 +16,7 @@ func TestVerbs(t *testing.T) {
 	if out := r.addHere(); !strings.Contains(out, "online") {
 		t.Errorf("node add says %q", out)
 	}
-	id := r.ok("new", "-n", "api", "-e", "NAMED=yes", "box/", "--", "sh", "-c", "env; cat")
+	id := strings.TrimPrefix(r.ok("new", "-n", "api", "-e", "NAMED=yes", "box/", "--", "sh", "-c", "env; cat"), "box/")
 	r.ok("new", "-n", "api", "--", "cat") // the same name here
 	list := r.nodes()
 	if len(list) != 1 || list[0].Name != "box" || list[0].SSH != "box" || list[0].State != "online" || list[0].RTT == nil || list[0].Sessions != 1 || list[0].LastSeen == nil || list[0].Version != api.Version {
@@ -109,6 +109,9 @@ func (r *rig) tasks() {
 		r.Errorf("the task is in this machine's queue: %s", out)
 	}
 	r.ok("task", "cancel", "box/"+made[0].ID)
+	if ref := r.ok("task", "add", "--node", "box", "-a", "demo", "x"); !strings.HasPrefix(ref, "box/") || !strings.Contains(r.ok("task", "cancel", ref), "cancelled") {
+		r.Errorf("task add prints %q", ref)
+	}
 }
 
 // mistakes are told in one line, with what to do.
