@@ -18,9 +18,8 @@ type Gate struct {
 	Limit time.Duration
 }
 
-// GateLimit is the limit of a gate that waits for no person. The daemon's answer takes
-// milliseconds, on a machine with far too much to do some seconds.
-const GateLimit = 15 * time.Second
+// GateLimit is the limit of a gate that waits for no person.
+const GateLimit = api.HookSignTime
 
 // gateRoom is how much longer than the hook process the shell around it waits, and the agent
 // longer than the shell: a busy machine delays each of them.

@@ -10,6 +10,10 @@ const (
 	// HookTimeoutEnding is for the hook at the end of a conversation, which agents cancel
 	// early unless it sets a timeout of its own.
 	HookTimeoutEnding = 10 * time.Second
+	// HookSignTime is how long a hook that decides about a tool waits for the daemon's answer, or for
+	// its word that it works on the call. Either takes milliseconds, and seconds on a machine with
+	// far too much to do.
+	HookSignTime = 15 * time.Second
 	// HookTimeoutTool: a call that the policy wants to be asked about waits before its tool
 	// runs, if the agent cannot ask.
 	HookTimeoutTool = 30 * time.Minute

@@ -64,13 +64,32 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, delivered := api.WithDelivery(r.Context())
 	defer delivered()
+	silence := sign(w)
 	reply, err := e.Do(ctx, call)
+	silence()
 	if err != nil {
 		writeError(w, api.CodeOf(err).Status(), err)
 		return
 	}
 	writeJSON(w, http.StatusOK, reply)
 	_ = http.NewResponseController(w).Flush() // before delivered is called
+}
+
+// signAfter is when a hook process is told that its call is worked on (api.HookSignTime).
+const signAfter = 2 * time.Second
+
+// sign writes that the call is worked on, unless silence is called before; silence waits for it.
+func sign(w http.ResponseWriter) (silence func()) {
+	done := make(chan struct{})
+	timer := time.AfterFunc(signAfter, func() {
+		defer close(done)
+		w.WriteHeader(http.StatusProcessing)
+	})
+	return func() {
+		if !timer.Stop() {
+			<-done
+		}
+	}
 }
 
 // Call is one hook call.

@@ -10,7 +10,8 @@
 //     onLoss, which a policy can ask for.
 //   - A process that cannot write the whole of its answer exits with an error (failed): agents
 //     take half an answer for none.
-//   - No call lasts longer than its deadline (line.limit, leastRead).
+//   - No call lasts longer than its deadline (line.limit, leastRead). One that decides waits that
+//     long only for a daemon that says that it works on the call, by an HTTP status 1xx.
 //   - A call that no daemon took in time is written to the session's spool, which the
 //     daemon reads at its start and every few seconds. A call is lost only if the spool is
 //     full, which leaves a mark there, or if it cannot be written.
@@ -62,6 +63,8 @@ type call struct {
 	at       time.Time
 	payload  []byte
 	deadline time.Time
+	// signBy is the deadline as long as the daemon has given no sign (line.sign).
+	signBy time.Time
 }
 
 // Main runs one hook call: args is the hook's name (and externalArg, or flags of api), stdin the payload, environ
@@ -83,7 +86,10 @@ const failed = 2
 
 // run is Main with the start time as a parameter, from which the agent's timeout counts too.
 func run(l line, stdin io.Reader, stdout, stderr io.Writer, environ []string, start time.Time) int {
-	c := call{line: l, at: start, deadline: start.Add(l.limit)}
+	c := call{line: l, at: start, deadline: start.Add(l.limit), signBy: start.Add(l.limit)}
+	if l.sign > 0 && l.sign < l.limit {
+		c.signBy = start.Add(l.sign)
+	}
 	for _, kv := range environ {
 		k, v, _ := strings.Cut(kv, "=")
 		switch k {
@@ -150,17 +156,17 @@ func (c *call) deliver() (api.HookReply, bool) {
 	if c.hold {
 		return c.redial()
 	}
-	reply, result := c.post(c.deadline)
+	reply, result := c.post(c.signBy)
 	if result != unavailable {
 		return reply, result == answered
 	}
 	path, err := c.spool()
-	if err != nil || !time.Now().Before(c.deadline) {
+	if err != nil || !time.Now().Before(c.signBy) {
 		return api.HookReply{}, false
 	}
 	// A daemon that started after the first attempt may have read the spool before this
 	// file was in it: try once more.
-	reply, result = c.post(c.deadline)
+	reply, result = c.post(c.signBy)
 	if result != unavailable {
 		_ = os.Remove(path)
 	}

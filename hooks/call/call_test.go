@@ -345,7 +345,7 @@ func FuzzResponse(f *testing.F) {
 	f.Add("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
 	f.Add("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
 	f.Fuzz(func(t *testing.T, raw string) {
-		status, body, err := readResponse(bufio.NewReader(strings.NewReader(raw)))
+		status, body, err := readResponse(bufio.NewReader(strings.NewReader(raw)), func() {})
 		if err == nil && (status < 0 || status > 999 || len(body) > maxReply) {
 			t.Errorf("status %d, %d bytes", status, len(body))
 		}

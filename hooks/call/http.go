@@ -34,7 +34,8 @@ const dialTimeout = time.Second
 // oneWrite is the largest payload that is sent together with the head, in bytes.
 const oneWrite = 64 << 10
 
-// post makes the call once.
+// post makes the call once. Past the deadline it goes on until c.deadline if the daemon has said
+// that it works on the call.
 func (c *call) post(deadline time.Time) (api.HookReply, result) {
 	if c.socket == "" {
 		return api.HookReply{}, unavailable
@@ -58,7 +59,7 @@ func (c *call) post(deadline time.Time) (api.HookReply, result) {
 	if writeErr == nil && len(c.payload) > oneWrite {
 		_, writeErr = conn.Write(c.payload)
 	}
-	status, body, err := readResponse(bufio.NewReader(conn))
+	status, body, err := readResponse(bufio.NewReader(conn), func() { conn.deadline = later(deadline, c.deadline) })
 	switch {
 	case err != nil, writeErr != nil && status < 400, status >= 500:
 		return api.HookReply{}, unavailable
@@ -101,9 +102,16 @@ func (c *call) head() []byte {
 
 var errResponse = errors.New("not an HTTP response")
 
-// readResponse reads one HTTP/1.x response: the final status (1xx are skipped)
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// readResponse reads one HTTP/1.x response: the final status (1xx are skipped, and sign is called)
 // and a body given by Content-Length, in chunks, or up to the end.
-func readResponse(r *bufio.Reader) (status int, body []byte, err error) {
+func readResponse(r *bufio.Reader, sign func()) (status int, body []byte, err error) {
 	for {
 		length, chunked := int64(-1), false
 		line, err := readLine(r)
@@ -140,6 +148,7 @@ func readResponse(r *bufio.Reader) (status int, body []byte, err error) {
 			}
 		}
 		if status/100 == 1 {
+			sign()
 			continue
 		}
 		switch {

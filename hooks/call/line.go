@@ -18,6 +18,9 @@ type line struct {
 	hook string
 	// limit is how long the call may last, measured from the start of the process.
 	limit time.Duration
+	// sign is how long the call of a hook that decides waits for a daemon that has not
+	// said that it works on it; 0: as long as limit.
+	sign time.Duration
 	// gate is the form of the answer of a hook that decides about a tool; "" for others.
 	gate string
 	// hold: the call waits for a person.
@@ -49,7 +52,7 @@ func parseLine(args []string) (l line, ok bool) {
 			if value != api.GateOutput && value != api.GateDecision {
 				return line{}, false
 			}
-			l.gate = value
+			l.gate, l.sign = value, api.HookSignTime-margin
 		case api.HookHoldFlag + "=":
 			l.hold = true
 		default:

@@ -81,3 +81,34 @@ func TestNoSessionBeforeATool(t *testing.T) {
 		}
 	}
 }
+
+// TestHangingDaemonBeforeATool: a call that may wait for a person's answer waits for a daemon that
+// hangs no longer than any other; a daemon that says that it works on the call has the whole time.
+func TestHangingDaemonBeforeATool(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	works := make(chan bool, 1)
+	hang := make(chan struct{})
+	p.serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if <-works {
+			w.WriteHeader(http.StatusProcessing)
+			<-time.After(3 * time.Second) // longer than the call waits without a sign
+			_ = json.NewEncoder(w).Encode(api.HookReply{Stdout: "answer"})
+			return
+		}
+		<-hang
+	})
+	defer close(hang)
+	l, ok := parseLine([]string{"PreToolUse", "--gate=hookSpecificOutput", "--timeout=1800"})
+	if !ok || l.limit < time.Minute || l.sign <= 0 || l.sign > api.HookSignTime {
+		t.Fatalf("%+v", l)
+	}
+	l.sign = 2 * time.Second
+	for _, want := range []string{`"permissionDecision":"deny"`, "answer"} {
+		works <- want == "answer"
+		var out strings.Builder
+		if code := run(l, strings.NewReader("{}"), &out, io.Discard, append(p.environ(), api.EnvOnLoss+"=deny"), time.Now()); code != 0 || !strings.Contains(out.String(), want) {
+			t.Errorf("printed %q, exit code %d, want %s", out.String(), code, want)
+		}
+	}
+}
