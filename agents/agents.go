@@ -95,6 +95,8 @@ type Hook struct {
 	ToolInput json.RawMessage
 	// FullInput is the input as it is; it aliases the payload. It is never saved.
 	FullInput json.RawMessage
+	// Dir is the directory in which the call works, as the call names it; "" if it doesn't.
+	Dir string
 	// Message is one line for the event log.
 	Message string
 	// Data is the payload for the event log, without likely secrets in inputs and outputs of

@@ -110,12 +110,24 @@ func (d *decider) decide() Decision {
 		return Decision{Decision: Ask, Reason: textsafe.Line(d.show(at) + " is a file of the policy, of ccdir or of the agent's settings: changing it is for you to allow")}
 	}
 	out := d.allow()
+	if out.Decision == None && d.foreign() {
+		return Decision{Decision: Ask, Reason: d.line("ccdir does not know what " + d.r.Tool + " does, and the policy has rules about files or commands")}
+	}
 	if out.Decision == None {
 		if relaxed, ok := d.granted(d.extra.Relax); ok {
 			return relaxed
 		}
 	}
 	return out
+}
+
+// foreign reports whether the request is for a tool of an agent that ccdir does not know, and
+// a rule denies or asks about what such a tool may do.
+func (d *decider) foreign() bool {
+	if Knows(d.r.Tool) {
+		return false
+	}
+	return d.set.deny.touching() || d.set.ask.touching()
 }
 
 // unreadable decides a request that cannot be split into parts.

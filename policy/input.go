@@ -108,6 +108,17 @@ func textOf(raw json.RawMessage) (s string, err error) {
 	return s, err
 }
 
+// into decodes the value at key into v.
+func (in input) into(key string, v any) error {
+	if raw, ok := in[key]; ok && json.Unmarshal(raw, v) != nil {
+		return fmt.Errorf("the value of %q in the tool's input can't be read", key)
+	}
+	return nil
+}
+
+// texts returns the list of strings at key; none if the key is missing or null.
+func (in input) texts(key string) (list []string, err error) { return list, in.into(key, &list) }
+
 // text returns the string at key; ok is false if the key is missing or null. A value of
 // another type is an error.
 func (in input) text(key string) (s string, ok bool, err error) {

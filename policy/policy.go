@@ -302,6 +302,14 @@ func (x *index) add(r *Rule) {
 	}
 }
 
+// touching reports whether a rule is about files or commands.
+func (x *index) touching() bool {
+	if len(x.paths)+len(x.commands)+len(x.anyCommand) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(x.whole, func(r *Rule) bool { return r.match.tools.kind != kindOther })
+}
+
 // shellRules returns all rules about commands, in no particular order; named returns those
 // about one program.
 func (x *index) shellRules() []*Rule { return append(x.named(), x.anyCommand...) }

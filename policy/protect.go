@@ -53,6 +53,9 @@ func (d *decider) changesProtected(p *shell.Part, places []location) bool {
 		if n > 0 && (pl.folded[n-1] == ".ccdir" || pl.unclear && mayMatchSeg(".ccdir", pl.folded[n-1])) || n > 1 && pl.folded[n-1] == "policy.toml" && pl.folded[n-2] == ".ccdir" {
 			return true
 		}
+		if pl.ofAgent() {
+			return true // it can bring hooks, plugins, servers and permissions
+		}
 		if pl.holdsSettings() || (p.File.Receives || p.File.Below && mayBeSettings(p.File.NamePattern)) && n > 0 && mayMatchSeg(".claude", pl.folded[n-1]) {
 			return true // settings can remove ccdir's hooks
 		}
@@ -77,6 +80,37 @@ func (p *Policy) inTree(at *location) bool {
 	}
 	for _, dir := range p.trees {
 		if len(at.folded) >= len(dir)+treeDepth && hasPrefix(at.folded, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// Files by which agents are set up, besides Claude Code's settings: whoever changes one can
+// remove ccdir's hooks, allow what the agent asks about, or have it run programs.
+var (
+	// agentDirs hold nothing else.
+	agentDirs = map[string]bool{".codex": true, ".gemini": true, ".opencode": true}
+	// claudeDirs are below .claude.
+	claudeDirs = map[string]bool{"hooks": true, "plugins": true}
+	// agentFiles are names of files, wherever they lie.
+	agentFiles = []string{"opencode.json", "opencode.jsonc", ".mcp.json", ".claude.json"}
+)
+
+// ofAgent reports whether the location is, or may be, a file by which an agent is set up.
+func (p *location) ofAgent() bool {
+	for i, seg := range p.folded {
+		if agentDirs[seg] || claudeDirs[seg] && i > 0 && p.folded[i-1] == ".claude" {
+			return true
+		}
+	}
+	if len(p.folded) == 0 {
+		return false
+	}
+	last := p.folded[len(p.folded)-1]
+	for _, name := range agentFiles {
+		// A name that may begin with anything, such as *.json, is taken for another file's.
+		if last == name || p.unclear && strings.HasPrefix(last, name[:1]) && mayMatchSeg(name, last) {
 			return true
 		}
 	}

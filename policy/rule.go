@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ccdir/api"
 	"ccdir/policy/glob"
 )
 
@@ -22,9 +23,9 @@ const (
 
 // knownTools are the tools whose input ccdir can read.
 var knownTools = map[string]toolKind{
-	"Bash": kindShell, "Monitor": kindShell,
+	"Bash": kindShell, "Monitor": kindShell, api.ToolType: kindShell,
 	"Read": kindRead, "Grep": kindRead, "Glob": kindRead, "LS": kindRead, "NotebookRead": kindRead,
-	"Edit": kindEdit, "Write": kindEdit, "MultiEdit": kindEdit, "NotebookEdit": kindEdit,
+	"Edit": kindEdit, "Write": kindEdit, "MultiEdit": kindEdit, "NotebookEdit": kindEdit, api.ToolPatch: kindEdit,
 	"WebFetch": kindFetch, "Agent": kindNamed, "Task": kindNamed, "Skill": kindNamed, "SlashCommand": kindNamed,
 }
 
@@ -80,6 +81,9 @@ func parseRule(text string, effect Effect) (matcher, error) {
 	case strings.Contains(text, glob.Wild):
 		return matcher{}, errors.New("a rule can't contain a NUL")
 	}
+	if word := ruleAliases[tool]; word != "" {
+		tool = word
+	}
 	kind := knownTools[tool]
 	if kind == kindOther {
 		for name := range knownTools {
@@ -96,7 +100,8 @@ func parseRule(text string, effect Effect) (matcher, error) {
 		return matcher{tools: toolMatch{pattern: tool}, whole: true}, nil
 	}
 	m := matcher{tools: toolMatch{kind: kind}}
-	if tool != "Bash" && tool != "Read" && tool != "Edit" && (effect == Allow || kind == kindNamed) {
+	own := kind == kindNamed || tool == api.ToolPatch || tool == api.ToolType
+	if tool != "Bash" && tool != "Read" && tool != "Edit" && (effect == Allow || own) {
 		m.tools.only = tool
 	}
 	if !hasArg || arg == "*" || kind != kindShell && arg == "**" && kind != kindRead && kind != kindEdit {

@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"ccdir/api"
 	"ccdir/policy/glob"
 	"ccdir/policy/shell"
 )
@@ -26,12 +27,25 @@ func takeApart(r *Request, c shell.Context, buf []shell.Part) (parts []shell.Par
 	if err != nil {
 		return parts, err
 	}
+	switch {
+	case r.Tool == api.ToolType:
+		return takeTyped(in, parts, c)
+	case r.Tool == api.ToolPatch:
+		return takePatch(r, in, parts)
+	}
 	switch kind {
 	case kindShell:
 		return takeCommand(in, parts, c)
 	case kindRead, kindEdit:
 		return takeFiles(r, in, parts, kind)
 	case kindFetch:
+		urls, err := in.texts("urls")
+		for _, s := range urls {
+			parts = append(parts, fetchPart(s))
+		}
+		if err != nil || len(urls) > 0 {
+			return parts, err
+		}
 		s, ok, err := in.text("url")
 		if err != nil || !ok {
 			return parts, errOr(err, "the tool's input has no url")
@@ -65,6 +79,38 @@ func takeCommand(in input, parts []shell.Part, c shell.Context) ([]shell.Part, e
 	return shell.Split(command, c, parts)
 }
 
+// takeTyped splits text that is typed into a running program. That may be a shell, so it is
+// judged as commands; it may be another program, and lines may come in pieces, so rules about
+// commands are never sure to be kept. Control characters and blanks alone run nothing.
+func takeTyped(in input, parts []shell.Part, c shell.Context) ([]shell.Part, error) {
+	text, _, err := in.text("text")
+	if err != nil || !strings.ContainsFunc(text, func(r rune) bool { return r > ' ' && r != 0x7f }) {
+		return parts, err
+	}
+	typed := shell.Part{Kind: shell.KindOpaque, Text: "text typed into a running program", Unclear: true, Barred: "what the program makes of it can't be seen"}
+	out, err := shell.Split(text, c, parts)
+	if err != nil {
+		out = parts
+	}
+	return append(out, typed), nil
+}
+
+// takePatch splits a patch into the files that it changes.
+func takePatch(r *Request, in input, parts []shell.Part) ([]shell.Part, error) {
+	files, err := in.patch()
+	if err != nil || len(files) == 0 {
+		return parts, errOr(err, "the patch can't be read")
+	}
+	for _, f := range files {
+		for _, path := range []string{f.Path, f.MoveTo} {
+			if path != "" {
+				parts = append(parts, filePart(r, shell.KindEdit, path, false))
+			}
+		}
+	}
+	return parts, nil
+}
+
 // takeFiles splits the input of file tools. Every key that can name a file counts.
 func takeFiles(r *Request, in input, parts []shell.Part, kind toolKind) ([]shell.Part, error) {
 	pk := shell.KindRead
@@ -84,6 +130,18 @@ func takeFiles(r *Request, in input, parts []shell.Part, kind toolKind) ([]shell
 		}
 		found, base = true, s
 		parts = append(parts, filePart(r, pk, s, search && r.Tool != "LS"))
+	}
+	several, err := in.texts("paths")
+	if err != nil {
+		return parts, err
+	}
+	for _, s := range several { // files, folders and patterns
+		found = true
+		if strings.ContainsAny(s, "*?[{!") {
+			parts = searchParts(r, append(parts, filePart(r, pk, ".", true)), ".", s)
+		} else {
+			parts = append(parts, filePart(r, pk, s, true))
+		}
 	}
 	if !found {
 		if !search {

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -89,6 +90,7 @@ func (r *Registry) pretool(ctx context.Context, s *session, c api.Caller, h agen
 	if h.CWD != "" {
 		c.CWD = h.CWD
 	}
+	c.CWD = in(c.CWD, use.Dir)
 	v := r.o.Policy.Use(c, use)
 	if holder, ok := s.adapter.(agents.ToolHolder); ok && v.Effect == api.EffectAsk {
 		return func() (reply api.HookReply, err error) {
@@ -98,6 +100,14 @@ func (r *Registry) pretool(ctx context.Context, s *session, c api.Caller, h agen
 	}
 	reply := api.HookReply{Stdout: g.ToolReply(v, s.version())}
 	return func() (api.HookReply, error) { return reply, nil }
+}
+
+// in is the directory that a call names, or else that of its session.
+func in(cwd, dir string) string {
+	if dir == "" || filepath.IsAbs(dir) {
+		return cmp.Or(dir, cwd)
+	}
+	return filepath.Join(cwd, dir)
 }
 
 // unread answers a hook whose payload cannot be decoded. The policy decides as for an

@@ -77,6 +77,7 @@ func (s *session) askFor(ctx context.Context, c api.Caller, q api.Request, hold 
 	if h.CWD != "" {
 		c.CWD = h.CWD
 	}
+	c.CWD = in(c.CWD, h.Dir)
 	answer := known
 	s.guard(func() {
 		if a, ok := s.r.o.Policy.Request(c, &q); ok {

@@ -132,7 +132,7 @@ func readQuestion(h *agents.Hook, p payload.Object) bool {
 }
 
 func decodePreTool(h *agents.Hook, p payload.Object) {
-	payload.ReadTool(h, p)
+	payload.ReadTool(h, p, payload.Words(nil).Call)
 	h.Evidence.Says = api.StateWorking
 	if readQuestion(h, p) {
 		h.Evidence.Says = api.StateInput
@@ -140,7 +140,7 @@ func decodePreTool(h *agents.Hook, p payload.Object) {
 }
 
 func decodePostTool(h *agents.Hook, p payload.Object) {
-	payload.ReadTool(h, p)
+	payload.ReadTool(h, p, payload.Words(nil).Call)
 	h.Evidence.Says = api.StateWorking
 	if e := p.Text("error"); e != "" {
 		e = redact.Text(payload.Cut(e, payload.MaxString))
@@ -154,7 +154,7 @@ func decodePostTool(h *agents.Hook, p payload.Object) {
 }
 
 func decodePermission(h *agents.Hook, p payload.Object) {
-	payload.ReadTool(h, p)
+	payload.ReadTool(h, p, payload.Words(nil).Call)
 	h.Evidence.Says = api.StatePermission
 	if readQuestion(h, p) {
 		h.Evidence.Says = api.StateInput
@@ -164,7 +164,7 @@ func decodePermission(h *agents.Hook, p payload.Object) {
 }
 
 func decodeDenied(h *agents.Hook, p payload.Object) {
-	payload.ReadTool(h, p)
+	payload.ReadTool(h, p, payload.Words(nil).Call)
 	h.Evidence.Says = api.StateWorking
 	reason := redact.Text(payload.Cut(p.Text("reason"), payload.MaxString))
 	payload.SetField(h, "reason", reason)

@@ -100,11 +100,19 @@ func decodeInterrupt(h *agents.Hook, _ payload.Object) {
 	h.Message = "interrupted"
 }
 
+// words are Codex's tools in ccdir's words; its hooks call every tool that runs a command Bash.
+var words = payload.Words{
+	"apply_patch":  {Name: api.ToolPatch, Convert: payload.Patch("command")},
+	"write_stdin":  {Name: api.ToolType, Members: map[string]string{"chars": "text"}},
+	"view_image":   {Name: "Read", Members: map[string]string{"path": "file_path"}},
+	"exec_command": {Name: "Bash", Members: map[string]string{"cmd": "command"}, Dir: "workdir"},
+}
+
 // questionTool is the tool by which Codex asks the person.
 const questionTool = "request_user_input"
 
 func decodePreTool(h *agents.Hook, o payload.Object) {
-	payload.ReadTool(h, o)
+	payload.ReadTool(h, o, words.Call)
 	h.Evidence.Says = api.StateWorking
 	if h.Tool == questionTool {
 		h.Evidence.Says = api.StateInput
@@ -114,12 +122,12 @@ func decodePreTool(h *agents.Hook, o payload.Object) {
 }
 
 func decodePostTool(h *agents.Hook, o payload.Object) {
-	payload.ReadTool(h, o)
+	payload.ReadTool(h, o, words.Call)
 	h.Evidence.Says = api.StateWorking
 }
 
 func decodePermission(h *agents.Hook, o payload.Object) {
-	payload.ReadTool(h, o)
+	payload.ReadTool(h, o, words.Call)
 	h.Evidence.Says = api.StatePermission
 	payload.SetField(h, agents.FieldHeldBack, "true")
 	if h.Tool != "Bash" {

@@ -104,7 +104,11 @@ func showsDialog(screen string, q api.Request) bool {
 		return false
 	}
 	want := payload.Of(q.Input).Text("command")
-	if q.Tool != "Bash" {
+	switch q.Tool {
+	case "Bash":
+	case api.ToolPatch:
+		want, _, _ = strings.Cut(payload.ToolLine(q.Input), ", ")
+	default:
 		want = q.Tool[strings.LastIndex(q.Tool, "_")+1:]
 	}
 	want = squeeze(want)
@@ -123,6 +127,8 @@ func (Adapter) AsksLine(tool string, input json.RawMessage, _ string) string {
 	switch tool {
 	case "Bash":
 		return agents.Visible(in.Text("command"), agents.MaxField)
+	case api.ToolPatch, api.ToolType:
+		return agents.Visible(payload.ToolPhrase(tool, input), agents.MaxField)
 	case questionTool:
 		return agents.Visible(questionText(input), agents.MaxField)
 	}

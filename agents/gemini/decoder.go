@@ -176,7 +176,8 @@ func (decoder) call(c toolCall, at time.Time, b *transcript.Builder) {
 		if len(input) > transcript.MaxInput || !json.Valid(input) {
 			input = nil
 		}
-		b.Call(at, c.ID, toolName(c.Name), input, payload.ToolLine(input))
+		name, input, _ := callOf(c.Name, input)
+		b.Call(at, c.ID, name, input, payload.ToolLine(input))
 	}
 	r := transcript.Result{Outcome: map[string]api.ToolOutcome{"success": api.ToolOK, "error": api.ToolError, "cancelled": api.ToolRefused}[c.Status]}
 	if r.Outcome == "" {

@@ -81,56 +81,51 @@ func decodeTurnEnds(h *agents.Hook, o payload.Object) {
 	}
 }
 
-// names are ccdir's names of the CLI's tools, by which policies and people know them. Their
-// inputs have the same members.
-var names = map[string]string{
-	"run_shell_command": "Bash",
-	"write_file":        "Write",
-	"replace":           "Edit",
-	"read_file":         "Read",
-	"web_fetch":         "WebFetch",
-	"google_web_search": "WebSearch",
-	"glob":              "Glob",
-	"grep_search":       "Grep",
-	"list_directory":    "LS",
-	"invoke_agent":      "Agent",
-	"ask_user":          "AskUser",
+// words are the CLI's tools in ccdir's words, by which policies and people know them; older
+// names of tools and members too.
+var words = payload.Words{
+	"run_shell_command":   {Name: "Bash", Dir: "dir_path"},
+	"write_file":          {Name: "Write", Members: filePath},
+	"replace":             {Name: "Edit", Members: filePath},
+	"read_file":           {Name: "Read", Members: filePath},
+	"read_many_files":     {Name: "Read", Members: map[string]string{"include": "paths"}},
+	"web_fetch":           {Name: "WebFetch", Convert: payload.URLs("prompt")},
+	"google_web_search":   {Name: "WebSearch"},
+	"glob":                {Name: "Glob", Members: searched},
+	"grep_search":         {Name: "Grep", Members: searched},
+	"search_file_content": {Name: "Grep", Members: searched},
+	"list_directory":      {Name: "LS", Members: searched},
+	"invoke_agent":        {Name: "Agent", Members: map[string]string{"agent_name": "subagent_type"}},
+	"activate_skill":      {Name: "Skill", Members: map[string]string{"name": "skill"}},
+	"ask_user":            {Name: "AskUser"},
 }
 
-// toolName is ccdir's name of a tool. A tool of a server is mcp_SERVER_TOOL, and servers
-// have no _ in their names.
-func toolName(name string) string {
-	if known := names[name]; known != "" {
-		return known
-	}
-	if rest, ok := strings.CutPrefix(name, "mcp_"); ok {
-		if server, tool, ok := strings.Cut(rest, "_"); ok {
-			return "mcp__" + server + "__" + tool
+var (
+	filePath = map[string]string{"absolute_path": "file_path"}
+	searched = map[string]string{"dir_path": "path", "include_pattern": "glob", "include": "glob"}
+)
+
+// callOf is a call in ccdir's words. A tool of a server is mcp_SERVER_TOOL, and servers have no
+// _ in their names.
+func callOf(tool string, input json.RawMessage) (name string, in json.RawMessage, dir string) {
+	if rest, ok := strings.CutPrefix(tool, "mcp_"); ok {
+		if server, own, ok := strings.Cut(rest, "_"); ok {
+			tool = "mcp__" + server + "__" + own
 		}
 	}
-	return name
-}
-
-func readTool(h *agents.Hook, o payload.Object) {
-	o.Members["tool_name"] = quoted(toolName(o.Text("tool_name")))
-	payload.ReadTool(h, o)
-}
-
-func quoted(s string) json.RawMessage {
-	data, _ := json.Marshal(s) // cannot fail for a string
-	return data
+	return words.Call(tool, input)
 }
 
 func decodeTool(h *agents.Hook, o payload.Object) {
-	readTool(h, o)
+	payload.ReadTool(h, o, callOf)
 	h.Evidence.Says = api.StateWorking
-	if h.Tool == names["invoke_agent"] {
+	if h.Tool == words["invoke_agent"].Name {
 		payload.SetField(h, agents.FieldDelegates, "true")
 	}
 }
 
 func decodeToolEnds(h *agents.Hook, o payload.Object) {
-	readTool(h, o)
+	payload.ReadTool(h, o, callOf)
 	h.Evidence.Says = api.StateWorking
 	response := payload.Of(o.Members["tool_response"])
 	failed := payload.Of(response.Members["error"])
@@ -172,22 +167,22 @@ func dialogCall(d payload.Object) (tool string, input json.RawMessage) {
 	}
 	switch kind := d.Text("type"); kind {
 	case "exec":
-		tool = names["run_shell_command"]
+		tool = words["run_shell_command"].Name
 		copyText("command", "command")
 	case "edit":
-		tool = names["replace"]
+		tool = words["replace"].Name
 		if strings.HasPrefix(d.Text("title"), "Confirm Write") {
-			tool = names["write_file"]
+			tool = words["write_file"].Name
 		}
 		copyText("file_path", "filePath")
 		copyText("content", "newContent")
 	case "mcp":
 		tool = "mcp__" + d.Text("serverName") + "__" + d.Text("toolName")
 	case "info":
-		tool = names["web_fetch"]
+		tool = words["web_fetch"].Name
 		copyText("prompt", "prompt")
 	case "ask_user":
-		tool = names["ask_user"]
+		tool = words["ask_user"].Name
 		copyText("question", "title")
 	default:
 		tool = agents.Visible(d.Text("title"), agents.MaxField)

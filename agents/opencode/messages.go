@@ -238,7 +238,8 @@ func tellPart(b *transcript.Builder, m message, r row, at time.Time) {
 
 func tellCall(b *transcript.Builder, p partInfo, at time.Time) {
 	s := p.State
-	tool, input := toolName(p.Tool), toolInput(s.Input)
+	c := callOf(p.Tool, s.Input)
+	tool, input := c.tool, c.input
 	if len(input) > transcript.MaxInput {
 		input = nil
 	}
@@ -263,7 +264,7 @@ func tellCall(b *transcript.Builder, p partInfo, at time.Time) {
 	default:
 		return
 	}
-	if tool == names["task"] {
+	if tool == words["task"].Name {
 		var in struct {
 			Kind string `json:"subagent_type"`
 		}

@@ -274,7 +274,7 @@ func (r *reporter) textPart(p payload.Object) {
 
 func (r *reporter) tool(p payload.Object) {
 	id, state := p.Text("callID"), payload.Of(p.Members["state"])
-	c := call{tool: toolName(p.Text("tool")), input: toolInput(state.Members["input"])}
+	c := callOf(p.Text("tool"), state.Members["input"])
 	r.calls.put(id, c)
 	switch state.Text("status") {
 	case "running":
@@ -283,7 +283,7 @@ func (r *reporter) tool(p payload.Object) {
 		}
 		r.begun.put(id, true)
 		h := r.call(api.KindToolBegins, c, id)
-		if c.tool == names["task"] {
+		if c.tool == words["task"].Name {
 			payload.SetField(&h, agents.FieldDelegates, "true")
 		}
 		r.add(h, "", "")
@@ -308,7 +308,7 @@ func (r *reporter) tool(p payload.Object) {
 // call is a report about a tool call.
 func (r *reporter) call(kind api.EventKind, c call, id string) agents.Hook {
 	h := r.hook(kind, api.StateWorking)
-	h.Tool, h.FullInput = c.tool, c.input
+	h.Tool, h.FullInput, h.Dir = c.tool, c.input, c.dir
 	payload.SetField(&h, "tool", c.tool)
 	payload.SetField(&h, "tool_use_id", id)
 	h.Message = c.tool
@@ -328,11 +328,11 @@ func (r *reporter) asked() {
 	permission := r.p.Text("permission")
 	c, known := r.calls.values[of]
 	if !known || len(c.input) == 0 {
-		c = call{tool: toolName(permission), input: toolInput(r.p.Members["metadata"])}
+		c = callOf(permission, r.p.Members["metadata"])
 	}
 	h := r.call(api.KindDialog, c, of)
 	h.Evidence.Says = api.StatePermission
-	if name := toolName(permission); name != c.tool && names[permission] == "" {
+	if words[permission].Name == "" && callOf(permission, nil).tool != c.tool {
 		var patterns []string
 		_ = json.Unmarshal(r.p.Members["patterns"], &patterns)
 		h.Message += " (" + permission + " " + strings.Join(patterns, ", ") + ")"

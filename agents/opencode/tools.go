@@ -9,50 +9,37 @@ import (
 	"ccdir/api"
 )
 
-// names are ccdir's names of opencode's tools, by which policies and people know them.
-var names = map[string]string{
-	"bash": "Bash", "edit": "Edit", "multiedit": "MultiEdit", "patch": "Edit", "apply_patch": "Edit", "write": "Write", "read": "Read",
-	"glob": "Glob", "grep": "Grep", "list": "LS", "webfetch": "WebFetch", "websearch": "WebSearch", "task": "Agent",
-	"todowrite": "TodoWrite", "todoread": "TodoRead",
-}
-
-// questionTool is the tool that asks the person.
-const questionTool = "question"
-
-// toolName is ccdir's name of a tool. Of the tools of servers (SERVER_TOOL) only ours are
-// certain.
-func toolName(name string) string {
-	if known := names[name]; known != "" {
-		return known
-	}
-	if tool, ok := strings.CutPrefix(name, api.MCPServer+"_"); ok {
-		return "mcp__" + api.MCPServer + "__" + tool
-	}
-	return agents.Visible(name, agents.MaxField)
+// words are opencode's tools in ccdir's words, by which policies and people know them.
+var words = payload.Words{
+	"bash":      {Name: "Bash", Dir: "workdir"},
+	"edit":      {Name: "Edit", Members: members},
+	"multiedit": {Name: "MultiEdit", Members: members},
+	"write":     {Name: "Write", Members: members},
+	"read":      {Name: "Read", Members: members},
+	"patch":     {Name: api.ToolPatch, Convert: payload.Patch("patchText")}, "apply_patch": {Name: api.ToolPatch, Convert: payload.Patch("patchText")},
+	"glob": {Name: "Glob"}, "grep": {Name: "Grep", Members: map[string]string{"include": "glob"}}, "list": {Name: "LS"},
+	"webfetch": {Name: "WebFetch"}, "websearch": {Name: "WebSearch"}, "task": {Name: "Agent"}, "skill": {Name: "Skill", Members: map[string]string{"name": "skill"}},
+	"todowrite": {Name: "TodoWrite"}, "todoread": {Name: "TodoRead"},
 }
 
 // members are ccdir's names of members of inputs.
 var members = map[string]string{"filePath": "file_path", "filepath": "file_path", "oldString": "old_string", "newString": "new_string", "replaceAll": "replace_all"}
 
-// toolInput is a tool's input with the names that policies know. Nil for anything but an
-// object.
-func toolInput(input json.RawMessage) json.RawMessage {
-	o := payload.Of(input)
-	if len(o.Members) == 0 {
-		return nil
+// questionTool is the tool that asks the person.
+const questionTool = "question"
+
+// callOf is a call in ccdir's words; its input is nil for anything but an object. Of the tools
+// of servers (SERVER_TOOL) only ours are certain.
+func callOf(tool string, input json.RawMessage) (c call) {
+	if own, ok := strings.CutPrefix(tool, api.MCPServer+"_"); ok {
+		tool = "mcp__" + api.MCPServer + "__" + own
 	}
-	out := make(map[string]json.RawMessage, len(o.Members))
-	for k, v := range o.Members {
-		if known := members[k]; known != "" && o.Members[known] == nil {
-			k = known
-		}
-		out[k] = v
+	c.tool, c.input, c.dir = words.Call(tool, input)
+	c.tool = agents.Visible(c.tool, agents.MaxField)
+	if len(payload.Of(c.input).Members) == 0 {
+		c.input = nil
 	}
-	text, err := json.Marshal(out)
-	if err != nil {
-		return nil
-	}
-	return text
+	return c
 }
 
 // AsksLine describes a call: the command, the file, the site, the question.
@@ -62,6 +49,8 @@ func (Adapter) AsksLine(tool string, input json.RawMessage, cwd string) string {
 	switch tool {
 	case "Bash":
 		line = in.Text("command")
+	case api.ToolPatch:
+		line = payload.ToolPhrase(tool, input)
 	case "Write", "Edit", "MultiEdit":
 		path := in.Text("file_path")
 		if cwd != "" {

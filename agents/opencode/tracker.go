@@ -77,6 +77,7 @@ func (m *memory[V]) has(key string) bool { _, ok := m.values[key]; return ok }
 type call struct {
 	tool  string
 	input json.RawMessage
+	dir   string
 }
 
 type part struct{ id, text string }

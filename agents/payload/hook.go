@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"encoding/json"
 	"time"
 
 	"ccdir/agents"
@@ -64,12 +65,14 @@ func Finish(h *agents.Hook) {
 	h.Evidence.Detail = h.Message
 }
 
-// ReadTool fills in the tool's name, input and the line that describes both.
-func ReadTool(h *agents.Hook, o Object) {
-	h.Tool = agents.Visible(o.Text("tool_name"), agents.MaxField)
+// ReadTool fills in the tool's name, input and the line that describes both. call
+// puts the agent's words into ccdir's (Words.Call).
+func ReadTool(h *agents.Hook, o Object, call func(tool string, input json.RawMessage) (string, json.RawMessage, string)) {
+	tool, raw, dir := call(o.Text("tool_name"), o.Members["tool_input"])
+	h.Tool, h.Dir = agents.Visible(tool, agents.MaxField), dir
 	SetField(h, "tool", h.Tool)
 	h.Message = h.Tool
-	if raw := o.Members["tool_input"]; len(raw) > 0 {
+	if len(raw) > 0 {
 		h.ToolInput, h.FullInput = Input(raw), raw
 		if line := ToolLine(h.ToolInput); line != "" {
 			h.Message += ": " + line

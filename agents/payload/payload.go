@@ -74,10 +74,13 @@ func SetField(h *agents.Hook, name, value string) {
 // ToolLine describes a tool's input in one line: its most telling member.
 func ToolLine(input json.RawMessage) string {
 	o := Of(input)
-	for _, name := range []string{"command", "cmd", "file_path", "filePath", "notebook_path", "path", "pattern", "url", "query", "description", "prompt", "subject"} {
+	for _, name := range []string{"command", "cmd", "file_path", "filePath", "notebook_path", "path", "pattern", "url", "query", "description", "prompt", "subject", "text"} {
 		if s := o.Text(name); s != "" {
 			return s
 		}
+	}
+	if line := filesLine(o); line != "" {
+		return line
 	}
 	var b bytes.Buffer
 	if len(o.Members) == 0 || json.Compact(&b, input) != nil {

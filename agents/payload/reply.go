@@ -14,7 +14,7 @@ func ToolUse(h agents.Hook) (api.ToolUse, bool) {
 	if h.Evidence.Kind != api.KindToolBegins || h.Tool == "" {
 		return api.ToolUse{}, false
 	}
-	return api.ToolUse{Tool: h.Tool, Input: h.FullInput, Hook: h.Evidence.Name, ID: h.Evidence.Fields["tool_use_id"], At: h.Evidence.At}, true
+	return api.ToolUse{Tool: h.Tool, Input: h.FullInput, Hook: h.Evidence.Name, Dir: h.Dir, ID: h.Evidence.Fields["tool_use_id"], At: h.Evidence.At}, true
 }
 
 // Reason is a verdict's reason for the agent, with the rule.

@@ -266,7 +266,7 @@ func (e *Enforcer) facts(c api.Caller) policy.Facts {
 
 // asksPerson are tools whose purpose is to ask a person. An allow rule would answer in the
 // person's place.
-var asksPerson = map[string]bool{"AskUserQuestion": true, "ExitPlanMode": true}
+var asksPerson = map[string]bool{"AskUserQuestion": true, "ExitPlanMode": true, "AskUser": true, "question": true, "request_user_input": true}
 
 // overridden applies a person's override of the session, and asksPerson.
 func overridden(v api.Verdict, mode api.OverrideMode, tool string) api.Verdict {

@@ -3,17 +3,21 @@ package enforce_test
 import (
 	"encoding/json"
 	"os"
+	"path"
 	"strings"
 	"testing"
 	"time"
 
 	"ccdir/agents"
 	"ccdir/agents/adapters"
+	"ccdir/agents/claude"
+	"ccdir/agents/codex"
+	"ccdir/agents/gemini"
 	"ccdir/policy"
 )
 
 // beforeTool is the hook of each agent that comes before a tool.
-var beforeTool = map[string]string{"claude": "PreToolUse", "codex": "PreToolUse", "gemini": "BeforeTool"}
+var beforeTool = map[string]string{agents.KindClaude: claude.HookPreToolUse, agents.KindCodex: codex.HookPreToolUse, agents.KindGemini: gemini.HookBeforeTool}
 
 // TestToolsOfAgents: a rule about files and commands holds for the tools of every agent, by
 // whatever name and members its hook reports them.
@@ -72,5 +76,5 @@ func decided(t *testing.T, p *policy.Policy, agent, tool, input string) policy.D
 	if !ok {
 		t.Fatalf("%s %s is no use of a tool", agent, tool)
 	}
-	return p.Decide(policy.Request{Role: policy.RoleDev, Tool: u.Tool, Input: u.Input, Root: "/tmp/w", Cwd: h.CWD, Home: "/home/u"})
+	return p.Decide(policy.Request{Role: policy.RoleDev, Tool: u.Tool, Input: u.Input, Root: "/tmp/w", Cwd: path.Join(h.CWD, u.Dir), Home: "/home/u"})
 }

@@ -11,7 +11,7 @@ func init() { // a literal would refer to itself
 		"eval": progEval, "source": progSource, ".": progSource, "trap": progTrap, "alias": progAlias,
 		"cd": progCd, "chdir": progCd, "pushd": progCd, "popd": progCd,
 		"xargs": progXargs, "find": progFind, "fd": progFd, "git": progGit, "awk": progAwk, "gawk": progAwk, "sed": progSed,
-		"ssh": progSSH, "make": progMake,
+		"ssh": progSSH, "make": progMake, "apply_patch": progPatch, "applypatch": progPatch,
 		"su": progDashC, "script": progDashC, "emulate": progDashC, "machinectl": progDashC, "scriptlive": progDashC,
 		"read": progReads, "mapfile": progReads, "readarray": progReads, "printf": progReads, "getopts": progReads, "vared": progReads,
 		"test": progReads, "[": progReads, "unset": progReads, "wait": progReads, "return": progReads, "exit": progReads, "shift": progReads, "break": progReads, "continue": progReads,

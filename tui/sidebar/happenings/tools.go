@@ -51,8 +51,10 @@ func did(tool string) string {
 		return "ran"
 	case "Write":
 		return "wrote"
-	case "Edit", "MultiEdit", "NotebookEdit":
+	case "Edit", "MultiEdit", "NotebookEdit", api.ToolPatch:
 		return "edited"
+	case api.ToolType:
+		return "typed"
 	case "Read", "Grep", "Glob", "LS", "TodoWrite", "AskUserQuestion", "ToolSearch", "ExitPlanMode":
 		return ""
 	}
