@@ -50,3 +50,33 @@ func TestNotifications(t *testing.T) {
 		}
 	}
 }
+
+// answers returns what the terminal writes back to output.
+func answers(h *host, output string) string {
+	h.output([]byte(output))
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	p := string(h.replies)
+	h.replies = nil
+	return p
+}
+
+// TestColourQueries: one answer each, in order, ended as the query was, before those that
+// follow.
+func TestColourQueries(t *testing.T) {
+	for _, engine := range []string{engineVT, "vt10x"} {
+		for _, test := range []struct{ asks, want string }{
+			{"\x1b]11;?\x1b\\\x1b]10;?\a\x1b]4;1;?\x1b\\\x1b[c",
+				"\x1b]11;rgb:0000/0000/0000\x1b\\\x1b]10;rgb:e5e5/e5e5/e5e5\a\x1b]4;1;rgb:cdcd/0000/0000\x1b\\\x1b[?1;2c"},
+			{"\x1b]10;?;?\a", "\x1b]10;rgb:e5e5/e5e5/e5e5\a\x1b]11;rgb:0000/0000/0000\a"},
+			{"\x1b]4;0;?;231;?\a", "\x1b]4;0;rgb:0000/0000/0000\a\x1b]4;231;rgb:ffff/ffff/ffff\a"},
+			{"\x1b]12;?\a", "\x1b]12;rgb:e5e5/e5e5/e5e5\a"},
+			{"\x1b]4;256;?\a\x1b]4;x;?\a\x1b]4;1\a\x1b]11;#123456\a\x1b]11;\a\x1b]4;1;red\a", ""},
+			{"\x1b]7501;?\x1b\\\x1b]7501;?\a", "\x1b]7501;?\x1b\\\x1b]7501;?\a"},
+		} {
+			if got := answers(quietHost(engine, 80, 24), test.asks); got != test.want {
+				t.Errorf("%s: %q is answered %q, want %q", engine, test.asks, got, test.want)
+			}
+		}
+	}
+}
