@@ -238,7 +238,7 @@ func TestBlockedInput(t *testing.T) {
 	p.shows("ready")
 	typist := r.dial()
 	p.until("both clients", func() bool { return p.status.Clients == 2 })
-	large := &wire.Input{Type: wire.InputPaste, Text: make([]byte, 1<<20)}
+	large := &wire.Input{Type: wire.InputPaste, Text: bytes.Repeat([]byte("x"), 1<<20)}
 	typist.send(large)
 	typist.saw(wire.EvidenceKeys)
 	for _, who := range []*peer{p, typist} {
