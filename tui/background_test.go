@@ -11,7 +11,9 @@ import (
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/terminal/tty"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/theme"
+	"ccdir/wire"
 )
 
 // themed is a model before a terminal that is asked for its background.
@@ -37,6 +39,9 @@ func (x *themed) sends(in string) string {
 	d.Feed([]byte(in), func(e input.Event) {
 		if back, ok := e.Event.(uv.BackgroundColorEvent); ok {
 			x.Update(terminal.Background{BackgroundColorEvent: back})
+		}
+		if text, ok := e.Event.(uv.ForegroundColorEvent); ok {
+			x.Update(terminal.Foreground{ForegroundColorEvent: text})
 		}
 	})
 	return x.out.String()
@@ -139,5 +144,25 @@ func TestBackgroundIsAskedOnFocus(t *testing.T) {
 	x.sends(blackAnswer)
 	if got := focus(x, time.Minute); got != "" {
 		t.Errorf("one that reports by itself is asked %q", got)
+	}
+}
+
+// TestPanesKnowTheTerminalsColours: programs in panes that ask are told the colours of the
+// grid's terminal.
+func TestPanesKnowTheTerminalsColours(t *testing.T) {
+	t.Parallel()
+	x := newThemed(t)
+	room := ui.Tile{Rect: paint.Rect{W: 80, H: 24}}
+	if got := x.view(room).Colours; got.Known {
+		t.Errorf("before an answer: %v", got)
+	}
+	x.sends(whiteAnswer)
+	if got, want := x.view(room).Colours, (wire.Colours{Known: true, Background: wire.RGB{R: 255, G: 255, B: 255}}); got != want {
+		t.Errorf("after an answer for the background only: %v", got)
+	}
+	x.sends("\x1b]10;rgb:1111/2222/3333\x1b\\\x1b]11;rgb:eeee/eeee/eeee\x1b\\")
+	want := wire.Colours{Known: true, Foreground: wire.RGB{R: 0x11, G: 0x22, B: 0x33}, Background: wire.RGB{R: 0xee, G: 0xee, B: 0xee}}
+	if got := x.view(room).Colours; got != want {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

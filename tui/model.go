@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"context"
+	"image/color"
 	"os/exec"
 	"time"
 
@@ -37,7 +38,9 @@ type model struct {
 
 	// What is in view, and how it is arranged.
 	theme      *theme.Theme
-	light      bool // the terminal's background is, as far as it is known
+	light      bool         // the terminal's background is, as far as it is known
+	text       color.Color  // the terminal's text has; nil: it has not told
+	outer      wire.Colours // the terminal's, for programs in panes; zero: it has not told
 	cols, rows int
 	grid       grid.Grid
 	sidebar    sidebar.Sidebar
@@ -224,6 +227,8 @@ func (m *model) handle(msg tea.Msg) cmd {
 		return m.streamed(msg)
 	case terminal.Background:
 		m.background(msg.BackgroundColorEvent)
+	case terminal.Foreground:
+		m.text = msg.Color
 	case terminal.Incoming:
 		m.comes(msg)
 	case crashMsg:
@@ -284,5 +289,5 @@ func (m *model) seen(popup uint64, at time.Time) bool {
 // view is the room for the client in a tile.
 func (m *model) view(t ui.Tile) wire.View {
 	in := t.Inner()
-	return wire.View{Visible: true, Cols: max(in.W, 1), Rows: max(in.H, 1)}
+	return wire.View{Visible: true, Cols: max(in.W, 1), Rows: max(in.H, 1), Colours: m.outer}
 }

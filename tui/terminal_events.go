@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"image/color"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -9,6 +11,7 @@ import (
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/terminal/tty"
 	"ccdir/tui/widget/theme"
+	"ccdir/wire"
 )
 
 // askBackground asks for the background's colour again: a terminal without mode 2031
@@ -50,7 +53,25 @@ func (m *model) background(ev uv.BackgroundColorEvent) {
 		}
 	}
 	m.light = !ev.IsDark()
+	m.outer = wire.Colours{Known: true, Foreground: m.textColour(told), Background: rgb(ev.Color)}
 	m.theme = theme.New(theme.Palette(m.opts.Theme, m.light, m.caps.Profile), m.opts.Colors)
+}
+
+// textColour is the colour of the terminal's text, for programs in panes that ask: as it was
+// answered just before the background's, or as it suits a background that was told unasked.
+func (m *model) textColour(told bool) wire.RGB {
+	switch {
+	case m.text != nil && !told:
+		return rgb(m.text)
+	case m.light:
+		return rgb(color.Black)
+	}
+	return rgb(color.White)
+}
+
+func rgb(c color.Color) wire.RGB {
+	r, g, b, _ := c.RGBA()
+	return wire.RGB{R: uint8(r >> 8), G: uint8(g >> 8), B: uint8(b >> 8)}
 }
 
 // firstTheme is the theme to begin with.

@@ -37,9 +37,9 @@ const (
 	colours16  = " m30 m40 m90 m100"
 	colours256 = colours16 + " m38;5 m48;5"
 	colours24  = colours256 + " m38;2 m48;2"
-	xtermKinds = vt220Kinds + " m2 m3 m8 m9 m23 m28 m29 ?1049 ?2004 ?1004 ?1002 ?1006 q OSC11 OSC52 BEL"
+	xtermKinds = vt220Kinds + " m2 m3 m8 m9 m23 m28 m29 ?1049 ?2004 ?1004 ?1002 ?1006 q OSC10 OSC11 OSC52 BEL"
 	// Of screen: private modes and OSC that it does not know.
-	screenIgnores = "?1004 ?2026 ?2031 >u <u ?$p OSC11"
+	screenIgnores = "?1004 ?2026 ?2031 >u <u ?$p OSC10 OSC11"
 	optional      = "m53 m55 >u <u ?$p ?2026 ?2031 OSC8 OSC9 OSC777" // ignored by what parses as ECMA-48 has it
 	modernest     = xtermKinds + colours24 + " b ?2026 ?$p m4: m58 m59 OSC8"
 )
@@ -80,7 +80,7 @@ var terminalTable = []terminalFacts{
 	{name: "ms-terminal", env: "TERM=ms-terminal", does: modernest + " m53 m55 OSC777 >u <u", ignores: optional, profile: colorprofile.ANSI256, must: "m38;5"},
 	// What SSH carries over: TERM alone.
 	{name: "Windows Terminal over SSH", env: "TERM=xterm-256color", does: modernest + " m53 m55 OSC777 >u <u", ignores: optional, profile: colorprofile.ANSI256, must: "m38;5 ?1006"},
-	{name: "rxvt-unicode", env: "TERM=rxvt-unicode-256color COLORFGBG=15;0", does: vt220Kinds + colours256 + " m2 m3 m8 m23 m28 ?1049 ?2004 ?1004 ?1002 ?1006 q OSC11 OSC52 OSC777 BEL", ignores: optional + " m9 m29", profile: colorprofile.ANSI256},
+	{name: "rxvt-unicode", env: "TERM=rxvt-unicode-256color COLORFGBG=15;0", does: vt220Kinds + colours256 + " m2 m3 m8 m23 m28 ?1049 ?2004 ?1004 ?1002 ?1006 q OSC10 OSC11 OSC52 OSC777 BEL", ignores: optional + " m9 m29", profile: colorprofile.ANSI256},
 }
 
 // emittedBy is all that the grid sends a terminal: what begins and ends it, frames of

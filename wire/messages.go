@@ -65,7 +65,19 @@ type View struct {
 	Refresh bool `json:"refresh,omitempty"`
 	// MaxFPS paces frames during floods; 0 means 60.
 	MaxFPS int `json:"max_fps,omitempty"`
+	// Colours are those of the client's terminal, for applications that ask; zero: unknown.
+	Colours Colours `json:"colours,omitzero"`
 }
+
+// Colours are a terminal's default colours.
+type Colours struct {
+	Known      bool `json:"known"`
+	Foreground RGB  `json:"foreground"`
+	Background RGB  `json:"background"`
+}
+
+// RGB is a colour.
+type RGB struct{ R, G, B uint8 }
 
 // Status is a session's state besides its screen, sent to every connection when it changes.
 type Status struct {

@@ -26,6 +26,9 @@ type HostSpec struct {
 	Engine string `json:"engine,omitempty"`
 	// KittyKeyboard: the host answers the kitty keyboard query.
 	KittyKeyboard bool `json:"kitty_keyboard,omitempty"`
+	// Light: the theme is for light terminals; applications that ask for colours are told so
+	// until a client has reported those of its terminal.
+	Light bool `json:"light,omitempty"`
 	// NoProgramStatus: the host leaves the query of the program status protocol (OSC 7501)
 	// unanswered.
 	NoProgramStatus bool `json:"no_program_status,omitempty"`

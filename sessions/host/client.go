@@ -230,6 +230,9 @@ func (c *client) setView(v wire.View) {
 		h.size.use(c, true)
 	}
 	h.size.viewChanged(c)
+	if o := h.size.owner; o == nil || o == c || !o.view.Colours.Known {
+		h.seen(v.Colours)
+	}
 	c.wakeUp()
 }
 

@@ -86,6 +86,7 @@ type host struct {
 	eng      screen.Engine
 	engEpoch uint64 // counts engines: generations of two engines cannot be compared
 	osc      oscListener
+	colours  wire.Colours // see colour
 	size     sizing
 	alt      bool      // the alternate screen is active
 	title    string    // the latest; "" before any

@@ -34,10 +34,13 @@ func (l *oscListener) Bell() { l.h.record(wire.EvidenceBell) }
 // OSCTerminator remembers how the command ended.
 func (l *oscListener) OSCTerminator(bel bool) { l.st = !bel }
 
-// OSC records the command as evidence, and answers the query of the program status
-// protocol.
+// OSC records the command as evidence, and answers queries of colours and of the
+// program status protocol.
 func (l *oscListener) OSC(code int, data []byte) (reply []byte) {
-	st := l.st
+	end := "\a"
+	if l.st {
+		end = "\x1b\\"
+	}
 	l.st = false
 	switch code {
 	case oscTitleIcon, oscTitle:
@@ -55,6 +58,8 @@ func (l *oscListener) OSC(code int, data []byte) (reply []byte) {
 		if t, ok := bytes.CutPrefix(data, []byte("notify;")); ok { // others are of the shell: precmd, container
 			l.h.record(wire.EvidenceNotify, field{"text", text(t)})
 		}
+	case oscPalette, oscForeground, oscBackground, oscCursor:
+		return l.h.colourAnswer(code, data, end)
 	case oscPrompt:
 		l.h.record(wire.EvidencePrompt, field{"mark", text(data)})
 	case oscPSP:
@@ -62,10 +67,7 @@ func (l *oscListener) OSC(code int, data []byte) (reply []byte) {
 			if l.h.spec.NoProgramStatus {
 				return nil
 			}
-			if st {
-				return []byte("\x1b]7501;?\x1b\\")
-			}
-			return []byte("\x1b]7501;?\a")
+			return []byte("\x1b]7501;?" + end)
 		}
 		if f := pspFields(data); len(f) > 0 {
 			l.h.record(wire.EvidencePSP, f...)

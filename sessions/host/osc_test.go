@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"ccdir/sessions/screen"
 	"ccdir/wire"
 )
 
@@ -64,10 +65,11 @@ func answers(h *host, output string) string {
 // TestColourQueries: one answer each, in order, ended as the query was, before those that
 // follow.
 func TestColourQueries(t *testing.T) {
-	for _, engine := range []string{engineVT, "vt10x"} {
+	for _, engine := range []string{engineVT, engineVT10x} {
+		da := map[string]string{engineVT: "\x1b[?1;2c", engineVT10x: "\x1b[?62;22c"}[engine]
 		for _, test := range []struct{ asks, want string }{
 			{"\x1b]11;?\x1b\\\x1b]10;?\a\x1b]4;1;?\x1b\\\x1b[c",
-				"\x1b]11;rgb:0000/0000/0000\x1b\\\x1b]10;rgb:e5e5/e5e5/e5e5\a\x1b]4;1;rgb:cdcd/0000/0000\x1b\\\x1b[?1;2c"},
+				"\x1b]11;rgb:0000/0000/0000\x1b\\\x1b]10;rgb:e5e5/e5e5/e5e5\a\x1b]4;1;rgb:cdcd/0000/0000\x1b\\" + da},
 			{"\x1b]10;?;?\a", "\x1b]10;rgb:e5e5/e5e5/e5e5\a\x1b]11;rgb:0000/0000/0000\a"},
 			{"\x1b]4;0;?;231;?\a", "\x1b]4;0;rgb:0000/0000/0000\a\x1b]4;231;rgb:ffff/ffff/ffff\a"},
 			{"\x1b]12;?\a", "\x1b]12;rgb:e5e5/e5e5/e5e5\a"},
@@ -79,4 +81,43 @@ func TestColourQueries(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestColoursOfClients: an application is told the colours of the terminal in which somebody
+// typed last, also when it is gone.
+func TestColoursOfClients(t *testing.T) {
+	h := quietHost(engineVT, 80, 24)
+	view := func(c *client, background uint8) {
+		c.setView(wire.View{Visible: true, Cols: 80, Rows: 24,
+			Colours: wire.Colours{Known: background > 0, Background: wire.RGB{R: background}, Foreground: wire.RGB{B: background}}})
+	}
+	want := func(when, background string) {
+		t.Helper()
+		if got := answers(h, "\x1b]11;?\a"); got != "\x1b]11;rgb:"+background+"\a" {
+			t.Errorf("%s: %q", when, got)
+		}
+	}
+	h.spec.Light = true
+	want("a light theme", "ffff/ffff/ffff")
+	first, second, third := quietClient(h), quietClient(h), quietClient(h)
+	for c := range h.clients {
+		c.may = func() bool { return true }
+	}
+	view(third, 0)
+	want("a terminal that does not answer", "ffff/ffff/ffff")
+	view(first, 0x11)
+	want("the only one that does", "1111/0000/0000")
+	if got := answers(h, "\x1b]10;?\a"); got != "\x1b]10;rgb:0000/0000/1111\a" {
+		t.Errorf("foreground: %q", got)
+	}
+	h.note(first, "text", false, func(screen.State) []byte { return nil })
+	view(second, 0x22)
+	want("another one looks", "1111/0000/0000")
+	h.note(second, "text", false, func(screen.State) []byte { return nil })
+	want("somebody types there", "2222/0000/0000")
+	view(first, 0x33)
+	view(second, 0x44)
+	want("it becomes dark", "4444/0000/0000")
+	view(second, 0)
+	want("its pane is hidden", "4444/0000/0000")
 }

@@ -44,6 +44,7 @@ func (s *sizing) use(c *client, explicit bool) {
 	c.lastUse = s.uses
 	if s.owner != c {
 		s.owner = c
+		s.h.seen(c.view.Colours)
 		s.pinned = false
 		s.h.wakeAll()
 	} else if explicit && s.pinned {

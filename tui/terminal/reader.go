@@ -58,6 +58,9 @@ type Typed struct {
 // because of it.
 type Background struct{ uv.BackgroundColorEvent }
 
+// Foreground is the colour of the terminal's text, in reply to the same query.
+type Foreground struct{ uv.ForegroundColorEvent }
+
 // Incoming reports the progress of a long paste, which the terminal is sending.
 type Incoming struct {
 	At    time.Time
@@ -178,6 +181,8 @@ func (r *Reader) route(e input.Event, at time.Time) {
 		r.hand(Typed{Event: ev}, at)
 	case uv.BackgroundColorEvent:
 		r.Program(Background{ev})
+	case uv.ForegroundColorEvent:
+		r.Program(Foreground{ev})
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"ccdir/internal/cells"
 	"ccdir/sessions/screen"
 )
 
@@ -135,7 +136,7 @@ func TestEngines(t *testing.T) {
 
 func TestPalette(t *testing.T) {
 	for i, want := range map[uint8][3]uint8{1: {0xcd, 0, 0}, 16: {0, 0, 0}, 196: {255, 0, 0}, 231: {255, 255, 255}, 232: {8, 8, 8}, 255: {238, 238, 238}} {
-		if r, g, b := paletteRGB(i); [3]uint8{r, g, b} != want {
+		if r, g, b := cells.PaletteRGB(i); [3]uint8{r, g, b} != want {
 			t.Errorf("colour %d is %v, want %v", i, [3]uint8{r, g, b}, want)
 		}
 	}

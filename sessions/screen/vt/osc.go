@@ -2,6 +2,7 @@ package vt
 
 import (
 	"bytes"
+	"ccdir/sessions/screen"
 	"unicode"
 	"unicode/utf8"
 )
@@ -11,7 +12,7 @@ const maxTitle = 1024
 
 // osc acts on an operating system command and passes it to the listener. A command without
 // a number is ignored.
-func (t *Terminal) osc(s []byte) {
+func (t *Terminal) osc(s []byte, bel bool) {
 	number, data, _ := bytes.Cut(s, []byte{';'})
 	code, ok := oscCode(number)
 	if !ok {
@@ -25,6 +26,9 @@ func (t *Terminal) osc(s []byte) {
 	}
 	if t.opt.Listener == nil {
 		return
+	}
+	if l, ok := t.opt.Listener.(screen.TerminatorListener); ok {
+		l.OSCTerminator(bel)
 	}
 	if answer := t.opt.Listener.OSC(code, data); answer != nil {
 		t.reply(answer)

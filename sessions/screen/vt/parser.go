@@ -282,17 +282,17 @@ func (t *Terminal) takeString(p []byte) int {
 		if !ps.overrun && len(ps.str) > 0 {
 			ps.str = ps.str[:len(ps.str)-1] // the C2 before it
 		}
-		t.endString()
+		t.endString(false)
 	case b >= 0x80: // another C1 control breaks the string off
 		ps.state = ground
 		t.c1(rune(b))
 	case b == 0x1b:
-		t.endString()
+		t.endString(false)
 		t.enterEscape()
 	case b == 0x18 || b == 0x1a:
 		ps.state = ground
 	case b == 0x07 && ps.state == oscString:
-		t.endString()
+		t.endString(true)
 	case ps.state == dcsString:
 		t.gather(p[n : n+1])
 	}
@@ -321,8 +321,8 @@ func (t *Terminal) gather(p []byte) {
 	ps.str = append(ps.str, p...)
 }
 
-// endString acts on the string that is complete now.
-func (t *Terminal) endString() {
+// endString acts on the string that is complete now; bel: a BEL ended it.
+func (t *Terminal) endString(bel bool) {
 	ps := &t.parser
 	s := ps.state
 	ps.state = ground
@@ -330,7 +330,7 @@ func (t *Terminal) endString() {
 	if !ps.overrun {
 		switch s {
 		case oscString:
-			t.osc(ps.str)
+			t.osc(ps.str, bel)
 		case dcsString:
 			t.dcs(ps.str)
 		}

@@ -157,6 +157,8 @@ func (d *Decoder) next(rest []byte, expired bool) (n int, ev uv.Event, ok bool) 
 	switch ev.(type) {
 	case uv.BackgroundColorEvent:
 		ev = uv.BackgroundColorEvent{Color: xColor(rest[:n])}
+	case uv.ForegroundColorEvent:
+		ev = uv.ForegroundColorEvent{Color: xColor(rest[:n])}
 	case uv.DarkColorSchemeEvent:
 		ev = uv.BackgroundColorEvent{Color: schemeReport{color.Black}}
 	case uv.LightColorSchemeEvent:

@@ -105,7 +105,7 @@ type schemeReport struct{ color.Color }
 // Unasked reports whether a background colour came unasked, by mode 2031.
 func Unasked(ev uv.BackgroundColorEvent) bool { _, is := ev.Color.(schemeReport); return is }
 
-// xColor parses the colour in a reply to OSC 11; nil: it has none. Terminals use X's
+// xColor parses the colour in a reply to OSC 10 or 11; nil: it has none. Terminals use X's
 // notation: rgb:R/G/B with one to four hexadecimal digits each, rgba: with the opacity, or
 // # and three numbers of one to four digits.
 func xColor(answer []byte) color.Color {

@@ -23,13 +23,15 @@ import (
 // which reports a key also as it is with Shift and on a US layout. Nobody waits for replies
 // to queries. In mode 2031 the terminal reports when it becomes dark or light.
 const (
-	pushKeys      = "\x1b[>5u"
-	popKeys       = "\x1b[<u"
-	AskSync       = "\x1b[?2026$p" // query for synchronized updates (DECRQM)
-	AskStatus     = "\x1b[5n"      // DSR: every terminal replies when it gets there
-	TellScheme    = "\x1b[?2031h"  // mode 2031
-	hideScheme    = "\x1b[?2031l"
-	AskBackground = "\x1b]11;?\x1b\\" // query for the background colour
+	pushKeys   = "\x1b[>5u"
+	popKeys    = "\x1b[<u"
+	AskSync    = "\x1b[?2026$p" // query for synchronized updates (DECRQM)
+	AskStatus  = "\x1b[5n"      // DSR: every terminal replies when it gets there
+	TellScheme = "\x1b[?2031h"  // mode 2031
+	hideScheme = "\x1b[?2031l"
+	// AskBackground queries the background's colour, and before it the text's, which nobody
+	// waits for.
+	AskBackground = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\"
 	endStyle      = "\x1b[m"
 	endLink       = "\x1b]8;;\x1b\\"
 	endSync       = "\x1b[?2026l"
