@@ -243,7 +243,9 @@ func (a *app) connect(ctx context.Context) (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = c.Connect(ctx)
+	if _, err = c.Connect(ctx); err == nil && a.node == "" {
+		a.Env = client.RenewLogin(c.Paths(), a.UID, a.Env)
+	}
 	return c, err
 }
 

@@ -65,7 +65,7 @@ func newDoctorCmd(a *app) *cobra.Command {
 func (a *app) diagnose(ctx context.Context) diagnosis {
 	d := diagnosis{OK: true}
 	for _, run := range []func(context.Context) []check{
-		a.checkTerminal, a.checkTerm, a.checkLocale, a.checkShim, a.checkDaemonProgram, a.checkConfig, a.checkDaemon, a.checkHosts, a.checkGuards, a.checkPast, a.checkSockets,
+		a.checkTerminal, a.checkTerm, a.checkLocale, a.checkShim, a.checkDaemonProgram, a.checkConfig, a.checkDaemon, a.checkHosts, a.checkGuards, a.checkPast, a.checkSockets, a.checkSSHAgent,
 		a.checkState, a.checkLogind, a.checkAgents, a.checkGit, a.checkPTY, a.checkFiles,
 	} {
 		d.Checks = append(d.Checks, run(ctx)...)

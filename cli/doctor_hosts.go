@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -51,6 +52,23 @@ func (a *app) checkHosts(ctx context.Context) []check {
 			"they go on; `ccdir restart SESSION` takes this version when it suits you")
 	}
 	return one("hosts", checkOK, fmt.Sprintf("%d, all of version %s", hosts, api.Version), "")
+}
+
+// checkSSHAgent reports that the ssh agent which sessions reach is gone. Before the first login
+// with one there is none, and nothing to say.
+func (a *app) checkSSHAgent(context.Context) []check {
+	p, err := a.paths()
+	if err != nil {
+		return nil
+	}
+	socket, err := os.Readlink(p.SSHAgent())
+	if err != nil {
+		return nil
+	}
+	if err := client.CheckSSHAgent(socket, a.UID); err != nil {
+		return one("ssh agent", checkWarn, "sessions have that of a login that is gone, "+socket, "log in with one (`ssh -A`) and call `ccdir ls` there: sessions reach it then")
+	}
+	return one("ssh agent", checkOK, socket, "")
 }
 
 // checkGuards reports sessions for which no policy holds now.

@@ -82,6 +82,9 @@ func (a *app) attach(ctx context.Context, ref string, readOnly bool) error {
 	if a.getenv(api.EnvSocket) == c.Paths().Socket() {
 		return errors.New("this terminal is a session of the grid itself: open the grid in another one")
 	}
+	if a.node == "" {
+		a.Env = client.RenewLogin(c.Paths(), a.UID, a.Env)
+	}
 	opened := make(chan error, 1)
 	go func() { opened <- a.opened(ctx, c) }()
 	o := a.gridOptions(c)

@@ -126,11 +126,11 @@ func (a *app) create(ctx context.Context, n api.NewSession, dir string, tree *tr
 	if n.Prompt, err = wholeText(n.Prompt); err != nil {
 		return err
 	}
-	n.CWD, n.Env = cwd, a.Env
 	c, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
+	n.CWD, n.Env = cwd, a.Env
 	if err := a.inTree(ctx, c, &n, tree); err != nil {
 		return err
 	}

@@ -186,7 +186,6 @@ func (a *app) newTasks(ctx context.Context, f *taskFlags, args []string) (list [
 	} else if list, lines, err = a.readTasks(f.file, base, dir); err != nil {
 		return nil, nil, err
 	}
-	list[0].Env = a.Env // the others have the same
 	return list, lines, nil
 }
 
@@ -246,6 +245,7 @@ func (a *app) addTasks(cmd *cobra.Command, list []api.NewTask) error {
 	if err != nil {
 		return err
 	}
+	list[0].Env = a.Env // the others have the same
 	added, err := c.AddTasks(cmd.Context(), list)
 	if err != nil {
 		return err

@@ -177,9 +177,15 @@ func (d *daemon) prepare() (unlock func(), err error) {
 // tidyRuntime removes the socket directory of a CCDIR_HOME, unless something still
 // listens in it: there can be many such directories.
 func (d *daemon) tidyRuntime() {
-	if d.o.Paths.Home != "" {
-		_ = os.Remove(d.o.Paths.Runtime) // fails when it is not empty
+	if d.o.Paths.Home == "" {
+		return
 	}
+	link := d.o.Paths.SSHAgent()
+	entries, _ := os.ReadDir(d.o.Paths.Runtime)
+	if len(entries) == 1 && entries[0].Name() == filepath.Base(link) {
+		_ = os.Remove(link) // no session has it any more
+	}
+	_ = os.Remove(d.o.Paths.Runtime) // fails when it is not empty
 }
 
 // open opens the store, starts journal and registry, and adopts running sessions.

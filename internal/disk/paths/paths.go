@@ -97,6 +97,9 @@ func (p Paths) HostSocket(session string) string {
 	return filepath.Join(p.Runtime, "h-"+session+".sock")
 }
 
+// SSHAgent is the link to the ssh agent of the newest login, the SSH_AUTH_SOCK of sessions.
+func (p Paths) SSHAgent() string { return filepath.Join(p.Runtime, "ssh-agent") }
+
 // NodeSocket is the socket of the link with another machine.
 func (p Paths) NodeSocket(node string) string { return filepath.Join(p.Runtime, "n-"+node+".sock") }
 
