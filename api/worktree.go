@@ -1,6 +1,9 @@
 package api
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Worktree is one work tree of a git repository, as `ccdir worktree ls --json` prints it.
 type Worktree struct {
@@ -19,7 +22,10 @@ type Worktree struct {
 	// work tree was made (a folder that is ignored whole counts as one).
 	Dirty     int `json:"dirty"`
 	Untracked int `json:"untracked"`
-	Ignored   int `json:"ignored"`
+	// NotCompared counts tracked files that may differ and that only a filter's program, such as
+	// git-lfs, could compare: looking runs none. They do not count as changes.
+	NotCompared int `json:"not_compared,omitempty"`
+	Ignored     int `json:"ignored"`
 	// Ahead and Behind count commits compared with the branch's upstream, or with Target if
 	// it has none.
 	Ahead  int `json:"ahead"`
@@ -390,7 +396,8 @@ type BranchPullRequest struct {
 	Sent string `json:"sent,omitempty"`
 }
 
-// Note returns what keeps a work tree from being used, in a line; "" for nothing.
+// Note returns what keeps a work tree from being used, or from being looked at whole, in a line;
+// "" for nothing.
 func (w Worktree) Note() string {
 	switch {
 	case w.Missing:
@@ -399,6 +406,8 @@ func (w Worktree) Note() string {
 		return w.Error
 	case w.Locked != "":
 		return "locked: " + w.Locked
+	case w.NotCompared > 0:
+		return fmt.Sprintf("%d not compared: only a filter could", w.NotCompared)
 	}
 	return ""
 }

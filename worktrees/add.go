@@ -68,7 +68,7 @@ func (k *Keeper) Add(ctx context.Context, n api.NewWorktree) (out api.WorktreeMa
 		return out, err
 	}
 	if n.Carry {
-		files, notes, err := carry(ctx, r, here, &t)
+		files, notes, err := carry(ctx, r, here, &t, n.Env)
 		if err != nil {
 			return out, err // the record stays: the next operation undoes it
 		}

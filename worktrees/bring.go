@@ -236,8 +236,8 @@ func (c *copier) link(from, path string) error {
 
 // carry brings what no commit has from one tree into another that was just made at the same
 // commit: what is staged, what is changed, new files. It returns how many files; what could
-// not be brought is a note.
-func carry(ctx context.Context, r *Repo, from, to *Tree) (files int, notes []string, err error) {
+// not be brought is a note. env is the person's, whose filters run.
+func carry(ctx context.Context, r *Repo, from, to *Tree, env []string) (files int, notes []string, err error) {
 	shot, err := snap(ctx, r, from, snapshotOptions{message: "ccdir: carried into " + to.Path})
 	if err != nil {
 		return 0, nil, err
@@ -266,7 +266,7 @@ func carry(ctx context.Context, r *Repo, from, to *Tree) (files int, notes []str
 		files++
 	}
 	// The index is that of the new tree, which nobody has used yet.
-	index := run{dir: to.Path}
+	index := run{dir: to.Path, env: env, user: env != nil, lock: r.held}
 	if _, err := index.git(ctx, "read-tree", shot.staged); err != nil {
 		return files, notes, err
 	}

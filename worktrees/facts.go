@@ -150,6 +150,7 @@ func (k *Keeper) facts(ctx context.Context, r *Repo, t *Tree, refs refs, in []Se
 	if !t.Missing && problem == nil {
 		brought := readMade(t.GitDir).brought()
 		w.Dirty, w.Untracked = l.status.Changed+l.status.Conflicts, l.status.Untracked
+		w.NotCompared = l.status.NotCompared
 		for _, path := range l.status.Ignored {
 			if !brought[strings.TrimSuffix(path, "/")] {
 				w.Ignored++

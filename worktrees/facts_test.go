@@ -181,7 +181,7 @@ func TestNothingRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := p.list()["topic"]; w.Dirty != 1 || w.Merged != "" {
+	if w := p.list()["topic"]; w.Dirty != 0 || w.NotCompared != 1 || w.Merged != "" {
 		t.Errorf("%+v", w)
 	}
 	if after, err := os.ReadFile(index); err != nil || string(after) != string(before) {

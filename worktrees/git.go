@@ -23,6 +23,9 @@ type run struct {
 	env   []string
 	user  bool
 	stdin io.Reader
+	// look: git looks as this does, instead of with the repository's own settings. Every git that
+	// compares files, merges or writes an index has one, or is the user's.
+	look *gitstatus.Look
 	// index is an index to use instead of the tree's own.
 	index string
 	// lock is passed to a git that changes something, so that the repository stays locked
@@ -36,6 +39,9 @@ func (r run) git(ctx context.Context, args ...string) (string, error) {
 		args = append([]string{"-c", "gc.auto=0", "-c", "maintenance.auto=false"}, args...)
 	}
 	cmd := gitstatus.Command(ctx, r.dir, args...)
+	if r.look != nil {
+		cmd = r.look.Command(ctx, args...)
+	}
 	if r.lock != nil {
 		cmd.ExtraFiles = []*os.File{r.lock}
 	}

@@ -23,14 +23,17 @@ type place struct {
 }
 
 // newPlace makes a repository with one commit on main.
-func newPlace(t testing.TB) *place {
+func newPlace(t testing.TB) *place { t.Helper(); return newPlaceWith(t) }
+
+// newPlaceWith is newPlace with options of git init.
+func newPlaceWith(t testing.TB, options ...string) *place {
 	t.Helper()
 	root := resolved(t.TempDir())
 	p := &place{t: t, dir: filepath.Join(root, "repo"), state: filepath.Join(root, "state")}
 	if err := os.MkdirAll(p.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p.git("init", "-q", "-b", "main")
+	p.git(append([]string{"init", "-q", "-b", "main"}, options...)...)
 	for _, kv := range []string{"user.name x", "user.email x@example.org", "commit.gpgsign false", "protocol.file.allow always"} {
 		k, v, _ := strings.Cut(kv, " ")
 		p.git("config", k, v)

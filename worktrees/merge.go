@@ -138,13 +138,30 @@ func (m *merging) committed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if n := s.Changed + s.Conflicts; n > 0 {
+	n := s.Changed + s.Conflicts
+	if n == 0 && s.NotCompared > 0 {
+		if n, err = m.filtered(ctx, s.NotCompared); err != nil {
+			return err
+		}
+	}
+	if n > 0 {
 		return api.Errorf(api.CodeConflict, "%s has %d changed %s that no commit has: commit there first, or have its session do it", m.Path, n, plural(n, "file"))
 	}
 	if s.Untracked > 0 {
 		m.Asks = append(m.Asks, fmt.Sprintf("%d untracked %s there stay behind", s.Untracked, plural(s.Untracked, "file")))
 	}
 	return nil
+}
+
+// filtered counts the changed files with the filters of the person who merges; a merge without
+// a person's environment asks instead.
+func (m *merging) filtered(ctx context.Context, files int) (int, error) {
+	if m.in.Env == nil {
+		m.Asks = append(m.Asks, fmt.Sprintf("%d %s there, which a filter converts, could not be compared", files, plural(files, "file")))
+		return 0, nil
+	}
+	out, err := run{dir: m.Path, env: m.in.Env, user: true}.git(ctx, "diff", "--name-only", "-z", "--no-ext-diff", "--ignore-submodules=all", "HEAD")
+	return strings.Count(out, "\x00"), err
 }
 
 // where finds the tree in which the target is checked out, and who works there.
@@ -249,7 +266,7 @@ func (k *Keeper) carryOut(ctx context.Context, m *merging) error {
 	}
 	m.Undo = undoRefs + rec.ID
 	git := run{dir: m.repo.Common}
-	if err := m.repo.updateRef(ctx, m.Undo, m.Target, zeroID); err != nil {
+	if err := m.repo.updateRef(ctx, m.Undo, m.Target, zeroID(m.Target)); err != nil {
 		return err
 	}
 	if err := m.repo.begin(rec); err != nil {

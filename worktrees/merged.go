@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"ccdir/api"
@@ -83,16 +82,17 @@ func (m mergeResult) clean() bool { return len(m.conflicts) == 0 }
 // mergeTree merges two commits without any work tree. A file that needs a merge driver of
 // the repository counts as a conflict.
 func mergeTree(ctx context.Context, r *Repo, ours, theirs string) (m mergeResult, err error) {
-	off, err := gitstatus.MergeDriversOff(ctx, r.Common)
+	look, err := gitstatus.NewLook(ctx, r.Common)
 	if err != nil {
 		return m, err
 	}
-	return mergeTreeIn(ctx, run{dir: r.Common}, off, ours, theirs)
+	defer look.Close()
+	return mergeTreeIn(ctx, run{dir: r.Common, look: look}, ours, theirs)
 }
 
-// mergeTreeIn is mergeTree with a git of the caller's; off are the options that turn merge drivers off.
-func mergeTreeIn(ctx context.Context, git run, off []string, ours, theirs string) (m mergeResult, err error) {
-	out, err := git.git(ctx, slices.Concat(off, []string{"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs})...)
+// mergeTreeIn is mergeTree with a git of the caller's.
+func mergeTreeIn(ctx context.Context, git run, ours, theirs string) (m mergeResult, err error) {
+	out, err := git.git(ctx, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs)
 	if err != nil && !said(err, 1) {
 		return m, err
 	}

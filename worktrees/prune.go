@@ -85,7 +85,7 @@ func (k *Keeper) forget(ctx context.Context, r *Repo, t *Tree) error {
 		if err != nil {
 			return err
 		}
-		if err := r.updateRef(ctx, trashRefs+id, commit, zeroID); err != nil {
+		if err := r.updateRef(ctx, trashRefs+id, commit, zeroID(commit)); err != nil {
 			return err
 		}
 	}

@@ -83,9 +83,11 @@ type notSeen struct{ error }
 func (s *sky) conflicts(ctx context.Context, r *Repo, seen []seenTree) (list []api.Conflict, err error) {
 	list = []api.Conflict{}
 	git := s.run(r)
-	off, err := gitstatus.MergeDriversOff(ctx, r.Common)
-	if err != nil {
-		return list, err
+	if len(seen) > 1 {
+		if git.look, err = gitstatus.NewLook(ctx, r.Common); err != nil {
+			return list, err
+		}
+		defer git.look.Close()
 	}
 	before := len(s.pairs)
 	defer func() {
@@ -95,7 +97,7 @@ func (s *sky) conflicts(ctx context.Context, r *Repo, seen []seenTree) (list []a
 	}()
 	for i, a := range seen {
 		for _, b := range seen[:i] {
-			c, err := s.compare(ctx, git, off, b, a)
+			c, err := s.compare(ctx, git, b, a)
 			if err != nil {
 				return list, err
 			}
@@ -216,8 +218,8 @@ func (k *Keeper) lookAt(ctx context.Context, r *Repo, t *Tree, refs refs, s *sky
 	return l, nil
 }
 
-// compare merges two snapshots if they changed the same paths; off are git's options for that.
-func (s *sky) compare(ctx context.Context, git run, off []string, a, b seenTree) (c api.Conflict, err error) {
+// compare merges two snapshots if they changed the same paths.
+func (s *sky) compare(ctx context.Context, git run, a, b seenTree) (c api.Conflict, err error) {
 	both := touched(a.Changed, b.Changed)
 	if len(both) == 0 {
 		return c, nil
@@ -225,7 +227,7 @@ func (s *sky) compare(ctx context.Context, git run, off []string, a, b seenTree)
 	at := a.Commit + " " + b.Commit
 	conflicts, known := s.pairs[at]
 	if !known {
-		m, err := mergeTreeIn(ctx, git, off, a.Commit, b.Commit)
+		m, err := mergeTreeIn(ctx, git, a.Commit, b.Commit)
 		if err != nil {
 			return c, err
 		}

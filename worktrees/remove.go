@@ -93,7 +93,7 @@ func (k *Keeper) toTrash(ctx context.Context, r *Repo, t *Tree, merged api.Merge
 	saved, err := snap(ctx, r, t, snapshotOptions{ignored: true, message: "ccdir: all of " + t.Path})
 	if err == nil {
 		e.Commit, e.Left = saved.commit, saved.left
-		err = r.updateRef(ctx, "--no-deref", "-m", "ccdir: a work tree was removed", e.Ref, saved.commit, zeroID)
+		err = r.updateRef(ctx, "--no-deref", "-m", "ccdir: a work tree was removed", e.Ref, saved.commit, zeroID(saved.commit))
 	}
 	if err == nil {
 		err = k.writeTrashed(e)

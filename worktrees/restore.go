@@ -178,7 +178,7 @@ func (k *Keeper) branchBack(ctx context.Context, r *Repo, e trashed) (notes []st
 		if !said(err, 1) {
 			return nil, err
 		}
-		if err := r.updateRef(ctx, "-m", "ccdir: a work tree was restored", ref, e.BranchCommit, zeroID); err != nil {
+		if err := r.updateRef(ctx, "-m", "ccdir: a work tree was restored", ref, e.BranchCommit, zeroID(e.BranchCommit)); err != nil {
 			return nil, err
 		}
 		return nil, nil

@@ -20,8 +20,8 @@ const (
 	maxIgnoredFiles = 5000
 )
 
-// zeroID is the id of no object.
-const zeroID = "0000000000000000000000000000000000000000"
+// zeroID is the id of no object, as long as another id of the repository; with "", as long as SHA-1's.
+func zeroID(like string) string { return strings.Repeat("0", max(len(like), 40)) }
 
 // snapshot is a commit of everything in a tree.
 type snapshot struct {
@@ -55,7 +55,12 @@ func snap(ctx context.Context, r *Repo, t *Tree, o snapshotOptions) (s snapshot,
 		return s, err
 	}
 	defer func() { _ = os.Remove(index) }()
-	sn := snapper{r: r, t: t, run: run{dir: t.Path, index: index}}
+	look, err := gitstatus.NewLook(ctx, t.Path)
+	if err != nil {
+		return s, err
+	}
+	defer look.Close()
+	sn := snapper{r: r, t: t, run: run{dir: t.Path, look: look, index: index}, compared: o.objects != ""}
 	sn.env = append(sn.env, identity...)
 	if o.objects != "" {
 		sn.env = append(sn.env, objectsEnv(r, o.objects)...)
@@ -145,6 +150,9 @@ type snapper struct {
 	r    *Repo
 	t    *Tree
 	left []string
+	// compared: the snapshot is for a comparison, so that files which only a filter could compare
+	// are as the index has them.
+	compared bool
 }
 
 func (s *snapper) commit(ctx context.Context, tree, message string, parents []string) (string, error) {
@@ -165,7 +173,7 @@ func (s *snapper) splitUnmerged(ctx context.Context) error {
 		if !ok || len(fields) != 3 {
 			continue
 		}
-		fmt.Fprintf(&gone, "0 %s\t%s\x00", zeroID, path)
+		fmt.Fprintf(&gone, "0 %s\t%s\x00", zeroID(fields[1]), path)
 		fmt.Fprintf(&with, "%s %s\t%s.ccdir-stage-%s\x00", fields[0], fields[1], path, fields[2])
 	}
 	return s.update(ctx, io.MultiReader(&gone, &with))
@@ -180,25 +188,33 @@ func (s *snapper) update(ctx context.Context, entries io.Reader) error {
 
 // takeFiles brings the copy of the index to what the files are.
 func (s *snapper) takeFiles(ctx context.Context, ignored bool) error {
-	off, err := gitstatus.FiltersOff(ctx, s.dir)
-	if err != nil {
-		return err
-	}
-	out, err := s.git(ctx, append(off, "diff-files", "-z", "--raw", "--no-renames", "--ignore-submodules=all")...)
+	out, err := s.git(ctx, "diff-files", "-z", "--raw", "--no-renames", "--ignore-submodules=all")
 	if err != nil {
 		return err
 	}
 	var gone bytes.Buffer
-	var files []string
+	var files, content []string
 	fields := strings.Split(out, "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {
 		about, path := strings.Fields(fields[i]), fields[i+1]
 		if len(about) != 5 {
 			continue
 		}
-		if about[4] == "D" {
-			fmt.Fprintf(&gone, "0 %s\t%s\x00", zeroID, path)
-		} else {
+		switch {
+		case about[4] == "D":
+			fmt.Fprintf(&gone, "0 %s\t%s\x00", zeroID(about[2]), path)
+		case s.compared && about[0] == ":"+about[1]:
+			content = append(content, path)
+		default:
+			files = append(files, path)
+		}
+	}
+	converted, err := s.look.Converted(ctx, content)
+	if err != nil {
+		return err
+	}
+	for _, path := range content {
+		if !converted[path] {
 			files = append(files, path)
 		}
 	}

@@ -34,12 +34,17 @@ type Status struct {
 	// Changed counts tracked files that differ, Untracked those that git does not know,
 	// Conflicts those that could not be merged.
 	Changed, Untracked, Conflicts int
+	// NotCompared counts tracked files that git could compare only by running a filter; they
+	// are not in Changed.
+	NotCompared int
 	// Folders are the folders among the untracked ones, with a slash at the end: git does not
 	// look into those that are repositories of their own.
 	Folders []string
 	// Ignored has the ignored paths, folders that are ignored whole as one with a slash at
 	// the end; nil unless Read was given --ignored.
 	Ignored []string
+	// content are the files that differ in their content alone, and only from the index.
+	content []string
 }
 
 // Read asks git for the status of the work tree that contains dir; it takes some
@@ -53,65 +58,52 @@ func Read(ctx context.Context, dir string) (Status, error) {
 
 // ReadWith is Read until ctx ends, with further options of git status.
 func ReadWith(ctx context.Context, dir string, options ...string) (Status, error) {
-	out, err := Run(ctx, dir, append([]string{"status", "--porcelain=v2", "--branch", "-z"}, options...)...)
+	l, err := NewLook(ctx, dir)
 	if err != nil {
 		return Status{}, err
 	}
-	return parse(out), nil
+	defer l.Close()
+	out, err := l.Run(ctx, append([]string{"status", "--porcelain=v2", "--branch", "-z"}, options...)...)
+	if err != nil {
+		return Status{}, err
+	}
+	s := parse(out)
+	return s, s.notCompared(ctx, l)
+}
+
+// notCompared takes the files that only a filter's program could compare out of those that
+// differ.
+func (s *Status) notCompared(ctx context.Context, l *Look) error {
+	if len(l.filters) == 0 || len(s.content) == 0 {
+		return nil
+	}
+	// git status has names from the top of the work tree.
+	top := *l
+	if work := l.top; work != "" {
+		top.dir = work
+	}
+	converted, err := top.Converted(ctx, s.content)
+	s.NotCompared = len(converted)
+	s.Changed -= len(converted)
+	return err
 }
 
 // submodules are the options that keep a command from running git in submodules, by
-// command.
+// command. These commands also compare files.
 var submodules = map[string]string{"status": "--ignore-submodules=all", "diff": "--ignore-submodules=dirty"}
 
-// Run runs git in a directory until ctx ends, and returns its output. It runs with Env,
-// without hooks, file system monitor and filters of the repository, and not in
-// submodules. An error is one line.
+// Run runs git in a directory until ctx ends, and returns its output: for commands that read
+// and list. One that compares files gets a Look of its own. An error is one line.
 func Run(ctx context.Context, dir string, args ...string) (string, error) {
-	option := submodules[args[0]]
-	if option == "" {
+	if submodules[args[0]] == "" {
 		return run(ctx, dir, args...)
 	}
-	off, err := FiltersOff(ctx, dir)
+	l, err := NewLook(ctx, dir)
 	if err != nil {
 		return "", err
 	}
-	return run(ctx, dir, slices.Concat(off, args[:1], []string{option}, args[1:])...)
-}
-
-// FiltersOff returns the options that disable the filters which the repository's own
-// settings name: status and diff would pipe changed files through them.
-func FiltersOff(ctx context.Context, dir string) (args []string, err error) {
-	return switchedOff(ctx, dir, `^filter\.`, func(name string) string {
-		if strings.HasSuffix(name, ".required") {
-			return "false"
-		}
-		return ""
-	})
-}
-
-// MergeDriversOff returns the options by which a merge runs no program that the
-// repository's own settings name: a file with such a driver counts as a conflict.
-func MergeDriversOff(ctx context.Context, dir string) ([]string, error) {
-	return switchedOff(ctx, dir, `^merge\..*\.driver$`, func(string) string { return "false" })
-}
-
-// switchedOff returns options that replace what the repository's own settings say under
-// the names that match.
-func switchedOff(ctx context.Context, dir, match string, value func(name string) string) (args []string, err error) {
-	names, _ := run(ctx, dir, "config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", match) // fails if there is none
-	scoped := strings.Split(names, "\x00")
-	for i := 0; i+1 < len(scoped); i += 2 {
-		name := scoped[i+1]
-		if scoped[i] != "local" && scoped[i] != "worktree" {
-			continue
-		}
-		if strings.Contains(name, "=") { // git would read it as a shorter name and a value
-			return nil, errors.New("the repository names a filter or merge driver that can't be turned off")
-		}
-		args = append(args, "-c", name+"="+value(name))
-	}
-	return args, nil
+	defer l.Close()
+	return l.Run(ctx, args...)
 }
 
 // Env is an environment in which git runs no other program: it takes no locks, asks for
@@ -176,6 +168,10 @@ func parse(out string) (s Status) {
 			s.header(rest)
 		case kind == "1":
 			s.Changed++
+			// XY, submodule, three modes, two ids, path
+			if f := strings.SplitN(rest, " ", 8); len(f) == 8 && f[0] == ".M" && f[3] == f[4] {
+				s.content = append(s.content, f[7])
+			}
 		case kind == "2":
 			s.Changed++
 			skip = true

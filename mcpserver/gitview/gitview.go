@@ -55,16 +55,17 @@ func Open(ctx context.Context, dir string, may func(path string) bool) (*View, e
 // shows reports whether a path, relative to the directory, may be read.
 func (v *View) shows(path string) bool { return v.may(filepath.Join(v.dir, filepath.FromSlash(path))) }
 
-// run runs git with filters off, and returns at most maxOutput bytes of what it prints; cut:
+// run runs git by a Look, and returns at most maxOutput bytes of what it prints; cut:
 // there was more.
 func (v *View) run(ctx context.Context, args ...string) (out string, cut bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	off, err := gitstatus.FiltersOff(ctx, v.dir)
+	look, err := gitstatus.NewLook(ctx, v.dir)
 	if err != nil {
 		return "", false, err
 	}
-	cmd := gitstatus.Command(ctx, v.dir, append(append(off, "-c", "core.quotePath=false", "-c", "log.showSignature=false"), args...)...)
+	defer look.Close()
+	cmd := look.Command(ctx, append([]string{"-c", "core.quotePath=false", "-c", "log.showSignature=false"}, args...)...)
 	w := &limited{stop: cancel}
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = w, &limited{Buffer: said, quiet: true}
