@@ -59,6 +59,8 @@ type Launch struct {
 	Conversation string
 	// Control is how ccdir reaches the agent beside its terminal; the zero Control for most.
 	Control Control
+	// Unguarded says why no policy holds for the process, for people; "" if one can hold.
+	Unguarded string
 }
 
 // Fields of a hook's evidence that the core reads besides those that api.EventKind names.

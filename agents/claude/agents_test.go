@@ -94,6 +94,15 @@ func TestGate(t *testing.T) {
 	}
 }
 
+// TestBare: with --bare the CLI runs no hooks, so that no policy holds.
+func TestBare(t *testing.T) {
+	for args, want := range map[string]bool{"--bare": true, "--verbose --bare": true, "--verbose": false, "-- --bare": false, "": false} {
+		if l, _ := prepared(t, agents.Start{Version: "2.1.329", Args: strings.Fields(args)}); (l.Unguarded != "") != want {
+			t.Errorf("%s: %q", args, l.Unguarded)
+		}
+	}
+}
+
 func TestPrepareByVersion(t *testing.T) {
 	const shim = "/opt/it's here/ccdir-shim"
 	for version, want := range map[string]struct{ args, denied, permission bool }{

@@ -225,3 +225,15 @@ func TestUnknownEvent(t *testing.T) {
 		t.Errorf("%+v", again)
 	}
 }
+
+// TestFixedPermissions: what the configuration of the environment allows, opencode asks nobody about.
+func TestFixedPermissions(t *testing.T) {
+	for config, want := range map[string]string{
+		"": "", `{"permission":{"bash":"ask"}}`: "", `{"permission":{"bash":{"*":"ask"}}}`: "", `{"permission":"ask"}`: "", `{"permission":{"read":"allow"}}`: "",
+		`{"permission":"allow"}`: "all", `{"permission":{"bash":"allow"}}`: "bash", `{"permission":{"edit":{"*":"ask","*.md":"allow"},"bash":"allow"}}`: "bash, edit",
+	} {
+		if got := fixed(config); got != want {
+			t.Errorf("%s: %q, want %q", config, got, want)
+		}
+	}
+}
