@@ -85,7 +85,7 @@ func (a *app) checkGuards(ctx context.Context) (out []check) {
 	}
 	for _, v := range list {
 		if v.Unguarded != "" && !v.State.Ended() {
-			out = append(out, check{"hooks", checkWarn, v.Name + ": " + v.Unguarded, "put the folder back, or end the session"})
+			out = append(out, check{"hooks", checkWarn, v.Name + ": " + v.Unguarded, "mend that, or end it: `ccdir kill " + v.Name + "`"})
 		}
 	}
 	return out

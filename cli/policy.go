@@ -182,6 +182,9 @@ that approvals gave it and its override are in ` + "`ccdir rules SESSION`" + `.`
 				}
 				role, dir = cmp.Or(v.Role, policy.RoleDev), v.CWD
 				facts.Agent = cmp.Or(facts.Agent, v.Agent)
+				if v.Unguarded != "" && !v.State.Ended() {
+					a.tell("what follows does not hold for %s now: %s", v.Name, v.Unguarded)
+				}
 			}
 			p, err := a.policyFor(file, dir)
 			if err != nil {

@@ -297,7 +297,7 @@ func (s *session) start(resume string, again bool) error {
 	}
 	s.cur.Argv, s.cur.PID, s.cur.HostPID, s.cur.HostVersion = cmd.Argv, ready.PID, hf.PID, hf.Version
 	s.cur.Cols, s.cur.Rows = s.spec.Cols, s.spec.Rows
-	s.cur.Conversation, s.cur.PermissionMode = cmd.Conversation, ""
+	s.cur.Conversation, s.cur.PermissionMode, s.cur.Unguarded = cmd.Conversation, "", cmd.Unguarded
 	s.talked = resume != ""
 	s.connectHost(hf)
 	s.r.pause(PauseLaunched)

@@ -92,7 +92,21 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 		conversation = agents.NewUUID()
 		argv = append(argv, "--session-id", conversation)
 	}
-	return agents.Launch{Argv: argv, Env: s.Env, Conversation: conversation}, nil
+	launch := agents.Launch{Argv: argv, Env: s.Env, Conversation: conversation}
+	if bare(args) {
+		launch.Unguarded = "it was started with --bare: it runs no hooks, so no policy holds and its state is known from the screen alone"
+	}
+	return launch, nil
+}
+
+// bare reports whether args switch hooks off (seen with 2.1.329).
+func bare(args []string) bool {
+	for _, arg := range args {
+		if arg == "--bare" || arg == "--" {
+			return arg == "--bare"
+		}
+	}
+	return false
 }
 
 // KillPlan ends Claude Code from its prompt, from a turn and from a dialog: Esc ends

@@ -75,7 +75,11 @@ func prepare(s agents.Start) (agents.Launch, error) {
 	if s.Model != "" {
 		argv = append(argv, "--model", s.Model)
 	}
-	return agents.Launch{Argv: argv, Env: agents.SetEnv(s.Env, envConfig+"="+config)}, nil
+	launch := agents.Launch{Argv: argv, Env: agents.SetEnv(s.Env, envConfig+"="+config)}
+	if names := fixed(own); names != "" {
+		launch.Unguarded = envConfig + " of its environment allows " + names + ": opencode asks neither the policy nor people about that"
+	}
+	return launch, nil
 }
 
 // freePort is a port that nobody listens on now.
@@ -128,9 +132,33 @@ func managedConfig(s agents.Start, own string) (string, error) {
 	return string(text), err
 }
 
-// fixed are the permissions of asked that a configuration allows, so that neither the policy nor people
-// are asked: "" for none, "all" for all of them.
-func fixed(config string) string { return "" }
+// fixed are the permissions of asked that a configuration allows, for some of their patterns at
+// least, so that neither the policy nor people are asked: "" for none, "all" for all of them.
+func fixed(config string) string {
+	var c struct {
+		Permission json.RawMessage `json:"permission"`
+	}
+	if json.Unmarshal([]byte(config), &c) != nil || len(c.Permission) == 0 {
+		return ""
+	}
+	var byName map[string]json.RawMessage
+	if json.Unmarshal(c.Permission, &byName) != nil {
+		if allows(c.Permission) {
+			return "all"
+		}
+		return ""
+	}
+	return strings.Join(slices.DeleteFunc(slices.Clone(asked), func(name string) bool { return !allows(byName[name]) }), ", ")
+}
+
+// allows reports whether a permission is "allow", or one of its patterns is.
+func allows(permission json.RawMessage) bool {
+	var word string
+	var patterns map[string]string
+	_ = json.Unmarshal(permission, &word) // it is the one or the other, or opencode refuses it
+	_ = json.Unmarshal(permission, &patterns)
+	return word == "allow" || slices.Contains(slices.Collect(maps.Values(patterns)), "allow")
+}
 
 // mcpTimeout bounds a call of our server, longer than any tool takes.
 const mcpTimeout = 65 * time.Minute

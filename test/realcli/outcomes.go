@@ -34,8 +34,15 @@ func (p *Product) Answered(ctx context.Context, id, answer string) api.Session {
 }
 
 // Doctor is what `ccdir doctor` prints, whatever it finds; also where the project is gone.
-func (p *Product) Doctor(ctx context.Context) string {
-	cmd := p.command(ctx, "doctor")
+func (p *Product) Doctor(ctx context.Context) string { return p.away(ctx, "doctor") }
+
+// Explain is what `ccdir policy explain` says of a command of the session, as Doctor.
+func (p *Product) Explain(ctx context.Context, id, command string) string {
+	return p.away(ctx, "policy", "explain", "--session", id, "Bash", command)
+}
+
+func (p *Product) away(ctx context.Context, args ...string) string {
+	cmd := p.command(ctx, args...)
 	cmd.Dir = p.home
 	out, _ := cmd.CombinedOutput()
 	return string(out)

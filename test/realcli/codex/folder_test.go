@@ -29,6 +29,9 @@ func TestFolderGone(t *testing.T) {
 	if out := p.Doctor(ctx); !strings.Contains(out, s.Unguarded) {
 		t.Errorf("doctor says\n%s", out)
 	}
+	if out := p.Explain(ctx, id, "touch x"); !strings.Contains(out, "does not hold") || !strings.Contains(out, "deny") {
+		t.Errorf("explain says\n%s", out)
+	}
 	move(t, away, p.Place.CWD)
 	p.Event(ctx, id, e.Seq, "that the folder is back", func(e api.Event) bool { return e.Type == api.EventSessionPolicy })
 	p.Until(ctx, id, "that a policy holds", func(s api.Session) bool { return s.Unguarded == "" })
