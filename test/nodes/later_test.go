@@ -41,8 +41,8 @@ func TestLater(t *testing.T) {
 	for _, word := range []string{"one", "two", "three", "four"} {
 		ids[word] = r.ok("send", "--later", "box/worker", "say "+word)
 	}
-	r.ok("pending", "edit", "box/"+ids["two"], "say 2")
-	r.ok("pending", "cancel", "box/"+ids["three"])
+	r.ok("pending", "edit", ids["two"], "say 2")
+	r.ok("pending", "cancel", ids["three"])
 	if got := r.waits(); !slices.Equal(got, []string{"say one", "say 2", "say four"}) {
 		t.Errorf("the node keeps %q", got)
 	}
