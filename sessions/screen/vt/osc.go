@@ -23,6 +23,8 @@ func (t *Terminal) osc(s []byte, bel bool) {
 		t.title = cleanTitle(data)
 	case 8:
 		t.setLink(data)
+	case 133:
+		t.promptMark(data)
 	}
 	if t.opt.Listener == nil {
 		return

@@ -19,14 +19,15 @@ type Terminal struct {
 	hist      *history
 	below     []wrappedRow // text that a lower screen cut off; see resize.go
 
-	pen     pen
-	charset charsets
-	tabs    []bool
-	mode    modes
-	kitty   [2]kittyStack // main, alternate screen
-	title   string
-	titles  []string // pushed by CSI 22 t
-	shape   uint8    // DECSCUSR
+	pen          pen
+	charset      charsets
+	tabs         []bool
+	mode         modes
+	kitty        [2]kittyStack // main, alternate screen
+	commandEnded bool          // the shell has said so, and its prompt has not begun
+	title        string
+	titles       []string // pushed by CSI 22 t
+	shape        uint8    // DECSCUSR
 
 	protects bool // some cell may be protected (DECSCA)
 

@@ -1,0 +1,42 @@
+package vt
+
+import "ccdir/sessions/screen"
+
+// promptMark acts on a mark of the shell (OSC 133): the modes of a program that was killed end
+// with the command (D), or where the next prompt begins (A). A shell that reports the end
+// may set modes of its own before its prompt.
+func (t *Terminal) promptMark(data []byte) {
+	if len(data) == 0 || len(data) > 1 && data[1] != ';' {
+		return
+	}
+	switch data[0] {
+	case 'D':
+		t.EndProgram()
+		t.commandEnded = true
+	case 'A':
+		if !t.commandEnded {
+			t.EndProgram()
+		}
+		t.commandEnded = false
+	}
+}
+
+// EndProgram implements [screen.ProgramEnder]. Bracketed paste stays: shells switch it
+// themselves. So does everything that other text than a program's shows: colours, margins,
+// the cursor's shape.
+func (t *Terminal) EndProgram() {
+	switch {
+	case t.cur == &t.main:
+	case t.main.saved.kept:
+		t.altWithCursor(true, false)
+	default:
+		t.showAlt(false)
+	}
+	t.kitty = [2]kittyStack{}
+	m := &t.mode
+	m.mouse, m.mouseEncoding = screen.MouseOff, screen.MouseLegacy
+	m.focus, m.altScroll, m.colorScheme = false, false, false
+	m.appCursor, m.appKeypad, m.modifyOtherKeys = false, false, 0
+	m.cursor, m.wrap = true, true
+	m.reverse, m.insert, m.newLine, m.sync = false, false, false, false
+}
