@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ccdir/agents/adapters"
 	"ccdir/api"
 	"ccdir/policy"
 	"ccdir/policy/enforce"
@@ -45,12 +47,13 @@ func (a *app) policyFile() (string, error) {
 
 // policyOptions returns the policy files that hold in a directory.
 func (a *app) policyOptions(dir string) (policyfile.Options, error) {
-	user, err := a.policyFile()
+	p, err := a.paths()
 	if err != nil {
 		return policyfile.Options{}, err
 	}
 	home := a.getenv("HOME")
-	return policyfile.Options{User: user, Project: policyfile.FindProject(dir, home), Home: home, UID: a.UID}, nil
+	protect, trees := p.Protected()
+	return policyfile.Options{User: p.PolicyFile(), Project: policyfile.FindProject(dir, home), Home: home, UID: a.UID, Protect: protect, Trees: trees}, nil
 }
 
 // checkedFile is the report on one policy file.
@@ -155,7 +158,8 @@ func newPolicyExplain(a *app) *cobra.Command {
 		Use:   "explain --role ROLE | --session NAME [--policy FILE] [--json] TOOL INPUT",
 		Short: "Say what would be decided about a use of a tool, and why",
 		Long: `Decide as if a session of ROLE in the working directory used TOOL with INPUT: its
-JSON input, or a bare command, path or address. The decision is allow, deny, ask,
+JSON input, or a bare command, path or address. TOOL is a word of the policy or an
+agent's own. The decision is allow, deny, ask,
 or none: then the agent's own permission mode decides. Nothing is run. With
 --session the role, the directory and the agent are those of SESSION; the rules
 that approvals gave it and its override are in ` + "`ccdir rules SESSION`" + `.`,
@@ -195,7 +199,7 @@ that approvals gave it and its override are in ` + "`ccdir rules SESSION`" + `.`
 				slices.Sort(has)
 				return fmt.Errorf("the policy has no role %q; it has %s (sessions in others have the rules of dev)", role, strings.Join(slices.Compact(has), ", "))
 			}
-			input, err := policy.InputOf(args[0], args[1])
+			tool, input, sub, err := explained(facts.Agent, args[0], args[1])
 			if err != nil {
 				return usagef(cmd, "%s", err)
 			}
@@ -203,7 +207,7 @@ that approvals gave it and its override are in ` + "`ccdir rules SESSION`" + `.`
 				facts.Branch = enforce.Branch(dir)
 			}
 			facts.Now = time.Now()
-			d := p.Decide(policy.Request{Role: role, Tool: args[0], Input: input, Root: dir, Cwd: dir, Home: a.getenv("HOME"), Facts: facts})
+			d := p.Decide(policy.Request{Role: role, Tool: tool, Input: input, Root: dir, Cwd: absolute(dir, sub), Home: a.getenv("HOME"), Facts: facts})
 			return a.printDecision(d)
 		},
 	}
@@ -217,6 +221,19 @@ that approvals gave it and its override are in ` + "`ccdir rules SESSION`" + `.`
 	_ = cmd.RegisterFlagCompletionFunc("session", a.completeSession)
 	a.jsonFlag(cmd, "print the decision as JSON")
 	return cmd
+}
+
+// explained is a call in ccdir's words, and the directory that it names: of the tool of an
+// agent, or of any if agent is "", or in ccdir's words already.
+func explained(agent, tool, text string) (name string, input json.RawMessage, dir string, err error) {
+	if json.Valid([]byte(text)) {
+		if tool, input, dir = adapters.Call(agent, tool, json.RawMessage(text)); policy.Knows(tool) {
+			return tool, input, dir, nil
+		}
+	}
+	name = policy.Word(tool)
+	input, err = policy.InputOf(name, text)
+	return name, input, "", err
 }
 
 // sessionOf asks for a session.
@@ -235,11 +252,13 @@ func (a *app) policyFor(file, dir string) (*policy.Policy, error) {
 		if _, err := os.Stat(file); err != nil {
 			return nil, fmt.Errorf("cannot read the policy of --policy: %w", err)
 		}
-		return policyfile.Load(policyfile.Options{User: file, Home: a.getenv("HOME"), UID: a.UID})
 	}
 	o, err := a.policyOptions(dir)
 	if err != nil {
 		return nil, err
+	}
+	if file != "" {
+		o.User, o.Project = file, ""
 	}
 	return policyfile.Load(o)
 }

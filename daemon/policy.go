@@ -19,8 +19,9 @@ func (d *daemon) newEnforcer(ctx context.Context) (*enforce.Enforcer, error) {
 		return nil, err
 	}
 	p := d.o.Paths
+	protect, trees := p.Protected()
 	return enforce.New(enforce.Options{
-		User: p.PolicyFile(), Home: d.o.Home, UID: d.o.UID, Protect: []string{p.Config, p.State}, Trees: []string{p.Worktrees()},
+		User: p.PolicyFile(), Home: d.o.Home, UID: d.o.UID, Protect: protect, Trees: trees,
 		Ledger: d.store, Rules: d.store, Task: d.events.Task, Granted: granted, HeadFile: p.LedgerHead(),
 		Redact: redact.JSON, RedactText: redact.Text,
 		Lead: leadBox{d}, LeadByPolicy: func() bool { return d.config.Load().MCP.Lead == config.LeadPolicy }, Changed: d.policyProblem, Pause: d.o.Pause, Logger: d.log,

@@ -1,21 +1,22 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 
 	"ccdir/policy/glob"
 	"ccdir/policy/shell"
 )
 
-// holdsPolicy reports whether a policy file lies below dir, so that removing or moving dir
-// changes the policy.
+// holdsPolicy reports whether a policy file or one of ccdir's directories lies below dir, so
+// that removing or moving dir changes these.
 func (d *decider) holdsPolicy(dir []string) bool {
 	for _, f := range d.p.files {
 		if hasPrefix(splitPath(glob.Fold(f)), dir) {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(d.p.protect, func(own []string) bool { return hasPrefix(own, dir) })
 }
 
 // protected returns the index of a part that changes a file of the policy, of ccdir or of

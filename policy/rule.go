@@ -81,9 +81,7 @@ func parseRule(text string, effect Effect) (matcher, error) {
 	case strings.Contains(text, glob.Wild):
 		return matcher{}, errors.New("a rule can't contain a NUL")
 	}
-	if word := ruleAliases[tool]; word != "" {
-		tool = word
-	}
+	tool = Word(tool)
 	kind := knownTools[tool]
 	if kind == kindOther {
 		for name := range knownTools {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ccdir/api"
+	"ccdir/internal/text/patchtext"
 	"ccdir/policy/glob"
 	"ccdir/policy/shell"
 )
@@ -257,7 +258,14 @@ func InputOf(tool, s string) (json.RawMessage, error) {
 	switch knownTools[tool] {
 	case kindShell:
 		key = "command"
+		if tool == api.ToolType {
+			key = "text"
+		}
 	case kindRead, kindEdit:
+		if tool == api.ToolPatch {
+			files, _ := patchtext.Parse(s)
+			return json.Marshal(map[string]any{"files": files})
+		}
 		key = "file_path"
 		if tool == "Grep" || tool == "Glob" || tool == "LS" {
 			key = "path"

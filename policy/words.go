@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"cmp"
+
 	"ccdir/api"
 	"ccdir/internal/text/patchtext"
 )
@@ -11,6 +13,9 @@ var ruleAliases = map[string]string{
 	"view_image": "Read", "read_file": "Read", "read_many_files": "Read", "write_file": "Write", "replace": "Edit",
 	"grep_search": "Grep", "search_file_content": "Grep", "list_directory": "LS", "web_fetch": "WebFetch", "invoke_agent": "Agent", "activate_skill": "Skill",
 }
+
+// Word is ccdir's word for a tool that an agent or a rule calls otherwise.
+func Word(tool string) string { return cmp.Or(ruleAliases[tool], tool) }
 
 // Knows reports whether ccdir knows what a tool does: which files, commands and sites a call
 // is about, or that it is about none. The tools of MCP servers have rules by name.

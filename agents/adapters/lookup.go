@@ -5,6 +5,7 @@ package adapters
 
 import (
 	"cmp"
+	"encoding/json"
 
 	"ccdir/agents"
 	"ccdir/agents/claude"
@@ -33,6 +34,23 @@ func Lookup(kind string) (agents.Adapter, bool) {
 		return Generic{}, true
 	}
 	return nil, false
+}
+
+// Call is a call of a tool of a kind of agent in ccdir's words, with the directory that it
+// names; kind "": of the first agent that has such a tool.
+func Call(kind, tool string, input json.RawMessage) (name string, in json.RawMessage, dir string) {
+	for _, of := range []struct {
+		kind string
+		call func(string, json.RawMessage) (string, json.RawMessage, string)
+	}{{agents.KindCodex, codex.Call}, {agents.KindGemini, gemini.Call}, {agents.KindOpencode, opencode.Call}} {
+		if kind != "" && kind != of.kind {
+			continue
+		}
+		if name, in, dir = of.call(tool, input); name != tool {
+			return name, in, dir
+		}
+	}
+	return tool, input, ""
 }
 
 // HookKind is the kind of the hook of that name, of whatever agent; "" if it is unknown. No

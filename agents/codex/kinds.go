@@ -108,11 +108,16 @@ var words = payload.Words{
 	"exec_command": {Name: "Bash", Members: map[string]string{"cmd": "command"}, Dir: "workdir"},
 }
 
+// Call is a call of a tool in ccdir's words, with the directory that it names.
+func Call(tool string, input json.RawMessage) (name string, in json.RawMessage, dir string) {
+	return words.Call(tool, input)
+}
+
 // questionTool is the tool by which Codex asks the person.
 const questionTool = "request_user_input"
 
 func decodePreTool(h *agents.Hook, o payload.Object) {
-	payload.ReadTool(h, o, words.Call)
+	payload.ReadTool(h, o, Call)
 	h.Evidence.Says = api.StateWorking
 	if h.Tool == questionTool {
 		h.Evidence.Says = api.StateInput
@@ -122,12 +127,12 @@ func decodePreTool(h *agents.Hook, o payload.Object) {
 }
 
 func decodePostTool(h *agents.Hook, o payload.Object) {
-	payload.ReadTool(h, o, words.Call)
+	payload.ReadTool(h, o, Call)
 	h.Evidence.Says = api.StateWorking
 }
 
 func decodePermission(h *agents.Hook, o payload.Object) {
-	payload.ReadTool(h, o, words.Call)
+	payload.ReadTool(h, o, Call)
 	h.Evidence.Says = api.StatePermission
 	payload.SetField(h, agents.FieldHeldBack, "true")
 	if h.Tool != "Bash" {

@@ -176,7 +176,7 @@ func (decoder) call(c toolCall, at time.Time, b *transcript.Builder) {
 		if len(input) > transcript.MaxInput || !json.Valid(input) {
 			input = nil
 		}
-		name, input, _ := callOf(c.Name, input)
+		name, input, _ := Call(c.Name, input)
 		b.Call(at, c.ID, name, input, payload.ToolLine(input))
 	}
 	r := transcript.Result{Outcome: map[string]api.ToolOutcome{"success": api.ToolOK, "error": api.ToolError, "cancelled": api.ToolRefused}[c.Status]}

@@ -154,7 +154,7 @@ func TestPayloads(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	for name, want := range map[string]string{"mcp_ccdir_run_command": "mcp__ccdir__run_command", "replace": "Edit", "mcp_x": "mcp_x", "other": "other"} {
-		if got, _, _ := callOf(name, nil); got != want {
+		if got, _, _ := Call(name, nil); got != want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

@@ -105,9 +105,9 @@ var (
 	searched = map[string]string{"dir_path": "path", "include_pattern": "glob", "include": "glob"}
 )
 
-// callOf is a call in ccdir's words. A tool of a server is mcp_SERVER_TOOL, and servers have no
+// Call is a call of a tool in ccdir's words, with the directory that it names. A tool of a server is mcp_SERVER_TOOL, and servers have no
 // _ in their names.
-func callOf(tool string, input json.RawMessage) (name string, in json.RawMessage, dir string) {
+func Call(tool string, input json.RawMessage) (name string, in json.RawMessage, dir string) {
 	if rest, ok := strings.CutPrefix(tool, "mcp_"); ok {
 		if server, own, ok := strings.Cut(rest, "_"); ok {
 			tool = "mcp__" + server + "__" + own
@@ -117,7 +117,7 @@ func callOf(tool string, input json.RawMessage) (name string, in json.RawMessage
 }
 
 func decodeTool(h *agents.Hook, o payload.Object) {
-	payload.ReadTool(h, o, callOf)
+	payload.ReadTool(h, o, Call)
 	h.Evidence.Says = api.StateWorking
 	if h.Tool == words["invoke_agent"].Name {
 		payload.SetField(h, agents.FieldDelegates, "true")
@@ -125,7 +125,7 @@ func decodeTool(h *agents.Hook, o payload.Object) {
 }
 
 func decodeToolEnds(h *agents.Hook, o payload.Object) {
-	payload.ReadTool(h, o, callOf)
+	payload.ReadTool(h, o, Call)
 	h.Evidence.Says = api.StateWorking
 	response := payload.Of(o.Members["tool_response"])
 	failed := payload.Of(response.Members["error"])

@@ -28,13 +28,18 @@ var members = map[string]string{"filePath": "file_path", "filepath": "file_path"
 // questionTool is the tool that asks the person.
 const questionTool = "question"
 
-// callOf is a call in ccdir's words; its input is nil for anything but an object. Of the tools
-// of servers (SERVER_TOOL) only ours are certain.
-func callOf(tool string, input json.RawMessage) (c call) {
+// Call is a call of a tool in ccdir's words, with the directory that it names. Of the tools of
+// servers (SERVER_TOOL) only ours are certain.
+func Call(tool string, input json.RawMessage) (name string, in json.RawMessage, dir string) {
 	if own, ok := strings.CutPrefix(tool, api.MCPServer+"_"); ok {
 		tool = "mcp__" + api.MCPServer + "__" + own
 	}
-	c.tool, c.input, c.dir = words.Call(tool, input)
+	return words.Call(tool, input)
+}
+
+// callOf is Call for showing; the input is nil for anything but an object.
+func callOf(tool string, input json.RawMessage) (c call) {
+	c.tool, c.input, c.dir = Call(tool, input)
 	c.tool = agents.Visible(c.tool, agents.MaxField)
 	if len(payload.Of(c.input).Members) == 0 {
 		c.input = nil

@@ -89,6 +89,12 @@ func (p Paths) RuntimeDirs() []string {
 	return []string{p.Runtime}
 }
 
+// Protected are ccdir's own directories, whose files agents change only after asking; trees
+// the work trees below them, whose files are like those of any project.
+func (p Paths) Protected() (dirs, trees []string) {
+	return []string{p.Config, p.State, p.Runtime}, []string{p.Worktrees()}
+}
+
 // Socket is the daemon's socket.
 func (p Paths) Socket() string { return filepath.Join(p.Runtime, "daemon.sock") }
 
