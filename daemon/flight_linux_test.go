@@ -1,9 +1,11 @@
 package daemon
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"strings"
@@ -304,5 +306,43 @@ func TestTokenOfTheGone(t *testing.T) {
 	}
 	if got := call.on(p.handed(), "ccdir", api.MCPPath); !strings.HasPrefix(got, "401 ") || !strings.Contains(got, "has ended") {
 		t.Errorf("by one that has ended: %s", got)
+	}
+}
+
+// TestHookOfTheGone: nor is it for hooks: a process that connected and ended says nothing of a
+// session, whatever token it bears.
+func TestHookOfTheGone(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.self = os.Getpid()
+	p.run()
+	s := p.agentSession("one")
+	hook := func(c net.Conn) int {
+		t.Helper()
+		const body = `{"hook_event_name":"SessionEnd","reason":"other"}`
+		if _, err := fmt.Fprintf(c, "POST /v1/hook HTTP/1.1\r\nHost: ccdir\r\n%s: %s\r\n%s: %s\r\n%s: SessionEnd\r\nContent-Length: %d\r\n\r\n%s",
+			api.HeaderSession, s.ID, api.HeaderToken, p.token(s), api.HeaderHook, len(body), body); err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return resp.StatusCode
+	}
+	if got := hook(p.handed()); got != http.StatusForbidden {
+		t.Errorf("by one that has ended: %d", got)
+	}
+	if types := p.eventTypes(s.ID); strings.Contains(types, "SessionEnd") || p.get("one").State.Ended() {
+		t.Errorf("it took effect: %s, %s", p.get("one").State, types)
+	}
+	own, err := net.Dial("unix", p.paths.Socket())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	if got := hook(own); got != http.StatusOK {
+		t.Errorf("by this process: %d", got)
 	}
 }
