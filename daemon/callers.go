@@ -225,15 +225,21 @@ func (c *callers) Holder(ctx context.Context, who mcpserver.Caller) error {
 	return c.another(o, "GET "+api.MCPPath, who.Session, who.Name)
 }
 
-// hookOf refuses a hook call from inside another session than the one it names. If the
-// calling process has ended (agents kill their hooks) the token decides, as for a spooled
-// call: nothing waits for the answer.
+// hookOf refuses a hook call unless its process is the named session's or the person's (an agent
+// outside ccdir). Who connected is found before the call is read, so that a hook whose agent kills
+// it then is known. Of a container the token alone is known.
 func (c *callers) hookOf(ctx context.Context, session, hook string) error {
 	if session == "" {
 		return nil
 	}
 	o, err := access.OriginOf(ctx, c)
-	if err != nil || !o.Inside || o.Session == session {
+	switch {
+	case errors.Is(err, access.ErrForeign):
+		return nil
+	case err != nil:
+		c.Refused(api.Origin{}, "POST /v1/hook "+hook, "the token of session "+session+": "+err.Error())
+		return err
+	case !o.Inside || o.Session == session:
 		return nil
 	}
 	name := session

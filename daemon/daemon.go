@@ -272,7 +272,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	}
 	// Before the first answer, too: who started it may look into the log.
 	d.log.Info("the daemon accepts calls", "socket", d.o.Paths.Socket(), "pid", os.Getpid(), "version", api.Version)
-	server.serve(d.socket.listener)
+	server.serve(d.socket.listener, d.callers)
 	overTCP := d.serveTCP(handler)
 	defer overTCP.end()
 	// Hook calls during the adoption found no socket and were spooled.
@@ -356,7 +356,7 @@ func (d *daemon) remake(server *httpServer) {
 	}
 	old := d.socket
 	d.socket = s
-	server.serve(s.listener)
+	server.serve(s.listener, d.callers)
 	old.listener.Close()
 	d.registry.DrainSpools()
 	d.log.Info("the socket was made again", "socket", d.o.Paths.Socket())

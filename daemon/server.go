@@ -78,8 +78,8 @@ func (s *httpServer) counted(next http.Handler) http.Handler {
 }
 
 // serve starts to accept on the daemon's socket.
-func (s *httpServer) serve(l net.Listener) {
-	s.serveOn(access.Listener{Listener: l, UID: s.uid, Logger: s.log, Refused: s.refused})
+func (s *httpServer) serve(l net.Listener, callers access.Callers) {
+	s.serveOn(access.Bounded(access.Listener{Listener: l, UID: s.uid, Logger: s.log, Refused: s.refused}, callers))
 }
 
 // serveOn starts to accept on a listener that checks peers itself.

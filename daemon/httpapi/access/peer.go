@@ -22,7 +22,7 @@ type Callers interface {
 }
 
 // peer is the process at the other end of a connection. On a unix socket the system
-// records it at the connect, and it is identified once, when a call needs it. Over TCP
+// records it at the connect, and it is identified once, before its first call. Over TCP
 // the system records nothing, and each call looks for the processes that hold the
 // connection.
 type peer struct {
@@ -48,20 +48,27 @@ func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	if _, tcp := c.RemoteAddr().(*net.TCPAddr); tcp {
 		return context.WithValue(ctx, peerKey{}, &peer{tcp: c})
 	}
-	unix, ok := c.(*net.UnixConn)
-	if !ok {
-		return ctx
+	switch c := c.(type) {
+	case *localConn:
+		return context.WithValue(ctx, peerKey{}, c.peer)
+	case *net.UnixConn:
+		return context.WithValue(ctx, peerKey{}, peerOf(c))
 	}
-	pid, err := proc.PeerPID(unix)
+	return ctx
+}
+
+// peerOf returns the process that connected; its pid is 0 if it has ended.
+func peerOf(c *net.UnixConn) *peer {
+	pid, err := proc.PeerPID(c)
 	if err == nil && pid == 0 {
-		return context.WithValue(ctx, peerKey{}, &peer{foreign: true})
+		return &peer{foreign: true}
 	}
 	if err == nil && pid > 0 {
 		if start, err := proc.StartTime(pid); err == nil {
-			return OfProcess(ctx, pid, start)
+			return &peer{pid: pid, start: start}
 		}
 	}
-	return OfProcess(ctx, 0, "") // it has ended
+	return &peer{}
 }
 
 // OfProcess adds the process pid, which has that start time, to the context of its calls.
@@ -87,6 +94,11 @@ func OriginOf(ctx context.Context, callers Callers) (api.Origin, error) {
 		}
 		return look()
 	}
+	return p.identify(context.WithoutCancel(ctx), callers)
+}
+
+// identify returns the origin of a peer on the socket, which is looked for once.
+func (p *peer) identify(ctx context.Context, callers Callers) (api.Origin, error) {
 	p.once.Do(func() {
 		switch {
 		case p.foreign:
@@ -94,7 +106,7 @@ func OriginOf(ctx context.Context, callers Callers) (api.Origin, error) {
 		case p.pid == 0:
 			p.err = api.Errorf(api.CodeForbidden, "who calls cannot be told: its process has ended: keep it until the answer has come")
 		default:
-			p.origin, p.err = callers.Identify(context.WithoutCancel(ctx), p.pid, p.start)
+			p.origin, p.err = callers.Identify(ctx, p.pid, p.start)
 		}
 	})
 	return p.origin, p.err
