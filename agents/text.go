@@ -36,6 +36,17 @@ func PromptText(text string) string {
 	}, text)
 }
 
+// EndedText is PromptText for an agent whose Enter takes a proposal for the last word instead of
+// sending, where that word has one of the marks: a blank ends the word, and the agent cuts it off
+// the text that it takes.
+func EndedText(text, marks string) string {
+	text = PromptText(text)
+	if word := text[strings.LastIndexAny(text, " \t\n")+1:]; strings.ContainsAny(word, marks) {
+		text += " "
+	}
+	return text
+}
+
 // Cut shortens foreign text to n bytes and a mark.
 func Cut(s string, n int) string {
 	if len(s) <= n {

@@ -38,6 +38,10 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 		argv, conversation = append(argv, "resume", s.Resume), s.Resume
 	}
 	argv = append(argv, s.Args...)
+	if s.Resume != "" && !choosesFolder(s.Args) {
+		// Else it asks whether to work in the folder where the conversation was.
+		argv = append(argv, "-C", s.CWD)
+	}
 	// Without --no-daemon an app server of the user, if one runs, would host the session, in
 	// its own environment and without our hooks.
 	argv = append(argv, "--no-daemon")
@@ -54,6 +58,13 @@ func (Adapter) FailsByStatus() {}
 // conversation.
 func choosesConversation(args []string) bool {
 	return len(args) > 0 && slices.Contains([]string{"resume", "fork", "agents"}, args[0])
+}
+
+// choosesFolder reports whether the arguments name the folder to work in.
+func choosesFolder(args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		return strings.HasPrefix(arg, "-C") || arg == "--cd" || strings.HasPrefix(arg, "--cd=")
+	})
 }
 
 // ownArgs are ccdir's own arguments, which every way of running Codex accepts.
@@ -115,6 +126,8 @@ func (Adapter) QueueSteps(text string, leftover int) []agents.Step {
 const (
 	// echoTime bounds the wait until a pasted text is shown.
 	echoTime = time.Second
+	// proposes are the marks of words for which a list of files or skills opens.
+	proposes = "@$"
 	// maxClearing bounds the keys that clear the input.
 	maxClearing = 64
 )
@@ -125,7 +138,7 @@ func typing(text string, leftover int, key string) []agents.Step {
 		// Ctrl-U deletes the line before the cursor, and then the line's begin.
 		steps = []agents.Step{{Keys: slices.Repeat([]string{"C-u"}, min(max(2*leftover-1, 1), maxClearing))}}
 	}
-	return append(steps, agents.Step{Paste: agents.PromptText(text)}, agents.Step{Echo: echoTime}, agents.Step{Keys: []string{key}})
+	return append(steps, agents.Step{Paste: agents.EndedText(text, proposes)}, agents.Step{Echo: echoTime}, agents.Step{Keys: []string{key}})
 }
 
 // AckOf maps typed texts to their acknowledgement.

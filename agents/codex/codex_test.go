@@ -52,8 +52,13 @@ func TestPrepare(t *testing.T) {
 		t.Errorf("the command line tells the token: %s", line)
 	}
 	s.Resume = "01a207c1-3f1a-7522-8b98-860e36481c45"
-	if argv := prepare(t, s); !slices.Equal(argv[:4], []string{"/bin/codex", "resume", s.Resume, "-p"}) {
-		t.Errorf("%q", argv[:4])
+	if argv := prepare(t, s); !slices.Equal(argv[:6], []string{"/bin/codex", "resume", s.Resume, "-p", "mine", "-C"}) || argv[6] != s.CWD {
+		t.Errorf("%q", argv[:7])
+	}
+	chosen := s
+	chosen.Fork, chosen.Args = true, []string{"--cd", "/elsewhere"}
+	if argv := prepare(t, chosen); !slices.Equal(argv[:6], []string{"/bin/codex", "fork", s.Resume, "--cd", "/elsewhere", "--no-daemon"}) {
+		t.Errorf("%q", argv[:6])
 	}
 	for what, change := range map[string]func(*agents.Start){
 		"no command": func(s *agents.Start) { s.Command = "" }, "a relative shim": func(s *agents.Start) { s.Shim = "shim" },

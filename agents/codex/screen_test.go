@@ -15,17 +15,18 @@ const (
 		"  permission settings.\n\n› 1. Trust and continue\n  2. Back to Agent Command Center\n\n  enter continue · esc back\n"
 	restrictedScreen = "\n  Folder access\n  /home/dev/acme\n\n  Config, hooks, and exec policies from untrusted folders stay disabled.\n\n› 1. Open restricted\n" +
 		"  2. Back to Agent Command Center\n\n  enter continue · esc back\n"
-	foot         = "\n  \x1b[0;38;2;1;2;3mgpt-5.2-codex default\x1b[0m · /home/dev/acme\n  ← for agents · ? for shortcuts\n"
-	emptyScreen  = "  >_ OpenAI Codex\n\n\x1b[0;1m›\x1b[0m \x1b[0;2mAsk Codex to do anything\x1b[m\n" + foot
-	draftScreen  = "• Reply: hi\n\n\x1b[0;1m›\x1b[0m hiline two\n  line three\n" + foot
-	queuedScreen = "• w0 w1\n\n\x1b[0;2m• \x1b[0mQueued follow-up inputs\n\x1b[0;2m  ↳ \x1b[0;2;3mnext\x1b[m\n\x1b[0;2m  ↳ \x1b[0;2;3msecond one\x1b[m\n" +
+	elsewhereScreen = "\n  Working directory · fork\n\n› 1. Session directory /home/dev/acme\n  2. Current directory /home/dev/b2\n\n  enter continue · esc use session · ^c quit\n"
+	foot            = "\n  \x1b[0;38;2;1;2;3mgpt-5.2-codex default\x1b[0m · /home/dev/acme\n  ← for agents · ? for shortcuts\n"
+	emptyScreen     = "  >_ OpenAI Codex\n\n\x1b[0;1m›\x1b[0m \x1b[0;2mAsk Codex to do anything\x1b[m\n" + foot
+	draftScreen     = "• Reply: hi\n\n\x1b[0;1m›\x1b[0m hiline two\n  line three\n" + foot
+	queuedScreen    = "• w0 w1\n\n\x1b[0;2m• \x1b[0mQueued follow-up inputs\n\x1b[0;2m  ↳ \x1b[0;2;3mnext\x1b[m\n\x1b[0;2m  ↳ \x1b[0;2;3msecond one\x1b[m\n" +
 		"    \x1b[0;2;3mwith two lines\x1b[m\n    \x1b[0;1mshift+←\x1b[0;2m edit last queued message\x1b[m\n\n\n\x1b[0;1m›\x1b[0m \x1b[0;2mAsk Codex to do anything\x1b[m\n" + foot
 	dialogScreen = "  Would you like to run the following command?\n\n  $ touch a\n\n› 1. Yes, proceed (y)\n  3. No (esc)\n\n  Press enter to confirm or esc to cancel\n"
 )
 
 func TestStartDialogs(t *testing.T) {
 	rules := agents.ScreenRules(nil, Adapter{})
-	for text, want := range map[string]string{trustScreen: "Trust this folder?", restrictedScreen: "Folder access", "  >_ OpenAI Codex\n": "", dialogScreen: ""} {
+	for text, want := range map[string]string{trustScreen: "Trust this folder?", restrictedScreen: "Folder access", elsewhereScreen: "Working directory · fork", "  >_ OpenAI Codex\n": "", dialogScreen: ""} {
 		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 		var full []string
 		for _, l := range lines {

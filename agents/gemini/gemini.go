@@ -73,6 +73,10 @@ const (
 	pasteTime = 150 * time.Millisecond
 )
 
+// proposes are the marks of words for which a list of files opens, and of one after which Enter
+// begins another line.
+const proposes = "@\\"
+
 // maxClearing bounds the keys that clear the input.
 const maxClearing = 64
 
@@ -83,7 +87,7 @@ func (Adapter) PromptSteps(text string, leftover int) []agents.Step {
 	if leftover > 0 {
 		steps = append(steps, agents.Step{Keys: slices.Repeat([]string{"C-u"}, min(max(2*leftover-1, 1), maxClearing))})
 	}
-	steps = append(steps, agents.Step{Paste: agents.PromptText(text)}, agents.Step{Echo: echoTime})
+	steps = append(steps, agents.Step{Paste: agents.EndedText(text, proposes)}, agents.Step{Echo: echoTime})
 	for range 3 {
 		steps = append(steps, agents.Step{Keys: []string{"End"}}, agents.Step{Echo: pasteTime})
 	}
