@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -206,6 +207,14 @@ func (t Task) Version() string {
 	return fmt.Sprintf("%s/%s/%d", t.ID, t.State, t.Since.UnixNano())
 }
 
+// Branch is the branch of the work tree in which the task runs, "" without one.
+func (t Task) Branch() string {
+	if t.Worktree == "." {
+		return cmp.Or(t.Name, t.ID)
+	}
+	return t.Worktree
+}
+
 // TaskResult is the result of the last attempt, as far as it is known. The session may
 // still be ending when the task has ended: its exit code and cost come later.
 type TaskResult struct {
@@ -222,6 +231,8 @@ type TaskResult struct {
 	Cost   float64 `json:"cost"`
 	// Denials are the permissions that were refused.
 	Denials Denials `json:"denials"`
+	// CWD is where the attempt ran: the folder of its session when that was made.
+	CWD string `json:"cwd,omitempty"`
 	// Setup says what became of the setup command of a work tree that was made for the attempt; ""
 	// if there was none.
 	Setup string `json:"setup,omitempty"`

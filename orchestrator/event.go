@@ -54,10 +54,10 @@ type reported interface {
 
 // Reports about effects and sessions.
 type (
-	// Started: the session exists. Setup is api.TaskResult.Setup.
+	// Started: the session exists. Setup and CWD are those of api.TaskResult.
 	Started struct {
 		Ref
-		Session, Conversation, Setup string
+		Session, Conversation, Setup, CWD string
 	}
 	// Delivered: the agent took the prompt of a step.
 	Delivered struct {

@@ -84,7 +84,7 @@ func (c *Core) report(e reported) {
 		return
 	}
 	if s, ok := e.(Started); ok {
-		r.Session, r.Result.Setup = s.Session, s.Setup
+		r.Session, r.Result.Setup, r.Result.CWD = s.Session, s.Setup, s.CWD
 		if s.Conversation != "" {
 			r.Result.Conversation = s.Conversation
 		}

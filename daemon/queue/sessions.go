@@ -51,9 +51,7 @@ func (s worker) Adopt(ctx context.Context, f orchestrator.Found, report func(orc
 func (s worker) start(ctx context.Context, e orchestrator.Effect, task orchestrator.Record, report func(orchestrator.Event)) {
 	s.pause(PauseStart)
 	n := api.NewSession{Name: sessionName(task.Task), Agent: task.Agent, Model: task.Model, Args: task.Args, Role: task.Role, CWD: task.CWD, Env: s.envs.get(task.Env), Resume: e.Resume}
-	if n.Worktree, n.Base = task.Worktree, task.Base; n.Worktree == "." {
-		n.Worktree = cmp.Or(task.Name, task.ID)
-	}
+	n.Worktree, n.Base = task.Branch(), task.Base
 	run := launch.TaskRun{Task: e.Task, Attempt: e.Attempt, MaxTurns: task.MaxTurns, MaxCost: task.MaxCost}
 	if task.Kind == api.TaskPrint {
 		run.Print, run.Prompt = true, e.Text
@@ -73,7 +71,7 @@ func (s worker) start(ctx context.Context, e orchestrator.Effect, task orchestra
 	s.noteFiles(ctx, session)
 	s.pause(PauseStarted)
 	of, _ := s.o.Sessions.TaskSession(ctx, session.ID) // it may have gone already
-	report(orchestrator.Started{Ref: e.Ref, Session: session.ID, Conversation: session.Conversation, Setup: of.Run.Setup})
+	report(orchestrator.Started{Ref: e.Ref, Session: session.ID, Conversation: session.Conversation, Setup: of.Run.Setup, CWD: session.CWD})
 	s.follow(ctx, e.Ref, session.ID, report)
 }
 
