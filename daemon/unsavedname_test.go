@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ccdir/api"
@@ -62,4 +63,34 @@ func TestNameOnFullDisk(t *testing.T) {
 	p.call("POST", "/v1/sessions/"+s.ID+"/rename", api.Rename{Name: "later"}, nil)
 	unblock()
 	until(t, "the name to be written again", func() bool { return nameInFile() == "later" })
+}
+
+// TestRestartOnFullDisk: a session whose files cannot be written goes on: it could not be started
+// again.
+func TestRestartOnFullDisk(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.spawn()
+	s := p.create(api.NewSession{Argv: sh("exec cat"), Name: "runs"})
+	file := filepath.Join(p.paths.SessionDir(s.ID), launch.SpecFile)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(file, "x"), 0o700); err != nil { // nothing can be renamed to it
+		t.Fatal(err)
+	}
+	err := p.try("POST", "/v1/sessions/runs/restart", nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "was not ended") {
+		t.Errorf("restart: %v", err)
+	}
+	if now := p.get(s.ID); now.PID != s.PID || now.State.Ended() {
+		t.Errorf("it is %s with pid %d, which was %d", now.State, now.PID, s.PID)
+	}
+	if err := os.RemoveAll(file); err != nil {
+		t.Fatal(err)
+	}
+	p.call("POST", "/v1/sessions/runs/restart", nil, nil)
+	if now := p.get(s.ID); now.PID == s.PID || now.State.Ended() {
+		t.Errorf("restarted, it is %s with pid %d", now.State, now.PID)
+	}
 }
