@@ -11,6 +11,7 @@ import (
 	"ccdir/agents"
 	"ccdir/agents/adapters"
 	"ccdir/api"
+	"ccdir/api/hint"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
 	"ccdir/sessions/launch"
@@ -222,7 +223,10 @@ func (r *Registry) SetRole(ctx context.Context, ref, role, client string, call a
 			}
 		}
 		s.spec.Role, s.cur.Role = role, role
-		return true, s.saveSpec()
+		if err := s.saveSpec(); err != nil { // the row has it, and KeepFiles writes it again
+			r.log.Warn("cannot save the session's role", "session", s.id, "error", err)
+		}
+		return true, nil
 	})
 }
 
@@ -252,7 +256,7 @@ func (r *Registry) amend(ctx context.Context, ref string, call api.Call, message
 	}
 	err = s.change(ctx, func() (<-chan error, error) {
 		if changed, err := change(s, s.caller()); !changed || err != nil {
-			return nil, err
+			return nil, notMade(err)
 		}
 		c := s.plain(api.EventSessionPolicy, message)
 		if call.ID != "" {
@@ -267,6 +271,15 @@ func (r *Registry) amend(ctx context.Context, ref string, call api.Call, message
 		return api.Session{}, err
 	}
 	return s.value(ctx)
+}
+
+// notMade is the error of a change that the policy could not record, and which was therefore not
+// made; err of nil and those that are for people stay.
+func notMade(err error) error {
+	if err == nil || api.CodeOf(err) != api.CodeInternal {
+		return err
+	}
+	return api.Errorf(api.CodeInternal, "nothing was changed, because it could not be recorded: %v%s", err, hint.Of(err))
 }
 
 // RejectHook records a hook call that was refused before it reached the registry

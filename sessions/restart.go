@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/api/hint"
 	"ccdir/internal/proc"
 	"ccdir/sessions/launch"
 	"ccdir/sessions/process"
@@ -63,6 +64,13 @@ func (r *Registry) startAgain(ctx context.Context, ref string, fresh bool) (api.
 
 func (r *Registry) restart(ctx context.Context, s *session, fresh bool) error {
 	if s.seen().running {
+		var unsaved error
+		if err := s.do(ctx, func() { unsaved = s.saveSpec() }); err != nil {
+			return err
+		}
+		if unsaved != nil { // a full disk: it could not be started again
+			return api.Errorf(api.CodeInternal, "the session was not ended, because its files cannot be written: %v%s", unsaved, hint.Of(unsaved))
+		}
 		if err := s.kill(ctx, false); err != nil && api.CodeOf(err) != api.CodeNotRunning {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 const (
 	sqliteBusy    = 5
 	sqliteLocked  = 6
+	sqliteIOErr   = 10
 	sqliteCorrupt = 11
 	sqliteFull    = 13
 	sqliteNotADB  = 26
@@ -34,6 +35,8 @@ func Of(err error) string {
 		return ": the disk of the state directory cannot be written: set CCDIR_HOME or mount it again"
 	case code == sqliteBusy || code == sqliteLocked:
 		return ": another program has the database open: close it, then try again"
+	case code == sqliteIOErr:
+		return ": the disk of the state directory does not read or write the database: look at the system's log, then `ccdir daemon restart`"
 	case code == sqliteCorrupt || code == sqliteNotADB:
 		return ": the database is damaged: `ccdir daemon restart` moves it aside and goes on with what can be read of it"
 	}

@@ -26,6 +26,7 @@ func TestOf(t *testing.T) {
 		{fmt.Errorf("saving: %w", coded(5|2<<8)), "another program"},
 		{fmt.Errorf("saving: %w", coded(11|1<<8)), "daemon restart"},
 		{coded(26), "daemon restart"},
+		{fmt.Errorf("saving: %w", coded(10|3<<8)), "system's log"},
 		{coded(1), ""},
 		{&fs.PathError{Op: "fork/exec", Path: "/x", Err: syscall.EMFILE}, "ulimit -n"},
 		{syscall.EROFS, "cannot be written"},
