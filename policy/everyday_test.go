@@ -70,7 +70,7 @@ allow = ["Bash(npm run *)", "Bash(ls *)", "Bash(echo *)", "Bash(cat *)", "Bash(p
 }
 
 // evasions are the files with ways to write git push and rm -rf.
-var evasions = []string{"push.txt", "push-more.txt", "push-third.txt", "push-fourth.txt", "push-fifth.txt", "push-sixth.txt", "rm.txt", "rm-more.txt", "rm-third.txt", "rm-fourth.txt"}
+var evasions = []string{"push.txt", "push-options.txt", "push-runners.txt", "push-tools.txt", "push-variables.txt", "push-here-documents.txt", "rm.txt", "rm-more.txt", "rm-third.txt", "rm-fourth.txt"}
 
 // everydayMore are the rules for everyday-more.txt.
 const everydayMore = `[roles.dev]
