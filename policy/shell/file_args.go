@@ -223,16 +223,24 @@ func (w *walker) fileArgs(c *call) {
 				if dir == "" {
 					continue
 				}
-				w.use(fileUse{text: dir + "/" + a.Text, kind: KindRead, file: File{Alias: true, Anything: a.dynamic}})
+				for _, kind := range []Kind{KindRead, KindEdit} {
+					w.use(fileUse{text: dir + "/" + a.Text, kind: kind, possible: kind == KindEdit, file: File{Alias: true, Anything: a.dynamic}})
+				}
 			}
 		}
 	}
-	if c.in.texts == nil && listsOnInput(name, args) {
+	listed := listsOnInput(name, args)
+	if c.in.texts == nil && listed {
 		w.argFiles(h, name, Word{Text: glob.Wild, dynamic: true, targets: c.in.targets}, false)
 	}
-	if !h.known || has(name, inputFiles) {
-		for _, s := range inputNames(c.in) {
+	if !h.known || listed || has(name, inputFiles) {
+		for _, s := range inputNames(c.in, name) {
 			w.argFiles(fileHabit{reads: h.reads, changes: h.changes}, name, Word{Text: s}, false)
+		}
+	}
+	if name == "patch" {
+		for _, s := range patchedNames(c.in) {
+			w.use(fileUse{text: s, kind: KindEdit, possible: true, file: h.file})
 		}
 	}
 }

@@ -87,12 +87,15 @@ func decoded(path, name string) string {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// inputNames returns the words of standard input that may be paths: those on lines of one or
-// two words.
-func inputNames(in stdin) (names []string) {
+// inputNames returns the words of standard input that may be paths: those on lines of one or two words, and of
+// source text for a compiler or a linker all. Lines may end with NUL.
+func inputNames(in stdin, program string) (names []string) {
 	for _, text := range in.texts {
-		for line := range strings.Lines(text) {
-			if f := strings.Fields(line); len(f) < 3 {
+		for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == 0 }) {
+			if has(program, sources) {
+				line = strings.NewReplacer(`"`, " ", "<", " ", ">", " ", ",", " ", "(", " ", ")", " ").Replace(line)
+			}
+			if f := strings.Fields(line); len(f) < 3 || has(program, sources) {
 				names = append(names, f...)
 			}
 			if len(names) > maxUses {
@@ -103,12 +106,41 @@ func inputNames(in stdin) (names []string) {
 	return names
 }
 
+// patchedNames returns the files that a patch on standard input names in its headers, without any of the
+// directories at the beginning, since options say how many don't count.
+func patchedNames(in stdin) (names []string) {
+	for _, text := range in.texts {
+		for line := range strings.Lines(text) {
+			f := strings.Fields(line)
+			if len(f) < 2 || !patchHeaders[f[0]] {
+				continue
+			}
+			for _, s := range f[1:] {
+				for names = append(names, s); len(names) <= maxUses; names = append(names, s) {
+					at := strings.IndexByte(s, '/')
+					if at < 0 {
+						break
+					}
+					s = s[at+1:]
+				}
+			}
+		}
+	}
+	return names
+}
+
+// patchHeaders begin the lines of a patch that name files.
+var patchHeaders = set("--- +++ *** diff Index: rename copy")
+
 // listsOnInput reports whether a program reads the files that its standard input names.
 func listsOnInput(name string, args []Word) bool {
 	if name == "cpio" || name == "pax" { // with -i the input is an archive
 		return !slices.ContainsFunc(args, func(a Word) bool { return shortOption(a.Text, 'i', "") > 0 })
 	}
 	for i, a := range args {
+		if strings.HasPrefix(a.Text, "--files0") && (strings.HasSuffix(a.Text, "=-") || argAt(args, i+1) == "-") {
+			return true
+		}
 		if i == 0 && name == "tar" {
 			a.Text = "-" + strings.TrimPrefix(a.Text, "-")
 		}

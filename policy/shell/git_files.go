@@ -9,7 +9,7 @@ import (
 
 // gitFiles records the files in the arguments and the standard input of a subcommand of git.
 func (w *walker) gitFiles(verb string, args []Word, in stdin) {
-	if w.concerns == nil || gitVerbs[verb]&gitRefs != 0 {
+	if w.concerns == nil || gitVerbs[verb]&gitRefs != 0 && !showsFiles(verb, args) {
 		return
 	}
 	w.inside(gitVerbs[verb]&gitReads == 0)
@@ -27,7 +27,7 @@ func (w *walker) gitFiles(verb string, args []Word, in stdin) {
 			i++
 			pattern = pattern && verb != "grep"
 		case text:
-		case pattern && a.Text != "" && a.Text[0] != '-':
+		case pattern && (a.Text == "" || a.Text[0] != '-'): // an empty pattern is one, too
 			pattern = false
 		default:
 			named = named || a.Text != "" && a.Text[0] != '-'
@@ -40,13 +40,25 @@ func (w *walker) gitFiles(verb string, args []Word, in stdin) {
 	if in.texts == nil && slices.ContainsFunc(args, func(a Word) bool { return a.Text == "--batch" || a.Text == "--stdin-paths" }) {
 		w.use(fileUse{text: ".", kind: KindRead, possible: true, file: File{Anything: true}}) // any names
 	}
-	if slices.ContainsFunc(args, func(a Word) bool {
-		return strings.Contains(a.Text, "stdin") || strings.HasPrefix(a.Text, "--batch") || strings.HasSuffix(a.Text, "-file=-")
-	}) {
-		for _, s := range inputNames(in) {
+	switch {
+	case slices.ContainsFunc(args, func(a Word) bool {
+		return strings.Contains(a.Text, "stdin") || strings.HasPrefix(a.Text, "--batch") || strings.HasPrefix(a.Text, "--pathspec-f") || strings.HasSuffix(a.Text, "-file=-")
+	}):
+		for _, s := range inputNames(in, "git") {
+			w.gitFile(verb, Word{Text: s}, false, false)
+		}
+	case verb == "apply" || verb == "am":
+		for _, s := range patchedNames(in) {
 			w.gitFile(verb, Word{Text: s}, false, false)
 		}
 	}
+}
+
+// showsFiles reports whether a subcommand that shows names only shows or reads files by its arguments.
+func showsFiles(verb string, args []Word) bool {
+	return slices.ContainsFunc(args, func(a Word) bool {
+		return verb == "status" && (strings.HasPrefix(a.Text, "--v") || shortOption(a.Text, 'v', "") > 0) || verb == "bisect" && a.Text == "replay"
+	})
 }
 
 // gitFile records the files that one argument of git may name. sure: the argument is a path,
@@ -61,6 +73,7 @@ func (w *walker) gitFile(verb string, a Word, sure, below bool) {
 			}
 		}
 		if strings.ContainsAny(s, "*?[") {
+			w.gitPattern(verb, s)
 			s = glob.FromNames(s)
 		}
 		u := fileUse{text: w.expandTilde(s, a), kind: KindRead, possible: !sure && !strings.ContainsAny(s, "/."), above: above, file: File{Below: below && !strings.Contains(strings.TrimLeft(s[strings.LastIndexByte(s, '/')+1:], "."), "."), Anything: a.dynamic}}
@@ -73,6 +86,11 @@ func (w *walker) gitFile(verb string, a Word, sure, below bool) {
 		if gitVerbs[verb]&gitReads == 0 {
 			u.kind, u.possible, u.file.Receives = KindEdit, !(sure || gitVerbs[verb]&gitChanges != 0), true
 			w.use(u)
+		}
+	}
+	if a.targets != nil {
+		for _, start := range a.targets.starts {
+			w.use(fileUse{text: start, kind: KindRead, possible: true, file: File{Below: true, NamePattern: a.targets.names}})
 		}
 	}
 	if magic, _, _ := strings.Cut(a.Text, ")"); strings.HasPrefix(magic, ":!") || strings.HasPrefix(magic, ":^") || strings.HasPrefix(magic, ":(") && strings.Contains(magic, "exclude") {
@@ -97,6 +115,16 @@ func (w *walker) gitFile(verb string, a Word, sure, below bool) {
 	})
 }
 
+// gitPattern records the files that a subcommand changes by a pattern: for git "*" also stands for slashes.
+func (w *walker) gitPattern(verb, s string) {
+	if gitVerbs[verb]&gitReads != 0 {
+		return
+	}
+	fixed := s[:strings.IndexAny(s, "*?[")]
+	leaf := s[strings.LastIndexByte(s, '/')+1:]
+	w.use(fileUse{text: fixed[:strings.LastIndexByte(fixed, '/')+1] + glob.AnyDepth + "/" + glob.FromNames(leaf), kind: KindEdit, possible: true})
+}
+
 // gitText reports whether an argument of git is an option whose value is text. With next, the
 // value is the next argument.
 func gitText(verb, s string) (text, next bool) {
@@ -105,10 +133,15 @@ func gitText(verb, s string) (text, next bool) {
 	}
 	name, _, joined := strings.Cut(s, "=")
 	if gitTextOptions[name] {
-		return true, !joined
+		return true, !joined && name != "--pretty" && (name != "--orphan" || verb != "worktree") // these take none from the next word
+	}
+	flags := "achilnopqrvwzEFGHILPW"
+	if verb != "grep" {
+		flags = "afpqsv"
 	}
 	for _, letter := range []byte(gitTextLetters[verb]) {
-		if at := shortOption(s, letter, "CcFtLOn"); at > 0 {
+		// Behind another letter it may be the value of that one.
+		if at := strings.IndexByte(s[1:], letter) + 1; at > 0 && s[1] != '-' && strings.Trim(s[1:at], strings.ReplaceAll(flags, string(letter), "")) == "" {
 			return true, at == len(s)-1
 		}
 	}

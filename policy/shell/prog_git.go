@@ -100,6 +100,10 @@ loop:
 			plain = false
 			if !hasValue {
 				i++
+				value = argAt(args, i)
+			}
+			if name == "--git-dir" && value != ".git" && !strings.HasSuffix(value, "/.git") {
+				w.opaque("a repository with settings of its own", c.words)
 			}
 		case name == "--exec-path" && hasValue && value != "", name == "--config-env":
 			plain = false

@@ -132,6 +132,7 @@ const (
 	shell                          // runs its input, a -c argument or a file as a shell script
 	posix                          // a shell whose scripts Parse can read
 	startsShell                    // runs a shell if no command is given
+	sources                        // reads files that a source text on standard input names
 	scripted                       // takes its script on standard input even if a file is named, which is a database or a document
 )
 
@@ -155,11 +156,12 @@ var traits = func() map[string]trait {
 			sha384sum tsort ptx ul colrm bzgrep xzgrep zdiff zcmp bzdiff xzdiff bzless xzless bzmore xzmore lzcat zstdless ccat lolcat delta difft icdiff micro hx
 			lp lpr cpp gcc cc clang unzip date ugrep`},
 		{reads | mayChange, `rclone gpg ffmpeg cpio pax ar convert magick sops age iconv code open xdg-open 7z 7za 7zz sqlite3 openssl xargs uniq xxd`},
-		{reads | changes, `rename sed cp mv ln dd gzip bzip2 xz zstd tee vim nano emacs ed scp rsync split csplit install gunzip dos2unix unix2dos ditto`},
-		{changes, `rm rmdir unlink truncate touch shred mkdir chmod chown chgrp srm wipe setfacl chattr xattr patch sponge mktemp mkfifo mknod`},
+		{reads | changes, `rename sed cp mv ln dd gzip bzip2 xz zstd tee vim nano emacs ed scp rsync split csplit install gunzip dos2unix unix2dos ditto patch`},
+		{changes, `rm rmdir unlink truncate touch shred mkdir chmod chown chgrp srm wipe setfacl chattr xattr sponge mktemp mkfifo mknod`},
 		{fillsDirs, `cp mv rm rmdir ln install rsync scp tar unzip curl wget patch split csplit ditto rename`},
 		{recursive, `rg ag ack ugrep tar zip rsync rclone ditto pax 7z 7za 7zz`},
-		{inputFiles, `tar cpio pax zip 7z 7za 7zz rsync xargs cpp gcc cc clang`},
+		{inputFiles, `tar cpio pax zip 7z 7za 7zz rsync xargs`},
+		{inputFiles | sources, `cpp gcc cc clang as ar ld tcc nasm yasm`},
 		{textFirst, `tr chmod chown chgrp look chattr`},
 		{patternFirst, `ack ag ugrep awk egrep fgrep grep jq rg sed yq`},
 		{selects, `sort uniq head tail`},
