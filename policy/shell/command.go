@@ -247,11 +247,11 @@ func (w *walker) suffixes(name string, args []Word) {
 		}
 		program := ProgramName(s)
 		switch {
-		case i > 0 && proseOptions[args[i-1].Text] || len(s) < len(a.Text) && proseOptions[a.Text[:len(a.Text)-len(s)-1]]:
+		case i > 0 && isProse(name, args[i-1].Text) || len(s) < len(a.Text) && isProse(name, a.Text[:len(a.Text)-len(s)-1]):
 		case strings.ContainsAny(s, " \t\n;|&!(") && w.mentions(s):
 			w.possibly(func() { w.script(s) })
 			w.embedded(s)
-		case w.watched[program] || w.usesFiles(program):
+		case w.watched[program] || w.usesFiles(program) && !talkers[name]: // pr of gh is none that reads; its files are looked at as gh's
 			w.possibly(func() { w.command(args[i:], commandSetting{}) })
 		case !has(name, packages) && mentionsRunner(program, args[i+1:]):
 			w.possibly(func() { w.command(args[i:], commandSetting{}) })
@@ -259,8 +259,19 @@ func (w *walker) suffixes(name string, args []Word) {
 	}
 }
 
-// proseOptions are options followed by text for people, or by names that the program skips.
-var proseOptions = set("--body --message --title --subject --description --comment --notes --text --reason --summary --exclude --exclude-dir --ignore --ignore-pattern")
+// proseOptions are, for programs of talkers, options followed by text for people, skipOptions, for those of
+// skippers, by names that the program skips. To other programs the same words may mean anything.
+var (
+	proseOptions = set("--body --message --title --subject --description --comment --notes --reason")
+	talkers      = set("gh glab tea jira aws az gcloud jj hg svn docker npm npx alembic notify-send")
+	skipOptions  = set("--exclude --exclude-dir --ignore --ignore-pattern")
+	skippers     = set("tar rsync grep egrep fgrep zgrep diff du rg ag tree npx npm eslint prettier pytest mypy flake8 ruff black restic borg")
+)
+
+// isProse reports whether the value of a program's option is text for people, or names files that are skipped.
+func isProse(program, option string) bool {
+	return proseOptions[option] && talkers[program] || skipOptions[option] && skippers[program]
+}
 
 // embedded searches code in any language for a watched program followed by its arguments,
 // whatever punctuation stands between.

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -151,10 +152,23 @@ func (w *walker) printed(cmd syntax.Command) []string {
 		text := Join(args)
 		return []string{text, ansiC(text)}[:1+b2i(strings.Contains(text, "\\"))]
 	case "printf":
-		return []string{printfText(args)}
+		if args[0].Text == "--" && len(args) > 1 {
+			args = args[1:]
+		}
+		if end := nulEscape.FindStringIndex(args[0].Text); end == nil {
+			return []string{printfText(args)}
+		}
+		var out []string // a NUL ends a name in a list, and is left out of a substitution
+		for _, end := range []string{"\n", ""} {
+			out = append(out, printfText(append([]Word{{Text: nulEscape.ReplaceAllString(args[0].Text, end+"$1")}}, args[1:]...)))
+		}
+		return out
 	}
 	return nil
 }
+
+// nulEscape matches how printf is told to print a NUL, and what follows.
+var nulEscape = regexp.MustCompile(`\\(?:0{1,3}|x0{1,2})([^0-7]|$)`)
 
 func b2i(b bool) int {
 	if b {

@@ -205,10 +205,10 @@ func (w *walker) fileArgs(c *call) {
 		text = -1
 	}
 	for i, a := range args {
-		if i == text || i == 0 && name == "tar" && a.Text != "" && a.Text[0] != '-' || i > 0 && isProse(args[i-1].Text) && !strings.HasPrefix(a.Text, "@") && !strings.HasPrefix(a.Text, "file") || a.pipe {
+		if i == text || i == 0 && name == "tar" && a.Text != "" && a.Text[0] != '-' || i > 0 && isProse(name, args[i-1].Text) && !strings.HasPrefix(a.Text, "@") && !strings.HasPrefix(a.Text, "file") || a.pipe {
 			continue
 		}
-		if option, _, joined := strings.Cut(a.Text, "="); joined && isProse(option) {
+		if option, _, joined := strings.Cut(a.Text, "="); joined && isProse(name, option) {
 			continue
 		}
 		if !h.known && a.dynamic && a.targets == nil && a.Text == glob.Wild {
@@ -317,10 +317,6 @@ func (w *walker) expandTilde(s string, a Word) string {
 	}
 	return s
 }
-
-// isProse reports whether the value of an option is text for people, or names files that are
-// skipped.
-func isProse(option string) bool { return proseOptions[option] }
 
 // readsBelow reports whether a program reads or changes everything below the directories in
 // its arguments.
