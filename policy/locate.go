@@ -120,9 +120,14 @@ func (d *decider) inside(p *shell.Part) bool {
 }
 
 // reachesBelow returns why a search is not allowed: a deny or ask rule is about files below
-// its directory. "" if none is.
+// its directory, or could be about one that its pattern finds. "" if none is.
 func (d *decider) reachesBelow(i int) string {
 	p := &d.parts[i]
+	if p.Unclear && (p.Kind == shell.KindRead || p.Kind == shell.KindEdit) {
+		if r := d.vaguely(i); r != nil {
+			return d.show(i) + " may find what " + r.Text + " is about"
+		}
+	}
 	if !p.File.Below && !p.File.Alias {
 		return ""
 	}
@@ -149,6 +154,23 @@ func (d *decider) reachesBelow(i int) string {
 		}
 	}
 	return ""
+}
+
+// vaguely returns a deny or ask rule that could be about a file which a pattern finds, where the pattern is too wide
+// to ask for that; nil if there is none.
+func (d *decider) vaguely(i int) *Rule {
+	p := &d.parts[i]
+	places := d.locationsOf(i)
+	for _, list := range []*index{&d.set.deny, &d.set.ask} {
+		for _, r := range list.paths {
+			for j := range places {
+				if r.match.tools.matches(d.family(p), d.r.Tool) && r.match.path.vague(&places[j]) && r.match.path.catchesFile(&d.anchors, p, &places[j]) {
+					return r
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // isDetour reports whether the path begins with a directory in which any file has a second

@@ -105,7 +105,7 @@ func catchesDomain(domain string, p *shell.Part) certainty {
 
 func (d *decider) catchesPath(r *pathPattern, i int) certainty {
 	p := &d.parts[i]
-	if p.File.NamePattern != "" {
+	if p.File.NamePattern != "" && !r.isVague(p.File.NamePattern) {
 		if found := r.catchesLeaf(p.File.NamePattern); found != no {
 			return found
 		}
@@ -113,6 +113,9 @@ func (d *decider) catchesPath(r *pathPattern, i int) certainty {
 	places := d.locationsOf(i)
 	for j := range places {
 		if r.catchesFile(&d.anchors, p, &places[j]) {
+			if p.Unclear && r.vague(&places[j]) {
+				continue // reachesBelow keeps it from being allowed
+			}
 			if p.Unclear {
 				return perhaps
 			}

@@ -116,6 +116,14 @@ func newLocation(p string) location {
 	return out
 }
 
+// name returns the last segment without case.
+func (p *location) name() string {
+	if len(p.folded) == 0 {
+		return ""
+	}
+	return p.folded[len(p.folded)-1]
+}
+
 // anchors are the directories that patterns start from, as written and with links resolved.
 type anchors struct {
 	root, home, realRoot, realHome location
@@ -287,6 +295,24 @@ func (r *pathPattern) catchesLeaf(leaf string) certainty {
 		return surely
 	}
 	return perhaps
+}
+
+// isVague reports whether a pattern of names says so little that what it names is like the files of a whole tree: a rule
+// about names at any depth could be about one of them (*.go about .env.go), no more. It is not allowed, and not
+// asked about.
+func (r *pathPattern) isVague(leaf string) bool {
+	if !r.anyDepth || len(r.folded) == 0 || !strings.Contains(leaf, glob.Wild) {
+		return false
+	}
+	last := r.folded[len(r.folded)-1]
+	return strings.Trim(leaf, glob.Wild) == "" || strings.HasPrefix(leaf, glob.Wild) && strings.ContainsAny(last, "*?[\\") && !glob.Match(last, leaf)
+}
+
+// vague is isVague for the name at the end of a place, or if the rule could only be about one of the unknown directories
+// before it.
+func (r *pathPattern) vague(place *location) bool {
+	leaf := place.name()
+	return r.isVague(leaf) || r.anyDepth && slices.Contains(place.folded, glob.AnyDepth) && r.endsOtherwise(leaf)
 }
 
 // endsOtherwise reports whether files of that name cannot match the last segment of the

@@ -251,7 +251,7 @@ func (w *walker) suffixes(name string, args []Word) {
 		case strings.ContainsAny(s, " \t\n;|&!(") && w.mentions(s):
 			w.possibly(func() { w.script(s) })
 			w.embedded(s)
-		case w.watched[program] || w.usesFiles(program) && !talkers[name]: // pr of gh is none that reads; its files are looked at as gh's
+		case w.watched[program] || w.usesFiles(program) && !talkers[name]: // gh pr is not the program pr
 			w.possibly(func() { w.command(args[i:], commandSetting{}) })
 		case !has(name, packages) && mentionsRunner(program, args[i+1:]):
 			w.possibly(func() { w.command(args[i:], commandSetting{}) })

@@ -111,7 +111,11 @@ func (w *walker) listed(cmd syntax.Command) *findTargets {
 		if len(cmd.Args) > 1 && cmd.Args[0].Lit() == "git" && cmd.Args[1].Lit() == "ls-files" {
 			return tracked(w.expandWords(cmd.Args[2:]))
 		}
-		if ProgramName(cmd.Args[0].Lit()) != "find" {
+		switch name := ProgramName(cmd.Args[0].Lit()); name {
+		case "grep", "egrep", "fgrep", "rg":
+			return w.matching(name, w.expandWords(cmd.Args[1:]))
+		case "find":
+		default:
 			return nil
 		}
 		args := w.expandWords(cmd.Args[1:])
@@ -128,6 +132,41 @@ func (w *walker) listed(cmd syntax.Command) *findTargets {
 		}
 	}
 	return nil
+}
+
+// matching returns the files that a search with -l lists; nil if unknown.
+func (w *walker) matching(name string, args []Word) *findTargets {
+	f := &findTargets{}
+	f.names, _ = searched(name, args)
+	lists, pattern := false, false
+	for i := 0; i < len(args); i++ {
+		switch s := args[i].Text; {
+		case !args[i].Known() || s == "-":
+			return nil
+		case name == "rg" && s == "-g" && i+1 < len(args):
+			i++
+		case strings.HasPrefix(s, "--include=") || strings.HasPrefix(s, "--exclude"):
+			if !strings.Contains(s, "=") {
+				return nil
+			}
+		case len(s) > 1 && s[0] == '-':
+			if strings.Trim(s[1:], "rRlinwxsIFEP") != "" {
+				return nil // it may print more than names, or other ones
+			}
+			lists = lists || strings.Contains(s, "l")
+		case !pattern:
+			pattern = true
+		default:
+			f.starts = append(f.starts, w.untilde(args[i]))
+		}
+	}
+	if !lists {
+		return nil
+	}
+	if len(f.starts) == 0 {
+		f.starts = []string{"."}
+	}
+	return f
 }
 
 // tracked returns the files that `git ls-files args…` lists; nil if unknown.
