@@ -55,3 +55,40 @@ func TestStarter(t *testing.T) {
 		}
 	}
 }
+
+// TestBareRepository: a directory that git takes for a repository without a work tree has settings that git runs, which
+// anybody can write as plain files.
+func TestBareRepository(t *testing.T) {
+	p := inForce(t, wide)
+	root := t.TempDir()
+	for _, name := range []string{"evil/HEAD", "evil/objects/x", "evil/refs/x", "evil/config", "sub/.git", "sub/HEAD", "sub/objects/x", "sub/refs/x", "plain/HEAD"} {
+		name = filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	decide := func(line, cwd string) policy.Effect {
+		r := bash(line)
+		r.Root, r.Cwd, r.FS = root, cwd, nil
+		return p.Decide(r).Decision
+	}
+	for _, line := range []string{
+		"git -C evil status", "git -C ./evil diff", "cd evil && git status", "cd evil; git fetch", "(cd evil && git log)", "git -C evil/objects status", "git -C plain -C ../evil status",
+		"pushd evil && git diff", "env -C evil git status", "git -C " + root + "/evil status", "sh -c 'cd evil; git status'", "git --work-tree=evil -C evil status",
+	} {
+		if got := decide(line, root); got == policy.Allow {
+			t.Errorf("%s is allowed", line)
+		}
+	}
+	if got := decide("git status", root+"/evil"); got == policy.Allow {
+		t.Error("git status inside is allowed")
+	}
+	for _, line := range []string{"git status", "git -C sub status", "cd sub && git diff", "git -C plain log", "git -C sub/../sub status"} {
+		if got := decide(line, root); got != policy.Allow {
+			t.Errorf("%s: %s", line, got)
+		}
+	}
+}

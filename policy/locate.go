@@ -1,8 +1,10 @@
 package policy
 
 import (
+	"errors"
 	"path"
 	"strings"
+	"syscall"
 
 	"ccdir/policy/glob"
 	"ccdir/policy/shell"
@@ -117,6 +119,21 @@ func (d *decider) inside(p *shell.Part) bool {
 	}
 	real, ok := resolve(d.r.FS, dir)
 	return ok && hasPrefix(splitPath(path.Clean(dir)), d.anchors.root.segments) && hasPrefix(splitPath(real), d.anchors.realRoot.segments)
+}
+
+// bareRepository reports whether git would take a directory, or one above it but for the project and what is above that,
+// for a repository without a work tree: anybody can make one of plain files, whose settings git runs.
+func (d *decider) bareRepository(dir string) bool {
+	exists := func(name string) bool {
+		_, err := d.r.FS.Readlink(name)
+		return err == nil || errors.Is(err, syscall.EINVAL)
+	}
+	for dir = path.Clean(dir); dir != d.r.Root && dir != "/" && dir != "." && !exists(dir+"/.git"); dir = path.Dir(dir) {
+		if path.Base(dir) != ".git" && exists(dir+"/HEAD") && exists(dir+"/objects") && exists(dir+"/refs") {
+			return true
+		}
+	}
+	return false
 }
 
 // reachesBelow returns why a search is not allowed: a deny or ask rule is about files below

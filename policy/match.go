@@ -130,7 +130,7 @@ func (d *decider) catchesPath(r *pathPattern, i int) certainty {
 
 // context returns what shell.Split has to know of the request.
 func (d *decider) context() shell.Context {
-	c := shell.Context{Home: d.r.Home, Dir: d.r.Cwd, Away: d.r.Cwd != d.r.Root, Watched: d.set.names}
+	c := shell.Context{Home: d.r.Home, Dir: d.r.Cwd, Away: d.r.Cwd != d.r.Root, Watched: d.set.names, Repository: d.bareRepository}
 	if len(d.set.deny.paths)+len(d.set.ask.paths)+len(d.p.files) > 0 {
 		c.Concerns = d.concerns
 	}

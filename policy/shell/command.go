@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -85,30 +86,56 @@ func (w *walker) command(words []Word, c commandSetting) {
 }
 
 // renamed adds an opaque part if a watched program may get another name: its file is an
-// argument of a program that copies or reads files.
+// argument of a program that copies or reads files. A loose wrapper runs programs by their names, but
+// what a pattern finds is not known as one.
 func (w *walker) renamed(name string, args []Word) {
-	if len(w.watched) == 0 || has(name, noFiles|shell) || wrappers[name] != nil || name == "ls" || name == "file" || name == "stat" {
+	wrapper := wrappers[name]
+	if len(w.watched) == 0 || has(name, noFiles|shell) || wrapper != nil && !wrapper.loose || name == "ls" || name == "file" || name == "stat" {
 		return
 	}
 	for _, a := range args {
-		w.copied(a, has(name, copies))
+		if wrapper == nil || !a.Known() {
+			w.copied(a, has(name, copies))
+		}
 	}
 }
 
-// copied adds an opaque part if a word is the path of a watched program. Without anywhere
+// copied adds an opaque part if a word is, or as a pattern may be, the path of a watched program. Without anywhere
 // only paths in programDirs count.
 func (w *walker) copied(a Word, anywhere bool) {
+	if a.targets != nil {
+		for _, start := range a.targets.starts {
+			w.copied(Word{Text: start + "/" + cmp.Or(a.targets.names, glob.Wild)}, false)
+		}
+		return
+	}
 	at := strings.LastIndexByte(a.Text, '/')
-	if at < 0 || !w.watched[ProgramName(a.Text)] {
+	if at < 0 || !w.watches(a, a.Text[at+1:]) {
 		return
 	}
 	dir := a.Text[:at]
 	if _, value, ok := strings.Cut(dir, "="); ok {
 		dir = value
 	}
-	if anywhere || slices.ContainsFunc(strings.Split(dir, "/"), func(s string) bool { return programDirs[s] }) {
+	if anywhere && a.Text[at+1:] != glob.Wild || slices.ContainsFunc(strings.Split(dir, "/"), func(s string) bool { return programDirs[s] }) {
 		w.opaque("another name for "+ProgramName(a.Text), nil)
 	}
+}
+
+// watches reports whether a word is the name of a watched program, or a pattern that may find its file. base is the
+// word without directory.
+func (w *walker) watches(a Word, base string) bool {
+	if a.Known() {
+		return w.watched[ProgramName(a.Text)]
+	}
+	if base = strings.ToLower(base); !a.dynamic {
+		for name := range w.watched {
+			if glob.MayMatch(name, base, false) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // programDirs are names of directories that hold programs.

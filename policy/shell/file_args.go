@@ -192,6 +192,7 @@ func (w *walker) fileArgs(c *call) {
 	}
 	h := habitOf(name, args)
 	h.changes = h.changes || c.code
+	h.file.Alias = h.file.Alias || mounts[name] || slices.ContainsFunc(args, func(a Word) bool { return strings.Contains(a.Text, "type=bind") })
 	w.outputs(name, args)
 	if name == "zip" || name == "unzip" || name == "tar" {
 		w.archive(name, args, name == "zip" || name == "tar" && h.file.Below)
@@ -215,6 +216,9 @@ func (w *walker) fileArgs(c *call) {
 			continue // no part of its name is known, so the command can't be allowed
 		}
 		w.argFiles(h, name, a, c.moreArgs && i == c.own-1)
+		if h.known && !h.changes && writes(name, args, i) {
+			w.argFiles(fileHabit{changes: true, file: File{Receives: true}}, name, a, false)
+		}
 	}
 	if name == "ln" && len(args) > 1 { // where a link leads starts from its own directory
 		link := args[len(args)-1].Text
@@ -244,6 +248,9 @@ func (w *walker) fileArgs(c *call) {
 		}
 	}
 }
+
+// mounts are programs by which a directory in the arguments gets another name, or becomes the root.
+var mounts = set("mount bindfs bwrap proot systemd-nspawn chroot fakechroot unshare schroot firejail fuse-overlayfs unionfs mergerfs")
 
 // inside records the directory that a command is in, if it may not be the project's: being where
 // nothing may be read is enough to ask. fills: the command may put files there.
@@ -301,13 +308,7 @@ func (w *walker) argFiles(h fileHabit, name string, a Word, more bool) {
 		}
 		return
 	}
-	bind := strings.Contains(a.Text, "type=bind")
-	pieces(a.Text, name, func(s string, sure bool) {
-		if bind {
-			h.file.Alias = true
-		}
-		note(s, sure)
-	})
+	pieces(a.Text, name, note)
 }
 
 // expandTilde expands "~" at the start of a path. Inside a word the program may expand it.
@@ -339,6 +340,9 @@ func beforeValue(s, values string) string {
 	return s
 }
 
+// readingWords are, by program, words of its language by which it reads further files.
+var readingWords = map[string][]string{"yq": {"load"}, "jq": {"import", "include"}}
+
 // textArg returns the index of the argument that is a pattern or a program, -1 if there is
 // none.
 func textArg(name string, args []Word) int {
@@ -361,8 +365,10 @@ func textArg(name string, args []Word) int {
 			first = i
 		}
 	}
-	if name == "yq" && first >= 0 && strings.Contains(args[first].Text, "load") {
-		return -1 // its program reads files
+	for _, word := range readingWords[name] {
+		if first >= 0 && strings.Contains(args[first].Text, word) {
+			return -1 // its program reads files
+		}
 	}
 	return first
 }

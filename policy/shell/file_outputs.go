@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"ccdir/policy/glob"
@@ -69,3 +70,48 @@ func (w *walker) archive(name string, args []Word, creates bool) {
 		}
 	}
 }
+
+// writes reports whether an argument of a program that only reads may name a file which it writes: the value of an option
+// whose name says so, or that is not known for one of a compiler, or the second file of cpp.
+func writes(name string, args []Word, i int) bool {
+	s, before := args[i].Text, ""
+	if i > 0 {
+		before = args[i-1].Text
+	}
+	option := len(s) > 1 && s[0] == '-'
+	switch {
+	case has(name, sources):
+		if option {
+			return len(s) > 2 && strings.IndexByte("IDULOglxmi", s[1]) < 0
+		}
+		return name == "cpp" && slices.ContainsFunc(args[:i], func(a Word) bool { return a.Text != "" && a.Text[0] != '-' }) ||
+			slices.ContainsFunc(compilerOutputs, func(p string) bool { return strings.HasPrefix(before, p) })
+	case has(name, data|patternFirst|names) || name == "tar" || name == "zip" || name == "unzip":
+		return false
+	case option:
+		return saysOutput(s, strings.HasPrefix(s, "--") && strings.Contains(s, "="))
+	}
+	return saysOutput(before, true) && !strings.Contains(before, "=")
+}
+
+// saysOutput reports whether an option is one for output by its name. With whole its last letter counts, otherwise
+// the value may follow in the word.
+func saysOutput(option string, whole bool) bool {
+	switch {
+	case len(option) < 2 || option[0] != '-':
+		return false
+	case option[1] != '-' && whole:
+		return strings.HasSuffix(strings.ToLower(option), "o")
+	case option[1] != '-':
+		return strings.ContainsAny(option, "oO")
+	}
+	option = strings.ToLower(option)
+	return slices.ContainsFunc(outputWords, func(p string) bool { return strings.HasPrefix(option, p) })
+}
+
+var (
+	// outputWords begin long options for output, as short as they may be written.
+	outputWords = strings.Fields("--o --lo --sa --wr --du --tr --rep")
+	// compilerOutputs begin options of compilers with a file that is written in the next word.
+	compilerOutputs = strings.Fields("-o -MF -MJ -MT -MQ -X -dump -aux -Map -a --o")
+)

@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // quietOptions make an interpreter print something and exit.
 var quietOptions = set("--version -V --help -h -v")
@@ -110,7 +113,7 @@ func (w *walker) module(c *call, module string, rest []Word) {
 	if runnerModules[module] {
 		for i, a := range rest {
 			inner, _, ok := pythonModule(c.name, a.Text, rest[i+1:])
-			code = code || ok && inlineModules[inner] || codeFile(a, true)
+			code = code || ok && inlineModules[inner] || inlineModules[a.Text] || codeFile(a, true)
 		}
 	}
 	if code {
@@ -189,6 +192,24 @@ func harmlessAwk(s string) bool {
 	}
 	at := strings.Index(s, "print")
 	return at < 0 || !strings.ContainsAny(s[at:], "|>")
+}
+
+// progRename handles rename. Perl's takes code: only names, and a substitution without code in it, are harmless.
+func progRename(w *walker, c *call) {
+	for _, a := range c.words[1:] {
+		switch s := a.Text; {
+		case len(s) > 1 && s[0] == '-':
+			if s != "--" && strings.ContainsAny(s, "eE") && !strings.HasPrefix(s, "--v") {
+				w.opaque("code for rename", c.words)
+				return
+			}
+		case !a.Known() || strings.ContainsAny(s, "{`;") || strings.ContainsAny(s, " '\"") && !harmlessSed(s) || strings.IndexByte("sy", cmp.Or(s, " ")[0]) >= 0 && len(s) > 1 && !isLetter(s[1]) && !harmlessSed(s):
+			w.opaque("code for rename", c.words)
+			return
+		default:
+			return // files follow
+		}
+	}
 }
 
 // progSed handles sed, whose commands e, w and r, and flags e and w of s, run programs or

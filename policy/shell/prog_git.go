@@ -118,6 +118,9 @@ loop:
 	if i >= len(args) || args[i].Text != "" && args[i].Text[0] == '-' {
 		return
 	}
+	if w.repository != nil && slices.ContainsFunc(w.cwd.known, w.repository) {
+		w.opaque("a repository with settings of its own", c.words)
+	}
 	w.gitVerb(c, args[i:], aliases, plain, i > 0, dirs)
 }
 

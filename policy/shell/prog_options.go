@@ -21,6 +21,10 @@ var clusters = map[string]struct{ values, code string }{
 	"csplit": {values: "fbn"},
 	"grep":   {values: "ABCDdefm"},
 	"rg":     {values: "ABCEMTdefgjmtr"},
+	"groff":  {"dDfFIKLmMnoPrTwW", "U"},
+	"troff":  {"dfFImMnorTwW", "U"},
+	"nroff":  {"dDfFIKLmMnoPrTwW", "U"},
+	"pic":    {"", "U"},
 }
 
 // shortOption returns the index of an option's letter in a word such as -ab, 0 if it isn't
@@ -165,6 +169,7 @@ var codeOptions = map[string][]string{
 	"tar":   {"--to-command", "--checkpoint-action", "--use-compress-program", "--rsh-command", "--rmt-command", "--info-script", "--new-volume-script"},
 	"scp":   nil,
 	"sftp":  nil,
+	"groff": nil, "troff": nil, "nroff": nil, "pic": nil, "json_pp": {"-f"}, "json_xs": {"-f", "-e"},
 	"rsync": {"--rsh", "--rsync-path", "--remote-option"},
 	"zip":   {"--unzip-command"}, "sort": {"--compress-program"}, "split": {"--filter"}, "install": {"--strip-program"},
 	"man": {"-P", "--pager", "-H", "--html"}, "less": {"+", "-P", "--lesskey"}, "more": {"+"},

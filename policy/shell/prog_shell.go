@@ -112,7 +112,7 @@ func (w *walker) shortShellOptions(c *call, sh *shellCall, s, next string) (valu
 	sh.inline = sh.inline || strings.ContainsAny(s, "c") && s[0] == '-'
 	sh.stdin = sh.stdin || strings.ContainsAny(s, "s")
 	valued = strings.ContainsAny(s, "oO")
-	if strings.ContainsAny(s, "kH") || valued && oddShellOption[next] {
+	if strings.ContainsAny(s, "kH") || strings.Contains(s, "4") || valued && changesWords(next) {
 		w.opaque("an option that changes what words mean", nil)
 	}
 	if strings.ContainsAny(s, "i") {
@@ -306,8 +306,13 @@ func (w *walker) subscripts(c *call) {
 }
 
 // oddShellOption are shell options that change the meaning of words: assignments behind the
-// command's name, history expansion.
-var oddShellOption = set("keyword history histexpand expand_aliases")
+// command's name, history expansion, patterns that find hidden files.
+var oddShellOption = set("keyword history histexpand expandaliases dotglob globdots")
+
+// changesWords reports whether a shell option is one of oddShellOption. zsh does not mind case and underscores.
+func changesWords(option string) bool {
+	return oddShellOption[strings.ToLower(strings.ReplaceAll(option, "_", ""))]
+}
 
 // progSet handles set with options that change the meaning of later words.
 func progSet(w *walker, c *call) {
@@ -315,10 +320,14 @@ func progSet(w *walker, c *call) {
 		if a.Text == "--" || a.Text == "-" {
 			return
 		}
+		if c.name == "shopt" && changesWords(a.Text) {
+			w.opaque("an option that changes what words mean", c.words)
+			return
+		}
 		if len(a.Text) < 2 || a.Text[0] != '-' && a.Text[0] != '+' {
 			continue
 		}
-		if strings.ContainsAny(a.Text, "kH") || strings.Contains(a.Text, "o") && oddShellOption[argAt(c.words[1:], i+1)] {
+		if strings.ContainsAny(a.Text, "kH4") || strings.Contains(a.Text, "o") && changesWords(argAt(c.words[1:], i+1)) {
 			w.opaque("an option that changes what words mean", c.words)
 			return
 		}

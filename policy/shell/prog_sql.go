@@ -73,10 +73,14 @@ func dangerousSQL(s string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(filesInSQL, func(word string) bool { return strings.Contains(s, word) })
+	// Between a function and its parenthesis may stand blanks, quotes and comments.
+	called := strings.NewReplacer(" ", "", "\t", "", "\n", "", `"`, "", "[", "", "]", "").Replace(s)
+	return strings.Contains(s, "/*") || slices.ContainsFunc(filesInSQL, func(word string) bool {
+		return strings.Contains(s, word) || strings.HasSuffix(word, "(") && strings.Contains(called, word)
+	})
 }
 
 // showsTables are commands of the clients that only show what there is, or how it looks.
 var showsTables = set(`\d \d+ \dt \dt+ \di \dv \dn \du \df \l \l+ \z \x \conninfo .tables .schema .indexes .databases .headers .mode`)
 
-var filesInSQL = strings.Fields("program pager tee load_ writefile readfile edit( system outfile dumpfile infile pg_read pg_ls pg_file lo_import lo_export copy attach vacuum source read_csv read_json read_parquet read_text read_blob glob( export import install load create from_file")
+var filesInSQL = strings.Fields("program pager tee load_ writefile readfile edit( fsdir system outfile dumpfile infile pg_read pg_ls pg_file lo_import lo_export copy attach vacuum source read_csv read_json read_parquet read_text read_blob glob( export import install load create from_file")

@@ -15,7 +15,7 @@ func init() { // a literal would refer to itself
 		"su": progDashC, "script": progDashC, "emulate": progDashC, "machinectl": progDashC, "scriptlive": progDashC,
 		"read": progReads, "mapfile": progReads, "readarray": progReads, "printf": progReads, "getopts": progReads, "vared": progReads,
 		"test": progReads, "[": progReads, "unset": progReads, "wait": progReads, "return": progReads, "exit": progReads, "shift": progReads, "break": progReads, "continue": progReads,
-		"integer": progReads, "float": progReads, "set": progSet,
+		"integer": progReads, "float": progReads, "set": progSet, "shopt": progSet, "rename": progRename,
 	}
 	for name, t := range traits {
 		if t&shell != 0 {
@@ -68,7 +68,7 @@ var otherNames = map[string]string{
 	"bsdtar": "tar", "bmake": "make", "remake": "make", "gawk": "awk", "mawk": "awk", "nawk": "awk", "original-awk": "awk", "igawk": "awk",
 	"hub": "git", "nvim": "vim", "vi": "vim", "view": "vim", "vimdiff": "vim", "rvim": "vim", "gvim": "vim", "fdfind": "fd",
 	"podman": "docker", "nerdctl": "docker", "sudoedit": "sudo", "sudo-rs": "sudo", "pnpx": "npx", "bunx": "npx", "uvx": "npx",
-	"remsh": "ssh", "rsh": "ssh", "mosh": "ssh", "autossh": "ssh", "dbclient": "ssh", "-": "noglob",
+	"prename": "rename", "file-rename": "rename", "perl-rename": "rename", "remsh": "ssh", "rsh": "ssh", "mosh": "ssh", "autossh": "ssh", "dbclient": "ssh", "-": "noglob",
 }
 
 // wrapper describes a program whose arguments are options, then a command.

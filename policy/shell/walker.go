@@ -39,9 +39,10 @@ type walker struct {
 
 	// concerns reports whether rules are about a file; nil if none are. uses are the files
 	// that commands name, useBytes the length of their names.
-	concerns func(*Part) bool
-	uses     []fileUse
-	useBytes int
+	concerns   func(*Part) bool
+	repository func(dir string) bool // see Context.Repository
+	uses       []fileUse
+	useBytes   int
 
 	cwd   directories
 	vars  variables
@@ -99,6 +100,9 @@ type Context struct {
 	Away bool
 	// Watched are the programs that deny and ask rules name, in the spelling of ProgramName.
 	Watched map[string]bool
+	// Repository reports whether git would take a directory, or one above it but for the project, for a repository
+	// without a work tree, whose files are settings for git. Nil if none is.
+	Repository func(dir string) bool
 	// Concerns reports whether any rule is, or may be, about a file. Split leaves out the
 	// files in arguments for which it is false. Nil leaves out all of them.
 	Concerns func(*Part) bool
@@ -106,7 +110,7 @@ type Context struct {
 
 // Split appends the parts of a command to parts. After an error they are incomplete.
 func Split(command string, c Context, parts []Part) ([]Part, error) {
-	w := walker{home: c.Home, away: c.Away, cwd: directories{known: []string{c.Dir}}, parts: parts, watched: c.Watched, concerns: c.Concerns}
+	w := walker{home: c.Home, away: c.Away, cwd: directories{known: []string{c.Dir}}, parts: parts, watched: c.Watched, concerns: c.Concerns, repository: c.Repository}
 	before := len(parts)
 	err := w.whole(command)
 	for i := before; i < len(w.parts); i++ {

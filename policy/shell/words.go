@@ -239,6 +239,9 @@ func (b *builder) parts(parts []syntax.WordPart, inQuotes bool) {
 	for i, p := range parts {
 		switch p := p.(type) {
 		case *syntax.Lit:
+			if p.Value == "$" && i+1 < len(parts) && ofZsh(parts[i+1], inQuotes) {
+				b.w.opaque("an expansion of zsh", nil)
+			}
 			if inQuotes {
 				b.add(unescapeQuoted(p.Value))
 			} else {
@@ -282,6 +285,16 @@ func (b *builder) parts(parts []syntax.WordPart, inQuotes bool) {
 			b.unknown(true, nil)
 		}
 	}
+}
+
+// ofZsh reports whether what follows a dollar makes it an expansion in zsh: $=x, $~x, $^x and $+x.
+func ofZsh(next syntax.WordPart, inQuotes bool) bool {
+	marks := "=~^+"
+	if inQuotes {
+		marks = "=~" // the others are common in expressions
+	}
+	l, ok := next.(*syntax.Lit)
+	return ok && len(l.Value) > 1 && strings.IndexByte(marks, l.Value[0]) >= 0
 }
 
 // here appends the directory that the command is in, if that is what an expansion gives and
