@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/daemon/httpapi"
 	"ccdir/daemon/httpapi/access"
 )
 
@@ -49,8 +50,10 @@ func newServer(h http.Handler, uid int, log *slog.Logger) *httpServer {
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ConnContext:       access.ConnContext,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		ConnContext: func(conn context.Context, c net.Conn) context.Context {
+			return access.ConnContext(httpapi.WithLife(conn, ctx), c)
+		},
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		// It would answer before the peer is checked.
 		DisableGeneralOptionsHandler: true,
 	}

@@ -26,6 +26,10 @@ func (k *Keeper) Add(ctx context.Context, n api.NewWorktree) (out api.WorktreeMa
 	if err := checkVersion(); err != nil {
 		return out, err
 	}
+	notes, err := fetched(ctx, n)
+	if err != nil {
+		return out, err
+	}
 	r, unlock, finished, err := k.locked(ctx, n.Dir)
 	if err != nil {
 		return out, err
@@ -59,7 +63,7 @@ func (k *Keeper) Add(ctx context.Context, n api.NewWorktree) (out api.WorktreeMa
 	if err != nil {
 		return out, err
 	}
-	out = api.WorktreeMade{Path: path, Branch: n.Branch, Head: start.commit, Dir: sameDir(here, n.Dir, path), From: start.words, Notes: append(finished, start.notes...)}
+	out = api.WorktreeMade{Path: path, Branch: n.Branch, Head: start.commit, Dir: sameDir(here, n.Dir, path), From: start.words, Notes: append(finished, notes...)}
 	m := made{Base: start.ref, Commit: start.commit, At: k.o.Now(), Port: r.freePort(n.Branch)}
 	if out.Port = m.Port; here != nil {
 		m.Brought = bring(ctx, r, here.Path, path, settings, &out)

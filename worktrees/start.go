@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"ccdir/api"
 	"ccdir/internal/text/textsafe"
@@ -19,15 +20,11 @@ type start struct {
 	track  string
 	// words say it for people.
 	words string
-	notes []string
 }
 
 // startOf finds where a new tree begins: its branch if that exists, the branch of that name
 // of a remote, the base, or what is checked out where the caller is.
 func (k *Keeper) startOf(ctx context.Context, r *Repo, here *Tree, n api.NewWorktree) (s start, err error) {
-	if n.Fetch {
-		s.notes = fetch(ctx, r, here, n)
-	}
 	refs, err := readRefs(ctx, r)
 	if err != nil {
 		return s, err
@@ -95,6 +92,25 @@ func (k *Keeper) words(ctx context.Context, r *Repo, refs refs, s start, base st
 		words += fmt.Sprintf(", %d behind %s", d[1], shortRef(up))
 	}
 	return words
+}
+
+// fetchWithin bounds a fetch: a remote that never answers keeps nobody waiting longer.
+const fetchWithin = 2 * time.Minute
+
+// fetched is what there is to say of the fetch before a tree is made. The repository is not
+// locked meanwhile: others make their trees.
+func fetched(ctx context.Context, n api.NewWorktree) (notes []string, err error) {
+	if !n.Fetch {
+		return nil, nil
+	}
+	r, err := Open(ctx, n.Dir)
+	if err != nil {
+		return nil, nil //nolint:nilerr // who takes the lock mends that, or says it
+	}
+	limited, cancel := context.WithTimeout(ctx, fetchWithin)
+	defer cancel()
+	notes = fetch(limited, r, r.around(n.Dir), n)
+	return notes, context.Cause(ctx)
 }
 
 // fetch brings remote branches up to date. Without network the tree is made nevertheless:

@@ -56,16 +56,37 @@ func (s *server) conflicts(w http.ResponseWriter, r *http.Request) error {
 }
 
 // onWorktrees makes the handler of a call that changes work trees. It is completed even if
-// the caller hangs up.
+// the caller hangs up; git is ended when the daemon stops.
 func onWorktrees[In, Out any](do func(s *server, ctx context.Context, r *http.Request, in In) (Out, error)) handler {
 	return func(s *server, w http.ResponseWriter, r *http.Request) error {
 		var in In
 		if err := body(w, r, maxNew, &in); err != nil {
 			return err
 		}
-		out, err := do(s, context.WithoutCancel(r.Context()), r, in)
+		work, done := untilStop(r.Context())
+		defer done()
+		out, err := do(s, work, r, in)
 		return ok(w, out, err)
 	}
+}
+
+// lifeKey is the key of the server's life in the contexts of its connections.
+type lifeKey struct{}
+
+// WithLife adds to the context of a connection the context that ends when the server stops.
+func WithLife(ctx context.Context, life context.Context) context.Context {
+	return context.WithValue(ctx, lifeKey{}, life)
+}
+
+// untilStop is a call's context that ends when the server stops, not when the caller hangs up.
+func untilStop(ctx context.Context) (work context.Context, done func()) {
+	work, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	life, ok := ctx.Value(lifeKey{}).(context.Context)
+	if !ok {
+		return work, func() { cancel(nil) }
+	}
+	stop := context.AfterFunc(life, func() { cancel(context.Cause(life)) })
+	return work, func() { stop(); cancel(nil) }
 }
 
 func worktreeRoutes() []route {
