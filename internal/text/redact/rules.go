@@ -30,6 +30,10 @@ const (
 	quotedOrWord = `("[^"]*"|'[^']*'|[^\s;|&]+)`
 	// stdin are commands that read a password from their standard input.
 	stdin = `(?:\bsudo\s[^;|&\n]*-[a-zA-Z]*S\b|--with-token\b|--password-stdin\b|--stdin\b|\bchpasswd\b)`
+	// fed are programs that read one without such an option, at the beginning of a command.
+	fed = `(?:sudo\s+)?(?:passwd|kinit|su|smbpasswd|cryptsetup|htpasswd\s+-[a-zA-Z]*i[a-zA-Z]*|wg\s+(?:pubkey|set)|(?:cargo|vault)\s+login|npm\s+(?:token|login)|(?:gh\s+secret|glab\s+variable)\s+set|gpg\s[^;|&\n]*--passphrase-fd|openssl\s[^;|&\n]*\bstdin)`
+	// textWord is a word of a command without its end.
+	textWord = `(?:"[^"]*"|'[^']*'|[^\s;|&"'<>][^\s;|&<>]*)`
 )
 
 // formRules are for secrets that are known by their form, besides gitleaks' rules, which
@@ -78,8 +82,19 @@ var placeRules = []rule{
 	{id: "htpasswd", keywords: []string{"htpasswd"}, pattern: `\bhtpasswd\b[^;|&\n]*\s-[a-zA-Z]*b[a-zA-Z]*\s[^;|&\n]*\s` + quotedOrWord, group: 1},
 	{id: "connection-string", keywords: []string{"pwd"}, pattern: `(?i)\bpwd\s*=\s*([^/$~.\s;"'&|][^;\s"'&|]*)`, group: 1},
 	{id: "piped", keywords: []string{"echo", "printf"}, group: 1,
-		pattern: `\b(?:echo|printf)\s+(?:-[a-zA-Z]+\s+)*(?:["']?%s(?:\\n)?["']?\s+)?("[^"]*"|'[^']*'|[^\s;|&]+)\s*\|[^;|&\n]*` + stdin},
-	{id: "here-string", keywords: []string{"<<<"}, group: 1, pattern: stdin + `[^;|&\n]*<<<\s*` + quotedOrWord},
+		pattern: `\b(?:echo|printf)\s+(?:-[a-zA-Z]+\s+)*(` + textWord + `(?:\s+` + textWord + `)*)\s*\|(?:[^;|&\n]*` + stdin + `|\s*` + fed + `(?:\s|$))`},
+	{id: "here-string", keywords: []string{"<<<"}, group: 1, pattern: `(?:` + stdin + `|(?:^|[\n;&|])\s*` + fed + `\s)[^;|&\n]*<<<\s*` + quotedOrWord},
+	{id: "read", keywords: []string{"<<<"}, group: 1, pattern: `(?i)\bread\s+(?:-\S+\s+)*(?:-[a-z]*s[a-z]*\s+[^;|&\n<]*|[a-z0-9_]*(?:pass|pw|secret|token|key|\bp)[a-z0-9_]*\s*)<<<\s*` + quotedOrWord},
+	{id: "send", keywords: []string{"send"}, group: 1, pattern: `send\s+(?:--\s+)?(?:\\?"|\{)([^"}\\]+)\\+[rn]`},
+	{id: "cookie-option", keywords: []string{"curl"}, pattern: `\bcurl\b[^;|&\n]*?\s-[a-zA-Z]*b\s*("[^"]*=[^"]*"|'[^']*=[^']*'|[^\s;|&"'=]+=[^\s;|&]*)`, group: 1},
+	{id: "proxy-user", keywords: []string{"curl"}, pattern: `\bcurl\b[^;|&\n]*?\s(?:-[a-zA-Z]*x\s*|--proxy[\s=])["']?[^\s:"'@/]+:([^\s;|&"'/@]+)@`, group: 1},
+	{id: "user-comma", keywords: []string{"lftp"}, pattern: `\blftp\b[^;|&\n]*?\s(?:-u\s*|--user[\s=])["']?[^\s,"']*,([^\s;|&"']+)`, group: 1},
+	{id: "capital-option", keywords: []string{"mosquitto_", "ssh-keygen", "ipmitool", "snmp"}, group: 1,
+		pattern: `\b(?:mosquitto_\w+\b[^;|&\n]*?\s(?:-P|--pw)|ssh-keygen\b[^;|&\n]*?\s-[NP]|ipmitool\b[^;|&\n]*?\s-P|snmp[a-z]+\b[^;|&\n]*?\s-[AXc])[\s=]*` + quotedOrWord},
+	{id: "small-option", keywords: []string{"rabbitmqadmin", "user", "ncftp", "gh ", "glab ", "gem ", "doctl", "fly", "vercel", "netlify"}, group: 1,
+		pattern: `\b(?:(?:rabbitmqadmin|useradd|usermod|ncftp)\b[^;|&\n]*?\s-p|gh\s+secret\s+set\b[^;|&\n]*?\s(?:-b|--body)|glab\s+variable\s+set\b[^;|&\n]*?\s(?:-v|--value)|gem\s+push\b[^;|&\n]*?\s(?:-k|--key)|(?:doctl|flyctl|vercel)\b[^;|&\n]*?\s-t|netlify\b[^;|&\n]*?\s--auth)[\s=]*` + quotedOrWord},
+	{id: "login-word", keywords: []string{"login", "authtoken", "rabbitmqctl", "wg "}, group: 1,
+		pattern: `\b(?:cargo\s+login\s+(?:--registry[\s=]\S+\s+|--?[a-z-]+\s+)*|infracost\s+auth\s+login\s+|ngrok\s+(?:config\s+add-)?authtoken\s+|rabbitmqctl\s+(?:add_user|change_password)\s+\S+\s+|wg\s[^;|&\n]*?\s(?:private|preshared)-key\s+)` + `("[^"]*"|'[^']*'|[^\s;|&<>-][^\s;|&]*)`},
 	{id: "assigned", keywords: words, group: 1,
 		pattern: `(?i)(?:[a-z0-9_-]*` + word + `[a-z0-9_-]*\\?["']?\s*[=:]\s*|\b[a-z0-9_]+_(?:key|pwd|pat|auth|dsn)=)(\\?"[^"]*"|'[^']*'|[^\s&;|,]+)`},
 	{id: "option", keywords: words, pattern: `(?i)--?[a-z0-9-]*` + word + `[a-z0-9-]*\s+("[^"]*"|'[^']*'|[^\s-][^\s;|&]*)`, group: 1},
