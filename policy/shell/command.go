@@ -290,9 +290,9 @@ func (w *walker) suffixes(name string, args []Word) {
 // skippers, by names that the program skips. To other programs the same words may mean anything.
 var (
 	proseOptions = set("--body --message --title --subject --description --comment --notes --reason")
-	talkers      = set("gh glab tea jira aws az gcloud jj hg svn docker npm npx alembic notify-send")
+	talkers      = set("gh glab tea jira aws az gcloud jj hg svn docker npm alembic notify-send")
 	skipOptions  = set("--exclude --exclude-dir --ignore --ignore-pattern")
-	skippers     = set("tar rsync grep egrep fgrep zgrep diff du rg ag tree npx npm eslint prettier pytest mypy flake8 ruff black restic borg")
+	skippers     = set("tar rsync grep egrep fgrep zgrep diff du rg ag tree eslint prettier pytest mypy flake8 ruff black restic borg")
 )
 
 // isProse reports whether the value of a program's option is text for people, or names files that are skipped.

@@ -132,8 +132,11 @@ func gitText(verb, s string) (text, next bool) {
 		return false, false
 	}
 	name, _, joined := strings.Cut(s, "=")
-	if gitTextOptions[name] {
-		return true, !joined && name != "--pretty" && (name != "--orphan" || verb != "worktree") // these take none from the next word
+	if gitTextOptions[verb][name] {
+		return true, !joined && (name != "--orphan" || verb != "worktree") // there it takes none
+	}
+	if joined && name == "--pretty" {
+		return true, false // its value stands in the same word, if any
 	}
 	flags := "achilnopqrvwzEFGHILPW"
 	if verb != "grep" {

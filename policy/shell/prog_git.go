@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -49,10 +50,26 @@ var gitVerbs = func() map[string]gitTrait {
 	return out
 }()
 
-// gitTextOptions have a value that is text, and gitTextLetters, by subcommand, the letters
-// of such options.
+// gitTextOptions, by subcommand, have a value that is text, mostly in the next word, and gitTextLetters the letters of such
+// options. The same words mean other options for other subcommands, without a value: --exclude of grep is
+// --exclude-standard.
 var (
-	gitTextOptions = set("--message --author --committer --format --pretty --grep --since --until --after --before --date --trailer --exclude --sort --orphan --reason")
+	gitTextOptions = func() map[string]map[string]bool {
+		out := map[string]map[string]bool{}
+		for options, verbs := range map[string]string{
+			"--author --committer --grep --since --until --after --before --date --format --exclude": "log show diff diff-tree diff-index diff-files whatchanged reflog shortlog format-patch range-diff blame annotate stash rev-list request-pull",
+			"--message --author --date --trailer --reason --orphan --exclude":                        "commit merge tag notes checkout switch worktree clean apply ls-files describe interpret-trailers revert cherry-pick replay",
+			"--message --exclude --format --sort":                                                    "stash tag branch for-each-ref ls-remote archive ls-tree ls-files cat-file var name-rev",
+		} {
+			for verb := range strings.FieldsSeq(verbs) {
+				if out[verb] == nil {
+					out[verb] = map[string]bool{}
+				}
+				maps.Copy(out[verb], set(options))
+			}
+		}
+		return out
+	}()
 	gitTextLetters = map[string]string{"commit": "m", "merge": "m", "tag": "m", "notes": "m", "stash": "m", "commit-tree": "m", "log": "SG", "diff": "SG", "show": "SG", "whatchanged": "SG", "grep": "e", "checkout": "bB", "revert": "m", "worktree": "bB"}
 )
 
