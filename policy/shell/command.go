@@ -110,14 +110,20 @@ func (w *walker) copied(a Word, anywhere bool) {
 		return
 	}
 	at := strings.LastIndexByte(a.Text, '/')
-	if at < 0 || !w.watches(a, a.Text[at+1:]) {
+	if !w.watches(a, a.Text[at+1:]) {
+		return
+	}
+	if at < 0 {
+		if slices.ContainsFunc(w.cwd.known, func(dir string) bool { return programDirs[path.Base(dir)] }) {
+			w.opaque("another name for "+ProgramName(a.Text), nil)
+		}
 		return
 	}
 	dir := a.Text[:at]
 	if _, value, ok := strings.Cut(dir, "="); ok {
 		dir = value
 	}
-	if anywhere && a.Text[at+1:] != glob.Wild || slices.ContainsFunc(strings.Split(dir, "/"), func(s string) bool { return programDirs[s] }) {
+	if anywhere && a.Text[at+1:] != glob.Wild && !strings.HasPrefix(a.Text[at+1:], "git-") || slices.ContainsFunc(strings.Split(dir, "/"), func(s string) bool { return programDirs[s] }) {
 		w.opaque("another name for "+ProgramName(a.Text), nil)
 	}
 }
@@ -125,6 +131,9 @@ func (w *walker) copied(a Word, anywhere bool) {
 // watches reports whether a word is the name of a watched program, or a pattern that may find its file. base is the
 // word without directory.
 func (w *walker) watches(a Word, base string) bool {
+	if strings.HasPrefix(base, "git-") {
+		return w.watched["git"] // a subcommand
+	}
 	if a.Known() {
 		return w.watched[ProgramName(a.Text)]
 	}

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -87,16 +88,20 @@ func decoded(path, name string) string {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// inputNames returns the words of standard input that may be paths: those on lines of one or two words, and of
-// source text for a compiler or a linker all. Lines may end with NUL.
+// inputNames returns the words of standard input that may be paths: those on lines of one or two words, those that quotes
+// or brackets enclose, and of source text for a program that reads such all. Lines may end with NUL.
 func inputNames(in stdin, program string) (names []string) {
 	for _, text := range in.texts {
 		for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == 0 }) {
 			if has(program, sources) {
-				line = strings.NewReplacer(`"`, " ", "<", " ", ">", " ", ",", " ", "(", " ", ")", " ").Replace(line)
+				line = strings.NewReplacer(`"`, " ", "<", " ", ">", " ", ",", " ", "(", " ", ")", " ", "=", " ").Replace(line)
 			}
 			if f := strings.Fields(line); len(f) < 3 || has(program, sources) {
 				names = append(names, f...)
+			} else if !talkers[program] && program != "git" {
+				for _, m := range enclosed.FindAllStringSubmatch(line, maxUses) {
+					names = append(names, m[1])
+				}
 			}
 			if len(names) > maxUses {
 				return names
@@ -105,6 +110,9 @@ func inputNames(in stdin, program string) (names []string) {
 	}
 	return names
 }
+
+// enclosed matches a path within quotes or brackets.
+var enclosed = regexp.MustCompile(`["'(<\[{]([^\s"'()<>\[\]{}]*[./][^\s"'()<>\[\]{}]*)["')>\]}]`)
 
 // patchedNames returns the files that a patch on standard input names in its headers, without any of the
 // directories at the beginning, since options say how many don't count.
@@ -138,7 +146,7 @@ func listsOnInput(name string, args []Word) bool {
 		return !slices.ContainsFunc(args, func(a Word) bool { return shortOption(a.Text, 'i', "") > 0 })
 	}
 	for i, a := range args {
-		if strings.HasPrefix(a.Text, "--files0") && (strings.HasSuffix(a.Text, "=-") || argAt(args, i+1) == "-") {
+		if strings.HasPrefix(a.Text, "--files0") {
 			return true
 		}
 		if i == 0 && name == "tar" {

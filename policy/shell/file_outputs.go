@@ -80,7 +80,7 @@ func writes(name string, args []Word, i int) bool {
 	}
 	option := len(s) > 1 && s[0] == '-'
 	switch {
-	case has(name, sources):
+	case has(name, sources) && name != "xmllint" && name != "pandoc":
 		if option {
 			return len(s) > 2 && strings.IndexByte("IDULOglxmi", s[1]) < 0
 		}

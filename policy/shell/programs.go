@@ -161,7 +161,7 @@ var traits = func() map[string]trait {
 		{fillsDirs, `cp mv rm rmdir ln install rsync scp tar unzip curl wget patch split csplit ditto rename`},
 		{recursive, `rg ag ack ugrep tar zip rsync rclone ditto pax 7z 7za 7zz`},
 		{inputFiles, `tar cpio pax zip 7z 7za 7zz rsync xargs`},
-		{inputFiles | sources, `cpp gcc cc clang as ar ld tcc nasm yasm`},
+		{inputFiles | sources, `cpp gcc cc clang as ar ld tcc nasm yasm xmllint pandoc`},
 		{textFirst, `tr chmod chown chgrp look chattr`},
 		{patternFirst, `ack ag ugrep awk egrep fgrep grep jq rg sed yq`},
 		{selects, `sort uniq head tail`},
