@@ -192,7 +192,7 @@ func (w *walker) fileArgs(c *call) {
 	}
 	h := habitOf(name, args)
 	h.changes = h.changes || c.code
-	h.file.Alias = h.file.Alias || mounts[name] || slices.ContainsFunc(args, func(a Word) bool { return strings.Contains(a.Text, "type=bind") })
+	h.file.Alias = h.file.Alias || mounts[name] || slices.ContainsFunc(args, func(a Word) bool { return strings.Contains(a.Text, "type=bind") || a.Text == "--rootfs" })
 	w.outputs(name, args)
 	if name == "zip" || name == "unzip" || name == "tar" {
 		w.archive(name, args, name == "zip" || name == "tar" && h.file.Below)
@@ -222,7 +222,12 @@ func (w *walker) fileArgs(c *call) {
 	}
 	if name == "ln" && len(args) > 1 { // where a link leads starts from its own directory
 		link := args[len(args)-1].Text
-		for _, a := range args[:len(args)-1] {
+		for i, a := range args {
+			if dir, ok := valueIn(a, args[i+1:], 't', "S", "--target-directory"); ok {
+				link = dir.Text + "/"
+			}
+		}
+		for _, a := range args {
 			for _, dir := range []string{link, link[:strings.LastIndexByte(link, '/')+1]} {
 				if dir == "" {
 					continue

@@ -12,7 +12,7 @@ import (
 // outputOptions are, by program, options whose value is a file that the program writes.
 var outputOptions = map[string]string{
 	"curl": "-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --etag-save --libcurl --hsts --alt-svc", "wget": "-O --output-document -o --output-file -a --append-output -P --directory-prefix",
-	"tar": "-C --directory --one-top-level --transform --xform -s", "unzip": "-d", "7z": "-o", "sort": "-o --output", "gcc": "-o", "cc": "-o", "clang": "-o", "xmllint": "-o --output", "openssl": "-out", "pandoc": "-o --output", "ssh-keygen": "-f", "tcpdump": "-w", "csplit": "-f --prefix",
+	"tar": "-C --directory --one-top-level --index-file --transform --xform -s", "unzip": "-d", "7z": "-o", "sort": "-o --output", "gcc": "-o", "cc": "-o", "clang": "-o", "xmllint": "-o --output", "openssl": "-out", "pandoc": "-o --output", "ssh-keygen": "-f", "tcpdump": "-w", "csplit": "-f --prefix",
 }
 
 // outputs records the files that options name for writing.
@@ -111,7 +111,7 @@ func saysOutput(option string, whole bool) bool {
 
 var (
 	// outputWords begin long options for output, as short as they may be written.
-	outputWords = strings.Fields("--o --lo --sa --wr --du --tr --rep")
+	outputWords = strings.Fields("--o --lo --sa --wr --du --tr --rep --extr")
 	// compilerOutputs begin options of compilers with a file that is written in the next word.
-	compilerOutputs = strings.Fields("-o -MF -MJ -MT -MQ -X -dump -aux -Map -a --o")
+	compilerOutputs = strings.Fields("-o -MF -MJ -MT -MQ -X -dump -aux -Map -a --o -serialize --serialize -index-store")
 )

@@ -307,12 +307,24 @@ func (w *walker) pipe(n *syntax.BinaryCmd) {
 		return
 	}
 	in := stdin{texts: w.printed(n.X.Cmd), targets: w.listed(n.X.Cmd)}
+	if to, ok := n.Y.Cmd.(*syntax.CallExpr); ok && in.texts == nil && len(to.Args) > 0 && (to.Args[0].Lit() == "patch" || to.Args[0].Lit() == "git") {
+		in.texts = w.shown(n.X)
+	}
 	if in.texts != nil || in.targets != nil {
 		if w.seen.piped == nil {
 			w.seen.piped = map[*syntax.Stmt]stdin{}
 		}
 		w.seen.piped[n.Y] = in
 	}
+}
+
+// shown returns the here-document that a bare cat prints; nil for other statements.
+func (w *walker) shown(s *syntax.Stmt) []string {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) != 1 || call.Args[0].Lit() != "cat" || len(s.Redirs) != 1 || s.Redirs[0].Hdoc == nil {
+		return nil
+	}
+	return []string{w.hdoc(s.Redirs[0]).Text}
 }
 
 func (w *walker) stmt(s *syntax.Stmt) {
