@@ -56,7 +56,8 @@ func filter(dir string, argv []string) int {
 				return
 			}
 			how, _ := os.ReadFile(filepath.Join(dir, fileArmed))
-			if line := changing.Find(buf[:n]); line != nil && len(how) > 0 {
+			plan := bytes.Contains(buf[:n], []byte(`"plan":true`)) // changes nothing
+			if line := changing.Find(buf[:n]); line != nil && len(how) > 0 && !plan {
 				close(held)
 				_ = os.Remove(filepath.Join(dir, fileArmed))
 				_ = os.WriteFile(filepath.Join(dir, fileCaught+".new"), line, 0o600)
