@@ -35,8 +35,8 @@ var traps = map[string][][2]string{
 }
 
 // TestTraps: no program that a repository names runs when ccdir lists, compares, saves or removes
-// its work trees, also of files as young as the index, which git has to read. `make traps GITS=…`
-// runs it with other versions of git.
+// its work trees, also of files as young as the index, which git has to read. It uses the git that
+// comes first in PATH.
 func TestTraps(t *testing.T) {
 	t.Parallel()
 	for name, settings := range traps {
