@@ -35,7 +35,7 @@ var plainTools = map[string]bool{
 	"TaskOutput": true, "TaskStop": true, "KillShell": true, "BashOutput": true, "SendMessage": true, "StructuredOutput": true,
 	// Codex.
 	"update_plan": true, "get_goal": true, "create_goal": true, "update_goal": true, "web_search": true,
-	"spawn_agent": true, "close_agent": true, "resume_agent": true, "send_input": true, "wait_agent": true,
+	"spawn_agent": true, "multi_agent_v1": true, "close_agent": true, "resume_agent": true, "send_input": true, "wait_agent": true,
 	// Gemini CLI.
 	"update_topic": true, "write_todos": true, "enter_plan_mode": true, "exit_plan_mode": true, "list_background_processes": true, "read_background_output": true,
 }

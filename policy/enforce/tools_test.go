@@ -44,6 +44,21 @@ func TestToolsOfAgents(t *testing.T) {
 	}
 }
 
+// TestListedTools: the policy knows what each tool of the agents' lists does.
+func TestListedTools(t *testing.T) {
+	for _, kind := range []string{agents.KindCodex, agents.KindGemini, agents.KindOpencode} {
+		list, err := os.ReadFile("../../agents/" + kind + "/testdata/tools.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range strings.Fields(string(list)) {
+			if name, _, _ := adapters.Call(kind, tool, json.RawMessage("{}")); !policy.Knows(name) {
+				t.Errorf("the policy does not know what %s's %s (%s) does", kind, tool, name)
+			}
+		}
+	}
+}
+
 // policyOf is a policy for dev, with a file so that it is in force.
 func policyOf(t *testing.T, rules map[policy.Effect][]string) *policy.Policy {
 	t.Helper()
