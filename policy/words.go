@@ -33,6 +33,8 @@ var plainTools = map[string]bool{
 	// Claude Code.
 	"EnterPlanMode": true, "ExitPlanMode": true, "ToolSearch": true, "TaskCreate": true, "TaskGet": true, "TaskList": true, "TaskUpdate": true,
 	"TaskOutput": true, "TaskStop": true, "KillShell": true, "BashOutput": true, "SendMessage": true, "StructuredOutput": true,
+	"ListAgents": true, "ReportFindings": true, "ScheduleWakeup": true, "DeferredToolPlaceholder": true, "CronCreate": true, "CronDelete": true, "CronList": true,
+	"Workflow": true, // it starts subagents, whose calls are judged themselves
 	// Codex.
 	"update_plan": true, "get_goal": true, "create_goal": true, "update_goal": true, "web_search": true,
 	"spawn_agent": true, "multi_agent_v1": true, "close_agent": true, "resume_agent": true, "send_input": true, "wait_agent": true,

@@ -11,6 +11,7 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/policy"
 	"ccdir/test/fakeapi"
 	"ccdir/test/programs"
 )
@@ -91,6 +92,11 @@ func TestTools(t *testing.T) {
 	for _, q := range fake.Requests() {
 		for _, text := range q.Results {
 			results.WriteString(text + "\n")
+		}
+		for _, tool := range q.Tools {
+			if !policy.Knows(tool) {
+				t.Errorf("the policy does not know what %s does: say so in policy/words.go", tool)
+			}
 		}
 		if q.Main() && !slices.Contains(q.Tools, "mcp__own__compile") {
 			t.Errorf("the user's own server is gone: %v", q.Tools)
