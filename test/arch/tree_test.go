@@ -122,7 +122,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/terminal/lent", "tui/paint tui/pane wire wire/directline"},
 	{"tui/terminal", "internal/cells internal/keymap internal/proc tui/paint tui/pane tui/terminal/... wire wire/directline"},
 	{"tui/widget/theme", "api internal/cells"},
-	{"tui/answer/request", "api internal/cells internal/text/textsafe tui/paint tui/widget/theme"},
+	{"tui/answer/request", "api internal/cells internal/text/patchtext internal/text/textsafe tui/paint tui/widget/theme"},
 	{"tui/widget/modal", "internal/cells internal/keymap internal/text/textsafe tui/paint tui/widget/sgr tui/widget/theme"},
 	{"tui/widget/turns", "api internal/cells internal/text/textsafe tui/paint tui/widget/format tui/widget/modal tui/widget/theme"},
 	{"tui/widget/listbox", "internal/cells internal/keymap tui/grid/tiling tui/paint tui/widget/edit tui/widget/modal tui/widget/sgr tui/widget/theme"},

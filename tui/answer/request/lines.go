@@ -106,6 +106,7 @@ func (b *writer) field(f field, main bool) {
 	switch {
 	case main && isText:
 		b.add(strong, text)
+	case f.key == "files" && b.patch(f.value):
 	case f.key == "old_string":
 		b.marked(removed, "- ", text)
 	case f.key == "new_string" || f.key == "content" || f.key == "new_source":
