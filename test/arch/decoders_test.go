@@ -163,6 +163,7 @@ var targets = map[string]string{
 	"tui/prompt/history/history.go":             "FuzzHistory",
 	"tui/answer/request/diff.go":                "FuzzEdits FuzzLines",
 	"tui/answer/request/fields.go":              "FuzzEdits FuzzLines",
+	"tui/answer/request/patch.go":               "FuzzLines",
 	"tui/answer/request/question.go":            "FuzzLines",
 }
 
