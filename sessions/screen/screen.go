@@ -177,14 +177,6 @@ type Leaver interface {
 	LeftScreen(within int) []cells.Row
 }
 
-// ProgramEnder is an Engine that ends the modes that a program has left behind.
-type ProgramEnder interface {
-	Engine
-	// EndProgram sets the modes of mouse, focus, keys, cursor and screen to what a shell
-	// expects at its prompt.
-	EndProgram()
-}
-
 // Listener receives out-of-band messages of the application, during Feed, in order.
 // Implementations must not call the engine and must not keep data.
 type Listener interface {

@@ -11,20 +11,20 @@ func (t *Terminal) promptMark(data []byte) {
 	}
 	switch data[0] {
 	case 'D':
-		t.EndProgram()
+		t.endProgram()
 		t.commandEnded = true
 	case 'A':
 		if !t.commandEnded {
-			t.EndProgram()
+			t.endProgram()
 		}
 		t.commandEnded = false
 	}
 }
 
-// EndProgram implements [screen.ProgramEnder]. Bracketed paste stays: shells switch it
-// themselves. So does everything that other text than a program's shows: colours, margins,
+// endProgram sets the modes of mouse, focus, keys, cursor and screen to what a shell expects at its
+// prompt. Bracketed paste stays: shells switch it themselves. So does everything that other text than a program's shows: colours, margins,
 // the cursor's shape.
-func (t *Terminal) EndProgram() {
+func (t *Terminal) endProgram() {
 	switch {
 	case t.cur == &t.main:
 	case t.main.saved.kept:
