@@ -41,6 +41,10 @@ var localVerbs = []string{"node", "config", "hooks", "service", "completion", "s
 // refWords are the words in a line of use that stand for something of a daemon.
 var refWords = []string{"SESSION", "TASK", "REQUEST", "ID"}
 
+// branchVerbs take a branch where others take a session: fix/login names a node only if there is
+// a node fix.
+var branchVerbs = []string{"pr"}
+
 // refFlags are flags whose value may be NODE/REF.
 var refFlags = []string{"session", "before", "after", "name"}
 
@@ -174,7 +178,11 @@ func (a *app) byNode(cmd *cobra.Command, args []string) (byNode map[string][]str
 	for i, arg := range args {
 		node := ""
 		if i < many {
-			if node, arg, err = a.split(arg); err != nil {
+			whole := arg
+			if node, arg, err = a.split(arg); err != nil && slices.Contains(branchVerbs, cmd.Name()) {
+				node, arg, err = "", whole, nil
+			}
+			if err != nil {
 				return nil, nil, err
 			}
 			put(node)

@@ -47,6 +47,9 @@ func (k *Keeper) placeFor(r *Repo, n api.NewWorktree, s Settings) (string, error
 			first = filepath.Join(first, branch)
 		}
 	}
+	if s.Place != "" && !r.beside(first) {
+		return "", api.Errorf(api.CodeInvalid, "the project's .ccdir.toml puts work trees into %s, which is not beside the repository: give --path, or set worktree_place in config.toml and take `place` out", first)
+	}
 	if inside(first, r.Common) {
 		return "", api.Errorf(api.CodeInvalid, "the place of work trees is inside of the repository's own directory (%s): change `place`", first)
 	}
@@ -60,6 +63,16 @@ func (k *Keeper) placeFor(r *Repo, n api.NewWorktree, s Settings) (string, error
 		}
 	}
 	return "", api.Errorf(api.CodeConflict, "%s and %d more paths are taken: give one by --path", first, maxPlaces-1)
+}
+
+// beside reports whether a path is in the repository or beside it, where a project may put its work
+// trees: its file comes from anybody, and hidden directories have what other programs read.
+func (r *Repo) beside(path string) bool {
+	if inside(path, r.Root) {
+		return true
+	}
+	rel, err := filepath.Rel(filepath.Dir(r.Root), path)
+	return err == nil && filepath.IsLocal(rel) && !strings.HasPrefix(rel, ".") && !strings.Contains(rel, string(filepath.Separator)+".")
 }
 
 // slug makes one element of a path of a name.
