@@ -96,6 +96,15 @@ func prompts(n api.NewTask) []string {
 		func(p string) bool { return strings.TrimSpace(p) == "" })
 }
 
+// textOf is the length of a task's prompts and steps in bytes.
+func textOf(n *api.NewTask) int {
+	sum := len(n.Prompt) + len(n.StallPrompt)
+	for _, s := range n.Steps {
+		sum += len(s)
+	}
+	return sum
+}
+
 // add adds tasks, all or none.
 func (c *Core) add(list []api.NewTask) ([]string, error) {
 	if len(list) == 0 {
@@ -106,6 +115,13 @@ func (c *Core) add(list []api.NewTask) ([]string, error) {
 	}
 	if c.open+len(list) > MaxTasks {
 		return nil, api.Errorf(api.CodeLimit, "the queue holds %d tasks, and at most %d: clear some first", c.open, MaxTasks)
+	}
+	text := c.text
+	for i := range list {
+		text += textOf(&list[i])
+	}
+	if text > MaxText {
+		return nil, api.Errorf(api.CodeLimit, "the prompts of the queue have %d MiB together, and at most %d: clear some tasks first, or put long texts into files", text>>20, MaxText>>20)
 	}
 	batch := map[string]int{}
 	for i, n := range list {

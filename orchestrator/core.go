@@ -19,6 +19,8 @@ const (
 	MaxLimit = 1000
 	// MaxTasks bounds the tasks that have not ended.
 	MaxTasks = 100_000
+	// MaxText bounds their prompts and steps together, in bytes: the queue is in memory.
+	MaxText = 64 << 20
 )
 
 // Times are the core's durations. None may be zero.
@@ -64,6 +66,7 @@ type Core struct {
 	requests map[string][]string        // request → its tasks
 	slots    int                        // in use
 	open     int                        // tasks that have not ended
+	text     int                        // bytes of their prompts and steps
 	counts   map[api.TaskState]int
 	now      time.Time       // of the newest event
 	undo     []undoItem      // since the last Settle, oldest first
@@ -109,6 +112,7 @@ func (c *Core) index(old, r *Record) {
 		}
 		if !old.State.Ended() {
 			c.open--
+			c.text -= textOf(&old.NewTask)
 		}
 		delete(c.active, old.ID)
 		if h := c.heapOf(old); h != nil {
@@ -135,6 +139,7 @@ func (c *Core) index(old, r *Record) {
 	}
 	if !r.State.Ended() {
 		c.open++
+		c.text += textOf(&r.NewTask)
 		if r.Name != "" {
 			c.names[r.Name] = r.ID
 		}

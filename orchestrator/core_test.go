@@ -410,3 +410,29 @@ func TestEdit(t *testing.T) {
 	want(t, c, "t2", api.TaskBlocked, "t4, which it needs, is cancelled")
 	want(t, c, "t3", api.TaskBlocked, "t2")
 }
+
+// TestTextIsBounded: prompts that have too many bytes together are refused; what ends or is edited
+// makes room.
+func TestTextIsBounded(t *testing.T) {
+	long := strings.Repeat("x", maxPrompt)
+	c := queue(t)
+	for range MaxText / maxPrompt {
+		do(t, c, 0, Add{[]api.NewTask{{Prompt: long}}})
+	}
+	add := func(text string) error {
+		_, err := c.Apply(t0, Add{[]api.NewTask{{Prompt: text}}})
+		return err
+	}
+	if err := add("one more"); api.CodeOf(err) != api.CodeLimit {
+		t.Errorf("a full queue takes more: %v", err)
+	}
+	short := "short"
+	do(t, c, 0, Edit{Task: "t64", Change: api.EditTask{Prompt: &short}}, Add{[]api.NewTask{{Prompt: long[:maxPrompt-100]}}})
+	if err := add(long[:200]); api.CodeOf(err) != api.CodeLimit {
+		t.Errorf("an edited task made too much room: %v", err)
+	}
+	do(t, c, 0, Cancel{"t63"})
+	if err := add(long[:200]); err != nil {
+		t.Errorf("a cancelled task still counts: %v", err)
+	}
+}
