@@ -56,6 +56,9 @@ type RepoStatus struct {
 	Changed   int `json:"changed"`
 	Untracked int `json:"untracked"`
 	Conflicts int `json:"conflicts"`
+	// NotCompared counts tracked files that may differ and that only a filter's program could
+	// compare; they are not in Changed.
+	NotCompared int `json:"not_compared,omitempty"`
 	// Upstream is the branch that this one follows, "" if none; Ahead and Behind
 	// count commits.
 	Upstream string `json:"upstream,omitempty"`

@@ -184,7 +184,7 @@ func askGit(ctx context.Context, list []api.Repo) {
 				list[i].Error = err.Error()
 				return
 			}
-			list[i].Status = &api.RepoStatus{Changed: s.Changed, Untracked: s.Untracked, Conflicts: s.Conflicts,
+			list[i].Status = &api.RepoStatus{Changed: s.Changed, Untracked: s.Untracked, Conflicts: s.Conflicts, NotCompared: s.NotCompared,
 				Upstream: s.Upstream, Ahead: s.Ahead, Behind: s.Behind}
 		})
 	}
