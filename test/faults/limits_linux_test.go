@@ -110,8 +110,10 @@ func TestDiskFull(t *testing.T) {
 	w.says(err, "no space left", "make room")
 	_, err = w.client.AddTasks(t.Context(), []api.NewTask{{Prompt: "nothing", CWD: home}})
 	w.says(err, "full", "make room")
-	if _, err := w.client.RenameSession(t.Context(), "cat", "renamed"); err != nil {
+	cat := "renamed" // what was acknowledged holds
+	if _, err := w.client.RenameSession(t.Context(), "cat", cat); err != nil {
 		w.says(err, "no space left")
+		cat = "cat"
 	}
 	const calls = 20
 	report := func(when string) {
@@ -136,7 +138,7 @@ func TestDiskFull(t *testing.T) {
 	w.kill9(pid)
 	pid = w.start() // on the full disk
 	once("full")
-	w.echoes("cat", "with-the-next-daemon")
+	w.echoes(cat, "with-the-next-daemon")
 	report("next")
 	if err := w.post(agent, "Notification", "full0", `{"hook_event_name":"Notification","session_id":"s","message":"full-0."}`); err != nil {
 		t.Errorf("a call made again: %v", err)
