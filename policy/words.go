@@ -42,5 +42,5 @@ var plainTools = map[string]bool{
 	"update_topic": true, "write_todos": true, "enter_plan_mode": true, "exit_plan_mode": true, "list_background_processes": true, "read_background_output": true,
 }
 
-// patchOf reads the files of a patch; an error if there are none.
+// patch reads the files of a patch; an error if their list is of another shape.
 func (in input) patch() (files []patchtext.File, err error) { return files, in.into("files", &files) }

@@ -2,6 +2,8 @@ package payload
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"ccdir/api"
@@ -41,20 +43,40 @@ func (w Words) Call(tool string, input json.RawMessage) (name string, in json.Ra
 			out[k] = v
 		}
 	}
-	for k, known := range word.Members {
+	var others []json.RawMessage // of members of the same meaning: a version of the agent may read either
+	for _, k := range slices.Sorted(maps.Keys(word.Members)) {
 		v, there := o.Members[k]
 		if !there {
 			continue
 		}
+		known := word.Members[k]
 		if other, twice := out[known]; twice && string(other) != string(v) {
-			out["paths"] = encode([]json.RawMessage{other}) // a version of the agent may read either
+			others = append(others, other)
 		}
 		out[known] = v
+	}
+	if len(others) > 0 {
+		out["paths"] = encode(flat(append(others, out["paths"])))
 	}
 	if word.Convert != nil {
 		word.Convert(out)
 	}
 	return word.Name, encode(out), o.Text(word.Dir)
+}
+
+// flat are the values of a list, each element of an array by itself; missing ones are left out.
+func flat(values []json.RawMessage) (out []json.RawMessage) {
+	for _, v := range values {
+		var several []json.RawMessage
+		switch {
+		case len(v) == 0:
+		case json.Unmarshal(v, &several) == nil:
+			out = append(out, several...)
+		default:
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // Patch converts a member that holds a patch to the files that it changes. A text that is no

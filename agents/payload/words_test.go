@@ -3,6 +3,7 @@ package payload
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -43,4 +44,30 @@ func TestWordsKeepEveryName(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzWords: an input of any shape is converted without a panic, to JSON, and a text that an agent
+// may read as a file is still in it.
+func FuzzWords(f *testing.F) {
+	f.Add(`{"path":"a","absolute_path":["b",null],"file_path":{"c":1},"paths":["d"]}`, "secret")
+	f.Add(`{"paths":"x","absolute_path":"y"}`, `a"b`)
+	f.Add(`[1]`, "")
+	words := Words{"read": {Name: "Read", Members: map[string]string{"absolute_path": "file_path", "path": "file_path", "include": "paths"}}}
+	f.Fuzz(func(t *testing.T, input, file string) {
+		if !json.Valid([]byte(input)) {
+			return
+		}
+		for _, member := range []string{"absolute_path", "path", "file_path"} {
+			o := Of(json.RawMessage(input))
+			if o.Members == nil {
+				o.Members = map[string]json.RawMessage{}
+			}
+			o.Members[member] = encode(file)
+			_, in, _ := words.Call("read", encode(o.Members))
+			if !json.Valid(in) || !strings.Contains(string(in), string(encode(file))) {
+				t.Fatalf("%s %q: %s", member, file, in)
+			}
+		}
+		_, _, _ = words.Call("read", json.RawMessage(input))
+	})
 }

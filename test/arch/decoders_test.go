@@ -63,6 +63,7 @@ var targets = map[string]string{
 	"agents/gemini/print.go":                    "FuzzPrint",
 	"agents/payload/data.go":                    "agents/claude.FuzzDecodeHook",
 	"agents/payload/payload.go":                 "agents/claude.FuzzDecodeHook",
+	"agents/payload/words.go":                   "FuzzWords",
 	"agents/claude/permission.go":               "FuzzToolInput",
 	"agents/claude/print_result.go":             "FuzzPrinted",
 	"agents/claude/question.go":                 "FuzzToolInput",
