@@ -77,3 +77,31 @@ func TestUnaskedPages(t *testing.T) {
 		t.Errorf("denied and not asked: %+v, %v", list, err)
 	}
 }
+
+// TestUnaskedLeavesOpenRequests: a call about which a person is being asked has no row in the ledger
+// yet, and is none that nobody was asked about.
+func TestUnaskedLeavesOpenRequests(t *testing.T) {
+	s := openTest(t, filepath.Join(t.TempDir(), "db"))
+	at := time.Unix(1000, 0).UTC()
+	event := func(seq int64, session, kind string, begins bool, id string) api.Event {
+		e := api.Event{Seq: seq, At: at.Add(time.Duration(seq) * time.Second), Session: session, Type: kind, Source: "hook", Message: "Bash: ls",
+			Data: fmt.Appendf(nil, `{"tool_name":"Bash","tool_use_id":%q}`, id)}
+		if begins {
+			e.Kind = api.KindToolBegins
+		}
+		return e
+	}
+	events := []api.Event{event(1, "s", "Begin", true, "asked"), event(2, "s", "Begin", true, "unasked"), event(3, "s", api.EventPermissionOpen, false, "asked"),
+		event(4, "other", "Begin", true, "asked"), event(5, "s", api.EventPermissionOpen, false, "")}
+	if err := s.Commit(events, make([]string, len(events)), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []api.LedgerFilter{{By: api.ByUnasked, Session: "s"}, {By: api.ByUnasked, Session: "s", Before: 3}} {
+		if list, err := s.Decisions(t.Context(), f); err != nil || len(list) != 1 || list[0].Event != 2 {
+			t.Errorf("%+v: %+v, %v", f, list, err)
+		}
+	}
+	if list, err := s.Decisions(t.Context(), api.LedgerFilter{By: api.ByUnasked}); err != nil || len(list) != 2 {
+		t.Errorf("of all sessions: %+v, %v", list, err)
+	}
+}
