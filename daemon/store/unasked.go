@@ -16,7 +16,7 @@ import (
 const unaskedPage = 1000
 
 // unasked reads the newest calls that the filter selects and nobody was asked about, oldest
-// first: reports of a tool's begin that no row of the ledger is about.
+// first: reports of a tool's begin that no row of the ledger and no request is about.
 func (s *Store) unasked(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRow, error) {
 	list := []api.LedgerRow{}
 	if f.Seq > 0 || f.Request != "" || f.Call != "" || f.Decision != "" && f.Decision != api.EffectNone {
@@ -39,6 +39,9 @@ func (s *Store) eachUnasked(ctx context.Context, f api.LedgerFilter, each func(a
 	for before := int64(0); ; {
 		page, err := s.begun(ctx, f, before)
 		if err != nil || len(page) == 0 {
+			return err
+		}
+		if err := known.opened(ctx, page[len(page)-1].Event, before); err != nil {
 			return err
 		}
 		before = page[len(page)-1].Event
@@ -99,7 +102,7 @@ func readCall(r *api.LedgerRow, message string, data []byte) {
 	}
 }
 
-// asked knows the calls that the ledger has rows about, as far back as it was read.
+// asked knows the calls that the ledger has rows about, or open requests, as far back as it was read.
 type asked struct {
 	store   *Store
 	session string // the only one; "": all
@@ -115,6 +118,31 @@ type asked struct {
 type askedRow struct {
 	at time.Time
 	id string
+}
+
+// opened adds the calls for which a request was opened after one event and before another (0: up to
+// now): the ledger has a row only when the request has ended.
+func (a *asked) opened(ctx context.Context, after, before int64) error {
+	query, args := "SELECT session, data FROM events WHERE type = ? AND seq > ?", []any{api.EventPermissionOpen, after}
+	if before > 0 {
+		query, args = query+" AND seq < ?", append(args, before)
+	}
+	if a.session != "" {
+		query, args = query+" AND session = ?", append(args, a.session)
+	}
+	_, err := all(ctx, a.store.read, func(scan scanner) (_ struct{}, err error) {
+		var session string
+		var data []byte
+		if err = scan(&session, &data); err != nil {
+			return struct{}{}, err
+		}
+		var r api.LedgerRow
+		if readCall(&r, "", data); r.ToolUseID != "" {
+			a.ids[session+" "+r.ToolUseID] = true
+		}
+		return struct{}{}, nil
+	}, query, args...)
+	return err
 }
 
 // reach reads the ledger down to rows about calls that began at a moment.
