@@ -211,9 +211,17 @@ func (a *app) checkDatabase(ctx context.Context) error {
 	return client.CheckDatabase(ctx, a.Exe, a.Env)
 }
 
-// gridPatience is client.Options.Patience of the grid, where a person sees the pending call
-// and can cancel it.
-const gridPatience = 24 * time.Hour
+// gridName is the name of the grid's client.
+const gridName = "tui"
+
+// patience is client.Options.Patience: in the grid a person sees the pending call and can
+// cancel it.
+func patience(client string) time.Duration {
+	if client == gridName {
+		return 24 * time.Hour
+	}
+	return 0
+}
 
 // newClient makes a client. It does no I/O.
 func (a *app) newClient(name string) (*client.Client, error) {
@@ -224,12 +232,9 @@ func (a *app) newClient(name string) (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := client.Options{Paths: p, UID: a.UID, Exe: a.Exe, Linked: a.Daemon != nil, Env: a.Env, Name: name}
-	if name == "tui" {
-		o.Patience = gridPatience
-	}
+	o := client.Options{Paths: p, UID: a.UID, Exe: a.Exe, Linked: a.Daemon != nil, Env: a.Env, Name: name, Patience: patience(name)}
 	if a.node != "" {
-		if o, err = a.farClient(o); err != nil {
+		if o, err = a.farClient(name); err != nil {
 			return nil, err
 		}
 	}

@@ -68,7 +68,7 @@ func (a *app) demo(ctx context.Context, keep bool) (err error) {
 	if err := d.writeDemo(); err != nil {
 		return err
 	}
-	c, err := d.newClient("tui")
+	c, err := d.newClient(gridName)
 	if err != nil {
 		return err
 	}

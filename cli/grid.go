@@ -11,19 +11,10 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/client/fleet"
 	"ccdir/config"
 	"ccdir/tui"
-	"ccdir/tui/dialogs/daemonpage"
-	"ccdir/tui/dialogs/explain"
-	"ccdir/tui/lists/decisions"
-	past "ccdir/tui/lists/history"
-	"ccdir/tui/lists/policymenu"
-	"ccdir/tui/lists/restore"
-	"ccdir/tui/pane"
 	"ccdir/tui/prompt/history"
-	"ccdir/tui/ui"
-	"ccdir/wire"
-	"ccdir/wire/directline"
 )
 
 // addGrid adds the verbs of the grid, and makes ccdir without a verb open the grid.
@@ -75,7 +66,7 @@ func (a *app) attach(ctx context.Context, ref string, readOnly bool) error {
 	if err != nil {
 		return err
 	}
-	c, err := a.newClient("tui")
+	c, err := a.newClient(gridName)
 	if err != nil {
 		return err
 	}
@@ -125,10 +116,11 @@ func (a *app) sayDetached(ctx context.Context, c *client.Client) {
 func (a *app) gridOptions(c *client.Client) (o tui.Options) {
 	loaded := config.Load(c.Paths().ConfigFile(), a.getenv("HOME"))
 	configure := func(map[string]config.Node) {}
-	o.Client = gridClient{c}
-	if a.node == "" {
-		f := a.newFleet(c, loaded.Nodes)
-		o.Client, o.Nodes, configure = f, f.Nodes, f.configure
+	if from, err := a.opener(gridName); a.node == "" && err == nil {
+		f := gridClient{fleet.New(c, from, loaded.Nodes)}
+		o.Client, o.Nodes, configure = f, f.nodes, f.Configure
+	} else { // a node's grid shows that node alone
+		o.Client = gridClient{fleet.New(c, from, nil)}
 	}
 	o.In, o.Out, o.Env, o.Dir = a.Stdin, a.Stdout, a.Env, a.Dir
 	o.History = history.History{File: filepath.Join(c.Paths().State, "prompts")}
@@ -146,57 +138,3 @@ func runGrid(ctx context.Context, o tui.Options) error {
 	}
 	return err
 }
-
-// gridClient adapts the client to the grid's interfaces.
-type gridClient struct{ *client.Client }
-
-func (g gridClient) Watch(ctx context.Context, message func(api.WatchMessage), link func(error)) error {
-	return g.Client.Watch(ctx, client.Watcher{Message: message, Link: link})
-}
-
-func (g gridClient) PastEvents(ctx context.Context, session, kind string, limit int) ([]api.Event, error) {
-	return g.Client.Events(ctx, client.EventFilter{Session: session, Type: kind, Limit: limit})
-}
-
-func (g gridClient) Buffer(ctx context.Context, id string) (wire.OutputResult, error) {
-	return g.Output(ctx, id, wire.OutputParams{Format: "ansi"})
-}
-
-func (g gridClient) Saved(ctx context.Context, id string) ([]byte, error) {
-	out, err := g.Output(ctx, id, wire.OutputParams{Format: wire.FormatCells})
-	return out.Raw, err
-}
-
-func (g gridClient) DialHost(ctx context.Context, id string, readOnly bool, view wire.View) (pane.Conn, wire.Welcome, error) {
-	conn, welcome, err := g.Host(ctx, id, client.HostOptions{ReadOnly: readOnly, View: &view})
-	if err != nil {
-		return nil, welcome, err // not a nil *Conn in the interface
-	}
-	return conn, welcome, nil
-}
-
-// DialLine opens a direct line (pane.LineDialer).
-func (g gridClient) DialLine(ctx context.Context, id, token string, display directline.Terminal) (*directline.Line, error) {
-	return g.Line(ctx, id, token, display)
-}
-
-// ClearTasks cancels what is queued (ui.Queue).
-func (g gridClient) ClearTasks(ctx context.Context, _ string) ([]api.Task, error) {
-	return g.Client.ClearTasks(ctx)
-}
-
-// Events reads the event log (ui.EventReader).
-func (g gridClient) Events(ctx context.Context, f api.EventFilter) ([]api.Event, error) {
-	return g.Client.Events(ctx, client.EventFilter{Since: f.Since, Session: f.Session, Type: f.Type, Limit: f.Limit})
-}
-
-var (
-	_ ui.EventReader          = gridClient{}
-	_ past.Archive            = gridClient{}
-	_ policymenu.Roles        = gridClient{}
-	_ pane.LineDialer         = gridClient{}
-	_ decisions.Ledger        = gridClient{}
-	_ explain.ProcessReader   = gridClient{}
-	_ daemonpage.ConfigReader = gridClient{}
-	_ restore.Restorer        = gridClient{}
-)

@@ -18,6 +18,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/client/fleet"
 	"ccdir/config"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/text/textsafe"
@@ -90,7 +91,7 @@ func (a *app) lookAt(ctx context.Context, name string) nodeEntry {
 	if r.Down() {
 		return entryOf(r, link.Status{Reason: "taken down: `ccdir node up " + name + "` connects it again"})
 	}
-	far := bounded{r, backgroundTimeout}
+	far := fleet.Within(r, fleet.ShortPatience)
 	_, err = far.Ready(ctx)
 	status, failed := r.Status(ctx) // it is this machine's
 	e := entryOf(r, status)
@@ -104,7 +105,7 @@ func (a *app) lookAt(ctx context.Context, name string) nodeEntry {
 	if err != nil {
 		return e
 	}
-	c := client.New(client.Options{Paths: p, UID: a.UID, Far: far, StartTimeout: backgroundTimeout, Name: "cli"})
+	c := client.New(client.Options{Paths: p, UID: a.UID, Far: far, StartTimeout: fleet.ShortPatience, Name: "cli"})
 	defer c.Close()
 	var wg sync.WaitGroup
 	wg.Go(func() {

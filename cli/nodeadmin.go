@@ -17,6 +17,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/client/fleet"
 	"ccdir/internal/text/textsafe"
 	"ccdir/nodes/link"
 )
@@ -181,7 +182,7 @@ func (a *app) examine(ctx context.Context, name string) (steps []doctorStep, fai
 	if err != nil {
 		return nil, false, err
 	}
-	node := linkNode(name, n)
+	node := fleet.LinkNode(name, n)
 	add := func(step, found string, err error) bool {
 		if err != nil {
 			found = strings.TrimSpace(found + " " + err.Error())

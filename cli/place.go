@@ -2,24 +2,18 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
-	"os"
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ccdir/api"
 	"ccdir/client"
+	"ccdir/client/fleet"
 	"ccdir/config"
-	"ccdir/internal/disk/paths"
 	"ccdir/nodes"
-	"ccdir/nodes/link"
 )
 
 // This file decides on which machine a verb acts. A reference may be NODE/REF; without a node
@@ -225,19 +219,17 @@ func (a *app) remote(name string, background bool) (*nodes.Remote, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := a.paths()
+	o, err := a.opener("cli")
 	if err != nil {
 		return nil, err
 	}
-	return a.remoteOf(p, name, n, background), nil
+	return o.Remote(name, n, background), nil
 }
 
-func (a *app) remoteOf(p paths.Paths, name string, n config.Node, background bool) *nodes.Remote {
-	return nodes.New(linkNode(name, n), nodes.Options{Paths: p, Shim: a.shim, Env: a.Env, Background: background})
-}
-
-func linkNode(name string, n config.Node) link.Node {
-	return link.Node{Name: name, Target: n.SSH, Options: n.Options, Program: n.Program, Home: n.Home}
+// opener makes clients of nodes that have this name.
+func (a *app) opener(client string) (fleet.Opener, error) {
+	p, err := a.paths()
+	return fleet.Opener{Paths: p, UID: a.UID, Env: a.Env, Shim: a.shim, Name: client, Wait: patience(client)}, err
 }
 
 // farDir returns the directory on the node that dir means: relative ones start at the person's
@@ -250,7 +242,7 @@ func (a *app) farDir(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := (bounded{r, farTimeout}).Ready(context.Background()); err != nil {
+	if _, err := fleet.Within(r, fleet.Patience).Ready(context.Background()); err != nil {
 		return "", err
 	}
 	s, err := r.Status(context.Background()) // it is this machine's
@@ -260,72 +252,22 @@ func (a *app) farDir(dir string) (string, error) {
 	return path.Join(s.Greeting.Home, strings.TrimPrefix(strings.TrimPrefix(dir, "~"), "/")), nil
 }
 
-// farTimeout bounds the wait for a connection with a node, and for its daemon's first answer;
-// backgroundTimeout if it is one of several, whose rows need not wait for it.
-const (
-	farTimeout        = 8 * time.Second
-	backgroundTimeout = 1500 * time.Millisecond
-)
-
 // farClient returns the options of a client of the node.
-func (a *app) farClient(o client.Options) (client.Options, error) {
+func (a *app) farClient(name string) (client.Options, error) {
 	r, err := a.remote(a.node, a.background)
 	if err != nil {
-		return o, err
+		return client.Options{}, err
 	}
-	most := farTimeout
-	if o.Name == "tui" { // it shows that it waits, and the person can cancel it
-		o.Exe, o.Far, o.Name = "", r, viaHere(o.Name)
-		return o, nil
+	o, err := a.opener(name)
+	switch {
+	case err != nil:
+		return client.Options{}, err
+	case name == gridName: // it shows that it waits, and the person can cancel it
+		return o.Client(r, 0), nil
+	case a.background:
+		return o.Client(r, fleet.ShortPatience), nil
 	}
-	if a.background {
-		most = backgroundTimeout
-	}
-	o.Exe, o.Far, o.Name, o.StartTimeout = "", bounded{r, most}, viaHere(o.Name), most
-	return o, nil
-}
-
-// viaHere is a client's name for a node, whose ledger keeps it: it says from where it came.
-func viaHere(name string) string {
-	host, err := os.Hostname()
-	if err != nil {
-		return name
-	}
-	host, _, _ = strings.Cut(host, ".")
-	return name + " via " + strings.NewReplacer("(", "", ")", "").Replace(host)
-}
-
-// bounded is a node that a verb waits for, for at most a while.
-type bounded struct {
-	*nodes.Remote
-	most time.Duration
-}
-
-// Ready implements client.Far.
-func (b bounded) Ready(ctx context.Context) (srv serverOf, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, b.most, errLate)
-	defer cancel()
-	srv, err = b.Remote.Ready(ctx)
-	return srv, b.why(ctx, err)
-}
-
-// Dial implements client.Far.
-func (b bounded) Dial(ctx context.Context, socket string) (net.Conn, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, b.most, errLate)
-	defer cancel()
-	conn, err := b.Remote.Dial(ctx, socket)
-	return conn, b.why(ctx, err)
-}
-
-// errLate: the time of bounded is over.
-var errLate = errors.New("late")
-
-// why says that a node was late.
-func (b bounded) why(ctx context.Context, err error) error {
-	if err == nil || !errors.Is(context.Cause(ctx), errLate) {
-		return err
-	}
-	return api.Errorf(api.CodeUnavailable, "node %s does not answer: ssh has not connected within %s and goes on trying (`ccdir node doctor %[1]s`)", b.Node(), b.most)
+	return o.Client(r, fleet.Patience), nil
 }
 
 // takePlace rewrites `new … NODE/ …`, whose argument is no reference, as --node NODE.

@@ -15,12 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"ccdir/api"
 )
-
-// serverOf shortens a signature.
-type serverOf = api.Server
 
 // placeNote marks the flag --all that means every machine; some verbs have another one.
 const placeNote = "ccdir_places"

@@ -106,6 +106,7 @@ var tree = []struct{ name, imports string }{
 	{"client/service", "internal/disk/atomicfile internal/disk/paths"},
 	{"client/installed", "internal/disk/untrusted"},
 	{"client", "client/service api api/hint internal/disk/logfile internal/disk/paths internal/gitstatus internal/proc internal/text/textsafe internal/tune/timeslice wire wire/ancestry wire/directline"},
+	{"client/fleet", "api client config internal/disk/paths internal/text/textsafe nodes nodes/link nodes/merge wire wire/directline"},
 	{"tui/attention/notify", "internal/text/textsafe"},
 	{"tui/copymode/core", "internal/cells"},
 	{"tui/paint", "internal/cells"},

@@ -1,4 +1,4 @@
-package cli
+package fleet
 
 import (
 	"cmp"
@@ -8,9 +8,8 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/client"
 	"ccdir/nodes/merge"
-	"ccdir/tui/lists/decisions"
-	past "ccdir/tui/lists/history"
 )
 
 // What has ended, and the ledgers, are asked of all machines at once. This machine's answer does
@@ -21,7 +20,7 @@ const pastPatience = 3 * time.Second
 
 // ofAll asks this machine, and the nodes that can be reached. named puts the node into what it
 // returned. without are the nodes that have not answered. The error is this machine's.
-func ofAll[T any](ctx context.Context, f *fleet, call func(context.Context, gridClient) ([]T, error), named func(string, T) T) (all []T, without []string, err error) {
+func ofAll[T any](ctx context.Context, f *Fleet, call func(context.Context, *client.Client) ([]T, error), named func(string, T) T) (all []T, without []string, err error) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	bounded, cancel := context.WithTimeout(ctx, pastPatience)
@@ -33,7 +32,7 @@ func ofAll[T any](ctx context.Context, f *fleet, call func(context.Context, grid
 			continue
 		}
 		wg.Go(func() {
-			list, err := call(bounded, n.gridClient)
+			list, err := call(bounded, n.Client)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -45,22 +44,24 @@ func ofAll[T any](ctx context.Context, f *fleet, call func(context.Context, grid
 		})
 	}
 	f.mu.Unlock()
-	here, err := call(ctx, f.gridClient)
+	here, err := call(ctx, f.Client)
 	wg.Wait()
 	slices.Sort(without)
 	return append(here, all...), without, err
 }
 
-// History lists what has ended on all machines (past.Archive).
-func (f *fleet) History(ctx context.Context, limit int) ([]api.HistoryEntry, error) {
-	list, _, err := ofAll(ctx, f, func(ctx context.Context, c gridClient) ([]api.HistoryEntry, error) { return c.History(ctx, limit) }, merge.Entry)
+// History lists what has ended on all machines.
+func (f *Fleet) History(ctx context.Context, limit int) ([]api.HistoryEntry, error) {
+	list, _, err := ofAll(ctx, f, func(ctx context.Context, c *client.Client) ([]api.HistoryEntry, error) { return c.History(ctx, limit) }, merge.Entry)
 	slices.SortStableFunc(list, func(x, y api.HistoryEntry) int { return y.Ended.Compare(x.Ended) })
 	return list[:min(len(list), limit)], err
 }
 
-// Search searches on all machines (past.Archive).
-func (f *fleet) Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error) {
-	list, without, err := ofAll(ctx, f, func(ctx context.Context, c gridClient) ([]api.SearchHit, error) { return c.Search(ctx, text, limit) }, merge.Hit)
+// Search searches on all machines.
+func (f *Fleet) Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error) {
+	list, without, err := ofAll(ctx, f, func(ctx context.Context, c *client.Client) ([]api.SearchHit, error) {
+		return c.Search(ctx, text, limit)
+	}, merge.Hit)
 	order := func(h api.SearchHit) int { // as each machine orders them
 		switch h.Kind {
 		case api.HitPane:
@@ -80,13 +81,13 @@ func (f *fleet) Search(ctx context.Context, text string, limit int) ([]api.Searc
 	return list, err
 }
 
-// RestoreOffer tells what ran before on all machines (restore.Restorer); an older arrangement is
+// RestoreOffer tells what ran before on all machines; an older arrangement is
 // this machine's.
-func (f *fleet) RestoreOffer(ctx context.Context, from int) (api.RestoreOffer, error) {
+func (f *Fleet) RestoreOffer(ctx context.Context, from int) (api.RestoreOffer, error) {
 	if from != 0 {
-		return f.gridClient.RestoreOffer(ctx, from)
+		return f.Client.RestoreOffer(ctx, from)
 	}
-	list, _, err := ofAll(ctx, f, func(ctx context.Context, c gridClient) ([]api.RestoreOffer, error) {
+	list, _, err := ofAll(ctx, f, func(ctx context.Context, c *client.Client) ([]api.RestoreOffer, error) {
 		o, err := c.RestoreOffer(ctx, 0)
 		return []api.RestoreOffer{o}, err
 	}, merge.Offer)
@@ -101,10 +102,10 @@ func (f *fleet) RestoreOffer(ctx context.Context, from int) (api.RestoreOffer, e
 	return all, err
 }
 
-// Restore begins sessions of one machine again (restore.Restorer).
-func (f *fleet) Restore(ctx context.Context, q api.Restore) ([]api.Restored, error) {
+// Restore begins sessions of one machine again.
+func (f *Fleet) Restore(ctx context.Context, q api.Restore) ([]api.Restored, error) {
 	if len(q.Sessions) == 0 {
-		return f.gridClient.Restore(ctx, q)
+		return f.Client.Restore(ctx, q)
 	}
 	node, _ := merge.Split(q.Sessions[0])
 	own := make([]string, len(q.Sessions))
@@ -112,7 +113,9 @@ func (f *fleet) Restore(ctx context.Context, q api.Restore) ([]api.Restored, err
 		_, own[i] = merge.Split(id)
 	}
 	q.Sessions = own
-	list, err := about(f, ctx, merge.Of(node, "offer"), func(ctx context.Context, c gridClient, _ string) ([]api.Restored, error) { return c.Restore(ctx, q) })
+	list, err := about(f, ctx, merge.Of(node, "offer"), func(ctx context.Context, c *client.Client, _ string) ([]api.Restored, error) {
+		return c.Restore(ctx, q)
+	})
 	for i := range list {
 		list[i].ID, list[i].Name = merge.Of(node, list[i].ID), merge.Of(node, list[i].Name)
 		if v := list[i].Session; v != nil {
@@ -123,20 +126,22 @@ func (f *fleet) Restore(ctx context.Context, q api.Restore) ([]api.Restored, err
 	return list, err
 }
 
-// RefuseRestore withdraws the offers of all machines (restore.Restorer).
-func (f *fleet) RefuseRestore(ctx context.Context) error {
-	_, _, err := ofAll(ctx, f, func(ctx context.Context, c gridClient) ([]struct{}, error) { return nil, c.RefuseRestore(ctx) }, func(_ string, v struct{}) struct{} { return v })
+// RefuseRestore withdraws the offers of all machines.
+func (f *Fleet) RefuseRestore(ctx context.Context) error {
+	_, _, err := ofAll(ctx, f, func(ctx context.Context, c *client.Client) ([]struct{}, error) { return nil, c.RefuseRestore(ctx) }, func(_ string, v struct{}) struct{} { return v })
 	return err // a machine that is away offers it again when it is back
 }
 
-// AllWorktrees lists the work trees of all repositories that the machines know (worktrees.Lister).
-func (f *fleet) AllWorktrees(ctx context.Context) (list []api.Worktree, without []string, err error) {
-	return ofAll(ctx, f, func(ctx context.Context, c gridClient) ([]api.Worktree, error) { return c.Worktrees(ctx, "", false) }, merge.Worktree)
+// AllWorktrees lists the work trees of all repositories that the machines know.
+func (f *Fleet) AllWorktrees(ctx context.Context) (list []api.Worktree, without []string, err error) {
+	return ofAll(ctx, f, func(ctx context.Context, c *client.Client) ([]api.Worktree, error) {
+		return c.Worktrees(ctx, "", false)
+	}, merge.Worktree)
 }
 
 // Decisions reads the ledgers of all machines, or that of a session's, oldest row first
-// (decisions.Ledger).
-func (f *fleet) Decisions(ctx context.Context, q api.LedgerFilter) ([]api.LedgerRow, error) {
+// .
+func (f *Fleet) Decisions(ctx context.Context, q api.LedgerFilter) ([]api.LedgerRow, error) {
 	if q.Session != "" {
 		ctx, c, node, id, err := f.at(ctx, q.Session)
 		if err != nil {
@@ -149,17 +154,12 @@ func (f *fleet) Decisions(ctx context.Context, q api.LedgerFilter) ([]api.Ledger
 		}
 		return list, err
 	}
-	list, _, err := ofAll(ctx, f, func(ctx context.Context, c gridClient) ([]api.LedgerRow, error) { return c.Decisions(ctx, q) }, merge.Row)
+	list, _, err := ofAll(ctx, f, func(ctx context.Context, c *client.Client) ([]api.LedgerRow, error) { return c.Decisions(ctx, q) }, merge.Row)
 	slices.SortStableFunc(list, func(x, y api.LedgerRow) int { return x.At.Compare(y.At) })
 	return list[max(0, len(list)-max(q.Limit, 1)):], err
 }
 
 // NewRule writes a rule on the machine of the row that it is made of.
-func (f *fleet) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error) {
-	return about(f, ctx, merge.Of(n.Node, "row"), func(ctx context.Context, c gridClient, _ string) (api.LedgerRow, error) { return c.NewRule(ctx, n) })
+func (f *Fleet) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error) {
+	return about(f, ctx, merge.Of(n.Node, "row"), func(ctx context.Context, c *client.Client, _ string) (api.LedgerRow, error) { return c.NewRule(ctx, n) })
 }
-
-var (
-	_ past.Archive     = (*fleet)(nil)
-	_ decisions.Ledger = (*fleet)(nil)
-)

@@ -1,18 +1,17 @@
-package cli
+package fleet
 
 import (
 	"testing"
 	"time"
 
 	"ccdir/nodes/link"
-	"ccdir/tui/ui"
 )
 
 // TestSeen: a node whose link ended, of which nothing more is known, was seen when it was seen:
 // each further try does not make it younger.
 func TestSeen(t *testing.T) {
-	f := &fleet{far: map[string]*farNode{}}
-	n := &farNode{state: ui.Node{Name: "gpu1"}}
+	f := &Fleet{far: map[string]*farNode{}}
+	n := &farNode{state: Node{Name: "gpu1"}}
 	at := time.Now().Add(-time.Minute)
 	for _, s := range []link.Status{
 		{State: link.StateOnline, Round: time.Millisecond, Seen: at},

@@ -1,4 +1,4 @@
-package cli
+package fleet
 
 import (
 	"cmp"
@@ -18,15 +18,13 @@ import (
 	"ccdir/nodes"
 	"ccdir/nodes/link"
 	"ccdir/nodes/merge"
-	"ccdir/tui/ui"
 )
 
-// fleet is the grid's client of several machines: this one, and the nodes. Ids of a node's things
-// are NODE/ID (package merge); the methods that take one are in gridfar.go. What has no id is this
-// machine's.
-type fleet struct {
-	gridClient
-	open   func(name string, n config.Node) *farNode
+// Fleet is a client of several machines. Methods that take an id are in calls.go, those that ask
+// every machine in past.go; the others are of this machine's client.
+type Fleet struct {
+	*client.Client
+	from   Opener
 	merger *merge.Merger
 	tell   atomic.Pointer[func(api.WatchMessage)] // of Watch
 	grid   atomic.Pointer[api.Grid]               // as it was kept last
@@ -35,42 +33,61 @@ type fleet struct {
 	far     map[string]*farNode
 	ctx     context.Context // of Nodes; nil before
 	wg      sync.WaitGroup  // of its followers
-	changed func([]ui.Node)
+	changed func([]Node)
 	alone   context.CancelFunc // ends a stream of Watch that was begun without nodes
 	joined  atomic.Bool        // the merger has this machine's part
 }
 
+// Node is how a node is reached.
+type Node struct {
+	Name   string
+	Target string // what ssh is told to connect with
+	State  link.State
+	Reason string // why it is not online, and what to do; "" if it is
+	Trying bool   // ssh connects at the moment
+	// Version is the daemon's there, "" unknown; System its operating system and architecture.
+	Version, System string
+	// Round is the last round trip, about; 0 unknown.
+	Round time.Duration
+	// Seen is when it answered last, Next when the next try begins; zero: never.
+	Seen, Next time.Time
+	// Links: its sessions' hyperlinks may be shown (clipboard in its configuration).
+	Links bool
+}
+
 // farNode is one node.
 type farNode struct {
-	gridClient
+	*client.Client
 	remote *nodes.Remote
 	config config.Node
 	stop   context.CancelFunc // ends its follower; nil: none runs
 	// watching: its watch stream runs.
 	watching atomic.Bool
-	state    ui.Node // guarded by the fleet's mu
+	state    Node // guarded by the fleet's mu
 }
 
-// newFleet returns the grid's client of this machine and the nodes of the configuration.
-func (a *app) newFleet(c *client.Client, nodes map[string]config.Node) *fleet {
-	f := &fleet{gridClient: gridClient{c}, far: map[string]*farNode{}}
-	f.open = func(name string, n config.Node) *farNode {
-		r := a.remoteOf(c.Paths(), name, n, true)
-		o := client.Options{Paths: c.Paths(), UID: a.UID, Far: r, Name: viaHere("tui"), Patience: gridPatience}
-		return &farNode{gridClient: gridClient{client.New(o)}, remote: r, config: n, state: ui.Node{Name: name, Target: n.SSH, State: ui.NodeOffline, Links: n.Clipboard}}
-	}
+// New returns a client of this machine, whose client is c, and of the nodes. It does no I/O; nodes
+// are dialled by Nodes. Close closes c alone.
+func New(c *client.Client, from Opener, nodes map[string]config.Node) *Fleet {
+	f := &Fleet{Client: c, from: from, far: map[string]*farNode{}}
 	f.merger = merge.New(time.Now, func(msg api.WatchMessage) {
 		if tell := f.tell.Load(); tell != nil {
 			(*tell)(msg)
 		}
 	})
-	f.configure(nodes)
+	f.Configure(nodes)
 	return f
+}
+
+// open returns a node that has not been dialled.
+func (f *Fleet) open(name string, n config.Node) *farNode {
+	r := f.from.Remote(name, n, true)
+	return &farNode{Client: client.New(f.from.patient(r)), remote: r, config: n, state: Node{Name: name, Target: n.SSH, State: link.StateOffline, Links: n.Clipboard}}
 }
 
 // Nodes follows the nodes until ctx ends: it tells how each is reached, and their part of the
 // picture comes by Watch. The first list comes before anything of theirs.
-func (f *fleet) Nodes(ctx context.Context, changed func([]ui.Node)) {
+func (f *Fleet) Nodes(ctx context.Context, changed func([]Node)) {
 	f.mu.Lock()
 	f.ctx, f.changed = ctx, changed
 	f.tellNodes()
@@ -82,9 +99,9 @@ func (f *fleet) Nodes(ctx context.Context, changed func([]ui.Node)) {
 	f.wg.Wait()
 }
 
-// configure takes the nodes of the configuration: new ones are followed, those that are gone or
+// Configure takes the nodes of the configuration: new ones are followed, those that are gone or
 // have changed are not any more.
-func (f *fleet) configure(now map[string]config.Node) {
+func (f *Fleet) Configure(now map[string]config.Node) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for name, n := range f.far {
@@ -116,21 +133,21 @@ func (f *fleet) configure(now map[string]config.Node) {
 }
 
 // followNode starts a node's follower. f.mu is held.
-func (f *fleet) followNode(n *farNode) {
+func (f *Fleet) followNode(n *farNode) {
 	var ctx context.Context
 	ctx, n.stop = context.WithCancel(f.ctx)
 	f.wg.Go(func() { f.follow(ctx, n) })
 }
 
 // node finds a node by its name, nil if there is none.
-func (f *fleet) node(name string) *farNode {
+func (f *Fleet) node(name string) *farNode {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.far[name]
 }
 
 // reachable are the nodes whose watch streams run, by their names.
-func (f *fleet) reachable() map[string]*farNode {
+func (f *Fleet) reachable() map[string]*farNode {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	out := maps.Clone(f.far)
@@ -139,11 +156,11 @@ func (f *fleet) reachable() map[string]*farNode {
 }
 
 // tellNodes hands over how the nodes are reached. f.mu is held.
-func (f *fleet) tellNodes() {
+func (f *Fleet) tellNodes() {
 	if f.changed == nil {
 		return
 	}
-	list := make([]ui.Node, 0, len(f.far))
+	list := make([]Node, 0, len(f.far))
 	for _, name := range slices.Sorted(maps.Keys(f.far)) {
 		list = append(list, f.far[name].state)
 	}
@@ -151,7 +168,7 @@ func (f *fleet) tellNodes() {
 }
 
 // took takes a node's status. A round trip that is about the same, as after each ping, is not told.
-func (f *fleet) took(n *farNode, s link.Status) (seen time.Time) {
+func (f *Fleet) took(n *farNode, s link.Status) (seen time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := nodeOf(n.state, s)
@@ -170,8 +187,8 @@ func (f *fleet) took(n *farNode, s link.Status) (seen time.Time) {
 }
 
 // nodeOf describes a node by its link's status.
-func nodeOf(n ui.Node, s link.Status) ui.Node {
-	n.State = ui.NodeState(cmp.Or(s.State, link.StateOffline))
+func nodeOf(n Node, s link.Status) Node {
+	n.State = cmp.Or(s.State, link.StateOffline)
 	n.Reason, n.Trying, n.Next = textsafe.Line(s.Reason), s.Trying, s.Next
 	if s.Round > 0 {
 		n.Round = s.Round
@@ -188,29 +205,12 @@ func nodeOf(n ui.Node, s link.Status) ui.Node {
 	return n
 }
 
-// farPane returns the grid's id of a node's session, and makes the verb act on this machine again:
-// the grid shows all machines. "": ref is none, or of this machine.
-func (a *app) farPane(ctx context.Context, ref string) (string, error) {
-	node := a.node
-	if node == "" || ref == "" {
-		return "", nil
-	}
-	c, err := a.connect(ctx)
-	if err != nil {
-		return "", err
-	}
-	s, err := c.Session(ctx, ref)
-	c.Close()
-	a.node, a.client = "", nil
-	return merge.Of(node, s.ID), err
-}
-
 // retryWatch is the pause after a watch stream of a node that is online has ended.
 const retryWatch = 300 * time.Millisecond
 
 // Watch follows this machine, and tells of all of them. It ends with this machine's stream; that
 // of a node never ends it.
-func (f *fleet) Watch(ctx context.Context, message func(api.WatchMessage), changed func(error)) error {
+func (f *Fleet) Watch(ctx context.Context, w client.Watcher) error {
 	tell := func(msg api.WatchMessage) {
 		if msg.Snapshot != nil && msg.Snapshot.Grid != nil {
 			f.grid.Store(msg.Snapshot.Grid)
@@ -218,7 +218,7 @@ func (f *fleet) Watch(ctx context.Context, message func(api.WatchMessage), chang
 		if msg.Grid != nil {
 			f.grid.Store(msg.Grid)
 		}
-		message(msg)
+		w.Message(msg)
 	}
 	f.tell.Store(&tell)
 	take := tell // events keep their numbers as long as there is one machine
@@ -232,7 +232,7 @@ func (f *fleet) Watch(ctx context.Context, message func(api.WatchMessage), chang
 			f.alone = cancel
 		}
 		f.mu.Unlock()
-		err := f.gridClient.Watch(once, take, changed)
+		err := f.Client.Watch(once, client.Watcher{Message: take, Link: w.Link})
 		again := once.Err() != nil && ctx.Err() == nil
 		cancel()
 		if !again {
@@ -243,7 +243,7 @@ func (f *fleet) Watch(ctx context.Context, message func(api.WatchMessage), chang
 
 // follow keeps a node's part of the picture: its stream while it is online, and since when it is
 // away.
-func (f *fleet) follow(ctx context.Context, n *farNode) {
+func (f *Fleet) follow(ctx context.Context, n *farNode) {
 	name, m := n.remote.Node(), f.merger
 	online := make(chan struct{}, 1)
 	var wg sync.WaitGroup
@@ -329,33 +329,30 @@ func since(seen time.Time) time.Time {
 
 // at returns the client that an id belongs to, the id there, and the context of a call: what it
 // is meant for (If-Match) has the id too.
-func (f *fleet) at(ctx context.Context, id string) (context.Context, gridClient, string, string, error) {
+func (f *Fleet) at(ctx context.Context, id string) (context.Context, *client.Client, string, string, error) {
 	node, rest := merge.Split(id)
 	if node == "" {
-		return ctx, f.gridClient, "", id, nil
+		return ctx, f.Client, "", id, nil
 	}
 	n := f.node(node)
 	if n == nil {
-		return ctx, f.gridClient, "", id, errors.New("there is no node " + node + " any more")
+		return ctx, f.Client, "", id, errors.New("there is no node " + node + " any more")
 	}
 	if match := api.MatchOf(ctx); match != "" {
 		if of, own := merge.Split(match); of == node {
 			ctx = api.IfMatch(ctx, own)
 		}
 	}
-	return ctx, n.gridClient, node, rest, nil
+	return ctx, n.Client, node, rest, nil
 }
 
-// Health is this machine's.
-func (f *fleet) Health(ctx context.Context) (api.Server, error) { return f.gridClient.Health(ctx) }
-
 // SetGrid keeps the arrangement here. Nodes that are away keep their places.
-func (f *fleet) SetGrid(ctx context.Context, g api.Grid) error {
+func (f *Fleet) SetGrid(ctx context.Context, g api.Grid) error {
 	if old := f.grid.Load(); old != nil {
 		g.Order = append(g.Order, missing(old.Order, g.Order, f.merger)...)
 		g.Hidden = append(g.Hidden, missing(old.Hidden, g.Hidden, f.merger)...)
 	}
-	return f.gridClient.SetGrid(ctx, g)
+	return f.Client.SetGrid(ctx, g)
 }
 
 // missing returns the ids that were kept and are of nodes that have not been heard of yet.
@@ -372,8 +369,8 @@ func missing(old, now []string, m *merge.Merger) (out []string) {
 	return out
 }
 
-// NodeOffers returns what can be started on a node, and where (ui.Nodes).
-func (f *fleet) NodeOffers(ctx context.Context, node string) (agents []api.AgentInfo, dirs []api.Directory, home string, err error) {
+// NodeOffers returns what can be started on a node, and where.
+func (f *Fleet) NodeOffers(ctx context.Context, node string) (agents []api.AgentInfo, dirs []api.Directory, home string, err error) {
 	n := f.node(node)
 	if n == nil {
 		return nil, nil, "", errors.New("there is no node " + node)
@@ -390,8 +387,8 @@ func (f *fleet) NodeOffers(ctx context.Context, node string) (agents []api.Agent
 	return agents, dirs, home, nil
 }
 
-// ConnectNode connects and lets ssh ask (ui.Nodes).
-func (f *fleet) ConnectNode(ctx context.Context, node string, answer func(string) (string, bool)) error {
+// ConnectNode connects and lets ssh ask.
+func (f *Fleet) ConnectNode(ctx context.Context, node string, answer func(string) (string, bool)) error {
 	n := f.node(node)
 	if n == nil {
 		return errors.New("there is no node " + node + " any more")
@@ -403,8 +400,8 @@ func (f *fleet) ConnectNode(ctx context.Context, node string, answer func(string
 	return err
 }
 
-// DisconnectNode ends the connection (ui.Nodes).
-func (f *fleet) DisconnectNode(ctx context.Context, node string) error {
+// DisconnectNode ends the connection.
+func (f *Fleet) DisconnectNode(ctx context.Context, node string) error {
 	n := f.node(node)
 	if n == nil {
 		return errors.New("there is no node " + node + " any more")

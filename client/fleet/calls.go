@@ -1,0 +1,348 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"ccdir/api"
+	"ccdir/client"
+	"ccdir/nodes/merge"
+	"ccdir/wire"
+	"ccdir/wire/directline"
+)
+
+// A call about one thing goes to its machine; what it returns gets the node again.
+
+// onSession makes a call about a session that returns its new value.
+func (f *Fleet) onSession(ctx context.Context, id string, call func(context.Context, *client.Client, string) (api.Session, error)) (api.Session, error) {
+	ctx, c, node, id, err := f.at(ctx, id)
+	if err != nil {
+		return api.Session{}, err
+	}
+	v, err := call(ctx, c, id)
+	return merge.Session(node, v), err
+}
+
+func (f *Fleet) CreateSession(ctx context.Context, n api.NewSession) (api.Session, error) {
+	n.Name = strings.TrimPrefix(n.Name, merge.Of(n.Node, "/"))
+	return f.onSession(ctx, merge.Of(n.Node, "new"), func(ctx context.Context, c *client.Client, _ string) (api.Session, error) {
+		return c.CreateSession(ctx, n)
+	})
+}
+
+func (f *Fleet) Session(ctx context.Context, ref string) (api.Session, error) {
+	return f.onSession(ctx, ref, func(ctx context.Context, c *client.Client, id string) (api.Session, error) { return c.Session(ctx, id) })
+}
+
+func (f *Fleet) KillSession(ctx context.Context, id string, k api.Kill) (api.Session, error) {
+	return f.onSession(ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Session, error) {
+		return c.KillSession(ctx, id, k)
+	})
+}
+
+func (f *Fleet) RestartSession(ctx context.Context, id string) (api.Session, error) {
+	return f.onSession(ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Session, error) {
+		return c.RestartSession(ctx, id)
+	})
+}
+
+// RenameSession takes a name with or without the node.
+func (f *Fleet) RenameSession(ctx context.Context, id, name string) (api.Session, error) {
+	node, _ := merge.Split(id)
+	if node != "" {
+		name = strings.TrimPrefix(name, node+"/")
+	}
+	return f.onSession(ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Session, error) {
+		return c.RenameSession(ctx, id, name)
+	})
+}
+
+func (f *Fleet) Snooze(ctx context.Context, id string, d time.Duration) (api.Session, error) {
+	return f.onSession(ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Session, error) {
+		return c.Snooze(ctx, id, d)
+	})
+}
+
+func (f *Fleet) SetRole(ctx context.Context, id, role string) (api.Session, error) {
+	return f.onSession(ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Session, error) {
+		return c.SetRole(ctx, id, role)
+	})
+}
+
+func (f *Fleet) SetOverride(ctx context.Context, id string, o api.SetOverride) (api.Session, error) {
+	return f.onSession(ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Session, error) {
+		return c.SetOverride(ctx, id, o)
+	})
+}
+
+func (f *Fleet) RemoveSession(ctx context.Context, id string) error {
+	ctx, c, _, id, err := f.at(ctx, id)
+	if err != nil {
+		return err
+	}
+	return c.RemoveSession(ctx, id)
+}
+
+func (f *Fleet) Seen(ctx context.Context, id string) error {
+	ctx, c, _, id, err := f.at(ctx, id)
+	if err != nil {
+		return err
+	}
+	return c.Seen(ctx, id)
+}
+
+func (f *Fleet) RevokeRule(ctx context.Context, id, rule string) error {
+	ctx, c, _, id, err := f.at(ctx, id)
+	if err != nil {
+		return err
+	}
+	return c.RevokeRule(ctx, id, rule)
+}
+
+// about makes a call about one thing that returns something else.
+func about[T any](f *Fleet, ctx context.Context, id string, call func(context.Context, *client.Client, string) (T, error)) (T, error) {
+	ctx, c, _, id, err := f.at(ctx, id)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return call(ctx, c, id)
+}
+
+func (f *Fleet) SendPrompt(ctx context.Context, id string, p api.SendPrompt) (api.SendResult, error) {
+	return about(f, ctx, id, func(ctx context.Context, c *client.Client, id string) (api.SendResult, error) {
+		return c.SendPrompt(ctx, id, p)
+	})
+}
+
+func (f *Fleet) Answer(ctx context.Context, request string, a api.Answer) (api.Decision, error) {
+	node, _ := merge.Split(request)
+	d, err := about(f, ctx, request, func(ctx context.Context, c *client.Client, id string) (api.Decision, error) {
+		return c.Answer(ctx, id, a)
+	})
+	d.Request = merge.Request(node, d.Request)
+	return d, err
+}
+
+func (f *Fleet) Explain(ctx context.Context, id string) (api.Explanation, error) {
+	return about(f, ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Explanation, error) {
+		return c.Explain(ctx, id)
+	})
+}
+
+func (f *Fleet) Process(ctx context.Context, id string) (api.ProcessUse, error) {
+	return about(f, ctx, id, func(ctx context.Context, c *client.Client, id string) (api.ProcessUse, error) {
+		return c.Process(ctx, id)
+	})
+}
+
+func (f *Fleet) SessionPolicy(ctx context.Context, id string) (api.SessionPolicy, error) {
+	return about(f, ctx, id, func(ctx context.Context, c *client.Client, id string) (api.SessionPolicy, error) {
+		return c.SessionPolicy(ctx, id)
+	})
+}
+
+func (f *Fleet) Transcript(ctx context.Context, id string) (api.Transcript, error) {
+	node, _ := merge.Split(id)
+	t, err := about(f, ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Transcript, error) {
+		return c.Transcript(ctx, id)
+	})
+	t.HistoryEntry = merge.Entry(node, t.HistoryEntry)
+	return t, err
+}
+
+func (f *Fleet) Output(ctx context.Context, id string, p wire.OutputParams) (wire.OutputResult, error) {
+	return about(f, ctx, id, func(ctx context.Context, c *client.Client, id string) (wire.OutputResult, error) {
+		return c.Output(ctx, id, p)
+	})
+}
+
+func (f *Fleet) FollowTurns(ctx context.Context, id string, last int, each func(api.Turn) error) error {
+	ctx, c, _, id, err := f.at(ctx, id)
+	if err != nil {
+		return err
+	}
+	return c.FollowTurns(ctx, id, last, each)
+}
+
+func (f *Fleet) Turns(ctx context.Context, id string, last int, each func(api.Turn) error) error {
+	ctx, c, _, id, err := f.at(ctx, id)
+	if err != nil {
+		return err
+	}
+	return c.Turns(ctx, id, last, each)
+}
+
+func (f *Fleet) SendLater(ctx context.Context, id, text, key string) (api.PendingPrompt, error) {
+	node, _ := merge.Split(id)
+	p, err := about(f, ctx, id, func(ctx context.Context, c *client.Client, id string) (api.PendingPrompt, error) {
+		return c.SendLater(ctx, id, text, key)
+	})
+	return merge.Pending(node, p), err
+}
+
+// Pending lists the prompts that all machines keep.
+func (f *Fleet) Pending(ctx context.Context, _ string) ([]api.PendingPrompt, error) {
+	list, err := f.Client.Pending(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	for name, n := range f.reachable() {
+		if more, err := n.Pending(ctx, ""); err == nil { // else it is just away
+			for _, p := range more {
+				list = append(list, merge.Pending(name, p))
+			}
+		}
+	}
+	return list, nil
+}
+
+func (f *Fleet) CancelPending(ctx context.Context, id string) error {
+	ctx, c, _, id, err := f.at(ctx, id)
+	if err != nil {
+		return err
+	}
+	return c.CancelPending(ctx, id)
+}
+
+func (f *Fleet) Host(ctx context.Context, id string, o client.HostOptions) (*wire.Conn, wire.Welcome, error) {
+	ctx, c, _, id, err := f.at(ctx, id)
+	if err != nil {
+		return nil, wire.Welcome{}, err
+	}
+	return c.Host(ctx, id, o)
+}
+
+func (f *Fleet) Line(ctx context.Context, id, token string, display directline.Terminal) (*directline.Line, error) {
+	return about(f, ctx, id, func(ctx context.Context, c *client.Client, id string) (*directline.Line, error) {
+		return c.Line(ctx, id, token, display)
+	})
+}
+
+// onTask makes a call about a task that returns its new value.
+func (f *Fleet) onTask(ctx context.Context, id string, call func(context.Context, *client.Client, string) (api.Task, error)) (api.Task, error) {
+	node, _ := merge.Split(id)
+	t, err := about(f, ctx, id, call)
+	return merge.Task(node, t), err
+}
+
+func (f *Fleet) Task(ctx context.Context, id string) (api.Task, error) {
+	return f.onTask(ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Task, error) { return c.Task(ctx, id) })
+}
+
+func (f *Fleet) StartTask(ctx context.Context, id string) (api.Task, error) {
+	return f.onTask(ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Task, error) { return c.StartTask(ctx, id) })
+}
+
+func (f *Fleet) CancelTask(ctx context.Context, id string) (api.Task, error) {
+	return f.onTask(ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Task, error) { return c.CancelTask(ctx, id) })
+}
+
+func (f *Fleet) EditTask(ctx context.Context, id string, change api.EditTask) (api.Task, error) {
+	if change.After != nil {
+		node, _ := merge.Split(id)
+		own := slices.Clone(*change.After)
+		for i := range own {
+			own[i].Task = strings.TrimPrefix(own[i].Task, merge.Of(node, "/"))
+		}
+		change.After = &own
+	}
+	return f.onTask(ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Task, error) {
+		return c.EditTask(ctx, id, change)
+	})
+}
+
+func (f *Fleet) MoveTask(ctx context.Context, id, before string) (api.Task, error) {
+	node, _ := merge.Split(id)
+	other, before := merge.Split(before)
+	if before != "" && other != node {
+		return api.Task{}, errors.New("tasks of different machines are in different queues")
+	}
+	return f.onTask(ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Task, error) {
+		return c.MoveTask(ctx, id, before)
+	})
+}
+
+// AddTasks adds tasks to the queue of one machine.
+func (f *Fleet) AddTasks(ctx context.Context, list []api.NewTask) ([]api.Task, error) {
+	if len(list) == 0 || list[0].Node == "" {
+		return f.Client.AddTasks(ctx, list)
+	}
+	node := list[0].Node
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Name = strings.TrimPrefix(list[i].Name, node+"/")
+	}
+	return f.tasksOf(ctx, node, func(ctx context.Context, c *client.Client) ([]api.Task, error) { return c.AddTasks(ctx, list) })
+}
+
+// ClearTasks cancels what is queued on one machine.
+func (f *Fleet) ClearTasks(ctx context.Context, node string) ([]api.Task, error) {
+	return f.tasksOf(ctx, node, func(ctx context.Context, c *client.Client) ([]api.Task, error) { return c.ClearTasks(ctx) })
+}
+
+// tasksOf makes a call of one machine's queue that returns tasks.
+func (f *Fleet) tasksOf(ctx context.Context, node string, call func(context.Context, *client.Client) ([]api.Task, error)) ([]api.Task, error) {
+	list, err := about(f, ctx, merge.Of(node, "queue"), func(ctx context.Context, c *client.Client, _ string) ([]api.Task, error) { return call(ctx, c) })
+	for i := range list {
+		list[i] = merge.Task(node, list[i])
+	}
+	return list, err
+}
+
+// ChangeQueue changes the queue of one machine.
+func (f *Fleet) ChangeQueue(ctx context.Context, change api.QueueChange) (api.Queue, error) {
+	q, err := about(f, ctx, merge.Of(change.Node, "queue"), func(ctx context.Context, c *client.Client, _ string) (api.Queue, error) {
+		return c.ChangeQueue(ctx, change)
+	})
+	q.Node = change.Node
+	return q, err
+}
+
+// Events reads the log of the machine of the session, or this machine's.
+func (f *Fleet) Events(ctx context.Context, e client.EventFilter) ([]api.Event, error) {
+	ctx, c, node, id, err := f.at(ctx, e.Session)
+	if err != nil {
+		return nil, err
+	}
+	e.Session = id
+	if e.Since > 0 && f.joined.Load() {
+		of, own, ok := f.merger.Origin(e.Since)
+		if !ok || of != node {
+			return nil, nil // nothing of that machine is after an event of another
+		}
+		e.Since = own
+	}
+	list, err := c.Events(ctx, e)
+	return f.past(node, list), err
+}
+
+// PastEvents reads the newest events of a session's machine; of no session, of all machines.
+func (f *Fleet) PastEvents(ctx context.Context, session, kind string, limit int) ([]api.Event, error) {
+	at, c, node, id, err := f.at(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	list, err := c.Events(at, client.EventFilter{Session: id, Type: kind, Limit: limit})
+	list = f.past(node, list)
+	if session != "" || err != nil {
+		return list, err
+	}
+	for name, n := range f.reachable() {
+		if more, err := n.Events(ctx, client.EventFilter{Type: kind, Limit: limit}); err == nil { // else it is just away
+			list = append(list, f.past(name, more)...)
+		}
+	}
+	slices.SortStableFunc(list, func(x, y api.Event) int { return int(min(1, max(-1, x.Seq-y.Seq))) })
+	return list[max(0, len(list)-limit):], nil
+}
+
+func (f *Fleet) past(node string, list []api.Event) []api.Event {
+	if !f.joined.Load() {
+		return list
+	}
+	return f.merger.Past(node, list)
+}
