@@ -14,7 +14,24 @@ import (
 	"ccdir/wire/directline"
 )
 
-// A call about one thing goes to its machine; what it returns gets the node again.
+// at returns the client that an id belongs to, the id there, and the context of a call: what it
+// is meant for (If-Match) has the id too.
+func (f *Fleet) at(ctx context.Context, id string) (context.Context, *client.Client, string, string, error) {
+	node, rest := merge.Split(id)
+	if node == "" {
+		return ctx, f.Client, "", id, nil
+	}
+	n := f.node(node)
+	if n == nil {
+		return ctx, f.Client, "", id, errors.New("there is no node " + node + " any more")
+	}
+	if match := api.MatchOf(ctx); match != "" {
+		if of, own := merge.Split(match); of == node {
+			ctx = api.IfMatch(ctx, own)
+		}
+	}
+	return ctx, n.Client, node, rest, nil
+}
 
 // onSession makes a call about a session that returns its new value.
 func (f *Fleet) onSession(ctx context.Context, id string, call func(context.Context, *client.Client, string) (api.Session, error)) (api.Session, error) {

@@ -1,12 +1,10 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
 	"reflect"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,7 +13,6 @@ import (
 	"ccdir/client"
 	"ccdir/config"
 	"ccdir/internal/text/textsafe"
-	"ccdir/nodes"
 	"ccdir/nodes/link"
 	"ccdir/nodes/merge"
 )
@@ -24,7 +21,7 @@ import (
 // every machine in past.go; the others are of this machine's client.
 type Fleet struct {
 	*client.Client
-	from   Opener
+	open   func(name string, n config.Node) *farNode
 	merger *merge.Merger
 	tell   atomic.Pointer[func(api.WatchMessage)] // of Watch
 	grid   atomic.Pointer[api.Grid]               // as it was kept last
@@ -38,27 +35,10 @@ type Fleet struct {
 	joined  atomic.Bool        // the merger has this machine's part
 }
 
-// Node is how a node is reached.
-type Node struct {
-	Name   string
-	Target string // what ssh is told to connect with
-	State  link.State
-	Reason string // why it is not online, and what to do; "" if it is
-	Trying bool   // ssh connects at the moment
-	// Version is the daemon's there, "" unknown; System its operating system and architecture.
-	Version, System string
-	// Round is the last round trip, about; 0 unknown.
-	Round time.Duration
-	// Seen is when it answered last, Next when the next try begins; zero: never.
-	Seen, Next time.Time
-	// Links: its sessions' hyperlinks may be shown (clipboard in its configuration).
-	Links bool
-}
-
 // farNode is one node.
 type farNode struct {
 	*client.Client
-	remote *nodes.Remote
+	link   nodeLink
 	config config.Node
 	stop   context.CancelFunc // ends its follower; nil: none runs
 	// watching: its watch stream runs.
@@ -66,10 +46,27 @@ type farNode struct {
 	state    Node // guarded by the fleet's mu
 }
 
+// nodeLink is the connection with a node (*nodes.Remote).
+type nodeLink interface {
+	client.Far
+	// Watch calls changed with each status until ctx ends.
+	Watch(ctx context.Context, changed func(link.Status))
+	Status(ctx context.Context) (link.Status, error)
+	Up(ctx context.Context, install *link.Install, answer func(string) (string, bool), progress func(link.Status)) (link.Status, error)
+	TakeDown(ctx context.Context) error
+}
+
 // New returns a client of this machine, whose client is c, and of the nodes. It does no I/O; nodes
 // are dialled by Nodes. Close closes c alone.
 func New(c *client.Client, from Opener, nodes map[string]config.Node) *Fleet {
-	f := &Fleet{Client: c, from: from, far: map[string]*farNode{}}
+	return newFleet(c, func(name string, n config.Node) *farNode {
+		r := from.Remote(name, n, true)
+		return newFarNode(name, n, r, from.Client(r, 0))
+	}, nodes)
+}
+
+func newFleet(c *client.Client, open func(name string, n config.Node) *farNode, nodes map[string]config.Node) *Fleet {
+	f := &Fleet{Client: c, open: open, far: map[string]*farNode{}}
 	f.merger = merge.New(time.Now, func(msg api.WatchMessage) {
 		if tell := f.tell.Load(); tell != nil {
 			(*tell)(msg)
@@ -79,10 +76,8 @@ func New(c *client.Client, from Opener, nodes map[string]config.Node) *Fleet {
 	return f
 }
 
-// open returns a node that has not been dialled.
-func (f *Fleet) open(name string, n config.Node) *farNode {
-	r := f.from.Remote(name, n, true)
-	return &farNode{Client: client.New(f.from.patient(r)), remote: r, config: n, state: Node{Name: name, Target: n.SSH, State: link.StateOffline, Links: n.Clipboard}}
+func newFarNode(name string, n config.Node, l nodeLink, o client.Options) *farNode {
+	return &farNode{Client: client.New(o), link: l, config: n, state: Node{Name: name, Target: n.SSH, State: link.StateOffline, Links: n.Clipboard}}
 }
 
 // Nodes follows the nodes until ctx ends: it tells how each is reached, and their part of the
@@ -155,197 +150,6 @@ func (f *Fleet) reachable() map[string]*farNode {
 	return out
 }
 
-// tellNodes hands over how the nodes are reached. f.mu is held.
-func (f *Fleet) tellNodes() {
-	if f.changed == nil {
-		return
-	}
-	list := make([]Node, 0, len(f.far))
-	for _, name := range slices.Sorted(maps.Keys(f.far)) {
-		list = append(list, f.far[name].state)
-	}
-	f.changed(list)
-}
-
-// took takes a node's status. A round trip that is about the same, as after each ping, is not told.
-func (f *Fleet) took(n *farNode, s link.Status) (seen time.Time) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	now := nodeOf(n.state, s)
-	same := n.state
-	same.Seen, same.Round = now.Seen, now.Round
-	old := n.state.Round
-	if same == now && old > 0 && (now.Round-old).Abs() <= old/4+time.Millisecond {
-		n.state.Seen = now.Seen
-		return now.Seen
-	}
-	n.state = now
-	if f.far[now.Name] == n {
-		f.tellNodes()
-	}
-	return now.Seen
-}
-
-// nodeOf describes a node by its link's status.
-func nodeOf(n Node, s link.Status) Node {
-	n.State = cmp.Or(s.State, link.StateOffline)
-	n.Reason, n.Trying, n.Next = textsafe.Line(s.Reason), s.Trying, s.Next
-	if s.Round > 0 {
-		n.Round = s.Round
-	}
-	if !s.Seen.IsZero() {
-		n.Seen = s.Seen
-	}
-	if g := s.Greeting; g != nil {
-		n.Version, n.System = textsafe.Line(g.Version), textsafe.Line(g.System)
-		if g.Server != nil {
-			n.Version = textsafe.Line(g.Server.Version)
-		}
-	}
-	return n
-}
-
-// retryWatch is the pause after a watch stream of a node that is online has ended.
-const retryWatch = 300 * time.Millisecond
-
-// Watch follows this machine, and tells of all of them. It ends with this machine's stream; that
-// of a node never ends it.
-func (f *Fleet) Watch(ctx context.Context, w client.Watcher) error {
-	tell := func(msg api.WatchMessage) {
-		if msg.Snapshot != nil && msg.Snapshot.Grid != nil {
-			f.grid.Store(msg.Snapshot.Grid)
-		}
-		if msg.Grid != nil {
-			f.grid.Store(msg.Grid)
-		}
-		w.Message(msg)
-	}
-	f.tell.Store(&tell)
-	take := tell // events keep their numbers as long as there is one machine
-	for {
-		once, cancel := context.WithCancel(ctx)
-		f.mu.Lock()
-		if f.alone = nil; len(f.far) > 0 || f.joined.Load() {
-			f.joined.Store(true)
-			take = func(msg api.WatchMessage) { f.merger.Take("", msg) }
-		} else {
-			f.alone = cancel
-		}
-		f.mu.Unlock()
-		err := f.Client.Watch(once, client.Watcher{Message: take, Link: w.Link})
-		again := once.Err() != nil && ctx.Err() == nil
-		cancel()
-		if !again {
-			return err
-		}
-	}
-}
-
-// follow keeps a node's part of the picture: its stream while it is online, and since when it is
-// away.
-func (f *Fleet) follow(ctx context.Context, n *farNode) {
-	name, m := n.remote.Node(), f.merger
-	online := make(chan struct{}, 1)
-	var wg sync.WaitGroup
-	told := link.StateOnline // the state that the person was told of last
-	wg.Go(func() {
-		n.remote.Watch(ctx, func(s link.Status) {
-			seen := f.took(n, s)
-			switch {
-			case s.State == told, s.State == link.StateStale, s.State == link.StateOffline && soonBack(s):
-			case s.State == link.StateOnline:
-				m.Note(name, "is online again")
-				told = s.State
-			default:
-				m.Note(name, stateWord(s.State)+": "+textsafe.Line(s.Reason))
-				told = s.State
-			}
-			if s.State == link.StateOnline {
-				if n.watching.Load() { // else the snapshot says so
-					m.Away(name, time.Time{})
-				}
-				select {
-				case online <- struct{}{}:
-				default:
-				}
-				return
-			}
-			m.Away(name, since(seen))
-		})
-	})
-	for ctx.Err() == nil {
-		select {
-		case <-online:
-		case <-ctx.Done():
-			continue
-		}
-		err := n.WatchOnce(ctx, func(msg api.WatchMessage) {
-			n.watching.Store(true)
-			m.Take(name, msg)
-		})
-		if n.watching.Swap(false) && ctx.Err() == nil {
-			m.Away(name, time.Now())
-		}
-		if api.CodeOf(err) == api.CodeBadVersion {
-			continue // another link begins with another greeting
-		}
-		if s, err := n.remote.Status(ctx); err == nil && s.State == link.StateOnline {
-			select {
-			case <-time.After(retryWatch): // the daemon there restarts
-				select {
-				case online <- struct{}{}:
-				default:
-				}
-			case <-ctx.Done():
-			}
-		}
-	}
-	wg.Wait()
-}
-
-// soonBack reports whether a node that is offline is being tried again at once: not worth an event.
-func soonBack(s link.Status) bool {
-	return s.Trying || !s.Next.IsZero() && time.Until(s.Next) < time.Second
-}
-
-// stateWord says how a node cannot be reached.
-func stateWord(s link.State) string {
-	switch s {
-	case link.StateAsks:
-		return "asks you"
-	case link.StateOld:
-		return "has no ccdir that fits"
-	}
-	return "is offline"
-}
-
-// since is when a node answered last: now, if it never did.
-func since(seen time.Time) time.Time {
-	if seen.IsZero() {
-		return time.Now()
-	}
-	return seen
-}
-
-// at returns the client that an id belongs to, the id there, and the context of a call: what it
-// is meant for (If-Match) has the id too.
-func (f *Fleet) at(ctx context.Context, id string) (context.Context, *client.Client, string, string, error) {
-	node, rest := merge.Split(id)
-	if node == "" {
-		return ctx, f.Client, "", id, nil
-	}
-	n := f.node(node)
-	if n == nil {
-		return ctx, f.Client, "", id, errors.New("there is no node " + node + " any more")
-	}
-	if match := api.MatchOf(ctx); match != "" {
-		if of, own := merge.Split(match); of == node {
-			ctx = api.IfMatch(ctx, own)
-		}
-	}
-	return ctx, n.Client, node, rest, nil
-}
-
 // SetGrid keeps the arrangement here. Nodes that are away keep their places.
 func (f *Fleet) SetGrid(ctx context.Context, g api.Grid) error {
 	if old := f.grid.Load(); old != nil {
@@ -381,7 +185,7 @@ func (f *Fleet) NodeOffers(ctx context.Context, node string) (agents []api.Agent
 	if dirs, err = n.Directories(ctx); err != nil {
 		return nil, nil, "", err
 	}
-	if s, err := n.remote.Status(ctx); err == nil && s.Greeting != nil {
+	if s, err := n.link.Status(ctx); err == nil && s.Greeting != nil {
 		home = s.Greeting.Home
 	}
 	return agents, dirs, home, nil
@@ -393,7 +197,7 @@ func (f *Fleet) ConnectNode(ctx context.Context, node string, answer func(string
 	if n == nil {
 		return errors.New("there is no node " + node + " any more")
 	}
-	s, err := n.remote.Up(ctx, nil, answer, nil)
+	s, err := n.link.Up(ctx, nil, answer, nil)
 	if err == nil && s.State != link.StateOnline {
 		err = errors.New(textsafe.Line(s.Reason))
 	}
@@ -406,5 +210,5 @@ func (f *Fleet) DisconnectNode(ctx context.Context, node string) error {
 	if n == nil {
 		return errors.New("there is no node " + node + " any more")
 	}
-	return n.remote.TakeDown(ctx)
+	return n.link.TakeDown(ctx)
 }

@@ -51,15 +51,11 @@ func LinkNode(name string, n config.Node) link.Node {
 // Client returns the options of a client of the node whose calls wait for it no longer than most;
 // 0: as long as the person waits.
 func (o Opener) Client(r *nodes.Remote, most time.Duration) client.Options {
-	c := o.patient(r)
+	c := client.Options{Paths: o.Paths, UID: o.UID, Env: o.Env, Far: r, Name: viaHere(o.Name), Patience: o.Wait}
 	if most > 0 {
 		c.Far, c.StartTimeout = Within(r, most), most
 	}
 	return c
-}
-
-func (o Opener) patient(r *nodes.Remote) client.Options {
-	return client.Options{Paths: o.Paths, UID: o.UID, Env: o.Env, Far: r, Name: viaHere(o.Name), Patience: o.Wait}
 }
 
 // viaHere is a client's name for a node, whose ledger keeps it: it says from where it came.
