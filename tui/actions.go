@@ -3,8 +3,6 @@ package tui
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
@@ -33,65 +31,70 @@ import (
 )
 
 // typed handles what the reader handed over.
-func (m *model) typed(t terminal.Typed) cmd {
+func (m *model) typed(t terminal.Typed) {
 	switch {
 	case t.Key != nil:
-		return m.key(*t.Key)
+		m.key(*t.Key)
 	case t.Burst != nil:
-		return m.burst(t.Burst)
+		m.burst(t.Burst)
 	case t.TooLong:
 		m.warn("the paste was dropped: it is larger than 15 MiB")
 	case t.Paste != nil:
-		return m.paste(t.Paste)
+		m.paste(t.Paste)
 	case t.Event != nil:
 		m.pointed = t.At
-		return m.event(t.Event)
+		m.event(t.Event)
 	}
-	return nil
 }
 
 // pressed decides who gets a key: the dialog, ccdir after the prefix key, the
 // prompt bar, or the focused pane.
-func (m *model) pressed(pressed input.Key) cmd {
+func (m *model) pressed(pressed input.Key) {
 	if pressed.Name == "" {
-		return nil
+		return
 	}
 	k := pressed.Main()
 	if m.asksNow() && k.Plain() && m.pasting(k.At) {
-		return nil // the end of a paste that was sent as keys
+		return // the end of a paste that was sent as keys
 	}
 	if m.overlay != nil && !(k.Name == m.keys.Prefix() && m.overlay.yieldsPrefix()) {
-		return m.overlay.key(m, k)
+		m.overlay.key(m, k)
+		return
 	}
 	if m.mode == modePrefix {
 		m.mode = modePane
-		return m.command(k)
+		m.command(k)
+		return
 	}
 	if k.Name == m.keys.Prefix() {
 		m.overlay = nil
 		m.mode = modePrefix
 		m.notice = notice{}
-		return nil
+		return
 	}
 	if m.mode == modePane && m.grid.Takes(k.At) {
 		if effects, ok := m.grid.Repeats(m.env(), k); ok {
-			return m.carryOut(partGrid, effects)
+			m.carryOut(partGrid, effects)
+			return
 		}
 	}
 	if m.mode == modePrompt {
-		return m.promptDoes(m.prompt.Key(m.env(), k))
+		m.promptDoes(m.prompt.Key(m.env(), k))
+		return
 	}
 	if m.mode == modeEvents {
-		return m.sidebarBecame(m.sidebar.Key(m.sidebarEnv(), k))
+		m.sidebarBecame(m.sidebar.Key(m.sidebarEnv(), k))
+		return
 	}
 	if m.copies.On(m.grid.Focus) {
-		return m.carryOut(partCopy, m.copies.Key(m.env(), k))
+		m.carryOut(partCopy, m.copies.Key(m.env(), k))
+		return
 	}
 	if m.focused() == nil {
-		return m.command(k)
+		m.command(k)
+		return
 	}
 	m.toPane(pressed)
-	return nil
 }
 
 // prefixHeard reports whether the prefix key is ccdir's by now, and the key after it: a
@@ -101,123 +104,122 @@ func (m *model) prefixHeard() bool {
 }
 
 // command runs the action of a key pressed after the prefix key.
-func (m *model) command(k input.Key) cmd {
+func (m *model) command(k input.Key) {
 	b, ok := m.keys.Lookup(k.Name)
 	if !ok {
 		if k.Name != "Escape" {
 			m.warn(textsafe.Line(k.Name) + " is not bound: " + m.keys.Hint(keymap.Help) + " lists the keys")
 		}
-		return nil
+		return
 	}
-	return m.run(b, k)
+	m.run(b, k)
 }
 
 // run runs an action of the table, or says why it is not possible.
-func (m *model) run(b keymap.Binding, k input.Key) cmd {
+func (m *model) run(b keymap.Binding, k input.Key) {
 	if reason := b.Disabled(m.facts()); reason != "" {
 		m.warn(reason)
-		return nil
+		return
 	}
-	return m.do(b.Action, k)
+	m.do(b.Action, k)
 }
 
 // do runs an action that is possible: those on sessions here, those on what is
 // shown and how it is arranged in doView and doGrid.
-func (m *model) do(a keymap.Action, k input.Key) cmd {
+func (m *model) do(a keymap.Action, k input.Key) {
 	v := m.focused()
 	switch a {
 	case keymap.New:
-		return m.openNew()
+		m.openNew()
 	case keymap.Prompt:
-		return m.openPrompt(false, nil)
+		m.openPrompt(false, nil)
 	case keymap.Rename:
-		return m.openOver(nil, rename.New(*v))
+		m.openOver(nil, rename.New(*v))
 	case keymap.Restart:
-		return m.restart(*v)
+		m.restart(*v)
 	case keymap.Restore:
-		return m.openRestore()
+		m.openRestore()
 	case keymap.Kill:
-		return m.openOver(nil, confirm.Kill([]api.Session{*v}))
+		m.openOver(nil, confirm.Kill([]api.Session{*v}))
 	case keymap.Explain:
-		return m.openOver(nil, explain.New(*v))
+		m.openOver(nil, explain.New(*v))
 	case keymap.Policy:
-		return m.openPolicy(*v)
+		m.openPolicy(*v)
 	case keymap.PullReq:
-		return m.carryOut(0, pullrequest.Open(m.env(), *v))
+		m.carryOut(0, pullrequest.Open(m.env(), *v))
 	case keymap.FailedLog:
-		return m.carryOut(0, pullrequest.SendFailing(m.env(), *v))
+		m.carryOut(0, pullrequest.SendFailing(m.env(), *v))
 	case keymap.Messages:
-		return m.openConversation(*v)
+		m.openConversation(*v)
 	case keymap.Attention:
-		return m.attend()
+		m.attend()
 	case keymap.Snooze:
-		return m.carryOut(0, m.attention.SnoozeFocused(m.env()))
+		m.carryOut(0, m.attention.SnoozeFocused(m.env()))
 	case keymap.Seen:
-		return m.seenInView()
+		m.seenInView()
 	case keymap.Copy:
-		return m.carryOut(partCopy, m.copies.Start(m.env(), k.Name))
+		m.carryOut(partCopy, m.copies.Start(m.env(), k.Name))
 	case keymap.Literal:
 		prefix := input.Key{Name: m.keys.Prefix(), At: k.At}
 		if m.copies.On(m.grid.Focus) {
-			return m.carryOut(partCopy, m.copies.Key(m.env(), prefix))
+			m.carryOut(partCopy, m.copies.Key(m.env(), prefix))
+			return
 		}
 		m.toPane(prefix)
 	case keymap.CancelWork:
-		return m.cancelWork()
+		m.cancelWork()
 	case keymap.Suspend:
 		if m.stop != nil {
 			m.stop()
 		}
 	case keymap.Detach:
-		return m.detach()
+		m.detach()
 	default:
-		return m.doView(a, k.Name)
+		m.doView(a, k.Name)
 	}
-	return nil
 }
 
 // doView runs an action on what is shown.
-func (m *model) doView(a keymap.Action, key string) cmd {
+func (m *model) doView(a keymap.Action, key string) {
 	switch a {
 	case keymap.List:
-		return m.openList("")
+		m.openList("")
 	case keymap.ListColumn, keymap.Sidebar:
-		return m.sidebarDoes(a)
+		m.sidebarDoes(a)
 	case keymap.Picker, keymap.Palette:
-		return m.openChooser(a == keymap.Palette)
+		m.openChooser(a == keymap.Palette)
 	case keymap.Queue:
-		return m.openOver(nil, queue.New(m.opts.Dir, m.opts.Env))
+		m.openOver(nil, queue.New(m.opts.Dir, m.opts.Env))
 	case keymap.History:
-		return m.openOver(nil, history.New())
+		m.openOver(nil, history.New())
 	case keymap.Calls:
-		return m.openOver(nil, toolcalls.New())
+		m.openOver(nil, toolcalls.New())
 	case keymap.Decisions:
-		return m.openOver(nil, decisions.New())
+		m.openOver(nil, decisions.New())
 	case keymap.Overview:
-		return m.openOver(nil, cards.New(m.env()))
+		m.openOver(nil, cards.New(m.env()))
 	case keymap.Daemon:
-		return m.openOver(nil, daemonpage.New())
+		m.openOver(nil, daemonpage.New())
 	case keymap.Nodes:
-		return m.openOver(nil, nodes.New())
+		m.openOver(nil, nodes.New())
 	case keymap.Worktrees:
-		return m.openOver(nil, worktrees.New())
+		m.openOver(nil, worktrees.New())
 	case keymap.Help:
-		return m.openOver(nil, help.New())
+		m.openOver(nil, help.New())
 	case keymap.Events:
-		return m.focusEvents()
+		m.focusEvents()
 	case keymap.Redraw:
 		m.redraws++
 	default:
-		return m.gridDoes(a, key)
+		m.gridDoes(a, key)
 	}
-	return nil
 }
 
-func (m *model) restart(v api.Session) cmd {
+func (m *model) restart(v api.Session) {
 	name := textsafe.Line(v.Name)
 	begun := "starting " + name + " again…"
 	m.say(begun)
-	return m.call("starting it again", func(c calls) (func(*model), error) {
+	m.call("starting it again", func(c calls) (func(*model), error) {
 		v, err := c.RestartSession(api.IfMatch(c.ctx, v.Version()), v.ID)
 		return func(m *model) {
 			m.answered(v)
@@ -229,20 +231,19 @@ func (m *model) restart(v api.Session) cmd {
 }
 
 // paste goes where keys go.
-func (m *model) paste(text []byte) cmd {
+func (m *model) paste(text []byte) {
 	switch {
 	case m.overlay != nil:
 		m.overlay.paste(m, string(text))
 	case m.mode == modePrompt:
-		return m.promptDoes(m.prompt.Paste(m.env(), text))
+		m.promptDoes(m.prompt.Paste(m.env(), text))
 	case m.mode == modeEvents:
-		return m.sidebarBecame(m.sidebar.Pasted(m.env(), string(text)))
+		m.sidebarBecame(m.sidebar.Pasted(m.env(), string(text)))
 	case m.copies.On(m.grid.Focus):
-		return m.carryOut(partCopy, m.copies.Paste(m.env(), text))
+		m.carryOut(partCopy, m.copies.Paste(m.env(), text))
 	case m.focused() != nil:
 		m.toPaneInput(&wire.Input{Type: wire.InputPaste, Text: text})
 	}
-	return nil
 }
 
 // swallows reports whether a key is withheld from the focused pane.
@@ -274,43 +275,47 @@ func (m *model) toPaneInput(in *wire.Input) {
 }
 
 // openChooser finds a session, or a command.
-func (m *model) openChooser(commands bool) cmd {
+func (m *model) openChooser(commands bool) {
 	m.mode = modePane
 	if commands {
-		return m.openOver(nil, palette.New())
+		m.openOver(nil, palette.New())
+		return
 	}
-	return m.openOver(nil, chooser.Sessions())
+	m.openOver(nil, chooser.Sessions())
 }
 
 // openPolicy offers what can be changed about what a session may.
-func (m *model) openPolicy(v api.Session) cmd {
+func (m *model) openPolicy(v api.Session) {
 	if v.External {
 		m.warn(textsafe.Line(v.Name) + " runs outside ccdir: the policy is not asked about it")
-		return nil
+		return
 	}
-	return m.openOver(nil, policymenu.New(v))
+	m.openOver(nil, policymenu.New(v))
 }
 
 // openConversation shows what a session's agent was told, said and did.
-func (m *model) openConversation(v api.Session) cmd {
+func (m *model) openConversation(v api.Session) {
 	if plain := ui.PlainOf(v); plain != "" {
 		m.warn(textsafe.Line(v.Name) + " runs no agent, so there is no conversation: " + m.keys.Hint(keymap.Copy) + " looks back in what it printed")
-		return nil
+		return
 	}
-	return m.openOver(nil, conversation.New(conversation.Subject{ID: v.ID, Name: v.Name}))
+	m.openOver(nil, conversation.New(conversation.Subject{ID: v.ID, Name: v.Name}))
 }
 
 // openNew opens the dialog for a new session with what is known, and asks for what isn't.
-func (m *model) openNew() cmd {
-	return tea.Batch(m.openOver(nil, newsession.New(m.env(), m.opts.Dir, m.unstarted, m.demoName())), m.askAgents())
+func (m *model) openNew() {
+	m.openOver(nil, newsession.New(m.env(), m.opts.Dir, m.unstarted, m.demoName()))
+	m.askAgents()
 }
 
 // openNewIn is openNew for a directory, of a node as NODE/DIR.
-func (m *model) openNewIn(place string) cmd {
+func (m *model) openNewIn(place string) {
 	node, dir, _ := strings.Cut(place, "/")
 	if node == "" {
 		dir = place
 	}
 	c, effects := newsession.In(m.env(), node, dir, m.unstarted, m.demoName())
-	return tea.Batch(m.openOver(nil, c), m.carryOut(m.overlay.id, effects), m.askAgents())
+	m.openOver(nil, c)
+	m.carryOut(m.overlay.id, effects)
+	m.askAgents()
 }

@@ -44,8 +44,8 @@ func (m *model) takeGrid(g *api.Grid, first bool) {
 }
 
 // gridDoes runs an action on panes and their arrangement.
-func (m *model) gridDoes(a keymap.Action, key string) cmd {
-	return m.carryOut(partGrid, m.grid.Do(m.env(), a, key))
+func (m *model) gridDoes(a keymap.Action, key string) {
+	m.carryOut(partGrid, m.grid.Do(m.env(), a, key))
 }
 
 // setFocus gives a session the keyboard, if it has a pane.
@@ -78,49 +78,51 @@ func (m *model) border(e ui.Border) {
 }
 
 // mouse handles a click, a wheel turn or a motion.
-func (m *model) mouse(msg tea.MouseMsg) cmd {
+func (m *model) mouse(msg tea.MouseMsg) {
 	e := msg.Mouse()
 	if _, up := msg.(tea.MouseReleaseMsg); up {
 		defer m.grid.Released()
 	}
 	if m.overlay != nil {
-		return m.overlay.mouse(m, msg)
+		m.overlay.mouse(m, msg)
+		return
 	}
 	if m.copies.Pressed() {
 		effects, handled := m.copies.Drag(m.env(), msg)
-		c := m.carryOut(partCopy, effects)
+		m.carryOut(partCopy, effects)
 		if !handled {
-			c = tea.Batch(c, m.mouse(msg))
+			m.mouse(msg)
 		}
-		return c
+		return
 	}
 	if m.mode == modePrompt && !m.grid.Dragging() {
 		if taken, effects := m.prompt.Mouse(m.env(), msg); taken {
-			return m.promptDoes(effects)
+			m.promptDoes(effects)
+			return
 		}
 	}
 	hit, t, effects := m.grid.Mouse(m.env(), msg)
-	c := m.carryOut(partGrid, effects)
+	m.carryOut(partGrid, effects)
 	if _, click := msg.(tea.MouseClickMsg); click && t.ID() != "" {
 		m.mode = modePane
 	}
 	switch hit {
 	case grid.Elsewhere:
-		return tea.Batch(c, m.mouseBeside(msg))
+		m.mouseBeside(msg)
 	case grid.OnText:
-		return tea.Batch(c, m.carryOut(partCopy, m.copies.Press(m.env(), t, e)))
+		m.carryOut(partCopy, m.copies.Press(m.env(), t, e))
 	case grid.OnHistory:
-		return tea.Batch(c, m.carryOut(partCopy, m.copies.Wheel(t, e)))
+		m.carryOut(partCopy, m.copies.Wheel(t, e))
 	}
-	return c
 }
 
 // mouseBeside: the strip and the sidebar choose a session, the prompt bar takes the
 // keyboard, and who needs a person in the status line leads there.
-func (m *model) mouseBeside(msg tea.MouseMsg) cmd {
+func (m *model) mouseBeside(msg tea.MouseMsg) {
 	e, l := msg.Mouse(), m.grid.Layout
 	if _, click := msg.(tea.MouseClickMsg); !click || l.Column().Contains(e.X, e.Y) {
-		return m.sidebarBecame(m.sidebar.Mouse(m.env(), msg))
+		m.sidebarBecame(m.sidebar.Mouse(m.env(), msg))
+		return
 	}
 	switch {
 	case l.Strip.Contains(e.X, e.Y):
@@ -128,14 +130,13 @@ func (m *model) mouseBeside(msg tea.MouseMsg) cmd {
 	case l.Status.Contains(e.X, e.Y):
 		sc := m.nowScene()
 		if chip, _ := sc.chip(); sc.NeedsAt(chip, e.X, e.Y) {
-			return m.run(m.keys.Of(keymap.Attention), ui.Key{At: m.now()})
+			m.run(m.keys.Of(keymap.Attention), ui.Key{At: m.now()})
 		}
 	case l.Prompt.Contains(e.X, e.Y) && m.canAnswer() && m.RequestOf(m.grid.Focus) != nil && m.mode != modePrompt:
-		return m.openAnswer(*m.RequestOf(m.grid.Focus))
+		m.openAnswer(*m.RequestOf(m.grid.Focus))
 	case l.Prompt.Contains(e.X, e.Y) && m.keys.Of(keymap.Prompt).Disabled(m.facts()) == "":
-		return m.openPrompt(false, nil)
+		m.openPrompt(false, nil)
 	}
-	return nil
 }
 
 // clickedAt is when the event of the mouse that is handled came. One that came before

@@ -12,8 +12,8 @@ import (
 )
 
 // remind lets attention tell what is due.
-func (m *model) remind(env ui.Env, tiles []ui.Tile) cmd {
-	return m.carryOut(0, m.attention.Remind(env, m.means(), func(id string) bool {
+func (m *model) remind(env ui.Env, tiles []ui.Tile) {
+	m.carryOut(0, m.attention.Remind(env, m.means(), func(id string) bool {
 		i := slices.IndexFunc(tiles, func(t ui.Tile) bool { return t.ID() == id })
 		return i >= 0 && !m.covered(tiles[i])
 	}))

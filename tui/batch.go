@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"ccdir/api"
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
@@ -68,36 +66,34 @@ type progress struct {
 const mostBatches = 8
 
 // startBatch begins a batch.
-func (m *model) startBatch(b batch) cmd {
+func (m *model) startBatch(b batch) {
 	if len(b.steps) == 0 {
-		return nil
+		return
 	}
 	if len(m.batches) >= mostBatches {
 		m.warn("too much is under way: " + m.keys.Hint(keymap.CancelWork) + " cancels some of it")
-		return nil
+		return
 	}
 	m.notice = notice{}
 	m.lastWork++
 	b.id = m.lastWork
 	b.ctx, b.stop = context.WithCancel(m.ctx)
 	m.batches = append(slices.Clip(m.batches), &b)
-	var first []cmd
 	for range min(max(b.abreast, 1), len(b.steps)) {
-		first = append(first, m.nextStep(&b))
+		m.nextStep(&b)
 	}
-	return tea.Batch(first...)
 }
 
 // nextStep begins a batch's next step, or ends the batch when all are done.
-func (m *model) nextStep(b *batch) cmd {
+func (m *model) nextStep(b *batch) {
 	switch {
 	case b.done == b.begun && (b.cancelled || b.done == len(b.steps)):
 		b.stop()
 		m.batches = slices.DeleteFunc(slices.Clone(m.batches), func(o *batch) bool { return o == b })
 		m.tellBatch(*b)
-		return nil
+		return
 	case b.cancelled || b.begun == len(b.steps):
-		return nil // the others are still under way
+		return // the others are still under way
 	}
 	step := b.steps[b.begun]
 	b.begun++
@@ -118,9 +114,9 @@ func (m *model) nextStep(b *batch) cmd {
 				b.cancelled, b.limited, b.problem = true, true, ui.Problem(err)
 			}
 		}
-		m.later = append(m.later, m.nextStep(b))
+		m.nextStep(b)
 	}
-	return m.workIn(b.ctx, nil, func(c calls) (func(*model), error) {
+	m.out.put(m.workIn(b.ctx, nil, func(c calls) (func(*model), error) {
 		then, err := step.call(c)
 		return func(m *model) {
 			if then != nil {
@@ -128,7 +124,7 @@ func (m *model) nextStep(b *batch) cmd {
 			}
 			over(m, nil)
 		}, err
-	}, over)
+	}, over))
 }
 
 // work is one thing under way that can be cancelled, for people; far is how far it is.
@@ -159,13 +155,13 @@ func (m *model) works() (all []work) {
 
 // cancelWork cancels what is under way; it asks what, if there is more than one
 // thing.
-func (m *model) cancelWork() cmd {
+func (m *model) cancelWork() {
 	all := m.works()
 	if len(all) == 1 {
 		all[0].cancel()
 	}
 	if len(all) < 2 {
-		return m.goOn()
+		return
 	}
 	var picks []chooser.Pick
 	var each []ui.Effect
@@ -175,17 +171,16 @@ func (m *model) cancelWork() cmd {
 		picks = append(picks, chooser.Pick{ID: w.id, Text: w.text, Keys: w.far, Effects: []ui.Effect{cancel}})
 	}
 	picks = append(picks, chooser.Pick{Text: "all of it", Effects: each})
-	return m.openOver(nil, chooser.New("cancel what is under way", "", picks))
+	m.openOver(nil, chooser.New("cancel what is under way", "", picks))
 }
 
 // cancelOne cancels one thing if it is still under way.
-func (m *model) cancelOne(id string) cmd {
+func (m *model) cancelOne(id string) {
 	for _, w := range m.works() {
 		if w.id == id {
 			w.cancel()
 		}
 	}
-	return m.goOn()
 }
 
 // cancel leaves out what was not begun. What is under way is waited for, so that it can
@@ -281,7 +276,7 @@ func (p *progress) Draw(env ui.Env, s *paint.Surface, x, y, w int) int {
 }
 
 // createSeveral starts n sessions of one kind, numbered if they have a name.
-func (m *model) createSeveral(one api.NewSession, n int) cmd {
+func (m *model) createSeveral(one api.NewSession, n int) {
 	one.Env = m.opts.Env
 	one.Cols, one.Rows = m.grid.NextSize()
 	var steps []batchStep
@@ -296,5 +291,5 @@ func (m *model) createSeveral(one api.NewSession, n int) cmd {
 			return func(m *model) { m.answered(v) }, err
 		}})
 	}
-	return m.startBatch(batch{what: "starting", noun: "session", steps: steps})
+	m.startBatch(batch{what: "starting", noun: "session", steps: steps})
 }

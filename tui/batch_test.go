@@ -32,7 +32,7 @@ func runBatch(m *model, c tea.Cmd, after func(step int)) (steps int) {
 		if after != nil {
 			after(steps)
 		}
-		queue = append(queue, m.handle(msg))
+		queue = append(queue, caused(m, func() { m.handle(msg) }))
 	}
 	return steps
 }
@@ -43,7 +43,7 @@ func TestBatch(t *testing.T) {
 	m.opts.Client = client
 	press(m, "C-b", "s", "a", "x")
 	shows(t, m, "Kill 5 sessions?", "s1, s2")
-	c := m.overlay.key(m, input.Key{Name: "y", At: m.now()})
+	c := caused(m, func() { m.overlay.key(m, input.Key{Name: "y", At: m.now()}) })
 	m.overlay = nil
 	if m.progress(m.now()) == nil || !m.facts().Working {
 		t.Fatal("no progress")
@@ -57,13 +57,13 @@ func TestBatch(t *testing.T) {
 	}
 	// Failures are counted, and the rest is done.
 	client.fails("create", errors.New("no room"))
-	c = m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 3)
+	c = caused(m, func() { m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 3) })
 	if runBatch(m, c, nil); !strings.Contains(m.notice.text, "starting: 0 of 3 sessions, 3 failed (number 1: no room)") {
 		t.Errorf("failures: %q", m.notice.text)
 	}
 	client.fails("create", nil)
 	// The first limit ends it: the others would meet it too.
-	c = m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 40)
+	c = caused(m, func() { m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 40) })
 	n := runBatch(m, c, func(step int) {
 		if step == 2 {
 			client.fails("create", api.Errorf(api.CodeLimit, "2 sessions run already"))
@@ -75,7 +75,7 @@ func TestBatch(t *testing.T) {
 	client.fails("create", nil)
 	client.created = nil
 	// Cancelled after the second: the rest is not begun.
-	c = m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 10)
+	c = caused(m, func() { m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 10) })
 	n = runBatch(m, c, func(step int) {
 		if step == 2 {
 			press(m, "C-b", "C-c")
@@ -95,8 +95,8 @@ func TestSeveralBatches(t *testing.T) {
 	client := newFakeClient()
 	m := testModel(140, 30, many(5)...)
 	m.opts.Client = client
-	start := m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 10)
-	end := m.carryOut(0, confirm.Kill(m.Sessions).Yes)
+	start := caused(m, func() { m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 10) })
+	end := caused(m, func() { m.carryOut(0, confirm.Kill(m.Sessions).Yes) })
 	shows(t, m, "starting 0/10", "and 1 more")
 	press(m, "C-b", "C-c")
 	shows(t, m, "cancel what is under way", "starting 10 sessions", "ending 5 sessions", "all of it")
@@ -121,14 +121,14 @@ func TestCancelledBatch(t *testing.T) {
 	step := func(err error) batchStep {
 		return batchStep{"one", func(c calls) (func(*model), error) { return nil, cmp.Or(c.ctx.Err(), err) }}
 	}
-	c := m.startBatch(batch{what: "ending", noun: "session", abreast: 2, steps: []batchStep{step(nil), step(errors.New("no")), step(nil)}})
+	c := caused(m, func() { m.startBatch(batch{what: "ending", noun: "session", abreast: 2, steps: []batchStep{step(nil), step(errors.New("no")), step(nil)}}) })
 	m.cancelWork()
 	shows(t, m, "cancelled, 2 still under way: ending 0/3", "C-b C-c leaves them")
 	if n := runBatch(m, c, nil); n != 2 || len(m.batches) > 0 || m.notice.text != "ending: 1 of 3 sessions, the rest cancelled, 1 failed (one: no)" {
 		t.Errorf("%d steps, %q", n, m.notice.text)
 	}
 	// Cancelled while the last ones are under way, nothing was left out.
-	c = m.startBatch(batch{what: "ending", noun: "session", steps: []batchStep{step(nil)}})
+	c = caused(m, func() { m.startBatch(batch{what: "ending", noun: "session", steps: []batchStep{step(nil)}}) })
 	m.cancelWork()
 	if runBatch(m, c, nil); m.notice.text != "ending: 1 of 1 session done" {
 		t.Errorf("nothing left out: %q", m.notice.text)
@@ -140,11 +140,12 @@ func TestBatchIsLeft(t *testing.T) {
 	m := testModel(100, 30)
 	m.opts.Client = newFakeClient()
 	entered := make(chan struct{})
-	c := m.startBatch(batch{what: "ending", noun: "session", steps: []batchStep{{"one", func(c calls) (func(*model), error) {
+	hangs := batch{what: "ending", noun: "session", steps: []batchStep{{"one", func(c calls) (func(*model), error) {
 		close(entered)
 		<-c.ctx.Done()
 		return nil, &api.UnsureError{Err: context.Cause(c.ctx)}
-	}}, {"two", nil}}})
+	}}, {"two", nil}}}
+	c := caused(m, func() { m.startBatch(hangs) })
 	done := make(chan tea.Msg)
 	go func() { done <- c() }()
 	<-entered

@@ -135,6 +135,7 @@ func TestBordersComeToRest(t *testing.T) {
 			m.panes[v.ID] = pane.New(pane.Config{ID: v.ID})
 		}
 		m.settle()
+		m.out = nil
 		p := m.panes["id000001"]
 		before := p.View().Cols
 		m.mode = modePrefix
@@ -148,7 +149,7 @@ func TestBordersComeToRest(t *testing.T) {
 		}
 		// The clock is asked for again: the loop above took the old one with it.
 		m.wakeAt = time.Time{}
-		loop(m, m.settle(), keyRepeats)
+		loop(m, caused(m, m.settle), keyRepeats)
 		if p.View().Cols != before+borderStep || len(c.grids) != 1 || m.router.Route().Pane != p {
 			t.Errorf("at rest: %d columns instead of %d, %d kept, keys to %p", p.View().Cols, before+borderStep, len(c.grids), m.router.Route().Pane)
 		}

@@ -37,31 +37,31 @@ type resultMsg struct {
 // call runs f away from the program. then, if not nil, is applied to the model
 // when f has worked; an error is told unless what is empty. What has a name is shown
 // if it takes long, and can be cancelled.
-func (m *model) call(what string, f func(calls) (then func(*model), err error)) cmd {
-	return m.callOr(what, f, nil)
+func (m *model) call(what string, f func(calls) (then func(*model), err error)) {
+	m.callOr(what, f, nil)
 }
 
 // callOr is call with an own way to tell the error.
-func (m *model) callOr(what string, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
-	return m.callNamed(what, callWithin, f, fail)
+func (m *model) callOr(what string, f func(calls) (func(*model), error), fail func(*model, error)) {
+	m.callNamed(what, callWithin, f, fail)
 }
 
 // callNamed is callOr that takes so long at most.
-func (m *model) callNamed(what string, most time.Duration, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
+func (m *model) callNamed(what string, most time.Duration, f func(calls) (func(*model), error), fail func(*model, error)) {
 	parent, of := m.ctx, (*underway)(nil)
 	if what != "" {
 		of = m.setOut(what)
 		parent = of.ctx
 	}
 	r := m.callWithin(most, parent, nil, f, fail)
-	return func() tea.Msg {
+	m.out.put(func() tea.Msg {
 		msg := r()
 		if res, ok := msg.(resultMsg); ok {
 			res.what, res.of = what, of
 			return res
 		}
 		return msg
-	}
+	})
 }
 
 // callWithin is callOr that takes so long at most, ends with a context of its own, and waits
@@ -94,7 +94,7 @@ func (m *model) callWithin(most time.Duration, parent context.Context, slots cha
 // crashMsg brings a command's panic to the program, which ends with it.
 type crashMsg struct{ err error }
 
-func (m *model) result(r resultMsg) cmd {
+func (m *model) result(r resultMsg) {
 	if r.of != nil {
 		r.err = m.arrived(r.of, r.err)
 	}
@@ -102,36 +102,28 @@ func (m *model) result(r resultMsg) cmd {
 		if r.then != nil {
 			r.then(m)
 		}
-		return m.goOn()
+		return
 	}
 	if m.ctx.Err() != nil {
-		return nil
+		return
 	}
 	if r.fail != nil {
 		r.fail(m, r.err)
-		return m.goOn()
+		return
 	}
 	if r.what != "" {
 		m.warn(ui.Failure(r.what, r.err))
 	}
-	return nil
 }
 
 func (m *model) failed(what string, err error) { m.warn(ui.Failure(what, err)) }
 
-// goOn are the commands with which results go on.
-func (m *model) goOn() cmd {
-	next := tea.Batch(m.later...)
-	m.later = nil
-	return next
-}
-
 // askAgents fetches what the new-session dialog offers.
-func (m *model) askAgents() cmd {
+func (m *model) askAgents() {
 	if m.opts.Client == nil {
-		return nil
+		return
 	}
-	return m.call("", func(c calls) (func(*model), error) {
+	m.call("", func(c calls) (func(*model), error) {
 		agents, err := c.Agents(c.ctx)
 		if err != nil {
 			return nil, err
@@ -148,9 +140,9 @@ func (m *model) askAgents() cmd {
 
 // create starts a session and gives it the focus; of is the call, id is the component
 // that asked for it and may wait for it.
-func (m *model) create(id uint64, of *underway, n api.NewSession) cmd {
+func (m *model) create(id uint64, of *underway, n api.NewSession) {
 	typed := m.router.LastInput()
-	return m.workOn(of, func(c calls) (func(*model), error) {
+	m.workOn(of, func(c calls) (func(*model), error) {
 		v, err := c.CreateSession(c.ctx, n)
 		return func(m *model) {
 			m.answered(v)
@@ -170,7 +162,7 @@ func (m *model) create(id uint64, of *underway, n api.NewSession) cmd {
 			if api.Unsure(err) {
 				v.Unsure = &n
 			}
-			m.later = append(m.later, m.receive(id, v, err))
+			m.receive(id, v, err)
 			return
 		}
 		hint := ""

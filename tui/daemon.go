@@ -57,18 +57,18 @@ type health interface {
 
 // followStore asks whether the daemon saves changes: when an event says that this has
 // changed, and again as long as it does not.
-func (m *model) followStore(now time.Time) cmd {
+func (m *model) followStore(now time.Time) {
 	s := &m.store
 	if s.asking || m.Offline != "" || !s.due && (m.Server.Unsaved == "" || now.Sub(s.asked) < storeLook) {
-		return nil
+		return
 	}
 	s.due = false
 	c, err := ui.As[health](m.opts.Client)
 	if err != nil {
-		return nil
+		return
 	}
 	s.asking = true
-	return m.callOr("", func(calls calls) (func(*model), error) {
+	m.callOr("", func(calls calls) (func(*model), error) {
 		server, err := c.Health(calls.ctx)
 		return func(m *model) {
 			m.store.asking, m.store.asked, m.Server.Unsaved = false, m.now(), server.Unsaved
@@ -87,13 +87,13 @@ func (s storeWatch) nextWake(unsaved string) time.Time {
 // followOffer asks what can be restored: each daemon once, and when sessions were lost. A
 // grid that was just opened, or in which nothing runs any more, shows it; one that somebody
 // works in says so.
-func (m *model) followOffer() cmd {
+func (m *model) followOffer() {
 	if !m.Loaded || m.unseen || m.Offline != "" || m.opts.ReadOnly || m.Server.PID == 0 || m.Server.PID == m.offered && !m.offerNews {
-		return nil
+		return
 	}
 	first := m.offered == 0
 	m.offered, m.offerNews = m.Server.PID, false
-	return m.askOffer(func(m *model, o api.RestoreOffer) {
+	m.askOffer(func(m *model, o api.RestoreOffer) {
 		runs := slices.ContainsFunc(m.Sessions, func(v api.Session) bool { return !v.State.Ended() })
 		switch {
 		case len(o.Sessions) == 0:
@@ -106,8 +106,8 @@ func (m *model) followOffer() cmd {
 }
 
 // openRestore shows the offer when it was asked for.
-func (m *model) openRestore() cmd {
-	return m.askOffer(func(m *model, o api.RestoreOffer) {
+func (m *model) openRestore() {
+	m.askOffer(func(m *model, o api.RestoreOffer) {
 		if len(o.Sessions) == 0 {
 			m.say("nothing to restore: all that ran goes on, or was ended (`ccdir restore --kept` lists what ran before)")
 			return
@@ -116,12 +116,12 @@ func (m *model) openRestore() cmd {
 	})
 }
 
-func (m *model) askOffer(then func(*model, api.RestoreOffer)) cmd {
+func (m *model) askOffer(then func(*model, api.RestoreOffer)) {
 	r, can := m.opts.Client.(restore.Restorer)
 	if !can {
-		return nil
+		return
 	}
-	return m.call("asking what can be restored", func(c calls) (func(*model), error) {
+	m.call("asking what can be restored", func(c calls) (func(*model), error) {
 		o, err := r.RestoreOffer(c.ctx, 0)
 		return func(m *model) { then(m, o) }, err
 	})
@@ -139,17 +139,17 @@ type replacedWatch struct {
 }
 
 // followReplaced tells, after an update, how the daemon takes it, and that it may.
-func (m *model) followReplaced(now time.Time) cmd {
+func (m *model) followReplaced(now time.Time) {
 	r := &m.replaced
 	if m.opts.Replaced == nil || r.asking || now.Before(r.next) {
-		return nil
+		return
 	}
 	if r.next.IsZero() { // it was just started
 		r.next = now.Add(replacedLook)
-		return nil
+		return
 	}
 	r.asking = true
-	return m.callOr("", func(calls calls) (func(*model), error) {
+	m.callOr("", func(calls calls) (func(*model), error) {
 		version := m.opts.Replaced(calls.ctx)
 		return func(m *model) {
 			m.replaced.asking, m.replaced.next = false, m.now().Add(replacedLook)

@@ -51,7 +51,7 @@ func withLedger(t *testing.T) (*model, *ledgerClient) {
 		c.rows = append(c.rows, row)
 	}
 	m.opts.Client = c
-	perform(m, m.openOver(nil, decisions.New()))
+	perform(m, caused(m, func() { m.openOver(nil, decisions.New()) }))
 	return m, c
 }
 
@@ -76,9 +76,9 @@ func TestDecisionsView(t *testing.T) {
 	if !strings.Contains(screen(), "always allow what row 2 is about, for the user?") {
 		t.Errorf("the question:\n%s", screen())
 	}
-	perform(m, m.key(input.Key{Name: "y"}))
+	perform(m, caused(m, func() { m.key(input.Key{Name: "y"}) }))
 	press(m, "k", "x")
-	perform(m, m.key(input.Key{Name: "y"}))
+	perform(m, caused(m, func() { m.key(input.Key{Name: "y"}) }))
 	if got := strings.Join(c.written, "; "); got != "rule of 2 for the user; revoke Bash(echo *) of aaaa1111" {
 		t.Errorf("wrote %s", got)
 	}

@@ -65,7 +65,7 @@ func detailed(cols, rows int) *model {
 	c := configFake{fakeClient: newFakeClient(), use: api.ProcessUse{PID: 4242, HostPID: 4240, Processes: 3, Memory: 412 << 20, AgentVersion: "2.1.329"}}
 	c.explanation = api.Explanation{State: api.StatePermission, Since: epoch, Rule: "hook-permission", Reason: "a dialog is open"}
 	m.opts.Client = c
-	perform(m, m.openOver(nil, explain.New(v)))
+	perform(m, caused(m, func() { m.openOver(nil, explain.New(v)) }))
 	return m
 }
 
@@ -81,7 +81,7 @@ func daemonShown(cols, rows int) *model {
 	v.HostPID, v.HostVersion = 7, "0.0.9"
 	m.upsert(v)
 	m.opts.Client = configFake{fakeClient: newFakeClient(), config: `{"config":{"max_sessions":10,"agents":{"claude":{"command":["claude"],"env":{"TOKEN":"(hidden)"}}}},"path":"/p"}`}
-	perform(m, m.openOver(nil, daemonpage.New()))
+	perform(m, caused(m, func() { m.openOver(nil, daemonpage.New()) }))
 	return m
 }
 
@@ -140,7 +140,7 @@ func TestDaemonPageFollows(t *testing.T) {
 	m.take(news{link: &linkState{lost: fmt.Errorf("gone")}})
 	has("does not answer")
 	m.take(news{link: &linkState{}, events: []api.Event{{Seq: 77, Type: api.EventConfigError}}})
-	perform(m, m.settle())
+	perform(m, caused(m, m.settle))
 	if got := calledFor(m.opts.Client.(configFake).fakeClient, "config"); len(got) != 2 {
 		t.Errorf("the configuration was asked for %d times, want 2: at first and after an event about it", len(got))
 	}

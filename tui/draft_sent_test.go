@@ -21,14 +21,14 @@ func TestDraftKeepsItsCall(t *testing.T) {
 				t.Error(err)
 			}
 		},
-		"killed": func(m *model) { perform(m, m.settle()) },
+		"killed": func(m *model) { perform(m, caused(m, m.settle)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := history.Draft{File: filepath.Join(t.TempDir(), "draft")}
 			grid := func() (*model, *fakeClient) {
 				m, c := clientModel(t)
 				m.prompt.Disk.Draft = file
-				perform(m, m.promptDoes(m.prompt.Load(m.env())))
+				perform(m, caused(m, func() { m.promptDoes(m.prompt.Load(m.env())) }))
 				return m, c
 			}
 			m, _ := grid()

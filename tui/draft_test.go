@@ -15,7 +15,7 @@ func TestDraftSurvives(t *testing.T) {
 	grid := func() *model {
 		m, _ := clientModel(t, two()...)
 		m.prompt.Disk.Draft = file
-		perform(m, m.promptDoes(m.prompt.Load(m.env())))
+		perform(m, caused(m, func() { m.promptDoes(m.prompt.Load(m.env())) }))
 		return m
 	}
 	kept := func(want string) {
@@ -46,7 +46,7 @@ func TestDraftSurvives(t *testing.T) {
 	m, _ = clientModel(t, two()...)
 	m.prompt.Disk.Draft = file
 	press(m, "C-b", ":", "n", "e", "w")
-	perform(m, m.promptDoes(m.prompt.Load(m.env())))
+	perform(m, caused(m, func() { m.promptDoes(m.prompt.Load(m.env())) }))
 	if m.prompt.Text() != "new" {
 		t.Errorf("the bar has %q", m.prompt.Text())
 	}

@@ -15,7 +15,7 @@ const escapeGrace = 500 * time.Millisecond
 const escapeKey = "Escape"
 
 // key handles a key, and keeps an Escape too many from the pane.
-func (m *model) key(k input.Key) cmd {
+func (m *model) key(k input.Key) {
 	m.grid.Released() // a release that was lost must not hold the panes
 	open := m.takesKeys()
 	if k.Name == escapeKey && !open && k.At.Before(m.escapeUntil) {
@@ -25,13 +25,12 @@ func (m *model) key(k input.Key) cmd {
 			name = textsafe.Line(v.Name)
 		}
 		m.say("Esc was not sent to " + name + ": it followed one that closed something; press it once more")
-		return nil
+		return
 	}
-	c := m.pressed(k)
+	m.pressed(k)
 	if k.Name == escapeKey && open && !m.takesKeys() {
 		m.escapeUntil = k.At.Add(escapeGrace)
 	}
-	return c
 }
 
 // takesKeys reports whether keys go to something of ccdir's and not to a pane.

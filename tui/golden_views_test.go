@@ -146,7 +146,7 @@ func usualViews() []goldenView {
 				Changes:   []string{"an answer in the pane: working", "the end of the process: exited"},
 			}
 			m.opts.Client = fake
-			perform(m, m.openOver(nil, explain.New(*m.session("bbbb2222"))))
+			perform(m, caused(m, func() { m.openOver(nil, explain.New(*m.session("bbbb2222"))) }))
 			press(m, "G", "G")
 			return m
 		}},

@@ -61,7 +61,7 @@ func clientModel(t *testing.T, sessions ...api.Session) (*model, *fakeClient) {
 	m.take(news{snapshot: &api.Snapshot{Sessions: sessions}})
 	m.settle()
 	m.drain()
-	m.opts.Client = c
+	m.opts.Client, m.out = c, nil
 	return m, c
 }
 
@@ -104,6 +104,13 @@ func perform(m *model, c cmd) {
 	}
 }
 
+// caused are the commands that f causes.
+func caused(m *model, f func()) cmd {
+	m.out = nil
+	f()
+	return m.out.take()
+}
+
 // do presses keys and carries out what they start.
 func do(m *model, names ...string) {
 	for _, n := range names {
@@ -134,6 +141,7 @@ func testModel(cols, rows int, sessions ...api.Session) *model {
 	m.Agents = newFakeClient().agents
 	m.take(news{snapshot: &api.Snapshot{Sessions: sessions}})
 	m.settle()
+	m.out = nil
 	return m
 }
 

@@ -50,13 +50,15 @@ func bottomOf(l tiling.Screen, rows int) int {
 }
 
 // open puts a component in front of what is open.
-func (m *model) open(c ui.Component) cmd { return m.openOver(m.overlay, c) }
+func (m *model) open(c ui.Component) {
+	m.openOver(m.overlay, c)
+}
 
 // openOver opens a component that under comes back from, nil for nothing.
-func (m *model) openOver(under *layer, c ui.Component) cmd {
+func (m *model) openOver(under *layer, c ui.Component) {
 	id := m.openPopup()
 	m.overlay = &layer{Component: c, id: id, popup: id, under: under}
-	return m.refresh()
+	m.refresh()
 }
 
 // front is the component in front, nil if there is none.
@@ -67,12 +69,13 @@ func (m *model) front() ui.Component {
 	return m.overlay.Component
 }
 
-func (l *layer) key(m *model, k ui.Key) cmd {
+func (l *layer) key(m *model, k ui.Key) {
 	if l.waits() != "" {
-		return m.typedAhead(l, k)
+		m.typedAhead(l, k)
+		return
 	}
 	c, effects := l.Key(m.envFor(l, k.At), k)
-	return m.became(l, c, effects)
+	m.became(l, c, effects)
 }
 
 func (l *layer) paste(m *model, text string) {
@@ -87,13 +90,13 @@ func (l *layer) paste(m *model, text string) {
 	}
 }
 
-func (l *layer) mouse(m *model, msg tea.MouseMsg) cmd {
+func (l *layer) mouse(m *model, msg tea.MouseMsg) {
 	p, ok := l.Component.(ui.Mouser)
 	if !ok {
-		return nil
+		return
 	}
 	c, effects := p.Mouse(m.envFor(l, m.clickedAt()), msg)
-	return m.became(l, c, effects)
+	m.became(l, c, effects)
 }
 
 // envFor is the Env for what came at that time.
@@ -104,13 +107,13 @@ func (m *model) envFor(l *layer, at time.Time) ui.Env {
 }
 
 // refresh lets the component in front follow what is known.
-func (m *model) refresh() cmd {
+func (m *model) refresh() {
 	r, ok := m.front().(ui.Refresher)
 	if !ok {
-		return nil
+		return
 	}
 	c, effects := r.Refresh(m.env())
-	return m.became(m.overlay, c, effects)
+	m.became(m.overlay, c, effects)
 }
 
 // nextWake is when the component in front must be drawn again; zero: never.
@@ -167,9 +170,9 @@ func (l *layer) asks() bool {
 }
 
 // became puts what a component has become in its place and carries its effects out.
-func (m *model) became(l *layer, c ui.Component, effects []ui.Effect) cmd {
+func (m *model) became(l *layer, c ui.Component, effects []ui.Effect) {
 	m.change(l.id, func(now *layer) { now.Component = c })
-	return m.carryOut(l.id, effects)
+	m.carryOut(l.id, effects)
 }
 
 // change changes the layer with that number, if it is open.
@@ -207,35 +210,39 @@ const (
 )
 
 // tellFront gives what is in front a value.
-func (m *model) tellFront(value any) cmd {
+func (m *model) tellFront(value any) {
 	if m.overlay == nil {
-		return nil
+		return
 	}
-	return m.receive(m.overlay.id, value, nil)
+	m.receive(m.overlay.id, value, nil)
 }
 
 // receive gives a component the answer to its call.
-func (m *model) receive(id uint64, value any, err error) cmd {
+func (m *model) receive(id uint64, value any, err error) {
 	if id == sidebarPart {
-		return m.sidebarBecame(m.sidebar.Receive(m.env(), value, err))
+		m.sidebarBecame(m.sidebar.Receive(m.env(), value, err))
+		return
 	}
 	if id == partPrompt {
-		return m.promptDoes(m.prompt.Receive(m.env(), value, err))
+		m.promptDoes(m.prompt.Receive(m.env(), value, err))
+		return
 	}
 	if id == partGrid {
-		return m.carryOut(id, m.grid.Receive(m.env(), value, err))
+		m.carryOut(id, m.grid.Receive(m.env(), value, err))
+		return
 	}
 	if id == partCopy {
-		return m.carryOut(id, m.copies.Receive(m.env(), value, err))
+		m.carryOut(id, m.copies.Receive(m.env(), value, err))
+		return
 	}
 	l := m.layerOf(id)
 	if l == nil {
-		return nil
+		return
 	}
 	r, ok := l.Component.(ui.Receiver)
 	if !ok {
-		return nil
+		return
 	}
 	c, effects := r.Receive(m.env(), value, err)
-	return m.became(l, c, effects)
+	m.became(l, c, effects)
 }

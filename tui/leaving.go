@@ -92,14 +92,14 @@ func (g *program) flushOnQuit() {
 // detach leaves the grid. What was written and is on no disk yet is kept before; if that
 // cannot be, the person says whether to leave all the same. Asked for once more while it
 // is being kept, it does not wait for that.
-func (m *model) detach() cmd {
+func (m *model) detach() {
 	save, edits := m.prompt.Leaving(m.opts.ReadOnly)
 	if save == nil || m.leaving {
 		m.leave()
-		return nil
+		return
 	}
 	m.leaving = true
-	return m.callOr("", func(calls) (func(*model), error) {
+	m.callOr("", func(calls) (func(*model), error) {
 		return func(m *model) {
 			m.leaving = false
 			m.leave()

@@ -31,10 +31,26 @@ import (
 // cmd is a Bubble Tea command.
 type cmd = tea.Cmd
 
+// outbox are the commands that an update has caused so far; Update returns them all.
+type outbox []cmd
+
+func (o *outbox) put(c cmd) {
+	if c != nil {
+		*o = append(*o, c)
+	}
+}
+
+func (o *outbox) take() cmd {
+	all := *o
+	*o = nil
+	return tea.Batch(all...)
+}
+
 // model is the state of the grid. The program's goroutine owns it.
 type model struct {
 	given
 	known
+	out outbox
 
 	// What is in view, and how it is arranged.
 	theme      *theme.Theme
@@ -75,7 +91,6 @@ type model struct {
 	steps    queueSteps           // calls of the queue
 	turns    ui.Turns             // calls of components that are made in their order
 	streams  map[uint64]*stream   // of open components, by their numbers
-	later    []cmd                // of results that go on with something
 
 	// The clock, the scenes' numbers, and the end.
 	seq       uint64
@@ -157,20 +172,27 @@ func (m *model) demoName() string { return cmp.Or(m.opts.Demo, "demo") }
 // Init asks for the news, and for what the dialogs offer unless firstSeen does.
 func (m *model) Init() tea.Cmd {
 	begun := m.begun
-	begin := tea.Batch(m.waitNews(), func() tea.Msg { begun(); return nil })
-	if m.unseen {
-		return begin
+	m.out.put(m.waitNews())
+	m.out.put(func() tea.Msg { begun(); return nil })
+	if !m.unseen {
+		m.offers()
 	}
-	return tea.Batch(begin, m.askAgents(), m.promptDoes(m.prompt.Load(m.env())))
+	return m.out.take()
 }
 
 // firstSeen asks for what the dialogs offer, once the first picture is there.
-func (m *model) firstSeen() cmd {
+func (m *model) firstSeen() {
 	if !m.unseen {
-		return nil
+		return
 	}
 	m.unseen = false
-	return tea.Batch(m.askAgents(), m.promptDoes(m.prompt.Load(m.env())))
+	m.offers()
+}
+
+// offers asks for what the dialogs and the prompt bar offer.
+func (m *model) offers() {
+	m.askAgents()
+	m.promptDoes(m.prompt.Load(m.env()))
 }
 
 // View is empty: the painter draws scenes.
@@ -178,31 +200,31 @@ func (m *model) View() tea.View { return tea.View{} }
 
 // Update handles one message and publishes the result.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	c := m.handle(msg)
+	m.handle(msg)
 	m.flushOnQuit()
 	if m.quitting {
 		return m, tea.Quit
 	}
-	c = tea.Batch(c, m.settle())
+	m.settle()
 	if m.typeahead.ready || len(m.typeahead.typed) > 0 {
-		c = tea.Batch(c, m.playTypeahead())
+		m.playTypeahead()
 	}
 	if _, typed := msg.(terminal.Typed); typed {
 		m.router.Handled()
 	}
-	return m, c
+	return m, m.out.take()
 }
 
-func (m *model) handle(msg tea.Msg) cmd {
+func (m *model) handle(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case terminal.Typed:
-		return m.typed(msg)
+		m.typed(msg)
 	case tea.KeyPressMsg:
-		return m.key(input.Key{Name: input.KeyName(tea.Key(msg)), Press: tea.Key(msg), At: m.now()})
+		m.key(input.Key{Name: input.KeyName(tea.Key(msg)), Press: tea.Key(msg), At: m.now()})
 	case tea.PasteMsg:
-		return m.paste([]byte(msg.Content))
+		m.paste([]byte(msg.Content))
 	case tea.MouseMsg:
-		return m.mouse(msg)
+		m.mouse(msg)
 	case tea.FocusMsg:
 		m.attention.InFront(true)
 		m.askBackground()
@@ -212,19 +234,19 @@ func (m *model) handle(msg tea.Msg) cmd {
 		m.cols, m.rows = msg.Width, msg.Height
 	case newsMsg:
 		m.take(msg.news)
+		m.out.put(m.waitNews())
 		if msg.news.seen {
-			return tea.Batch(m.waitNews(), m.firstSeen(), m.goOn())
+			m.firstSeen()
 		}
-		return tea.Batch(m.waitNews(), m.goOn())
 	case clockMsg:
 		if msg.gen == m.wakeGen {
 			m.wakeAt = time.Time{}
 		}
-		return m.carryOut(partCopy, m.copies.Wake(m.env()))
+		m.carryOut(partCopy, m.copies.Wake(m.env()))
 	case resultMsg:
-		return m.result(msg)
+		m.result(msg)
 	case streamMsg:
-		return m.streamed(msg)
+		m.streamed(msg)
 	case terminal.Background:
 		m.background(msg.BackgroundColorEvent)
 	case terminal.Foreground:
@@ -234,7 +256,6 @@ func (m *model) handle(msg tea.Msg) cmd {
 	case crashMsg:
 		m.fatal, m.quitting = msg.err, true
 	}
-	return nil
 }
 
 // waitNews is the one outstanding wait for the inbox.

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
@@ -101,7 +99,7 @@ func (m *model) cancelPasting(id string) {
 	if rest == nil {
 		return
 	}
-	m.later = append(m.later, m.callWithin(dropWithin, m.ctx, nil, func(c calls) (func(*model), error) {
+	m.out.put(m.callWithin(dropWithin, m.ctx, nil, func(c calls) (func(*model), error) {
 		return nil, rest(c.ctx)
 	}, func(m *model, err error) {
 		m.warn("the paste into " + m.nameOf(id) + " could not be cancelled: " + ui.Problem(err))
@@ -147,21 +145,19 @@ func (i incoming) step(now time.Time) time.Duration {
 
 // burst takes keys that came in one read. In the prompt bar they may be a paste;
 // elsewhere they are keys.
-func (m *model) burst(keys []input.Key) cmd {
-	var cmds []cmd
+func (m *model) burst(keys []input.Key) {
 	if m.mode == modePrompt && m.overlay == nil {
 		n, effects := m.prompt.Burst(m.env(), keys)
 		keys = keys[n:]
-		cmds = append(cmds, m.promptDoes(effects))
+		m.promptDoes(effects)
 	}
 	if m.asksNow() {
 		m.pastedAt = m.now()
-		return nil
+		return
 	}
 	for _, k := range keys {
-		cmds = append(cmds, m.key(k))
+		m.key(k)
 	}
-	return tea.Batch(cmds...)
 }
 
 // asksNow reports whether keys answer a question: keys that come in one read do not.
@@ -177,13 +173,15 @@ func (m *model) pasting(at time.Time) bool {
 
 // openPrompt gives the keyboard to the prompt bar. With anew the text is for the sessions
 // to, or for the one in focus if there are none; else for whom it was.
-func (m *model) openPrompt(anew bool, to []string) cmd {
+func (m *model) openPrompt(anew bool, to []string) {
 	m.mode = modePrompt
-	return m.promptDoes(m.prompt.Open(m.env(), anew, to))
+	m.promptDoes(m.prompt.Open(m.env(), anew, to))
 }
 
 // promptDoes carries out what the prompt bar asks for.
-func (m *model) promptDoes(effects []ui.Effect) cmd { return m.carryOut(partPrompt, effects) }
+func (m *model) promptDoes(effects []ui.Effect) {
+	m.carryOut(partPrompt, effects)
+}
 
 // canQueue reports whether the client takes tasks.
 func (m *model) canQueue() bool { _, ok := m.opts.Client.(ui.TaskAdder); return ok }

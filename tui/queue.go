@@ -69,7 +69,7 @@ func (m *model) takeTasks(n news) {
 	slices.SortFunc(next.Tasks, ui.CompareTasks)
 	next.Tasks = next.Tasks[:min(len(next.Tasks), api.MaxWatchTasks)]
 	if n.snapshot == nil {
-		m.later = append(m.later, m.carryOut(0, m.attention.Tasks(m.env(), m.opts.Notify, n.tasks)))
+		m.carryOut(0, m.attention.Tasks(m.env(), m.opts.Notify, n.tasks))
 	}
 	m.Work = next
 }
@@ -91,21 +91,21 @@ type queueSteps struct {
 }
 
 // queueDo makes a call of the queue after those before it.
-func (m *model) queueDo(step ui.QueueCall) cmd {
+func (m *model) queueDo(step ui.QueueCall) {
 	s := &m.steps
 	if len(s.waiting) >= mostQueueSteps {
 		m.warn("not done: the daemon has not answered the keys before; " + m.keys.Hint(keymap.CancelWork) + " cancels what it is at")
-		return nil
+		return
 	}
 	s.waiting = append(s.waiting, step)
 	if s.busy {
-		return nil
+		return
 	}
-	return m.nextQueueStep()
+	m.nextQueueStep()
 }
 
 // nextQueueStep begins the next call.
-func (m *model) nextQueueStep() cmd {
+func (m *model) nextQueueStep() {
 	client, ok := m.opts.Client.(ui.Queue)
 	for ok && len(m.steps.waiting) > 0 {
 		step := m.steps.waiting[0]
@@ -115,11 +115,11 @@ func (m *model) nextQueueStep() cmd {
 			continue
 		}
 		m.steps.busy = true
-		return m.callOr(step.What, func(c calls) (func(*model), error) {
+		m.callOr(step.What, func(c calls) (func(*model), error) {
 			tasks, queue, err := run(c.ctx, client)
 			return func(m *model) {
 				m.steps.note(tasks, queue)
-				m.later = append(m.later, m.nextQueueStep())
+				m.nextQueueStep()
 			}, err
 		}, func(m *model, err error) {
 			if step.Failed != "" {
@@ -127,11 +127,11 @@ func (m *model) nextQueueStep() cmd {
 			} else {
 				m.failed(step.What, err)
 			}
-			m.later = append(m.later, m.nextQueueStep())
+			m.nextQueueStep()
 		})
+		return
 	}
 	m.steps = queueSteps{}
-	return nil
 }
 
 // note takes what a call has answered.

@@ -66,17 +66,18 @@ func (m *model) canAnswer() bool { return !m.opts.ReadOnly && m.Offline == "" }
 // attend opens the answer bar for the focused session if it asks through a held
 // request, and was not put off while another waits; else it goes to the session that
 // has waited longest, the focused one last, and opens the bar there if there is a request.
-func (m *model) attend() cmd {
+func (m *model) attend() {
 	v := m.focused()
 	passed := v != nil && m.Snoozed(*v, m.now()) && len(m.Waiting(m.now())) > 0
 	if r := m.RequestOf(m.grid.Focus); r != nil && m.canAnswer() && !passed {
-		return m.openAnswer(*r)
+		m.openAnswer(*r)
+		return
 	}
-	return m.attendNext("")
+	m.attendNext("")
 }
 
 // attendNext goes to the next session that waits, round and round from that one.
-func (m *model) attendNext(from string) cmd {
+func (m *model) attendNext(from string) {
 	all := m.Waiting(m.now())
 	here := slices.IndexFunc(all, func(v api.Session) bool { return v.ID == m.grid.Focus })
 	if here >= 0 && all[here].ID == from {
@@ -89,9 +90,10 @@ func (m *model) attendNext(from string) cmd {
 		m.overlay = nil
 		m.setFocus(v.ID)
 		if r := m.RequestOf(v.ID); r != nil && m.canAnswer() {
-			return m.openAnswer(*r)
+			m.openAnswer(*r)
+			return
 		}
-		return nil
+		return
 	}
 	switch v := m.focused(); {
 	case len(all) > 0:
@@ -103,19 +105,18 @@ func (m *model) attendNext(from string) cmd {
 	default:
 		m.say("no session waits for you" + attention.PutOffNote(m.env()))
 	}
-	return nil
 }
 
 // openAnswer shows the answer bar.
-func (m *model) openAnswer(r api.Request) cmd {
+func (m *model) openAnswer(r api.Request) {
 	m.mode = modePane
 	m.notice = notice{}
-	return m.openOver(nil, answer.New(m.env(), r))
+	m.openOver(nil, answer.New(m.env(), r))
 }
 
 // nextRequest shows the request after the one with that id, by age and round and round;
 // if there is no other it goes to the next session that waits.
-func (m *model) nextRequest(id string) cmd {
+func (m *model) nextRequest(id string) {
 	at := slices.IndexFunc(m.Requests, func(o api.Request) bool { return o.ID == id })
 	from := ""
 	if at >= 0 {
@@ -128,7 +129,8 @@ func (m *model) nextRequest(id string) cmd {
 		}
 		m.overlay = nil
 		m.setFocus(next.Session)
-		return m.openAnswer(next)
+		m.openAnswer(next)
+		return
 	}
-	return m.attendNext(from)
+	m.attendNext(from)
 }

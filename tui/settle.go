@@ -16,32 +16,39 @@ import (
 
 // settle brings everything in line with the model after a message: layout,
 // panes, the reader's route, the clock and the scene.
-func (m *model) settle() cmd {
+func (m *model) settle() {
 	now := m.now()
 	if m.notice.text != "" && !now.Before(m.notice.until) {
 		m.notice = notice{}
 	}
 	m.grid.Settle(&m.World, m.room())
-	cmds := []cmd{m.syncPanes()}
+	m.syncPanes()
 	tiles := m.tiles()
 	env := m.envAt(now)
-	cmds = append(cmds, m.carryOut(partCopy, m.copies.Sync(env)))
+	m.carryOut(partCopy, m.copies.Sync(env))
 	m.syncViews(tiles, m.grid.Held(now))
-	cmds = append(cmds, m.remind(env, tiles))
+	m.remind(env, tiles)
 	m.retitle(env)
-	cmds = append(cmds, m.fetchStills(tiles), m.markSeen(now), m.refresh(), m.followOffer(), m.followStore(now), m.followReplaced(now), m.followSidebar())
+	m.fetchStills(tiles)
+	m.markSeen(now)
+	m.refresh()
+	m.followOffer()
+	m.followStore(now)
+	m.followReplaced(now)
+	m.followSidebar()
 	env = m.envAt(now)
-	cmds = append(cmds, m.carryOut(partGrid, m.grid.Keep(env, m.arrangement)), m.promptDoes(m.prompt.Keep(env)), m.clock(env, tiles))
+	m.carryOut(partGrid, m.grid.Keep(env, m.arrangement))
+	m.promptDoes(m.prompt.Keep(env))
+	m.clock(env, tiles)
 	m.endStreams()
 	m.syncFocus()
 	m.router.Set(m.route(now))
 	m.seq++
 	m.publish(m.scene(now, tiles))
-	return tea.Batch(cmds...)
 }
 
 // syncPanes makes a pane for each session and ends those of removed ones.
-func (m *model) syncPanes() cmd {
+func (m *model) syncPanes() {
 	var ended []*pane.Pane
 	for id, p := range m.panes {
 		if m.session(id) == nil {
@@ -70,14 +77,14 @@ func (m *model) syncPanes() cmd {
 		}
 	}
 	if len(ended) == 0 {
-		return nil
+		return
 	}
-	return func() tea.Msg { // closing waits, so not here
+	m.out.put(func() tea.Msg { // closing waits, so not here
 		for _, p := range ended {
 			p.Close()
 		}
 		return nil
-	}
+	})
 }
 
 // syncViews tells each host what there is room for; panes out of view get no
@@ -101,8 +108,7 @@ func (m *model) syncViews(tiles []ui.Tile, hold bool) {
 
 // fetchStills asks for the last screen of ended sessions in view that this
 // client never saw.
-func (m *model) fetchStills(tiles []ui.Tile) cmd {
-	var cmds []cmd
+func (m *model) fetchStills(tiles []ui.Tile) {
 	for _, t := range tiles {
 		v := t.Session
 		if t.Pane == nil || !v.State.Ended() || m.asked[v.ID] || t.Pane.HasPicture() || m.Offline != "" {
@@ -110,31 +116,30 @@ func (m *model) fetchStills(tiles []ui.Tile) cmd {
 		}
 		m.asked[v.ID] = true
 		p := t.Pane
-		cmds = append(cmds, m.call("", func(c calls) (func(*model), error) {
+		m.call("", func(c calls) (func(*model), error) {
 			out, err := c.Buffer(c.ctx, v.ID)
 			if err == nil && out.Text != "" {
 				p.Show(pane.ParseStill(out.Text, v.Cols, v.Rows))
 			}
 			return nil, err
-		}))
+		})
 	}
-	return tea.Batch(cmds...)
 }
 
 // markSeen clears the focused session's unread mark, at most once a second.
-func (m *model) markSeen(now time.Time) cmd {
+func (m *model) markSeen(now time.Time) {
 	v := m.focused()
 	if v == nil || !v.Unread || m.attention.Away() || m.opts.ReadOnly || m.Offline != "" || now.Sub(m.seenSent[v.ID]) < time.Second {
-		return nil
+		return
 	}
 	m.seenSent[v.ID] = now
 	id := v.ID
-	return m.call("", func(c calls) (func(*model), error) { return nil, c.Seen(c.ctx, id) })
+	m.call("", func(c calls) (func(*model), error) { return nil, c.Seen(c.ctx, id) })
 }
 
 // seenInView clears the unread marks of the panes on the screen: who has read the answers
 // there need not focus each.
-func (m *model) seenInView() cmd {
+func (m *model) seenInView() {
 	var ids []string
 	for _, t := range m.tiles() {
 		if t.Session.Unread {
@@ -143,9 +148,9 @@ func (m *model) seenInView() cmd {
 	}
 	if len(ids) == 0 {
 		m.say("nothing on the screen is new")
-		return nil
+		return
 	}
-	return m.call("", func(c calls) (func(*model), error) {
+	m.call("", func(c calls) (func(*model), error) {
 		for _, id := range ids {
 			if err := c.Seen(c.ctx, id); err != nil {
 				return nil, err
@@ -187,7 +192,7 @@ func (m *model) route(now time.Time) terminal.Route {
 
 // clock makes sure that the program is woken when something on the screen
 // depends on time: ages, a notice that ends, a pulse.
-func (m *model) clock(env ui.Env, tiles []ui.Tile) cmd {
+func (m *model) clock(env ui.Env, tiles []ui.Tile) {
 	now := env.Now
 	next := time.Duration(1<<63 - 1)
 	for _, t := range tiles {
@@ -229,17 +234,17 @@ func (m *model) clock(env ui.Env, tiles []ui.Tile) cmd {
 		}
 	}
 	if next == 1<<63-1 {
-		return nil
+		return
 	}
 	next = max(next, 10*time.Millisecond)
 	at := now.Add(next)
 	if !m.wakeAt.IsZero() && !at.Before(m.wakeAt) {
-		return nil
+		return
 	}
 	m.wakeAt = at
 	m.wakeGen++
 	gen := m.wakeGen
-	return m.wait(m.tick(next, clockMsg{gen}))
+	m.out.put(m.wait(m.tick(next, clockMsg{gen})))
 }
 
 // tick waits so long, or until it is called for again.

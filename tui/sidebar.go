@@ -18,44 +18,43 @@ func (m *model) sidebarEnv() ui.Env {
 }
 
 // sidebarBecame takes what the sidebar has become and carries its effects out.
-func (m *model) sidebarBecame(c ui.Component, effects []ui.Effect) cmd {
+func (m *model) sidebarBecame(c ui.Component, effects []ui.Effect) {
 	m.sidebar = sidebar.Of(c)
-	return m.carryOut(sidebarPart, effects)
+	m.carryOut(sidebarPart, effects)
 }
 
 // sidebarDoes runs an action on what the sidebar shows and how.
-func (m *model) sidebarDoes(a keymap.Action) cmd {
-	return m.sidebarBecame(m.sidebar.Do(m.sidebarEnv(), a))
+func (m *model) sidebarDoes(a keymap.Action) {
+	m.sidebarBecame(m.sidebar.Do(m.sidebarEnv(), a))
 }
 
 // followSidebar lets the sidebar follow what is known.
-func (m *model) followSidebar() cmd {
+func (m *model) followSidebar() {
 	env := m.env()
 	if m.unseen { // what it asks for can wait for the first picture
 		m.sidebar = m.sidebar.Fresh(env)
-		return nil
+		return
 	}
-	return m.sidebarBecame(m.sidebar.Refresh(env))
+	m.sidebarBecame(m.sidebar.Refresh(env))
 }
 
 // focusEvents gives the events the keyboard; where there is no room for them, a list over
 // the panes shows them.
-func (m *model) focusEvents() cmd {
+func (m *model) focusEvents() {
 	if m.cols < tiling.SidebarFrom {
-		return m.openOver(nil, m.sidebar.Over(m.env()))
+		m.openOver(nil, m.sidebar.Over(m.env()))
+		return
 	}
-	var c cmd
 	if _, events, _ := m.sidebar.Room(m.cols); events == 0 {
-		c = m.sidebarDoes(keymap.Sidebar)
+		m.sidebarDoes(keymap.Sidebar)
 	}
 	m.mode = modeEvents
-	return c
 }
 
 // openList gives the list the keyboard.
-func (m *model) openList(filter string) cmd {
+func (m *model) openList(filter string) {
 	m.mode, m.grid.Zoomed = modePane, m.grid.Zoomed && m.cols < tiling.SidebarFrom
-	return m.openOver(nil, sessions.New(m.env(), filter))
+	m.openOver(nil, sessions.New(m.env(), filter))
 }
 
 // listSource is the list's present input.

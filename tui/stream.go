@@ -27,13 +27,14 @@ type streamMsg struct {
 }
 
 // streamFor begins a component's stream.
-func (m *model) streamFor(id uint64, e ui.Stream) cmd {
+func (m *model) streamFor(id uint64, e ui.Stream) {
 	if old := m.streams[id]; old != nil {
 		old.cancel()
 	}
 	client := m.opts.Client
 	if client == nil {
-		return m.receive(id, ui.Told{Over: true}, ui.ErrUnknown) // tests of the model alone
+		m.receive(id, ui.Told{Over: true}, ui.ErrUnknown)
+		return // tests of the model alone
 	}
 	ctx, cancel := context.WithCancel(m.ctx)
 	s := &stream{id: id, cancel: cancel, values: make(chan any, streamAhead)}
@@ -59,7 +60,8 @@ func (m *model) streamFor(id uint64, e ui.Stream) cmd {
 		})
 		return nil
 	}
-	return tea.Batch(run, m.wait(s.next))
+	m.out.put(run)
+	m.out.put(m.wait(s.next))
 }
 
 // next waits for values, and takes all that are there.
@@ -82,20 +84,23 @@ func (s *stream) next() tea.Msg {
 }
 
 // streamed passes on what a stream told, as long as it is the component's.
-func (m *model) streamed(msg streamMsg) cmd {
+func (m *model) streamed(msg streamMsg) {
 	s := msg.of
 	if m.streams[s.id] != s || m.layerOf(s.id) == nil {
 		s.cancel()
 		if msg.told.Over {
-			return nil
+			return
 		}
-		return m.wait(s.next) // until its Run has noticed
+		m.out.put(m.wait(s.next))
+		return // until its Run has noticed
 	}
 	if msg.told.Over {
 		delete(m.streams, s.id)
-		return m.receive(s.id, msg.told, s.err)
+		m.receive(s.id, msg.told, s.err)
+		return
 	}
-	return tea.Batch(m.receive(s.id, msg.told, nil), m.wait(s.next))
+	m.receive(s.id, msg.told, nil)
+	m.out.put(m.wait(s.next))
 }
 
 // endStreams ends the streams of components that have closed.

@@ -82,21 +82,20 @@ func firstTheme(o Options, profile colorprofile.Profile, glyphs paint.Glyphs) *t
 }
 
 // event handles what the terminal sends beside keys and pastes.
-func (m *model) event(ev uv.Event) cmd {
+func (m *model) event(ev uv.Event) {
 	switch ev := ev.(type) {
 	case uv.MouseClickEvent:
-		return m.mouse(tea.MouseClickMsg(ev))
+		m.mouse(tea.MouseClickMsg(ev))
 	case uv.MouseReleaseEvent:
-		return m.mouse(tea.MouseReleaseMsg(ev))
+		m.mouse(tea.MouseReleaseMsg(ev))
 	case uv.MouseWheelEvent:
-		return m.mouse(tea.MouseWheelMsg(ev))
+		m.mouse(tea.MouseWheelMsg(ev))
 	case uv.MouseMotionEvent:
-		return m.mouse(tea.MouseMotionMsg(ev))
+		m.mouse(tea.MouseMotionMsg(ev))
 	case uv.FocusEvent:
 		m.attention.InFront(true)
 		m.askBackground()
 	case uv.BlurEvent:
 		m.attention.InFront(false)
 	}
-	return nil
 }

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
@@ -49,7 +47,7 @@ func (m *model) dialogWaits() bool {
 }
 
 // typedAhead takes a key while a component waits.
-func (m *model) typedAhead(l *layer, k input.Key) cmd {
+func (m *model) typedAhead(l *layer, k input.Key) {
 	switch {
 	case k.Name == "Escape" && m.Offline != "" && l.call != nil:
 		l.call.cancel() // the component stays and says what is known of it
@@ -65,7 +63,6 @@ func (m *model) typedAhead(l *layer, k input.Key) cmd {
 		}
 		m.hold(terminal.Typed{Key: &k, At: k.At})
 	}
-	return nil
 }
 
 // hold keeps what was typed while a dialog waits.
@@ -94,20 +91,19 @@ func (m *model) dropTypeahead() { m.typeahead = typeahead{} }
 
 // playTypeahead handles the typeahead once the dialog has what it waited for. It drops
 // that of a dialog that has gone otherwise.
-func (m *model) playTypeahead() cmd {
+func (m *model) playTypeahead() {
 	h := m.typeahead
 	if !h.ready && m.dialogWaits() {
-		return nil
+		return
 	}
 	m.typeahead = typeahead{}
 	if !h.ready {
-		return nil
+		return
 	}
 	if h.session != "" && m.grid.Focus != h.session && len(h.typed) > 0 {
 		m.warn("what you typed was not sent: " + textsafe.Line(m.names()[h.session]) + " has lost the focus")
-		return nil
+		return
 	}
-	var cmds []cmd
 	for i, t := range h.typed {
 		if m.dialogWaits() { // by one of these keys: the rest is for what comes after that
 			for _, t := range h.typed[i:] {
@@ -115,9 +111,9 @@ func (m *model) playTypeahead() cmd {
 			}
 			break
 		}
-		cmds = append(cmds, m.typed(t))
+		m.typed(t)
 	}
-	return tea.Batch(append(cmds, m.settle())...)
+	m.settle()
 }
 
 // focusStarted gives a session that was started the focus, unless something was typed

@@ -39,7 +39,7 @@ func TestRenamesInOrder(t *testing.T) {
 		m.openOver(nil, rename.New(m.Sessions[0]))
 		press(m, "C-u")
 		typeIn(m, name)
-		later(m.overlay.key(m, input.Key{Name: "Enter"}), results)
+		later(caused(m, func() { m.overlay.key(m, input.Key{Name: "Enter"}) }), results)
 	}
 	if got := within(t, slow.begun, "the first rename"); got != "first" {
 		// The commands run at the same time; the second one has to wait.

@@ -99,16 +99,16 @@ func (m *model) workIn(parent context.Context, slots chan struct{}, f func(calls
 const startingOne = "starting a session"
 
 // workOn is workIn for a call that is shown while it lasts.
-func (m *model) workOn(of *underway, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
+func (m *model) workOn(of *underway, f func(calls) (func(*model), error), fail func(*model, error)) {
 	r := m.workIn(of.ctx, nil, f, fail)
-	return func() tea.Msg {
+	m.out.put(func() tea.Msg {
 		msg := r()
 		if res, ok := msg.(resultMsg); ok {
 			res.what, res.of = of.what, of
 			return res
 		}
 		return msg
-	}
+	})
 }
 
 // awaited says what waits for the daemon, and how to cancel it; "" if nothing does.
