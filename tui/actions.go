@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"strings"
 
 	"ccdir/api"
@@ -219,15 +220,15 @@ func (m *model) restart(v api.Session) {
 	name := textsafe.Line(v.Name)
 	begun := "starting " + name + " again…"
 	m.say(begun)
-	m.call("starting it again", func(c calls) (func(*model), error) {
-		v, err := c.RestartSession(api.IfMatch(c.ctx, v.Version()), v.ID)
-		return func(m *model) {
+	m.call(0, ui.Call{What: "starting it again", Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
+		v, err := c.RestartSession(api.IfMatch(ctx, v.Version()), v.ID)
+		return ui.Result{Effects: follows(func(m *model) {
 			m.answered(v)
 			if m.notice.text == begun {
 				m.say(name + " was started again")
 			}
-		}, err
-	})
+		})}, err
+	}})
 }
 
 // paste goes where keys go.

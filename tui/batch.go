@@ -23,13 +23,10 @@ import (
 // status line shows how far it is, and a key cancels what was not done yet. Several
 // may be under way at a time.
 type batch struct {
+	ui.Batch
 	id    uint64
-	what  string // "starting", "ending", …
-	noun  string // of one thing
-	steps []batchStep
-	// abreast is how many steps are under way at once, 0 is one; begun counts
-	// those that were begun.
-	abreast, begun int
+	from  uint64 // the component that asked for it, 0 none
+	begun int    // steps that were begun
 	// done counts finished steps: those that have worked are good, those that
 	// have not are failed, and of those that were cancelled on their way nobody
 	// knows. problem is the first reason.
@@ -43,12 +40,6 @@ type batch struct {
 	cancelled, left, limited bool
 	ctx                      context.Context // of the steps
 	stop                     context.CancelFunc
-}
-
-// batchStep is one step: a call, away from the program.
-type batchStep struct {
-	name string
-	call func(c calls) (then func(*model), err error)
 }
 
 // progress is a batch as it is drawn, or a call, of which nobody knows how far it is:
@@ -65,9 +56,9 @@ type progress struct {
 // mostBatches bounds what is under way at a time.
 const mostBatches = 8
 
-// startBatch begins a batch.
-func (m *model) startBatch(b batch) {
-	if len(b.steps) == 0 {
+// startBatch begins a batch of the component with that number, 0 for the grid itself.
+func (m *model) startBatch(id uint64, e ui.Batch) {
+	if len(e.Steps) == 0 {
 		return
 	}
 	if len(m.batches) >= mostBatches {
@@ -76,55 +67,55 @@ func (m *model) startBatch(b batch) {
 	}
 	m.notice = notice{}
 	m.lastWork++
-	b.id = m.lastWork
+	b := &batch{Batch: e, id: m.lastWork, from: id}
 	b.ctx, b.stop = context.WithCancel(m.ctx)
-	m.batches = append(slices.Clip(m.batches), &b)
-	for range min(max(b.abreast, 1), len(b.steps)) {
-		m.nextStep(&b)
+	m.batches = append(slices.Clip(m.batches), b)
+	for range min(max(e.Abreast, 1), len(e.Steps)) {
+		m.nextStep(b)
 	}
 }
 
 // nextStep begins a batch's next step, or ends the batch when all are done.
 func (m *model) nextStep(b *batch) {
 	switch {
-	case b.done == b.begun && (b.cancelled || b.done == len(b.steps)):
+	case b.done == b.begun && (b.cancelled || b.done == len(b.Steps)):
 		b.stop()
 		m.batches = slices.DeleteFunc(slices.Clone(m.batches), func(o *batch) bool { return o == b })
 		m.tellBatch(*b)
 		return
-	case b.cancelled || b.begun == len(b.steps):
+	case b.cancelled || b.begun == len(b.Steps):
 		return // the others are still under way
 	}
-	step := b.steps[b.begun]
+	step := b.Steps[b.begun]
 	b.begun++
-	over := func(m *model, err error) {
-		b.done++
-		if api.Unsure(err) {
-			b.unsure++
+	m.away(b.ctx, patientWithin, step.Run, func(r ui.Result, err error) {
+		if err == nil {
+			m.carryOut(b.from, r.Effects)
+			m.receive(b.from, r.Value, nil)
 		}
-		switch {
-		case err == nil:
-			b.good++
-		case !b.left:
-			b.failed++
-			if b.problem == "" {
-				b.problem = step.name + ": " + ui.Problem(err)
-			}
-			if api.CodeOf(err) == api.CodeLimit && !b.cancelled {
-				b.cancelled, b.limited, b.problem = true, true, ui.Problem(err)
-			}
-		}
+		b.took(step.Name, err)
 		m.nextStep(b)
+	})
+}
+
+// took counts a step that is over.
+func (b *batch) took(name string, err error) {
+	b.done++
+	if api.Unsure(err) {
+		b.unsure++
 	}
-	m.out.put(m.workIn(b.ctx, nil, func(c calls) (func(*model), error) {
-		then, err := step.call(c)
-		return func(m *model) {
-			if then != nil {
-				then(m)
-			}
-			over(m, nil)
-		}, err
-	}, over))
+	switch {
+	case err == nil:
+		b.good++
+	case !b.left:
+		b.failed++
+		if b.problem == "" {
+			b.problem = name + ": " + ui.Problem(err)
+		}
+		if api.CodeOf(err) == api.CodeLimit && !b.cancelled {
+			b.cancelled, b.limited, b.problem = true, true, ui.Problem(err)
+		}
+	}
 }
 
 // work is one thing under way that can be cancelled, for people; far is how far it is.
@@ -137,7 +128,7 @@ type work struct {
 // works are the batches and calls in flight.
 func (m *model) works() (all []work) {
 	for _, b := range m.batches {
-		all = append(all, work{fmt.Sprint("batch ", b.id), b.what + " " + format.Plural(len(b.steps), b.noun, b.noun+"s"), fmt.Sprintf("%d/%d", b.done, len(b.steps)), b.cancel})
+		all = append(all, work{fmt.Sprint("batch ", b.id), b.What + " " + format.Plural(len(b.Steps), b.Noun, b.Noun+"s"), fmt.Sprintf("%d/%d", b.done, len(b.Steps)), b.cancel})
 	}
 	for _, u := range m.underway {
 		all = append(all, work{fmt.Sprint("call ", u.id), u.what, fmt.Sprintf("%ds", m.now().Sub(u.began)/time.Second), u.cancel})
@@ -196,7 +187,7 @@ func (b *batch) cancel() {
 
 // tellBatch shows the outcome of a batch.
 func (m *model) tellBatch(b batch) {
-	text := fmt.Sprintf("%s: %d of %s", b.what, b.good, format.Plural(len(b.steps), b.noun, b.noun+"s"))
+	text := fmt.Sprintf("%s: %d of %s", b.What, b.good, format.Plural(len(b.Steps), b.Noun, b.Noun+"s"))
 	switch {
 	case b.limited && b.unsure == 0:
 		m.warn(text + " done: " + b.problem)
@@ -204,7 +195,7 @@ func (m *model) tellBatch(b batch) {
 		m.warn(fmt.Sprintf("%s, cancelled; of %d it is not known yet: the list will show it", text, b.unsure))
 	case b.cancelled && b.failed > 0:
 		m.warn(fmt.Sprintf("%s, the rest cancelled, %d failed (%s)", text, b.failed, b.problem))
-	case b.cancelled && b.good < len(b.steps):
+	case b.cancelled && b.good < len(b.Steps):
 		m.warn(text + ", the rest cancelled")
 	case b.failed > 0:
 		m.warn(fmt.Sprintf("%s, %d failed (%s)", text, b.failed, b.problem))
@@ -236,9 +227,9 @@ func (m *model) oldestProgress(now time.Time) *progress {
 		return slow
 	}
 	b := m.batches[0]
-	p := &progress{what: b.what, done: b.done, total: len(b.steps), more: len(m.batches) - 1, cancel: m.keys.Hint(keymap.CancelWork)}
+	p := &progress{what: b.What, done: b.done, total: len(b.Steps), more: len(m.batches) - 1, cancel: m.keys.Hint(keymap.CancelWork)}
 	if b.cancelled {
-		p.what, p.effect = fmt.Sprintf("cancelled, %d still under way:", b.begun-b.done)+" "+b.what, "leaves them"
+		p.what, p.effect = fmt.Sprintf("cancelled, %d still under way:", b.begun-b.done)+" "+b.What, "leaves them"
 	}
 	if slow != nil {
 		p.more += 1 + slow.more
@@ -273,23 +264,4 @@ func (p *progress) Draw(env ui.Env, s *paint.Surface, x, y, w int) int {
 		put(p.cancel+" "+cmp.Or(p.effect, "cancels")+" ", theme.FG(t.Dim))
 	}
 	return x - from
-}
-
-// createSeveral starts n sessions of one kind, numbered if they have a name.
-func (m *model) createSeveral(one api.NewSession, n int) {
-	one.Env = m.opts.Env
-	one.Cols, one.Rows = m.grid.NextSize()
-	var steps []batchStep
-	for i := range n {
-		next := one
-		if one.Name != "" {
-			next.Name = fmt.Sprintf("%s-%d", one.Name, i+1)
-		}
-		next.Request = ui.NewRequest()
-		steps = append(steps, batchStep{fmt.Sprintf("number %d", i+1), func(c calls) (func(*model), error) {
-			v, err := c.CreateSession(c.ctx, next)
-			return func(m *model) { m.answered(v) }, err
-		}})
-	}
-	m.startBatch(batch{what: "starting", noun: "session", steps: steps})
 }

@@ -14,6 +14,7 @@ import (
 	"ccdir/api"
 	"ccdir/tui/dialogs/confirm"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 )
 
 // runBatch runs the batch of a model to its end and returns the number of steps.
@@ -57,13 +58,13 @@ func TestBatch(t *testing.T) {
 	}
 	// Failures are counted, and the rest is done.
 	client.fails("create", errors.New("no room"))
-	c = caused(m, func() { m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 3) })
+	c = caused(m, func() { m.start(0, ui.Start{Session: api.NewSession{Agent: "demo", Name: "job"}, Count: 3}) })
 	if runBatch(m, c, nil); !strings.Contains(m.notice.text, "starting: 0 of 3 sessions, 3 failed (number 1: no room)") {
 		t.Errorf("failures: %q", m.notice.text)
 	}
 	client.fails("create", nil)
 	// The first limit ends it: the others would meet it too.
-	c = caused(m, func() { m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 40) })
+	c = caused(m, func() { m.start(0, ui.Start{Session: api.NewSession{Agent: "demo", Name: "job"}, Count: 40}) })
 	n := runBatch(m, c, func(step int) {
 		if step == 2 {
 			client.fails("create", api.Errorf(api.CodeLimit, "2 sessions run already"))
@@ -75,7 +76,7 @@ func TestBatch(t *testing.T) {
 	client.fails("create", nil)
 	client.created = nil
 	// Cancelled after the second: the rest is not begun.
-	c = caused(m, func() { m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 10) })
+	c = caused(m, func() { m.start(0, ui.Start{Session: api.NewSession{Agent: "demo", Name: "job"}, Count: 10}) })
 	n = runBatch(m, c, func(step int) {
 		if step == 2 {
 			press(m, "C-b", "C-c")
@@ -95,7 +96,7 @@ func TestSeveralBatches(t *testing.T) {
 	client := newFakeClient()
 	m := testModel(140, 30, many(5)...)
 	m.opts.Client = client
-	start := caused(m, func() { m.createSeveral(api.NewSession{Agent: "demo", Name: "job"}, 10) })
+	start := caused(m, func() { m.start(0, ui.Start{Session: api.NewSession{Agent: "demo", Name: "job"}, Count: 10}) })
 	end := caused(m, func() { m.carryOut(0, confirm.Kill(m.Sessions).Yes) })
 	shows(t, m, "starting 0/10", "and 1 more")
 	press(m, "C-b", "C-c")
@@ -118,17 +119,19 @@ func TestSeveralBatches(t *testing.T) {
 func TestCancelledBatch(t *testing.T) {
 	m := testModel(140, 30)
 	m.opts.Client = newFakeClient()
-	step := func(err error) batchStep {
-		return batchStep{"one", func(c calls) (func(*model), error) { return nil, cmp.Or(c.ctx.Err(), err) }}
+	step := func(err error) ui.Step {
+		return ui.Step{Name: "one", Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) { return ui.Result{}, cmp.Or(ctx.Err(), err) }}
 	}
-	c := caused(m, func() { m.startBatch(batch{what: "ending", noun: "session", abreast: 2, steps: []batchStep{step(nil), step(errors.New("no")), step(nil)}}) })
+	c := caused(m, func() {
+		m.startBatch(0, ui.Batch{What: "ending", Noun: "session", Abreast: 2, Steps: []ui.Step{step(nil), step(errors.New("no")), step(nil)}})
+	})
 	m.cancelWork()
 	shows(t, m, "cancelled, 2 still under way: ending 0/3", "C-b C-c leaves them")
 	if n := runBatch(m, c, nil); n != 2 || len(m.batches) > 0 || m.notice.text != "ending: 1 of 3 sessions, the rest cancelled, 1 failed (one: no)" {
 		t.Errorf("%d steps, %q", n, m.notice.text)
 	}
 	// Cancelled while the last ones are under way, nothing was left out.
-	c = caused(m, func() { m.startBatch(batch{what: "ending", noun: "session", steps: []batchStep{step(nil)}}) })
+	c = caused(m, func() { m.startBatch(0, ui.Batch{What: "ending", Noun: "session", Steps: []ui.Step{step(nil)}}) })
 	m.cancelWork()
 	if runBatch(m, c, nil); m.notice.text != "ending: 1 of 1 session done" {
 		t.Errorf("nothing left out: %q", m.notice.text)
@@ -140,12 +143,14 @@ func TestBatchIsLeft(t *testing.T) {
 	m := testModel(100, 30)
 	m.opts.Client = newFakeClient()
 	entered := make(chan struct{})
-	hangs := batch{what: "ending", noun: "session", steps: []batchStep{{"one", func(c calls) (func(*model), error) {
+	hangs := func(ctx context.Context, _ ui.Client) (ui.Result, error) {
 		close(entered)
-		<-c.ctx.Done()
-		return nil, &api.UnsureError{Err: context.Cause(c.ctx)}
-	}}, {"two", nil}}}
-	c := caused(m, func() { m.startBatch(hangs) })
+		<-ctx.Done()
+		return ui.Result{}, &api.UnsureError{Err: context.Cause(ctx)}
+	}
+	c := caused(m, func() {
+		m.startBatch(0, ui.Batch{What: "ending", Noun: "session", Steps: []ui.Step{{Name: "one", Run: hangs}, {Name: "two"}}})
+	})
 	done := make(chan tea.Msg)
 	go func() { done <- c() }()
 	<-entered

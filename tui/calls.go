@@ -15,136 +15,147 @@ import (
 	"ccdir/tui/ui"
 )
 
-// callWithin bounds each call of the daemon; starting a session may take an
-// agent's time.
-const callWithin = 30 * time.Second
+// callWithin bounds a call of the daemon; patientWithin one that a person can cancel: long enough
+// for a daemon that somebody has to bring back.
+const (
+	callWithin    = 30 * time.Second
+	patientWithin = time.Hour
+)
 
-// calls is the client with the context of one call.
-type calls struct {
-	ui.Client
-	ctx context.Context
-}
-
-// resultMsg is the result of a call.
+// resultMsg is the result of work away from the program, and what follows from it.
 type resultMsg struct {
-	what string // for the notice when it failed, "" keeps quiet
-	then func(*model)
+	ui.Result
 	err  error
-	fail func(*model, error)
-	of   *underway // nil for calls that nobody waits for
-}
-
-// call runs f away from the program. then, if not nil, is applied to the model
-// when f has worked; an error is told unless what is empty. What has a name is shown
-// if it takes long, and can be cancelled.
-func (m *model) call(what string, f func(calls) (then func(*model), err error)) {
-	m.callOr(what, f, nil)
-}
-
-// callOr is call with an own way to tell the error.
-func (m *model) callOr(what string, f func(calls) (func(*model), error), fail func(*model, error)) {
-	m.callNamed(what, callWithin, f, fail)
-}
-
-// callNamed is callOr that takes so long at most.
-func (m *model) callNamed(what string, most time.Duration, f func(calls) (func(*model), error), fail func(*model, error)) {
-	parent, of := m.ctx, (*underway)(nil)
-	if what != "" {
-		of = m.setOut(what)
-		parent = of.ctx
-	}
-	r := m.callWithin(most, parent, nil, f, fail)
-	m.out.put(func() tea.Msg {
-		msg := r()
-		if res, ok := msg.(resultMsg); ok {
-			res.what, res.of = what, of
-			return res
-		}
-		return msg
-	})
-}
-
-// callWithin is callOr that takes so long at most, ends with a context of its own, and waits
-// for a place in slots, unless that is nil.
-func (m *model) callWithin(most time.Duration, parent context.Context, slots chan struct{}, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
-	client := m.opts.Client
-	return func() (msg tea.Msg) {
-		defer func() {
-			if r := recover(); r != nil {
-				msg = crashMsg{&PanicError{Value: r, Stack: debug.Stack()}}
-			}
-		}()
-		if slots != nil {
-			select {
-			case slots <- struct{}{}:
-				defer func() { <-slots }()
-			case <-parent.Done():
-			}
-		}
-		if err := parent.Err(); err != nil {
-			return resultMsg{err: err, fail: fail}
-		}
-		ctx, cancel := context.WithTimeout(parent, most)
-		defer cancel()
-		then, err := f(calls{client, ctx})
-		return resultMsg{then: then, err: err, fail: fail}
-	}
+	over func(ui.Result, error)
 }
 
 // crashMsg brings a command's panic to the program, which ends with it.
 type crashMsg struct{ err error }
 
-func (m *model) result(r resultMsg) {
-	if r.of != nil {
-		r.err = m.arrived(r.of, r.err)
-	}
-	if r.err == nil {
-		if r.then != nil {
-			r.then(m)
+// away runs f away from the program, for so long at most and until ctx ends; over is called
+// with its result.
+func (m *model) away(ctx context.Context, most time.Duration, f func(context.Context, ui.Client) (ui.Result, error), over func(ui.Result, error)) {
+	client := m.opts.Client
+	m.out.put(func() (msg tea.Msg) {
+		defer func() {
+			if r := recover(); r != nil {
+				msg = crashMsg{&PanicError{Value: r, Stack: debug.Stack()}}
+			}
+		}()
+		if err := ctx.Err(); err != nil {
+			return resultMsg{ui.Result{}, err, over}
 		}
-		return
-	}
-	if m.ctx.Err() != nil {
-		return
-	}
-	if r.fail != nil {
-		r.fail(m, r.err)
-		return
-	}
-	if r.what != "" {
-		m.warn(ui.Failure(r.what, r.err))
-	}
-}
-
-func (m *model) failed(what string, err error) { m.warn(ui.Failure(what, err)) }
-
-// askAgents fetches what the new-session dialog offers.
-func (m *model) askAgents() {
-	if m.opts.Client == nil {
-		return
-	}
-	m.call("", func(c calls) (func(*model), error) {
-		agents, err := c.Agents(c.ctx)
-		if err != nil {
-			return nil, err
-		}
-		dirs, err := c.Directories(c.ctx)
-		if err != nil {
-			dirs = nil // no reason to offer no agents
-		}
-		return func(m *model) {
-			m.Agents, m.Dirs = agents, dirs
-		}, nil
+		ctx, cancel := context.WithTimeout(ctx, most)
+		defer cancel()
+		r, err := f(ctx, client)
+		return resultMsg{r, err, over}
 	})
 }
 
-// create starts a session and gives it the focus; of is the call, id is the component
-// that asked for it and may wait for it.
-func (m *model) create(id uint64, of *underway, n api.NewSession) {
+// result goes on with a result; errors at the end of the grid are nobody's.
+func (m *model) result(r resultMsg) {
+	if r.err == nil || m.ctx.Err() == nil {
+		r.over(r.Result, r.err)
+	}
+}
+
+// told says that something has failed, if it has.
+func (m *model) told(what string) func(ui.Result, error) {
+	return func(_ ui.Result, err error) {
+		if err != nil && what != "" {
+			m.warn(ui.Failure(what, err))
+		}
+	}
+}
+
+// call makes a call for the component with that number, 0 for the grid itself. Its answer
+// comes to the component if it is open by then. What has a name is under way until then.
+func (m *model) call(id uint64, c ui.Call) (of *underway) {
+	if m.opts.Client == nil {
+		m.receive(id, nil, ui.ErrUnknown)
+		return nil // tests of the model alone
+	}
+	ctx, most := m.ctx, callWithin
+	if c.What != "" {
+		of = m.setOut(c.What)
+		ctx = of.ctx
+	}
+	if c.Patient {
+		most = patientWithin
+	}
+	var turn ui.Turn
+	if c.Turn != "" {
+		turn = m.turns.Join(c.Turn)
+	}
+	m.away(ctx, most, func(ctx context.Context, client ui.Client) (ui.Result, error) {
+		defer turn.Over()
+		if err := turn.Wait(ctx); err != nil {
+			return ui.Result{}, err
+		}
+		return c.Run(ctx, client)
+	}, func(r ui.Result, err error) {
+		if of != nil {
+			err = m.arrived(of, err)
+		}
+		switch {
+		case err == nil:
+			m.carryOut(id, r.Effects)
+			if c.Done != nil {
+				m.carryOut(id, c.Done(m.env()))
+			}
+		case c.Own && m.layerOf(id) != nil:
+		case c.Failed != nil:
+			m.carryOut(id, c.Failed(m.env(), err))
+		default:
+			m.told(c.What)(r, err)
+		}
+		m.receive(id, r.Value, err)
+	})
+	return of
+}
+
+// then is an effect of the grid's own calls and menus: something that is done to the model.
+type then struct {
+	ui.Effect // none: the type is one, and no other package knows it
+	do        func(*model)
+}
+
+// follows are the effects that f is done to the model.
+func follows(f func(*model)) []ui.Effect { return []ui.Effect{then{do: f}} }
+
+// askAgents fetches what the new-session dialog offers.
+func (m *model) askAgents() {
+	m.call(0, ui.Call{Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
+		agents, err := c.Agents(ctx)
+		if err != nil {
+			return ui.Result{}, err
+		}
+		dirs, err := c.Directories(ctx)
+		if err != nil {
+			dirs = nil // no reason to offer no agents
+		}
+		return ui.Result{Effects: follows(func(m *model) { m.Agents, m.Dirs = agents, dirs })}, nil
+	}})
+}
+
+// startingOne names the call that starts a session.
+const startingOne = "starting a session"
+
+// start starts what the component with that number asks for, which may wait for it.
+func (m *model) start(id uint64, e ui.Start) {
+	n := e.Session
+	n.Env = m.opts.Env
+	n.Cols, n.Rows = m.grid.NextSize()
+	if e.Count > 1 {
+		m.startSeveral(n, e.Count)
+		return
+	}
+	before := ui.Making{Session: e.Before}
+	n = before.NamedSession(n)
 	typed := m.router.LastInput()
-	m.workOn(of, func(c calls) (func(*model), error) {
-		v, err := c.CreateSession(c.ctx, n)
-		return func(m *model) {
+	of := m.call(0, ui.Call{What: startingOne, Patient: true, Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
+		v, err := c.CreateSession(ctx, n)
+		return ui.Result{Effects: follows(func(m *model) {
 			m.answered(v)
 			if m.waiter(id) == nil {
 				m.focusStarted(v, typed)
@@ -153,27 +164,50 @@ func (m *model) create(id uint64, of *underway, n api.NewSession) {
 			m.overlay = nil
 			m.setFocus(v.ID)
 			m.typeahead.ready, m.typeahead.session = true, v.ID
-		}, err
-	}, func(m *model, err error) {
-		cancelled := errors.Is(err, ui.ErrCancelled)
-		if m.waiter(id) != nil {
-			m.dropTypeahead()
-			v := ui.NotStarted{Problem: ui.NotMade("started", "", "the list", cancelled, err), Session: n}
-			if api.Unsure(err) {
-				v.Unsure = &n
-			}
-			m.receive(id, v, err)
-			return
+		})}, err
+	}, Failed: func(_ ui.Env, err error) []ui.Effect {
+		return follows(func(m *model) { m.notStarted(id, n, err) })
+	}})
+	m.change(id, func(l *layer) { l.call = of })
+}
+
+// notStarted tells the component that waits for a session why there is none, or the person.
+func (m *model) notStarted(id uint64, n api.NewSession, err error) {
+	cancelled := errors.Is(err, ui.ErrCancelled)
+	if m.waiter(id) != nil {
+		m.dropTypeahead()
+		v := ui.NotStarted{Problem: ui.NotMade("started", "", "the list", cancelled, err), Session: n}
+		if api.Unsure(err) {
+			v.Unsure = &n
 		}
-		hint := ""
-		if m.unstarted == "" {
-			m.unstarted = n.Prompt // the next dialog has it
+		m.receive(id, v, err)
+		return
+	}
+	hint := ""
+	if m.unstarted == "" {
+		m.unstarted = n.Prompt // the next dialog has it
+	}
+	if api.CodeOf(err) == api.CodeNoAgent {
+		hint = "; " + m.keys.Hint(keymap.New) + " offers the demo agent"
+	}
+	m.warn(ui.NotMade("started", "starting a session failed: ", "the list", cancelled, err) + hint)
+}
+
+// startSeveral starts n sessions of one kind, numbered if they have a name.
+func (m *model) startSeveral(one api.NewSession, n int) {
+	var steps []ui.Step
+	for i := range n {
+		next := one
+		if one.Name != "" {
+			next.Name = fmt.Sprintf("%s-%d", one.Name, i+1)
 		}
-		if api.CodeOf(err) == api.CodeNoAgent {
-			hint = "; " + m.keys.Hint(keymap.New) + " offers the demo agent"
-		}
-		m.warn(ui.NotMade("started", "starting a session failed: ", "the list", cancelled, err) + hint)
-	})
+		next.Request = ui.NewRequest()
+		steps = append(steps, ui.Step{Name: fmt.Sprintf("number %d", i+1), Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
+			v, err := c.CreateSession(ctx, next)
+			return ui.Result{Effects: []ui.Effect{ui.Learn{Session: v}}}, err
+		}})
+	}
+	m.startBatch(0, ui.Batch{What: "starting", Noun: "session", Steps: steps})
 }
 
 // PanicError is a bug: a part of the grid panicked. The terminal was restored

@@ -68,12 +68,14 @@ func (m *model) followStore(now time.Time) {
 		return
 	}
 	s.asking = true
-	m.callOr("", func(calls calls) (func(*model), error) {
-		server, err := c.Health(calls.ctx)
-		return func(m *model) {
-			m.store.asking, m.store.asked, m.Server.Unsaved = false, m.now(), server.Unsaved
-		}, err
-	}, func(m *model, _ error) { m.store.asking, m.store.asked = false, m.now() })
+	over := func(m *model) { m.store.asking, m.store.asked = false, m.now() }
+	m.call(0, ui.Call{Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) {
+		server, err := c.Health(ctx)
+		return ui.Result{Effects: follows(func(m *model) {
+			over(m)
+			m.Server.Unsaved = server.Unsaved
+		})}, err
+	}, Failed: func(ui.Env, error) []ui.Effect { return follows(over) }})
 }
 
 // nextWake is when the daemon is asked again, the zero time never.
@@ -116,15 +118,15 @@ func (m *model) openRestore() {
 	})
 }
 
-func (m *model) askOffer(then func(*model, api.RestoreOffer)) {
+func (m *model) askOffer(take func(*model, api.RestoreOffer)) {
 	r, can := m.opts.Client.(restore.Restorer)
 	if !can {
 		return
 	}
-	m.call("asking what can be restored", func(c calls) (func(*model), error) {
-		o, err := r.RestoreOffer(c.ctx, 0)
-		return func(m *model) { then(m, o) }, err
-	})
+	m.call(0, ui.Call{What: "asking what can be restored", Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) {
+		o, err := r.RestoreOffer(ctx, 0)
+		return ui.Result{Effects: follows(func(m *model) { take(m, o) })}, err
+	}})
 }
 
 // replacedLook is how often an installation of another version is looked for, while there is
@@ -149,18 +151,17 @@ func (m *model) followReplaced(now time.Time) {
 		return
 	}
 	r.asking = true
-	m.callOr("", func(calls calls) (func(*model), error) {
-		version := m.opts.Replaced(calls.ctx)
-		return func(m *model) {
-			m.replaced.asking, m.replaced.next = false, m.now().Add(replacedLook)
+	over := func(m *model) { m.replaced.asking, m.replaced.next = false, m.now().Add(replacedLook) }
+	m.call(0, ui.Call{Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) {
+		version := m.opts.Replaced(ctx)
+		return ui.Result{Effects: follows(func(m *model) {
+			over(m)
 			// Once the daemon has it, noteVersions says what is to be done here.
 			if version == "" || version == m.replaced.told || m.Server.Version != api.Version {
 				return
 			}
 			m.replaced.told = version
 			m.warn(fmt.Sprintf("ccdir %s is installed: `ccdir daemon restart` takes it; no agent is interrupted", textsafe.Line(version)))
-		}, nil
-	}, func(m *model, _ error) {
-		m.replaced.asking, m.replaced.next = false, m.now().Add(replacedLook)
-	})
+		})}, nil
+	}, Failed: func(ui.Env, error) []ui.Effect { return follows(over) }})
 }

@@ -19,6 +19,8 @@ func (m *model) carryOut(id uint64, effects []ui.Effect) {
 
 func (m *model) effect(id uint64, e ui.Effect) {
 	switch e := e.(type) {
+	case then:
+		e.do(m)
 	case ui.Say:
 		m.say(e.Text)
 	case ui.Warn:
@@ -45,7 +47,7 @@ func (m *model) effect(id uint64, e ui.Effect) {
 	case ui.Tell:
 		m.tellFront(e.Value)
 	case ui.Start:
-		m.startFor(id, e)
+		m.start(id, e)
 	case ui.Unstarted:
 		m.unstarted = e.Prompt
 	case ui.Started:
@@ -101,11 +103,11 @@ func (m *model) effect(id uint64, e ui.Effect) {
 	case ui.Learn:
 		m.answered(e.Session)
 	case ui.Call:
-		m.callFor(id, e)
+		m.call(id, e)
 	case ui.Stream:
 		m.streamFor(id, e)
 	case ui.Batch:
-		m.batchFor(id, e)
+		m.startBatch(id, e)
 	}
 }
 
@@ -115,81 +117,7 @@ func (m *model) lend(e ui.Suspend) {
 	if suspend == nil {
 		return // tests of the model alone
 	}
-	m.out.put(func() tea.Msg { return resultMsg{what: e.What, err: e.Run(ctx, suspend)} })
-}
-
-// startFor starts what a component asks for.
-func (m *model) startFor(id uint64, e ui.Start) {
-	if e.Count > 1 {
-		m.createSeveral(e.Session, e.Count)
-		return
-	}
-	n := e.Session
-	n.Env = m.opts.Env
-	n.Cols, n.Rows = m.grid.NextSize()
-	before := ui.Making{Session: e.Before}
-	of := m.setOut(startingOne)
-	m.change(id, func(l *layer) { l.call = of })
-	m.create(id, of, before.NamedSession(n))
-}
-
-// callFor makes a component's call. Its answer comes to the component if it is open
-// by then.
-func (m *model) callFor(id uint64, c ui.Call) {
-	if m.opts.Client == nil {
-		m.receive(id, nil, ui.ErrUnknown)
-		return // tests of the model alone
-	}
-	var result ui.Result
-	answered := func(m *model, err error) {
-		if err == nil {
-			m.carryOut(id, result.Effects)
-			if c.Done != nil {
-				m.carryOut(id, c.Done(m.env()))
-			}
-		}
-		m.receive(id, result.Value, err)
-	}
-	var turn ui.Turn
-	if c.Turn != "" {
-		turn = m.turns.Join(c.Turn)
-	}
-	most := callWithin
-	if c.Patient {
-		most = workWithin
-	}
-	m.callNamed(c.What, most, func(calls calls) (_ func(*model), err error) {
-		defer turn.Over()
-		if err := turn.Wait(calls.ctx); err != nil {
-			return nil, err
-		}
-		result, err = c.Run(calls.ctx, calls.Client)
-		return func(m *model) { answered(m, nil) }, err
-	}, func(m *model, err error) {
-		switch {
-		case c.Own && m.layerOf(id) != nil:
-		case c.Failed != nil:
-			m.carryOut(id, c.Failed(m.env(), err))
-		case c.What != "":
-			m.warn(ui.Failure(c.What, err))
-		}
-		answered(m, err)
-	})
-}
-
-// batchFor begins a component's batch.
-func (m *model) batchFor(id uint64, b ui.Batch) {
-	steps := make([]batchStep, 0, len(b.Steps))
-	for _, s := range b.Steps {
-		steps = append(steps, batchStep{s.Name, func(c calls) (func(*model), error) {
-			result, err := s.Run(c.ctx, c.Client)
-			return func(m *model) {
-				m.carryOut(id, result.Effects)
-				m.receive(id, result.Value, nil)
-			}, err
-		}})
-	}
-	m.startBatch(batch{what: b.What, noun: b.Noun, steps: steps, abreast: b.Abreast})
+	m.out.put(func() tea.Msg { return resultMsg{err: e.Run(ctx, suspend), over: m.told(e.What)} })
 }
 
 // doEffect runs an action that a component asks for.

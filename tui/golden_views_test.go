@@ -12,6 +12,7 @@ import (
 	"ccdir/api"
 	"ccdir/tui/dialogs/explain"
 	"ccdir/tui/pane"
+	"ccdir/tui/ui"
 )
 
 // goldenView is a view and how a model comes to show it.
@@ -69,7 +70,7 @@ func usualViews() []goldenView {
 		{"borders", after(fourPanes, "C-b", "b", "Right", "Right", "Up")},
 		{"batch", func(c, r int) *model {
 			m := fourPanes(c, r)
-			m.batches = []*batch{{what: "starting", noun: "session", steps: make([]batchStep, 10), done: 3}}
+			m.batches = []*batch{{Batch: ui.Batch{What: "starting", Noun: "session", Steps: make([]ui.Step, 10)}, done: 3}}
 			return m
 		}},
 		{"all-hidden", after(fourPanes, "C-b", "-", "C-b", "-", "C-b", "-", "C-b", "-")},

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -99,16 +100,18 @@ func (m *model) detach() {
 		return
 	}
 	m.leaving = true
-	m.callOr("", func(calls) (func(*model), error) {
-		return func(m *model) {
+	m.call(0, ui.Call{Run: func(context.Context, ui.Client) (ui.Result, error) {
+		return ui.Result{Effects: follows(func(m *model) {
 			m.leaving = false
 			m.leave()
 			m.prompt.Kept(edits)
-		}, save()
-	}, func(m *model, err error) {
-		m.leaving = false
-		m.askLeave(ui.Problem(err))
-	})
+		})}, save()
+	}, Failed: func(_ ui.Env, err error) []ui.Effect {
+		return follows(func(m *model) {
+			m.leaving = false
+			m.askLeave(ui.Problem(err))
+		})
+	}})
 }
 
 // askLeave asks whether to leave although what was written cannot be kept.

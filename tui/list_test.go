@@ -178,7 +178,7 @@ func TestNewDialogStartsSeveral(t *testing.T) {
 	press(m, "n", "BTab", "x", "Enter")
 	shows(t, m, "a number from 1 to 50")
 	press(m, "BSpace", "3", "Enter")
-	if m.overlay != nil || len(m.batches) != 1 || len(m.batches[0].steps) != 3 {
+	if m.overlay != nil || len(m.batches) != 1 || len(m.batches[0].Steps) != 3 {
 		t.Errorf("how many: 3: %T %+v", m.overlay, m.batches)
 	}
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -99,11 +100,13 @@ func (m *model) cancelPasting(id string) {
 	if rest == nil {
 		return
 	}
-	m.out.put(m.callWithin(dropWithin, m.ctx, nil, func(c calls) (func(*model), error) {
-		return nil, rest(c.ctx)
-	}, func(m *model, err error) {
-		m.warn("the paste into " + m.nameOf(id) + " could not be cancelled: " + ui.Problem(err))
-	}))
+	m.call(0, ui.Call{Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) {
+		ctx, cancel := context.WithTimeout(ctx, dropWithin)
+		defer cancel()
+		return ui.Result{}, rest(ctx)
+	}, Failed: func(_ ui.Env, err error) []ui.Effect {
+		return []ui.Effect{ui.Warn{Text: "the paste into " + m.nameOf(id) + " could not be cancelled: " + ui.Problem(err)}}
+	}})
 }
 
 // incoming is a paste that the terminal has begun to send: on a slow line it takes long

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -115,20 +116,19 @@ func (m *model) nextQueueStep() {
 			continue
 		}
 		m.steps.busy = true
-		m.callOr(step.What, func(c calls) (func(*model), error) {
-			tasks, queue, err := run(c.ctx, client)
-			return func(m *model) {
+		m.call(0, ui.Call{What: step.What, Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) {
+			tasks, queue, err := run(ctx, client)
+			return ui.Result{Effects: follows(func(m *model) {
 				m.steps.note(tasks, queue)
 				m.nextQueueStep()
-			}, err
-		}, func(m *model, err error) {
+			})}, err
+		}, Failed: func(_ ui.Env, err error) []ui.Effect {
+			text := ui.Failure(step.What, err)
 			if step.Failed != "" {
-				m.warn(step.Failed + ": " + ui.Problem(err))
-			} else {
-				m.failed(step.What, err)
+				text = step.Failed + ": " + ui.Problem(err)
 			}
-			m.nextQueueStep()
-		})
+			return append([]ui.Effect{ui.Warn{Text: text}}, follows((*model).nextQueueStep)...)
+		}})
 		return
 	}
 	m.steps = queueSteps{}

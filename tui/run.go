@@ -156,7 +156,7 @@ func (g *program) run(parent context.Context) error {
 		return err
 	}
 	g.spawn(func() error {
-		return g.term.Signals(g.ctx, signals, func(err error) { g.program.Send(resultMsg{what: "suspending", err: err}) })
+		return g.term.Signals(g.ctx, signals, func(err error) { g.program.Send(resultMsg{err: err, over: g.model.told("suspending")}) })
 	})
 	g.spawn(func() error { return wrapError("writing to the terminal", g.term.Paint(g.ctx)) })
 	g.spawn(g.watch)

@@ -116,13 +116,13 @@ func (m *model) fetchStills(tiles []ui.Tile) {
 		}
 		m.asked[v.ID] = true
 		p := t.Pane
-		m.call("", func(c calls) (func(*model), error) {
-			out, err := c.Buffer(c.ctx, v.ID)
+		m.call(0, ui.Call{Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
+			out, err := c.Buffer(ctx, v.ID)
 			if err == nil && out.Text != "" {
 				p.Show(pane.ParseStill(out.Text, v.Cols, v.Rows))
 			}
-			return nil, err
-		})
+			return ui.Result{}, err
+		}})
 	}
 }
 
@@ -133,8 +133,19 @@ func (m *model) markSeen(now time.Time) {
 		return
 	}
 	m.seenSent[v.ID] = now
-	id := v.ID
-	m.call("", func(c calls) (func(*model), error) { return nil, c.Seen(c.ctx, id) })
+	m.tellSeen(v.ID)
+}
+
+// tellSeen tells the daemon that a person has seen sessions.
+func (m *model) tellSeen(ids ...string) {
+	m.call(0, ui.Call{Run: func(ctx context.Context, c ui.Client) (r ui.Result, err error) {
+		for _, id := range ids {
+			if err := c.Seen(ctx, id); err != nil {
+				return r, err
+			}
+		}
+		return r, nil
+	}})
 }
 
 // seenInView clears the unread marks of the panes on the screen: who has read the answers
@@ -150,14 +161,7 @@ func (m *model) seenInView() {
 		m.say("nothing on the screen is new")
 		return
 	}
-	m.call("", func(c calls) (func(*model), error) {
-		for _, id := range ids {
-			if err := c.Seen(c.ctx, id); err != nil {
-				return nil, err
-			}
-		}
-		return nil, nil
-	})
+	m.tellSeen(ids...)
 }
 
 // syncFocus tells the panes which of them has the keyboard, for programs that

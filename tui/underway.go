@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/ui"
@@ -84,31 +82,6 @@ func (m *model) slowProgress(now time.Time) *progress {
 	}
 	u := all[0]
 	return &progress{what: fmt.Sprintf("%s… %ds", u.what, now.Sub(u.began)/time.Second), more: len(all) - 1, cancel: m.keys.Hint(keymap.CancelWork)}
-}
-
-// workWithin bounds a call that a person can cancel: long enough for a daemon that
-// somebody has to bring back.
-const workWithin = time.Hour
-
-// workIn is callWithin for what a person can cancel.
-func (m *model) workIn(parent context.Context, slots chan struct{}, f func(calls) (func(*model), error), fail func(*model, error)) cmd {
-	return m.callWithin(workWithin, parent, slots, f, fail)
-}
-
-// startingOne names the call that starts a session.
-const startingOne = "starting a session"
-
-// workOn is workIn for a call that is shown while it lasts.
-func (m *model) workOn(of *underway, f func(calls) (func(*model), error), fail func(*model, error)) {
-	r := m.workIn(of.ctx, nil, f, fail)
-	m.out.put(func() tea.Msg {
-		msg := r()
-		if res, ok := msg.(resultMsg); ok {
-			res.what, res.of = of.what, of
-			return res
-		}
-		return msg
-	})
 }
 
 // awaited says what waits for the daemon, and how to cancel it; "" if nothing does.

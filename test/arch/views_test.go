@@ -13,7 +13,7 @@ import (
 // active are the types of tui and tui/ui that change state, call the daemon, read or
 // write. A view that names none of them cannot reach one, since neither a scene nor an
 // Env holds one.
-var active = []string{"model", "program", "layer", "calls", "cmd", "reader", "router", "painter", "inbox", "Options", "Client", "Call", "Effect"}
+var active = []string{"model", "program", "layer", "outbox", "cmd", "reader", "router", "painter", "inbox", "Options", "Client", "Call", "Effect"}
 
 // reads are the methods of a pane that a view may call; a pane's rows change
 // independently of the scene.
