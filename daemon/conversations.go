@@ -8,6 +8,7 @@ import (
 	"ccdir/api"
 	"ccdir/daemon/conversations"
 	"ccdir/daemon/store"
+	"ccdir/internal/proc"
 )
 
 // newConversations joins the conversations with journal, history and adapters.
@@ -28,7 +29,7 @@ func (d *daemon) openIndex() {
 	d.said = said
 	d.indexer = conversations.NewIndexer(conversations.IndexOptions{
 		Conversations: d.conversations, Index: said, Watch: d.events.Watch, Of: conversationOf,
-		Past: d.pastConversations, Latest: d.latestTurn, Used: ownTime, Pause: d.o.Pause, Logger: d.log,
+		Past: d.pastConversations, Latest: d.latestTurn, Used: proc.OwnTime, Pause: d.o.Pause, Logger: d.log,
 	})
 }
 

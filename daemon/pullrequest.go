@@ -45,7 +45,7 @@ func (v worktreeView) PullRequest(ctx context.Context, n api.NewPullRequest) (ou
 	if err := v.Push(ctx, b, f.Remote, n.Env); err != nil {
 		return out, err
 	}
-	v.d.pulls.note(happened{b.Path, true})
+	v.d.pulls.note(b.Path, true)
 	if known && pr.State == api.PullRequestOpen {
 		return out, nil // the push has updated it
 	}
@@ -53,7 +53,7 @@ func (v worktreeView) PullRequest(ctx context.Context, n api.NewPullRequest) (ou
 		return out, api.Errorf(api.CodeUnavailable, "the branch was pushed, and no pull request made: %v", err)
 	}
 	out.Request, out.Made = &pr, true
-	v.d.pulls.note(happened{b.Path, true})
+	v.d.pulls.note(b.Path, true)
 	v.d.note(api.EventWorktree, textsafe.Line(fmt.Sprintf("%s: pull request #%d was made (%s)", b.Name, pr.Number, pr.URL)))
 	return out, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/daemon/repositories/agenda"
 	"ccdir/worktrees/forge"
 )
 
@@ -23,16 +24,11 @@ const (
 // pulls keeps the pull requests that sessions show. One goroutine, run, asks the forge, about one
 // branch after the other; only about branches that were pushed.
 type pulls struct {
-	d    *daemon
-	dirs chan happened
+	d *daemon
+	// agenda has the tops of work trees.
+	agenda *agenda.Agenda
+	// tops is what run knows of work trees with sessions, by their tops.
 	tops map[string]*pulled
-}
-
-// happened is a directory in which something happened; pushed: its pull request was made or
-// pushed to just now.
-type happened struct {
-	dir    string
-	pushed bool
 }
 
 // pulled is what is known of one work tree.
@@ -40,52 +36,46 @@ type pulled struct {
 	forge *forge.Forge
 	// without is until when no forge's program is looked for.
 	without time.Time
-	// asked is when the forge was asked last, next when it is again; zero: when something happens.
-	asked, next time.Time
-	pr          *api.PullRequest
+	pr      *api.PullRequest
 }
 
 func (d *daemon) newPulls() *pulls {
-	return &pulls{d: d, dirs: make(chan happened, 64), tops: map[string]*pulled{}}
+	return &pulls{d: d, agenda: agenda.New(agenda.Options{Patience: pullsSettle}), tops: map[string]*pulled{}}
 }
 
-// note has the pull request of a directory's branch looked at soon.
-func (p *pulls) note(at happened) {
-	select {
-	case p.dirs <- at:
-	default: // it is looked at when something happens there again
+// note has the pull request of a directory's branch looked at soon, at once if it was made or
+// pushed to just now.
+func (p *pulls) note(dir string, pushed bool) {
+	switch top := repoTop(dir); {
+	case top == "":
+	case pushed:
+		p.agenda.Urge(top)
+	default:
+		p.agenda.Plan(top, time.Now())
 	}
 }
 
 // run asks until ctx ends.
 func (p *pulls) run(ctx context.Context) {
 	for {
-		var due <-chan time.Time
-		var timer *time.Timer
-		if at := p.next(); !at.IsZero() {
-			timer = time.NewTimer(time.Until(at))
-			due = timer.C
-		}
-		select {
-		case <-ctx.Done():
-		case at := <-p.dirs:
-			p.touch(at)
-		case <-due:
-			p.ask(ctx)
-		}
-		if timer != nil {
-			timer.Stop()
-		}
-		if ctx.Err() != nil {
+		top, ok := p.agenda.Wait(ctx)
+		if !ok {
 			return
 		}
+		p.ask(ctx, top)
 	}
 }
 
-// touch plans a look after something happened in a directory.
-func (p *pulls) touch(h happened) {
-	top := repoTop(h.dir)
-	if top == "" {
+// ask asks about a work tree, and sets what its sessions show. One without sessions is forgotten.
+func (p *pulls) ask(ctx context.Context, top string) {
+	var in []string
+	for _, s := range p.d.events.Sessions() {
+		if !s.State.Ended() && repoTop(s.CWD) == top {
+			in = append(in, s.ID)
+		}
+	}
+	if len(in) == 0 {
+		delete(p.tops, top)
 		return
 	}
 	t := p.tops[top]
@@ -93,50 +83,16 @@ func (p *pulls) touch(h happened) {
 		t = &pulled{}
 		p.tops[top] = t
 	}
-	at := time.Now()
-	if soonest := t.asked.Add(pullsSettle); at.Before(soonest) && !h.pushed {
-		at = soonest
+	again, err := p.look(ctx, top, t)
+	if err != nil {
+		p.d.log.Debug("the forge does not say", "work tree", top, "error", err)
 	}
-	if t.next.IsZero() || at.Before(t.next) {
-		t.next = at
-	}
-}
-
-func (p *pulls) next() (at time.Time) {
-	for _, t := range p.tops {
-		if !t.next.IsZero() && (at.IsZero() || t.next.Before(at)) {
-			at = t.next
-		}
-	}
-	return at
-}
-
-// ask asks about the work trees that are due, and sets what their sessions show.
-func (p *pulls) ask(ctx context.Context) {
-	for top, t := range p.tops {
-		if t.next.IsZero() || time.Now().Before(t.next) || ctx.Err() != nil {
-			continue
-		}
-		var in []string
-		for _, s := range p.d.events.Sessions() {
-			if !s.State.Ended() && repoTop(s.CWD) == top {
-				in = append(in, s.ID)
-			}
-		}
-		if len(in) == 0 {
-			delete(p.tops, top)
-			continue
-		}
-		again, err := p.look(ctx, top, t)
-		if err != nil {
-			p.d.log.Debug("the forge does not say", "work tree", top, "error", err)
-		}
-		t.asked = time.Now()
-		t.next = t.asked.Add(again)
-		for _, id := range in {
-			if err := p.d.registry.SetPullRequest(ctx, id, t.pr); err != nil && ctx.Err() == nil {
-				p.d.log.Warn("cannot set a session's pull request", "session", id, "error", err)
-			}
+	asked := time.Now()
+	p.agenda.Rest(top, asked.Add(pullsSettle))
+	p.agenda.Plan(top, asked.Add(again))
+	for _, id := range in {
+		if err := p.d.registry.SetPullRequest(ctx, id, t.pr); err != nil && ctx.Err() == nil {
+			p.d.log.Warn("cannot set a session's pull request", "session", id, "error", err)
 		}
 	}
 }

@@ -5,50 +5,36 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/daemon/repositories/agenda"
+	"ccdir/internal/proc"
 	"ccdir/worktrees"
-
-	"golang.org/x/sys/unix"
 )
 
-// childTime is the processor time that processes have taken which the daemon started and that have ended.
-func childTime() time.Duration { return usedTime(unix.RUSAGE_CHILDREN) }
-
-// ownTime is the processor time that the daemon has taken.
-func ownTime() time.Duration { return usedTime(unix.RUSAGE_SELF) }
-
-func usedTime(who int) time.Duration {
-	var u unix.Rusage
-	if unix.Getrusage(who, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // radar keeps what sessions show of conflicts with others. A directory in which something
-// happened is looked at by run, by its agenda; the channels are bounded, and a directory that
-// finds no room is looked at when something happens there again.
+// happened is looked at by run: looks take a fifth of a processor, counted over time, and the
+// end of a turn comes before other changes.
 type radar struct {
 	*worktrees.Radar
-	d     *daemon
-	ended chan string // a turn there has ended
-	dirs  chan changedDir
+	d      *daemon
+	agenda *agenda.Agenda
 }
 
-// changedDir is a directory in which something may have happened, until at.
-type changedDir struct {
-	dir string
-	at  time.Time
-}
+// radarRest is how many times as long as a look took the radar rests. turnPatience is how much rest the
+// end of a turn does not wait for: looks of 6 s, one after the other.
+const (
+	radarRest    = 4
+	turnPatience = 24 * time.Second
+)
 
 func (d *daemon) newRadar() *radar {
-	return &radar{Radar: worktrees.NewRadar(d.worktrees), d: d, ended: make(chan string, 64), dirs: make(chan changedDir, 64)}
+	return &radar{Radar: worktrees.NewRadar(d.worktrees), d: d, agenda: agenda.New(agenda.Options{Patience: turnPatience})}
 }
 
-// note has a directory looked at in which something happened last at a time.
+// note has a directory looked at in which something happened last at a time, if it was not
+// looked at since.
 func (r *radar) note(dir string, at time.Time) {
-	select {
-	case r.dirs <- changedDir{dir, at}:
-	default:
+	if at.After(r.agenda.Taken(dir)) {
+		r.agenda.Plan(dir, time.Now())
 	}
 }
 
@@ -65,10 +51,7 @@ func (r *radar) follow(ctx context.Context) {
 		for _, m := range messages {
 			if e := m.Event; e != nil && e.StateFrom == api.StateWorking && e.StateTo != api.StateWorking {
 				if s, known := r.d.events.Session(e.Session); known && s.CWD != "" {
-					select {
-					case r.ended <- s.CWD:
-					default:
-					}
+					r.agenda.Urge(s.CWD)
 				}
 			}
 		}
@@ -77,33 +60,19 @@ func (r *radar) follow(ctx context.Context) {
 
 // run looks until ctx ends.
 func (r *radar) run(ctx context.Context) {
-	a := newAgenda()
 	for {
-		dir, at := a.next()
-		if dir != "" && !time.Now().Before(at) {
-			a.begin(dir, time.Now())
-			if repoTop(dir) == "" {
-				continue
-			}
-			began, used := time.Now(), childTime()
-			for _, tree := range r.look(ctx, dir) {
-				a.changed(tree, time.Now())
-			}
-			a.rest(min(time.Since(began), childTime()-used), time.Now()) // on a busy machine it waits more than it works
-		}
-		var due <-chan time.Time
-		if dir, at := a.next(); dir != "" {
-			due = time.After(time.Until(at))
-		}
-		select {
-		case dir := <-r.ended:
-			a.ended(dir)
-		case c := <-r.dirs:
-			a.changed(c.dir, c.at)
-		case <-due:
-		case <-ctx.Done():
+		dir, ok := r.agenda.Wait(ctx)
+		if !ok {
 			return
 		}
+		if repoTop(dir) == "" {
+			continue
+		}
+		began, used := time.Now(), proc.ChildTime()
+		for _, tree := range r.look(ctx, dir) {
+			r.note(tree, time.Now())
+		}
+		r.agenda.RestAll(radarRest * min(time.Since(began), proc.ChildTime()-used)) // on a busy machine it waits more than it works
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"ccdir/daemon/branches"
 	"ccdir/internal/disk/untrusted"
 	"ccdir/internal/gitstatus"
+	"ccdir/internal/proc"
 )
 
 // repoCalls bounds the git processes that run at the same time.
@@ -204,7 +205,7 @@ func (d *daemon) readTree(ctx context.Context, dir string) (gitstatus.Status, er
 // followBranches keeps the sessions' branches up to date until ctx ends.
 func (d *daemon) followBranches(ctx context.Context) {
 	branches.New(branches.Options{
-		Logger: d.log, Watch: d.events.Watch, Top: repoTop, Read: d.readTree, Used: childTime, Asked: func(dir string, at time.Time) { d.radar.note(dir, at); d.pulls.note(happened{dir: dir}) },
+		Logger: d.log, Watch: d.events.Watch, Top: repoTop, Read: d.readTree, Used: proc.ChildTime, Asked: func(dir string, at time.Time) { d.radar.note(dir, at); d.pulls.note(dir, false) },
 		Set: func(ctx context.Context, session string, v branches.Value) error {
 			return d.registry.SetBranch(ctx, session, v.Branch, v.Ahead, v.Behind, v.Changed)
 		},
