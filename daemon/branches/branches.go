@@ -18,6 +18,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon/journal"
+	"ccdir/daemon/repositories/agenda"
 	"ccdir/internal/gitstatus"
 )
 
@@ -56,7 +57,9 @@ type Value struct {
 // Follower keeps the values of all sessions. Make one with New.
 type Follower struct {
 	o Options
-	// dirs are the directories of sessions that run.
+	// agenda has the directories that git is asked about.
+	agenda *agenda.Agenda
+	// dirs are the directories of sessions that run, and those that git is slow in.
 	dirs map[string]*dir
 	// in is the directory of each session that runs.
 	in map[string]string
@@ -68,16 +71,13 @@ type dir struct {
 	sessions map[string]bool
 	// value is git's last answer; nil before the first one.
 	value *Value
-	// due is when git is asked next, latest when that must be at the latest; zero: it is
-	// not to be asked.
-	due, latest time.Time
-	// rested is when git may be asked again, happened when the last event was.
-	rested, happened time.Time
+	// happened is when the last event was.
+	happened time.Time
 }
 
 // New makes a Follower that is not running.
 func New(o Options) *Follower {
-	return &Follower{o: o, dirs: map[string]*dir{}, in: map[string]string{}}
+	return &Follower{o: o, agenda: agenda.New(agenda.Options{Settle: settle, AtMost: atMost}), dirs: map[string]*dir{}, in: map[string]string{}}
 }
 
 // Run follows the event log until ctx ends.
@@ -86,7 +86,7 @@ func (f *Follower) Run(ctx context.Context) {
 	defer w.Close()
 	for {
 		waiting, cancel := ctx, context.CancelFunc(func() {})
-		if due := f.next(); !due.IsZero() {
+		if due := f.agenda.Next(); !due.IsZero() {
 			waiting, cancel = context.WithDeadline(ctx, due)
 		}
 		messages, err := w.Next(waiting)
@@ -103,7 +103,7 @@ func (f *Follower) Run(ctx context.Context) {
 
 // take notes which directories have to be asked about.
 func (f *Follower) take(m *api.WatchMessage, now time.Time) {
-	defer f.forgetEmpty(now)
+	defer f.forgetEmpty()
 	if m.Snapshot != nil {
 		clear(f.in)
 		for _, d := range f.dirs {
@@ -121,7 +121,7 @@ func (f *Follower) take(m *api.WatchMessage, now time.Time) {
 	}
 	if m.Event != nil {
 		if at, runs := f.in[m.Event.Session]; runs {
-			f.dirs[at].touch(now)
+			f.agenda.Settle(at)
 			f.dirs[at].happened = m.Event.At
 		}
 	}
@@ -144,13 +144,8 @@ func (f *Follower) session(v *api.Session, now time.Time) {
 	}
 	d.sessions[v.ID] = false
 	f.in[v.ID] = v.CWD
-	if d.due.IsZero() || now.Before(d.due) {
-		d.due, d.latest = now, now // it shows nothing yet, or what may be old
-		d.happened = now
-	}
-	if d.due.Before(d.rested) {
-		d.due = d.rested
-	}
+	f.agenda.Plan(v.CWD, now) // it shows nothing yet, or what may be old
+	d.happened = now
 }
 
 func (f *Follower) leave(id string) {
@@ -162,70 +157,55 @@ func (f *Follower) leave(id string) {
 
 // forgetEmpty forgets directories without sessions. One that git is slow in is kept until
 // it may be asked again.
-func (f *Follower) forgetEmpty(now time.Time) {
+func (f *Follower) forgetEmpty() {
 	for at, d := range f.dirs {
 		if len(d.sessions) > 0 {
 			continue
 		}
-		d.due = time.Time{}
-		if !now.Before(d.rested) {
+		f.agenda.Cancel(at)
+		if !f.agenda.Resting(at) {
 			delete(f.dirs, at)
 		}
 	}
 }
 
-// touch plans a question after an event.
-func (d *dir) touch(now time.Time) {
-	if d.due.IsZero() {
-		d.latest = now.Add(atMost)
-	}
-	d.due = now.Add(settle)
-	if d.due.After(d.latest) {
-		d.due = d.latest
-	}
-	if d.due.Before(d.rested) {
-		d.due = d.rested
-	}
-}
-
-// next is when the next question is due, zero if none is.
-func (f *Follower) next() (at time.Time) {
-	for _, d := range f.dirs {
-		if !d.due.IsZero() && (at.IsZero() || d.due.Before(at)) {
-			at = d.due
-		}
-	}
-	return at
-}
-
 // ask asks git about each directory that is due, and sets what it says.
 func (f *Follower) ask(ctx context.Context) {
-	for at, d := range f.dirs {
+	for _, d := range f.dirs {
 		f.tell(ctx, d) // sessions that are new there
-		if d.due.IsZero() || time.Now().Before(d.due) || ctx.Err() != nil {
-			continue
-		}
-		d.due = time.Time{}
-		began, used := time.Now(), f.used()
-		v, err := f.read(ctx, at)
-		took := time.Since(began)
-		if f.o.Used != nil { // on a busy machine it waits more than it works
-			took = min(took, f.used()-used)
-		}
-		d.rested = began.Add(dutyOff * took)
-		if f.o.Asked != nil {
-			f.o.Asked(at, d.happened)
-		}
-		if err != nil {
-			f.o.Logger.Debug("git says nothing of a session's directory", "directory", at, "error", err)
-			continue
-		}
-		d.value = &v
-		for id := range d.sessions {
-			d.sessions[id] = false
-		}
-		f.tell(ctx, d)
 	}
+	for ctx.Err() == nil {
+		at, due := f.agenda.Take()
+		if !due {
+			return
+		}
+		if d := f.dirs[at]; d != nil {
+			f.askAt(ctx, at, d)
+		}
+	}
+}
+
+// askAt asks git about a directory.
+func (f *Follower) askAt(ctx context.Context, at string, d *dir) {
+	began, used := time.Now(), f.used()
+	v, err := f.read(ctx, at)
+	took := time.Since(began)
+	if f.o.Used != nil { // on a busy machine it waits more than it works
+		took = min(took, f.used()-used)
+	}
+	f.agenda.Rest(at, began.Add(dutyOff*took))
+	if f.o.Asked != nil {
+		f.o.Asked(at, d.happened)
+	}
+	if err != nil {
+		f.o.Logger.Debug("git says nothing of a session's directory", "directory", at, "error", err)
+		return
+	}
+	d.value = &v
+	for id := range d.sessions {
+		d.sessions[id] = false
+	}
+	f.tell(ctx, d)
 }
 
 // tell sets the value of a directory for its sessions that do not have it.

@@ -46,7 +46,7 @@ func newRig() *rig {
 // pass lets time pass as Run would, and asks when a question is due.
 func (r *rig) pass(d time.Duration) {
 	for end := time.Now().Add(d); ; {
-		due := r.next()
+		due := r.agenda.Next()
 		if due.IsZero() || due.After(end) {
 			time.Sleep(time.Until(end))
 			return
@@ -108,7 +108,7 @@ func TestAsked(t *testing.T) {
 		r.pass(2 * time.Minute)
 		event := time.Now()
 		r.take(&api.WatchMessage{Event: &api.Event{Session: "a", At: event}}, event)
-		if at := r.next(); time.Until(at) > settle {
+		if at := r.agenda.Next(); time.Until(at) > settle {
 			t.Errorf("git is asked in %s", time.Until(at))
 		}
 		r.pass(2 * time.Minute)
@@ -211,7 +211,7 @@ func TestValues(t *testing.T) {
 		ended.State = api.StateExited
 		r.take(&api.WatchMessage{Session: ended}, time.Now())
 		r.happens("a")
-		if at := r.next(); !at.IsZero() || len(r.dirs) != 1 {
+		if at := r.agenda.Next(); !at.IsZero() || len(r.dirs) != 1 {
 			t.Errorf("the directory of an ended session is due at %v, %d directories", at, len(r.dirs))
 		}
 	})

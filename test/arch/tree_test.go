@@ -170,7 +170,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/httpapi/websock", "api daemon/httpapi/access internal/tune/timer"},
 	{"daemon/journal", "api api/hint internal/disk/atomicfile"},
 	{"daemon/repositories/agenda", ""},
-	{"daemon/branches", "api daemon/journal internal/gitstatus"},
+	{"daemon/branches", "api daemon/journal daemon/repositories/agenda internal/gitstatus"},
 	{"daemon/httpapi", "api api/hint daemon/httpapi/... daemon/journal internal/once internal/text/textsafe internal/tune/timer wire"},
 	{"daemon/mailbox", "api"},
 	{"daemon/pending", "api daemon/journal sessions/launch"},
