@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/prompt/history"
+	"ccdir/tui/prompt/target"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 )
@@ -19,7 +20,7 @@ import (
 // tries and turns, which only the program looks at.
 type Bar struct {
 	text   edit.Buffer
-	target target
+	target target.Target
 	// session is the one that the open bar is for, "" a new one; asked what of
 	// its requests the text would answer.
 	session string
@@ -50,25 +51,6 @@ type Bar struct {
 	Disk    Disk
 }
 
-// targetKind is who gets the text.
-type targetKind int
-
-// The targets, in the order in which a key goes through them.
-const (
-	targetFocused targetKind = iota // the focused session; a new one if there is none
-	targetNew                       // a new session
-	targetQueue                     // the queue
-	targetIdle                      // those of the agents with these ids that are idle
-	targetChosen                    // the sessions with these ids, whatever runs in them
-	targetLater                     // the one with this id, which has ended: when it was started again
-)
-
-// target is who gets the text.
-type target struct {
-	kind targetKind
-	ids  []string
-}
-
 // New is an empty bar.
 func New(d Disk) Bar { return Bar{Disk: d} }
 
@@ -95,8 +77,8 @@ func (b *Bar) effects() []ui.Effect {
 // focus if there are none; else for whom it was. env.Writing is true.
 func (b *Bar) Open(env ui.Env, anew bool, to []string) []ui.Effect {
 	if anew {
-		if b.target = (target{}); len(to) > 0 {
-			b.target = target{kind: targetChosen, ids: to}
+		if b.target = (target.Target{}); len(to) > 0 {
+			b.target = target.ChosenOf(to...)
 		}
 	}
 	b.list = promptList{}
@@ -286,10 +268,10 @@ func (b *Bar) remember(env ui.Env, text string) {
 // replyTo is the held request that the text answers: that of the session which the
 // text is for; nil if there is none.
 func (b *Bar) replyTo(env ui.Env) *api.Request {
-	if b.target.kind != targetFocused || !canAnswer(env) {
+	if b.target.Kind != target.Focused || !canAnswer(env) {
 		return nil
 	}
-	r := env.RequestOf(b.promptSession(env))
+	r := env.RequestOf(b.to(env).Session)
 	if r == nil || b.answers(r.ID) {
 		return nil
 	}
@@ -302,9 +284,14 @@ func (b *Bar) width(env ui.Env) int { return max(2, env.Cols-signWidth) }
 // canAnswer reports whether answers can be given from this grid.
 func canAnswer(env ui.Env) bool { return !env.ReadOnly && env.Offline == "" }
 
-// gridded are the sessions that have panes, in the grid's order.
-func gridded(env ui.Env) []api.Session {
-	return slices.DeleteFunc(slices.Clone(env.List.Sessions), func(v api.Session) bool { return v.External })
+// to is who gets the text, among the sessions of now: in the open bar Focused is the session
+// that it was opened for, else the one in focus.
+func (b *Bar) to(env ui.Env) target.Seen {
+	session := env.Focus
+	if env.Writing {
+		session = b.session
+	}
+	return b.target.In(env, session)
 }
 
 // Text is the written text, Problem why the last text was not sent.

@@ -10,6 +10,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/prompt/target"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/format"
@@ -19,7 +20,7 @@ import (
 type job struct {
 	id    uint64
 	draft edit.Buffer
-	from  target
+	from  target.Target
 	to    string // the receiver, in words
 	total int
 	sent  int
@@ -147,7 +148,7 @@ func (b *Bar) begin(j job) (id uint64, stop context.Context) {
 	j.id, j.draft, j.from, j.stop = b.lastJob, b.text, b.target, cancel
 	b.jobs = append(slices.Clip(b.jobs), j)
 	b.keeping.sentDue = true
-	b.text, b.target, b.problem, b.at = edit.Buffer{}, target{}, "", 0
+	b.text, b.target, b.problem, b.at = edit.Buffer{}, target.Target{}, "", 0
 	if j.total == 1 {
 		b.close()
 	}
@@ -156,7 +157,7 @@ func (b *Bar) begin(j job) (id uint64, stop context.Context) {
 
 // end puts what was not sent back into the bar. A text that was written
 // meanwhile stays; the other one is in the history.
-func (b *Bar) end(env ui.Env, id uint64, failed target, problem string) {
+func (b *Bar) end(env ui.Env, id uint64, failed target.Target, problem string) {
 	found := b.job(id)
 	if found == nil {
 		return

@@ -5,6 +5,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/prompt/target"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/format"
@@ -19,15 +20,9 @@ type Keeper interface {
 	CancelPending(ctx context.Context, id string) error
 }
 
-// keepsPrompts reports whether a text can wait for an ended session to be started again. A
-// shell would run it.
-func keepsPrompts(v api.Session) bool {
-	return !takesPrompts(v) && !v.External && ui.PlainOf(v) == ""
-}
-
 // keep has the daemon keep a text for a session that has ended.
 func (b *Bar) keep(env ui.Env, text string) {
-	to := b.target.ids[0]
+	to := b.target.IDs[0]
 	name := textsafe.Line(env.SessionName(to))
 	t := b.tries.take(text, to)
 	id, stop := b.begin(job{total: 1, to: name, tries: []try{t}})
@@ -116,9 +111,6 @@ func (b *Bar) takeBack(env ui.Env, t takenBack, err error) {
 		b.draft = b.text
 	}
 	b.text, b.at, b.problem = edit.New(t.prompt.Text), 1, ""
-	b.target = target{kind: targetChosen, ids: []string{t.prompt.Session}}
-	if v := env.Session(t.prompt.Session); v != nil && keepsPrompts(*v) {
-		b.target.kind = targetLater
-	}
+	b.target = target.ForSession(env, t.prompt.Session)
 	b.beginAnew(env)
 }

@@ -8,8 +8,8 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
-	"ccdir/internal/text/textsafe"
 	"ccdir/tui/prompt/history"
+	"ccdir/tui/prompt/target"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/format"
@@ -38,7 +38,7 @@ type promptList struct {
 	// marked are the targets that were chosen, by session; values are the
 	// targets of items.
 	marked []string
-	values []target
+	values []target.Target
 	kept   []api.PendingPrompt // of items
 	// from is where the @ stands in its line. note says what else there is.
 	from int
@@ -135,7 +135,7 @@ func (b *Bar) accept(env ui.Env) {
 		defer b.beginAnew(env)
 	}
 	if l.kind == listTargets && len(l.marked) > 0 {
-		b.target, b.problem = target{kind: targetChosen, ids: l.marked}, ""
+		b.target, b.problem = target.ChosenOf(l.marked...), ""
 		return
 	}
 	if l.sel >= len(l.found) {
@@ -149,8 +149,8 @@ func (b *Bar) accept(env ui.Env) {
 		}
 		b.text, b.at = edit.New(l.items[i]), len(l.items)-i
 	case listTargets:
-		if b.target, b.problem = l.values[i], ""; b.target.kind == targetIdle {
-			b.target = b.idleTarget(env)
+		if b.target, b.problem = l.values[i], ""; b.target.Kind == target.Idle {
+			b.target = target.IdleNow(env)
 		}
 	case listKept:
 		b.list = l
@@ -174,32 +174,8 @@ func (b *Bar) searchHistory() {
 // chooseTarget opens the list of targets.
 func (b *Bar) chooseTarget(env ui.Env) {
 	l := promptList{kind: listTargets}
-	add := func(text, note string, t target) {
-		l.items, l.notes, l.values = append(l.items, text), append(l.notes, note), append(l.values, t)
-	}
-	for _, v := range gridded(env) {
-		if takesPrompts(v) {
-			note := textsafe.Line(v.StandingWord(env.Now))
-			if v.ID == env.Focus {
-				note += ", focused"
-			}
-			if plain := ui.PlainOf(v); plain != "" {
-				note += ", a " + plain
-			}
-			add(textsafe.Line(v.Name), note, target{kind: targetChosen, ids: []string{v.ID}})
-		}
-	}
-	add("new session", "", target{kind: targetNew})
-	for _, v := range gridded(env) {
-		if keepsPrompts(v) {
-			add(textsafe.Line(v.Name), "has ended: when it was started again", target{kind: targetLater, ids: []string{v.ID}})
-		}
-	}
-	if env.CanQueue {
-		add("queue", "starts when its turn comes", target{kind: targetQueue})
-	}
-	if to := b.idle(env); len(to) > 0 {
-		add("all idle agents", countOf(to, "agent", b.labelRoom(env, "all idle agents")), target{kind: targetIdle})
+	for _, c := range target.Choices(env) {
+		l.items, l.notes, l.values = append(l.items, c.Text), append(l.notes, c.Note), append(l.values, c.Target)
 	}
 	b.list = l
 	b.filterList()
@@ -212,13 +188,13 @@ func (b *Bar) mark() {
 		return
 	}
 	t := l.values[l.found[l.sel]]
-	if t.kind != targetChosen {
+	if t.Kind != target.Chosen {
 		return
 	}
-	if i := slices.Index(l.marked, t.ids[0]); i >= 0 {
+	if i := slices.Index(l.marked, t.IDs[0]); i >= 0 {
 		l.marked = slices.Delete(slices.Clone(l.marked), i, i+1)
 	} else {
-		l.marked = append(slices.Clone(l.marked), t.ids[0])
+		l.marked = append(slices.Clone(l.marked), t.IDs[0])
 	}
 	b.step(1)
 }
@@ -327,7 +303,7 @@ type scanned struct {
 // scanFiles begins to look for the files of the target's directory, unless
 // that was done lately.
 func (b *Bar) scanFiles(env ui.Env) {
-	dir := b.dir(env)
+	dir := b.to(env).Dir()
 	if b.files.dir == dir && b.files.state != indexNone && (b.files.state == indexScanning || env.Now.Sub(b.files.at) < filesFresh) {
 		return
 	}
@@ -356,15 +332,4 @@ func (b *Bar) takeFiles(env ui.Env, s scanned, err error) {
 	if env.Writing && b.list.kind == listFiles {
 		b.complete(env) // the scan is fresh: nothing is begun
 	}
-}
-
-// dir is the directory that the text is about.
-func (b *Bar) dir(env ui.Env) string {
-	if to := b.receivers(env); len(to) > 0 {
-		return to[0].CWD
-	}
-	if v := env.Session(env.Focus); v != nil {
-		return v.CWD
-	}
-	return env.Dir
 }

@@ -1,14 +1,12 @@
 package prompt
 
 import (
-	"cmp"
-	"strings"
 	"time"
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
-	"ccdir/internal/text/textsafe"
 	"ccdir/tui/answer/request"
+	"ccdir/tui/prompt/target"
 	"ccdir/tui/ui"
 )
 
@@ -23,81 +21,41 @@ type promptAsk struct {
 // what was begun as something else.
 const askedLongEnough = 500 * time.Millisecond
 
+// nextTarget goes on to the next target that makes sense.
+func (b *Bar) nextTarget(env ui.Env) {
+	b.target = b.target.Next(env)
+	b.problem = ""
+	b.pinPrompt(env)
+	b.beginAnew(env)
+}
+
 // pinPrompt makes the text one for the session in focus, whatever comes: neither its
 // end nor a focus that somebody else moves gives the text to another session. One for
 // the idle agents is for those that are idle now.
 func (b *Bar) pinPrompt(env ui.Env) {
-	if b.target.kind == targetIdle {
-		b.target = b.idleTarget(env)
+	if b.target.Kind == target.Idle {
+		b.target = target.IdleNow(env)
 	}
 	b.session = ""
-	if v := env.Session(env.Focus); v != nil && takesPrompts(*v) {
+	if v := env.Session(env.Focus); v != nil && target.Takes(*v) {
 		b.session = v.ID
 	}
-}
-
-// promptSession is the session that the text is for unless it is for others, "" a
-// new one: that of the open bar, else the one in focus.
-func (b *Bar) promptSession(env ui.Env) string {
-	if env.Writing {
-		return b.session
-	}
-	return env.Focus
-}
-
-// promptEnded is the name of the session that the bar was opened for, if it has ended
-// meanwhile; else "".
-func (b *Bar) promptEnded(env ui.Env) string {
-	id := b.promptSession(env)
-	if !env.Writing || b.target.kind != targetFocused || id == "" {
-		return ""
-	}
-	if v := env.Session(id); v != nil && takesPrompts(*v) {
-		return ""
-	}
-	return textsafe.Line(env.Names[id])
-}
-
-// chosenEnded are the names of chosen sessions that have ended meanwhile.
-func (b *Bar) chosenEnded(env ui.Env) (names []string) {
-	if b.target.kind != targetChosen {
-		return nil
-	}
-	for _, id := range b.target.ids {
-		if v := env.Session(id); v == nil || !takesPrompts(*v) {
-			names = append(names, textsafe.Line(cmp.Or(env.Names[id], id)))
-		}
-	}
-	return names
 }
 
 // leftOut takes the chosen sessions that have ended out of the target and says so, if
 // others are left: whoever pressed Enter meant all of them.
 func (b *Bar) leftOut(env ui.Env, to []api.Session) bool {
-	ended := b.chosenEnded(env)
-	if len(ended) == 0 || len(to) == 0 {
+	ended := b.to(env).ChosenEnded()
+	if ended == "" || len(to) == 0 {
 		return false
 	}
-	b.target = target{kind: targetChosen}
+	b.target = target.ChosenOf()
 	for _, v := range to {
-		b.target.ids = append(b.target.ids, v.ID)
+		b.target.IDs = append(b.target.IDs, v.ID)
 	}
-	b.problem = "not sent: " + haveEnded(ended) + "; Enter sends it to " + b.targetLabel(env)
+	b.problem = "not sent: " + ended + "; Enter sends it to " + b.to(env).Label()
 	return true
 }
-
-// haveEnded says that sessions have ended.
-func haveEnded(names []string) string {
-	has := " has ended"
-	if len(names) > 1 {
-		has = " have ended"
-	}
-	return strings.Join(names[:min(len(names), 3)], ", ") + more(len(names)-3) + has
-}
-
-// takesPrompts reports whether texts can be sent to a session: it runs, or is about to
-// again, and then they are held for it.
-func takesPrompts(v api.Session) bool { return !v.State.Ended() || v.Restarting }
 
 // askID is the request that the text answers, "" if it answers none.
 func (b *Bar) askID(env ui.Env) string {
@@ -129,7 +87,7 @@ func (b *Bar) surprised(env ui.Env, r *api.Request, at time.Time) bool {
 	b.asked.since = time.Time{}
 	is, does := "it asks by now", "refuses it with this"
 	switch {
-	case r == nil && b.promptEnded(env) != "":
+	case r == nil && b.to(env).Ended() != "":
 		return false // which is said and asked in other words
 	case r == nil:
 		is, does = "what it asked is over", "gives it this as a task"

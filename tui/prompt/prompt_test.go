@@ -14,6 +14,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
 	"ccdir/tui/prompt/history"
+	"ccdir/tui/prompt/target"
 	"ccdir/tui/ui"
 	"ccdir/tui/ui/uitest"
 )
@@ -258,7 +259,7 @@ func TestGolden(t *testing.T) {
 		"targets":      func(r *rig) { r.open(""); r.Do("C-t", "Space", "Down") },
 		"marked": func(r *rig) {
 			r.open("go")
-			r.b.target = target{kind: targetChosen, ids: []string{"aaaa1111", "cccc3333", "dddd4444"}}
+			r.b.target = target.ChosenOf("aaaa1111", "cccc3333", "dddd4444")
 		},
 		"idle":    func(r *rig) { r.open("go"); r.Do("Tab", "Tab", "Tab") },
 		"queue":   func(r *rig) { r.open("go"); r.Do("Tab", "Tab") },
@@ -329,41 +330,6 @@ func TestFull(t *testing.T) {
 	r.Do("Enter")
 	if !strings.Contains(r.b.Problem(), "too many texts are on their way; "+r.Env.Keys.Hint(keymap.CancelWork)) || r.b.Text() != "one more" {
 		t.Errorf("%q, %q", r.b.Problem(), r.b.Text())
-	}
-}
-
-// TestCountOf: what does not fit is counted, and that a shell is among them is said at
-// any width.
-func TestCountOf(t *testing.T) {
-	var agents []api.Session
-	for i := range 12 {
-		agents = append(agents, session("id"+strconv.Itoa(i), "frontend-"+strconv.Itoa(i), api.StateIdle))
-	}
-	sh, vim := shell("s", "sh"), shell("v", "vim")
-	for _, tt := range []struct {
-		to   []api.Session
-		room int
-		want string
-	}{
-		{agents[:2], 60, "2 sessions: frontend-0, frontend-1"},
-		{agents, 60, "12 sessions: frontend-0, frontend-1, frontend-2, 9 more"},
-		{agents, 24, "12 sessions"},
-		{agents[:1], 15, "1 session"},
-		{append(agents[:2:2], sh), 60, "3 sessions: frontend-0, frontend-1 and sh, a shell"},
-		{append(agents[:12:12], sh), 60, "13 sessions: frontend-0, frontend-1, 10 more and sh, a shell"},
-		{append(agents[:12:12], sh), 32, "13 sessions with sh, a shell"},
-		{append(agents[:2:2], sh, vim), 80, "4 sessions: frontend-0, frontend-1 and sh, vim, which are no agents"},
-		{[]api.Session{sh, vim}, 60, "2 sessions: sh, vim, which are no agents"},
-		{append(agents[:2:2], sh, vim, sh, vim, sh, vim), 80, "8 sessions: frontend-0, frontend-1 and sh, vim, sh, 3 more, which are no agents"},
-		{append(agents[:2:2], sh, vim, sh, vim, sh, vim), 60, "8 sessions: frontend-0, frontend-1 and 6 shells or commands"},
-	} {
-		got := countOf(tt.to, "session", tt.room)
-		if got != tt.want {
-			t.Errorf("%d in %d columns: %q instead of %q", len(tt.to), tt.room, got, tt.want)
-		}
-		if tt.room >= 60 && paint.Width(got) > tt.room {
-			t.Errorf("%q is wider than %d", got, tt.room)
-		}
 	}
 }
 

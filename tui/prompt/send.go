@@ -12,6 +12,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/answer/request"
+	"ccdir/tui/prompt/target"
 	"ccdir/tui/ui"
 )
 
@@ -39,28 +40,28 @@ func (b *Bar) send(env ui.Env, at time.Time) {
 		b.sendReply(env, *r, text)
 		return
 	}
-	to := b.receivers(env)
+	to := b.to(env).Receivers()
 	if b.leftOut(env, to) {
 		return
 	}
-	switch k := b.target.kind; {
-	case k == targetQueue:
+	switch k := b.target.Kind; {
+	case k == target.Queue:
 		b.remember(env, text)
 		b.queueTask(env, text)
-	case k == targetLater:
+	case k == target.Later:
 		b.remember(env, text)
 		b.keep(env, text)
 	case len(to) > 0:
 		b.remember(env, text)
-		b.sendTo(text, to, b.notIdle(env))
-	case k == targetIdle || k == targetChosen:
-		b.problem = "not sent: " + cmp.Or(b.notIdle(env), "no agent is idle")
-		if k == targetChosen {
+		b.sendTo(text, to, b.to(env).NotIdle())
+	case k == target.Idle || k == target.Chosen:
+		b.problem = "not sent: " + cmp.Or(b.to(env).NotIdle(), "no agent is idle")
+		if k == target.Chosen {
 			b.problem = "not sent: the chosen sessions have ended"
 		}
-	case b.promptEnded(env) != "":
-		b.problem = "not sent: " + b.promptEnded(env) + " has ended; Enter starts a new session with it, " + env.Keys.Hint(keymap.PromptTarget) + " keeps it for later or chooses who else gets it"
-		b.target = target{kind: targetNew}
+	case b.to(env).Ended() != "":
+		b.problem = "not sent: " + b.to(env).Ended() + " has ended; Enter starts a new session with it, " + env.Keys.Hint(keymap.PromptTarget) + " keeps it for later or chooses who else gets it"
+		b.target = target.Target{Kind: target.New}
 	default:
 		b.remember(env, text)
 		b.createFor(env, text)
@@ -87,24 +88,17 @@ func (b *Bar) sentOne(env ui.Env, job job) {
 	}
 	switch n := len(job.failed); n {
 	case 0:
-		b.end(env, job.id, target{}, "")
+		b.end(env, job.id, target.Target{}, "")
 	case 1:
-		t := target{kind: targetChosen, ids: job.failed}
-		if job.total == 1 && job.from.kind == targetFocused && job.failed[0] == env.Focus {
+		t := target.ChosenOf(job.failed...)
+		if job.total == 1 && job.from.Kind == target.Focused && job.failed[0] == env.Focus {
 			t = job.from
 		}
 		b.end(env, job.id, t, "not sent to "+job.names[0]+": "+job.reason+omitted)
 	default:
-		b.end(env, job.id, target{kind: targetChosen, ids: job.failed},
-			"not sent to "+strconv.Itoa(n)+" of "+strconv.Itoa(job.total)+" ("+strings.Join(job.names[:min(n, 3)], ", ")+more(n-3)+"): "+job.reason+omitted)
+		b.end(env, job.id, target.ChosenOf(job.failed...),
+			"not sent to "+strconv.Itoa(n)+" of "+strconv.Itoa(job.total)+" ("+target.FirstNames(job.names)+"): "+job.reason+omitted)
 	}
-}
-
-func more(n int) string {
-	if n <= 0 {
-		return ""
-	}
-	return ", …"
 }
 
 // made is the result of starting a session for a text.
@@ -119,7 +113,7 @@ type made struct {
 // is one.
 func (b *Bar) createFor(env ui.Env, text string) {
 	n := api.NewSession{Prompt: text, CWD: env.Dir, Env: env.Environ}
-	if v := env.Session(env.Focus); v != nil && (b.target.kind != targetFocused || v.State.Ended()) {
+	if v := env.Session(env.Focus); v != nil && (b.target.Kind != target.Focused || v.State.Ended()) {
 		n.CWD, n.Agent = v.CWD, v.Agent
 		if !slices.ContainsFunc(env.Agents, func(a api.AgentInfo) bool { return a.Name == v.Agent }) {
 			n.Agent = "" // of a session that runs a command
@@ -148,7 +142,7 @@ func (b *Bar) takeMade(env ui.Env, d made, err error) {
 	}
 	if err == nil {
 		b.ask(ui.Learn{Session: d.session})
-		b.end(env, d.job, target{}, "")
+		b.end(env, d.job, target.Target{}, "")
 		b.ask(ui.Started{Session: d.session, Typed: d.typed})
 		return
 	}
@@ -202,7 +196,7 @@ func (b *Bar) takeQueued(env ui.Env, d queued, err error) {
 		return
 	}
 	if err == nil {
-		b.end(env, d.job, target{}, "")
+		b.end(env, d.job, target.Target{}, "")
 		if len(d.tasks) == 1 {
 			b.say("queued as " + textsafe.Line(d.tasks[0].ID) + b.startsWhen(env))
 		}
@@ -260,7 +254,7 @@ func (b *Bar) takeReply(env ui.Env, d replied, err error) {
 		return
 	}
 	if err == nil {
-		b.end(env, d.job, target{}, "")
+		b.end(env, d.job, target.Target{}, "")
 		b.say(d.name + ": " + d.tool + " " + d.word + env.StillWait(d.session))
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/answer/request"
 	"ccdir/tui/paint"
+	"ccdir/tui/prompt/target"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/theme"
@@ -74,9 +75,9 @@ func (b *Bar) closed(env ui.Env) string {
 	case env.ReadOnly:
 		return "attached read-only"
 	case key != "":
-		return "a task for " + b.targetLabel(env) + " (" + key + ")"
+		return "a task for " + b.to(env).Label() + " (" + key + ")"
 	}
-	return "a task for " + b.targetLabel(env)
+	return "a task for " + b.to(env).Label()
 }
 
 // Draw draws the open bar over the lowest rows of the panes, which
@@ -153,7 +154,7 @@ func (b *Bar) colour(env ui.Env) cells.Color {
 func (b *Bar) empty(env ui.Env) string {
 	switch ask := b.replyTo(env); {
 	case ask == nil:
-		return "a task for " + b.targetLabel(env)
+		return "a task for " + b.to(env).Label()
 	case request.Answerable(*ask):
 		return "your answer"
 	}
@@ -192,7 +193,7 @@ func (b *Bar) drawHead(env ui.Env, s *paint.Surface, plan plan) {
 		s.Text(1, y, env.Cols-1, paint.Cut(text, env.Cols-2), st)
 	default:
 		s.Line(r, paint.Light, theme.FG(c))
-		label := " to " + b.targetLabel(env) + " "
+		label := " to " + b.to(env).Label() + " "
 		if b.shownJob() != nil {
 			label = " " + b.shownJob().progress() + " "
 		}
@@ -220,7 +221,7 @@ func (b *Bar) keys(env ui.Env) string {
 		items = append(items, keys[len(keys)-1]+" "+k.text) // C-j: every terminal has it
 	}
 	out := " " + strings.Join(append(items, "@ file"), " · ") + " "
-	if paint.Width(out) > env.Cols-paint.Width(b.targetLabel(env))-12 {
+	if paint.Width(out) > env.Cols-paint.Width(b.to(env).Label())-12 {
 		return " " + strings.Join(items[:min(1, len(items))], "") + " "
 	}
 	return out
@@ -291,8 +292,8 @@ func drawListItem(env ui.Env, s *paint.Surface, l promptList, at, y int) {
 		st, sign = cells.Style{FG: env.Theme.Accent, Attrs: cells.Bold}, "▸ "
 	}
 	x := s.Text(0, y, env.Cols, sign, st)
-	if l.kind == listTargets && l.values[i].kind == targetChosen {
-		x += s.Text(x, y, env.Cols-x, env.Theme.Choice(slices.Contains(l.marked, l.values[i].ids[0]))+" ", st)
+	if l.kind == listTargets && l.values[i].Kind == target.Chosen {
+		x += s.Text(x, y, env.Cols-x, env.Theme.Choice(slices.Contains(l.marked, l.values[i].IDs[0]))+" ", st)
 	}
 	text := l.items[i]
 	if l.kind == listHistory {
