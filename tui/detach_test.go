@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/tui/dialogs/confirm"
+	"ccdir/tui/prompt"
 	"ccdir/tui/prompt/history"
 )
 
@@ -35,7 +36,7 @@ func TestDetachKeepsOrAsks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, _ := clientModel(t, two()...)
-			m.prompt.Disk.Draft = c.file
+			m.prompt = prompt.New(prompt.Disk{Draft: c.file})
 			if c.told {
 				do(m, c.keys[:5]...)
 				m.now = func() time.Time { return epoch.Add(3*time.Minute + time.Second) }
@@ -66,7 +67,7 @@ func TestDetachKeepsOrAsks(t *testing.T) {
 // TestDetachTwice: a disk that does not answer holds nobody who asks once more.
 func TestDetachTwice(t *testing.T) {
 	m, _ := clientModel(t, two()...)
-	m.prompt.Disk.Draft = history.Draft{File: filepath.Join(t.TempDir(), "draft")}
+	m.prompt = prompt.New(prompt.Disk{Draft: history.Draft{File: filepath.Join(t.TempDir(), "draft")}})
 	press(m, "C-b", ":", "f", "C-b", "d")
 	if m.quitting {
 		t.Fatal("it left before the text was kept")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/tui/prompt"
 	"ccdir/tui/prompt/history"
 	"ccdir/tui/terminal/input"
 )
@@ -27,7 +28,7 @@ func TestDraftKeepsItsCall(t *testing.T) {
 			file := history.Draft{File: filepath.Join(t.TempDir(), "draft")}
 			grid := func() (*model, *fakeClient) {
 				m, c := clientModel(t)
-				m.prompt.Disk.Draft = file
+				m.prompt = prompt.New(prompt.Disk{Draft: file})
 				perform(m, caused(m, func() { m.promptDoes(m.prompt.Load(m.env())) }))
 				return m, c
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/tui/prompt"
 	"ccdir/tui/prompt/history"
 )
 
@@ -14,7 +15,7 @@ func TestDraftSurvives(t *testing.T) {
 	file := history.Draft{File: filepath.Join(t.TempDir(), "draft")}
 	grid := func() *model {
 		m, _ := clientModel(t, two()...)
-		m.prompt.Disk.Draft = file
+		m.prompt = prompt.New(prompt.Disk{Draft: file})
 		perform(m, caused(m, func() { m.promptDoes(m.prompt.Load(m.env())) }))
 		return m
 	}
@@ -44,7 +45,7 @@ func TestDraftSurvives(t *testing.T) {
 	kept("fix it")
 	// What is written in the next grid before the file was read stays.
 	m, _ = clientModel(t, two()...)
-	m.prompt.Disk.Draft = file
+	m.prompt = prompt.New(prompt.Disk{Draft: file})
 	press(m, "C-b", ":", "n", "e", "w")
 	perform(m, caused(m, func() { m.promptDoes(m.prompt.Load(m.env())) }))
 	if m.prompt.Text() != "new" {

@@ -15,6 +15,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
+	"ccdir/tui/prompt"
 	"ccdir/tui/prompt/history"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
@@ -37,7 +38,8 @@ func (c *fakeClient) sends() []string {
 
 func TestPromptLinesAndHistory(t *testing.T) {
 	m, c := clientModel(t, two()...)
-	m.prompt.Disk.History = history.History{File: filepath.Join(t.TempDir(), "prompts")}
+	disk := prompt.Disk{History: history.History{File: filepath.Join(t.TempDir(), "prompts")}}
+	m.prompt = prompt.New(disk)
 	do(m, "C-b", ":")
 	typeIn(m, "first line")
 	do(m, "C-j")
@@ -63,7 +65,7 @@ func TestPromptLinesAndHistory(t *testing.T) {
 	}
 	// Another grid finds it on disk, and searches.
 	m2, _ := clientModel(t, two()...)
-	m2.prompt.Disk.History = m.prompt.Disk.History
+	m2.prompt = prompt.New(disk)
 	do(m2, "C-b", ":", "C-r")
 	typeIn(m2, "SECOND")
 	shows(t, m2, "history: SECOND", "▸ first line⏎second 日本語", "1/2")

@@ -151,7 +151,7 @@ var targets = map[string]string{
 	"tui/lists/toolcalls/view.go":               "FuzzCall",
 	"tui/lists/decisions/view.go":               "FuzzDecision",
 	"tui/widget/turns/tool.go":                  "FuzzRows",
-	"tui/prompt/sent.go":                        "FuzzSent",
+	"tui/prompt/outbox/sent.go":                 "FuzzSent",
 	"tui/dialogs/daemonpage/settings.go":        "FuzzSettings",
 	"tui/terminal/tty/colours.go":               "ours: two words are looked for in what the person's own tmux says",
 	"worktrees/forge/forge.go":                  "FuzzParse",

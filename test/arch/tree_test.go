@@ -130,6 +130,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/ui", "api internal/cells internal/keymap internal/text/textsafe tui/lists/sessionlist tui/pane tui/paint tui/terminal/input tui/widget/modal tui/widget/theme wire"},
 	{"tui/answer", "api internal/cells internal/disk/untrusted internal/keymap internal/text/textsafe tui/answer/request tui/paint tui/ui tui/widget/..."},
 	{"tui/prompt/target", "api internal/text/textsafe tui/paint tui/ui tui/widget/format"},
+	{"tui/prompt/outbox", "api internal/keymap internal/text/textsafe tui/answer/request tui/prompt/history tui/prompt/target tui/ui tui/widget/edit tui/widget/format"},
 	{"tui/prompt", "api internal/cells internal/keymap internal/text/textsafe tui/answer/request tui/paint tui/prompt/... tui/ui tui/widget/..."},
 	{"tui/ui/uitest", "internal/keymap tui/paint tui/ui tui/widget/theme"},
 	{"tui/copymode/clipboard", "internal/text/textsafe tui/attention/notify tui/paint tui/ui tui/widget/format"},

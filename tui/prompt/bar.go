@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/prompt/history"
+	"ccdir/tui/prompt/outbox"
 	"ccdir/tui/prompt/target"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
@@ -17,7 +18,7 @@ import (
 
 // Bar is the prompt bar's content, open or closed. It is a value that
 // scenes share; what it points to is replaced, never changed in place, but for
-// tries and turns, which only the program looks at.
+// what of the outbox only the program looks at.
 type Bar struct {
 	text   edit.Buffer
 	target target.Target
@@ -25,11 +26,7 @@ type Bar struct {
 	// its requests the text would answer.
 	session string
 	asked   promptAsk
-	begun   string // the request that was in the bar when the text was begun, "" none
-	// aside are drafts with another purpose than the text has, by the request that they
-	// answer; "" is that of a task. Replaced, never changed in place.
-	aside map[string]edit.Buffer
-	list  promptList
+	list    promptList
 	// history are the prompts of before, the newest last; at counts back from the
 	// end while they are gone through, 0 is what was written, which is kept in
 	// draft.
@@ -39,20 +36,15 @@ type Bar struct {
 	// problem is why the last text was not sent, until it is edited or sent; also
 	// that an Enter became a line break (heldEnter).
 	problem string
-	jobs    []job // texts on their way, the oldest first; replaced likewise
-	lastJob uint64
-	tries   tries
-	turns   ui.Turns
-	unsure  ui.Making
+	outbox  outbox.Outbox
 	files   fileIndex
-	keeping keeping     // the part of the text that is on disk
 	pasted  time.Time   // when a paste that comes as keys was taken last
 	out     []ui.Effect // of the call that runs
-	Disk    Disk
+	file    history.History
 }
 
 // New is an empty bar.
-func New(d Disk) Bar { return Bar{Disk: d} }
+func New(d Disk) Bar { return Bar{file: d.History, outbox: outbox.New(d.Draft)} }
 
 // Disk are the files of the bar; zero values keep nothing.
 type Disk struct {
@@ -86,7 +78,7 @@ func (b *Bar) Open(env ui.Env, anew bool, to []string) []ui.Effect {
 	b.swapDraft(b.askID(env))
 	b.asked = promptAsk{}
 	b.noteAsk(env, time.Time{})
-	file := b.Disk.History
+	file := b.file
 	b.ask(ui.Call{Run: func(context.Context, ui.Client) (ui.Result, error) {
 		all, err := file.Load()
 		return ui.Result{Value: loadedHistory(all)}, err
@@ -179,7 +171,7 @@ func (b *Bar) act(env ui.Env, a keymap.Action, k ui.Key) {
 		}
 		b.nextTarget(env)
 	case keymap.PromptKept:
-		b.listKept()
+		b.ask(outbox.ListKept())
 	case keymap.PromptUnfold:
 		if next, ok := b.text.Unfold(); ok {
 			b.edited(env, next)
@@ -188,7 +180,7 @@ func (b *Bar) act(env ui.Env, a keymap.Action, k ui.Key) {
 		}
 	case keymap.PromptClose:
 		if j := b.shownJob(); j != nil {
-			b.Stop(j.id)
+			b.Stop(j.ID)
 			return
 		}
 		b.close()
@@ -256,7 +248,7 @@ func (b *Bar) remember(env ui.Env, text string) {
 	}
 	b.history = history.Keep(slices.Clone(b.history), text, func(s string) string { return s })
 	b.at = 0
-	file, at := b.Disk.History, env.Now
+	file, at := b.file, env.Now
 	b.ask(ui.Call{
 		Run: func(context.Context, ui.Client) (ui.Result, error) { return ui.Result{}, file.Add(text, at) },
 		Failed: func(_ ui.Env, err error) []ui.Effect {
@@ -272,7 +264,7 @@ func (b *Bar) replyTo(env ui.Env) *api.Request {
 		return nil
 	}
 	r := env.RequestOf(b.to(env).Session)
-	if r == nil || b.answers(r.ID) {
+	if r == nil || b.outbox.Answers(r.ID) {
 		return nil
 	}
 	return r
@@ -305,29 +297,22 @@ func (b *Bar) Receive(env ui.Env, value any, err error) []ui.Effect {
 		if err == nil {
 			b.takeHistory(v)
 		}
-	case loadedDraft:
+	case outbox.Loaded:
 		if err == nil {
 			b.takeDraft(env, v)
 		}
-	case savedDraft:
-		b.keeping.saving = false
-		if v.all {
-			b.keeping.failed = err != nil
-		}
 	case scanned:
 		b.takeFiles(env, v, err)
-	case delivered:
-		b.takeDelivery(env, v, err)
-	case made:
-		b.takeMade(env, v, err)
-	case queued:
-		b.takeQueued(env, v, err)
-	case replied:
-		b.takeReply(env, v, err)
-	case keptPrompts:
+	case outbox.KeptPrompts:
 		b.takeKept(env, v, err)
-	case takenBack:
+	case outbox.TakenBack:
 		b.takeBack(env, v, err)
+	default:
+		ended, effects := b.outbox.Receive(env, v, err)
+		b.out = append(b.out, effects...)
+		if ended != nil {
+			b.takeEnded(env, *ended)
+		}
 	}
 	return b.effects()
 }

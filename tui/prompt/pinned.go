@@ -66,7 +66,7 @@ func (b *Bar) askID(env ui.Env) string {
 }
 
 // beginAnew makes the text one for what is asked now.
-func (b *Bar) beginAnew(env ui.Env) { b.begun = b.askID(env) }
+func (b *Bar) beginAnew(env ui.Env) { b.outbox.Drafts.Purpose = b.askID(env) }
 
 // noteAsk notes whether a request has come into the bar.
 func (b *Bar) noteAsk(env ui.Env, at time.Time) {
@@ -79,9 +79,9 @@ func (b *Bar) noteAsk(env ui.Env, at time.Time) {
 // would do with it now, nil: give it as a task; or whether the request came into the
 // bar just before Enter. It says so.
 func (b *Bar) surprised(env ui.Env, r *api.Request, at time.Time) bool {
-	begun := b.begun
+	begun := b.outbox.Drafts.Purpose
 	b.beginAnew(env) // another Enter is meant
-	if begun == b.begun && (r == nil || at.Sub(b.asked.since) >= askedLongEnough) {
+	if begun == b.outbox.Drafts.Purpose && (r == nil || at.Sub(b.asked.since) >= askedLongEnough) {
 		return false
 	}
 	b.asked.since = time.Time{}

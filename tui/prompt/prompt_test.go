@@ -14,6 +14,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
 	"ccdir/tui/prompt/history"
+	"ccdir/tui/prompt/outbox"
 	"ccdir/tui/prompt/target"
 	"ccdir/tui/ui"
 	"ccdir/tui/ui/uitest"
@@ -150,32 +151,6 @@ func TestSends(t *testing.T) {
 	}
 }
 
-// TestSentAgainAsTheSameCall: a text that may have arrived keeps its id, also in the next
-// grid; one that has arrived does not, and another text has one of its own.
-func TestSentAgainAsTheSameCall(t *testing.T) {
-	r := newRig(t, session("aaaa1111", "api", api.StateIdle))
-	r.c.err = &api.UnsureError{Err: errors.New("the daemon is gone"), Look: "ccdir ls"}
-	r.open("fix")
-	r.Do("Enter")
-	if r.closed(); !strings.Contains(r.b.Problem(), "whether it was typed is not known") {
-		t.Fatalf("it says %q", r.b.Problem())
-	}
-	sent := r.b.tries.left[0]
-	next := New(Disk{})
-	next.takeDraft(r.Env, loadedDraft{"fix", r.b.maybeSent()})
-	if again := next.tries.take("fix", "aaaa1111"); again.id != sent.id {
-		t.Errorf("sent again as %+v, before: %+v", again, sent)
-	}
-	if other := next.tries.take("fix it", "aaaa1111"); other.id == sent.id {
-		t.Error("another text has the same id")
-	}
-	r.c.err = nil
-	r.open("")
-	if r.Do("Enter"); len(r.b.tries.left) != 0 {
-		t.Errorf("it has arrived: %+v", r.b.tries.left)
-	}
-}
-
 // TestNobodyIsIdle: a text for the idle agents of which none is left is not sent.
 func TestNobodyIsIdle(t *testing.T) {
 	r := newRig(t, session("aaaa1111", "api", api.StateIdle), shell("dddd4444", "sh"))
@@ -194,18 +169,19 @@ func TestNobodyIsIdle(t *testing.T) {
 func TestDraftOfAPurpose(t *testing.T) {
 	r := newRig(t, session("aaaa1111", "api", api.StateIdle), session("bbbb2222", "web", api.StateInput))
 	r.Env.Requests = []api.Request{{ID: "r1", Session: "bbbb2222", Tool: "ask_person", Kind: api.RequestQuestion, Origin: api.OriginMCP, Question: "Which?"}}
-	r.b.Disk.Draft = history.Draft{File: filepath.Join(t.TempDir(), "draft")}
+	file := history.Draft{File: filepath.Join(t.TempDir(), "draft")}
+	*r.b = New(Disk{Draft: file})
 	r.open("add a cart")
 	r.Do("Escape")
 	r.closed()
 	r.Env.Focus = "bbbb2222"
 	r.open("red")
 	r.Shows("web: Which?", "❯ red")
-	r.Env.Now = r.Env.Now.Add(draftAfter)
+	r.Env.Now = r.Env.Now.Add(time.Second)
 	r.Settle()
-	r.Env.Now = r.Env.Now.Add(draftAfter)
+	r.Env.Now = r.Env.Now.Add(time.Second)
 	r.Settle()
-	if text, err := r.b.Disk.Draft.Load(); text != "add a cart" || err != nil {
+	if text, err := file.Load(); text != "add a cart" || err != nil {
 		t.Errorf("kept %q (%v)", text, err)
 	}
 	r.Do("Enter")
@@ -235,9 +211,18 @@ func TestGolden(t *testing.T) {
 			session("cccc3333", "docs", api.StateIdle), shell("dddd4444", "sh"),
 		}
 	}
-	sending := func(r *rig, to string, total, sent int, failed ...string) {
-		r.b.jobs = append(r.b.jobs, job{to: to, total: total, sent: sent, failed: failed})
+	// sending has a text on its way to those sessions, of which the first has got it and the
+	// second has failed if there are several.
+	sending := func(r *rig, to ...api.Session) {
+		for i, e := range r.b.outbox.Send(outbox.Entry{Text: "go"}, to, "") {
+			if i < 2 && len(to) > 1 {
+				r.c.err = []error{nil, errors.New("a dialog is open")}[i]
+				res, err := e.(ui.Call).Run(t.Context(), r.c)
+				r.b.Receive(r.Env, res.Value, err)
+			}
+		}
 	}
+	api1, three := four()[0], four()[:3]
 	for name, show := range map[string]func(r *rig){
 		"closed": func(*rig) {},
 		"asks":   func(r *rig) { r.Env.Focus = "bbbb2222" },
@@ -272,9 +257,9 @@ func TestGolden(t *testing.T) {
 			r.open("")
 		},
 		"ended":        func(r *rig) { r.open("go"); r.Env.Sessions[0].State = api.StateExited },
-		"sending":      func(r *rig) { sending(r, "api", 1, 0) },
-		"sending-two":  func(r *rig) { sending(r, "api", 1, 0); sending(r, "3 sessions", 3, 1, "web") },
-		"sending-open": func(r *rig) { sending(r, "3 sessions", 3, 1, "web"); r.open("") },
+		"sending":      func(r *rig) { sending(r, api1) },
+		"sending-two":  func(r *rig) { sending(r, four()[2]); sending(r, three...) },
+		"sending-open": func(r *rig) { sending(r, three...); r.open("") },
 		"offline": func(r *rig) {
 			r.open("go")
 			r.Env.Offline = "gone"
@@ -323,34 +308,12 @@ func TestBurst(t *testing.T) {
 // TestFull: more texts than may be on their way are not taken.
 func TestFull(t *testing.T) {
 	r := newRig(t, session("aaaa1111", "api", api.StateIdle))
-	for range mostJobs {
-		r.b.jobs = append(r.b.jobs, job{to: "api", total: 1})
+	for !r.b.outbox.Full() {
+		r.b.outbox.Send(outbox.Entry{Text: "go"}, r.Env.Sessions, "")
 	}
 	r.open("one more")
 	r.Do("Enter")
 	if !strings.Contains(r.b.Problem(), "too many texts are on their way; "+r.Env.Keys.Hint(keymap.CancelWork)) || r.b.Text() != "one more" {
 		t.Errorf("%q, %q", r.b.Problem(), r.b.Text())
 	}
-}
-
-// FuzzSent: whatever stands in the file that is kept beside the draft, what is taken of
-// it is about the draft's text.
-func FuzzSent(f *testing.F) {
-	for _, data := range []string{"", "{", "[]", `{"session":{"prompt":"other"},"prompts":[{"text":"other"}]}`, `{"session":7}`,
-		`{"session":{"prompt":"fix","request":"r"},"prompts":[{"text":"fix","session":"s","id":"i"}]}`, `{"task":{"prompt":"fix"}}`} {
-		f.Add([]byte(data))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var p Bar
-		sent := p.takeSent(data, " fix\n")
-		if nothing := p.unsure == (ui.Making{}) && len(p.tries.left) == 0; sent == nothing {
-			t.Errorf("sent: %t, taken: %+v %+v", sent, p.unsure, p.tries.left)
-		}
-		if u := p.unsure; u.Session != nil && u.Session.Prompt != "fix" || u.Task != nil && u.Task.Prompt != "fix" {
-			t.Errorf("taken: %+v", u)
-		}
-		if len(p.tries.left) > mostTries {
-			t.Errorf("%d tries", len(p.tries.left))
-		}
-	})
 }

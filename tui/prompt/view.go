@@ -38,7 +38,7 @@ func (b *Bar) DrawClosed(env ui.Env, s *paint.Surface, r paint.Rect) {
 		return
 	}
 	v, asks := Asking(env)
-	if q := env.RequestOf(v.ID); q != nil && b.answers(q.ID) {
+	if q := env.RequestOf(v.ID); q != nil && b.outbox.Answers(q.ID) {
 		asks = false
 	}
 	if asks {
@@ -54,8 +54,8 @@ func (b *Bar) DrawClosed(env ui.Env, s *paint.Surface, r paint.Rect) {
 func (b *Bar) closed(env ui.Env) string {
 	key := env.Keys.Hint(keymap.Prompt)
 	switch {
-	case len(b.jobs) > 0 && b.text.Empty():
-		out := sendingText(b.jobs)
+	case len(b.Jobs()) > 0 && b.text.Empty():
+		out := b.outbox.Progress()
 		if cancel := env.Keys.Hint(keymap.CancelWork); cancel != "" {
 			out += " (" + cancel + " cancels)"
 		}
@@ -195,7 +195,7 @@ func (b *Bar) drawHead(env ui.Env, s *paint.Surface, plan plan) {
 		s.Line(r, paint.Light, theme.FG(c))
 		label := " to " + b.to(env).Label() + " "
 		if b.shownJob() != nil {
-			label = " " + b.shownJob().progress() + " "
+			label = " " + b.shownJob().Progress() + " "
 		}
 		n := s.Text(1, y, env.Cols-1, paint.Cut(label, env.Cols-2), st)
 		if w := paint.Width(right); n+w+4 < env.Cols {

@@ -1,4 +1,4 @@
-package prompt
+package outbox
 
 import (
 	"encoding/json"
@@ -28,9 +28,9 @@ type sentPrompt struct {
 
 // maybeSent is what may have arrived by now, of texts on their way too; nil if there is
 // nothing.
-func (b *Bar) maybeSent() []byte {
-	made, left := b.unsure, b.tries.left
-	for _, j := range b.jobs {
+func (o *Outbox) maybeSent() []byte {
+	made, left := o.unsure, o.tries.left
+	for _, j := range o.jobs {
 		if j.making != (ui.Making{}) {
 			made = j.making
 		}
@@ -52,7 +52,7 @@ func (b *Bar) maybeSent() []byte {
 
 // takeSent takes what the grid before kept of the text, and reports whether it may have
 // arrived. What cannot be read is as if nothing had been sent.
-func (b *Bar) takeSent(data []byte, text string) (sent bool) {
+func (o *Outbox) takeSent(data []byte, text string) (sent bool) {
 	var kept maybeSent
 	text = strings.TrimSpace(text)
 	if len(data) == 0 || json.Unmarshal(data, &kept) != nil {
@@ -60,28 +60,15 @@ func (b *Bar) takeSent(data []byte, text string) (sent bool) {
 	}
 	switch {
 	case kept.Session != nil && kept.Session.Prompt == text:
-		b.unsure, sent = ui.Making{Session: kept.Session, Kept: true}, true
+		o.unsure, sent = ui.Making{Session: kept.Session, Kept: true}, true
 	case kept.Task != nil && kept.Task.Prompt == text:
-		b.unsure, sent = ui.Making{Task: kept.Task, Kept: true}, true
+		o.unsure, sent = ui.Making{Task: kept.Task, Kept: true}, true
 	}
 	for _, t := range kept.Prompts {
 		if t.Text == text {
-			b.tries.keep(try{t.Text, t.Session, t.ID, t.Unsure})
+			o.tries.keep(try{t.Text, t.Session, t.ID, t.Unsure})
 			sent = true
 		}
 	}
 	return sent
-}
-
-// keepSent keeps what is being sent, and reports whether there was something: its text may
-// be on disk already, and whoever sends it from there must do so under the same id.
-func (b *Bar) keepSent(env ui.Env) bool {
-	k, file := &b.keeping, b.Disk.Draft
-	if !k.sentDue || k.saving || file.File == "" || env.ReadOnly {
-		return false
-	}
-	k.sentDue = false
-	data := b.maybeSent()
-	b.save(false, func() error { return file.SaveSent(data) })
-	return true
 }

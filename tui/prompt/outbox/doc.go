@@ -1,0 +1,28 @@
+// Package outbox owns what was entered in the prompt bar and is not acknowledged yet: drafts,
+// texts on their way (jobs), texts that may have arrived (tries), and those that the daemon
+// keeps for later. The bar hands a text over, shows how far it is, and takes back what was
+// not delivered; the outbox draws nothing.
+//
+// Nothing is lost: a text is at any time in the bar or a draft beside it, in a job, with its
+// receiver, or back in the bar. A job ends with Ended, which has the text if a receiver did
+// not get it. The file has a draft a second after its last edit and until it is delivered or
+// another text is written, and the ids of what is on its way or may have arrived before the
+// text that they belong to: never the text without them.
+//
+// Nothing is done twice: each delivery has an id, and receivers do nothing again under an id
+// that they have seen. A text whose fate is not known keeps its id, also in the next grid, so
+// that sending it again as it is continues the first call. A session that did not acknowledge
+// a text in time twice gets it under another id, and the person is told so. The same text
+// sent while the first one is on its way is meant twice.
+//
+// Order: a session gets its texts in the order in which they were handed over, as do the queue
+// and the starting of sessions; an answer to a request does not wait for the texts before it,
+// those after it wait for it. Different receivers wait for nobody.
+//
+// Bounds: mostJobs texts are on their way at once (Full), sendsAtOnce deliveries of one text,
+// mostTries ids are remembered. A text is bounded by the bar (edit.Buffer).
+//
+// An Outbox belongs to the program's goroutine; calls are ui.Calls, made away from it, and end
+// when their job is stopped. Scenes have copies for reading: what is shown is replaced, never
+// changed in place.
+package outbox
