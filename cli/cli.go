@@ -28,6 +28,7 @@ import (
 	"ccdir/client"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/text/textsafe"
+	"ccdir/sessions/login"
 )
 
 // Exit codes.
@@ -249,7 +250,7 @@ func (a *app) connect(ctx context.Context) (*client.Client, error) {
 		return nil, err
 	}
 	if _, err = c.Connect(ctx); err == nil && a.node == "" {
-		a.Env = client.RenewLogin(c.Paths(), a.UID, a.Env)
+		a.Env = login.Renew(c.Paths(), a.UID, a.Env)
 	}
 	return c, err
 }

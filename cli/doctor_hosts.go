@@ -9,6 +9,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/sessions/login"
 )
 
 // running returns a client of a running daemon of this version; nil if there is none, which
@@ -65,7 +66,7 @@ func (a *app) checkSSHAgent(context.Context) []check {
 	if err != nil {
 		return nil
 	}
-	if err := client.CheckSSHAgent(socket, a.UID); err != nil {
+	if err := login.CheckSSHAgent(socket, a.UID); err != nil {
 		return one("ssh agent", checkWarn, "sessions have that of a login that is gone, "+socket, "log in with one (`ssh -A`) and call `ccdir ls` there: sessions reach it then")
 	}
 	return one("ssh agent", checkOK, socket, "")

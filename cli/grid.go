@@ -13,6 +13,7 @@ import (
 	"ccdir/client"
 	"ccdir/client/fleet"
 	"ccdir/config"
+	"ccdir/sessions/login"
 	"ccdir/tui"
 	"ccdir/tui/prompt/history"
 )
@@ -74,7 +75,7 @@ func (a *app) attach(ctx context.Context, ref string, readOnly bool) error {
 		return errors.New("this terminal is a session of the grid itself: open the grid in another one")
 	}
 	if a.node == "" {
-		a.Env = client.RenewLogin(c.Paths(), a.UID, a.Env)
+		a.Env = login.Renew(c.Paths(), a.UID, a.Env)
 	}
 	opened := make(chan error, 1)
 	go func() { opened <- a.opened(ctx, c) }()

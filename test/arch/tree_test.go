@@ -70,6 +70,7 @@ var tree = []struct{ name, imports string }{
 	{"sessions/scrollback", "api internal/cells wire"},
 	{"sessions/statusfile", "agents internal/disk/untrusted internal/proc internal/tune/timer wire"},
 	{"sessions/hostlink", "api wire"},
+	{"sessions/login", "api internal/disk/atomicfile internal/disk/paths internal/disk/untrusted"},
 	{"sessions/launch", "agents agents/adapters api api/hint config internal/text/redact internal/text/textsafe wire"},
 	{"sessions/delivery", "agents api api/hint internal/disk/atomicfile internal/once sessions/hostlink sessions/launch sessions/state wire"},
 	{"sessions/process", "internal/proc"},

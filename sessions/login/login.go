@@ -1,4 +1,6 @@
-package client
+// Package login keeps what belongs to a login of the user and is used by sessions, which outlive
+// it.
+package login
 
 import (
 	"net"
@@ -16,9 +18,9 @@ import (
 // the path of a link (paths.SSHAgent), which the next login renews.
 const EnvSSHAgent = "SSH_AUTH_SOCK"
 
-// RenewLogin points the link at the ssh agent of this login, if that answers and is of the user
+// Renew points the link at the ssh agent of this login, if that answers and is of the user
 // uid, and returns env with the link in its place. Inside a session it changes nothing.
-func RenewLogin(p paths.Paths, uid int, env []string) []string {
+func Renew(p paths.Paths, uid int, env []string) []string {
 	socket, at := "", -1
 	for i, kv := range env {
 		switch key, value, _ := strings.Cut(kv, "="); key {

@@ -1,4 +1,4 @@
-package client
+package login
 
 import (
 	"net"
@@ -10,9 +10,9 @@ import (
 	"ccdir/internal/disk/paths"
 )
 
-// TestRenewLogin: each login with an ssh agent that answers renews the link that sessions have;
+// TestRenew: each login with an ssh agent that answers renews the link that sessions have;
 // a dead agent, another user's socket and a process in a session do not.
-func TestRenewLogin(t *testing.T) {
+func TestRenew(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "cl") // names of sockets are short
 	if err != nil {
@@ -36,7 +36,7 @@ func TestRenewLogin(t *testing.T) {
 	l.Close()
 	check := func(what string, uid int, env []string, target string, linked bool) {
 		t.Helper()
-		got := RenewLogin(p, uid, env)
+		got := Renew(p, uid, env)
 		want := env
 		if linked {
 			want = []string{"A=b", EnvSSHAgent + "=" + p.SSHAgent()}
