@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -180,10 +181,12 @@ func (d *daemon) tidyRuntime() {
 	if d.o.Paths.Home == "" {
 		return
 	}
-	link := d.o.Paths.SSHAgent()
+	ofLogin := []string{d.o.Paths.SSHAgent(), d.o.Paths.Display()}
 	entries, _ := os.ReadDir(d.o.Paths.Runtime)
-	if len(entries) == 1 && entries[0].Name() == filepath.Base(link) {
-		_ = os.Remove(link) // no session has it any more
+	if !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !slices.Contains(ofLogin, filepath.Join(d.o.Paths.Runtime, e.Name())) }) {
+		for _, path := range ofLogin { // no session has them any more
+			_ = os.Remove(path)
+		}
 	}
 	_ = os.Remove(d.o.Paths.Runtime) // fails when it is not empty
 }

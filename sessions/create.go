@@ -21,6 +21,7 @@ import (
 	"ccdir/internal/text/redact"
 	"ccdir/sessions/adopt"
 	"ccdir/sessions/launch"
+	"ccdir/sessions/login"
 	"ccdir/sessions/process"
 	"ccdir/sessions/state"
 	"ccdir/wire"
@@ -38,8 +39,9 @@ func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *launch.
 			return api.Session{}, err
 		}
 	}
-	if run != nil {
+	if run != nil { // it was asked for earlier, maybe in another login
 		run.Setup = n.Setup
+		n.Env = login.WithDisplay(r.o.Paths, os.Getuid(), n.Env)
 	}
 	spec, adapter, err := launch.SpecOf(r.o.Config(), n, r.now())
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"ccdir/sessions/adopt"
 	"ccdir/sessions/hostlink"
 	"ccdir/sessions/launch"
+	"ccdir/sessions/login"
 	"ccdir/sessions/process"
 	"ccdir/sessions/state"
 	"ccdir/wire"
@@ -187,15 +189,15 @@ func (s *session) forgetSecrets() {
 	s.secretsGone = s.host.Start
 }
 
-// refill gives the spec the values that an earlier daemon did not keep, before a restart,
-// and returns the names of those that nobody knows.
+// refill gives the spec the environment of a restart (filled), and returns the names of values
+// that nobody knows.
 func (s *session) refill() (missing []string) {
 	s.spec.Env, s.spec.Withheld = s.filled()
 	return s.spec.Withheld
 }
 
-// filled returns the environment with the values that an earlier daemon did not keep, and the
-// names of those that nobody knows.
+// filled returns the environment of a later start: with the values that an earlier daemon did not
+// keep, and the display of the newest login; and the names of values that nobody knows.
 func (s *session) filled() (env, missing []string) {
 	cfg := s.r.o.Config()
 	configured := cfg.Command.Env
@@ -206,5 +208,8 @@ func (s *session) filled() (env, missing []string) {
 	missing = spec.Refill(func(name string) string {
 		return cmp.Or(agents.Getenv(s.given, name), configured[name], agents.Getenv(s.r.o.Env, name))
 	})
+	if spec.LoginDisplay {
+		spec.Env = login.WithDisplay(s.r.o.Paths, os.Getuid(), spec.Env)
+	}
 	return spec.Env, missing
 }

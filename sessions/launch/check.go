@@ -18,6 +18,7 @@ import (
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/internal/text/textsafe"
+	"ccdir/sessions/login"
 
 	"golang.org/x/sys/unix"
 )
@@ -113,14 +114,17 @@ func (spec *Spec) takeAgent(cfg config.Config, n api.NewSession) (agents.Adapter
 		}
 	}
 	env := agents.CleanEnv(n.Env)
+	spec.LoginDisplay = true
 	for _, k := range slices.Sorted(maps.Keys(agent.Env)) {
 		env = agents.SetEnv(env, k+"="+agent.Env[k])
+		spec.LoginDisplay = spec.LoginDisplay && !login.IsDisplay(k)
 	}
 	for _, kv := range n.ExtraEnv {
 		if i := strings.IndexByte(kv, '='); i <= 0 || strings.ContainsRune(kv, 0) {
 			return nil, api.Errorf(api.CodeInvalid, "-e wants NAME=VALUE, found %q", textsafe.Cut(kv, 64))
 		}
 		env = agents.SetEnv(env, kv)
+		spec.LoginDisplay = spec.LoginDisplay && !login.IsDisplay(kv)
 	}
 	spec.Env = env
 	adapter, ok := adapters.Lookup(spec.Kind)

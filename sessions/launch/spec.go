@@ -33,6 +33,9 @@ type Spec struct {
 	CWD   string   `json:"cwd"`
 	// Env is the environment without the variables that each start adds (token, …).
 	Env []string `json:"env"`
+	// LoginDisplay: the variables of a display are those of the caller's login; neither the
+	// caller's -e nor the configuration chose them. A later start takes those of the newest login.
+	LoginDisplay bool `json:"login_display,omitempty"`
 	// Withheld are the names of variables that Env lacks: their values are secrets, and the
 	// session has ended.
 	Withheld   []string  `json:"withheld,omitempty"`

@@ -19,7 +19,8 @@ import (
 const EnvSSHAgent = "SSH_AUTH_SOCK"
 
 // Renew points the link at the ssh agent of this login, if that answers and is of the user
-// uid, and returns env with the link in its place. Inside a session it changes nothing.
+// uid, and returns env with the link in its place. It keeps the login's display (WithDisplay).
+// Inside a session it changes nothing.
 func Renew(p paths.Paths, uid int, env []string) []string {
 	socket, at := "", -1
 	for i, kv := range env {
@@ -30,6 +31,7 @@ func Renew(p paths.Paths, uid int, env []string) []string {
 			return env
 		}
 	}
+	renewDisplay(p, uid, env)
 	link := p.SSHAgent()
 	if at < 0 || socket == link || CheckSSHAgent(socket, uid) != nil || pointAt(link, socket) != nil {
 		return env

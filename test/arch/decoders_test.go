@@ -146,6 +146,7 @@ var targets = map[string]string{
 	"sessions/host/requests.go":                 "wire.FuzzConn",
 	"sessions/launch/shim_unix.go":              "ours: the shim's first line",
 	"sessions/hostlink/link.go":                 "wire.FuzzConn",
+	"sessions/login/display.go":                 "FuzzDisplay",
 	"sessions/outside.go":                       "FuzzSessionFiles",
 	"sessions/screen/vt/historyline.go":         "FuzzReflow",
 	"tui/lists/toolcalls/view.go":               "FuzzCall",

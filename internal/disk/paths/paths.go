@@ -106,6 +106,9 @@ func (p Paths) HostSocket(session string) string {
 // SSHAgent is the link to the ssh agent of the newest login, the SSH_AUTH_SOCK of sessions.
 func (p Paths) SSHAgent() string { return filepath.Join(p.Runtime, "ssh-agent") }
 
+// Display is the file with the variables of the newest login's display.
+func (p Paths) Display() string { return filepath.Join(p.Runtime, "display") }
+
 // NodeSocket is the socket of the link with another machine.
 func (p Paths) NodeSocket(node string) string { return filepath.Join(p.Runtime, "n-"+node+".sock") }
 
