@@ -18,6 +18,7 @@ func TestAgentTool(t *testing.T) {
 		{"read", `{"path":"/e/x"}`, "Read", `{"file_path":"/e/x"}`},
 		{"list", `{}`, "LS", `{"path":"/d"}`},
 		{"search", `{"pattern":"p","path":"../x"}`, "Grep", `{"path":"/x","pattern":"p"}`},
+		{"search", `{"pattern":"p","glob":"*.env"}`, "Grep", `{"glob":"*.env","path":"/d","pattern":"p"}`},
 		{"write", `{"path":"x","content":"c"}`, "Write", `{"content":"c","file_path":"/d/x"}`},
 		{"compile", `{}`, "", ""},
 		{"bash", `[]`, "", ""},
