@@ -37,16 +37,6 @@ type Origin struct {
 	Why string `json:"why,omitempty"`
 }
 
-// Names of tools that are ccdir's own. Adapters translate their agents' tools into these and
-// into Bash, Read, Grep, Glob, LS, Edit, Write, WebFetch, Agent and Skill.
-const (
-	// ToolPatch changes several files: its input has files, each with path, change (add, update,
-	// delete), move_to and edits.
-	ToolPatch = "Patch"
-	// ToolType types text into a program that runs already.
-	ToolType = "Type"
-)
-
 // ToolUse is one use of a tool, for the policy to decide.
 type ToolUse struct {
 	Tool  string

@@ -203,7 +203,7 @@ func (d *daemon) permitGit(ctx context.Context, session, dir string, argv ...str
 	if err != nil {
 		return err
 	}
-	verdict := d.enforcer.Use(c, api.ToolUse{Tool: "Bash", Input: input, Hook: "worktree"})
+	verdict := d.enforcer.Use(c, api.ToolUse{Tool: api.ToolBash, Input: input, Hook: "worktree"})
 	if verdict.Effect == api.EffectDeny {
 		return api.Errorf(api.CodeForbidden, "the policy of the session %s denies %s: %s", c.Name, argv[1], cmp.Or(verdict.Reason, verdict.Rule))
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/text/textsafe"
 )
 
@@ -247,7 +248,7 @@ type ruleSet struct {
 func (s *ruleSet) add(r *Rule) {
 	c := *r
 	r = &c // its position differs between sets
-	s.shell = s.shell || r.match.tools.matches(kindShell, "Bash")
+	s.shell = s.shell || r.match.tools.matches(kindShell, api.ToolBash)
 	s.home = s.home || r.match.path != nil && r.match.path.anchor == atHome
 	if r.Effect != Allow && r.match.command != nil {
 		if name, fixed := r.match.command.fixedName(); fixed {

@@ -21,14 +21,6 @@ const (
 	kindNamed
 )
 
-// knownTools are the tools whose input ccdir can read.
-var knownTools = map[string]toolKind{
-	"Bash": kindShell, "Monitor": kindShell, api.ToolType: kindShell,
-	"Read": kindRead, "Grep": kindRead, "Glob": kindRead, "LS": kindRead, "NotebookRead": kindRead,
-	"Edit": kindEdit, "Write": kindEdit, "MultiEdit": kindEdit, "NotebookEdit": kindEdit, api.ToolPatch: kindEdit,
-	"WebFetch": kindFetch, "Agent": kindNamed, "Task": kindNamed, "Skill": kindNamed, "SlashCommand": kindNamed,
-}
-
 // toolMatch selects the tools that a rule is about.
 type toolMatch struct {
 	kind toolKind
@@ -50,11 +42,8 @@ func (m *toolMatch) matches(kind toolKind, tool string) bool {
 		s, _, isMCP := mcpName(tool)
 		return isMCP && glob.Match(server, s)
 	}
-	return kind == kindEdit && glob.Match(m.pattern, "Edit") || kind == kindRead && glob.Match(m.pattern, "Read")
+	return kind == kindEdit && glob.Match(m.pattern, api.ToolEdit) || kind == kindRead && glob.Match(m.pattern, api.ToolRead)
 }
-
-// renamedTool maps tools to their name in later or earlier versions of the agent.
-var renamedTool = map[string]string{"Task": "Agent", "Agent": "Task"}
 
 // mcpName splits mcp__server__tool.
 func mcpName(s string) (server, tool string, ok bool) {
@@ -99,7 +88,7 @@ func parseRule(text string, effect Effect) (matcher, error) {
 	}
 	m := matcher{tools: toolMatch{kind: kind}}
 	own := kind == kindNamed || tool == api.ToolPatch || tool == api.ToolType
-	if tool != "Bash" && tool != "Read" && tool != "Edit" && (effect == Allow || own) {
+	if tool != api.ToolBash && tool != api.ToolRead && tool != api.ToolEdit && (effect == Allow || own) {
 		m.tools.only = tool
 	}
 	if !hasArg || arg == "*" || kind != kindShell && arg == "**" && kind != kindRead && kind != kindEdit {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -118,7 +119,7 @@ func takeFiles(r *Request, in input, parts []shell.Part, kind toolKind) ([]shell
 	if kind == kindEdit {
 		pk = shell.KindEdit
 	}
-	search := r.Tool == "Grep" || r.Tool == "Glob" || r.Tool == "LS"
+	search := r.Tool == api.ToolGrep || r.Tool == api.ToolGlob || r.Tool == api.ToolLS
 	found := false
 	base := "."
 	for _, key := range []string{"file_path", "notebook_path", "path"} {
@@ -130,7 +131,7 @@ func takeFiles(r *Request, in input, parts []shell.Part, kind toolKind) ([]shell
 			continue
 		}
 		found, base = true, s
-		parts = append(parts, filePart(r, pk, s, search && r.Tool != "LS"))
+		parts = append(parts, filePart(r, pk, s, search && r.Tool != api.ToolLS))
 	}
 	several, err := in.texts("paths")
 	if err != nil {
@@ -148,13 +149,13 @@ func takeFiles(r *Request, in input, parts []shell.Part, kind toolKind) ([]shell
 		if !search {
 			return parts, errors.New("the tool's input names no file")
 		}
-		parts = append(parts, filePart(r, pk, ".", r.Tool != "LS"))
+		parts = append(parts, filePart(r, pk, ".", r.Tool != api.ToolLS))
 	}
 	if !search {
 		return parts, nil
 	}
 	key := "glob"
-	if r.Tool == "Glob" {
+	if r.Tool == api.ToolGlob {
 		key = "pattern"
 	}
 	s, ok, err := in.text(key)
@@ -189,7 +190,7 @@ func searchParts(r *Request, parts []shell.Part, base, pattern string) []shell.P
 			}
 			parts = append(parts, p)
 		}
-		if r.Tool == "Glob" {
+		if r.Tool == api.ToolGlob {
 			continue // Glob returns names only
 		}
 		p := shell.Part{Kind: shell.KindRead, Covered: true, Unclear: true, File: shell.File{From: []string{r.Cwd}}, Text: base + "/" + glob.FromNames(one)}
@@ -267,16 +268,13 @@ func InputOf(tool, s string) (json.RawMessage, error) {
 			return json.Marshal(map[string]any{"files": files})
 		}
 		key = "file_path"
-		if tool == "Grep" || tool == "Glob" || tool == "LS" {
+		if tool == api.ToolGrep || tool == api.ToolGlob || tool == api.ToolLS {
 			key = "path"
 		}
 	case kindFetch:
 		key = "url"
 	case kindNamed:
-		key = map[string]string{"Skill": "skill", "SlashCommand": "command"}[tool]
-		if key == "" {
-			key = "subagent_type"
-		}
+		key = cmp.Or(nameMember[tool], "subagent_type")
 	default:
 		return nil, fmt.Errorf("the input of %s must be a JSON object", tool)
 	}

@@ -7,11 +7,27 @@ import (
 	"ccdir/internal/text/patchtext"
 )
 
+// knownTools are the tools whose input ccdir can read.
+var knownTools = map[string]toolKind{
+	api.ToolBash: kindShell, "Monitor": kindShell, api.ToolType: kindShell,
+	api.ToolRead: kindRead, api.ToolGrep: kindRead, api.ToolGlob: kindRead, api.ToolLS: kindRead, api.ToolNotebookRead: kindRead,
+	api.ToolEdit: kindEdit, api.ToolWrite: kindEdit, api.ToolMultiEdit: kindEdit, api.ToolNotebookEdit: kindEdit, api.ToolPatch: kindEdit,
+	api.ToolWebFetch: kindFetch, api.ToolAgent: kindNamed, "Task": kindNamed, api.ToolSkill: kindNamed, "SlashCommand": kindNamed,
+}
+
+// nameMember is the member of a tool's input that names what it starts, where that is no subagent.
+var nameMember = map[string]string{api.ToolSkill: "skill", "SlashCommand": "command"}
+
+// renamedTool maps tools to their name in later or earlier versions of the agent.
+var renamedTool = map[string]string{"Task": api.ToolAgent, api.ToolAgent: "Task"}
+
 // ruleAliases are agents' own words for tools, as rules may name them.
 var ruleAliases = map[string]string{
-	"apply_patch": api.ToolPatch, "write_stdin": api.ToolType, "exec_command": "Bash", "run_shell_command": "Bash",
-	"view_image": "Read", "read_file": "Read", "read_many_files": "Read", "write_file": "Write", "replace": "Edit",
-	"grep_search": "Grep", "search_file_content": "Grep", "list_directory": "LS", "web_fetch": "WebFetch", "invoke_agent": "Agent", "activate_skill": "Skill",
+	"apply_patch": api.ToolPatch, "write_stdin": api.ToolType, "exec_command": api.ToolBash, "run_shell_command": api.ToolBash,
+	"view_image": api.ToolRead, "read_file": api.ToolRead, "read_many_files": api.ToolRead, "write_file": api.ToolWrite, "replace": api.ToolEdit,
+	"grep_search": api.ToolGrep, "search_file_content": api.ToolGrep, "list_directory": api.ToolLS, "web_fetch": api.ToolWebFetch, "invoke_agent": api.ToolAgent, "activate_skill": api.ToolSkill,
+	"AskUser": api.ToolAsk, "ask_user": api.ToolAsk, "question": api.ToolAsk, "request_user_input": api.ToolAsk, "exit_plan_mode": api.ToolPlan,
+	"update_plan": api.ToolTodo, "write_todos": api.ToolTodo, "google_web_search": api.ToolWebSearch, "web_search": api.ToolWebSearch,
 }
 
 // Word is ccdir's word for a tool that an agent or a rule calls otherwise.
@@ -28,18 +44,18 @@ func Knows(tool string) bool {
 // own subagents, lists of what it started, and what ends one of these.
 var plainTools = map[string]bool{
 	// Several agents.
-	"TodoWrite": true, "TodoRead": true, "WebSearch": true, "AskUserQuestion": true, "AskUser": true, "question": true, "request_user_input": true,
+	api.ToolTodo: true, "TodoRead": true, api.ToolWebSearch: true, api.ToolAsk: true,
 	"list_mcp_resources": true, "list_mcp_resource_templates": true, "read_mcp_resource": true, "ListMcpResourcesTool": true, "ReadMcpResourceTool": true,
 	// Claude Code.
-	"EnterPlanMode": true, "ExitPlanMode": true, "ToolSearch": true, "TaskCreate": true, "TaskGet": true, "TaskList": true, "TaskUpdate": true,
+	"EnterPlanMode": true, api.ToolPlan: true, api.ToolFind: true, "TaskCreate": true, "TaskGet": true, "TaskList": true, "TaskUpdate": true,
 	"TaskOutput": true, "TaskStop": true, "KillShell": true, "BashOutput": true, "SendMessage": true, "StructuredOutput": true,
 	"ListAgents": true, "ReportFindings": true, "ScheduleWakeup": true, "DeferredToolPlaceholder": true, "CronCreate": true, "CronDelete": true, "CronList": true,
 	"Workflow": true, // it starts subagents, whose calls are judged themselves
 	// Codex.
-	"update_plan": true, "get_goal": true, "create_goal": true, "update_goal": true, "web_search": true,
+	"get_goal": true, "create_goal": true, "update_goal": true,
 	"spawn_agent": true, "multi_agent_v1": true, "close_agent": true, "resume_agent": true, "send_input": true, "wait_agent": true,
 	// Gemini CLI.
-	"update_topic": true, "write_todos": true, "enter_plan_mode": true, "exit_plan_mode": true, "list_background_processes": true, "read_background_output": true,
+	"update_topic": true, "enter_plan_mode": true, "list_background_processes": true, "read_background_output": true,
 }
 
 // patch reads the files of a patch; an error if their list is of another shape.

@@ -31,7 +31,7 @@ var genuine = map[string]struct {
 	"Stop.continued":                {api.KindTurnEnds, api.StateIdle, "", map[string]string{"stop_hook_active": "true"}},
 	"Interrupt":                     {api.KindTurnInterrupted, api.StateIdle, "interrupted", nil},
 	"PreToolUse.Bash":               {api.KindToolBegins, api.StateWorking, "Bash: touch a.txt", map[string]string{"tool": "Bash", "tool_use_id": "call_3"}},
-	"PreToolUse.request_user_input": {api.KindToolBegins, api.StateInput, "request_user_input: Which colour? (Red / Blue)", nil},
+	"PreToolUse.request_user_input": {api.KindToolBegins, api.StateInput, "AskUserQuestion: Which colour? (Red / Blue)", nil},
 	"PostToolUse.Bash":              {api.KindToolEnds, api.StateWorking, "Bash: touch a.txt", map[string]string{"tool_use_id": "call_3"}},
 	"PermissionRequest.Bash": {api.KindDialog, api.StatePermission, "Bash: touch a.txt (scripted reason)",
 		map[string]string{"tool": "Bash", agents.FieldHeldBack: "true"}},

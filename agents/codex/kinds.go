@@ -102,10 +102,13 @@ func decodeInterrupt(h *agents.Hook, _ payload.Object) {
 
 // words are Codex's tools in ccdir's words; its hooks call every tool that runs a command Bash.
 var words = payload.Words{
-	"apply_patch":  {Name: api.ToolPatch, Convert: payload.Patch("command")},
-	"write_stdin":  {Name: api.ToolType, Members: map[string]string{"chars": "text"}},
-	"view_image":   {Name: "Read", Members: map[string]string{"path": "file_path"}},
-	"exec_command": {Name: "Bash", Members: map[string]string{"cmd": "command"}, Dir: "workdir"},
+	"apply_patch":        {Name: api.ToolPatch, Convert: payload.Patch("command")},
+	"write_stdin":        {Name: api.ToolType, Members: map[string]string{"chars": "text"}},
+	"view_image":         {Name: api.ToolRead, Members: map[string]string{"path": "file_path"}},
+	"update_plan":        {Name: api.ToolTodo},
+	"web_search":         {Name: api.ToolWebSearch},
+	"request_user_input": {Name: api.ToolAsk},
+	"exec_command":       {Name: api.ToolBash, Members: map[string]string{"cmd": "command"}, Dir: "workdir"},
 }
 
 // Call is a call of a tool in ccdir's words, with the directory that it names.
@@ -113,13 +116,10 @@ func Call(tool string, input json.RawMessage) (name string, in json.RawMessage, 
 	return words.Call(tool, input)
 }
 
-// questionTool is the tool by which Codex asks the person.
-const questionTool = "request_user_input"
-
 func decodePreTool(h *agents.Hook, o payload.Object) {
 	payload.ReadTool(h, o, Call)
 	h.Evidence.Says = api.StateWorking
-	if h.Tool == questionTool {
+	if h.Tool == api.ToolAsk {
 		h.Evidence.Says = api.StateInput
 		h.Question = questionText(o.Members["tool_input"])
 		h.Message = h.Tool + ": " + h.Question
@@ -135,7 +135,7 @@ func decodePermission(h *agents.Hook, o payload.Object) {
 	payload.ReadTool(h, o, Call)
 	h.Evidence.Says = api.StatePermission
 	payload.SetField(h, agents.FieldHeldBack, "true")
-	if h.Tool != "Bash" {
+	if h.Tool != api.ToolBash {
 		h.Question = h.Message
 		return
 	}

@@ -105,7 +105,7 @@ func showsDialog(screen string, q api.Request) bool {
 	}
 	want := payload.Of(q.Input).Text("command")
 	switch q.Tool {
-	case "Bash":
+	case api.ToolBash:
 	case api.ToolPatch:
 		want, _, _ = strings.Cut(payload.ToolLine(q.Input), ", ")
 	default:
@@ -125,11 +125,11 @@ func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
 func (Adapter) AsksLine(tool string, input json.RawMessage, _ string) string {
 	in := payload.Of(input)
 	switch tool {
-	case "Bash":
+	case api.ToolBash:
 		return agents.Visible(in.Text("command"), agents.MaxField)
 	case api.ToolPatch, api.ToolType:
 		return agents.Visible(payload.ToolPhrase(tool, input), agents.MaxField)
-	case questionTool:
+	case api.ToolAsk:
 		return agents.Visible(questionText(input), agents.MaxField)
 	}
 	if server, name, ok := strings.Cut(strings.TrimPrefix(tool, "mcp__"), "__"); ok && strings.HasPrefix(tool, "mcp__") {

@@ -84,20 +84,22 @@ func decodeTurnEnds(h *agents.Hook, o payload.Object) {
 // words are the CLI's tools in ccdir's words, by which policies and people know them; older
 // names of tools and members too.
 var words = payload.Words{
-	"run_shell_command":   {Name: "Bash", Dir: "dir_path"},
-	"write_file":          {Name: "Write", Members: filePath},
-	"replace":             {Name: "Edit", Members: filePath},
-	"read_file":           {Name: "Read", Members: filePath},
-	"read_many_files":     {Name: "Read", Members: map[string]string{"include": "paths"}},
-	"web_fetch":           {Name: "WebFetch", Convert: payload.URLs("prompt")},
-	"google_web_search":   {Name: "WebSearch"},
-	"glob":                {Name: "Glob", Members: searched},
-	"grep_search":         {Name: "Grep", Members: searched},
-	"search_file_content": {Name: "Grep", Members: searched},
-	"list_directory":      {Name: "LS", Members: searched},
-	"invoke_agent":        {Name: "Agent", Members: map[string]string{"agent_name": "subagent_type"}},
-	"activate_skill":      {Name: "Skill", Members: map[string]string{"name": "skill"}},
-	"ask_user":            {Name: "AskUser"},
+	"run_shell_command":   {Name: api.ToolBash, Dir: "dir_path"},
+	"write_file":          {Name: api.ToolWrite, Members: filePath},
+	"replace":             {Name: api.ToolEdit, Members: filePath},
+	"read_file":           {Name: api.ToolRead, Members: filePath},
+	"read_many_files":     {Name: api.ToolRead, Members: map[string]string{"include": "paths"}},
+	"web_fetch":           {Name: api.ToolWebFetch, Convert: payload.URLs("prompt")},
+	"google_web_search":   {Name: api.ToolWebSearch},
+	"glob":                {Name: api.ToolGlob, Members: searched},
+	"grep_search":         {Name: api.ToolGrep, Members: searched},
+	"search_file_content": {Name: api.ToolGrep, Members: searched},
+	"list_directory":      {Name: api.ToolLS, Members: searched},
+	"invoke_agent":        {Name: api.ToolAgent, Members: map[string]string{"agent_name": "subagent_type"}},
+	"activate_skill":      {Name: api.ToolSkill, Members: map[string]string{"name": "skill"}},
+	"ask_user":            {Name: api.ToolAsk},
+	"exit_plan_mode":      {Name: api.ToolPlan},
+	"write_todos":         {Name: api.ToolTodo},
 }
 
 var (

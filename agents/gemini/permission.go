@@ -49,9 +49,9 @@ func showsDialog(screen string) bool {
 func (Adapter) AsksLine(tool string, input json.RawMessage, cwd string) string {
 	in := payload.Of(input)
 	switch tool {
-	case "Bash":
+	case api.ToolBash:
 		return agents.Visible(in.Text("command"), agents.MaxField)
-	case "Write", "Edit":
+	case api.ToolWrite, api.ToolEdit:
 		path := in.Text("file_path")
 		if cwd != "" {
 			path = strings.TrimPrefix(path, strings.TrimSuffix(cwd, "/")+"/")

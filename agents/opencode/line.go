@@ -153,7 +153,7 @@ func (l *line) read(data []byte) {
 	defer l.mu.Unlock()
 	for _, r := range l.tracker.read(data, time.Now().UTC()) {
 		if r.Opens != "" {
-			l.asked[r.Opens] = r.Hook.Tool == questionTool
+			l.asked[r.Opens] = r.Hook.Tool == api.ToolAsk
 		}
 		delete(l.asked, r.Closes)
 		l.ready = append(l.ready, r)
@@ -218,7 +218,7 @@ func (l *line) Answer(ctx context.Context, key string, d api.Decision) error {
 		return nil
 	}
 	l.mu.Lock()
-	question := l.asked[key] || d.Request.Tool == questionTool
+	question := l.asked[key] || d.Request.Tool == api.ToolAsk
 	l.mu.Unlock()
 	path, body := "/permission/"+url.PathEscape(key)+"/reply", map[string]any{"reply": "once"}
 	allowed := d.Answer.Behavior == api.AnswerAllow

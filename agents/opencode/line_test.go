@@ -138,7 +138,7 @@ func TestLine(t *testing.T) {
 	if got := f.called("/permission/per_1/reply"); got != `{"message":"not so","reply":"reject"}` {
 		t.Error(got)
 	}
-	question := api.Request{Tool: questionTool, Input: json.RawMessage(`{"questions":[{"question":"Which?"}]}`)}
+	question := api.Request{Tool: api.ToolAsk, Input: json.RawMessage(`{"questions":[{"question":"Which?"}]}`)}
 	if err := l.Answer(t.Context(), "que_1", api.Decision{Request: question, Outcome: api.OutcomeAnswered, Answer: &api.Answer{Behavior: api.AnswerAllow, Text: "Blue"}}); err != nil {
 		t.Error(err)
 	}

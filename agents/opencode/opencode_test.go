@@ -148,7 +148,7 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%q: %s", text, got)
 		}
 	}
-	h := agents.Hook{Tool: questionTool, FullInput: one.Input, Evidence: api.Evidence{Kind: api.KindDialog}}
+	h := agents.Hook{Tool: api.ToolAsk, FullInput: one.Input, Evidence: api.Evidence{Kind: api.KindDialog}}
 	if q, ok := (Adapter{}).DialogRequest(h); !ok || q.Kind != api.RequestQuestion || q.Questions != 1 || !slices.Equal(q.Choices, []string{"Red", "Blue"}) {
 		t.Errorf("%+v", q)
 	}

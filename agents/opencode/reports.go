@@ -278,7 +278,7 @@ func (r *reporter) tool(p payload.Object) {
 	r.calls.put(id, c)
 	switch state.Text("status") {
 	case "running":
-		if r.begun.has(id) || c.tool == questionTool {
+		if r.begun.has(id) || c.tool == api.ToolAsk {
 			return
 		}
 		r.begun.put(id, true)
@@ -345,7 +345,7 @@ func (r *reporter) asked() {
 func (r *reporter) question() {
 	id, of := r.p.Text("id"), payload.Of(r.p.Members["tool"]).Text("callID")
 	input, _ := json.Marshal(map[string]json.RawMessage{"questions": r.p.Members["questions"]})
-	h := r.call(api.KindDialog, call{tool: questionTool, input: input}, of)
+	h := r.call(api.KindDialog, call{tool: api.ToolAsk, input: input}, of)
 	h.Evidence.Says = api.StateInput
 	h.Question = questionText(input)
 	h.Message = h.Question

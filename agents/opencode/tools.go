@@ -11,22 +11,19 @@ import (
 
 // words are opencode's tools in ccdir's words, by which policies and people know them.
 var words = payload.Words{
-	"bash":      {Name: "Bash", Dir: "workdir"},
-	"edit":      {Name: "Edit", Members: members},
-	"multiedit": {Name: "MultiEdit", Members: members},
-	"write":     {Name: "Write", Members: members},
-	"read":      {Name: "Read", Members: members},
+	"bash":      {Name: api.ToolBash, Dir: "workdir"},
+	"edit":      {Name: api.ToolEdit, Members: members},
+	"multiedit": {Name: api.ToolMultiEdit, Members: members},
+	"write":     {Name: api.ToolWrite, Members: members},
+	"read":      {Name: api.ToolRead, Members: members},
 	"patch":     {Name: api.ToolPatch, Convert: payload.Patch("patchText")}, "apply_patch": {Name: api.ToolPatch, Convert: payload.Patch("patchText")},
-	"glob": {Name: "Glob"}, "grep": {Name: "Grep", Members: map[string]string{"include": "glob"}}, "list": {Name: "LS"},
-	"webfetch": {Name: "WebFetch"}, "websearch": {Name: "WebSearch"}, "task": {Name: "Agent"}, "skill": {Name: "Skill", Members: map[string]string{"name": "skill"}},
-	"todowrite": {Name: "TodoWrite"}, "todoread": {Name: "TodoRead"},
+	"glob": {Name: api.ToolGlob}, "grep": {Name: api.ToolGrep, Members: map[string]string{"include": "glob"}}, "list": {Name: api.ToolLS},
+	"webfetch": {Name: api.ToolWebFetch}, "websearch": {Name: api.ToolWebSearch}, "task": {Name: api.ToolAgent}, "skill": {Name: api.ToolSkill, Members: map[string]string{"name": "skill"}},
+	"question": {Name: api.ToolAsk}, "todowrite": {Name: api.ToolTodo}, "todoread": {Name: "TodoRead"},
 }
 
 // members are ccdir's names of members of inputs.
 var members = map[string]string{"filePath": "file_path", "filepath": "file_path", "oldString": "old_string", "newString": "new_string", "replaceAll": "replace_all"}
-
-// questionTool is the tool that asks the person.
-const questionTool = "question"
 
 // Call is a call of a tool in ccdir's words, with the directory that it names. Of the tools of
 // servers (SERVER_TOOL) only ours are certain.
@@ -52,17 +49,17 @@ func (Adapter) AsksLine(tool string, input json.RawMessage, cwd string) string {
 	in := payload.Of(input)
 	line := tool
 	switch tool {
-	case "Bash":
+	case api.ToolBash:
 		line = in.Text("command")
 	case api.ToolPatch:
 		line = payload.ToolPhrase(tool, input)
-	case "Write", "Edit", "MultiEdit":
+	case api.ToolWrite, api.ToolEdit, api.ToolMultiEdit:
 		path := in.Text("file_path")
 		if cwd != "" {
 			path = strings.TrimPrefix(path, strings.TrimSuffix(cwd, "/")+"/")
 		}
 		line = strings.ToLower(tool) + " " + path
-	case questionTool:
+	case api.ToolAsk:
 		line = questionText(input)
 	default:
 		if name, ok := strings.CutPrefix(tool, "mcp__"+api.MCPServer+"__"); ok {
@@ -118,7 +115,7 @@ func (Adapter) DialogRequest(h agents.Hook) (api.Request, bool) {
 	}
 	r := api.Request{Tool: h.Tool, Input: h.FullInput, Kind: api.RequestPermission, Question: h.Question, CWD: h.CWD, Hook: h.Evidence.Name,
 		Subagent: h.Evidence.Fields["agent_id"]}
-	if h.Tool == questionTool {
+	if h.Tool == api.ToolAsk {
 		r.Kind = api.RequestQuestion
 		list := questions(h.FullInput)
 		if r.Questions = len(list); r.Questions == 1 {

@@ -127,24 +127,24 @@ func agentTool(use mcpserver.Use, dir string) (tool string, input json.RawMessag
 	fields := map[string]any{}
 	switch use.Tool {
 	case "bash":
-		tool, fields["command"] = "Bash", in.Command
+		tool, fields["command"] = api.ToolBash, in.Command
 	case "run":
-		tool, fields["command"] = "Bash", commandLine(in.Env, append([]string{in.Command}, in.Args...))
+		tool, fields["command"] = api.ToolBash, commandLine(in.Env, append([]string{in.Command}, in.Args...))
 	case "read":
-		tool, fields["file_path"] = "Read", path
+		tool, fields["file_path"] = api.ToolRead, path
 	case "write":
-		tool, fields["file_path"], fields["content"] = "Write", path, in.Content
+		tool, fields["file_path"], fields["content"] = api.ToolWrite, path, in.Content
 	case "edit":
-		tool, fields["file_path"], fields["old_string"], fields["new_string"], fields["replace_all"] = "Edit", path, in.OldString, in.NewString, in.ReplaceAll
+		tool, fields["file_path"], fields["old_string"], fields["new_string"], fields["replace_all"] = api.ToolEdit, path, in.OldString, in.NewString, in.ReplaceAll
 	case "list":
-		tool, fields["path"] = "LS", path
+		tool, fields["path"] = api.ToolLS, path
 	case "search":
-		tool, fields["path"], fields["pattern"] = "Grep", path, in.Pattern
+		tool, fields["path"], fields["pattern"] = api.ToolGrep, path, in.Pattern
 		if in.Glob != "" {
 			fields["glob"] = in.Glob
 		}
 	case "git_status", "git_diff", "git_log", "git_blame", "issue_view", "pr_view":
-		tool, fields["command"] = "Bash", gitLine(use)
+		tool, fields["command"] = api.ToolBash, gitLine(use)
 	default:
 		return "", nil
 	}

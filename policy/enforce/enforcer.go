@@ -231,7 +231,7 @@ func (e *Enforcer) Reads(c api.Caller, asked bool) func(path string) bool {
 		if err != nil {
 			return false
 		}
-		v := e.decide(c, "Read", input)
+		v := e.decide(c, api.ToolRead, input)
 		return v.Effect != api.EffectDeny && (asked || v.Effect != api.EffectAsk)
 	}
 }
@@ -266,7 +266,7 @@ func (e *Enforcer) facts(c api.Caller) policy.Facts {
 
 // asksPerson are tools whose purpose is to ask a person. An allow rule would answer in the
 // person's place.
-var asksPerson = map[string]bool{"AskUserQuestion": true, "ExitPlanMode": true, "AskUser": true, "question": true, "request_user_input": true}
+var asksPerson = map[string]bool{api.ToolAsk: true, api.ToolPlan: true}
 
 // overridden applies a person's override of the session, and asksPerson.
 func overridden(v api.Verdict, mode api.OverrideMode, tool string) api.Verdict {
@@ -299,8 +299,8 @@ func (e *Enforcer) policy(root string) *policy.Policy {
 
 // relaxations are what overrides allow where no rule applies.
 var relaxations = map[api.OverrideMode]*policy.Grants{
-	api.OverrideReads: mustGrants("Read", "Grep", "Glob", "LS", "NotebookRead"),
-	api.OverrideEdits: mustGrants("Read", "Grep", "Glob", "LS", "NotebookRead", "Edit(./**)"),
+	api.OverrideReads: mustGrants(api.ToolRead, api.ToolGrep, api.ToolGlob, api.ToolLS, api.ToolNotebookRead),
+	api.OverrideEdits: mustGrants(api.ToolRead, api.ToolGrep, api.ToolGlob, api.ToolLS, api.ToolNotebookRead, api.ToolEdit+"(./**)"),
 }
 
 func mustGrants(rules ...string) *policy.Grants {

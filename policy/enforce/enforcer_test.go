@@ -6,11 +6,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"ccdir/agents"
+	"ccdir/agents/adapters"
 	"ccdir/api"
 )
 
@@ -141,11 +144,16 @@ func TestLedgerFull(t *testing.T) {
 	}
 }
 
-// TestQuestionsStayQuestions: no rule answers for the person.
+// TestQuestionsStayQuestions: no rule answers for the person, whatever the agent calls the tool
+// by which it asks.
 func TestQuestionsStayQuestions(t *testing.T) {
-	p := newRig(t, policyText, nil)
-	if v := p.Use(p.sessions["lead"], api.ToolUse{Tool: "AskUserQuestion", Input: []byte(`{}`)}); v.Effect != api.EffectNone {
-		t.Errorf("%+v", v)
+	p := newRig(t, strings.Replace(policyText, `"AskUserQuestion"`, `"AskUserQuestion", "ExitPlanMode"`, 1), nil)
+	for _, c := range []struct{ agent, tool string }{{agents.KindClaude, "AskUserQuestion"}, {agents.KindClaude, "ExitPlanMode"}, {agents.KindCodex, "request_user_input"},
+		{agents.KindOpencode, "question"}, {agents.KindGemini, "ask_user"}, {agents.KindGemini, "exit_plan_mode"}} {
+		tool, input, _ := adapters.Call(c.agent, c.tool, []byte(`{}`))
+		if v := p.Use(p.sessions["lead"], api.ToolUse{Tool: tool, Input: input}); v.Effect != api.EffectNone || v.Reason != tool+" is for a person to answer" {
+			t.Errorf("%s %s: %+v", c.agent, c.tool, v)
+		}
 	}
 }
 

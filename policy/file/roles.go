@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"ccdir/api"
 	"ccdir/internal/text/tomltext"
 	"ccdir/policy"
 )
@@ -167,7 +168,7 @@ func (d *document) addRules(r *role, text string, head ruleHead) {
 		}
 		texts = nil
 		for _, e := range elements {
-			if tool == "WebFetch" && !strings.HasPrefix(e, "domain:") {
+			if tool == api.ToolWebFetch && !strings.HasPrefix(e, "domain:") {
 				e = "domain:" + e
 			}
 			texts = append(texts, tool+"("+e+")")

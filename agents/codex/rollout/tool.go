@@ -42,7 +42,7 @@ func call(l line, b *transcript.Builder) bool {
 	case p.Space != "":
 		name = p.Space + "__" + p.Name
 	case shells[p.Name]:
-		name = "Bash"
+		name = api.ToolBash
 		input, _ = json.Marshal(map[string]string{"command": argument.whole})
 	}
 	if !json.Valid(input) || len(input) > transcript.MaxInput {

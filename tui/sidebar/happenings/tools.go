@@ -47,15 +47,15 @@ func (f *fold) hook(e *api.Event) {
 // did is the verb for a tool that has run; "" for tools that only look.
 func did(tool string) string {
 	switch tool {
-	case "Bash":
+	case api.ToolBash:
 		return "ran"
-	case "Write":
+	case api.ToolWrite:
 		return "wrote"
-	case "Edit", "MultiEdit", "NotebookEdit", api.ToolPatch:
+	case api.ToolEdit, api.ToolMultiEdit, api.ToolNotebookEdit, api.ToolPatch:
 		return "edited"
 	case api.ToolType:
 		return "typed"
-	case "Read", "Grep", "Glob", "LS", "TodoWrite", "AskUserQuestion", "ToolSearch", "ExitPlanMode":
+	case api.ToolRead, api.ToolGrep, api.ToolGlob, api.ToolLS, api.ToolTodo, api.ToolAsk, api.ToolFind, api.ToolPlan:
 		return ""
 	}
 	return "used " + tool
