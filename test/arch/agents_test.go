@@ -69,28 +69,10 @@ func TestCoreKnowsNoHook(t *testing.T) {
 	within := func(path string, folders []string) bool {
 		return slices.ContainsFunc(folders, func(f string) bool { return strings.HasPrefix(path, f+"/") })
 	}
-	root, files := filepath.Join("..", ".."), 0
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		local, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		local = filepath.ToSlash(local)
-		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".") && local != ".") {
-			return fs.SkipDir
-		}
+	eachSource(t, func(local string, set *token.FileSet, file *ast.File) {
 		isTest := strings.HasSuffix(local, "_test.go")
-		if d.IsDir() || !strings.HasSuffix(local, ".go") || within(local, playAgents) || isTest && within(local, opaque) {
-			return nil
-		}
-		files++
-		set := token.NewFileSet()
-		file, err := parser.ParseFile(set, path, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return err
+		if within(local, playAgents) || isTest && within(local, opaque) {
+			return
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			lit, ok := n.(*ast.BasicLit)
@@ -111,6 +93,35 @@ func TestCoreKnowsNoHook(t *testing.T) {
 				t.Errorf("%s:%d: a comment names a hook of an agent: %s", local, set.Position(group.Pos()).Line, name)
 			}
 		}
+	})
+}
+
+// eachSource calls f with each file of Go of the repository, and its path below the root.
+func eachSource(t *testing.T, f func(local string, set *token.FileSet, file *ast.File)) {
+	t.Helper()
+	root, files := filepath.Join("..", ".."), 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		local, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		local = filepath.ToSlash(local)
+		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".") && local != ".") {
+			return fs.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(local, ".go") {
+			return nil
+		}
+		files++
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		f(local, set, file)
 		return nil
 	})
 	if err != nil || files < 300 {
