@@ -15,7 +15,7 @@ import (
 	"ccdir/tui/lists/policymenu"
 	"ccdir/tui/lists/restore"
 	"ccdir/tui/pane"
-	"ccdir/tui/prompt"
+	"ccdir/tui/prompt/outbox"
 	"ccdir/tui/ui"
 	"ccdir/wire"
 	"ccdir/wire/directline"
@@ -77,7 +77,7 @@ var (
 	_ ui.Nodes                = gridClient{}
 	_ pane.LineDialer         = gridClient{}
 	_ conversation.Teller     = gridClient{}
-	_ prompt.Keeper           = gridClient{}
+	_ outbox.Keeper           = gridClient{}
 	_ past.Archive            = gridClient{}
 	_ decisions.Ledger        = gridClient{}
 	_ policymenu.Roles        = gridClient{}
