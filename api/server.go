@@ -32,6 +32,9 @@ type Server struct {
 	// Unsaved is why the database does not take changes, or where they are kept until it
 	// does; "": it takes them.
 	Unsaved string `json:"unsaved,omitempty"`
+	// Aside says for each database beside the one in use whose contents it has, how to get it
+	// back, and when it can be removed: one that was replaced while a daemon ran, or was damaged.
+	Aside []string `json:"aside,omitempty"`
 	// Goroutines counts the daemon's goroutines: a number that only grows is a leak.
 	Goroutines int `json:"goroutines,omitempty"`
 	// ConfigFile and PolicyFile are the user's; they need not exist.

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/daemon/store"
 )
 
 // TestStateRemoved: what the daemon has when somebody removes its state directory, sessions
@@ -60,6 +62,54 @@ func TestStateRemoved(t *testing.T) {
 	var next api.Server
 	if p.call("GET", "/v1/health", nil, &next); next.Unsaved != "" {
 		t.Errorf("the next daemon says %q", next.Unsaved)
+	}
+}
+
+// TestDatabaseReplaced: when somebody puts another database in the place of the daemon's, the
+// next daemon uses that, says where the contents of the first are, and how to get them back.
+func TestDatabaseReplaced(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.config(demoConfig)
+	p.run()
+	task := p.addTasks(api.NewTask{Prompt: "wait for me"})[0]
+	other := filepath.Join(t.TempDir(), "other.db")
+	s, _, err := store.Open(other, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Close(), os.Rename(other, p.paths.Database())); err != nil {
+		t.Fatal(err)
+	}
+	var kept string
+	until(t, "the contents to be written beside it", func() bool {
+		found, _ := filepath.Glob(p.paths.Database() + ".kept-*")
+		kept = strings.Join(found, "\n")
+		return len(found) == 1
+	})
+	p.stopDaemon()
+	p.run()
+	back := "mv " + kept + " " + p.paths.Database()
+	var health api.Server
+	if p.call("GET", "/v1/health", nil, &health); len(health.Aside) != 1 || !strings.Contains(health.Aside[0], back) {
+		t.Errorf("health says %q", health.Aside)
+	}
+	var events []api.Event
+	p.call("GET", "/v1/events?type="+api.EventStoreMoved, nil, &events)
+	if len(events) != 1 || !strings.Contains(events[0].Message, back) {
+		t.Errorf("the events: %+v", events)
+	}
+	p.stopDaemon()
+	if err := os.Rename(kept, p.paths.Database()); err != nil {
+		t.Fatal(err)
+	}
+	p.run()
+	if got := p.task(task.ID); got.Prompt != task.Prompt {
+		t.Errorf("the task: %+v", got)
+	}
+	var next api.Server
+	if p.call("GET", "/v1/health", nil, &next); len(next.Aside) > 0 {
+		t.Errorf("with nothing aside health says %q", next.Aside)
 	}
 }
 
