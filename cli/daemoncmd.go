@@ -189,6 +189,9 @@ func newDaemonStatus(a *app) *cobra.Command {
 			add("up", age(time.Now(), srv.Started))
 			add("sessions", fmt.Sprintf("%d (%d running)", srv.Sessions, srv.Running))
 			add("last event", fmt.Sprint(srv.EventSeq))
+			for _, aside := range srv.Aside {
+				add("aside", aside)
+			}
 			return t.write(a.out, a.colours())
 		},
 	}

@@ -73,6 +73,9 @@ func (a *app) checkDaemon(ctx context.Context) []check {
 	if srv.Unsaved != "" {
 		out = append(out, check{"database", checkFail, srv.Unsaved, ""})
 	}
+	for _, aside := range srv.Aside {
+		out = append(out, check{"database", checkWarn, aside, ""})
+	}
 	return out
 }
 

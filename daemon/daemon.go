@@ -116,7 +116,9 @@ type daemon struct {
 	// storeProblem is what the last look found wrong with the database, "": nothing;
 	// stateError the last logged failure to write files again, of guardState.
 	storeProblem atomic.Pointer[string]
-	stateError   string
+	// aside is api.Server.Aside as of the last look.
+	aside      atomic.Pointer[[]string]
+	stateError string
 	// stop gets the first request to stop; one slot.
 	stop chan api.Stop
 	// configChanged says that the file of the configuration has changed; one slot.
@@ -217,6 +219,9 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	d.note(api.EventDaemonStarted, fmt.Sprintf("daemon %s started, pid %d", api.Version, os.Getpid()))
 	if opened.Moved != "" {
 		d.note(api.EventStoreMoved, fmt.Sprintf("the database was damaged (%v); it was moved to %s and a new one begun, with the %d rows that could be read", opened.Cause, opened.Moved, opened.Saved))
+	}
+	for _, kept := range d.lookAside() {
+		d.note(api.EventStoreMoved, kept)
 	}
 	d.noteProblems(loaded)
 	if d.enforcer, err = d.newEnforcer(ctx); err != nil {

@@ -42,7 +42,11 @@ func (d *daemon) health() api.Server {
 	if p := d.storeProblem.Load(); p != nil {
 		unsaved = *p
 	}
-	return api.Server{PID: os.Getpid(), Unsaved: unsaved, TCP: tcp, Version: api.Version, Revision: api.Revision, Keys: true, Socket: d.o.Paths.Socket(), Machine: machineOf(d.o.Paths.State), Started: d.started,
+	var aside []string
+	if p := d.aside.Load(); p != nil {
+		aside = *p
+	}
+	return api.Server{PID: os.Getpid(), Unsaved: unsaved, Aside: aside, TCP: tcp, Version: api.Version, Revision: api.Revision, Keys: true, Socket: d.o.Paths.Socket(), Machine: machineOf(d.o.Paths.State), Started: d.started,
 		Uptime: time.Since(d.started).Seconds(), StateDir: d.o.Paths.State, Goroutines: runtime.NumGoroutine(),
 		ConfigFile: d.o.Paths.ConfigFile(), PolicyFile: d.o.Paths.PolicyFile()}
 }

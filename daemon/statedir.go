@@ -5,9 +5,11 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"ccdir/api"
+	"ccdir/daemon/store"
 )
 
 // stateLook is the interval of looks at the state directory.
@@ -37,6 +39,7 @@ func (d *daemon) lookAtState(ctx context.Context) {
 	if old := d.storeProblem.Swap(&problem); problem != "" && (old == nil || *old != problem) {
 		d.note(api.EventStoreHeld, problem)
 	}
+	d.lookAside()
 	d.events.Look()
 	n, err := d.registry.KeepFiles(ctx)
 	if n > 0 {
@@ -52,6 +55,14 @@ func (d *daemon) lookAtState(ctx context.Context) {
 		}
 	}
 	d.stateError = text
+}
+
+// lookAside looks for databases that were put aside. It returns those that were replaced.
+func (d *daemon) lookAside() (kept []string) {
+	kept, damaged := store.Aside(d.o.Paths.Database())
+	all := slices.Concat(kept, damaged)
+	d.aside.Store(&all)
+	return kept
 }
 
 // keepFiles makes the daemon's own files again: the lock, server.json and the layout.

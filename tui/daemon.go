@@ -40,6 +40,13 @@ func (m *model) noteVersions(s *api.Snapshot) {
 	}
 }
 
+// noteAside says of each daemon once that a database lies aside.
+func (m *model) noteAside(v api.Server) {
+	if len(v.Aside) > 0 && v.PID != m.Server.PID {
+		m.warn(textsafe.Line(v.Aside[0]))
+	}
+}
+
 // storeLook is how often the daemon is asked whether it saves changes again.
 const storeLook = 10 * time.Second
 

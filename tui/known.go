@@ -50,6 +50,7 @@ func (m *model) take(n news) {
 		m.Sessions = sorted(n.snapshot.Sessions)
 		m.Events = n.snapshot.Events
 		m.noteVersions(n.snapshot)
+		m.noteAside(n.snapshot.Server)
 		m.Server = n.snapshot.Server
 		m.Offline = ""
 		m.grid.Connected(n.snapshot.Grid != nil)

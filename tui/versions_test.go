@@ -37,6 +37,22 @@ func TestVersionsNoted(t *testing.T) {
 	}
 }
 
+// TestAsideNoted: a database that lies aside is told of each daemon once.
+func TestAsideNoted(t *testing.T) {
+	m := testModel(120, 24)
+	for _, step := range []struct {
+		pid  int
+		want string
+	}{{1, "/s/ccdir.db.kept-1 has all"}, {1, ""}, {2, "/s/ccdir.db.kept-1 has all"}} {
+		m.notice = notice{}
+		s := &api.Snapshot{Server: api.Server{PID: step.pid, Version: api.Version, Aside: []string{"/s/ccdir.db.kept-1 has all"}}}
+		m.take(news{snapshot: s})
+		if m.notice.text != step.want {
+			t.Errorf("of daemon %d: %q", step.pid, m.notice.text)
+		}
+	}
+}
+
 func TestOfflineBanner(t *testing.T) {
 	for why, want := range map[string]string{
 		"i/o timeout":                "the daemon does not answer; the panes keep working. Reconnecting… (i/o timeout)",

@@ -110,7 +110,7 @@ func (s *Store) suspect(err error) {
 
 // moveAside renames the database and its companions.
 func moveAside(path string, at time.Time) (string, error) {
-	moved := path + ".damaged-" + at.UTC().Format("20060102T150405.000")
+	moved := path + damagedMark + at.UTC().Format("20060102T150405.000")
 	// The WAL first: it must not become that of a new database.
 	for _, suffix := range []string{"-wal", "-shm"} {
 		if err := os.Rename(path+suffix, moved+suffix); err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -162,7 +162,7 @@ func (s *Store) copyOut() (to string, err error) {
 	to = s.path
 	// An empty file was made by a reader that reconnected.
 	if there, err := os.Stat(s.path); err == nil && there.Size() > 0 && !os.SameFile(there, s.files.db) {
-		to += ".kept-" + time.Now().UTC().Format("20060102T150405.000")
+		to += keptMark + time.Now().UTC().Format("20060102T150405.000")
 	} else {
 		if err := s.removeLog(); err != nil {
 			return "", err

@@ -75,6 +75,9 @@ func (t text) Lines(env ui.Env, w int) (string, []string) {
 	}
 	f.Heading("places")
 	f.Add("state", format.Home(v.StateDir, env.Home), plain)
+	for _, aside := range v.Aside {
+		f.Add("aside", textsafe.Line(aside), theme.Bold(env.Theme.Input))
+	}
 	f.Add("configuration", format.Home(v.ConfigFile, env.Home), plain)
 	f.Add("policy", format.Home(v.PolicyFile, env.Home), plain)
 	f.Heading("configuration")
