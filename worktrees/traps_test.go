@@ -5,46 +5,25 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"ccdir/api"
 	"ccdir/internal/gitstatus"
+	"ccdir/internal/gitstatus/traptest"
 )
-
-// traps are settings by which git runs a program in one situation or another. MARK stands for a
-// command that leaves a mark.
-var traps = map[string][][2]string{
-	"filter":        {{"filter.t.clean", "MARK; cat"}, {"filter.t.smudge", "MARK; cat"}},
-	"process":       {{"filter.t.process", "MARK"}, {"filter.t.required", "true"}},
-	"diff":          {{"diff.external", "MARK"}, {"diff.t.command", "MARK"}, {"diff.t.textconv", "MARK; cat"}},
-	"merge driver":  {{"merge.t.driver", "MARK"}, {"merge.default", "t"}},
-	"fsmonitor":     {{"core.fsmonitor", "MARK"}},
-	"pager":         {{"core.pager", "MARK"}, {"pager.status", "MARK"}, {"pager.log", "MARK"}, {"pager.diff", "MARK"}},
-	"alias":         {{"alias.status", "!MARK"}, {"alias.diff-files", "!MARK"}, {"alias.merge-tree", "!MARK"}},
-	"ssh":           {{"core.sshcommand", "MARK"}, {"core.gitproxy", "MARK"}, {"core.askpass", "MARK"}, {"credential.helper", "!MARK"}},
-	"missing":       {{"core.repositoryformatversion", "1"}, {"extensions.partialclone", "o"}, {"remote.o.promisor", "true"}, {"remote.o.url", "ext::sh -c MARK"}, {"protocol.ext.allow", "always"}},
-	"signatures":    {{"gpg.program", "MARK"}, {"log.showsignature", "true"}, {"commit.gpgsign", "true"}, {"gpg.ssh.program", "MARK"}},
-	"editors":       {{"core.editor", "MARK"}, {"sequence.editor", "MARK"}, {"interactive.difffilter", "MARK"}},
-	"submodules":    {{"submodule.recurse", "true"}, {"submodule.sub.update", "!MARK"}, {"status.submodulesummary", "true"}},
-	"packs":         {{"uploadpack.packobjectshook", "MARK"}, {"core.alternaterefscommand", "MARK"}},
-	"included":      {{"include.path", "INCLUDED"}},
-	"included here": {{"includeIf.gitdir:**.path", "INCLUDED"}},
-	"hooks":         {},
-}
 
 // TestTraps: no program that a repository names runs when ccdir lists, compares, saves or removes
 // its work trees, also of files as young as the index, which git has to read. It uses the git that
 // comes first in PATH.
 func TestTraps(t *testing.T) {
 	t.Parallel()
-	for name, settings := range traps {
+	for name := range traptest.Traps {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
 			mark := filepath.Join(filepath.Dir(p.dir), "mark")
-			dirs := p.trap(settings, "touch "+mark)
+			dirs := p.trap(name, "touch "+mark)
 			looks := map[string]func() error{
 				"ls":     func() error { _, err := p.k.List(t.Context(), p.dir, true); return err },
 				"radar":  func() error { _, err := NewRadar(p.k).Conflicts(t.Context(), p.dir, ""); return err },
@@ -78,7 +57,7 @@ func TestTraps(t *testing.T) {
 // trap makes two work trees with sessions that have changed the same file, one of them also a
 // file that git has to read because it is as young as the index, and sets a trap in the
 // repository.
-func (p *place) trap(settings [][2]string, command string) (dirs []string) {
+func (p *place) trap(trap, command string) (dirs []string) {
 	p.t.Helper()
 	for _, name := range []string{"a", "b"} {
 		dir := p.tree(name)
@@ -98,24 +77,7 @@ func (p *place) trap(settings [][2]string, command string) (dirs []string) {
 		touch(filepath.Join(p.dir, ".git", "worktrees", name, "index"))
 		writeIn(p.t, dir, "a.txt", name+"!\n")
 	}
-	writeIn(p.t, filepath.Join(p.dir, ".git", "info"), "attributes", "* filter=t diff=t merge=t\n")
-	writeIn(p.t, p.dir, "../included", fmt.Sprintf("[filter \"t\"]\n\tclean = %q\n[core]\n\tfsmonitor = %q\n", command+"; cat", command))
-	for _, kv := range settings {
-		value := map[string]string{"INCLUDED": filepath.Join(filepath.Dir(p.dir), "included")}[kv[1]]
-		if value == "" {
-			value = replaceMark(kv[1], command)
-		}
-		p.git("config", kv[0], value)
-	}
-	if len(settings) == 0 {
-		for _, hook := range []string{"post-index-change", "reference-transaction", "post-checkout", "pre-commit", "fsmonitor-watchman", "pre-auto-gc", "post-rewrite", "pre-push"} {
-			file := filepath.Join(p.dir, ".git", "hooks", hook)
-			writeIn(p.t, filepath.Dir(file), hook, "#!/bin/sh\n"+command+"\n")
-			if err := os.Chmod(file, 0o700); err != nil { //nolint:gosec // a hook is a program
-				p.t.Fatal(err)
-			}
-		}
-	}
+	traptest.Set(p.t, p.dir, trap, command)
 	return dirs
 }
 
@@ -128,7 +90,7 @@ func TestTrapSetMeanwhile(t *testing.T) {
 	}
 	p := newPlace(t)
 	mark := filepath.Join(filepath.Dir(p.dir), "mark")
-	dirs := p.trap(nil, "true")
+	dirs := p.trap("", "true")
 	bin := t.TempDir()
 	writeIn(t, bin, "git", fmt.Sprintf("#!/bin/sh\n%s \"$@\"; s=$?\ncase \"$*\" in *--get-regexp*|*--list*) %s -C %s config filter.t.clean 'touch %s; cat';; esac\nexit $s\n", real, real, p.dir, mark))
 	if err := os.Chmod(filepath.Join(bin, "git"), 0o700); err != nil { //nolint:gosec // a program
@@ -142,6 +104,3 @@ func TestTrapSetMeanwhile(t *testing.T) {
 		t.Error("a filter that was set meanwhile ran")
 	}
 }
-
-// replaceMark puts a command in the place of MARK.
-func replaceMark(value, command string) string { return strings.ReplaceAll(value, "MARK", command) }
