@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Traps are settings by name. MARK stands for a command that leaves a mark, INCLUDED for a file
-// of settings.
+// Traps are settings by name. MARK stands for a program that leaves a mark, which some settings name
+// without a shell, INCLUDED for a file of settings.
 var Traps = map[string][][2]string{
 	"filter":        {{"filter.t.clean", "MARK; cat"}, {"filter.t.smudge", "MARK; cat"}},
 	"process":       {{"filter.t.process", "MARK"}, {"filter.t.required", "true"}},
@@ -33,25 +33,32 @@ var Traps = map[string][][2]string{
 }
 
 // Set sets a trap in the repository whose main work tree is dir: one of Traps, or only the
-// attributes if it is none. Every file is one that filters, differences and merges are about.
+// attributes if it is none. Every file is one that filters, differences and merges are about. command
+// is a command of the shell.
 func Set(t testing.TB, dir string, trap, command string) {
 	t.Helper()
 	write(t, filepath.Join(dir, ".git", "info", "attributes"), "* filter=t diff=t merge=t\n")
+	program := filepath.Join(dir, ".git", "trap")
+	writeProgram(t, program, command)
 	included := filepath.Join(dir, ".git", "included")
-	write(t, included, fmt.Sprintf("[filter \"t\"]\n\tclean = %q\n[core]\n\tfsmonitor = %q\n", command+"; cat", command))
+	write(t, included, fmt.Sprintf("[filter \"t\"]\n\tclean = %q\n[core]\n\tfsmonitor = %q\n", program+"; cat", program))
 	for _, kv := range Traps[trap] {
-		value := strings.ReplaceAll(strings.ReplaceAll(kv[1], "INCLUDED", included), "MARK", command)
+		value := strings.ReplaceAll(strings.ReplaceAll(kv[1], "INCLUDED", included), "MARK", program)
 		git(t, dir, "", "config", kv[0], value)
 	}
 	if trap != "hooks" {
 		return
 	}
 	for _, hook := range []string{"post-index-change", "reference-transaction", "post-checkout", "pre-commit", "fsmonitor-watchman", "pre-auto-gc", "post-rewrite", "pre-push"} {
-		file := filepath.Join(dir, ".git", "hooks", hook)
-		write(t, file, "#!/bin/sh\n"+command+"\n")
-		if err := os.Chmod(file, 0o700); err != nil { //nolint:gosec // a hook is a program
-			t.Fatal(err)
-		}
+		writeProgram(t, filepath.Join(dir, ".git", "hooks", hook), command)
+	}
+}
+
+func writeProgram(t testing.TB, file, command string) {
+	t.Helper()
+	write(t, file, "#!/bin/sh\n"+command+"\n")
+	if err := os.Chmod(file, 0o700); err != nil { //nolint:gosec // a program
+		t.Fatal(err)
 	}
 }
 
