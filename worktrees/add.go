@@ -23,7 +23,7 @@ const (
 
 // Add makes a work tree. If its branch has one already, that is the answer.
 func (k *Keeper) Add(ctx context.Context, n api.NewWorktree) (out api.WorktreeMade, err error) {
-	if err := checkVersion(); err != nil {
+	if err := checkVersion(ctx); err != nil {
 		return out, err
 	}
 	notes, err := fetched(ctx, n)

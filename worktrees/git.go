@@ -19,18 +19,28 @@ import (
 type run struct {
 	dir string
 	// env is added to an environment in which git runs no other program; if user is set,
-	// it is the caller's whole environment instead.
+	// it is the caller's whole environment instead, and git acts: with the repository's own settings.
 	env   []string
 	user  bool
 	stdin io.Reader
-	// look: git looks as this does, instead of with the repository's own settings. Every git that
-	// compares files, merges or writes an index has one, or is the user's.
+	// look: git looks as this does. Without one it gets one of its own if it needs it, unless it acts.
 	look *gitstatus.Look
 	// index is an index to use instead of the tree's own.
 	index string
-	// lock is passed to a git that changes something, so that the repository stays locked
+	// lock is passed to a git that changes something and so acts, so that the repository stays locked
 	// until that has ended, even if ccdir dies before; nil for others.
 	lock *os.File
+}
+
+// command makes the command of a run; done follows when it has ended.
+func (r run) command(ctx context.Context, args []string) (cmd *exec.Cmd, done func(), err error) {
+	switch {
+	case r.look != nil:
+		return r.look.Command(ctx, args...), func() {}, nil
+	case r.user, r.lock != nil:
+		return gitstatus.Acting(ctx, r.dir, args...), func() {}, nil
+	}
+	return gitstatus.Looking(ctx, r.dir, args...)
 }
 
 // git runs git and returns its output.
@@ -38,10 +48,11 @@ func (r run) git(ctx context.Context, args ...string) (string, error) {
 	if r.lock != nil { // what git leaves running would hold the lock
 		args = append([]string{"-c", "gc.auto=0", "-c", "maintenance.auto=false"}, args...)
 	}
-	cmd := gitstatus.Command(ctx, r.dir, args...)
-	if r.look != nil {
-		cmd = r.look.Command(ctx, args...)
+	cmd, done, err := r.command(ctx, args)
+	if err != nil {
+		return "", err
 	}
+	defer done()
 	if r.lock != nil {
 		cmd.ExtraFiles = []*os.File{r.lock}
 	}
@@ -82,22 +93,30 @@ func said(err error, status int) bool {
 // mergeTreeSince is the minor version of git 2 since which it tells what a merge would be.
 const mergeTreeSince = 38
 
-// gitVersion is the version of git, asked once.
-var gitVersion = sync.OnceValues(func() (string, error) {
-	out, err := exec.Command("git", "version").Output()
+// known is the version of git once that could be asked.
+var known struct {
+	sync.Mutex
+	version string
+}
+
+// gitVersion is the version of git.
+func gitVersion(ctx context.Context) (string, error) {
+	known.Lock()
+	defer known.Unlock()
+	if known.version != "" {
+		return known.version, nil
+	}
+	v, err := gitstatus.Version(ctx)
 	if err != nil {
-		return "", api.Errorf(api.CodeUnavailable, "git cannot be run: %v: install git 2.38 or newer", err)
+		return "", api.Errorf(api.CodeUnavailable, "%v: install git 2.38 or newer", err)
 	}
-	fields := strings.Fields(string(out))
-	if len(fields) < 3 {
-		return "", api.Errorf(api.CodeUnavailable, "git does not tell its version: install git 2.38 or newer")
-	}
-	return fields[2], nil
-})
+	known.version = v
+	return v, nil
+}
 
 // checkVersion fails for a git that cannot tell what a merge would be.
-func checkVersion() error {
-	v, err := gitVersion()
+func checkVersion(ctx context.Context) error {
+	v, err := gitVersion(ctx)
 	if err != nil || newEnough(v, mergeTreeSince) {
 		return err
 	}

@@ -44,7 +44,7 @@ type merging struct {
 // that the plan does not say: conflicts are found before, changes without a commit are
 // refused, and a branch that has moved since the plan is an error.
 func (k *Keeper) Merge(ctx context.Context, in api.MergeWorktree) (out api.MergedWorktree, err error) {
-	if err := checkVersion(); err != nil {
+	if err := checkVersion(ctx); err != nil {
 		return out, err
 	}
 	if !slices.Contains(api.MergeModes(), in.Mode) {
@@ -190,7 +190,12 @@ func (m *merging) where(sessions []Session) error {
 // outcome decides how to merge (fast-forward, commits again, merge commit), makes the merged
 // tree, and finds conflicts.
 func (m *merging) outcome(ctx context.Context) error {
-	git := run{dir: m.repo.Common}
+	look, err := gitstatus.NewLook(ctx, m.repo.Common)
+	if err != nil {
+		return err
+	}
+	defer look.Close()
+	git := run{dir: m.repo.Common, look: look}
 	ancestor := func(a, b string) (bool, error) {
 		_, err := git.git(ctx, "merge-base", "--is-ancestor", a, b)
 		if said(err, 1) {
@@ -213,7 +218,7 @@ func (m *merging) outcome(ctx context.Context) error {
 	if !forward && m.Mode == api.MergeFF {
 		return api.Errorf(api.CodeConflict, "%s has commits that %s lacks, so it cannot be fast-forwarded: leave --ff out, or rebase", m.Into, m.Branch)
 	}
-	result, err := mergeTree(ctx, m.repo, m.Target, m.Head)
+	result, err := mergeTree(ctx, git, m.Target, m.Head)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ccdir/api"
+	"ccdir/internal/gitstatus"
 )
 
 // make makes the commit that the target moves to. No tree, index or branch changes.
@@ -60,7 +61,12 @@ func (m *merging) message(ctx context.Context) string {
 // replay makes each commit of the branch again on top of the target, oldest first, with its
 // author and message. Commits that change nothing there are left out.
 func (m *merging) replay(ctx context.Context) (string, error) {
-	git := run{dir: m.repo.Common}
+	look, err := gitstatus.NewLook(ctx, m.repo.Common)
+	if err != nil {
+		return "", err
+	}
+	defer look.Close()
+	git := run{dir: m.repo.Common, env: identity, look: look}
 	out, err := git.line(ctx, "rev-list", "--reverse", "--topo-order", "--parents", m.Head, "--not", m.Target)
 	if err != nil {
 		return "", err
@@ -71,7 +77,7 @@ func (m *merging) replay(ctx context.Context) (string, error) {
 		if len(ids) != 2 {
 			return "", api.Errorf(api.CodeConflict, "%s has a merge or a first commit in it (%s), which cannot be rebased: merge or squash it", m.Branch, short(line))
 		}
-		if onto, err = m.pick(ctx, ids[0], ids[1], onto); err != nil {
+		if onto, err = m.pick(ctx, git, ids[0], ids[1], onto); err != nil {
 			return "", err
 		}
 	}
@@ -79,9 +85,8 @@ func (m *merging) replay(ctx context.Context) (string, error) {
 }
 
 // pick makes one commit again on top of another. git merges around the base that it finds,
-// so that the three trees are given commits of their own in which the parent is the base.
-func (m *merging) pick(ctx context.Context, commit, parent, onto string) (string, error) {
-	git := run{dir: m.repo.Common, env: identity}
+// so that the three trees are given commits of their own in which the parent is the base. git looks.
+func (m *merging) pick(ctx context.Context, git run, commit, parent, onto string) (string, error) {
 	bare := func(of string, parents ...string) (string, error) {
 		args := []string{"commit-tree", of + "^{tree}", "-m", "ccdir"}
 		for _, p := range parents {
@@ -101,7 +106,7 @@ func (m *merging) pick(ctx context.Context, commit, parent, onto string) (string
 	if err != nil {
 		return "", err
 	}
-	result, err := mergeTree(ctx, m.repo, ours, theirs)
+	result, err := mergeTree(ctx, git, ours, theirs)
 	if err != nil {
 		return "", err
 	}

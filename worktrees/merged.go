@@ -54,16 +54,22 @@ func merged(ctx context.Context, r *Repo, head, target string) (api.Merged, erro
 	case tree[1] == tree[2]:
 		return api.MergedTree, nil
 	}
-	version, _ := gitVersion()
+	look, err := gitstatus.NewLook(ctx, r.Common)
+	if err != nil {
+		return "", err
+	}
+	defer look.Close()
+	git.look = look
+	version, _ := gitVersion(ctx)
 	if newEnough(version, mergeTreeSince) {
-		switch m, err := mergeTree(ctx, r, target, head); {
+		switch m, err := mergeTree(ctx, git, target, head); {
 		case err != nil:
 			return "", err
 		case m.clean() && m.tree == tree[2]:
 			return api.MergedNothing, nil
 		}
 	}
-	same, err := patchesIn(ctx, r, base, head, target)
+	same, err := patchesIn(ctx, look, base, head, target)
 	if err != nil || !same {
 		return "", err
 	}
@@ -79,19 +85,9 @@ type mergeResult struct {
 
 func (m mergeResult) clean() bool { return len(m.conflicts) == 0 }
 
-// mergeTree merges two commits without any work tree. A file that needs a merge driver of
-// the repository counts as a conflict.
-func mergeTree(ctx context.Context, r *Repo, ours, theirs string) (m mergeResult, err error) {
-	look, err := gitstatus.NewLook(ctx, r.Common)
-	if err != nil {
-		return m, err
-	}
-	defer look.Close()
-	return mergeTreeIn(ctx, run{dir: r.Common, look: look}, ours, theirs)
-}
-
-// mergeTreeIn is mergeTree with a git of the caller's.
-func mergeTreeIn(ctx context.Context, git run, ours, theirs string) (m mergeResult, err error) {
+// mergeTree merges two commits without any work tree, by a git that looks. A file that needs a
+// merge driver of the repository counts as a conflict.
+func mergeTree(ctx context.Context, git run, ours, theirs string) (m mergeResult, err error) {
 	out, err := git.git(ctx, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs)
 	if err != nil && !said(err, 1) {
 		return m, err
@@ -112,12 +108,12 @@ func mergeTreeIn(ctx context.Context, git run, ours, theirs string) (m mergeResu
 
 // patchesIn reports whether the target has the changes of base..head: each commit's, or
 // all of them as one commit's.
-func patchesIn(ctx context.Context, r *Repo, base, head, target string) (bool, error) {
-	mine, err := patchIDs(ctx, r, head, "--not", target)
+func patchesIn(ctx context.Context, look *gitstatus.Look, base, head, target string) (bool, error) {
+	mine, err := patchIDs(ctx, look, head, "--not", target)
 	if err != nil {
 		return false, err
 	}
-	theirs, err := patchIDs(ctx, r, fmt.Sprint("--max-count=", maxPatches), target, "--not", head)
+	theirs, err := patchIDs(ctx, look, fmt.Sprint("--max-count=", maxPatches), target, "--not", head)
 	if err != nil {
 		return false, err
 	}
@@ -132,19 +128,19 @@ func patchesIn(ctx context.Context, r *Repo, base, head, target string) (bool, e
 	if each {
 		return true, nil
 	}
-	all, err := patchID(ctx, r, "diff-tree", base, head)
+	all, err := patchID(ctx, look, "diff-tree", base, head)
 	return len(all) == 1 && known[all[0]], err
 }
 
 // patchIDs are the ids of the changes of commits, merges left out.
-func patchIDs(ctx context.Context, r *Repo, revisions ...string) (ids []string, err error) {
-	return patchID(ctx, r, "log", append([]string{"--no-merges", "--no-color", "--no-show-signature", "--format=commit %H"}, revisions...)...)
+func patchIDs(ctx context.Context, look *gitstatus.Look, revisions ...string) (ids []string, err error) {
+	return patchID(ctx, look, "log", append([]string{"--no-merges", "--no-color", "--no-show-signature", "--format=commit %H"}, revisions...)...)
 }
 
 // patchID has git compute the ids of the diffs that a command prints.
-func patchID(ctx context.Context, r *Repo, command string, args ...string) (ids []string, err error) {
-	diff := gitstatus.Command(ctx, r.Common, append([]string{command, "-p", "--binary", "--no-ext-diff", "--no-textconv", "--full-index"}, args...)...)
-	read := gitstatus.Command(ctx, r.Common, "patch-id", "--stable")
+func patchID(ctx context.Context, look *gitstatus.Look, command string, args ...string) (ids []string, err error) {
+	diff := look.Command(ctx, append([]string{command, "-p", "--binary", "--no-ext-diff", "--no-textconv", "--full-index"}, args...)...)
+	read := look.Command(ctx, "patch-id", "--stable")
 	pipe, err := diff.StdoutPipe()
 	if err != nil {
 		return nil, err

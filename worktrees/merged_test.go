@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ccdir/internal/gitstatus"
 )
 
 // TestPatchIDKilled: where git's patch-id ends before it has read everything, the diff beside it
@@ -30,7 +32,12 @@ func TestPatchIDKilled(t *testing.T) {
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	if ids, err := patchIDs(ctx, r, "HEAD"); err == nil || ctx.Err() != nil {
+	look, err := gitstatus.NewLook(ctx, r.Common)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer look.Close()
+	if ids, err := patchIDs(ctx, look, "HEAD"); err == nil || ctx.Err() != nil {
 		t.Errorf("%q, %v, %v", ids, err, ctx.Err())
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/internal/gitstatus"
 )
 
 // Prune finishes what was interrupted in the repository around dir, forgets work trees whose
@@ -100,7 +101,12 @@ func snapStaged(ctx context.Context, r *Repo, t *Tree) (string, error) {
 		return "", err
 	}
 	defer func() { _ = os.Remove(index) }()
-	s := snapper{r: r, t: t, run: run{dir: r.Common, env: identity, index: index}}
+	look, err := gitstatus.NewLook(ctx, r.Common)
+	if err != nil {
+		return "", err
+	}
+	defer look.Close()
+	s := snapper{r: r, t: t, run: run{dir: r.Common, env: identity, look: look, index: index}}
 	if err := s.splitUnmerged(ctx); err != nil {
 		return "", err
 	}

@@ -61,7 +61,10 @@ func (k *Keeper) Branch(ctx context.Context, dir, ref string) (b Branch, err err
 // there. Hooks of the repository are not run.
 func (k *Keeper) Push(ctx context.Context, b Branch, remote string, env []string) error {
 	ref := "refs/heads/" + b.Name
-	if _, err := (run{dir: b.Path, env: env, user: env != nil}).git(ctx, "push", "--quiet", "--set-upstream", "--no-recurse-submodules", "--", remote, ref+":"+ref); err != nil {
+	if env == nil { // the remote's address may name a program, and nobody's password is known
+		return api.Errorf(api.CodeInvalid, "%s was not pushed to %s: that needs the environment of the caller", b.Name, remote)
+	}
+	if _, err := (run{dir: b.Path, env: env, user: true}).git(ctx, "push", "--quiet", "--set-upstream", "--no-recurse-submodules", "--", remote, ref+":"+ref); err != nil {
 		return api.Errorf(api.CodeConflict, "%s could not be pushed to %s: %v", b.Name, remote, err)
 	}
 	return nil

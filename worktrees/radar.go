@@ -51,7 +51,7 @@ func NewRadar(k *Keeper) *Radar { return &Radar{k: k, repos: map[string]*sky{}} 
 // others are as they were last seen.
 func (d *Radar) Conflicts(ctx context.Context, dir, at string) (v Sight, err error) {
 	v.Conflicts = []api.Conflict{}
-	if err := checkVersion(); err != nil {
+	if err := checkVersion(ctx); err != nil {
 		return v, err
 	}
 	r, err := Open(ctx, dir)
@@ -227,7 +227,7 @@ func (s *sky) compare(ctx context.Context, git run, a, b seenTree) (c api.Confli
 	at := a.Commit + " " + b.Commit
 	conflicts, known := s.pairs[at]
 	if !known {
-		m, err := mergeTreeIn(ctx, git, a.Commit, b.Commit)
+		m, err := mergeTree(ctx, git, a.Commit, b.Commit)
 		if err != nil {
 			return c, err
 		}

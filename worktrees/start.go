@@ -127,7 +127,10 @@ func fetch(ctx context.Context, r *Repo, here *Tree, n api.NewWorktree) (notes [
 			remote = name
 		}
 	}
-	if _, err := (run{dir: r.Common, env: n.Env, user: n.Env != nil}).git(ctx, "fetch", "--quiet", "--no-recurse-submodules", "--", remote); err != nil {
+	if n.Env == nil { // the remote's address may name a program, and nobody's password is known
+		return append(notes, textsafe.Line(remote)+" was not fetched: that needs the environment of the caller")
+	}
+	if _, err := (run{dir: r.Common, env: n.Env, user: true}).git(ctx, "fetch", "--quiet", "--no-recurse-submodules", "--", remote); err != nil {
 		notes = append(notes, fmt.Sprintf("%s could not be fetched: %v", textsafe.Line(remote), err))
 	}
 	return notes

@@ -4,23 +4,13 @@ package gitstatus
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"os/exec"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"ccdir/internal/text/textsafe"
 )
 
-// within bounds one run of git.
+// within bounds one status.
 const within = 5 * time.Second
-
-// maxSaid bounds the part of git's message that an error repeats, in bytes.
-const maxSaid = 200
 
 // Status is git's status of a work tree.
 type Status struct {
@@ -87,74 +77,6 @@ func (s *Status) notCompared(ctx context.Context, l *Look) error {
 	s.Changed -= len(converted)
 	return err
 }
-
-// submodules are the options that keep a command from running git in submodules, by
-// command. These commands also compare files.
-var submodules = map[string]string{"status": "--ignore-submodules=all", "diff": "--ignore-submodules=dirty"}
-
-// Run runs git in a directory until ctx ends, and returns its output: for commands that read
-// and list. One that compares files gets a Look of its own. An error is one line.
-func Run(ctx context.Context, dir string, args ...string) (string, error) {
-	if submodules[args[0]] == "" {
-		return run(ctx, dir, args...)
-	}
-	l, err := NewLook(ctx, dir)
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Run(ctx, args...)
-}
-
-// Env is an environment in which git runs no other program: it takes no locks, asks for
-// no password, and fetches nothing (the address of a promisor remote may be a command).
-func Env() []string {
-	// GIT_* variables that a hook passed to the daemon concern another repository.
-	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") })
-	return append(env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C")
-}
-
-// run is Run without these options.
-func run(ctx context.Context, dir string, args ...string) (string, error) {
-	return Output(ctx, Command(ctx, dir, args...))
-}
-
-// Command makes a command that runs git in a directory with Env, without hooks and file
-// system monitor. Filters are those of the repository: the caller chooses a command that
-// runs none, or wants them.
-func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)...)
-	cmd.Env = Env()
-	cmd.WaitDelay = time.Second
-	return cmd
-}
-
-// Output runs a command and returns its standard output. Its error is one line, by
-// errors.As an *exec.ExitError where git said no.
-func Output(ctx context.Context, cmd *exec.Cmd) (string, error) {
-	out, err := cmd.Output()
-	var exit *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return "", errors.New("git did not answer in time")
-	case errors.As(err, &exit):
-		line, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
-		return string(out), said{exit, "git says: " + textsafe.Cut(textsafe.Line(line), maxSaid)}
-	case err != nil:
-		return "", fmt.Errorf("git cannot be run: %w", err)
-	}
-	return string(out), nil
-}
-
-// said is an exit of git with the first line of its message.
-type said struct {
-	*exec.ExitError
-	line string
-}
-
-func (s said) Error() string { return s.line }
-
-func (s said) Unwrap() error { return s.ExitError }
 
 // parse reads the output of git status --porcelain=v2 --branch -z.
 func parse(out string) (s Status) {

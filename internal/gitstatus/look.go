@@ -31,9 +31,9 @@ func NewLook(ctx context.Context, dir string) (*Look, error) {
 	var settings string
 	var wg sync.WaitGroup
 	wg.Go(func() { // fails where there are none
-		settings, _ = run(ctx, dir, "config", "--includes", "--show-scope", "-z", "--list")
+		settings, _ = Run(ctx, dir, "config", "--includes", "--show-scope", "-z", "--list")
 	})
-	where, err := run(ctx, dir, "rev-parse", "--absolute-git-dir", "--git-common-dir", "--is-inside-work-tree", "--show-cdup")
+	where, err := Run(ctx, dir, "rev-parse", "--absolute-git-dir", "--git-common-dir", "--is-inside-work-tree", "--show-cdup")
 	wg.Wait()
 	if err != nil {
 		return nil, err
@@ -105,10 +105,10 @@ func (l *Look) link(gitDir, common string) error {
 	return nil
 }
 
-// plain are the settings that decide what git says about files and commits, and name no
+// copied are the settings that decide what git says about files and commits, and name no
 // program. Others are left out: a new one of git has to be looked at first. A name that ends
 // in a dot is a section, of which settings without a part in the middle count.
-var plain = []string{
+var copied = []string{
 	"core.repositoryformatversion", "extensions.", "core.bare", "core.sharedrepository", "core.filemode", "core.symlinks", "core.ignorecase", "core.precomposeunicode", "core.autocrlf",
 	"core.eol", "core.safecrlf", "core.excludesfile", "core.attributesfile", "core.trustctime", "core.checkstat", "core.checkroundtripencoding",
 	"core.sparsecheckout", "core.sparsecheckoutcone", "core.bigfilethreshold", "core.abbrev", "core.commentchar", "core.usereplacerefs",
@@ -125,7 +125,7 @@ func takes(section, middle, key string) bool {
 	case "remote":
 		return middle != "" && (key == "fetch" || key == "promisor")
 	}
-	return middle == "" && (slices.Contains(plain, section+"."+key) || slices.Contains(plain, section+"."))
+	return middle == "" && (slices.Contains(copied, section+"."+key) || slices.Contains(copied, section+"."))
 }
 
 // configure writes our configuration out of git's list of all settings.
@@ -173,17 +173,14 @@ func (l *Look) configure(settings string) error {
 
 // Command makes a command that runs git as the Look does.
 func (l *Look) Command(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := Command(ctx, l.dir, args...)
+	cmd := Acting(ctx, l.dir, args...)
 	cmd.Env = slices.Clone(l.env)
 	return cmd
 }
 
 // Run runs git as the Look does until ctx ends, and returns its output; not in submodules.
 func (l *Look) Run(ctx context.Context, args ...string) (string, error) {
-	if option := submodules[args[0]]; option != "" {
-		args = slices.Insert(slices.Clone(args), 1, option)
-	}
-	return Output(ctx, l.Command(ctx, args...))
+	return Output(ctx, l.Command(ctx, inside(args)...))
 }
 
 // Converted are those of paths whose content a filter converts: whether such a file has
