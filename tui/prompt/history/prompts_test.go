@@ -111,6 +111,12 @@ func TestScan(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("ignored\nnode_modules\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	other := t.TempDir() // the repository of a hook that runs the grid
+	if out, err := exec.Command("git", "init", "-q", other).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	t.Setenv("GIT_DIR", filepath.Join(other, ".git"))
+	t.Setenv("GIT_WORK_TREE", other)
 	f, err = Scan(t.Context(), dir)
 	if err != nil || !slices.Equal(f.Paths, []string{"a.go", "日本.txt", "sub/b c.go", ".gitignore", ".hidden/z"}) {
 		t.Errorf("listed: %+v %v", f, err)
