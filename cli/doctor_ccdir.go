@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"ccdir/api"
 	"ccdir/client"
 	"ccdir/config"
+	"ccdir/internal/gitstatus"
 )
 
 func (a *app) checkShim(ctx context.Context) []check {
@@ -201,12 +203,13 @@ func (a *app) checkAgent(ctx context.Context, name string, agent config.Agent) c
 }
 
 func (a *app) checkGit(ctx context.Context) []check {
-	path, err := agents.FindExecutable("git", a.Dir, a.Env)
-	if err != nil {
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
+	defer cancel()
+	version, err := gitstatus.Version(ctx)
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
 		return one("git", checkWarn, "git was not found", "agents work best in git repositories: install git")
-	}
-	version, err := runs(ctx, a.Env, path, "--version")
-	if err != nil {
+	case err != nil:
 		return one("git", checkWarn, err.Error(), "")
 	}
 	return one("git", checkOK, version, "")

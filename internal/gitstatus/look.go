@@ -68,6 +68,29 @@ func NewLook(ctx context.Context, dir string) (*Look, error) {
 	return l, nil
 }
 
+// NewEmpty makes a Look at a directory as if it were the work tree of a repository without files, with
+// the settings of the person alone. It runs git once, and blocks as long.
+func NewEmpty(ctx context.Context, dir string) (*Look, error) {
+	place, err := os.MkdirTemp("", "ccdir-git-")
+	if err != nil {
+		return nil, fmt.Errorf("git cannot be run: %w", err)
+	}
+	l := &Look{dir: dir, place: place, top: dir, filters: map[string]bool{}}
+	err = os.WriteFile(filepath.Join(place, "HEAD"), []byte("ref: refs/heads/none\n"), 0o600)
+	for _, name := range []string{"objects", "refs"} {
+		err = errors.Join(err, os.Mkdir(filepath.Join(place, name), 0o700))
+	}
+	list := Acting(ctx, dir, "config", "--includes", "-z", "--show-scope", "--list")
+	list.Env = append(list.Env, "GIT_DIR="+place)
+	settings, _ := Output(ctx, list) // fails where there are none
+	if err = errors.Join(err, l.configure(settings)); err != nil {
+		l.Close()
+		return nil, fmt.Errorf("git cannot be run: %w", err)
+	}
+	l.env = append(Env(), "GIT_DIR="+place, "GIT_WORK_TREE=.", "HOME="+place, "XDG_CONFIG_HOME="+place, "GIT_CONFIG_NOSYSTEM=1")
+	return l, nil
+}
+
 // Close removes what the Look has on disk.
 func (l *Look) Close() { _ = os.RemoveAll(l.place) }
 

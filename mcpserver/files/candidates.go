@@ -4,7 +4,6 @@ import (
 	"context"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -85,28 +84,22 @@ func (l *lister) repository(below string) bool {
 // directory lists a directory outside of repositories as git would if it were one, with
 // the help of an empty repository.
 func (l *lister) directory(below string) bool {
-	empty, err := os.MkdirTemp("", "ccdir-search-")
+	ctx, cancel := context.WithTimeout(l.ctx, gitListTime)
+	defer cancel()
+	empty, err := gitstatus.NewEmpty(ctx, l.path(below))
 	if err != nil {
 		return false
 	}
-	defer os.RemoveAll(empty)
-	for _, dir := range []string{"objects", "refs"} {
-		if os.Mkdir(filepath.Join(empty, dir), 0o700) != nil {
-			return false
-		}
-	}
-	if os.WriteFile(filepath.Join(empty, "HEAD"), []byte("ref: refs/heads/none\n"), 0o600) != nil {
-		return false
-	}
-	args := []string{"--git-dir=" + empty, "--work-tree=.", "ls-files", "-o", "--exclude-standard", "-z"}
+	defer empty.Close()
+	args := []string{"ls-files", "-o", "--exclude-standard", "-z"}
 	for _, name := range unsearched {
 		args = append(args, "--exclude="+name+"/")
 	}
-	names, ok := l.git(below, args...)
-	for _, name := range names {
+	out, err := empty.Run(ctx, args...)
+	for _, name := range fields(out) {
 		l.add(below, name)
 	}
-	return ok
+	return err == nil
 }
 
 // add adds a name that git listed; a directory is a repository of its own.
@@ -133,21 +126,18 @@ func (l *lister) hasGit(dir string) bool {
 func (l *lister) git(below string, args ...string) ([]string, bool) {
 	ctx, cancel := context.WithTimeout(l.ctx, gitListTime)
 	defer cancel()
-	// core.fsmonitor in the repository's own settings names a program that git would
-	// run.
-	c := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)...)
-	c.Dir = filepath.Join(l.root.Name(), l.rel, below)
-	c.Env = gitstatus.Env()
-	c.WaitDelay = time.Second
-	out, err := c.Output()
-	if err != nil {
-		return nil, false
+	out, err := gitstatus.Run(ctx, l.path(below), args...)
+	return fields(out), err == nil
+}
+
+func (l *lister) path(below string) string { return filepath.Join(l.root.Name(), l.rel, below) }
+
+// fields are the names in git's output.
+func fields(out string) []string {
+	if out = strings.TrimRight(out, "\x00"); out == "" {
+		return nil
 	}
-	text := strings.TrimRight(string(out), "\x00")
-	if text == "" {
-		return nil, true
-	}
-	return strings.Split(text, "\x00"), true
+	return strings.Split(out, "\x00")
 }
 
 // walk lists without git.

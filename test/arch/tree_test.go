@@ -112,7 +112,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/copymode/core", "internal/cells"},
 	{"tui/paint", "internal/cells"},
 	{"tui/grid/tiling", "api tui/paint"},
-	{"tui/prompt/history", "internal/disk/atomicfile"},
+	{"tui/prompt/history", "internal/disk/atomicfile internal/gitstatus"},
 	{"tui/terminal/input", "internal/keymap"},
 	{"tui/terminal/tty", "internal/text/textsafe internal/tune/rawio tui/paint tui/terminal/input"},
 	{"tui/widget/edit", "internal/cells tui/paint"},

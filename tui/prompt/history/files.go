@@ -6,13 +6,14 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"ccdir/internal/gitstatus"
 )
 
 // Bounds of a scan.
@@ -92,11 +93,11 @@ func Scan(ctx context.Context, dir string) (Files, error) {
 // listed asks git. What the repository configures to be run is not: it may be
 // anybody's.
 func listed(ctx context.Context, dir string) (Files, bool) {
-	cmd := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
-		"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C")
-	cmd.WaitDelay = time.Second
+	cmd, done, err := gitstatus.Looking(ctx, dir, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+	if err != nil {
+		return Files{}, false
+	}
+	defer done()
 	pipe, err := cmd.StdoutPipe()
 	if err != nil || cmd.Start() != nil {
 		return Files{}, false
