@@ -30,6 +30,7 @@
 //   - Evidence is numbered by the host from 1 without gaps. A subscriber names the last
 //     number that it has. EvidenceLost reports that later ones have left the host's bounded
 //     ring.
+//   - What an application copies (Copy) goes to the client that owns the size, latest wins.
 //   - Every Request is answered by one Response with its id, in any order.
 //
 // Compatibility: kinds and field numbers are never reused; an unknown kind is
@@ -65,6 +66,7 @@ const (
 	KindExit         Kind = 12
 	KindScreen       Kind = 13
 	KindLine         Kind = 14
+	KindCopy         Kind = 15
 )
 
 // Message is one of the types of this package that travel.

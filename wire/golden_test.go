@@ -85,6 +85,7 @@ func goldenMessages() []Message {
 		&Screen{At: at, Text: "Proceed? (y/n)\n", Moving: true},
 		&Hello{ProtocolMin: 1, ProtocolMax: 1, Ticket: "ticket", Client: "test", Line: "token"},
 		&Line{},
+		&Copy{Text: "two\nlines", TooLong: true},
 	}
 }
 
@@ -141,7 +142,7 @@ func TestEveryKind(t *testing.T) {
 	for _, m := range goldenMessages() {
 		seen[m.Kind()] = true
 	}
-	for k := KindHello; k <= KindLine; k++ {
+	for k := KindHello; k <= KindCopy; k++ {
 		if !seen[k] {
 			t.Errorf("kind %d has no golden bytes", k)
 		}
@@ -149,7 +150,7 @@ func TestEveryKind(t *testing.T) {
 			t.Errorf("kind %d is not known to Receive", k)
 		}
 	}
-	if newMessage(KindLine+1) != nil {
-		t.Errorf("kind %d is known but not tested here", KindScreen+1)
+	if newMessage(KindCopy+1) != nil {
+		t.Errorf("kind %d is known but not tested here", KindCopy+1)
 	}
 }

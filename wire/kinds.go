@@ -42,6 +42,9 @@ func (*Screen) Kind() Kind { return KindScreen }
 // Kind returns KindLine.
 func (*Line) Kind() Kind { return KindLine }
 
+// Kind returns KindCopy.
+func (*Copy) Kind() Kind { return KindCopy }
+
 // newMessage returns a new message of a JSON kind, nil for kinds that this
 // build does not know.
 func newMessage(k Kind) Message {
@@ -70,6 +73,8 @@ func newMessage(k Kind) Message {
 		return new(Screen)
 	case KindLine:
 		return new(Line)
+	case KindCopy:
+		return new(Copy)
 	}
 	return nil
 }

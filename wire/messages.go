@@ -131,3 +131,12 @@ type Screen struct {
 	// Moving: the screen has not stood still.
 	Moving bool `json:"moving,omitempty"`
 }
+
+// Copy is text that the application puts into the clipboard (OSC 52). It is sent to the client
+// that owns the session's size, whose person used the session last. It is latest-wins.
+type Copy struct {
+	// Text is valid UTF-8 without control characters but tabs and line ends.
+	Text string `json:"text,omitempty"`
+	// TooLong: the application's text is longer than a host takes, and Text is empty.
+	TooLong bool `json:"too_long,omitempty"`
+}

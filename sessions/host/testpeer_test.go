@@ -30,6 +30,7 @@ type peer struct {
 	exit     *wire.Exit
 	answers  map[uint64]*wire.Response
 	screens  []wire.Screen
+	copies   []wire.Copy
 	err      error
 	next     uint64
 	frames   int
@@ -94,6 +95,8 @@ func (p *peer) read() {
 			p.answers[m.ID] = m
 		case *wire.Screen:
 			p.screens = append(p.screens, *m)
+		case *wire.Copy:
+			p.copies = append(p.copies, *m)
 		}
 		p.cond.Broadcast()
 		p.mu.Unlock()
