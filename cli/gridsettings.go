@@ -34,7 +34,8 @@ func gridSettings(c *client.Client, loaded config.Loaded) (s tui.Settings) {
 	}
 	s.FastPath, s.Gaps = cfg.FastPath, cfg.Gaps
 	s.Title = cfg.TerminalTitle
-	s.Pulse, s.NoMouse, s.CopyCommand = cfg.Pulse, !cfg.Mouse, cfg.CopyCommand
+	s.Pulse, s.NoMouse = cfg.Pulse, !cfg.Mouse
+	s.NoCopies, s.CopyCommand = !cfg.Clipboard, cfg.CopyCommand
 	s.Theme, s.Colors = cfg.Theme["base"], themeColors(cfg.Theme)
 	return s
 }

@@ -66,6 +66,8 @@ type Config struct {
 	// Mouse: clicks focus panes and are passed to applications.
 	Mouse bool
 
+	// Clipboard: the program in the focused pane may set the clipboard (OSC 52).
+	Clipboard bool
 	// CopyCommand receives copied text on its standard input; "" copies through the
 	// terminal (OSC 52).
 	CopyCommand string
@@ -203,16 +205,16 @@ func Default() Config {
 		FastPath:      true,
 		PullRequests:  true,
 		Pulse:         true,
-		TerminalTitle: true,
-		Sidebar:       SidebarBoth,
-		SidebarWidth:  40,
-		Mouse:         true,
-		Notify:        defaultNotify(),
-		Keys:          map[string][]string{},
-		Theme:         map[string]string{},
-		MCP:           defaultMCP(),
-		API:           API{Rate: 100, Origins: []string{}},
-		Agents:        builtinAgents(),
+		TerminalTitle: true, Clipboard: true,
+		Sidebar:      SidebarBoth,
+		SidebarWidth: 40,
+		Mouse:        true,
+		Notify:       defaultNotify(),
+		Keys:         map[string][]string{},
+		Theme:        map[string]string{},
+		MCP:          defaultMCP(),
+		API:          API{Rate: 100, Origins: []string{}},
+		Agents:       builtinAgents(),
 	}
 }
 

@@ -43,6 +43,7 @@ shells_are_yours = true
 fast_path = false
 pulse = false
 terminal_title = false
+clipboard = false
 pull_requests = false
 sidebar = false
 sidebar_width = 20
@@ -217,10 +218,10 @@ func TestExplain(t *testing.T) {
 	if e := get("max_sessions"); e.Value != 5 || e.Default != 32 || e.Source != "f:3" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("keys.prefix"); e.Source != "f:36" {
+	if e := get("keys.prefix"); e.Source != "f:37" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("repos.1"); e.Source != "f:56" {
+	if e := get("repos.1"); e.Source != "f:57" {
 		t.Errorf("%+v", e)
 	}
 	if found, err := l.Get("agents"); err != nil || len(found) != 7 {

@@ -85,6 +85,8 @@ var keys = []key{
 		func(c *Config) any { return c.SidebarWidth }},
 	{"mouse", "use mouse clicks, and pass them to applications that ask for them", boolean(func(c *Config) *bool { return &c.Mouse }),
 		func(c *Config) any { return c.Mouse }},
+	{"clipboard", "what the program in the focused pane copies (OSC 52) goes into your clipboard; no program can read it", boolean(func(c *Config) *bool { return &c.Clipboard }),
+		func(c *Config) any { return c.Clipboard }},
 	{"copy_command", `shell command that reads copied text, such as "wl-copy", "pbcopy" or "tmux load-buffer -w -"; "" asks the terminal (OSC 52)`, text(func(c *Config) *string { return &c.CopyCommand }),
 		func(c *Config) any { return redact.Text(c.CopyCommand) }},
 }

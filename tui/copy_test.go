@@ -10,6 +10,7 @@ import (
 	"ccdir/tui/copymode/clipboard"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/tui/ui"
 	"ccdir/wire"
 )
 
@@ -86,5 +87,45 @@ func TestCopyDragWhileResized(t *testing.T) {
 	}
 	if want := (wire.MouseEvent{X: 4, Y: 2, Button: 1, Action: wire.MouseMotion}); last != want {
 		t.Errorf("the program got %+v", last)
+	}
+}
+
+// TestProgramCopies: what the program in the focused pane copies is sent to the terminal once;
+// what may not be is told in a line, and other panes' copies are dropped.
+func TestProgramCopies(t *testing.T) {
+	hello := wire.Copy{Text: "hello"}
+	const sent = "\x1b]52;c;aGVsbG8=\a"
+	for _, tt := range []struct {
+		name       string
+		change     func(*model)
+		copies     wire.Copy
+		sent, said string
+	}{
+		{"the focused pane", func(*model) {}, hello, sent, "api copied 5 characters"},
+		{"another pane", func(m *model) { m.setFocus("bbbb2222") }, hello, "", ""},
+		{"switched off", func(m *model) { m.opts.NoCopies = true }, hello, "", "clipboard = true in the configuration"},
+		{"a node that may not", func(m *model) { m.Sessions[0].Node = "box" }, hello, "", "clipboard = true in [nodes.box]"},
+		{"a node that may", func(m *model) {
+			m.Sessions[0].Node = "box"
+			m.Nodes = []ui.Node{{Name: "box", Links: true}}
+		}, hello, sent, "copied 5 characters"},
+		{"too long", func(*model) {}, wire.Copy{TooLong: true}, "", "more than programs may"},
+		{"a grid that only looks", func(m *model) { m.opts.ReadOnly = true }, hello, "", ""},
+	} {
+		m := testModel(120, 40, named("aaaa1111", "api", api.StateIdle, 0), named("bbbb2222", "web", api.StateIdle, 0))
+		m.setFocus("aaaa1111")
+		tt.change(m)
+		var out strings.Builder
+		m.caps.Clipboard = paint.ClipboardSure
+		m.emit = func(b []byte) { out.Write(b) }
+		m.inbox.copied("aaaa1111", tt.copies)
+		m.Update(newsMsg{m.inbox.take()})
+		m.Update(newsMsg{m.inbox.take()})
+		if out.String() != tt.sent {
+			t.Errorf("%s: sent %q, want %q", tt.name, out.String(), tt.sent)
+		}
+		if said := m.notice.text; tt.said == "" && said != "" || !strings.Contains(said, tt.said) {
+			t.Errorf("%s: said %q, want %q", tt.name, said, tt.said)
+		}
 	}
 }

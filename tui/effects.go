@@ -97,7 +97,7 @@ func (m *model) effect(id uint64, e ui.Effect) {
 	case ui.Input:
 		m.toPaneInput(e.Input)
 	case ui.Copy:
-		m.carryOut(0, m.clipboard.Copy(m.env(), clipboard.Way{Command: m.opts.CopyCommand, Via: m.caps.Clipboard}, e.Text))
+		m.carryOut(0, m.clipboard.Copy(m.env(), clipboard.Way{Command: m.opts.CopyCommand, Via: m.caps.Clipboard}, e))
 	case ui.Suspend:
 		m.lend(e)
 	case ui.Learn:

@@ -7,6 +7,7 @@ import (
 	"ccdir/tui/pane"
 	"ccdir/tui/sidebar/events"
 	"ccdir/tui/ui"
+	"ccdir/wire"
 )
 
 // maxEvents is how many events the grid keeps in view.
@@ -32,6 +33,7 @@ type news struct {
 	// link is set when the connection to the daemon changed.
 	link   *linkState
 	panes  map[string]pane.State
+	copies map[string]wire.Copy // of programs in panes
 	size   *[2]int
 	redraw bool
 	seen   bool // the first picture is on the screen
@@ -127,5 +129,14 @@ func (b *inbox) pane(s pane.State) {
 			n.panes = map[string]pane.State{}
 		}
 		n.panes[s.ID] = s
+	})
+}
+
+func (b *inbox) copied(id string, c wire.Copy) {
+	b.put(func(n *news) {
+		if n.copies == nil {
+			n.copies = map[string]wire.Copy{}
+		}
+		n.copies[id] = c
 	})
 }

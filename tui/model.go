@@ -70,6 +70,7 @@ type model struct {
 	popups      uint64
 	copies      copymode.Panes
 	clipboard   clipboard.State
+	copyRefused time.Time // when it was last said that a program's copy was not taken
 	notice      notice
 	attention   attention.State
 	title       string    // of the terminal's window, as it was set last
@@ -234,6 +235,7 @@ func (m *model) handle(msg tea.Msg) {
 		m.cols, m.rows = msg.Width, msg.Height
 	case newsMsg:
 		m.take(msg.news)
+		m.programCopies(msg.news.copies)
 		m.out.put(m.waitNews())
 		if msg.news.seen {
 			m.firstSeen()

@@ -34,6 +34,8 @@ type Settings struct {
 	// CopyCommand is a shell command that takes copied text on its standard
 	// input; "" copies by OSC 52.
 	CopyCommand string
+	// NoCopies: programs in panes may not set the clipboard.
+	NoCopies bool
 	// NoMouse leaves the mouse to the terminal (selecting text, for example).
 	NoMouse bool
 	// Title: the title of the terminal's window says who needs the person.

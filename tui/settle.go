@@ -66,7 +66,7 @@ func (m *model) syncPanes() {
 			p = pane.New(pane.Config{
 				ID: v.ID, Dialer: m.opts.Client, ReadOnly: m.opts.ReadOnly, Ended: v.State.Ended(),
 				NoLinks: v.Node != "" && !m.linksFrom(v.Node),
-				Report:  m.inbox.pane, Wake: m.wakePainter, Fast: m.fastPath(),
+				Report:  m.inbox.pane, Copied: m.inbox.copied, Wake: m.wakePainter, Fast: m.fastPath(),
 			})
 			p.Start(cmp.Or(m.paneCtx, m.ctx))
 			m.panes[v.ID] = p

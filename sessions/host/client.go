@@ -58,6 +58,8 @@ type client struct {
 	screen   screenWatch
 	line     directline.End
 	intake   intake
+	copy     *wire.Copy // what the application copied; nil: nothing, or it has been sent
+	copiedAt time.Time  // when the last one was sent
 
 	// Guarded by h.mu: the last frame sent, and the pacing of frames.
 

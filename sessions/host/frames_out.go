@@ -40,11 +40,11 @@ func (c *client) collect(now time.Time) (b []byte, answered int, wait time.Durat
 	if c.view.Visible || h.stopping && c.gen > 0 {
 		b, wait = c.appendFrame(b, now)
 	}
+	b, later := c.appendCopy(b, now)
+	wait = sooner(wait, later)
 	if c.screen.params.Lines > 0 && !h.stopping {
-		var look time.Duration
-		if b, look = c.appendScreen(b, now); look > 0 && (wait == 0 || look < wait) {
-			wait = look
-		}
+		b, later = c.appendScreen(b, now)
+		wait = sooner(wait, later)
 	}
 	if h.stopping && (!c.follows || c.evidence == h.evidence.last) {
 		b = appendMessage(b, &wire.Exit{ExitRecord: h.exit})
@@ -52,6 +52,14 @@ func (c *client) collect(now time.Time) (b []byte, answered int, wait time.Durat
 	}
 	c.buf = b
 	return b, answered, wait, last
+}
+
+// sooner is the shorter of two waits, of which 0 is none.
+func sooner(a, b time.Duration) time.Duration {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
 }
 
 // appendMessage appends a message that can always be encoded.

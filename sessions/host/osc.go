@@ -34,8 +34,15 @@ func (l *oscListener) Bell() { l.h.record(wire.EvidenceBell) }
 // OSCTerminator remembers how the command ended.
 func (l *oscListener) OSCTerminator(bel bool) { l.st = !bel }
 
-// OSC records the command as evidence, and answers queries of colours and of the
-// program status protocol.
+// OSCTooLong reports a copy that is too long.
+func (l *oscListener) OSCTooLong(code int) {
+	if code == oscClipboard {
+		l.h.copies(wire.Copy{TooLong: true})
+	}
+}
+
+// OSC records the command as evidence, sends copies to a client, and answers queries of
+// colours and of the program status protocol.
 func (l *oscListener) OSC(code int, data []byte) (reply []byte) {
 	end := "\a"
 	if l.st {
@@ -60,6 +67,8 @@ func (l *oscListener) OSC(code int, data []byte) (reply []byte) {
 		}
 	case oscPalette, oscForeground, oscBackground, oscCursor:
 		return l.h.colourAnswer(code, data, end)
+	case oscClipboard:
+		l.h.copied(data)
 	case oscPrompt:
 		l.h.record(wire.EvidencePrompt, field{"mark", text(data)})
 	case oscPSP:

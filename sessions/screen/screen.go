@@ -191,11 +191,14 @@ type Listener interface {
 }
 
 // TerminatorListener is a Listener that also learns how an operating system command ended,
-// so that its reply can end in the same way. If an engine does not call it, BEL is assumed.
+// so that its reply can end in the same way, and of commands that are dropped. If an engine
+// calls neither method, BEL is assumed.
 type TerminatorListener interface {
 	Listener
 	// OSCTerminator is called just before OSC: bel is true for BEL, false for ST.
 	OSCTerminator(bel bool)
+	// OSCTooLong tells of a command that OSC does not because it is too long.
+	OSCTooLong(code int)
 }
 
 // Options are the same for every engine.

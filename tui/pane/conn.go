@@ -127,6 +127,8 @@ func (p *Pane) read(conn Conn, mirror *wire.Mirror) error {
 			p.took(m)
 		case *wire.Response:
 			p.answered(m)
+		case *wire.Copy:
+			p.cfg.Copied(p.cfg.ID, *m)
 		case *wire.Exit:
 			return nil
 		case *wire.Error:

@@ -32,6 +32,9 @@ type Config struct {
 	// Report gets new states, Wake is called when the picture changed. Neither may block;
 	// nil: not needed.
 	Report func(State)
+	// Copied gets what the program puts into the clipboard. It may not block; nil: not
+	// needed.
+	Copied func(id string, c wire.Copy)
 	Wake   func(*Pane)
 	Fast   FastPath
 }
@@ -69,6 +72,9 @@ type Pane struct {
 func New(c Config) *Pane {
 	if c.Report == nil {
 		c.Report = func(State) {}
+	}
+	if c.Copied == nil {
+		c.Copied = func(string, wire.Copy) {}
 	}
 	if c.Wake == nil {
 		c.Wake = func(*Pane) {}

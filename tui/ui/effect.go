@@ -85,8 +85,9 @@ type (
 	Arranged struct{ Hold bool }
 	// Input gives input to the focused session as if it was typed in its pane.
 	Input struct{ Input *wire.Input }
-	// Copy puts text into the clipboard, and says so.
-	Copy struct{ Text string }
+	// Copy puts text into the clipboard, and says so. By is the session whose program copies
+	// it; "": the person does.
+	Copy struct{ Text, By string }
 	// Suspend lends the terminal to programs: Run, away from the program, gives it to one
 	// at a time and blocks until that ends. What names it if it fails.
 	Suspend struct {

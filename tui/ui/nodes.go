@@ -32,7 +32,7 @@ type Node struct {
 	Round time.Duration
 	// Seen is when it answered last, Next when the next try begins; zero: never.
 	Seen, Next time.Time
-	// Links: its panes may show hyperlinks.
+	// Links: its panes may show hyperlinks and set the clipboard.
 	Links bool
 }
 

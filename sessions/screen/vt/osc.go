@@ -37,6 +37,15 @@ func (t *Terminal) osc(s []byte, bel bool) {
 	}
 }
 
+// oscTooLong tells the listener of a command that is too long, of which s is the beginning.
+func (t *Terminal) oscTooLong(s []byte) {
+	number, _, cut := bytes.Cut(s, []byte{';'})
+	code, ok := oscCode(number)
+	if l, listens := t.opt.Listener.(screen.TerminatorListener); cut && ok && listens {
+		l.OSCTooLong(code)
+	}
+}
+
 func oscCode(s []byte) (code int, ok bool) {
 	if len(s) == 0 || len(s) > 6 {
 		return 0, false

@@ -25,6 +25,7 @@ const (
 	maxOSC       = 64 << 10
 	maxDCS       = 4 << 10
 	keepString   = 4 << 10 // capacity kept between strings
+	keepNumber   = 8       // bytes kept of a string that is too long: its number
 	maxCollected = 2
 )
 
@@ -314,8 +315,10 @@ func (t *Terminal) gather(p []byte) {
 		return
 	}
 	if ps.overrun || len(ps.str)+len(p) > limit {
+		if !ps.overrun {
+			ps.str = append(ps.str, p[:min(len(p), keepNumber)]...)
+		}
 		ps.overrun = true
-		ps.str = ps.str[:0]
 		return
 	}
 	ps.str = append(ps.str, p...)
@@ -327,13 +330,14 @@ func (t *Terminal) endString(bel bool) {
 	s := ps.state
 	ps.state = ground
 	t.last.repeat = false
-	if !ps.overrun {
-		switch s {
-		case oscString:
-			t.osc(ps.str, bel)
-		case dcsString:
-			t.dcs(ps.str)
-		}
+	switch {
+	case ps.overrun && s == oscString:
+		t.oscTooLong(ps.str)
+	case ps.overrun:
+	case s == oscString:
+		t.osc(ps.str, bel)
+	case s == dcsString:
+		t.dcs(ps.str)
 	}
 	if cap(ps.str) > keepString {
 		ps.str = nil

@@ -19,6 +19,7 @@ type told struct {
 
 func (l *told) Bell()                  { l.log = append(l.log, "bell") }
 func (l *told) OSCTerminator(bel bool) { l.bel = bel }
+func (l *told) OSCTooLong(int)         {}
 func (l *told) OSC(code int, data []byte) []byte {
 	l.log = append(l.log, fmt.Sprintf("%d %s", code, data))
 	if string(data) == "?" {

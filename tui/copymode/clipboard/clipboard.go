@@ -43,13 +43,14 @@ type State struct {
 }
 
 // Copy copies text and says so.
-func (s *State) Copy(env ui.Env, way Way, text string) []ui.Effect {
-	what := describe(text)
+func (s *State) Copy(env ui.Env, way Way, c ui.Copy) []ui.Effect {
+	text, what := c.Text, describe(c.Text)
+	copied := strings.TrimSpace(textsafe.Line(c.By) + " copied " + what)
 	if way.Command != "" {
 		return []ui.Effect{ui.Call{What: "copying",
 			Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) {
 				err := run(ctx, way.Command, env.Environ, text)
-				return ui.Result{Effects: say("copied " + what)}, err
+				return ui.Result{Effects: say(copied)}, err
 			},
 			Failed: func(_ ui.Env, err error) []ui.Effect {
 				return []ui.Effect{ui.Warn{Text: "copying with copy_command failed: " + ui.Problem(err)}}
@@ -68,17 +69,17 @@ func (s *State) Copy(env ui.Env, way Way, text string) []ui.Effect {
 	case len(seq) > smallOSC52 && way.Via != paint.ClipboardSure:
 		return append(out, say("sent "+what+" to the terminal (OSC 52), which may be too much for it: set copy_command if it did not arrive")...)
 	case way.Via == paint.ClipboardSure:
-		return append(out, say("copied "+what)...)
+		return append(out, say(copied)...)
 	case way.Via == paint.ClipboardTmux && env.Getenv("TMUX") != "":
-		return append(out, s.askTmux(env, what))
+		return append(out, s.askTmux(env, what, copied))
 	}
-	return append(out, s.doubt("sent "+what+" to the terminal (OSC 52); if it did not arrive, set copy_command", what)...)
+	return append(out, s.doubt("sent "+what+" to the terminal (OSC 52); if it did not arrive, set copy_command", copied)...)
 }
 
 // doubt says once that a copy may not have arrived, and later that it was made.
-func (s *State) doubt(doubt, what string) []ui.Effect {
+func (s *State) doubt(doubt, copied string) []ui.Effect {
 	if s.doubted {
-		return say("copied " + what)
+		return say(copied)
 	}
 	s.doubted = true
 	return say(doubt)
@@ -89,7 +90,7 @@ const tmuxHint = "set -s set-clipboard on` in tmux, or copy_command = \"tmux loa
 
 // askTmux says what became of a copy inside of tmux, which drops OSC 52 unless
 // set-clipboard is on.
-func (s *State) askTmux(env ui.Env, what string) ui.Effect {
+func (s *State) askTmux(env ui.Env, what, copied string) ui.Effect {
 	return ui.Call{
 		Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) {
 			setting, err := tmuxSetting(ctx, env.Environ)
@@ -97,12 +98,12 @@ func (s *State) askTmux(env ui.Env, what string) ui.Effect {
 			case err != nil:
 				return ui.Result{}, err
 			case setting == "on":
-				return ui.Result{Effects: say("copied " + what)}, nil
+				return ui.Result{Effects: say(copied)}, nil
 			}
 			return ui.Result{Effects: []ui.Effect{ui.Warn{Text: "tmux dropped the copy (set-clipboard is " + textsafe.Line(setting) + "): `" + tmuxHint}}}, nil
 		},
 		Failed: func(ui.Env, error) []ui.Effect {
-			return s.doubt("sent "+what+" to tmux (OSC 52); if it did not arrive: `"+tmuxHint, what)
+			return s.doubt("sent "+what+" to tmux (OSC 52); if it did not arrive: `"+tmuxHint, copied)
 		},
 	}
 }

@@ -36,7 +36,7 @@ func copies(t *testing.T, s *State, env ui.Env, way Way, text string) (sent, sai
 			}
 		}
 	}
-	all(s.Copy(env, way, text))
+	all(s.Copy(env, way, ui.Copy{Text: text}))
 	return sent, said
 }
 
