@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/internal/gitstatus/traptest"
 )
 
 // fake is a gh for tests: it writes down its arguments, and answers from files.
@@ -125,4 +126,42 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestGit: the git that the program runs sees the remotes and branches of the repository at dir,
+// whatever repository the environment names, and runs nothing that the repository's settings name.
+func TestGit(t *testing.T) {
+	for trap := range traptest.Traps {
+		t.Run(trap, func(t *testing.T) {
+			dir, state, env := newFake(t, "gh", "https://github.com/x/y")
+			mark := filepath.Join(state, "mark")
+			put(t, dir, "a.txt", "a\n")
+			for _, args := range [][]string{{"add", "a.txt"}, {"-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-q", "-m", "x"}, {"checkout", "-q", "-b", "topic"}, {"config", "branch.topic.gh-merge-base", "main"}} {
+				if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+					t.Fatalf("git %v: %v: %s", args, err, out)
+				}
+			}
+			traptest.Sign(t, dir)
+			put(t, dir, "a.txt", "b\n")
+			traptest.Set(t, dir, trap, "touch "+mark)
+			put(t, state, "signed-in", "")
+			program := `#!/bin/sh
+{ git status --porcelain; git symbolic-ref --short HEAD; git remote get-url origin; git config branch.topic.gh-merge-base; git log -p -1 >/dev/null; } > "$FAKE/seen" 2>&1
+exit 0
+`
+			if err := os.WriteFile(filepath.Join(state, "gh"), []byte(program), 0o700); err != nil { //nolint:gosec // a program
+				t.Fatal(err)
+			}
+			if _, err := Find(t.Context(), dir, append(env, "GIT_DIR="+t.TempDir(), "GIT_INDEX_FILE=/none")); err != nil {
+				t.Fatal(err)
+			}
+			seen, err := os.ReadFile(filepath.Join(state, "seen"))
+			if err != nil || string(seen) != " M a.txt\ntopic\nhttps://github.com/x/y\nmain\n" {
+				t.Errorf("git saw %q %v", seen, err)
+			}
+			if _, err := os.Stat(mark); err == nil {
+				t.Error("a program that the repository names was run")
+			}
+		})
+	}
 }
