@@ -118,6 +118,29 @@ func Acting(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// Lend makes the environment for a program that runs git itself at dir, such as gh: out of env, with a
+// Look in place of the repository. That has the addresses of remotes; the program's git neither
+// fetches nor pushes, and what it writes into the settings is lost. The person's own settings apply.
+// done follows when the program has ended.
+func Lend(ctx context.Context, dir string, env []string) (lent []string, done func(), err error) {
+	l, err := newLook(ctx, dir, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, kv := range env {
+		if name, _, _ := strings.Cut(kv, "="); !Local(name) {
+			lent = append(lent, kv)
+		}
+	}
+	for _, kv := range l.env {
+		if name, _, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "GIT_") && name != "GIT_CONFIG_NOSYSTEM" {
+			lent = append(lent, kv)
+		}
+	}
+	return append(lent, "GIT_PAGER=cat", "GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false",
+		"GIT_CONFIG_KEY_1=core.hooksPath", "GIT_CONFIG_VALUE_1=/dev/null"), l.Close, nil
+}
+
 // Version is git's version, such as 2.39.5.
 func Version(ctx context.Context) (string, error) {
 	out, err := Run(ctx, "", "version") // git takes no directory for the current one

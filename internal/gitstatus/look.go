@@ -24,10 +24,14 @@ type Look struct {
 	env             []string
 	// filters are the names of filters that have a program.
 	filters map[string]bool
+	// lent: for other programs, with what they ask about remotes.
+	lent bool
 }
 
 // NewLook makes a Look at the repository around dir. It runs git twice, and blocks as long.
-func NewLook(ctx context.Context, dir string) (*Look, error) {
+func NewLook(ctx context.Context, dir string) (*Look, error) { return newLook(ctx, dir, false) }
+
+func newLook(ctx context.Context, dir string, lent bool) (*Look, error) {
 	var settings string
 	var wg sync.WaitGroup
 	wg.Go(func() { // fails where there are none
@@ -54,7 +58,7 @@ func NewLook(ctx context.Context, dir string) (*Look, error) {
 	if err != nil {
 		return nil, fmt.Errorf("git cannot be run: %w", err)
 	}
-	l := &Look{dir: dir, place: place, filters: map[string]bool{}}
+	l := &Look{dir: dir, place: place, filters: map[string]bool{}, lent: lent}
 	if err := errors.Join(l.link(gitDir, common), l.configure(settings)); err != nil {
 		l.Close()
 		return nil, fmt.Errorf("git cannot be run: %w", err)
@@ -151,6 +155,20 @@ func takes(section, middle, key string) bool {
 	return middle == "" && (slices.Contains(copied, section+"."+key) || slices.Contains(copied, section+"."))
 }
 
+// lends reports whether a setting is copied for a program that asks a forge: what the forge is, and
+// what the program itself keeps there.
+func lends(section, key string) bool {
+	switch section {
+	case "remote":
+		return key == "url" || key == "pushurl" || key == "pushdefault" || key == "gh-resolved" || key == "glab-resolved"
+	case "branch":
+		return key == "pushremote" || key == "gh-merge-base"
+	case "url":
+		return key == "insteadof" || key == "pushinsteadof"
+	}
+	return false
+}
+
 // configure writes our configuration out of git's list of all settings.
 func (l *Look) configure(settings string) error {
 	var b strings.Builder
@@ -184,7 +202,7 @@ func (l *Look) configure(settings string) error {
 			l.filters[middle] = true
 		case section == "merge" && middle != "" && key == "driver":
 			write(section, middle, key, "false") // a file that needs it counts as a conflict
-		case takes(section, middle, key):
+		case takes(section, middle, key), l.lent && lends(section, key):
 			if rest, ok := strings.CutPrefix(value, "~/"); ok && (key == "excludesfile" || key == "attributesfile") {
 				value = filepath.Join(home, rest)
 			}

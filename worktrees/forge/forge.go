@@ -4,7 +4,8 @@
 // Contract: without that program, or while it is not signed in, there is no forge (Find says
 // why), and nothing else is tried. Answers are bounded and not trusted: texts of people are
 // made harmless by whoever shows them. The program runs in the caller's environment, asks
-// nothing, and ends with the context.
+// nothing, and ends with the context. The git that it runs looks (gitstatus.Lend): of the
+// repository's settings it has the remotes alone, and it runs none of its programs.
 package forge
 
 import (
@@ -89,8 +90,13 @@ func (l *limited) Write(p []byte) (int, error) {
 
 // run runs the program. Its error has the first line that it said.
 func (f *Forge) run(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+	env, done, err := gitstatus.Lend(ctx, f.dir, f.env)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	cmd := exec.CommandContext(ctx, f.program, args...)
-	cmd.Dir, cmd.Env, cmd.WaitDelay = f.dir, f.env, time.Second
+	cmd.Dir, cmd.Env, cmd.WaitDelay = f.dir, env, time.Second
 	if stdin != nil {
 		cmd.Stdin = bytes.NewReader(stdin)
 	}
