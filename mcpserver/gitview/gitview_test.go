@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ccdir/internal/gitstatus/traptest"
 )
 
 // repo is a repository for one test.
@@ -276,5 +278,50 @@ func TestNothingRuns(t *testing.T) {
 	}
 	if _, err := os.Lstat(mark); err == nil {
 		t.Error("a program of the repository was run")
+	}
+}
+
+// TestTraps: no program that a repository names runs whatever is asked.
+func TestTraps(t *testing.T) {
+	r := newRepo(t)
+	r.write("a.txt", "one\n")
+	r.write("b.txt", "one\n")
+	r.commit("one")
+	r.git("branch", "side")
+	r.git("checkout", "-qb", "topic")
+	r.write("b.txt", "two\n")
+	r.commit("two")
+	traptest.Sign(t, r.dir)
+	mark := filepath.Join(t.TempDir(), "mark")
+	r.write("a.txt", "two\n")
+	r.write("new.txt", "two\n")
+	traptest.SetAll(t, r.dir, "touch "+mark)
+	v, err := Open(t.Context(), r.dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asks := map[string]func() error{
+		"status": func() error { _, err := v.Status(t.Context()); return err },
+		"log":    func() error { _, err := v.Log(t.Context(), "main..topic", []string{"b.txt"}, 0); return err },
+		"blame":  func() error { _, err := v.Blame(t.Context(), "a.txt", "", 0, 0); return err },
+		"stamps": func() error { _, err := v.Stamps(t.Context()); return err },
+		"range":  func() error { _, err := v.Diff(t.Context(), Question{Revision: "main..topic"}); return err },
+	}
+	for _, scope := range Scopes {
+		asks["diff of "+scope] = func() error {
+			d, err := v.Diff(t.Context(), Question{Scope: scope, Since: time.Now().Add(-time.Hour)})
+			if err == nil && scope != ScopeStaged && len(d.Files) < 2 {
+				t.Errorf("%s: %+v", scope, d)
+			}
+			return err
+		}
+	}
+	for what, ask := range asks {
+		if err := ask(); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		if os.Remove(mark) == nil {
+			t.Errorf("%s ran a program of the repository", what)
+		}
 	}
 }

@@ -54,6 +54,14 @@ func Set(t testing.TB, dir string, trap, command string) {
 	}
 }
 
+// SetAll sets all of Traps.
+func SetAll(t testing.TB, dir, command string) {
+	t.Helper()
+	for trap := range Traps {
+		Set(t, dir, trap, command)
+	}
+}
+
 func writeProgram(t testing.TB, file, command string) {
 	t.Helper()
 	write(t, file, "#!/bin/sh\n"+command+"\n")
