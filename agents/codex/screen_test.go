@@ -16,6 +16,8 @@ const (
 	restrictedScreen = "\n  Folder access\n  /home/dev/acme\n\n  Config, hooks, and exec policies from untrusted folders stay disabled.\n\n› 1. Open restricted\n" +
 		"  2. Back to Agent Command Center\n\n  enter continue · esc back\n"
 	elsewhereScreen = "\n  Working directory · fork\n\n› 1. Session directory /home/dev/acme\n  2. Current directory /home/dev/b2\n\n  enter continue · esc use session · ^c quit\n"
+	modelScreen     = "  Meet GPT-6 Sol\n\n  Our latest Sol is more intelligent and more efficient so your usage limits go further. This\n  model is a great daily driver for complex tasks, especially coding.\n\n" +
+		"› 1. Try new model\n  2. Use existing model\n\n  enter/esc confirm · ^c quit\n"
 	foot            = "\n  \x1b[0;38;2;1;2;3mgpt-5.2-codex default\x1b[0m · /home/dev/acme\n  ← for agents · ? for shortcuts\n"
 	emptyScreen     = "  >_ OpenAI Codex\n\n\x1b[0;1m›\x1b[0m \x1b[0;2mAsk Codex to do anything\x1b[m\n" + foot
 	draftScreen     = "• Reply: hi\n\n\x1b[0;1m›\x1b[0m hiline two\n  line three\n" + foot
@@ -26,7 +28,7 @@ const (
 
 func TestStartDialogs(t *testing.T) {
 	rules := agents.ScreenRules(nil, Adapter{})
-	for text, want := range map[string]string{trustScreen: "Trust this folder?", restrictedScreen: "Folder access", elsewhereScreen: "Working directory · fork", "  >_ OpenAI Codex\n": "", dialogScreen: ""} {
+	for text, want := range map[string]string{trustScreen: "Trust this folder?", restrictedScreen: "Folder access", elsewhereScreen: "Working directory · fork", modelScreen: "Meet GPT-6 Sol", "  >_ OpenAI Codex\n": "", dialogScreen: ""} {
 		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 		var full []string
 		for _, l := range lines {
