@@ -53,7 +53,9 @@ var plainTools = map[string]bool{
 	"Workflow": true, // it starts subagents, whose calls are judged themselves
 	// Codex.
 	"get_goal": true, "create_goal": true, "update_goal": true,
-	"spawn_agent": true, "multi_agent_v1": true, "close_agent": true, "resume_agent": true, "send_input": true, "wait_agent": true,
+	"spawn_agent": true, "close_agent": true, "resume_agent": true, "send_input": true, "wait_agent": true, "followup_task": true, "interrupt_agent": true, "list_agents": true, "send_message": true,
+	"sleep": true, "curr_time": true, "tool_search": true,
+	"exec": true, "wait": true, // a script, and the wait for it: each call in it is judged itself
 	// Gemini CLI.
 	"update_topic": true, "enter_plan_mode": true, "list_background_processes": true, "read_background_output": true,
 }

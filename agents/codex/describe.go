@@ -14,7 +14,7 @@ func (Adapter) Describe() agents.Description {
 			agents.AbilityPermissions: {How: "hook before its dialog, then keys",
 				Lacks: "the pane shows no dialog for the first 10 s; a denial after that ends the turn, and its message follows as a prompt; no changed commands, no answer for always"},
 			agents.AbilityPolicy: {How: "deny and ask before a tool runs; allow by its requests",
-				Lacks: "what its sandbox permits runs without a request unless the policy says otherwise"},
+				Lacks: "what its sandbox permits runs without a request unless the policy says otherwise; what is typed into a program that runs already is not seen"},
 			agents.AbilityPrompts:    {How: "typed, acknowledged by its hook", Lacks: "commands such as /status are not acknowledged"},
 			agents.AbilityResume:     {How: "codex resume", Lacks: "the id is known with the first prompt"},
 			agents.AbilityFork:       {How: "codex fork"},

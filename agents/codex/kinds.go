@@ -102,17 +102,26 @@ func decodeInterrupt(h *agents.Hook, _ payload.Object) {
 
 // words are Codex's tools in ccdir's words; its hooks call every tool that runs a command Bash.
 var words = payload.Words{
-	"apply_patch":        {Name: api.ToolPatch, Convert: payload.Patch("command")},
-	"write_stdin":        {Name: api.ToolType, Members: map[string]string{"chars": "text"}},
-	"view_image":         {Name: api.ToolRead, Members: map[string]string{"path": "file_path"}},
-	"update_plan":        {Name: api.ToolTodo},
-	"web_search":         {Name: api.ToolWebSearch},
-	"request_user_input": {Name: api.ToolAsk},
-	"exec_command":       {Name: api.ToolBash, Members: map[string]string{"cmd": "command"}, Dir: "workdir"},
+	"apply_patch":              {Name: api.ToolPatch, Convert: payload.Patch("command")},
+	"write_stdin":              {Name: api.ToolType, Members: map[string]string{"chars": "text"}},
+	"view_image":               {Name: api.ToolRead, Members: map[string]string{"path": "file_path"}},
+	"update_plan":              {Name: api.ToolTodo},
+	"web_search":               {Name: api.ToolWebSearch},
+	"request_user_input":       {Name: api.ToolAsk},
+	"request_user_input_async": {Name: api.ToolAsk},
+	"exec_command":             {Name: api.ToolBash, Members: map[string]string{"cmd": "command"}, Dir: "workdir"},
 }
+
+// spaces are namespaces of tools. Hooks have them before the name, as "collaborationspawn_agent".
+var spaces = []string{"collaboration", "multi_agent_v1", "clock"}
 
 // Call is a call of a tool in ccdir's words, with the directory that it names.
 func Call(tool string, input json.RawMessage) (name string, in json.RawMessage, dir string) {
+	for _, space := range spaces {
+		if own, ok := strings.CutPrefix(tool, space); ok && own != "" {
+			tool = strings.TrimLeft(own, "_/")
+		}
+	}
 	return words.Call(tool, input)
 }
 
