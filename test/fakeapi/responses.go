@@ -1,6 +1,7 @@
 package fakeapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,28 @@ import (
 
 // titlePrompt begins the request by which Codex has a title made beside the conversation.
 const titlePrompt = "Generate a concise, single-line task title"
+
+// responsesTool is one tool that the CLI offers, or several in a namespace.
+type responsesTool struct {
+	Type  string          `json:"type"`
+	Name  string          `json:"name"`
+	Tools []responsesTool `json:"tools"`
+}
+
+// names are those of the tool, or of all in the namespace, as calls have them: "space/name".
+func (t responsesTool) names() (out []string) {
+	if t.Type != "namespace" {
+		return []string{cmp.Or(t.Name, t.Type)}
+	}
+	space := t.Name + "/"
+	if t.Name == "functions" {
+		space = "" // those without a namespace
+	}
+	for _, one := range t.Tools {
+		out = append(out, space+one.Name)
+	}
+	return out
+}
 
 // decodeResponses extracts what scripts use from a request to the Responses API.
 func decodeResponses(body []byte) (Request, error) {
@@ -22,11 +45,9 @@ func decodeResponses(body []byte) (Request, error) {
 			Content json.RawMessage `json:"content"`
 			Call    string          `json:"call_id"`
 			Output  json.RawMessage `json:"output"`
+			Tools   []responsesTool `json:"tools"` // of additional_tools
 		} `json:"input"`
-		Tools []struct {
-			Type string `json:"type"`
-			Name string `json:"name"`
-		} `json:"tools"`
+		Tools []responsesTool `json:"tools"`
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
 		return Request{}, err
@@ -51,6 +72,9 @@ func decodeResponses(body []byte) (Request, error) {
 		}
 	}
 	for _, item := range in.Input {
+		for _, t := range item.Tools {
+			in.Tools = append(in.Tools, t)
+		}
 		if item.Role == "developer" {
 			for _, b := range blocks(item.Content) {
 				r.System += "\n" + b.Text
@@ -61,10 +85,7 @@ func decodeResponses(body []byte) (Request, error) {
 		return r, nil // without tools: it is none of the conversation's
 	}
 	for _, t := range in.Tools {
-		if t.Name == "" {
-			t.Name = t.Type
-		}
-		r.Tools = append(r.Tools, t.Name)
+		r.Tools = append(r.Tools, t.names()...)
 	}
 	return r, nil
 }
@@ -76,7 +97,8 @@ func sendResponsesError(w http.ResponseWriter, r Reply) {
 }
 
 // streamResponses sends the answer as server-sent events. A tool "space/name" is a call in a
-// namespace, as those of MCP servers are.
+// namespace, as those of MCP servers are; one whose input is a text is a call of a custom tool,
+// whose input has no schema.
 func (s *Server) streamResponses(w http.ResponseWriter, ctx context.Context, req Request, reply Reply) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
@@ -107,6 +129,9 @@ func (s *Server) streamResponses(w http.ResponseWriter, ctx context.Context, req
 			input, _ := json.Marshal(b.Input)
 			call := s.toolID(b)
 			item = object{"type": "function_call", "id": "fc_" + call, "call_id": call, "name": b.Tool, "arguments": string(input), "status": "completed"}
+			if text, custom := b.Input.(string); custom {
+				item = object{"type": "custom_tool_call", "id": "ctc_" + call, "call_id": call, "name": b.Tool, "input": text, "status": "completed"}
+			}
 			if space, name, ok := strings.Cut(b.Tool, "/"); ok {
 				item["namespace"], item["name"] = space, name
 			}

@@ -17,9 +17,10 @@ import (
 // ToolsAreKnown tests that the policy knows each tool that the CLI offers to its model, and that
 // the list below agents/KIND/testdata has them: a tool of a new version is looked at and
 // put into ccdir's words, or among the tools that touch nothing, before it is listed there.
-func (o Other) ToolsAreKnown(t *testing.T) {
+// args are further ones for `ccdir new`.
+func (o Other) ToolsAreKnown(t *testing.T, args ...string) {
 	ctx, p, fake := o.Product(t, fakeapi.Turns(fakeapi.Text("done")))
-	id := p.New(ctx)
+	id := p.New(ctx, args...)
 	p.State(ctx, id, api.StateIdle)
 	p.Run(ctx, "send", id, "list")
 	p.Answered(ctx, id, "done")
