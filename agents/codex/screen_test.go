@@ -18,10 +18,10 @@ const (
 	elsewhereScreen = "\n  Working directory · fork\n\n› 1. Session directory /home/dev/acme\n  2. Current directory /home/dev/b2\n\n  enter continue · esc use session · ^c quit\n"
 	modelScreen     = "  Meet GPT-6 Sol\n\n  Our latest Sol is more intelligent and more efficient so your usage limits go further. This\n  model is a great daily driver for complex tasks, especially coding.\n\n" +
 		"› 1. Try new model\n  2. Use existing model\n\n  enter/esc confirm · ^c quit\n"
-	foot            = "\n  \x1b[0;38;2;1;2;3mgpt-5.2-codex default\x1b[0m · /home/dev/acme\n  ← for agents · ? for shortcuts\n"
-	emptyScreen     = "  >_ OpenAI Codex\n\n\x1b[0;1m›\x1b[0m \x1b[0;2mAsk Codex to do anything\x1b[m\n" + foot
-	draftScreen     = "• Reply: hi\n\n\x1b[0;1m›\x1b[0m hiline two\n  line three\n" + foot
-	queuedScreen    = "• w0 w1\n\n\x1b[0;2m• \x1b[0mQueued follow-up inputs\n\x1b[0;2m  ↳ \x1b[0;2;3mnext\x1b[m\n\x1b[0;2m  ↳ \x1b[0;2;3msecond one\x1b[m\n" +
+	foot         = "\n  \x1b[0;38;2;1;2;3mgpt-5.2-codex default\x1b[0m · /home/dev/acme\n  ← for agents · ? for shortcuts\n"
+	emptyScreen  = "  >_ OpenAI Codex\n\n\x1b[0;1m›\x1b[0m \x1b[0;2mAsk Codex to do anything\x1b[m\n" + foot
+	draftScreen  = "• Reply: hi\n\n\x1b[0;1m›\x1b[0m hiline two\n  line three\n" + foot
+	queuedScreen = "• w0 w1\n\n\x1b[0;2m• \x1b[0mQueued follow-up inputs\n\x1b[0;2m  ↳ \x1b[0;2;3mnext\x1b[m\n\x1b[0;2m  ↳ \x1b[0;2;3msecond one\x1b[m\n" +
 		"    \x1b[0;2;3mwith two lines\x1b[m\n    \x1b[0;1mshift+←\x1b[0;2m edit last queued message\x1b[m\n\n\n\x1b[0;1m›\x1b[0m \x1b[0;2mAsk Codex to do anything\x1b[m\n" + foot
 	dialogScreen = "  Would you like to run the following command?\n\n  $ touch a\n\n› 1. Yes, proceed (y)\n  3. No (esc)\n\n  Press enter to confirm or esc to cancel\n"
 )
