@@ -101,7 +101,7 @@ func (b *Bar) takeHistory(all []string) {
 	}
 	if l := &b.list; l.kind == listHistory {
 		l.items = b.history
-		b.filterList()
+		b.list.filter()
 	}
 }
 
@@ -200,7 +200,7 @@ func (b *Bar) edited(env ui.Env, next edit.Buffer) {
 func (b *Bar) Paste(env ui.Env, text []byte) []ui.Effect {
 	if l := &b.list; l.kind == listHistory || l.kind == listTargets {
 		l.query = l.query.Insert(strings.Join(strings.Fields(string(text[:min(len(text), 256)])), " "))
-		b.filterList()
+		b.list.filter()
 	} else {
 		b.pasteInto(env, b.text.TryPaste, string(text))
 	}
@@ -302,7 +302,9 @@ func (b *Bar) Receive(env ui.Env, value any, err error) []ui.Effect {
 			b.takeDraft(env, v)
 		}
 	case scanned:
-		b.takeFiles(env, v, err)
+		if b.files.take(v, err) && env.Writing && b.list.kind == listFiles {
+			b.complete(env) // the scan is fresh: nothing is begun
+		}
 	case outbox.KeptPrompts:
 		b.takeKept(env, v, err)
 	case outbox.TakenBack:

@@ -28,7 +28,7 @@ func (b *Bar) takeKept(env ui.Env, list outbox.KeptPrompts, err error) {
 		return
 	}
 	b.list = l
-	b.filterList()
+	b.list.filter()
 }
 
 // takeFromKept takes the selected prompt back.

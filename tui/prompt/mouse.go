@@ -72,7 +72,7 @@ func (b *Bar) Mouse(env ui.Env, msg tea.MouseMsg) (taken bool, _ []ui.Effect) {
 		return false, nil
 	}
 	if _, wheel := msg.(tea.MouseWheelMsg); wheel && l.kind != listNone {
-		b.step(modal.WheelSteps(e.Button))
+		l.step(modal.WheelSteps(e.Button))
 		return true, nil
 	}
 	if _, ok := modal.Clicked(msg); !ok {
@@ -81,7 +81,7 @@ func (b *Bar) Mouse(env ui.Env, msg tea.MouseMsg) (taken bool, _ []ui.Effect) {
 	switch i := p.first + e.Y - p.list.Y; {
 	case p.list.Contains(e.X, e.Y) && i < len(l.found):
 		if l.sel = i; l.kind == listTargets && len(l.marked) > 0 {
-			b.mark()
+			l.mark()
 		} else {
 			b.accept(env)
 		}

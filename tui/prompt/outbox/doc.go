@@ -5,7 +5,7 @@
 //
 // Nothing is lost: a text is at any time in the bar or a draft beside it, in a job, with its
 // receiver, or back in the bar. A job ends with Ended, which has the text if a receiver did
-// not get it. The file has a draft a second after its last edit and until it is delivered or
+// not get it. The file has a draft a second after it was edited, and until it is delivered or
 // another text is written, and the ids of what is on its way or may have arrived before the
 // text that they belong to: never the text without them.
 //
