@@ -1,8 +1,6 @@
 package prompt
 
 import (
-	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,42 +25,23 @@ type Bar struct {
 	session string
 	asked   promptAsk
 	list    promptList
-	// history are the prompts of before, the newest last; at counts back from the
-	// end while they are gone through, 0 is what was written, which is kept in
-	// draft.
-	history []string
-	at      int
-	draft   edit.Buffer
+	past    past
 	// problem is why the last text was not sent, until it is edited or sent; also
 	// that an Enter became a line break (heldEnter).
 	problem string
 	outbox  outbox.Outbox
 	files   fileIndex
-	pasted  time.Time   // when a paste that comes as keys was taken last
-	out     []ui.Effect // of the call that runs
-	file    history.History
+	pasted  time.Time // when a paste that comes as keys was taken last
+	todo
 }
 
 // New is an empty bar.
-func New(d Disk) Bar { return Bar{file: d.History, outbox: outbox.New(d.Draft)} }
+func New(d Disk) Bar { return Bar{past: past{file: d.History}, outbox: outbox.New(d.Draft)} }
 
 // Disk are the files of the bar; zero values keep nothing.
 type Disk struct {
 	History history.History
 	Draft   history.Draft
-}
-
-// ask notes something that the grid is to do.
-func (b *Bar) ask(e ui.Effect) { b.out = append(b.out, e) }
-
-func (b *Bar) say(text string)  { b.ask(ui.Say{Text: text}) }
-func (b *Bar) warn(text string) { b.ask(ui.Warn{Text: text}) }
-
-// effects returns what the grid is to do.
-func (b *Bar) effects() []ui.Effect {
-	out := b.out
-	b.out = nil
-	return out
 }
 
 // Open takes the keyboard. With anew the text is for the sessions to, or for the one in
@@ -77,40 +56,15 @@ func (b *Bar) Open(env ui.Env, anew bool, to []string) []ui.Effect {
 	b.pinPrompt(env)
 	b.swapDraft(b.askID(env))
 	b.asked = promptAsk{}
-	b.noteAsk(env, time.Time{})
-	file := b.file
-	b.ask(ui.Call{Run: func(context.Context, ui.Client) (ui.Result, error) {
-		all, err := file.Load()
-		return ui.Result{Value: loadedHistory(all)}, err
-	}})
+	b.asked.note(b.askID(env), time.Time{})
+	b.ask(b.past.load())
 	return b.effects()
-}
-
-// loadedHistory are the prompts of before, as they are on disk.
-type loadedHistory []string
-
-// takeHistory takes what is on disk, and keeps what could not be kept there.
-func (b *Bar) takeHistory(all []string) {
-	for _, text := range b.history {
-		if !slices.Contains(all, text) {
-			all = append(all, text)
-		}
-	}
-	if b.at == 0 {
-		b.history = all
-	}
-	if l := &b.list; l.kind == listHistory {
-		l.items = b.history
-		b.list.filter()
-	}
 }
 
 // close gives the keyboard back to the pane. What was written stays; a prompt of the
 // history that was not edited is no draft.
 func (b *Bar) close() {
-	if b.at > 0 {
-		b.text, b.at = b.draft, 0
-	}
+	b.text = b.past.written(b.text)
 	b.ask(ui.Close{})
 	b.list = promptList{}
 	b.files.stop()
@@ -124,7 +78,7 @@ func (b *Bar) Key(env ui.Env, k ui.Key) []ui.Effect {
 }
 
 func (b *Bar) key(env ui.Env, k ui.Key) {
-	b.noteAsk(env, k.At)
+	b.asked.note(b.askID(env), k.At)
 	if b.Pasting(k.At) && b.pasteKeys(env, []ui.Key{k}) == 1 {
 		b.heldEnter(env, k)
 		return
@@ -136,7 +90,7 @@ func (b *Bar) key(env ui.Env, k ui.Key) {
 		b.act(env, bound.Action, k)
 		return
 	}
-	next, ok := b.text.Key(k.Name, k.Text(), b.width(env))
+	next, ok := b.text.Key(k.Name, k.Text(), textWidth(env))
 	switch {
 	case ok && next.Edits() == b.text.Edits():
 		b.text = next
@@ -160,7 +114,8 @@ func (b *Bar) act(env ui.Env, a keymap.Action, k ui.Key) {
 	case keymap.PromptLine:
 		b.edited(env, b.text.Insert("\n"))
 	case keymap.PromptHistory:
-		b.searchHistory()
+		b.list = promptList{kind: listHistory, items: b.past.texts}
+		b.list.filter()
 	case keymap.PromptTarget:
 		b.chooseTarget(env)
 	case keymap.PromptNextTarget:
@@ -192,7 +147,7 @@ func (b *Bar) edited(env ui.Env, next edit.Buffer) {
 	if b.text.Empty() {
 		b.beginAnew(env)
 	}
-	b.text, b.at = next, 0
+	b.text, b.past.at = next, 0
 	b.problem = ""
 }
 
@@ -221,19 +176,10 @@ func (b *Bar) pasteInto(env ui.Env, put func(string) (edit.Buffer, bool), text s
 // recall goes through the history: by 1 to older prompts, by -1 to newer ones
 // and at last to what was written.
 func (b *Bar) recall(env ui.Env, by int) {
-	at := b.at + by
-	if at < 0 || at > len(b.history) {
-		return
+	if text, ok := b.past.step(by, b.text); ok {
+		b.text = text
+		b.beginAnew(env)
 	}
-	if b.at == 0 {
-		b.draft = b.text
-	}
-	b.beginAnew(env)
-	if b.at = at; at == 0 {
-		b.text = b.draft
-		return
-	}
-	b.text = edit.New(b.history[len(b.history)-at])
 }
 
 // Remember puts a text into the history, here and on disk.
@@ -242,20 +188,7 @@ func (b *Bar) Remember(env ui.Env, text string) []ui.Effect {
 	return b.effects()
 }
 
-func (b *Bar) remember(env ui.Env, text string) {
-	if len(text) > history.MaxEntry {
-		return
-	}
-	b.history = history.Keep(slices.Clone(b.history), text, func(s string) string { return s })
-	b.at = 0
-	file, at := b.file, env.Now
-	b.ask(ui.Call{
-		Run: func(context.Context, ui.Client) (ui.Result, error) { return ui.Result{}, file.Add(text, at) },
-		Failed: func(_ ui.Env, err error) []ui.Effect {
-			return []ui.Effect{ui.Warn{Text: ui.Failure("keeping the prompt in the history", err)}}
-		},
-	})
-}
+func (b *Bar) remember(env ui.Env, text string) { b.ask(b.past.add(text, env.Now)...) }
 
 // replyTo is the held request that the text answers: that of the session which the
 // text is for; nil if there is none.
@@ -269,9 +202,6 @@ func (b *Bar) replyTo(env ui.Env) *api.Request {
 	}
 	return r
 }
-
-// width is how wide the text of the bar is, the cursor's column included.
-func (b *Bar) width(env ui.Env) int { return max(2, env.Cols-signWidth) }
 
 // canAnswer reports whether answers can be given from this grid.
 func canAnswer(env ui.Env) bool { return !env.ReadOnly && env.Offline == "" }
@@ -295,7 +225,11 @@ func (b *Bar) Receive(env ui.Env, value any, err error) []ui.Effect {
 	switch v := value.(type) {
 	case loadedHistory:
 		if err == nil {
-			b.takeHistory(v)
+			b.past.take(v)
+			if b.list.kind == listHistory {
+				b.list.items = b.past.texts
+				b.list.filter()
+			}
 		}
 	case outbox.Loaded:
 		if err == nil {
@@ -311,7 +245,7 @@ func (b *Bar) Receive(env ui.Env, value any, err error) []ui.Effect {
 		b.takeBack(env, v, err)
 	default:
 		ended, effects := b.outbox.Receive(env, v, err)
-		b.out = append(b.out, effects...)
+		b.ask(effects...)
 		if ended != nil {
 			b.takeEnded(env, *ended)
 		}

@@ -37,11 +37,11 @@ func (b *Bar) swapDraft(purpose string) {
 		return
 	}
 	text := b.text
-	if b.at > 0 {
+	if b.past.at > 0 {
 		text = edit.Buffer{} // of the history
 	}
 	b.text = b.outbox.Drafts.Swap(purpose, text)
-	b.at, b.problem = 0, ""
+	b.past.at, b.problem = 0, ""
 }
 
 // NextWake is when the text must be saved; zero if there is nothing to do.

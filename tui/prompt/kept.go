@@ -52,10 +52,8 @@ func (b *Bar) takeBack(env ui.Env, t outbox.TakenBack, err error) {
 		b.say("cancelled; the history of prompts has it")
 		return
 	}
-	if b.at == 0 {
-		b.draft = b.text
-	}
-	b.text, b.at, b.problem = edit.New(t.Prompt.Text), 1, ""
+	b.past.aside(b.text)
+	b.text, b.past.at, b.problem = edit.New(t.Prompt.Text), 1, ""
 	b.target = target.ForSession(env, t.Prompt.Session)
 	b.beginAnew(env)
 }

@@ -152,10 +152,10 @@ func (b *Bar) accept(env ui.Env) {
 	i := l.found[l.sel]
 	switch l.kind {
 	case listHistory:
-		if b.at == 0 && !b.text.Empty() {
-			b.draft = b.text
+		if !b.text.Empty() {
+			b.past.aside(b.text)
 		}
-		b.text, b.at = edit.New(l.items[i]), len(l.items)-i
+		b.text, b.past.at = edit.New(l.items[i]), len(l.items)-i
 	case listTargets:
 		if b.target, b.problem = l.values[i], ""; b.target.Kind == target.Idle {
 			b.target = target.IdleNow(env)
@@ -171,12 +171,6 @@ func (b *Bar) accept(env ui.Env) {
 		_, off := b.text.Cursor()
 		b.edited(env, b.text.Replace(l.from, off, "@"+path+" "))
 	}
-}
-
-// searchHistory opens the search through the history.
-func (b *Bar) searchHistory() {
-	b.list = promptList{kind: listHistory, items: b.history}
-	b.list.filter()
 }
 
 // chooseTarget opens the list of targets.
@@ -203,6 +197,6 @@ func (b *Bar) complete(env ui.Env) {
 	if b.files.dismissed {
 		return
 	}
-	b.out = append(b.out, b.files.scan(b.to(env).Dir(), env.Now)...)
+	b.ask(b.files.scan(b.to(env).Dir(), env.Now)...)
 	b.list = b.files.list(query, from, b.list)
 }

@@ -30,7 +30,7 @@ const mostProblem = 3
 func (b *Bar) plan(env ui.Env) (p plan) {
 	text := b.text
 	bottom := env.Bottom
-	width := max(2, env.Cols-signWidth)
+	width := textWidth(env)
 	h := min(text.Height(width, mostRows), max(1, env.Rows/3), max(1, bottom))
 	p.view = text.View(width, h)
 	y := bottom - h

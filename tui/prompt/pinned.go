@@ -68,10 +68,10 @@ func (b *Bar) askID(env ui.Env) string {
 // beginAnew makes the text one for what is asked now.
 func (b *Bar) beginAnew(env ui.Env) { b.outbox.Drafts.Purpose = b.askID(env) }
 
-// noteAsk notes whether a request has come into the bar.
-func (b *Bar) noteAsk(env ui.Env, at time.Time) {
-	if id := b.askID(env); id != b.asked.id {
-		b.asked = promptAsk{id, at}
+// note notes that keys were pressed at that time with a request in the bar, "" none.
+func (a *promptAsk) note(id string, at time.Time) {
+	if id != a.id {
+		*a = promptAsk{id, at}
 	}
 }
 

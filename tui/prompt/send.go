@@ -106,11 +106,11 @@ func newSession(env ui.Env, e outbox.Entry) api.NewSession {
 // receivers. The bar closes unless there is progress to be seen. The next text is for the
 // focused session again.
 func (b *Bar) handOver(receivers int, effects []ui.Effect) {
-	b.text, b.target, b.problem, b.at = edit.Buffer{}, target.Target{}, "", 0
+	b.text, b.target, b.problem, b.past.at = edit.Buffer{}, target.Target{}, "", 0
 	if receivers == 1 {
 		b.close()
 	}
-	b.out = append(b.out, effects...)
+	b.ask(effects...)
 }
 
 // takeEnded puts what was not delivered back into the bar. A text that was written

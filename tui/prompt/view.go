@@ -22,6 +22,9 @@ const (
 	signWidth = 2 // columns of sign
 )
 
+// textWidth is how wide the text of the bar is, the cursor's column included.
+func textWidth(env ui.Env) int { return max(2, env.Cols-signWidth) }
+
 // DrawClosed draws the closed prompt bar at r, or the banner while the daemon is
 // away.
 func (b *Bar) DrawClosed(env ui.Env, s *paint.Surface, r paint.Rect) {
@@ -80,7 +83,7 @@ func (b *Bar) closed(env ui.Env) string {
 // a list if there is one.
 func (b *Bar) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 	plan := b.plan(env)
-	box, view, width := plan.text, plan.view, max(2, env.Cols-signWidth)
+	box, view, width := plan.text, plan.view, textWidth(env)
 	top := box.Y
 	s.Fill(box, cells.Style{})
 	colour := b.colour(env)
