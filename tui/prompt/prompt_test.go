@@ -317,3 +317,28 @@ func TestFull(t *testing.T) {
 		t.Errorf("%q, %q", r.b.Problem(), r.b.Text())
 	}
 }
+
+// TestFailsWhileAnotherIsWritten: a text that fails while the next one is being written in
+// the open bar is said to have failed, and can be had by Up whatever its size.
+func TestFailsWhileAnotherIsWritten(t *testing.T) {
+	for name, text := range map[string]string{"short": "fix it", "large": strings.Repeat("log line\n", history.MaxEntry/8)} {
+		r := newRig(t, session("aaaa1111", "api", api.StateIdle))
+		r.open("")
+		r.Become(r.b.Paste(r.Env, []byte(text)))
+		sending := r.b.Key(r.Env, uitest.Key(r.Env, "Enter"))
+		last := len(sending) - 1 // it is under way
+		r.Become(sending[:last])
+		r.open("next")
+		r.c.err = errors.New("a dialog is open")
+		r.Become(sending[last:])
+		if said := r.Said(); !strings.Contains(said, "not sent to api: a dialog is open") || r.b.Text() != "next" {
+			t.Errorf("%s: said %q, the bar has %q", name, said, r.b.Text())
+		}
+		if r.Do("Up"); r.b.Text() != strings.TrimSpace(text) {
+			t.Errorf("%s: Up has %d bytes", name, len(r.b.Text()))
+		}
+		if r.Do("Down"); r.b.Text() != "next" {
+			t.Errorf("%s: back is %q", name, r.b.Text())
+		}
+	}
+}
