@@ -61,6 +61,18 @@ func (p *past) add(text string, now time.Time) []ui.Effect {
 	}}
 }
 
+// keep puts a text into the history as long as the grid runs, unless it is there. What is in
+// the bar stays.
+func (p *past) keep(text string) {
+	if slices.Contains(p.texts, text) {
+		return
+	}
+	p.texts = history.Keep(slices.Clone(p.texts), text, func(s string) string { return s })
+	if p.at > 0 {
+		p.at++
+	}
+}
+
 // aside keeps what was written while a prompt of before is in the bar.
 func (p *past) aside(inBar edit.Buffer) {
 	if p.at == 0 {

@@ -114,7 +114,7 @@ func (b *Bar) handOver(receivers int, effects []ui.Effect) {
 }
 
 // takeEnded puts what was not delivered back into the bar. A text that was written
-// meanwhile stays; the other one is in the history.
+// meanwhile stays; the other one is in the history, also one that is too large for the disk.
 func (b *Bar) takeEnded(env ui.Env, e outbox.Ended) {
 	if e.Problem == "" {
 		if e.Several && env.Writing && b.text.Empty() {
@@ -122,13 +122,13 @@ func (b *Bar) takeEnded(env ui.Env, e outbox.Ended) {
 		}
 		return
 	}
-	problem := e.Problem
-	if b.text.Empty() {
-		b.text, b.target, b.problem, b.outbox.Drafts.Purpose = e.Draft, e.Target, problem, e.Answers
-	} else {
-		problem += "; it is in the history (Up)"
+	if !b.text.Empty() {
+		b.past.keep(strings.TrimSpace(e.Draft.String()))
+		b.warn(e.Problem + "; it is in the history (Up)")
+		return
 	}
+	b.text, b.target, b.problem, b.outbox.Drafts.Purpose = e.Draft, e.Target, e.Problem, e.Answers
 	if !env.Writing {
-		b.warn(problem)
+		b.warn(e.Problem)
 	}
 }

@@ -3,11 +3,13 @@
 // keeps for later. The bar hands a text over, shows how far it is, and takes back what was
 // not delivered; the outbox draws nothing.
 //
-// Nothing is lost: a text is at any time in the bar or a draft beside it, in a job, with its
-// receiver, or back in the bar. A job ends with Ended, which has the text if a receiver did
-// not get it. The file has a draft a second after it was edited, and until it is delivered or
-// another text is written, and the ids of what is on its way or may have arrived before the
-// text that they belong to: never the text without them.
+// Nothing is lost while the grid runs: a text is at any time in the bar or a draft beside it,
+// in a job, with its receiver, or back. A job ends with Ended, which has the text if a receiver
+// did not get it: the bar shows it again, or has it in its history if another text is there by
+// then. On disk is a draft, a second after it was edited and until it is delivered or another
+// text is written, and the ids of what is on its way or may have arrived: never a text without
+// its ids. It is one draft: of several texts under way when the grid ends it is the last; the
+// others are in the history of prompts, which keeps none that is larger than history.MaxEntry.
 //
 // Nothing is done twice: each delivery has an id, and receivers do nothing again under an id
 // that they have seen. A text whose fate is not known keeps its id, also in the next grid, so
