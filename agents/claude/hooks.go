@@ -27,20 +27,16 @@ func (Adapter) DecodeHook(name string, at time.Time, data []byte) (agents.Hook, 
 }
 
 func decodeSessionStart(h *agents.Hook, p payload.Object) {
-	source := p.Text("source")
-	payload.SetField(h, "source", source)
+	source := payload.Begins(h, p)
 	payload.SetField(h, "model", p.Text("model"))
 	// After a compaction the turn that caused it goes on, if there was one.
 	if source != "compact" {
 		h.Evidence.Says = api.StateIdle
 	}
-	h.Message = "session " + source
 }
 
 func decodeSessionEnd(h *agents.Hook, p payload.Object) {
-	reason := p.Text("reason")
-	payload.SetField(h, "reason", reason)
-	h.Message = "session ended: " + reason
+	reason := payload.Ends(h, p)
 	// With /clear and /resume another conversation follows in the same process.
 	if reason != "clear" && reason != "resume" {
 		h.Evidence.Says = api.StateExiting

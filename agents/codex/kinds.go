@@ -61,21 +61,17 @@ func (Adapter) DecodeHook(name string, at time.Time, data []byte) (agents.Hook, 
 
 // decodeSessionStart tells no state: the hook comes with the first prompt, after the status.
 func decodeSessionStart(h *agents.Hook, o payload.Object) {
-	source := o.Text("source")
-	payload.SetField(h, "source", source)
+	source := payload.Begins(h, o)
 	if source == "clear" {
 		payload.SetField(h, agents.FieldCleared, "true")
 	}
 	if source != "compact" { // after a compaction the conversation goes on
 		h.Evidence.Says = api.StateWorking
 	}
-	h.Message = "session " + source
 }
 
 func decodeSessionEnd(h *agents.Hook, o payload.Object) {
-	reason := o.Text("reason")
-	payload.SetField(h, "reason", reason)
-	h.Message = "session ended: " + reason
+	payload.Ends(h, o)
 	h.Evidence.Says = api.StateExiting
 }
 

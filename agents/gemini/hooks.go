@@ -36,22 +36,16 @@ func (Adapter) DecodeHook(name string, at time.Time, data []byte) (agents.Hook, 
 }
 
 func decodeSessionStart(h *agents.Hook, o payload.Object) {
-	source := o.Text("source")
-	payload.SetField(h, "source", source)
-	if source == "clear" {
+	if payload.Begins(h, o) == "clear" {
 		payload.SetField(h, agents.FieldCleared, "true")
 	}
 	h.Evidence.Says = api.StateIdle
-	h.Message = "session " + source
 }
 
 func decodeSessionEnd(h *agents.Hook, o payload.Object) {
-	reason := o.Text("reason")
-	payload.SetField(h, "reason", reason)
-	if reason != "clear" { // then another one follows
+	if payload.Ends(h, o) != "clear" { // then another one follows
 		h.Evidence.Says = api.StateExiting
 	}
-	h.Message = "session ended: " + reason
 }
 
 func decodePrompt(h *agents.Hook, o payload.Object) {

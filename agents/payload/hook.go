@@ -37,6 +37,22 @@ func Hook(name string, at time.Time, data []byte) (agents.Hook, Object, error) {
 	return h, o, nil
 }
 
+// Begins reads why a conversation begins ("startup", "clear", "compact", ...), and returns it.
+func Begins(h *agents.Hook, o Object) (source string) {
+	source = o.Text("source")
+	SetField(h, "source", source)
+	h.Message = "session " + source
+	return source
+}
+
+// Ends reads why a conversation ends, and returns it.
+func Ends(h *agents.Hook, o Object) (reason string) {
+	reason = o.Text("reason")
+	SetField(h, "reason", reason)
+	h.Message = "session ended: " + reason
+	return reason
+}
+
 // Reports are the hooks of an agent by name: what each reports, and how its parts beyond the
 // common fields are read. A hook without a row is logged and tells no state.
 type Reports map[string]struct {
