@@ -48,9 +48,6 @@ var (
 // NewConn returns a connection over nc, which it owns from now on, without a write timeout.
 func NewConn(nc net.Conn) *Conn { return &Conn{nc: nc} }
 
-// NetConn returns the underlying connection, for deadlines and peer credentials.
-func (c *Conn) NetConn() net.Conn { return c.nc }
-
 // SetWriteTimeout bounds each Send; 0: no bound. A Send that times out may have written a
 // part of its message: the connection must be closed then.
 func (c *Conn) SetWriteTimeout(d time.Duration) {
@@ -73,20 +70,6 @@ func (c *Conn) Send(m Message) error {
 	if c.out, err = AppendMessage(c.out[:0], m); err != nil {
 		return err
 	}
-	return c.flush()
-}
-
-// SendRaw writes one message with an encoded body, as ReceiveRaw returned it. Relays use
-// it.
-func (c *Conn) SendRaw(kind Kind, body []byte) error {
-	if len(body)+1 > MaxMessage {
-		return ErrTooLarge
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.out = binary.LittleEndian.AppendUint32(c.out[:0], uint32(len(body)+1))
-	c.out = append(c.out, byte(kind))
-	c.out = append(c.out, body...)
 	return c.flush()
 }
 

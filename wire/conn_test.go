@@ -115,18 +115,8 @@ func TestSendTooLarge(t *testing.T) {
 	if err := c.Send(&Input{Type: InputPaste, Text: make([]byte, MaxMessage)}); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("Send: %v", err)
 	}
-	if err := c.SendRaw(KindInput, make([]byte, MaxMessage)); !errors.Is(err, ErrTooLarge) {
-		t.Errorf("SendRaw: %v", err)
-	}
 	if s.out.Len() != 0 {
 		t.Errorf("%d bytes were written", s.out.Len())
-	}
-	if err := c.SendRaw(KindInput, []byte{byte(InputRaw), 'x'}); err != nil {
-		t.Fatal(err)
-	}
-	want, _ := AppendMessage(nil, &Input{Type: InputRaw, Text: []byte("x")})
-	if !bytes.Equal(s.out.Bytes(), want) {
-		t.Errorf("SendRaw wrote %x", s.out.Bytes())
 	}
 }
 

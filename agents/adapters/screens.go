@@ -1,10 +1,8 @@
 package adapters
 
 import (
-	"maps"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"sync"
 
 	"ccdir/agents"
@@ -48,6 +46,3 @@ func ScreensOf(command string) (Screens, bool) {
 	s, ok := knownScreens()[filepath.Base(command)]
 	return s, ok
 }
-
-// ScreenNames are the programs whose screens are known.
-func ScreenNames() []string { return slices.Sorted(maps.Keys(knownScreens())) }

@@ -265,21 +265,6 @@ func (s *Surface) Line(r Rect, b Border, st cells.Style) {
 	}
 }
 
-// Corners draws only the four corners of a Box.
-func (s *Surface) Corners(r Rect, b Border, st cells.Style) {
-	id := s.style(st)
-	for _, c := range []struct {
-		x, y int
-		r    rune
-	}{
-		{r.X, r.Y, b.TL}, {r.X + r.W - 1, r.Y, b.TR}, {r.X, r.Y + r.H - 1, b.BL}, {r.X + r.W - 1, r.Y + r.H - 1, b.BR},
-	} {
-		if c.x >= 0 && c.x < s.cols && c.y >= 0 && c.y < s.rows {
-			s.put(c.x, c.y, cells.Glyph(c.r), id, 1)
-		}
-	}
-}
-
 // Dump returns the surface as text, one line per row without trailing blanks, for tests.
 func (s *Surface) Dump() string {
 	var out []byte

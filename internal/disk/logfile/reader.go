@@ -95,9 +95,6 @@ func (r *Reader) Next() (string, error) {
 	}
 }
 
-// Rest returns the last line if it has no end: of a process that was killed while it wrote.
-func (r *Reader) Rest() string { return string(r.part) }
-
 // line reads a line of the present file.
 func (r *Reader) line() (string, error) {
 	if r.r == nil {
