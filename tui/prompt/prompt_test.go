@@ -193,6 +193,34 @@ func TestDraftOfAPurpose(t *testing.T) {
 	r.Shows("❯ add a cart")
 }
 
+// TestDraftOfAnEndedRequest: an answer that was begun to a request that is over by the time
+// the bar opens is in the history.
+func TestDraftOfAnEndedRequest(t *testing.T) {
+	r := newRig(t, session("aaaa1111", "api", api.StateInput), session("bbbb2222", "web", api.StateInput))
+	ask := func(id, session string) api.Request {
+		return api.Request{ID: id, Session: session, Tool: "ask_person", Kind: api.RequestQuestion, Origin: api.OriginMCP, Question: "Which?"}
+	}
+	r.Env.Requests = []api.Request{ask("r1", "aaaa1111"), ask("r2", "bbbb2222")}
+	for id, text := range map[string]string{"aaaa1111": "red", "bbbb2222": "blue"} {
+		r.Env.Focus = id
+		r.open(text)
+		r.Do("Escape")
+	}
+	r.Env.Focus, r.Env.Requests = "aaaa1111", r.Env.Requests[1:]
+	r.open("")
+	if r.b.Text() != "" {
+		t.Errorf("a task is %q", r.b.Text())
+	}
+	if r.Do("Up"); r.b.Text() != "red" {
+		t.Errorf("Up has %q", r.b.Text())
+	}
+	r.Do("Escape")
+	r.Env.Focus = "bbbb2222"
+	if r.open(""); r.b.Text() != "blue" {
+		t.Errorf("the answer is %q", r.b.Text())
+	}
+}
+
 // TestFoundFiles: dot files come last, unless they were asked for.
 func TestFoundFiles(t *testing.T) {
 	if got := foundFiles("read", []string{".read.md.swp", "docs/read me.md"}); !slices.Equal(got, []int{1, 0}) {
