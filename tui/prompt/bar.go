@@ -54,7 +54,7 @@ func (b *Bar) Open(env ui.Env, anew bool, to []string) []ui.Effect {
 	}
 	b.list = promptList{}
 	b.pinPrompt(env)
-	b.swapDraft(b.askID(env))
+	b.swapDraft(env, b.askID(env))
 	b.asked = promptAsk{}
 	b.asked.note(b.askID(env), time.Time{})
 	b.ask(b.past.load())

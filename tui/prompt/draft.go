@@ -31,17 +31,21 @@ func (b *Bar) takeDraft(env ui.Env, d outbox.Loaded) {
 }
 
 // swapDraft has the bar hold the draft for a purpose: the answer to a request, or a task
-// (""). What was written for another purpose waits aside.
-func (b *Bar) swapDraft(purpose string) {
-	if b.outbox.Drafts.Purpose == purpose {
-		return
+// (""). What was written for another purpose waits aside, or is in the history if its
+// request is over.
+func (b *Bar) swapDraft(env ui.Env, purpose string) {
+	if drafts := &b.outbox.Drafts; drafts.Purpose != purpose {
+		text := b.text
+		if b.past.at > 0 {
+			text = edit.Buffer{} // of the history
+		}
+		b.text = drafts.Swap(purpose, text)
+		b.past.at, b.problem = 0, ""
 	}
-	text := b.text
-	if b.past.at > 0 {
-		text = edit.Buffer{} // of the history
+	for _, text := range b.outbox.Drafts.TakeOver(func(id string) bool { return env.Request(id) != nil }) {
+		b.remember(env, text.String())
+		b.past.keep(text.String())
 	}
-	b.text = b.outbox.Drafts.Swap(purpose, text)
-	b.past.at, b.problem = 0, ""
 }
 
 // NextWake is when the text must be saved; zero if there is nothing to do.

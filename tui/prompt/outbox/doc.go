@@ -6,10 +6,11 @@
 // Nothing is lost while the grid runs: a text is at any time in the bar or a draft beside it,
 // in a job, with its receiver, or back. A job ends with Ended, which has the text if a receiver
 // did not get it: the bar shows it again, or has it in its history if another text is there by
-// then. On disk is a draft, a second after it was edited and until it is delivered or another
-// text is written, and the ids of what is on its way or may have arrived: never a text without
-// its ids. It is one draft: of several texts under way when the grid ends it is the last; the
-// others are in the history of prompts, which keeps none that is larger than history.MaxEntry.
+// then. A draft whose request is over goes into that history too. On disk is a draft, a second
+// after it was edited and until it is delivered or another text is written, and the ids of what
+// is on its way or may have arrived: never a text without its ids. It is one draft: of several
+// texts under way when the grid ends it is the last; the others are in the history of prompts,
+// which keeps none on disk that is larger than history.MaxEntry.
 //
 // Nothing is done twice: each delivery has an id, and receivers do nothing again under an id
 // that they have seen. A text whose fate is not known keeps its id, also in the next grid, so

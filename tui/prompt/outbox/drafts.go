@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"maps"
+	"slices"
 
 	"ccdir/tui/widget/edit"
 )
@@ -29,6 +30,20 @@ func (d *Drafts) Swap(purpose string, inBar edit.Buffer) edit.Buffer {
 	out := aside[purpose]
 	delete(aside, purpose)
 	d.aside, d.Purpose = aside, purpose
+	return out
+}
+
+// TakeOver takes out the drafts of requests that are over, which no purpose finds any more;
+// open reports whether a request is still open.
+func (d *Drafts) TakeOver(open func(request string) bool) (out []edit.Buffer) {
+	left := maps.Clone(d.aside)
+	for _, request := range slices.Sorted(maps.Keys(d.aside)) {
+		if request != "" && !open(request) {
+			out = append(out, d.aside[request])
+			delete(left, request)
+		}
+	}
+	d.aside = left
 	return out
 }
 

@@ -298,6 +298,26 @@ func TestDrafts(t *testing.T) {
 	}
 }
 
+// TestDraftsTakeOver: the drafts of requests that are over are had once; a task is over
+// never.
+func TestDraftsTakeOver(t *testing.T) {
+	var d Drafts
+	d.Swap("r1", edit.New("a task"))
+	d.Swap("r2", edit.New("red"))
+	d.Swap("r3", edit.New("blue"))
+	scene := d
+	open := func(id string) bool { return id == "r2" }
+	if got := d.TakeOver(open); len(got) != 1 || got[0].String() != "red" || len(d.TakeOver(open)) != 0 {
+		t.Errorf("over is %v", got)
+	}
+	if a, b := d.Swap("r2", edit.Buffer{}), d.Swap("", edit.Buffer{}); a.String() != "blue" || b.String() != "a task" {
+		t.Errorf("left are %q and %q", a.String(), b.String())
+	}
+	if got := scene.Swap("r1", edit.Buffer{}); got.String() != "red" {
+		t.Errorf("what a scene shows has changed: %q", got.String())
+	}
+}
+
 // TestNothingLost: whatever happens to deliveries, each text ends once, comes back for
 // exactly those that did not get it, and no receiver sees one id with two texts or does
 // one text twice.
