@@ -44,7 +44,7 @@ func TestDisguised(t *testing.T) {
 // TestStarter: the starter policy asks about no ordinary search, and allows nothing that it asks about otherwise.
 func TestStarter(t *testing.T) {
 	p := inForce(t, file.Starter)
-	for _, line := range readWays(t, "everyday-searches.txt") {
+	for _, line := range readWays(t, "searches.txt") {
 		if d := p.Decide(bash(line)); d.Decision != policy.Allow && d.Decision != policy.None {
 			t.Errorf("%s: %s (%s)", line, d.Decision, d.Reason)
 		}

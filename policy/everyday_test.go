@@ -1,7 +1,6 @@
 package policy_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -23,10 +22,10 @@ allow = [
 deny = ["Bash(git push *)", "Bash(rm -rf *)", "Read(.env)", "Edit(./secret/**)"]
 `
 
-// TestEveryday: what is harmless is allowed, although there are deny rules.
-func TestEveryday(t *testing.T) {
+// TestHarmless: what is harmless is allowed, although there are deny rules.
+func TestHarmless(t *testing.T) {
 	p := mustParse(t, everydayRules)
-	lines := readWays(t, "everyday.txt")
+	lines := readWays(t, "harmless.txt")
 	if len(lines) < 100 {
 		t.Errorf("only %d lines", len(lines))
 	}
@@ -70,18 +69,18 @@ allow = ["Bash(npm run *)", "Bash(ls *)", "Bash(echo *)", "Bash(cat *)", "Bash(p
 }
 
 // evasions are the files with ways to write git push and rm -rf.
-var evasions = []string{"push.txt", "push-options.txt", "push-runners.txt", "push-tools.txt", "push-variables.txt", "push-here-documents.txt", "rm.txt", "rm-more.txt", "rm-third.txt", "rm-fourth.txt"}
+var evasions = []string{"push.txt", "push-options.txt", "push-runners.txt", "push-tools.txt", "push-variables.txt", "push-here-documents.txt", "remove.txt"}
 
-// everydayMore are the rules for everyday-more.txt.
-const everydayMore = `[roles.dev]
+// besideDenied are the rules for beside-denied-files.txt.
+const besideDenied = `[roles.dev]
 allow = ["Bash", "Read(./**)", "Edit(./**)"]
 deny = ["Bash(git push *)", "Bash(rm -rf /)", "Bash(rm -rf / *)", "Read(.env)", "Read(./secrets/**)", "Read(*.pem)", "Read(~/.ssh/**)", "Edit(./secret/**)"]
 `
 
-// TestEverydayMore: rules about files hinder nothing that doesn't name such files.
-func TestEverydayMore(t *testing.T) {
-	p := mustParse(t, everydayMore)
-	for _, line := range slices.Concat(readWays(t, "everyday-more.txt"), readWays(t, "everyday-third.txt"), readWays(t, "everyday-fourth.txt"), readWays(t, "wrongly-asked.txt")) {
+// TestBesideDeniedFiles: rules about files hinder nothing that doesn't name such files.
+func TestBesideDeniedFiles(t *testing.T) {
+	p := mustParse(t, besideDenied)
+	for _, line := range readWays(t, "beside-denied-files.txt") {
 		line, other := strings.CutSuffix(line, " ?")
 		d := p.Decide(bash(line))
 		if other && d.Decision != policy.Deny || !other && d.Decision == policy.Allow {
@@ -107,7 +106,7 @@ func TestFoundNames(t *testing.T) {
 
 // TestNearEveryday: what looks like an everyday line and runs something else is asked about.
 func TestNearEveryday(t *testing.T) {
-	p := mustParse(t, everydayMore)
+	p := mustParse(t, besideDenied)
 	for _, line := range []string{
 		"NODE_OPTIONS='--require ./x.js' npm run build", "NODE_OPTIONS='-r ./x.js' node a.js", "NODE_OPTIONS='--max-old-space-size=1 --import=./x.mjs' node a.js", "NODE_OPTIONS=$X node a.js",
 		"GOFLAGS=-toolexec=./x go build ./...", "GOFLAGS='-mod=mod -exec=./x' go test ./...", "RUSTFLAGS='-Clinker=./x' cargo build", "RUSTFLAGS='-D warnings -C linker=./x' cargo build", "PYTHONPATH=/tmp/x pytest", "PYTHONPATH=..:x pytest",

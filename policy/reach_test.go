@@ -32,9 +32,7 @@ func TestNamedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, role := range map[string]string{
-		"named-read.txt": "dev", "named-edit.txt": "editor", "named-settings.txt": "open",
-		"named-read-more.txt": "dev", "named-edit-more.txt": "editor", "named-settings-more.txt": "open",
-		"named-read-third.txt": "dev", "named-settings-third.txt": "open",
+		"read.txt": "dev", "edit.txt": "editor", "settings.txt": "open",
 	} {
 		for _, line := range readWays(t, file) {
 			r := bash(line)
