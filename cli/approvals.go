@@ -11,6 +11,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/internal/text/patchtext"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/answer/request"
 )
@@ -69,6 +70,11 @@ func (a *app) printApprovals(ctx context.Context, list []api.Request) error {
 // requestText describes the request in one line. The input of unknown tools is shown whole,
 // because the meaning of its members is not known.
 func requestText(r api.Request) string {
+	if r.Tool == api.ToolPatch {
+		if line := patchLine(r.Input); line != "" {
+			return line
+		}
+	}
 	var in map[string]json.RawMessage
 	if !strings.HasPrefix(r.Tool, "mcp__") && json.Unmarshal(r.Input, &in) == nil {
 		for _, key := range []string{"command", "file_path", "notebook_path", "url"} {
@@ -85,6 +91,33 @@ func requestText(r api.Request) string {
 		return r.Question // which has the choices
 	}
 	return string(r.Input)
+}
+
+// patchLine names the files of a patch, what becomes of each, and how many lines; "" if the input
+// is none.
+func patchLine(input json.RawMessage) string {
+	var in struct {
+		Files []patchtext.File `json:"files"`
+	}
+	if json.Unmarshal(input, &in) != nil {
+		return ""
+	}
+	var parts []string
+	for _, f := range in.Files {
+		part := f.Change + " " + f.Path
+		if f.MoveTo != "" {
+			part += " → " + f.MoveTo
+		}
+		added, removed := f.Lines()
+		if added > 0 {
+			part += fmt.Sprintf(" +%d", added)
+		}
+		if removed > 0 {
+			part += fmt.Sprintf(" -%d", removed)
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
 }
 
 func newApproveCmd(a *app) *cobra.Command {

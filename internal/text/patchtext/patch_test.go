@@ -2,6 +2,7 @@ package patchtext
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -42,4 +43,21 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%d files of %d in %q", len(files), n, text)
 		}
 	})
+}
+
+// TestLinesCounted: lines that an edit has on both sides are no change, wherever they stand.
+func TestLinesCounted(t *testing.T) {
+	files, _ := Parse("*** Begin Patch\n*** Update File: a\n@@\n x\n-one\n+two\n y\n-three\n z\n@@\n+four\n*** Add File: b\n+1\n+2\n*** Delete File: c\n*** End Patch\n")
+	var got [][2]int
+	for _, f := range files {
+		added, removed := f.Lines()
+		got = append(got, [2]int{added, removed})
+	}
+	if want := [][2]int{{2, 2}, {2, 0}, {0, 0}}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	long := strings.Repeat("a\nb\n", 2000)
+	if added, removed := (File{Edits: []Edit{{"x\n" + long, "y\n" + long}}}).Lines(); added != 1 || removed != 1 {
+		t.Errorf("a long text: +%d -%d", added, removed)
+	}
 }
