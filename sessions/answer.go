@@ -78,6 +78,12 @@ func (r *Registry) Answer(ref, by string, a api.Answer) (api.Decision, error) {
 			return api.Decision{}, err
 		}
 	}
+	return r.answerOpen(s, open, by, a)
+}
+
+// answerOpen is Answer with a prepared answer for a request that was found open.
+func (r *Registry) answerOpen(s *session, open state.OpenRequest, by string, a api.Answer) (api.Decision, error) {
+	q := open.Request
 	var d api.Decision
 	var o *openRequest
 	won := false
@@ -85,7 +91,7 @@ func (r *Registry) Answer(ref, by string, a api.Answer) (api.Decision, error) {
 		d, over = s.requests.Ended(open.Call)
 		return over
 	})
-	err = s.do(r.ctx, func() {
+	err := s.do(r.ctx, func() {
 		o = s.open[open.Call]
 		won = s.endRequest(open.Call, state.Answered(a, by))
 		s.waiters = append(s.waiters, w)

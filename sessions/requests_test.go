@@ -410,6 +410,8 @@ func TestPolicyThenLeadThenPerson(t *testing.T) {
 	}
 }
 
+// TestLedgerRefuses: an approval that cannot be recorded is not given, whoever gave it, and its
+// request stays open for another answer; a denial holds without a row.
 func TestLedgerRefuses(t *testing.T) {
 	for name, l := range map[string]*ledger{"error": {refuse: errors.New("disk full")}, "panic": {panicky: true}} {
 		t.Run(name, func(t *testing.T) {
@@ -417,20 +419,110 @@ func TestLedgerRefuses(t *testing.T) {
 				a := newDesk(t, l)
 				defer a.Close()
 				ch := a.hold(t.Context(), "c1", bash("aaaaaaaa", "ls"))
-				if _, err := a.Answer(a.one().ID, api.ByPerson, allow); api.CodeOf(err) != api.CodeInternal {
+				open := a.one()
+				if _, err := a.Answer(open.ID, api.ByPerson, allow); api.CodeOf(err) != api.CodeInternal || !strings.Contains(err.Error(), "stays open") {
 					t.Errorf("the approval: %v", err)
 				}
-				if d := wants(t, ch, api.OutcomeUnrecorded); d.Answer != nil {
-					t.Errorf("an approval was given: %+v", d)
+				if r := a.one(); r.ID != open.ID || len(ch) > 0 {
+					t.Fatalf("after it %+v is open, %d calls have an answer", r, len(ch))
 				}
-				ch = a.hold(t.Context(), "c2", bash("aaaaaaaa", "ls"))
-				if _, err := a.Answer(a.one().ID, api.ByPerson, deny); err != nil {
+				if _, err := a.Answer(open.ID, api.ByPerson, deny); err != nil {
 					t.Errorf("the denial: %v", err)
 				}
 				wants(t, ch, api.OutcomeAnswered)
+				ch = a.hold(t.Context(), "c2", bash("aaaaaaaa", "ls"))
+				if _, err := a.Answer(a.one().ID, api.ByPerson, allow); err == nil {
+					t.Error("the second approval was given")
+				}
+				l.mu.Lock()
+				l.refuse, l.panicky = nil, false
+				l.mu.Unlock()
+				if _, err := a.Answer(a.one().ID, api.ByPerson, allow); err != nil {
+					t.Errorf("with room again: %v", err)
+				}
+				if d := wants(t, ch, api.OutcomeAnswered); d.Answer == nil || d.Answer.Behavior != api.AnswerAllow {
+					t.Errorf("the decision is %+v", d)
+				}
 			})
 		})
 	}
+}
+
+// TestUnrecordedApprovalsOfOthers: an approval of the policy or of a lead that cannot be recorded
+// leaves the request to people.
+func TestUnrecordedApprovalsOfOthers(t *testing.T) {
+	for name, c := range map[string]struct {
+		policy *api.Answer
+		lead   func(context.Context, api.Request) (api.Answer, bool)
+	}{
+		"policy": {policy: &allow},
+		"lead":   {lead: func(context.Context, api.Request) (api.Answer, bool) { return allow, true }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := &ledger{lead: c.lead, refuse: errors.New("disk full")}
+				a := newDesk(t, l)
+				defer a.Close()
+				s, err := a.find("aaaaaaaa")
+				if err != nil {
+					t.Fatal(err)
+				}
+				ch := make(chan held, 1)
+				go func() {
+					d, err := s.hold(t.Context(), "c", bash("", "ls"), c.policy)
+					ch <- held{d, err}
+				}()
+				synctest.Wait()
+				r := a.one()
+				if r.Stage != api.StagePerson || len(ch) > 0 {
+					t.Fatalf("stage %q, %d calls have an answer", r.Stage, len(ch))
+				}
+				if told := a.told(); len(told) != 1 || !strings.HasPrefix(told[0], "open ") {
+					t.Errorf("told %q", told)
+				}
+				if _, err := a.Answer(r.ID, api.ByPerson, deny); err != nil {
+					t.Fatal(err)
+				}
+				if d := wants(t, ch, api.OutcomeAnswered); d.By != api.ByPerson {
+					t.Errorf("answered by %q", d.By)
+				}
+			})
+		})
+	}
+}
+
+// TestUnrecordedMeanwhile: an answer that comes while an approval is being recorded, which then
+// fails, is told so, and that the request is open.
+func TestUnrecordedMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &ledger{refuse: errors.New("disk full"), stuck: make(chan struct{})}
+		a := newDesk(t, l)
+		defer a.Close()
+		ch := a.hold(t.Context(), "c", bash("aaaaaaaa", "ls"))
+		s, err := a.find("aaaaaaaa")
+		if err != nil {
+			t.Fatal(err)
+		}
+		open := s.seen().requests[0]
+		said := make(chan error, 2)
+		answer := func(b api.Answer) {
+			_, err := a.answerOpen(s, open, api.ByPerson, b)
+			said <- err
+		}
+		go answer(allow)
+		synctest.Wait()
+		go answer(deny)
+		synctest.Wait()
+		close(l.stuck)
+		for range 2 {
+			if err := <-said; err == nil || !strings.Contains(err.Error(), "open") {
+				t.Errorf("an answer: %v", err)
+			}
+		}
+		if r := a.one(); r.ID != open.Request.ID || len(ch) > 0 {
+			t.Errorf("%+v is open, %d calls have an answer", r, len(ch))
+		}
+	})
 }
 
 // TestAnswerIsDelivered: who answers hears of it when the agent has the answer, or does not
