@@ -153,7 +153,8 @@ const (
 	OutcomeDeadline  RequestOutcome = "deadline"  // nobody answered in time
 	OutcomeHungUp    RequestOutcome = "hung_up"   // the agent stopped waiting
 	OutcomeLimit     RequestOutcome = "limit"     // too many open, or too large
-	// OutcomeUnrecorded: an approval that the ledger could not keep is not given.
+	// OutcomeUnrecorded is in events of older daemons: an approval that the ledger could not keep
+	// was not given. Now the request stays open.
 	OutcomeUnrecorded RequestOutcome = "unrecorded"
 )
 

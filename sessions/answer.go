@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/api/hint"
 	"ccdir/sessions/state"
 )
 
@@ -61,7 +62,8 @@ func (r *Registry) findRequest(ref string) (s *session, found state.OpenRequest,
 
 // Answer ends an open request with the answer of by (a word of api.Decision.By). The error
 // is CodeNotFound for a request that is not open (any more), CodeInvalid for an answer that it
-// cannot have. Answer returns when the decision is recorded, and when the call that waits for
+// cannot have, CodeInternal for an approval that could not be recorded: that is not given, and its
+// request stays open. Answer returns when the decision is recorded, and when the call that waits for
 // it has it, so that what was acknowledged reaches the agent whatever becomes of the daemon; it
 // waits for the second at most deliverTime.
 func (r *Registry) Answer(ref, by string, a api.Answer) (api.Decision, error) {
@@ -86,10 +88,13 @@ func (r *Registry) answerOpen(s *session, open state.OpenRequest, by string, a a
 	q := open.Request
 	var d api.Decision
 	var o *openRequest
-	won := false
+	var unrecorded error
+	won, ended := false, false
 	w := newWaiter(func() (over bool) {
-		d, over = s.requests.Ended(open.Call)
-		return over
+		if d, ended = s.requests.Ended(open.Call); !ended && o != nil {
+			unrecorded = o.unrecorded
+		}
+		return ended || !s.requests.Claimed(open.Call)
 	})
 	err := s.do(r.ctx, func() {
 		o = s.open[open.Call]
@@ -104,10 +109,14 @@ func (r *Registry) answerOpen(s *session, open state.OpenRequest, by string, a a
 		return api.Decision{}, errClosing
 	case err != nil:
 		return api.Decision{}, err
+	case !ended && unrecorded == nil: // the registry closes
+		return api.Decision{}, errClosing
+	case !ended && won:
+		return api.Decision{}, api.Errorf(api.CodeInternal, "the approval could not be recorded, and so was not given: %v%s; request %s stays open", unrecorded, hint.Of(unrecorded), q.ID)
+	case !ended:
+		return api.Decision{}, api.Errorf(api.CodeConflict, "request %s is open again: another answer came first, and could not be recorded (%v)", q.ID, unrecorded)
 	case !won:
 		return d, api.Errorf(api.CodeConflict, "request %s is no longer open: %s", q.ID, state.DescribeEnd(d))
-	case d.Outcome == api.OutcomeUnrecorded:
-		return d, api.Errorf(api.CodeInternal, "%s", d.Reason)
 	}
 	o.delivered()
 	return d, nil

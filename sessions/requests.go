@@ -26,6 +26,8 @@ const PauseRecorded = "recorded"
 type openRequest struct {
 	// endLead ends the question to the lead; nil: nobody asked it.
 	endLead context.CancelFunc
+	// unrecorded is why the last approval was not given; nil: there was none.
+	unrecorded error
 	// taken are closed when a call that waits has the decision.
 	taken []<-chan struct{}
 }
@@ -214,7 +216,8 @@ func (s *session) listRequests() {
 }
 
 // endRequest claims a request for its end and has that recorded; then settleRequest makes it
-// known. In the actor. It returns false if another end was first, or the registry closes: the
+// known. An approval that cannot be recorded is not given: the request is open again, for
+// people. In the actor. It returns false if another end was first, or the registry closes: the
 // call then asks the next daemon.
 func (s *session) endRequest(call string, d api.Decision) bool {
 	if !s.r.beginEnd() {
@@ -232,9 +235,13 @@ func (s *session) endRequest(call string, d api.Decision) bool {
 	s.listRequests()
 	go func() { // the ledger's disk must not block the actor
 		defer s.r.ends.Done()
-		d := s.recordEnd(d)
+		err := s.recordEnd(d)
 		_ = s.do(s.ctx, func() { // fails when the session is gone, and its waiters with it
-			s.settleRequest(call, d)
+			if err != nil && d.Answer != nil && d.Answer.Behavior != api.AnswerDeny {
+				s.reopenRequest(call, err)
+			} else {
+				s.settleRequest(call, d)
+			}
 			s.wake() // before Close may end the actor
 		})
 	}()
@@ -252,23 +259,29 @@ func (r *Registry) beginEnd() bool {
 	return !r.closed
 }
 
-// recordEnd writes the end of a request to the ledger. An approval that cannot be recorded is
-// not given.
-func (s *session) recordEnd(d api.Decision) api.Decision {
+// recordEnd writes the end of a request to the ledger.
+func (s *session) recordEnd(d api.Decision) error {
 	if s.r.o.Policy == nil {
-		return d
+		return nil
 	}
 	err := errors.New("the ledger failed") // unless Record returns
 	s.guard(func() { err = s.r.o.Policy.Record(d) })
 	s.r.pause(PauseRecorded)
-	if err == nil {
-		return d
+	if err != nil {
+		s.r.log.Error("a decision could not be recorded", "request", d.Request.ID, "outcome", d.Outcome, "error", err)
 	}
-	s.r.log.Error("a decision could not be recorded", "request", d.Request.ID, "outcome", d.Outcome, "error", err)
-	if d.Answer != nil && d.Answer.Behavior != api.AnswerDeny {
-		d.Outcome, d.Answer, d.Reason = api.OutcomeUnrecorded, nil, "the approval could not be recorded: answer in the pane"
+	return err
+}
+
+// reopenRequest gives a claimed request back, whose approval could not be recorded, and shows it
+// to people. In the actor.
+func (s *session) reopenRequest(call string, why error) {
+	s.open[call].unrecorded = why
+	q, first := s.requests.Reopen(call)
+	s.listRequests()
+	if first {
+		s.requestOpened(q)
 	}
-	return d
 }
 
 // settleRequest closes a request whose end is recorded: it publishes the end, and the

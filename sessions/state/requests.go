@@ -143,6 +143,23 @@ func (t *Requests) Claim(call string) (q api.Request, ok bool) {
 	return r.q, true
 }
 
+// Claimed reports whether the end of a call's request is being recorded.
+func (t *Requests) Claimed(call string) bool {
+	r := t.row(call)
+	return r != nil && r.claimed
+}
+
+// Reopen gives back a claimed request whose end could not be recorded, and shows it to people.
+// It returns the request; first: nobody saw it before.
+func (t *Requests) Reopen(call string) (q api.Request, first bool) {
+	r := t.row(call)
+	if r == nil {
+		return api.Request{}, false
+	}
+	first, r.claimed, r.visible, r.q.Stage = !r.visible, false, true, api.StagePerson
+	return r.q, first
+}
+
 // Close removes a claimed request and remembers its end.
 func (t *Requests) Close(call string, d api.Decision) {
 	t.rows = slices.DeleteFunc(t.rows, func(r *row) bool { return r.call == call })
