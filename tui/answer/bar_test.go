@@ -163,6 +163,20 @@ func TestEndedElsewhere(t *testing.T) {
 	}
 }
 
+// TestPrefixWhileWriting: the prefix key and the key after it write nothing.
+func TestPrefixWhileWriting(t *testing.T) {
+	r, c := asked(t, permission("r1", "bbbb2222", "Bash", `{"command":"make"}`, 1))
+	r.Do("n", "n", "o", r.Env.Keys.Prefix(), "a")
+	if d := r.C.(bar); d.step != stepMessage || d.text.String() != "no" {
+		t.Errorf("written: %q", d.text.String())
+	}
+	r.Shows("ccdir's keys wait")
+	r.Do("t", r.Env.Keys.Prefix(), "Enter", "Enter")
+	if got := c.got["r1"]; got.Message != "not" {
+		t.Errorf("answered %+v", c.got)
+	}
+}
+
 // TestAnswerThatFails: what was written is still there, and another answer that came
 // before is said.
 func TestAnswerThatFails(t *testing.T) {
