@@ -34,6 +34,8 @@ type bar struct {
 	over      string
 	until     time.Time
 	elsewhere bool
+	// prefixed: the prefix key came while something was being written; the next key is not text.
+	prefixed bool
 	// wrote: the person was writing when it ended.
 	wrote bool
 }

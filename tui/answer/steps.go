@@ -44,6 +44,11 @@ func (d bar) edit(env ui.Env) bar {
 
 // keyText edits what is written.
 func (d bar) keyText(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
+	if prefix := env.Keys.Prefix(); d.prefixed || k.Name == prefix {
+		d.prefixed = !d.prefixed
+		d.problem = "ccdir's keys wait until this is sent or left: " + prefix + " and the key after it write nothing"
+		return d, nil
+	}
 	switch k.Name {
 	case "Escape", "C-c":
 		d.step, d.problem = stepChoose, ""
