@@ -10,7 +10,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -29,6 +28,7 @@ import (
 	"ccdir/daemon/tools"
 	"ccdir/docslookup"
 	"ccdir/hooks"
+	"ccdir/internal/contain"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/proc"
 	"ccdir/internal/tune/timer"
@@ -286,24 +286,24 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	// Hook calls during the adoption found no socket and were spooled.
 	d.registry.DrainSpools()
 	background, endBackground := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	running.Go(func() { d.prune(background) })
+	running := contain.Group{Log: d.log}
+	running.Keep(background, d.prune)
 	running.Go(func() { d.recoverWorktrees(background) })
-	running.Go(func() { d.history.Run(background) })
-	running.Go(func() { d.guardState(background) })
-	running.Go(func() { d.followConfig(background) })
+	running.Keep(background, d.history.Run)
+	running.Keep(background, d.guardState)
+	running.Keep(background, d.followConfig)
 	if d.o.Self == 0 {
-		running.Go(func() { d.reap(background) })
+		running.Keep(background, d.reap)
 	}
-	running.Go(func() { d.endStale(background) })
-	running.Go(func() { d.past.Run(background) })
-	running.Go(func() { d.followBranches(background) })
-	running.Go(func() { d.radar.follow(background) })
-	running.Go(func() { d.radar.run(background) })
-	running.Go(func() { d.pulls.run(background) })
-	running.Go(func() { d.pending.Run(background) })
+	running.Keep(background, d.endStale)
+	running.Keep(background, d.past.Run)
+	running.Keep(background, d.followBranches)
+	running.Keep(background, d.radar.follow)
+	running.Keep(background, d.radar.run)
+	running.Keep(background, d.pulls.run)
+	running.Keep(background, d.pending.Run)
 	if d.indexer != nil {
-		running.Go(func() { d.indexer.Run(background) })
+		running.Keep(background, d.indexer.Run)
 	}
 	if d.o.Ready != nil {
 		d.o.Ready(d.events.Server())

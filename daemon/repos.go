@@ -7,11 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"ccdir/api"
 	"ccdir/daemon/branches"
+	"ccdir/internal/contain"
 	"ccdir/internal/disk/untrusted"
 	"ccdir/internal/gitstatus"
 	"ccdir/internal/proc"
@@ -172,7 +172,7 @@ func operation(git string) string {
 // askGit fills in the status of each repository.
 func askGit(ctx context.Context, list []api.Repo) {
 	slots := make(chan struct{}, repoCalls)
-	var wg sync.WaitGroup
+	var wg contain.Group
 	for i := range list {
 		if list[i].Error != "" {
 			continue
@@ -180,7 +180,11 @@ func askGit(ctx context.Context, list []api.Repo) {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			s, err := gitstatus.Read(ctx, list[i].Path)
+			var s gitstatus.Status
+			err := contain.Call(nil, func() (err error) {
+				s, err = gitstatus.Read(ctx, list[i].Path)
+				return err
+			})
 			if err != nil {
 				list[i].Error = err.Error()
 				return

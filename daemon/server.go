@@ -12,6 +12,7 @@ import (
 	"ccdir/api"
 	"ccdir/daemon/httpapi"
 	"ccdir/daemon/httpapi/access"
+	"ccdir/internal/contain"
 )
 
 // Limits of the HTTP server.
@@ -32,7 +33,7 @@ type httpServer struct {
 	refused func(uid int)
 	http    *http.Server
 	cancel  context.CancelCauseFunc
-	wg      sync.WaitGroup
+	wg      contain.Group
 
 	mu      sync.Mutex // guards closing
 	closing bool
@@ -87,14 +88,12 @@ func (s *httpServer) serve(l net.Listener, callers access.Callers) {
 
 // serveOn starts to accept on a listener that checks peers itself.
 func (s *httpServer) serveOn(l net.Listener) {
-	s.wg.Add(1)
-	go func() {
-		defer s.wg.Done()
+	s.wg.Go(func() {
 		err := s.http.Serve(l)
 		if err != nil && !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
 			s.log.Error("the socket is not served any more", "error", err)
 		}
-	}()
+	})
 }
 
 // end is close for a server that may be nil; errors are logged.

@@ -23,6 +23,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"ccdir/internal/contain"
 )
 
 // Options of a Library.
@@ -53,7 +55,7 @@ type Library struct {
 
 	ctx    context.Context
 	cancel context.CancelFunc
-	wg     sync.WaitGroup
+	wg     contain.Group
 	queue  chan *build
 
 	mu      sync.Mutex

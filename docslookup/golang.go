@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 
 	"ccdir/docslookup/scan"
+	"ccdir/internal/contain"
 	"ccdir/internal/disk/untrusted"
 )
 
@@ -302,7 +302,7 @@ func scanGo(ctx context.Context, m *module, t *tree) []scan.Entry {
 	}
 	results := make([][]scan.Entry, len(dirs))
 	work := make(chan source)
-	var wg sync.WaitGroup
+	var wg contain.Group
 	for range min(4, runtime.NumCPU()) {
 		wg.Go(func() {
 			for s := range work {
@@ -312,7 +312,7 @@ func scanGo(ctx context.Context, m *module, t *tree) []scan.Entry {
 				} else if dirs[s.at] != "." {
 					pkg = m.name + "/" + dirs[s.at]
 				}
-				results[s.at] = scan.GoPackage(pkg, s.texts)
+				contain.Run(nil, func() { results[s.at] = scan.GoPackage(pkg, s.texts) })
 			}
 		})
 	}

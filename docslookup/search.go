@@ -4,6 +4,8 @@ import (
 	"context"
 	"runtime"
 	"sync"
+
+	"ccdir/internal/contain"
 )
 
 // enoughReach is the part of the best index's reach (question.reach) below which an index is not
@@ -72,12 +74,12 @@ func (l *Library) search(ctx context.Context, q *question, pkg string, list []*m
 
 // each calls do for every index that there is, some at a time, and waits.
 func each(indexes []*index, do func(i int, x *index)) {
-	var wg sync.WaitGroup
+	var wg contain.Group
 	work := make(chan int)
 	for range min(len(indexes), max(2, runtime.NumCPU())) {
 		wg.Go(func() {
 			for i := range work {
-				do(i, indexes[i])
+				contain.Run(nil, func() { do(i, indexes[i]) })
 			}
 		})
 	}

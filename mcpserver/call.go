@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"ccdir/internal/contain"
 )
 
 // lossyPause delays a result after a notification on transports where the library would
@@ -129,7 +131,7 @@ func (r *request) reportRunning(ctx context.Context, what string) (stop func()) 
 		return func() {}
 	}
 	end, ended := make(chan struct{}), make(chan struct{})
-	go func() {
+	contain.Go(nil, func() {
 		defer close(ended)
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()
@@ -141,7 +143,7 @@ func (r *request) reportRunning(ctx context.Context, what string) (stop func()) 
 				return
 			}
 		}
-	}()
+	})
 	return func() { close(end); <-ended }
 }
 

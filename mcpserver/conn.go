@@ -8,12 +8,13 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"ccdir/internal/contain"
 )
 
 const (
@@ -94,9 +95,12 @@ func (s *Server) Serve(ctx context.Context, conn net.Conn, r *bufio.Reader, call
 	defer s.mcp.UnregisterSession(context.WithoutCancel(ctx), sess.id)
 	callCtx := context.WithValue(s.mcp.WithContext(ctx, sess), callerKey{}, p)
 
-	var writer, calls sync.WaitGroup
+	var writer, calls contain.Group
 	done := make(chan struct{})
-	writer.Go(func() { sess.write(conn, cancel, done) })
+	writer.Go(func() {
+		defer cancel() // also after a panic, or nobody would take the results
+		sess.write(conn, cancel, done)
+	})
 	err = s.read(callCtx, r, sess, p.slots.room, &calls)
 	if errors.Is(err, io.EOF) {
 		defer time.AfterFunc(lastAnswers, cancel).Stop()
@@ -112,7 +116,7 @@ func (s *Server) Serve(ctx context.Context, conn net.Conn, r *bufio.Reader, call
 	return err
 }
 
-func (s *Server) read(ctx context.Context, r *bufio.Reader, sess *session, room *budget, calls *sync.WaitGroup) error {
+func (s *Server) read(ctx context.Context, r *bufio.Reader, sess *session, room *budget, calls *contain.Group) error {
 	under := make(chan struct{}, maxRequests)
 	open := underway{cancels: map[string]*context.CancelFunc{}}
 	for {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"ccdir/internal/contain"
 	"ccdir/mcpserver/diag"
 	"ccdir/mcpserver/runner"
 )
@@ -85,7 +86,7 @@ type oneRun struct {
 type runs struct {
 	ctx    context.Context
 	cancel context.CancelFunc
-	wg     sync.WaitGroup // commands in the background
+	wg     contain.Group // commands in the background
 	// maxWatch and lookEvery are the constants of these names, but in tests.
 	maxWatch, lookEvery time.Duration
 

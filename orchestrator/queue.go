@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"ccdir/api"
 	"ccdir/api/hint"
+	"ccdir/internal/contain"
 )
 
 // Row is a task to save.
@@ -95,7 +95,7 @@ type Queue struct {
 	core  *Core
 	in    chan message
 	ended chan struct{}
-	wg    sync.WaitGroup
+	wg    contain.Group
 
 	// waiting are reports that could not be saved yet. It belongs to Run.
 	waiting []Event
@@ -113,7 +113,7 @@ func NewQueue(core *Core, o Options) *Queue {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Queue{o: o, core: core, in: make(chan message, inbox), ended: make(chan struct{})}
+	return &Queue{o: o, core: core, wg: contain.Group{Log: o.Logger}, in: make(chan message, inbox), ended: make(chan struct{})}
 }
 
 // Run recovers with the sessions that were found and works until ctx ends, then waits for
@@ -189,12 +189,12 @@ func (q *Queue) turn(ctx context.Context) {
 func (q *Queue) handle(ctx context.Context, batch []message) {
 	now := q.o.Now()
 	for _, e := range q.waiting {
-		_, _ = q.core.Apply(now, e) // reports are never refused
+		_, _ = q.apply(now, e) // reports are never refused
 	}
 	answers := make([]answer, len(batch))
 	for i, m := range batch {
 		if m.event != nil {
-			answers[i].ids, answers[i].err = q.core.Apply(now, m.event)
+			answers[i].ids, answers[i].err = q.apply(now, m.event)
 		}
 	}
 	err := q.save(ctx)
@@ -215,6 +215,19 @@ func (q *Queue) handle(ctx context.Context, batch []message) {
 		}
 		m.reply <- answers[i]
 	}
+}
+
+// apply is Core.Apply, in which a panic leaves the tasks as they were.
+func (q *Queue) apply(now time.Time, e Event) (ids []string, err error) {
+	c := q.core
+	mark, effects, trail := c.Mark(), len(c.effects), len(c.trail)
+	fault := contain.Call(q.o.Logger, func() error { ids, err = c.Apply(now, e); return nil })
+	if fault != nil {
+		c.Undo(mark)
+		c.effects, c.trail = c.effects[:effects], c.trail[:trail]
+		return nil, fault
+	}
+	return ids, err
 }
 
 // save makes the changes durable and then starts the effects.

@@ -236,6 +236,39 @@ func TestQueueAcrossRestarts(t *testing.T) {
 
 // TestQueueFullDisk: with a full disk commands fail and change nothing, and
 // what the sessions report is not lost.
+// TestQueueFault: a command in which ccdir panics fails and changes nothing, and the queue goes on.
+func TestQueueFault(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		core := Restore(DefaultTimes(), Settings{}, nil)
+		q := NewQueue(core, Options{Store: &disk{rows: map[string]Row{}}})
+		ctx, cancel := context.WithCancel(t.Context())
+		go q.Run(ctx, nil)
+		defer func() { cancel(); synctest.Wait() }()
+		broken := func(broken bool) {
+			_, err := q.ask(t.Context(), message{read: func(c *Core) {
+				if delete(c.active, "t9"); broken {
+					c.active["t9"] = &Record{} // of no task
+				}
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		add := Add{[]api.NewTask{{Prompt: "p"}}}
+		broken(true)
+		if ids, err := q.Command(t.Context(), add); err == nil || !strings.Contains(err.Error(), "a fault of ccdir") {
+			t.Errorf("added %v, %v", ids, err)
+		}
+		if tasks, err := q.Tasks(t.Context()); err != nil || len(tasks) > 0 {
+			t.Errorf("%d tasks after it, %v", len(tasks), err)
+		}
+		broken(false)
+		if ids, err := q.Command(t.Context(), add); err != nil || len(ids) != 1 {
+			t.Errorf("later: added %v, %v", ids, err)
+		}
+	})
+}
+
 func TestQueueFullDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &disk{rows: map[string]Row{}}

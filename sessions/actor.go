@@ -128,7 +128,6 @@ func (r *Registry) newSession(id string, spec launch.Spec, adapter agents.Adapte
 
 // run is the actor's loop.
 func (s *session) run() {
-	defer s.r.wg.Done()
 	defer close(s.done)
 	defer s.cancel()
 	defer func() { s.r.openRequests.Add(-int64(s.requests.Len())) }()

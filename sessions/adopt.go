@@ -10,13 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"ccdir/agents"
 	"ccdir/agents/adapters"
 	"ccdir/api"
 	"ccdir/config"
+	"ccdir/internal/contain"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/proc"
@@ -61,7 +61,7 @@ func (r *Registry) Start(ctx context.Context, records map[string][]byte) error {
 		r.log.Warn("a host was found by its socket alone", "session", id)
 		ids[id] = true
 	}
-	var wg sync.WaitGroup
+	wg := contain.Group{Log: r.log}
 	for id := range ids {
 		wg.Go(func() {
 			if r.adoptOutside(id, records[id]) {

@@ -35,7 +35,7 @@ func (s *session) connectHost(hf wire.HostFile) {
 	s.hosted = cancel
 	since := s.evidenceSeq
 	rules := s.screenRules()
-	s.r.wg.Go(func() { s.keepLink(ctx, hf, since, rules) })
+	s.r.wg.Keep(ctx, func(ctx context.Context) { s.keepLink(ctx, hf, since, rules) })
 }
 
 // disconnectHost ends the connection to the host; in the actor. It does not wait: keepLink may be
@@ -52,9 +52,9 @@ func (s *session) disconnectHost() {
 func (s *session) keepLink(ctx context.Context, hf wire.HostFile, since uint64, rules []agents.ScreenRule) {
 	watching, unwatch := context.WithCancel(ctx)
 	defer unwatch()
-	s.r.wg.Go(func() { s.watchStatus(watching, hf) })
-	s.r.wg.Go(func() { s.followAgent(watching) })
-	s.r.wg.Go(func() { s.watchFolder(watching) })
+	s.r.wg.Keep(watching, func(ctx context.Context) { s.watchStatus(ctx, hf) })
+	s.r.wg.Keep(watching, s.followAgent)
+	s.r.wg.Keep(watching, s.watchFolder)
 	pause := redialFirst
 	for ctx.Err() == nil {
 		exited, connected, err := s.attach(ctx, hf, &since, rules)

@@ -80,14 +80,12 @@ func (s *session) beginEnd(force bool, grace time.Duration) {
 	}
 	s.ending = true
 	noted, hf := s.committed, s.host
-	s.r.wg.Add(1)
-	go func() {
-		defer s.r.wg.Done()
+	s.r.wg.Go(func() {
 		_ = wait(s.ctx, noted) // if this daemon dies now, the next one finishes the kill
 		s.r.pause(PauseEnding)
 		s.endProcess(s.ctx, hf, force, grace)
 		_ = s.do(s.ctx, func() { s.ending = s.ending && !same(s.host, hf) })
-	}()
+	})
 }
 
 // same reports whether both are the same host.

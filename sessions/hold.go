@@ -8,6 +8,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/internal/contain"
 	"ccdir/sessions/state"
 	"ccdir/wire"
 )
@@ -25,12 +26,14 @@ func (s *session) askBriefly(ctx context.Context, c api.Caller, h agents.Hook, c
 	s.r.wg.Go(func() {
 		defer release()
 		defer stop()
-		ended <- s.ask(held, c, h, call, func(d api.Decision) {
-			select {
-			case decided <- d:
-			case <-opened:
-				s.answerByKeys(held, d)
-			}
+		ended <- contain.Call(s.r.log, func() error {
+			return s.ask(held, c, h, call, func(d api.Decision) {
+				select {
+				case decided <- d:
+				case <-opened:
+					s.answerByKeys(held, d)
+				}
+			})
 		})
 	})
 	timer := time.NewTimer(limit)

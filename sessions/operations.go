@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync"
 	"time"
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/internal/contain"
 	"ccdir/sessions/hostlink"
 	"ccdir/sessions/launch"
 	"ccdir/wire"
@@ -319,7 +319,7 @@ func (r *Registry) Remove(ctx context.Context, ref string) error {
 // KillAll ends every session, for `ccdir daemon stop --kill-sessions`, and waits until
 // their hosts have saved their files and ended.
 func (r *Registry) KillAll(ctx context.Context) {
-	var wg sync.WaitGroup
+	wg := contain.Group{Log: r.log}
 	for _, s := range r.all() {
 		if s.outside {
 			continue

@@ -63,9 +63,7 @@ func (s *session) lookAfter(hf wire.HostFile, before state.Fold) {
 		if s.r.row(outsideID(p.PID, p.Start)) != nil {
 			continue // it has a row
 		}
-		s.r.wg.Add(1)
-		go func() {
-			defer s.r.wg.Done()
+		s.r.wg.Go(func() {
 			said := s.endOrphan(s.ctx, hf, p, before)
 			if said == "" {
 				return
@@ -75,7 +73,7 @@ func (s *session) lookAfter(hf wire.HostFile, before state.Fold) {
 					s.publish(s.plain(api.EventSessionLost, said), false)
 				}
 			})
-		}()
+		})
 	}
 }
 

@@ -108,8 +108,7 @@ func (r *Registry) followOutside(s *session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
-		r.wg.Add(1)
-		go r.watchOutside(s)
+		r.wg.Go(func() { r.watchOutside(s) })
 	}
 }
 
@@ -174,7 +173,6 @@ func outsideID(pid int, start string) string {
 
 // watchOutside watches a process outside until it ends, and records the end.
 func (r *Registry) watchOutside(s *session) {
-	defer r.wg.Done()
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
 	hf := wire.HostFile{ChildPID: s.process.PID, ChildStart: s.process.Start}
@@ -184,7 +182,7 @@ func (r *Registry) watchOutside(s *session) {
 		hf.Spec.Env = []string{"CLAUDE_CONFIG_DIR=" + config}
 	}
 	if len(hf.Spec.Env) > 0 {
-		r.wg.Go(func() { s.watchStatus(ctx, hf) })
+		r.wg.Keep(ctx, func(ctx context.Context) { s.watchStatus(ctx, hf) })
 	}
 	tick := r.o.Alarms.NewTicker(outsideLook)
 	defer tick.Stop()

@@ -148,11 +148,9 @@ func (s *session) missed(h agents.Hook, effect string) {
 	}
 	if ok {
 		c := s.caller()
-		s.r.wg.Add(1)
-		go func() { // the ledger's disk must not block the actor
-			defer s.r.wg.Done()
+		s.r.wg.Go(func() { // the ledger's disk must not block the actor
 			s.r.o.Policy.Missed(c, use, effect)
-		}()
+		})
 	}
 }
 

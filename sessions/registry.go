@@ -15,6 +15,7 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/config"
+	"ccdir/internal/contain"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/once"
 	"ccdir/internal/tune/ratelimit"
@@ -88,7 +89,7 @@ type Registry struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	// wg counts actors and the goroutines that they started.
-	wg sync.WaitGroup
+	wg contain.Group
 	// rejected limits the rate of events about refused hook calls.
 	rejected    ratelimit.Reports
 	statusFiles statusfile.Watcher
@@ -121,7 +122,7 @@ func New(o Options) *Registry {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Registry{o: o, log: o.Logger, ctx: ctx, cancel: cancel, statusFiles: statusfile.Watcher{Clock: o.Alarms},
+	return &Registry{o: o, log: o.Logger, wg: contain.Group{Log: o.Logger}, ctx: ctx, cancel: cancel, statusFiles: statusfile.Watcher{Clock: o.Alarms},
 		sessions: map[string]*session{}, names: map[string]string{}, claimed: map[*session]bool{},
 		requestNames: once.NewMemory[string, string](namesKept)}
 }
@@ -207,8 +208,7 @@ func (r *Registry) add(s *session, name string) error {
 		return err
 	}
 	r.sessions[s.id], r.names[name] = s, s.id
-	r.wg.Add(1)
-	go s.run()
+	r.wg.Go(s.run)
 	return nil
 }
 

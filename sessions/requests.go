@@ -11,6 +11,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/internal/contain"
 	"ccdir/sessions/state"
 )
 
@@ -233,7 +234,7 @@ func (s *session) endRequest(call string, d api.Decision) bool {
 	}
 	d.Request, d.At = q, s.r.now()
 	s.listRequests()
-	go func() { // the ledger's disk must not block the actor
+	contain.Go(s.r.log, func() { // the ledger's disk must not block the actor
 		defer s.r.ends.Done()
 		err := s.recordEnd(d)
 		_ = s.do(s.ctx, func() { // fails when the session is gone, and its waiters with it
@@ -244,7 +245,7 @@ func (s *session) endRequest(call string, d api.Decision) bool {
 			}
 			s.wake() // before Close may end the actor
 		})
-	}()
+	})
 	return true
 }
 

@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"ccdir/api"
+	"ccdir/internal/contain"
 	"ccdir/internal/gitstatus"
 	"ccdir/internal/text/textsafe"
 )
@@ -39,16 +39,21 @@ func (k *Keeper) List(ctx context.Context, dir string, sizes bool) ([]api.Worktr
 	}
 	list := make([]api.Worktree, len(r.Trees))
 	slots := make(chan struct{}, atOnce)
-	var wg sync.WaitGroup
+	wg := contain.Group{Log: k.o.Logger}
 	for i := range r.Trees {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
 			t := &r.Trees[i]
-			look := k.seen(ctx, r, t, sizes)
-			list[i] = k.facts(ctx, r, t, refs, live(in[t.Path]), look)
-			if sizes {
-				list[i].Size = look.size
+			if err := contain.Call(k.o.Logger, func() error {
+				look := k.seen(ctx, r, t, sizes)
+				list[i] = k.facts(ctx, r, t, refs, live(in[t.Path]), look)
+				if sizes {
+					list[i].Size = look.size
+				}
+				return nil
+			}); err != nil {
+				list[i].Path, list[i].Error = t.Path, err.Error()
 			}
 		})
 	}

@@ -16,6 +16,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/internal/contain"
 )
 
 const (
@@ -38,7 +39,7 @@ type line struct {
 	watch *time.Timer
 
 	// shows are the goroutines that have the terminal show a new conversation; closed ends them.
-	shows  sync.WaitGroup
+	shows  contain.Group
 	closed chan struct{}
 
 	mu      sync.Mutex // guards what follows

@@ -9,6 +9,7 @@ import (
 
 	"ccdir/agents/transcript"
 	"ccdir/api"
+	"ccdir/internal/contain"
 )
 
 // lookedAt bounds the turns among which that of a prompt is looked for: others may have sent
@@ -72,12 +73,12 @@ func (c *Conversations) deliver(ctx context.Context, id string, a api.Ask) (api.
 	sending, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watched := make(chan struct{})
-	go func() {
+	contain.Go(nil, func() {
 		defer close(watched)
 		if what, err := c.asks(sending, id); err == nil {
 			cancel(asksError(what))
 		}
-	}()
+	})
 	sent, err := c.o.Send(sending, id, prompt)
 	if asked, ok := context.Cause(sending).(asksError); ok && err != nil {
 		err = asked
@@ -129,8 +130,8 @@ type question struct {
 func (c *Conversations) answer(ctx context.Context, id string, q *question, each func(api.AskEvent) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	turns, over, asks := make(chan api.Turn), make(chan error, 1), make(chan string, 1)
-	go func() {
-		over <- c.FollowTurns(ctx, id, lookedAt, func(t api.Turn) error {
+	follow := func() error {
+		return c.FollowTurns(ctx, id, lookedAt, func(t api.Turn) error {
 			if t.Turn == 0 {
 				return nil
 			}
@@ -142,14 +143,17 @@ func (c *Conversations) answer(ctx context.Context, id string, q *question, each
 				return ctx.Err()
 			}
 		})
-		close(over)
-	}()
-	go func() {
+	}
+	contain.Go(nil, func() {
+		defer close(over)
+		over <- contain.Call(nil, follow)
+	})
+	contain.Go(nil, func() {
 		defer close(asks)
 		if what, err := c.asks(ctx, id); err == nil {
 			asks <- what
 		}
-	}()
+	})
 	asked := asks
 	defer func() {
 		cancel()

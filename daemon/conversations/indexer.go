@@ -11,6 +11,7 @@ import (
 	"ccdir/api"
 	"ccdir/daemon/journal"
 	"ccdir/daemon/store"
+	"ccdir/internal/contain"
 )
 
 // When the index is brought up to date.
@@ -102,9 +103,11 @@ func (x *Indexer) Progress() (done, all int) {
 
 // Run follows the event log until ctx ends. It waits for what it started.
 func (x *Indexer) Run(ctx context.Context) {
-	var background sync.WaitGroup
+	background := contain.Group{Log: x.o.Logger}
+	ctx, end := context.WithCancel(ctx)
 	defer background.Wait()
-	background.Go(func() { x.runPast(ctx) })
+	defer end()
+	background.Keep(ctx, x.runPast)
 	w := x.o.Watch()
 	defer w.Close()
 	for {

@@ -2,21 +2,23 @@ package history
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"ccdir/api"
+	"ccdir/internal/contain"
 	"ccdir/wire"
 )
 
 // Run archives the transcripts of sessions that end, beginning with those that ended
 // while no daemon ran, and deletes old ones, until ctx ends. It waits for what it started.
 func (h *History) Run(ctx context.Context) {
-	var wg sync.WaitGroup
+	wg := contain.Group{Log: h.o.Logger}
+	ctx, cancel := context.WithCancel(ctx)
 	defer wg.Wait()
-	wg.Go(func() { h.keepPruned(ctx) })
+	defer cancel()
+	wg.Keep(ctx, h.keepPruned)
 	p := &panes{wake: make(chan struct{}, 1)}
-	wg.Go(func() { h.givePanesBack(ctx, p) })
+	wg.Keep(ctx, func(ctx context.Context) { h.givePanesBack(ctx, p) })
 	w := h.o.Journal.Watch()
 	defer w.Close()
 	running := make(chan struct{}, maxArchiving)

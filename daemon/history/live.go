@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"ccdir/api"
+	"ccdir/internal/contain"
 	"ccdir/internal/text/textsafe"
 	"ccdir/wire"
 )
@@ -37,13 +37,15 @@ func (h *History) searchLive(ctx context.Context, words []string) []api.SearchHi
 		}
 	}
 	found := make([][]api.SearchHit, len(running))
-	slots, over := make(chan struct{}, liveAbreast), sync.WaitGroup{}
+	slots, over := make(chan struct{}, liveAbreast), contain.Group{Log: h.o.Logger}
 	for i, s := range running {
 		over.Go(func() {
 			select {
 			case slots <- struct{}{}:
 				defer func() { <-slots }()
-				found[i] = h.searchPane(ctx, s, words)
+				if err := contain.Call(h.o.Logger, func() error { found[i] = h.searchPane(ctx, s, words); return nil }); err != nil {
+					found[i] = leftOut(s, err)
+				}
 			case <-ctx.Done():
 				found[i] = leftOut(s, ctx.Err())
 			}

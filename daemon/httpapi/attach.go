@@ -11,6 +11,7 @@ import (
 	"ccdir/api"
 	"ccdir/daemon/httpapi/ansi"
 	"ccdir/daemon/httpapi/websock"
+	"ccdir/internal/contain"
 	"ccdir/internal/text/textsafe"
 	"ccdir/wire"
 )
@@ -123,9 +124,13 @@ func (a *attachment) serve(welcome wire.Welcome) error {
 		a.socket.Drop(err)
 		return err
 	}
-	var wg sync.WaitGroup
-	wg.Go(func() { a.socket.Drop(a.fromHost()) })
-	wg.Go(a.write)
+	var wg contain.Group
+	wg.Go(func() { a.socket.Drop(contain.Call(nil, a.fromHost)) })
+	wg.Go(func() {
+		if err := contain.Call(nil, func() error { a.write(); return nil }); err != nil {
+			a.socket.Drop(err)
+		}
+	})
 	a.socket.Drop(a.fromClient())
 	wg.Wait()
 	return nil

@@ -16,6 +16,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon/httpapi/websock"
+	"ccdir/internal/contain"
 )
 
 const (
@@ -34,7 +35,7 @@ type controller struct {
 	s      *server
 	r      *http.Request // the upgrade
 	socket *websock.Conn
-	wg     sync.WaitGroup
+	wg     contain.Group
 
 	mu      sync.Mutex // guards running
 	running map[string]context.CancelFunc

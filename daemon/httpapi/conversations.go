@@ -9,6 +9,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon/httpapi/websock"
+	"ccdir/internal/contain"
 )
 
 // Conversations are what the agents of sessions said.
@@ -106,21 +107,22 @@ func (s *server) streamed(w http.ResponseWriter, r *http.Request, end []byte, ru
 	ctx, cancel := context.WithCancel(r.Context())
 	elements, failed := make(chan []byte), make(chan error, 1)
 	defer func() { cancel(); <-failed }()
-	go func() {
+	each := func(v any) error {
+		data, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		select {
+		case elements <- data:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	contain.Go(s.log, func() {
 		defer close(failed)
-		failed <- run(ctx, func(v any) error {
-			data, err := json.Marshal(v)
-			if err != nil {
-				return err
-			}
-			select {
-			case elements <- data:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		})
-	}()
+		failed <- contain.Call(s.log, func() error { return run(ctx, each) })
+	})
 	var out *sse // begins with the first element or heartbeat, so that an unknown session is an error
 	begin := func() (err error) {
 		if out == nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/internal/contain"
 )
 
 // filter reads the query of the event routes. In the result Since -1 is the beginning of
@@ -129,7 +130,7 @@ func (s *server) streamEvents(w http.ResponseWriter, r *http.Request, f api.Even
 	ctx, cancel := context.WithCancel(r.Context())
 	ended := make(chan struct{})
 	defer func() { cancel(); <-ended }()
-	go func() {
+	contain.Go(s.log, func() {
 		defer close(ended)
 		defer close(events)
 		_ = s.Log.Tail(ctx, f, func(e api.Event) error {
@@ -140,7 +141,7 @@ func (s *server) streamEvents(w http.ResponseWriter, r *http.Request, f api.Even
 				return ctx.Err()
 			}
 		})
-	}()
+	})
 	beat := s.Alarms.NewTicker(heartbeat)
 	defer beat.Stop()
 	for {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/internal/contain"
 )
 
 const (
@@ -199,7 +200,7 @@ func (b *Box) mark(id string) {
 
 // Run nudges until ctx ends, and waits for the nudges in flight.
 func (b *Box) Run(ctx context.Context) {
-	var work sync.WaitGroup
+	work := contain.Group{Log: b.o.Logger}
 	defer work.Wait()
 	for {
 		select {
@@ -223,7 +224,9 @@ func (b *Box) Run(ctx context.Context) {
 
 // look nudges a session if it is idle and has new messages.
 func (b *Box) look(ctx context.Context, id string) {
-	again, wait := b.nudge(ctx, id)
+	var again bool
+	var wait time.Duration
+	contain.Run(b.o.Logger, func() { again, wait = b.nudge(ctx, id) })
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.busy[id] {

@@ -5,23 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"ccdir/api"
+	"ccdir/internal/contain"
 )
 
 // Run delivers prompts until ctx ends, and waits for the deliveries under way, which then
 // end without an outcome: the next daemon takes them up.
 func (p *Prompts) Run(ctx context.Context) {
+	ctx, end := context.WithCancel(ctx)
 	work, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(api.ErrStopping)
 	defer context.AfterFunc(ctx, func() { stop(api.ErrStopping) })()
-	var running sync.WaitGroup
+	running := contain.Group{Log: p.o.Logger}
 	defer running.Wait()
+	defer end()
 	defer stop(api.ErrStopping)
 	p.load(ctx)
-	running.Go(func() { p.follow(ctx) })
+	running.Keep(ctx, p.follow)
 	for {
 		select {
 		case <-p.wake:

@@ -48,10 +48,12 @@ func Run(ctx context.Context, exe string, env []string, log io.Writer) error {
 	}
 	handler := newRepeats(slog.NewTextHandler(log, nil))
 	defer func() { _ = handler.close() }() // nobody can be told that the log cannot be written
+	logger := slog.New(handler)
+	slog.SetDefault(logger) // for what is contained where no logger is
 	defer notify(env, "STOPPING=1")
 	return daemon.Run(ctx, daemon.Options{
 		Paths: p, UID: os.Getuid(), Home: getenv("HOME"), Env: ownEnv(env), Shim: shim, Scope: launch.Scope(os.Getuid()),
-		Logger: slog.New(handler), Boot: getenv("CCDIR_BOOT_ID"),
+		Logger: logger, Boot: getenv("CCDIR_BOOT_ID"),
 		Ready: func(api.Server) { notify(env, "READY=1") },
 	})
 }

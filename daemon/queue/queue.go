@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"ccdir/agents"
@@ -17,6 +16,7 @@ import (
 	"ccdir/config"
 	"ccdir/daemon/journal"
 	"ccdir/daemon/store"
+	"ccdir/internal/contain"
 	"ccdir/internal/tune/timer"
 	"ccdir/orchestrator"
 	"ccdir/sessions"
@@ -118,15 +118,15 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	}
 	run, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	q.cancel = cancel
-	go q.run(run)
+	contain.Go(o.Logger, func() { q.run(run) })
 	return q, nil
 }
 
 func (q *Queue) run(ctx context.Context) {
 	defer close(q.ended)
-	var wg sync.WaitGroup
-	wg.Go(func() { q.hub.run(ctx, q.o.Journal) })
-	wg.Go(func() { q.retain(ctx) })
+	wg := contain.Group{Log: q.o.Logger}
+	wg.Keep(ctx, func(ctx context.Context) { q.hub.run(ctx, q.o.Journal) })
+	wg.Keep(ctx, q.retain)
 	q.queue.Run(ctx, q.found)
 	wg.Wait()
 }

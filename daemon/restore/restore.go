@@ -18,6 +18,7 @@ import (
 	"ccdir/config"
 	"ccdir/daemon/journal"
 	"ccdir/daemon/restore/generations"
+	"ccdir/internal/contain"
 	"ccdir/internal/text/textsafe"
 )
 
@@ -172,12 +173,14 @@ func (r *Restorer) Restore(ctx context.Context, q api.Restore) ([]api.Restored, 
 	}
 	out := make([]api.Restored, len(chosen))
 	slots := make(chan struct{}, abreast)
-	var wg sync.WaitGroup
+	wg := contain.Group{Log: r.o.Logger}
 	for i, s := range chosen {
 		slots <- struct{}{} // in their order
 		wg.Go(func() {
 			defer func() { <-slots }()
-			out[i] = r.one(ctx, s, q)
+			if err := contain.Call(r.o.Logger, func() error { out[i] = r.one(ctx, s, q); return nil }); err != nil {
+				out[i] = api.Restored{ID: s.ID, Name: s.Name, Error: err.Error()}
+			}
 		})
 	}
 	wg.Wait()

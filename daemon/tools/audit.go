@@ -9,6 +9,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon/store"
+	"ccdir/internal/contain"
 	"ccdir/internal/text/redact"
 	"ccdir/internal/text/textsafe"
 	"ccdir/mcpserver"
@@ -33,7 +34,7 @@ type audit struct {
 
 func newAudit(o *Options) *audit {
 	a := &audit{o: o, calls: make(chan mcpserver.Call, auditQueue), ended: make(chan struct{})}
-	go a.run()
+	contain.Go(o.Logger, a.run)
 	return a
 }
 
@@ -60,7 +61,7 @@ func (a *audit) run() {
 				more = false
 			}
 		}
-		a.record(batch)
+		contain.Run(a.o.Logger, func() { a.record(batch) })
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"ccdir/daemon/journal"
 	"ccdir/daemon/mailbox"
 	"ccdir/daemon/store"
+	"ccdir/internal/contain"
 	"ccdir/mcpserver"
 	"ccdir/sessions"
 	"ccdir/wire"
@@ -123,7 +124,9 @@ type Server struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	// wg counts connections and goroutines; mu guards closed.
-	wg     sync.WaitGroup
+	wg contain.Group
+	// calls counts handlers of counted.
+	calls  sync.WaitGroup
 	mu     sync.Mutex
 	closed bool
 }
@@ -133,7 +136,7 @@ func Open(o Options) (*Server, error) {
 	if err := errors.Join(os.MkdirAll(o.LogDir, 0o700), os.Chmod(o.LogDir, 0o700)); err != nil {
 		return nil, fmt.Errorf("cannot make the directory of commands' output: %w", err)
 	}
-	s := &Server{o: o}
+	s := &Server{o: o, wg: contain.Group{Log: o.Logger}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.audit = newAudit(&s.o)
 	s.announced = newAnnouncements()
@@ -150,8 +153,8 @@ func Open(o Options) (*Server, error) {
 			Tasks: toolTasks{o.Tasks}},
 	})
 	s.http = s.server.HTTP(s.byToken, false)
-	s.wg.Go(func() { s.box.Run(s.ctx) })
-	s.wg.Go(s.watch)
+	s.wg.Keep(s.ctx, s.box.Run)
+	s.wg.Keep(s.ctx, func(context.Context) { s.watch() })
 	if o.Listener != nil {
 		s.serveTCP(o.Listener)
 	}
@@ -235,9 +238,9 @@ func (s *Server) counted(next http.HandlerFunc) http.HandlerFunc {
 			http.Error(w, "the daemon is stopping", http.StatusServiceUnavailable)
 			return
 		}
-		s.wg.Add(1)
+		s.calls.Add(1)
 		s.mu.Unlock()
-		defer s.wg.Done()
+		defer s.calls.Done()
 		next(w, r)
 	}
 }
@@ -286,6 +289,7 @@ func (s *Server) Close() {
 		s.tcp.Close()
 	}
 	s.http.Close()
+	s.calls.Wait()
 	s.wg.Wait()
 	s.server.Close()
 	s.audit.close()

@@ -10,7 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+
+	"ccdir/internal/contain"
 )
 
 // Look is how git looks at a repository without running any of its programs: from a git
@@ -33,13 +34,17 @@ func NewLook(ctx context.Context, dir string) (*Look, error) { return newLook(ct
 
 func newLook(ctx context.Context, dir string, lent bool) (*Look, error) {
 	var settings string
-	var wg sync.WaitGroup
+	var wg contain.Group
+	var failed error
 	wg.Go(func() { // fails where there are none
-		settings, _ = Run(ctx, dir, "config", "--includes", "--show-scope", "-z", "--list")
+		failed = contain.Call(nil, func() error { // without the settings a filter would run
+			settings, _ = Run(ctx, dir, "config", "--includes", "--show-scope", "-z", "--list")
+			return nil
+		})
 	})
 	where, err := Run(ctx, dir, "rev-parse", "--absolute-git-dir", "--git-common-dir", "--is-inside-work-tree", "--show-cdup")
 	wg.Wait()
-	if err != nil {
+	if err = errors.Join(err, failed); err != nil {
 		return nil, err
 	}
 	lines := strings.Split(where, "\n")

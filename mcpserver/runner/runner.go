@@ -19,6 +19,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"ccdir/internal/contain"
 )
 
 // Statuses of a Result.
@@ -168,7 +170,7 @@ func start(cmd *exec.Cmd, m *merger, apart bool) (*waiter, error) {
 	}
 	w := &waiter{exited: make(chan struct{}), drained: make(chan struct{}), output: pipes}
 	listens := make(chan struct{})
-	go func() { pipes.copy(func() { close(listens) }); close(w.drained) }()
+	contain.Go(nil, func() { defer close(w.drained); pipes.copy(func() { close(listens) }) })
 	<-listens // the order of a write before that would not be known
 	err = cmd.Start()
 	pipes.closeWriters()
@@ -179,11 +181,11 @@ func start(cmd *exec.Cmd, m *merger, apart bool) (*waiter, error) {
 	}
 	setRunning(cmd.Process.Pid, true)
 	// The error of Wait adds nothing to ProcessState.
-	go func() {
+	contain.Go(nil, func() {
+		defer close(w.exited)
 		_ = cmd.Wait()
 		setRunning(cmd.Process.Pid, false)
-		close(w.exited)
-	}()
+	})
 	return w, nil
 }
 

@@ -5,7 +5,8 @@ package runner
 import (
 	"errors"
 	"os"
-	"sync"
+
+	"ccdir/internal/contain"
 )
 
 // bothPipes are the pipes of standard output and error.
@@ -27,7 +28,7 @@ func newBothPipes() (*bothPipes, error) {
 // that follow each other within microseconds may change places.
 func (b *bothPipes) copy(listens func(), put func(stream int, p []byte)) {
 	listens()
-	var both sync.WaitGroup
+	var both contain.Group
 	for i, r := range b.r {
 		both.Go(func() {
 			buf := make([]byte, 64<<10)

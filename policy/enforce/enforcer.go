@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/internal/contain"
 	"ccdir/policy"
 )
 
@@ -89,7 +90,7 @@ type Enforcer struct {
 	// telling serialises reloaded and guards problem, the error reported last.
 	telling sync.Mutex
 	problem string
-	wg      sync.WaitGroup // goroutines that run reloaded
+	wg      contain.Group // goroutines that run reloaded
 
 	mu       sync.Mutex
 	closed   bool

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"ccdir/api"
+	"ccdir/internal/contain"
 	"ccdir/internal/disk/atomicfile"
 )
 
@@ -28,7 +29,7 @@ type headKeeper struct {
 
 func newHeadKeeper(file string) *headKeeper {
 	k := &headKeeper{file: file, wake: make(chan struct{}, 1), ended: make(chan struct{})}
-	go k.run()
+	contain.Go(nil, k.run)
 	return k
 }
 

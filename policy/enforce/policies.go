@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"ccdir/internal/contain"
 	"ccdir/policy/file"
 )
 
@@ -23,7 +24,7 @@ type policies struct {
 
 	ctx    context.Context
 	cancel context.CancelFunc
-	wg     sync.WaitGroup
+	wg     contain.Group
 
 	mu sync.Mutex
 	// holders are the loaded policies by project, "" for the user's file alone.
@@ -73,12 +74,10 @@ func (p *policies) of(root string) (*file.Holder, *kept) {
 	k := &kept{cancel: cancel, used: p.clock, holder: file.NewHolder(file.Options{
 		User: p.user, Project: project, Home: p.home, UID: p.uid, Protect: p.protect, Trees: p.trees})}
 	p.holders[project] = k
-	p.wg.Add(1)
-	go func() {
-		defer p.wg.Done()
+	p.wg.Keep(ctx, func(ctx context.Context) {
 		// If files cannot be watched, changes are seen at the next request.
 		_ = k.holder.Run(ctx, p.changed)
-	}()
+	})
 	return k.holder, k
 }
 

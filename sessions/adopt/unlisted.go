@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"ccdir/internal/contain"
 	"ccdir/internal/disk/paths"
 )
 
@@ -20,7 +21,7 @@ const probeTime = 2 * time.Second
 // is not known yet.
 func UnlistedHosts(p paths.Paths, isNew func(id string) bool) (found []string) {
 	sockets, _ := filepath.Glob(p.HostSocket("*")) // fails for bad patterns only
-	var wg sync.WaitGroup
+	var wg contain.Group
 	var mu sync.Mutex
 	for _, socket := range sockets {
 		id, _ := strings.CutPrefix(strings.TrimSuffix(filepath.Base(socket), ".sock"), "h-")

@@ -21,6 +21,7 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/api/hint"
+	"ccdir/internal/contain"
 	"ccdir/wire"
 )
 
@@ -92,10 +93,10 @@ func (l ShimLauncher) launch(ctx context.Context, spec wire.HostSpec, scope []st
 		return ready, api.Errorf(api.CodeInternal, "cannot start the host: %v%s", err, what)
 	}
 	ended := make(chan struct{})
-	go func() {
+	contain.Go(l.Logger, func() {
+		defer close(ended)
 		_ = cmd.Wait() // final.json says how it ended
-		close(ended)
-	}()
+	})
 	deadline := time.Now().Add(launchTimeout)
 	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
 		deadline = d

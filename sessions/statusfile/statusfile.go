@@ -12,10 +12,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"ccdir/agents"
+	"ccdir/internal/contain"
 	"ccdir/internal/disk/untrusted"
 	"ccdir/internal/proc"
 	"ccdir/wire"
@@ -40,7 +40,7 @@ func (f *Watcher) Follow(ctx context.Context, signs agents.Signs, hf wire.HostFi
 	if path == "" {
 		return
 	}
-	var wg sync.WaitGroup
+	var wg contain.Group
 	defer wg.Wait()
 	dir := filepath.Dir(path)
 	wake := make(chan struct{}, 1)
@@ -75,7 +75,7 @@ func (f *Watcher) Follow(ctx context.Context, signs agents.Signs, hf wire.HostFi
 
 // keepWatching is watch for a directory that may not exist yet, and for systems without a
 // free watcher: it retries until ctx ends or stop is called. Each retry sends to wake.
-func (f *Watcher) keepWatching(ctx context.Context, wg *sync.WaitGroup, dir, name string, wake chan<- struct{}) (stop func()) {
+func (f *Watcher) keepWatching(ctx context.Context, wg *contain.Group, dir, name string, wake chan<- struct{}) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	wg.Go(func() {
 		for pause := firstPause; ; pause = min(2*pause, maxPause) {

@@ -1,6 +1,7 @@
 package statusfile
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"sync"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"ccdir/internal/contain"
 	"ccdir/internal/tune/timer"
 )
 
@@ -33,7 +35,7 @@ type Watcher struct {
 	mu      sync.Mutex // guards the fields below
 	closed  bool
 	watcher *fsnotify.Watcher   // nil until the first watch
-	done    chan struct{}       // closed when run has returned
+	done    chan struct{}       // closed when run has returned for good
 	dirs    map[string]int      // watched directories, with the number of watches
 	gone    map[string]bool     // those of dirs that do not exist now, so that no events come
 	watches map[*watch]struct{} // all that wait
@@ -61,7 +63,11 @@ func (f *Watcher) watch(dir, name string, wake chan<- struct{}) (stop func(), er
 		}
 		f.watcher, f.done = w, make(chan struct{})
 		f.dirs, f.gone, f.watches = map[string]int{}, map[string]bool{}, map[*watch]struct{}{}
-		go f.run(w)
+		done := f.done
+		contain.Go(nil, func() {
+			defer close(done)
+			contain.Keep(context.Background(), nil, func(context.Context) { f.run(w) })
+		})
 	}
 	if f.dirs[dir] == 0 {
 		if err := f.watcher.Add(dir); err != nil {
@@ -87,7 +93,6 @@ func (f *Watcher) forget(w *watch) {
 
 // run passes on the events of w until w is closed.
 func (f *Watcher) run(w *fsnotify.Watcher) {
-	defer close(f.done)
 	pace := rereadAfter
 	again := f.Clock.NewTicker(pace)
 	defer func() { again.Stop() }()

@@ -17,6 +17,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon/httpapi/access"
+	"ccdir/internal/contain"
 	"ccdir/internal/tune/timer"
 )
 
@@ -73,13 +74,13 @@ func Upgrade(w http.ResponseWriter, r *http.Request, protocol string, alarms *ti
 	c := &Conn{conn: conn, below: taken.conn, alarms: alarms, log: log, closed: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancelCause(r.Context())
 	pinged := make(chan struct{})
-	go func() { defer close(pinged); c.ping() }()
-	go func() {
+	contain.Go(log, func() { defer close(pinged); c.ping() })
+	contain.Go(log, func() {
 		defer close(c.closed)
 		<-c.ctx.Done()
 		c.close(r)
 		<-pinged
-	}()
+	})
 	return c, nil
 }
 
@@ -213,7 +214,7 @@ func (c *Conn) close(r *http.Request) {
 		return
 	}
 	done := make(chan struct{})
-	go func() { defer close(done); _ = c.conn.Close(status, reason) }()
+	contain.Go(c.log, func() { defer close(done); _ = c.conn.Close(status, reason) })
 	select {
 	case <-done:
 	case <-time.After(closeWait):

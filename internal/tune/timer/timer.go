@@ -18,6 +18,8 @@ import (
 	"container/heap"
 	"sync"
 	"time"
+
+	"ccdir/internal/contain"
 )
 
 // Clock fires alarms. Make one with New, end it with Close. A nil *Clock is ready and
@@ -43,7 +45,7 @@ type waker interface {
 // New returns a clock.
 func New() *Clock {
 	c := &Clock{wake: newWaker(), ended: make(chan struct{})}
-	go c.run()
+	contain.Go(nil, c.run)
 	return c
 }
 
@@ -70,7 +72,7 @@ func (c *Clock) run() {
 	defer close(c.ended)
 	for c.wake.wait() {
 		for a := c.due(); a != nil; a = c.due() {
-			a.call()
+			contain.Run(nil, a.call)
 		}
 	}
 }
