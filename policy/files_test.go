@@ -52,12 +52,13 @@ func TestSettingsOfAgent(t *testing.T) {
 	for _, command := range []string{
 		"cp x/settings.local.json .claude/", "cp x/settings.json .claude", "mv settings.json .claude/.", "cp -t .claude settings.json", "rm -rf .claude", "mv .claude x", "tar -xf x.tar -C .claude", "unzip x.zip -d .claude",
 		"cp x .claude/settings.json", "cp x .claude/sett*", "cp x ~/.claude/settings.json", "curl -so .claude/settings.local.json http://h", "cp policy.toml .ccdir/",
+		"mkdir -p .claude/commands", "cp a.md .claude/commands/", "cp -r x .claude/skills/deploy",
 	} {
 		if d := p.Decide(bash(command)); d.Decision != policy.Ask {
 			t.Errorf("%s: %s (%s)", command, d.Decision, d.Reason)
 		}
 	}
-	for _, command := range []string{"mkdir -p .claude/commands", "mkdir -p .claude", "cp a.md .claude/commands/", "cat .claude/settings.json", "rm x.json", "rm -rf build"} {
+	for _, command := range []string{"mkdir -p .claude/output-styles", "mkdir -p .claude", "cp a.md .claude/output-styles/", "cat .claude/settings.json", "rm x.json", "rm -rf build"} {
 		if d := p.Decide(bash(command)); d.Decision != policy.Allow {
 			t.Errorf("%s: %s (%s)", command, d.Decision, d.Reason)
 		}

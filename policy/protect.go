@@ -92,8 +92,12 @@ func (p *Policy) inTree(at *location) bool {
 var (
 	// agentDirs hold nothing else.
 	agentDirs = map[string]bool{".codex": true, ".gemini": true, ".opencode": true}
-	// claudeDirs are below .claude.
-	claudeDirs = map[string]bool{"hooks": true, "plugins": true}
+	// dirsBelow are those in a directory with other things. Agents, skills and commands of Claude Code
+	// (2.1.329) can have hooks of their own; opencode starts what lies in its folders of plugins.
+	dirsBelow = map[string]map[string]bool{
+		".claude": {"hooks": true, "plugins": true, "agents": true, "skills": true, "commands": true},
+		".agents": {"plugins": true}, ".config": {"opencode": true},
+	}
 	// agentFiles are names of files, wherever they lie.
 	agentFiles = []string{"opencode.json", "opencode.jsonc", ".mcp.json", ".claude.json"}
 )
@@ -101,7 +105,7 @@ var (
 // ofAgent reports whether the location is, or may be, a file by which an agent is set up.
 func (p *location) ofAgent() bool {
 	for i, seg := range p.folded {
-		if agentDirs[seg] || claudeDirs[seg] && i > 0 && p.folded[i-1] == ".claude" {
+		if agentDirs[seg] || i > 0 && dirsBelow[p.folded[i-1]][seg] {
 			return true
 		}
 	}

@@ -148,7 +148,8 @@ func TestRuleSyntax(t *testing.T) {
 		{`allow=["Bash", "Edit", "Read"]`, "Read", ".ccdir/policy.toml", policy.Allow},
 		{`allow=["Bash", "Edit", "Read"]`, "Edit", ".claude/settings.local.json", policy.Ask},
 		{`allow=["Bash", "Edit", "Read"]`, "Bash", "echo '{}' > ~/.claude/settings.json", policy.Ask},
-		{`allow=["Bash", "Edit", "Read"]`, "Edit", ".claude/commands/x.md", policy.Allow},
+		{`allow=["Bash", "Edit", "Read"]`, "Edit", ".claude/output-styles/x.md", policy.Allow},
+		{`allow=["Bash", "Edit", "Read"]`, "Edit", ".claude/commands/x.md", policy.Ask},
 	} {
 		p, err := file.Parse([]byte("[roles.dev]\n"+c.rules), "/home/u/project/.ccdir/policy.toml")
 		if c.tool == "" {
