@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,4 +71,40 @@ func family(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return usagef(cmd, "missing verb: %s", known) }
 	cmd.AddCommand(verbs...)
 	return cmd
+}
+
+// absolute returns the absolute path of dir, which is relative to base.
+func absolute(base, dir string) string {
+	if filepath.IsAbs(dir) {
+		return filepath.Clean(dir)
+	}
+	return filepath.Join(base, dir)
+}
+
+// atDash returns the arguments before and after --.
+func atDash(cmd *cobra.Command, args []string) (before, after []string) {
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		return args[:dash], args[dash:]
+	}
+	return args, nil
+}
+
+// fromHere returns the absolute path of dir. If the working directory was deleted, dir has
+// to be absolute; other says how to give such a one.
+func (a *app) fromHere(dir, other string) (string, error) {
+	if a.node != "" {
+		return a.farDir(dir)
+	}
+	if a.Dir == "" && !filepath.IsAbs(dir) {
+		return "", errors.New("the working directory is gone: change to one that exists, or give " + other)
+	}
+	return absolute(a.Dir, dir), nil
+}
+
+// parseSize reads COLSxROWS, each at least 1. The daemon checks the upper bound.
+func parseSize(s string) (cols, rows int, ok bool) {
+	c, r, found := strings.Cut(s, "x")
+	cols, err1 := strconv.Atoi(c)
+	rows, err2 := strconv.Atoi(r)
+	return cols, rows, found && err1 == nil && err2 == nil && cols >= 1 && rows >= 1
 }

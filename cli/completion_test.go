@@ -1,12 +1,13 @@
 package cli_test
 
 import (
-	"ccdir/test/programs"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"ccdir/test/programs"
 )
 
 // TestBashCompletionAlone: the script for bash works without the package

@@ -21,27 +21,6 @@ func newConfigCmd(a *app) *cobra.Command {
 	}, newConfigGet(a), newConfigPath(a), newConfigCheck(a))
 }
 
-// loaded reads the configuration file.
-func (a *app) loaded() (config.Loaded, error) {
-	p, err := a.paths()
-	if err != nil {
-		return config.Loaded{}, err
-	}
-	return config.Load(p.ConfigFile(), a.getenv("HOME")), nil
-}
-
-// problemText returns the problems of the configuration in one line; "" if there are none.
-func problemText(l config.Loaded) string {
-	switch n := len(l.Problems); n {
-	case 0:
-		return ""
-	case 1:
-		return l.Problems[0].String()
-	default:
-		return fmt.Sprintf("%s, and %d more: see `ccdir config check`", l.Problems[0], n-1)
-	}
-}
-
 func newConfigGet(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "get [KEY] [--json]",

@@ -211,3 +211,18 @@ func pad(n int64) string { return fmt.Sprintf("%6d", n) }
 func fit(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-displaywidth.String(s)))
 }
+
+func pidText(pid int) string {
+	if pid == 0 {
+		return "-"
+	}
+	return fmt.Sprint(pid)
+}
+
+// clock formats a time in the future, with its day if it is more than a day away.
+func clock(now, at time.Time) string {
+	if at.Sub(now) < 24*time.Hour {
+		return at.Local().Format(time.TimeOnly)
+	}
+	return at.Local().Format(time.DateTime)
+}

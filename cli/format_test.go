@@ -2,13 +2,9 @@ package cli
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"strings"
 	"testing"
 	"time"
-
-	"ccdir/api"
 )
 
 func TestTable(t *testing.T) {
@@ -49,59 +45,6 @@ func TestTail(t *testing.T) {
 	for _, tc := range []struct{ in, want string }{{"", ""}, {"abcde", "abcde"}, {"abcdef", "…cdef"}, {"äöüßéè", "…üßéè"}} {
 		if got := tail(tc.in, 5); got != tc.want {
 			t.Errorf("%q: got %q, want %q", tc.in, got, tc.want)
-		}
-	}
-}
-
-func TestParseSize(t *testing.T) {
-	for _, tc := range []struct {
-		in         string
-		cols, rows int
-		ok         bool
-	}{{"80x24", 80, 24, true}, {"1x1", 1, 1, true}, {"1000x1000", 1000, 1000, true}, {"0x0", 0, 0, false}, {"80", 0, 0, false},
-		{"80x", 0, 0, false}, {"x24", 0, 0, false}, {"-1x5", 0, 0, false}, {"80x24x1", 0, 0, false}, {"8 0x24", 0, 0, false},
-		{"99999999999999999999x1", 0, 0, false}} {
-		cols, rows, ok := parseSize(tc.in)
-		if ok != tc.ok || ok && (cols != tc.cols || rows != tc.rows) {
-			t.Errorf("%q: got %dx%d %t", tc.in, cols, rows, ok)
-		}
-	}
-}
-
-// TestReport: each kind of error has its exit code and is one harmless line.
-func TestReport(t *testing.T) {
-	canceled, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, tc := range []struct {
-		ctx  context.Context
-		err  error
-		code int
-		want string
-	}{
-		{t.Context(), errors.New("a\nb\x1b[31m"), 1, "ccdir: a; b␛[31m\n"},
-		{t.Context(), api.Errorf(api.CodeNotFound, "no session"), 1, "ccdir: no session\n"},
-		{t.Context(), usageError{errors.New("wrong")}, 2, "ccdir: wrong\n"},
-		{t.Context(), quietError{}, 1, ""},
-		{canceled, context.Canceled, 1, "ccdir: interrupted\n"},
-	} {
-		var b bytes.Buffer
-		if code := report(tc.ctx, &b, tc.err); code != tc.code || b.String() != tc.want {
-			t.Errorf("%v: code %d, %q; want %d, %q", tc.err, code, b.String(), tc.code, tc.want)
-		}
-	}
-}
-
-func TestLogind(t *testing.T) {
-	text := "[Login]\n# KillUserProcesses=yes\n;KillUserProcesses=yes\nKillUserProcesses = no\nKillUserProcesses=yes \n"
-	if got := iniValue(text, "KillUserProcesses"); got != "yes" {
-		t.Errorf("got %q", got)
-	}
-	if got := iniValue("#KillUserProcesses=yes\n", "KillUserProcesses"); got != "" {
-		t.Errorf("a comment counts: %q", got)
-	}
-	for v, want := range map[string]bool{"yes": true, "1": true, "on": true, "True": true, "no": false, "": false, "0": false} {
-		if isYes(v) != want {
-			t.Errorf("%q: %t", v, !want)
 		}
 	}
 }

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -111,9 +109,6 @@ func (a *app) printPast(ctx context.Context, c *client.Client, t api.Transcript)
 	}
 	return a.printJSON(past)
 }
-
-// styles matches the escape sequences of a transcript: renditions and links.
-var styles = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;:]*m|\x1b\\]8;;[^\x1b\x07]*\x1b\\\\") })
 
 func (a *app) printHistory(rows []api.HistoryEntry) error {
 	t := table{}

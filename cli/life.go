@@ -12,7 +12,6 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
-	"ccdir/config"
 )
 
 // restStates are the states that `ccdir wait` waits for by default: the session needs a
@@ -175,33 +174,6 @@ func (a *app) meant(ctx context.Context, c *client.Client, ref string, yes bool)
 		err = a.confirm("end it?")
 	}
 	return s, true, err
-}
-
-// eachSession calls do for each; one failure does not keep the others from it. It joins the
-// errors into one line.
-func eachSession(refs []string, do func(ref string) error) error {
-	var failed []string
-	for _, ref := range refs {
-		if err := do(ref); err != nil {
-			if len(refs) == 1 {
-				return err
-			}
-			failed = append(failed, err.Error())
-		}
-	}
-	if len(failed) > 0 {
-		return errors.New(strings.Join(failed, "; "))
-	}
-	return nil
-}
-
-// config returns the user's configuration, with defaults for settings that cannot be read.
-func (a *app) config() config.Config {
-	p, err := a.paths()
-	if err != nil {
-		return config.Default()
-	}
-	return config.Load(p.ConfigFile(), a.getenv("HOME")).Config
 }
 
 func newRestartCmd(a *app) *cobra.Command {

@@ -205,13 +205,6 @@ func sizeText(s api.Session) string {
 	return fmt.Sprintf("%dx%d", s.Cols, s.Rows)
 }
 
-func pidText(pid int) string {
-	if pid == 0 {
-		return "-"
-	}
-	return fmt.Sprint(pid)
-}
-
 // quoteArgs quotes arguments with blanks or quotes.
 func quoteArgs(args []string) []string {
 	out := make([]string, len(args))

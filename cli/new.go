@@ -3,9 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -87,14 +85,6 @@ what it does there disturbs nobody (see worktree).`,
 	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"dev", "lead"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("dir")
 	return cmd
-}
-
-// atDash returns the arguments before and after --.
-func atDash(cmd *cobra.Command, args []string) (before, after []string) {
-	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
-		return args[:dash], args[dash:]
-	}
-	return args, nil
 }
 
 // takePrompt takes the prompt that is given as an argument. One word that is a command is
@@ -209,24 +199,4 @@ func checkNew(cmd *cobra.Command, n *api.NewSession, args []string) error {
 		return usagef(cmd, "the name is empty")
 	}
 	return nil
-}
-
-// fromHere returns the absolute path of dir. If the working directory was deleted, dir has
-// to be absolute; other says how to give such a one.
-func (a *app) fromHere(dir, other string) (string, error) {
-	if a.node != "" {
-		return a.farDir(dir)
-	}
-	if a.Dir == "" && !filepath.IsAbs(dir) {
-		return "", errors.New("the working directory is gone: change to one that exists, or give " + other)
-	}
-	return absolute(a.Dir, dir), nil
-}
-
-// absolute returns the absolute path of dir, which is relative to base.
-func absolute(base, dir string) string {
-	if filepath.IsAbs(dir) {
-		return filepath.Clean(dir)
-	}
-	return filepath.Join(base, dir)
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -117,12 +116,4 @@ func newResizeCmd(a *app) *cobra.Command {
 			return c.Resize(cmd.Context(), args[0], cols, rows)
 		},
 	}
-}
-
-// parseSize reads COLSxROWS, each at least 1. The daemon checks the upper bound.
-func parseSize(s string) (cols, rows int, ok bool) {
-	c, r, found := strings.Cut(s, "x")
-	cols, err1 := strconv.Atoi(c)
-	rows, err2 := strconv.Atoi(r)
-	return cols, rows, found && err1 == nil && err2 == nil && cols >= 1 && rows >= 1
 }

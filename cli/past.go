@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"regexp"
+	"sync"
 
 	"ccdir/api"
 	"ccdir/client"
@@ -53,3 +55,6 @@ func output(ctx context.Context, c *client.Client, ref string, p wire.OutputPara
 	}
 	return r, nil
 }
+
+// styles matches the escape sequences of a transcript: renditions and links.
+var styles = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;:]*m|\x1b\\]8;;[^\x1b\x07]*\x1b\\\\") })

@@ -156,8 +156,3 @@ func checkArgs(cmd *cobra.Command) {
 		checkArgs(sub)
 	}
 }
-
-// jsonFlag adds --json.
-func (a *app) jsonFlag(cmd *cobra.Command, what string) {
-	cmd.Flags().BoolVar(&a.json, "json", false, what)
-}

@@ -52,11 +52,3 @@ time is over. It ends earlier when the session is answered, or asks something el
 	a.jsonFlag(cmd, "print the session as JSON")
 	return cmd
 }
-
-// clock formats a time in the future, with its day if it is more than a day away.
-func clock(now, at time.Time) string {
-	if at.Sub(now) < 24*time.Hour {
-		return at.Local().Format(time.TimeOnly)
-	}
-	return at.Local().Format(time.DateTime)
-}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -115,4 +116,27 @@ func eachVerb[T any](a *app, cmd *cobra.Command, argument, doc string, do func(*
 	})
 	a.jsonFlag(cmd, doc)
 	return cmd
+}
+
+// jsonFlag adds --json.
+func (a *app) jsonFlag(cmd *cobra.Command, what string) {
+	cmd.Flags().BoolVar(&a.json, "json", false, what)
+}
+
+// eachSession calls do for each; one failure does not keep the others from it. It joins the
+// errors into one line.
+func eachSession(refs []string, do func(ref string) error) error {
+	var failed []string
+	for _, ref := range refs {
+		if err := do(ref); err != nil {
+			if len(refs) == 1 {
+				return err
+			}
+			failed = append(failed, err.Error())
+		}
+	}
+	if len(failed) > 0 {
+		return errors.New(strings.Join(failed, "; "))
+	}
+	return nil
 }
