@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"ccdir/api"
 	"ccdir/client"
 	"ccdir/config"
@@ -48,6 +50,8 @@ type app struct {
 	// pinned: it is decided. several: the verb runs in other places too. background: the node is
 	// one of all, and not waited for.
 	pinned, several, background bool
+	// root makes the tree of verbs for another run.
+	root func(*app) *cobra.Command
 	// misused is the error of a call for help, nil if it was right: cobra cannot return it.
 	misused error
 }

@@ -40,9 +40,6 @@ agent's pane; the first answer wins, wherever it is given.`,
 	return cmd
 }
 
-// shownInput bounds the tool's input in a row, in runes.
-const shownInput = 100
-
 func (a *app) printApprovals(ctx context.Context, list []api.Request) error {
 	names := map[string]string{}
 	if sessions, err := a.client.Sessions(ctx); err == nil { // else the ids are shown

@@ -50,7 +50,7 @@ func Main(p Process) int {
 	out := &checkedWriter{w: p.Stdout}
 	a := &app{Process: p, out: out}
 	defer a.close()
-	root := a.rootFor(p.Args)
+	root := rootFor(a, p.Args)
 	root.SetArgs(a.takePlace(p.Args))
 	root.SetIn(p.Stdin)
 	root.SetOut(out)

@@ -226,3 +226,6 @@ func clock(now, at time.Time) string {
 	}
 	return at.Local().Format(time.DateTime)
 }
+
+// shownInput bounds the tool's input in a row, in runes.
+const shownInput = 100

@@ -18,12 +18,6 @@ import (
 	"ccdir/tui/prompt/history"
 )
 
-// addGrid adds the verbs of the grid, and makes ccdir without a verb open the grid.
-func addGrid(a *app, root *cobra.Command, add func(group string, cmds ...*cobra.Command)) {
-	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.attach(cmd.Context(), "", false) }
-	add(groupGrid, newAttachCmd(a), newFocusCmd(a), newDemoCmd(a))
-}
-
 func newAttachCmd(a *app) *cobra.Command {
 	var readOnly bool
 	cmd := &cobra.Command{

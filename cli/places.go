@@ -68,9 +68,9 @@ func (a *app) runJobs(cmd *cobra.Command, jobs []job) error {
 			out = &lineWriter{to: a.out, mu: &shared, prefix: linePrefix(a.json, j.node)}
 		}
 		wg.Go(func() {
-			sub := &app{Process: a.Process, out: out, node: j.node, pinned: true, background: j.background, several: true}
+			sub := &app{Process: a.Process, out: out, node: j.node, pinned: true, background: j.background, several: true, root: a.root}
 			defer sub.close()
-			root := newRoot(sub)
+			root := a.root(sub)
 			root.SetArgs(slices.Concat(verb, flags, []string{"--"}, j.args))
 			if len(j.args) == 0 {
 				root.SetArgs(slices.Concat(verb, flags))

@@ -35,20 +35,21 @@ func newRoot(a *app) *cobra.Command {
 	add(groupPermit, newApprovalsCmd(a), newApproveCmd(a), newDenyCmd(a), newDecisionsCmd(a), newAnswerCmd(a), newSnoozeCmd(a), newMessagesCmd(a),
 		newPolicyCmd(a), newRoleCmd(a), newOverrideCmd(a), newRulesCmd(a))
 	add(groupSystem, newMCPCmd(a), newInitCmd(a))
-	return a.ready(root)
+	return ready(a, root)
 }
 
 // rootFor builds the verbs that the arguments may name: without any it is the grid.
-func (a *app) rootFor(args []string) *cobra.Command {
+func rootFor(a *app, args []string) *cobra.Command {
+	a.root = newRoot
 	if len(args) > 0 {
 		return newRoot(a)
 	}
 	root, _ := newGridRoot(a)
-	return a.ready(root)
+	return ready(a, root)
 }
 
 // ready prepares a tree of verbs for being run.
-func (a *app) ready(root *cobra.Command) *cobra.Command {
+func ready(a *app, root *cobra.Command) *cobra.Command {
 	checkArgs(root)
 	a.guardVerbs(root)
 	a.placeVerbs(root)
@@ -107,7 +108,8 @@ NODE/SESSION.`,
 			root.AddCommand(c)
 		}
 	}
-	addGrid(a, root, add)
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.attach(cmd.Context(), "", false) }
+	add(groupGrid, newAttachCmd(a), newFocusCmd(a), newDemoCmd(a))
 	return root, add
 }
 
