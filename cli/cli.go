@@ -1,4 +1,5 @@
-// Package cli is the command line of ccdir: one file per family of verbs.
+// Package cli is the command line of ccdir: the root of the verbs, whose families are the folders
+// below it, and the exit codes.
 //
 // Contract (scripts depend on it): a verb exits 0 after success, 1 after a failure with one
 // line on standard error that says why and what to do, and 2 after wrong usage. Results go
@@ -22,6 +23,7 @@ import (
 	"syscall"
 
 	"ccdir/api"
+	"ccdir/cli/verb"
 )
 
 // Exit codes.
@@ -32,31 +34,31 @@ const (
 )
 
 // ThisProcess describes the running program.
-func ThisProcess() Process {
+func ThisProcess() verb.Process {
 	// After an error a value is empty; verbs that need it report that.
 	exe, _ := os.Executable()
 	dir, _ := os.Getwd()
-	return Process{
+	return verb.Process{
 		Args: os.Args[1:], Env: os.Environ(), Dir: dir, Exe: exe, UID: os.Getuid(),
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 	}
 }
 
 // Main runs the command line and returns the exit code.
-func Main(p Process) int {
+func Main(p verb.Process) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	p.Env = absoluteHome(p.Env, p.Dir)
 	out := &checkedWriter{w: p.Stdout}
-	a := &app{Process: p, out: out}
-	defer a.close()
+	a := &verb.App{Process: p, Out: out}
+	defer a.Close()
 	root := rootFor(a, p.Args)
-	root.SetArgs(a.takePlace(p.Args))
+	root.SetArgs(a.TakePlace(p.Args))
 	root.SetIn(p.Stdin)
 	root.SetOut(out)
 	root.SetErr(p.Stderr)
 	err := root.ExecuteContext(ctx)
-	if err = cmp.Or(err, a.misused, out.err); err == nil {
+	if err = cmp.Or(err, a.Misused, out.err); err == nil {
 		return exitOK
 	}
 	return report(ctx, p.Stderr, err)
@@ -68,7 +70,7 @@ func absoluteHome(env []string, dir string) []string {
 	out := slices.Clone(env)
 	for i, kv := range out {
 		if home, ok := strings.CutPrefix(kv, api.EnvHome+"="); ok && home != "" {
-			out[i] = api.EnvHome + "=" + absolute(dir, home)
+			out[i] = api.EnvHome + "=" + verb.Absolute(dir, home)
 		}
 	}
 	return out
@@ -76,19 +78,19 @@ func absoluteHome(env []string, dir string) []string {
 
 // report prints the one line of an error and returns the exit code.
 func report(ctx context.Context, w io.Writer, err error) int {
-	var usage usageError
-	var quiet quietError
+	var usage verb.UsageError
+	var quiet verb.QuietError
 	switch {
 	case errors.As(err, &quiet):
 		return exitFailed
 	case errors.As(err, &usage):
-		fmt.Fprintf(w, "ccdir: %s\n", oneLine(usage.Error()))
+		fmt.Fprintf(w, "ccdir: %s\n", verb.OneLine(usage.Error()))
 		return exitUsage
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		fmt.Fprintln(w, "ccdir: interrupted")
 		return exitFailed
 	}
-	fmt.Fprintf(w, "ccdir: %s\n", oneLine(err.Error()))
+	fmt.Fprintf(w, "ccdir: %s\n", verb.OneLine(err.Error()))
 	return exitFailed
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/cli/verb"
 )
 
 // TestReport: each kind of error has its exit code and is one harmless line.
@@ -21,8 +22,8 @@ func TestReport(t *testing.T) {
 	}{
 		{t.Context(), errors.New("a\nb\x1b[31m"), 1, "ccdir: a; b␛[31m\n"},
 		{t.Context(), api.Errorf(api.CodeNotFound, "no session"), 1, "ccdir: no session\n"},
-		{t.Context(), usageError{errors.New("wrong")}, 2, "ccdir: wrong\n"},
-		{t.Context(), quietError{}, 1, ""},
+		{t.Context(), verb.Usage(errors.New("wrong")), 2, "ccdir: wrong\n"},
+		{t.Context(), verb.QuietError{}, 1, ""},
 		{canceled, context.Canceled, 1, "ccdir: interrupted\n"},
 	} {
 		var b bytes.Buffer

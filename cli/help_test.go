@@ -8,12 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"ccdir/cli/verb"
 )
 
 // TestVerbsHaveHelp: every verb, also those below others, tells what it is and how
 // it is used, with an example, and checks and completes its arguments.
 func TestVerbsHaveHelp(t *testing.T) {
-	root := newRoot(&app{})
+	root := newRoot(&verb.App{})
 	root.InitDefaultHelpCmd() // cobra's own, not looked at below
 	for _, cmd := range root.Commands() {
 		if cmd.GroupID == "" && cmd.Name() != "help" && !cmd.Hidden {

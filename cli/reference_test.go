@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"ccdir/cli/verb"
 )
 
 var update = flag.Bool("update", false, "write docs/cli.md")
@@ -27,7 +29,7 @@ lets the Tab key complete all of this.
 // TestReference: docs/cli.md has every verb and every flag, as the help tells them.
 func TestReference(t *testing.T) {
 	const file = "../docs/cli.md"
-	want := reference(newRoot(&app{}))
+	want := reference(newRoot(&verb.App{}))
 	if *update {
 		if err := os.WriteFile(file, []byte(want), 0o600); err != nil {
 			t.Fatal(err)

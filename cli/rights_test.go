@@ -4,30 +4,32 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"ccdir/cli/verb"
 )
 
 // TestVerbsHaveRights: every verb that can be run has a row that says who decides about calls from
 // inside a session, and no row is left over.
 func TestVerbsHaveRights(t *testing.T) {
-	root := newRoot(&app{})
+	root := newRoot(&verb.App{})
 	root.InitDefaultHelpCmd()
 	left := map[string]bool{}
-	for verb := range rights {
-		left[verb] = true
+	for path := range verb.Rights {
+		left[path] = true
 	}
 	var look func(cmd *cobra.Command)
 	look = func(cmd *cobra.Command) {
 		for _, sub := range cmd.Commands() {
 			look(sub)
-			verb := verbOf(sub)
-			if _, ok := rights[verb]; !ok && (sub.RunE != nil || sub.Run != nil) && !sub.HasSubCommands() {
-				t.Errorf("%q has no row in rights", verb)
+			path := verb.PathOf(sub)
+			if _, ok := verb.Rights[path]; !ok && (sub.RunE != nil || sub.Run != nil) && !sub.HasSubCommands() {
+				t.Errorf("%q has no row in rights", path)
 			}
-			delete(left, verb)
+			delete(left, path)
 		}
 	}
 	look(root)
-	for verb := range left {
-		t.Errorf("no verb is %q", verb)
+	for path := range left {
+		t.Errorf("no verb is %q", path)
 	}
 }

@@ -6,6 +6,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"ccdir/api"
+	"ccdir/cli/daemon"
+	"ccdir/cli/doctor"
+	"ccdir/cli/grid"
+	"ccdir/cli/node"
+	"ccdir/cli/policy"
+	"ccdir/cli/session"
+	"ccdir/cli/setup"
+	"ccdir/cli/task"
+	"ccdir/cli/verb"
+	"ccdir/cli/worktree"
 	"ccdir/internal/text/spelling"
 )
 
@@ -20,27 +30,27 @@ const (
 )
 
 // Verbs returns the tree of verbs, for tools that describe it. It cannot be run.
-func Verbs() *cobra.Command { return newRoot(&app{}) }
+func Verbs() *cobra.Command { return newRoot(&verb.App{}) }
 
 // newRoot builds the tree of verbs.
-func newRoot(a *app) *cobra.Command {
+func newRoot(a *verb.App) *cobra.Command {
 	root, add := newGridRoot(a)
-	add(groupSession, newNewCmd(a), newLsCmd(a), newShowCmd(a), newExplainCmd(a), newWaitCmd(a), newKillCmd(a),
-		newRestartCmd(a), newResetCmd(a), newForkCmd(a), newModelCmd(a), newRestoreCmd(a), newRenameCmd(a), newRmCmd(a), newEventsCmd(a))
-	add(groupInput, newSendCmd(a), newPendingCmd(a), newAskCmd(a), newKeysCmd(a), newPasteCmd(a), newOutputCmd(a), newTranscriptCmd(a), newResizeCmd(a))
-	add(groupSession, newWorktreeCmd(a), newConflictsCmd(a), newPRCmd(a))
-	add(groupSystem, newDaemonCmd(a), newServiceCmd(a), newConfigCmd(a), newAgentsCmd(a), newHooksCmd(a), newAPICmd(a), newNodeCmd(a), newDoctorCmd(a), newVersionCmd(a), newCompletionCmd(a), newScreenCmd(a))
-	add(groupSystem, newUpdateCmd(a))
-	add(groupTasks, newTaskCmd(a), newHistoryCmd(a), newSearchCmd(a), newDocsCmd(a))
-	add(groupPermit, newApprovalsCmd(a), newApproveCmd(a), newDenyCmd(a), newDecisionsCmd(a), newAnswerCmd(a), newSnoozeCmd(a), newMessagesCmd(a),
-		newPolicyCmd(a), newRoleCmd(a), newOverrideCmd(a), newRulesCmd(a))
-	add(groupSystem, newMCPCmd(a), newInitCmd(a))
+	add(groupSession, session.New(a), session.Ls(a), session.Show(a), session.Explain(a), session.Wait(a), session.Kill(a),
+		session.Restart(a), session.Reset(a), session.Fork(a), session.Model(a), session.Restore(a), session.Rename(a), session.Rm(a), session.Events(a))
+	add(groupInput, session.Send(a), session.Pending(a), session.Ask(a), session.Keys(a), session.Paste(a), session.Output(a), session.Transcript(a), session.Resize(a))
+	add(groupSession, worktree.Worktree(a), worktree.Conflicts(a), worktree.PR(a))
+	add(groupSystem, daemon.Daemon(a), daemon.Service(a), setup.Config(a), doctor.Agents(a), setup.Hooks(a), daemon.API(a), node.Node(a), doctor.Doctor(a), daemon.Version(a), setup.Completion(a), setup.Screen(a))
+	add(groupSystem, daemon.Update(a))
+	add(groupTasks, task.Task(a), session.History(a), session.Search(a), setup.Docs(a))
+	add(groupPermit, policy.Approvals(a), policy.Approve(a), policy.Deny(a), policy.Decisions(a), policy.Answer(a), session.Snooze(a), session.Messages(a),
+		policy.Policy(a), policy.Role(a), policy.Override(a), policy.Rules(a))
+	add(groupSystem, setup.MCP(a), setup.Init(a))
 	return ready(a, root)
 }
 
 // rootFor builds the verbs that the arguments may name: without any it is the grid.
-func rootFor(a *app, args []string) *cobra.Command {
-	a.root = newRoot
+func rootFor(a *verb.App, args []string) *cobra.Command {
+	a.Root = newRoot
 	if len(args) > 0 {
 		return newRoot(a)
 	}
@@ -49,17 +59,17 @@ func rootFor(a *app, args []string) *cobra.Command {
 }
 
 // ready prepares a tree of verbs for being run.
-func ready(a *app, root *cobra.Command) *cobra.Command {
+func ready(a *verb.App, root *cobra.Command) *cobra.Command {
 	checkArgs(root)
-	a.guardVerbs(root)
-	a.placeVerbs(root)
-	a.checkHelp(root)
+	a.GuardVerbs(root)
+	a.PlaceVerbs(root)
+	a.CheckHelp(root)
 	return root
 }
 
 // newGridRoot builds the root with the verbs of the grid, and the function that adds others:
 // making all verbs takes half a millisecond, a twentieth of an attach.
-func newGridRoot(a *app) (root *cobra.Command, add func(group string, cmds ...*cobra.Command)) {
+func newGridRoot(a *verb.App) (root *cobra.Command, add func(group string, cmds ...*cobra.Command)) {
 	root = &cobra.Command{
 		Use:   "ccdir",
 		Short: "Run coding agents side by side in one terminal",
@@ -87,13 +97,13 @@ NODE/SESSION.`,
 			if s := nearVerbs(cmd, args[0]); len(s) > 0 {
 				hint = " (did you mean " + strings.Join(s, " or ") + "?)"
 			}
-			return usagef(cmd, "unknown verb %q%s", args[0], hint)
+			return verb.Usagef(cmd, "unknown verb %q%s", args[0], hint)
 		},
 	}
 	root.SetVersionTemplate("ccdir {{.Version}}\n")
 	root.SetHelpCommandGroupID(groupSystem)
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(verb.FlagError)
 	root.AddGroup(
 		&cobra.Group{ID: groupGrid, Title: "The grid:"},
 		&cobra.Group{ID: groupSession, Title: "Sessions:"},
@@ -108,8 +118,8 @@ NODE/SESSION.`,
 			root.AddCommand(c)
 		}
 	}
-	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.attach(cmd.Context(), "", false) }
-	add(groupGrid, newAttachCmd(a), newFocusCmd(a), newDemoCmd(a))
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return grid.Open(cmd.Context(), a, "", false) }
+	add(groupGrid, grid.Attach(a), session.Focus(a), grid.Demo(a))
 	return root, add
 }
 
@@ -149,7 +159,7 @@ func checkArgs(cmd *cobra.Command) {
 		if check := sub.Args; check != nil {
 			sub.Args = func(cmd *cobra.Command, args []string) error {
 				if err := check(cmd, args); err != nil {
-					return usagef(cmd, "%s", err)
+					return verb.Usagef(cmd, "%s", err)
 				}
 				return nil
 			}

@@ -22,7 +22,7 @@ var gitActs = []string{"worktrees/git.go"}
 // gitWords are the functions that are given "git" as a word and do not run it; the folder
 // policy/shell, which reads command lines, is full of them.
 var gitWords = map[string]string{
-	"cli/doctor_ccdir.go one":         "the name of a check",
+	"cli/doctor/ccdir.go one":         "the name of a check",
 	"daemon/pullrequest.go permitGit": "a rule is asked about",
 	"daemon/worktrees.go permitGit":   "a rule is asked about",
 	"daemon/tools/policy.go return":   "a rule is asked about",

@@ -31,7 +31,7 @@ var barred = []struct {
 		why:  "a client must not reach a server package",
 	},
 	{
-		who:  []string{"", "cli"},
+		who:  []string{"", "cli/..."},
 		what: []string{"daemon/...", "daemon/process", "daemon/store", "mcpserver", "modernc.org/sqlite", "github.com/mark3labs/mcp-go/server"},
 		why:  "the command line must start at once: what only the daemon needs is in ccdir-daemon",
 	},

@@ -188,7 +188,17 @@ var tree = []struct{ name, imports string }{
 	{"daemon", "agents agents/adapters agents/claude agents/transcript api/... config daemon/branches daemon/conversations daemon/history daemon/httpapi daemon/httpapi/access daemon/journal daemon/mailbox daemon/pending daemon/queue daemon/repositories/agenda daemon/restore daemon/store daemon/tools docslookup hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch wire wire/ancestry worktrees worktrees/forge"},
 	{"daemon/process", "api client daemon daemon/store internal/disk/logfile internal/disk/paths sessions/launch wire/ancestry"},
 	// The command line.
-	{"cli", "..."},
+	{"cli/verb", "agents agents/adapters api client client/fleet config internal/disk/paths internal/text/textsafe nodes sessions/login wire wire/ancestry"},
+	{"cli/worktree", "api cli/verb client tui/widget/format worktrees/forge"},
+	{"cli/session", "agents agents/transcript api cli/verb cli/worktree client internal/text/textsafe tui/ui tui/widget/format wire"},
+	{"cli/task", "api cli/verb cli/worktree client internal/text/textsafe orchestrator orchestrator/taskfile"},
+	{"cli/node", "api cli/verb client client/fleet config internal/disk/atomicfile internal/text/textsafe nodes nodes/link tui/widget/format"},
+	{"cli/policy", "agents/adapters api cli/verb client internal/text/patchtext internal/text/textsafe policy policy/enforce policy/file tui/answer/request tui/widget/format"},
+	{"cli/daemon", "api cli/verb client client/installed client/service config internal/disk/logfile internal/text/textsafe"},
+	{"cli/doctor", "agents agents/adapters agents/claude api cli/daemon cli/verb client config internal/gitstatus sessions/login"},
+	{"cli/setup", "agents api cli/verb client config hooks/usersettings internal/disk/atomicfile internal/text/textsafe mcpserver/project sessions/screen sessions/screen/render tui/widget/format"},
+	{"cli/grid", "api cli/daemon cli/verb client client/fleet config internal/cells nodes/merge sessions/login tui tui/attention tui/attention/notify tui/dialogs/conversation tui/dialogs/daemonpage tui/dialogs/explain tui/lists/decisions tui/lists/history tui/lists/policymenu tui/lists/restore tui/pane tui/prompt/history tui/prompt/outbox tui/sidebar tui/ui wire wire/directline"},
+	{"cli", "api cli/... internal/text/spelling"},
 	// Programs.
 	{"cmd/ccdir-daemon", "api daemon/process internal/text/textsafe"},
 	{"cmd/ccdir-shim/shim", "agents/demo agents/oneshot api hooks/call internal/disk/paths mcpserver/bridge nodes/link sessions/host wire"},

@@ -1,0 +1,105 @@
+package grid
+
+import (
+	"context"
+
+	"ccdir/api"
+	"ccdir/cli/verb"
+	"ccdir/client"
+	"ccdir/client/fleet"
+	"ccdir/nodes/merge"
+	"ccdir/tui/dialogs/conversation"
+	"ccdir/tui/dialogs/daemonpage"
+	"ccdir/tui/dialogs/explain"
+	"ccdir/tui/lists/decisions"
+	past "ccdir/tui/lists/history"
+	"ccdir/tui/lists/policymenu"
+	"ccdir/tui/lists/restore"
+	"ccdir/tui/pane"
+	"ccdir/tui/prompt/outbox"
+	"ccdir/tui/ui"
+	"ccdir/wire"
+	"ccdir/wire/directline"
+)
+
+// gridClient adapts the client of several machines to the grid's interfaces.
+type gridClient struct{ *fleet.Fleet }
+
+func (g gridClient) Watch(ctx context.Context, message func(api.WatchMessage), link func(error)) error {
+	return g.Fleet.Watch(ctx, client.Watcher{Message: message, Link: link})
+}
+
+func (g gridClient) Buffer(ctx context.Context, id string) (wire.OutputResult, error) {
+	return g.Output(ctx, id, wire.OutputParams{Format: "ansi"})
+}
+
+func (g gridClient) Saved(ctx context.Context, id string) ([]byte, error) {
+	out, err := g.Output(ctx, id, wire.OutputParams{Format: wire.FormatCells})
+	return out.Raw, err
+}
+
+func (g gridClient) DialHost(ctx context.Context, id string, readOnly bool, view wire.View) (pane.Conn, wire.Welcome, error) {
+	conn, welcome, err := g.Host(ctx, id, client.HostOptions{ReadOnly: readOnly, View: &view})
+	if err != nil {
+		return nil, welcome, err // not a nil *Conn in the interface
+	}
+	return conn, welcome, nil
+}
+
+// DialLine opens a direct line (pane.LineDialer).
+func (g gridClient) DialLine(ctx context.Context, id, token string, display directline.Terminal) (*directline.Line, error) {
+	return g.Line(ctx, id, token, display)
+}
+
+// Events reads the event log (ui.EventReader).
+func (g gridClient) Events(ctx context.Context, f api.EventFilter) ([]api.Event, error) {
+	return g.Fleet.Events(ctx, client.EventFilter{Since: f.Since, Session: f.Session, Type: f.Type, Limit: f.Limit})
+}
+
+// nodes follows the nodes until ctx ends (tui.Options.Nodes).
+func (g gridClient) nodes(ctx context.Context, changed func([]ui.Node)) {
+	g.Nodes(ctx, func(list []fleet.Node) {
+		out := make([]ui.Node, len(list))
+		for i, n := range list {
+			out[i] = ui.Node{
+				Name: n.Name, Target: n.Target, State: ui.NodeState(n.State), Reason: n.Reason, Trying: n.Trying,
+				Version: n.Version, System: n.System, Round: n.Round, Seen: n.Seen, Next: n.Next, Links: n.Links,
+			}
+		}
+		changed(out)
+	})
+}
+
+var (
+	_ ui.Client               = gridClient{}
+	_ ui.Queue                = gridClient{}
+	_ ui.EventReader          = gridClient{}
+	_ ui.PastEvents           = gridClient{}
+	_ ui.Nodes                = gridClient{}
+	_ pane.LineDialer         = gridClient{}
+	_ conversation.Teller     = gridClient{}
+	_ outbox.Keeper           = gridClient{}
+	_ past.Archive            = gridClient{}
+	_ decisions.Ledger        = gridClient{}
+	_ policymenu.Roles        = gridClient{}
+	_ explain.ProcessReader   = gridClient{}
+	_ daemonpage.ConfigReader = gridClient{}
+	_ restore.Restorer        = gridClient{}
+)
+
+// farPane returns the grid's id of a node's session, and makes the verb act on this machine again:
+// the grid shows all machines. "": ref is none, or of this machine.
+func farPane(ctx context.Context, a *verb.App, ref string) (string, error) {
+	node := a.Node
+	if node == "" || ref == "" {
+		return "", nil
+	}
+	c, err := a.Connect(ctx)
+	if err != nil {
+		return "", err
+	}
+	s, err := c.Session(ctx, ref)
+	c.Close()
+	a.Node, a.Client = "", nil
+	return merge.Of(node, s.ID), err
+}
