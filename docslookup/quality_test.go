@@ -2,8 +2,10 @@ package docslookup
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -111,6 +113,43 @@ func TestManQuestions(t *testing.T) {
 	l := New(Options{Dir: t.TempDir(), Env: []string{"MANPATH=" + pages, "HOME=" + pages}, Wait: 3 * time.Minute})
 	t.Cleanup(l.Close)
 	answers(t, l, dir, ecoMan, "man")
+}
+
+// TestManPageByName: a question that only names a page is answered with that page, its name and
+// synopsis first.
+func TestManPageByName(t *testing.T) {
+	dir, pages := grow(t, map[string]string{".git/HEAD": ""}), t.TempDir()
+	if err := os.CopyFS(filepath.Join(pages, "man1"), os.DirFS("testdata/man")); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"man1/man.1": ".SH NAME\nman \\- the manual pager\n.SH SYNOPSIS\nman [page]\n.SH DESCRIPTION\nman shows the pages of ssh and curl.\n",
+		"man2/reopen.2": ".SH NAME\nreopen \\- open again\n.SH SYNOPSIS\nint reopen(int);\n.SH DESCRIPTION\nreopen(2) opens a file again.\n" +
+			".SH reopenat2(2)\nThe call reopenat2(2) is like reopen(2).\n.SH ERRORS\nreopen reopen reopen(2)\n",
+	} {
+		path := filepath.Join(pages, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := New(Options{Dir: t.TempDir(), Env: []string{"MANPATH=" + pages, "HOME=" + pages}, Wait: 3 * time.Minute})
+	t.Cleanup(l.Close)
+	for _, q := range []struct{ query, ecosystem, page string }{
+		{"man curl", ecoMan, "curl"}, {"man curl", "", "curl"}, {"curl(1)", "", "curl"}, {"ssh-keygen", ecoMan, "ssh-keygen"},
+		{"reopen(2)", "", "reopen"}, {"man reopen(2)", ecoMan, "reopen"}, {"man", ecoMan, "man"}, {"man man", "", "man"},
+	} {
+		out, err := l.Lookup(t.Context(), api.DocsQuestion{Dir: dir, Query: q.query, Ecosystem: q.ecosystem}, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", q.query, err)
+		}
+		var got []string
+		for _, h := range out.Hits[:min(3, len(out.Hits))] {
+			got = append(got, h.Package+"."+h.Symbol)
+		}
+		if want := []string{q.page + "." + q.page, q.page + ".SYNOPSIS", q.page + ".DESCRIPTION"}; !slices.Equal(got, want) {
+			t.Errorf("%q of %q: %q, want %q", q.query, q.ecosystem, got, want)
+		}
+	}
 }
 
 // TestNodeQuestions asks about packages whose types and documents are in testdata.
