@@ -276,6 +276,15 @@ func (x *index) byPieces(ctx context.Context, q *question, pkg string, limit int
 	return readRows(x.db.QueryContext(ctx, selectPieces+inPackage+orderPieces, q.pieces, pkg, globText(pkg)+"[/.:]*", limit))
 }
 
+// pageBegin returns the sections that tell what a manual page is about.
+func (x *index) pageBegin(ctx context.Context, page string) ([]row, error) {
+	if page == "" {
+		return nil, nil
+	}
+	return readRows(x.db.QueryContext(ctx, "SELECT "+rowColumns+", 0.0 FROM entry e WHERE lower(e.pkg) = ? AND (e.kind = ? OR upper(e.symbol) IN ('SYNOPSIS', 'DESCRIPTION')) LIMIT 5",
+		page, scan.KindPackage))
+}
+
 // counts returns in how many entries the stems that matter to the question occur; "" has the
 // number of all entries.
 func (x *index) counts(ctx context.Context, q *question) (map[string]int, error) {

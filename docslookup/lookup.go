@@ -36,12 +36,13 @@ func (l *Library) Lookup(ctx context.Context, in api.DocsQuestion, may Filter) (
 	}
 	l.start()
 	l.asked()
-	forMan(&in)
+	page := forMan(&in)
 	list, notes := l.modules(ctx, in)
 	if in.Package == "" {
 		in.Query, in.Package = packageIn(in.Query)
 	}
 	q, pkg := ask(in.Query), ""
+	q.page = page
 	if in.Package != "" {
 		if list, pkg, err = pick(list, in.Package); err != nil {
 			return out, err

@@ -27,12 +27,37 @@ var manSections = []string{"1", "8", "5", "7", "2", "3", "6", "4", "1ssl", "3p",
 var pageName = regexp.MustCompile(`^([\w.+:@-]+)\((\d\w{0,3})\)$`)
 
 // forMan makes a question with the word man in front, or with a name such as tar(1), one about
-// manual pages.
-func forMan(in *api.DocsQuestion) {
+// manual pages. It returns the page, in lower case, if the question only names one; else "".
+func forMan(in *api.DocsQuestion) (page string) {
 	rest, named := strings.CutPrefix(in.Query, "man ")
-	if in.Ecosystem == "" && in.Package == "" && (named || slices.ContainsFunc(strings.Fields(in.Query), pageName.MatchString)) {
+	if in.Package != "" || in.Ecosystem != "" && in.Ecosystem != ecoMan {
+		return ""
+	}
+	if in.Ecosystem == ecoMan || named || slices.ContainsFunc(strings.Fields(in.Query), pageName.MatchString) {
 		in.Query, in.Ecosystem = strings.TrimSpace(rest), ecoMan
 	}
+	if in.Ecosystem != ecoMan || strings.ContainsAny(in.Query, " \t") {
+		return ""
+	}
+	page = strings.ToLower(in.Query)
+	if found := pageName.FindStringSubmatch(page); found != nil {
+		page = found[1]
+	}
+	return page
+}
+
+// firstOfPage is the bonus of the sections that tell what a manual page is about, for a question
+// that only names the page.
+func firstOfPage(r *row) float64 {
+	switch {
+	case r.Kind == scan.KindPackage:
+		return 60
+	case strings.EqualFold(r.Symbol, "SYNOPSIS"):
+		return 55
+	case strings.EqualFold(r.Symbol, "DESCRIPTION"):
+		return 50
+	}
+	return 0
 }
 
 // manModules are the manual pages that a question names. A question about anything names no

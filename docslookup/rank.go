@@ -257,6 +257,11 @@ func stem(w string) string {
 
 // named is the bonus of an entry whose name is in the question as it is written.
 func named(q *question, r *row) (bonus float64) {
+	if q.page != "" && r.m != nil && r.m.ecosystem == ecoMan && strings.EqualFold(r.Package, q.page) {
+		if first := firstOfPage(r); first > 0 {
+			return first
+		}
+	}
 	if r.Kind == scan.KindSection || r.Kind == scan.KindPackage && len(q.names) > 1 {
 		return 0
 	}

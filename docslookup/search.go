@@ -55,6 +55,11 @@ func (l *Library) search(ctx context.Context, q *question, pkg string, list []*m
 			more, err = x.byWords(ctx, q, pkg, limit)
 			got = joinRows(more, got)
 		}
+		if err == nil {
+			var begin []row
+			begin, err = x.pageBegin(ctx, q.page)
+			got = joinRows(got, begin)
+		}
 		for k := range got {
 			got[k].m = list[i]
 		}

@@ -105,6 +105,8 @@ type question struct {
 	// weights are those of the terms, total their sum: see weigh.
 	weights []float64
 	total   float64
+	// page is the manual page that the question only names, in lower case; "" for none.
+	page string
 }
 
 func ask(text string) *question {
