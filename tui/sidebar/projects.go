@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 
+	"ccdir/internal/disk/untrusted"
 	"ccdir/tui/lists/sessionlist"
 	"ccdir/tui/ui"
 )
@@ -44,8 +45,24 @@ func (s Sidebar) findProjects(env ui.Env) (Sidebar, []ui.Effect) {
 	return s, []ui.Effect{ui.Call{Run: func(context.Context, ui.Client) (ui.Result, error) {
 		found := projects{}
 		for dir := range unknown {
-			found[dir] = sessionlist.ProjectOf(dir, func(path string) bool { _, err := os.Lstat(path); return err == nil })
+			found[dir] = sessionlist.ProjectOf(dir, readGit)
 		}
 		return ui.Result{Value: found}, nil
 	}}}
+}
+
+// maxGitFile bounds a file .git, in bytes: it has one path.
+const maxGitFile = 8 << 10
+
+// readGit returns the text of a file .git, "" for a directory; ok: either is there.
+func readGit(path string) (text string, ok bool) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return "", false
+	}
+	if info.Mode().IsRegular() {
+		data, err := untrusted.Read(path, maxGitFile)
+		return string(data), err == nil
+	}
+	return "", true
 }

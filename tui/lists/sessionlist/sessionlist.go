@@ -209,12 +209,35 @@ func Task(v api.Session) string {
 	return text
 }
 
+// linkedTo is the repository of a work tree, by the text of its file .git, which leads to
+// REPOSITORY/.git/worktrees/NAME; the tree itself if it is no linked one.
+func linkedTo(tree, text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	place, ok := strings.CutPrefix(line, "gitdir: ")
+	if !ok {
+		return tree
+	}
+	if place = strings.TrimSpace(place); !filepath.IsAbs(place) {
+		place = filepath.Join(tree, place)
+	}
+	list := filepath.Dir(place)
+	if filepath.Base(list) != "worktrees" {
+		return tree // a submodule
+	}
+	repository := filepath.Dir(list)
+	if filepath.Base(repository) == ".git" {
+		return filepath.Dir(repository)
+	}
+	return repository // bare
+}
+
 // ProjectOf is the repository that a directory is in, found by .git as git
-// does; the directory itself if it is in none.
-func ProjectOf(dir string, exists func(string) bool) string {
+// does; for a linked work tree the repository that it belongs to; the directory itself if it is
+// in none. read returns the text of a file, "" for a directory; ok: either is there.
+func ProjectOf(dir string, read func(path string) (text string, ok bool)) string {
 	for at := filepath.Clean(dir); filepath.IsAbs(at); at = filepath.Dir(at) {
-		if exists(filepath.Join(at, ".git")) {
-			return at
+		if text, ok := read(filepath.Join(at, ".git")); ok {
+			return linkedTo(at, text)
 		}
 		if at == filepath.Dir(at) {
 			break

@@ -77,13 +77,16 @@ func TestRows(t *testing.T) {
 }
 
 func TestProjectOf(t *testing.T) {
-	git := func(path string) bool { return path == "/a/b/.git" || path == "/.git" }
-	for dir, want := range map[string]string{"/a/b/c/d": "/a/b", "/a/b": "/a/b", "/a": "/", "rel/x": "rel/x", "": ""} {
+	files := map[string]string{"/a/b/.git": "", "/.git": "", "/trees/b/fix/.git": "gitdir: /a/b/.git/worktrees/fix\n", "/trees/b/near/.git": "gitdir: ../../../a/b/.git/worktrees/near\n",
+		"/a/b/sub/.git": "gitdir: ../.git/modules/sub\n", "/trees/bare/.git": "gitdir: /srv/r.git/worktrees/bare\n", "/odd/.git": "no repository"}
+	git := func(path string) (string, bool) { text, ok := files[path]; return text, ok }
+	for dir, want := range map[string]string{"/a/b/c/d": "/a/b", "/a/b": "/a/b", "/a": "/", "rel/x": "rel/x", "": "",
+		"/trees/b/fix/cmd": "/a/b", "/trees/b/near": "/a/b", "/a/b/sub/x": "/a/b/sub", "/trees/bare": "/srv/r.git", "/odd": "/odd"} {
 		if got := ProjectOf(dir, git); got != want {
 			t.Errorf("%q: %q, want %q", dir, got, want)
 		}
 	}
-	if got := ProjectOf("/x/y", func(string) bool { return false }); got != "/x/y" {
+	if got := ProjectOf("/x/y", func(string) (string, bool) { return "", false }); got != "/x/y" {
 		t.Errorf("without a repository: %q", got)
 	}
 }
