@@ -254,6 +254,8 @@ type Fork struct {
 	// CWD is its directory, absolute; "": that of the other session. The agent must find the
 	// conversation from there.
 	CWD string `json:"cwd,omitempty"`
+	// Check: nothing is started. The answer is the other session, or why it cannot be forked.
+	Check bool `json:"check,omitempty"`
 	// Request makes the call idempotent; it never comes over the wire.
 	Request string `json:"-"`
 }

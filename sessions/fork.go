@@ -13,7 +13,7 @@ import (
 )
 
 // Fork starts a second session that goes on from the conversation of another one, which may
-// have ended, with its settings. With f.Request it is idempotent as CreateOnce is.
+// have ended, with its settings; with f.Check it only tells whether it could. With f.Request it is idempotent as CreateOnce is.
 func (r *Registry) Fork(ctx context.Context, ref string, f api.Fork) (api.Session, error) {
 	if f.Request == "" {
 		return r.fork(ctx, ref, f)
@@ -43,6 +43,9 @@ func (r *Registry) fork(ctx context.Context, ref string, f api.Fork) (api.Sessio
 	doErr := s.do(ctx, func() { b, err = s.newFork(f) })
 	if err := errors.Join(doErr, err); err != nil {
 		return api.Session{}, err
+	}
+	if f.Check {
+		return s.value(ctx)
 	}
 	if err := launch.CheckDir(b.spec.CWD); err != nil {
 		return api.Session{}, err

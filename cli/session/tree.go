@@ -149,6 +149,10 @@ func forkTree(ctx context.Context, a *verb.App, c *client.Client, ref string, f 
 		f.Name = cmp.Or(f.Name, s.Name+"-fork")
 		branch = f.Name
 	}
+	// Before a tree is made. A daemon of an earlier version does not know the question.
+	if _, err := c.ForkSession(ctx, ref, api.Fork{Name: f.Name, Check: true}); err != nil && api.CodeOf(err) != api.CodeInvalid {
+		return "", err
+	}
 	made, err := c.AddWorktree(ctx, api.NewWorktree{Dir: s.CWD, Branch: branch, Carry: true, Env: a.Env})
 	if err != nil {
 		return "", err

@@ -201,6 +201,9 @@ func (s *server) fork(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if f.Check {
+		return ok(w, session, nil)
+	}
 	w.Header().Set("Location", "/v1/sessions/"+session.ID)
 	answer(w, http.StatusCreated, session)
 	return nil
