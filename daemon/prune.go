@@ -3,13 +3,15 @@ package daemon
 import (
 	"context"
 	"time"
+
+	"ccdir/internal/gitstatus"
 )
 
 // pruneEvery is the interval of deletions of what is old.
 const pruneEvery = 6 * time.Hour
 
-// prune deletes events beyond the configured number, and work trees whose time in the
-// trash is over, until ctx ends.
+// prune deletes events beyond the configured number, work trees whose time in the trash is
+// over, and what git's looks of killed processes left, until ctx ends.
 func (d *daemon) prune(ctx context.Context) {
 	tick := d.alarms.NewTicker(pruneEvery)
 	defer tick.Stop()
@@ -18,6 +20,9 @@ func (d *daemon) prune(ctx context.Context) {
 			d.log.Error("cannot delete old events", "error", err)
 		}
 		d.worktrees.EmptyTrash(ctx)
+		if n := gitstatus.Sweep(); n > 0 {
+			d.log.Info("directories of killed processes were removed from the temporary files", "number", n)
+		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

@@ -22,6 +22,7 @@ import (
 type Look struct {
 	// dir is where git runs, place our git directory, top the work tree, "" for none.
 	dir, place, top string
+	lock            *os.File // of place
 	env             []string
 	// filters are the names of filters that have a program.
 	filters map[string]bool
@@ -59,11 +60,11 @@ func newLook(ctx context.Context, dir string, lent bool) (*Look, error) {
 	if !filepath.IsAbs(common) {
 		common = filepath.Join(real, common)
 	}
-	place, err := os.MkdirTemp("", "ccdir-git-")
+	place, lock, err := newPlace()
 	if err != nil {
-		return nil, fmt.Errorf("git cannot be run: %w", err)
+		return nil, err
 	}
-	l := &Look{dir: dir, place: place, filters: map[string]bool{}, lent: lent}
+	l := &Look{dir: dir, place: place, lock: lock, filters: map[string]bool{}, lent: lent}
 	if err := errors.Join(l.link(gitDir, common), l.configure(settings)); err != nil {
 		l.Close()
 		return nil, fmt.Errorf("git cannot be run: %w", err)
@@ -80,11 +81,11 @@ func newLook(ctx context.Context, dir string, lent bool) (*Look, error) {
 // NewEmpty makes a Look at a directory as if it were the work tree of a repository without files, with
 // the settings of the person alone. It runs git once, and blocks as long.
 func NewEmpty(ctx context.Context, dir string) (*Look, error) {
-	place, err := os.MkdirTemp("", "ccdir-git-")
+	place, lock, err := newPlace()
 	if err != nil {
-		return nil, fmt.Errorf("git cannot be run: %w", err)
+		return nil, err
 	}
-	l := &Look{dir: dir, place: place, top: dir, filters: map[string]bool{}}
+	l := &Look{dir: dir, place: place, lock: lock, top: dir, filters: map[string]bool{}}
 	err = os.WriteFile(filepath.Join(place, "HEAD"), []byte("ref: refs/heads/none\n"), 0o600)
 	for _, name := range []string{"objects", "refs"} {
 		err = errors.Join(err, os.Mkdir(filepath.Join(place, name), 0o700))
@@ -101,7 +102,10 @@ func NewEmpty(ctx context.Context, dir string) (*Look, error) {
 }
 
 // Close removes what the Look has on disk.
-func (l *Look) Close() { _ = os.RemoveAll(l.place) }
+func (l *Look) Close() {
+	_ = os.RemoveAll(l.place)
+	_ = l.lock.Close()
+}
 
 // shared are the files of the common directory that git needs to look, own those of the work
 // tree's directory.
