@@ -132,9 +132,6 @@ func Run(ctx context.Context, o Options) error {
 	if d.log == nil {
 		d.log = slog.New(slog.DiscardHandler)
 	}
-	if o.Self == 0 {
-		proc.AdoptOrphans()
-	}
 	signals := o.Signals
 	if signals == nil {
 		ch := make(chan os.Signal, 8)
@@ -280,6 +277,9 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	}
 	// Before the first answer, too: who started it may look into the log.
 	d.log.Info("the daemon accepts calls", "socket", d.o.Paths.Socket(), "pid", os.Getpid(), "version", api.Version)
+	if d.o.Self == 0 { // from here on they are reaped as well
+		proc.AdoptOrphans()
+	}
 	server.serve(d.socket.listener, d.callers)
 	overTCP := d.serveTCP(handler)
 	defer overTCP.end()
