@@ -26,7 +26,8 @@ func Boot() string {
 	return id
 }
 
-// Alive reports whether the process of that pid and start time runs; a zombie does not.
+// Alive reports whether the process of that pid and start time runs; a zombie does not, unless it is
+// a first thread that ended before others: until they end the process keeps its files and locks.
 // With start "" any process of that pid counts. If the start time cannot be read (too
 // many open files, for example), a process of that pid counts too, because callers
 // clean up after a process that is reported dead. Signal checks again before it

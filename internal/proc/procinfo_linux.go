@@ -76,8 +76,11 @@ func readStat(pid int) ([]byte, error) {
 	}
 }
 
-// startField is the place of the start time among statFields.
-const startField = 22 - 3
+// Places among statFields: of the number of threads and of the start time.
+const (
+	threadsField = 20 - 3
+	startField   = 22 - 3
+)
 
 // stat returns the state letter and the start time (clock ticks since boot).
 func stat(pid int) (state byte, start string, err error) {
@@ -115,8 +118,12 @@ func environ(pid int) ([]string, error) {
 }
 
 func zombie(pid int) bool {
-	state, _, err := stat(pid)
-	return err == nil && (state == 'Z' || state == 'X')
+	fields, err := statFields(pid)
+	if err != nil {
+		return false
+	}
+	state, threads := fields[0][0], string(fields[threadsField])
+	return state == 'X' || state == 'Z' && threads == "1"
 }
 
 func peerUID(fd int) (int, error) {
