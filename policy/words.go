@@ -45,7 +45,7 @@ func Knows(tool string) bool {
 var plainTools = map[string]bool{
 	// Several agents.
 	api.ToolTodo: true, "TodoRead": true, api.ToolWebSearch: true, api.ToolAsk: true,
-	"list_mcp_resources": true, "list_mcp_resource_templates": true, "read_mcp_resource": true, "ListMcpResourcesTool": true, "ReadMcpResourceTool": true,
+	"list_mcp_resources": true, "list_mcp_resource_templates": true, "read_mcp_resource": true, "ListMcpResourcesTool": true, "ReadMcpResourceTool": true, "ReadMcpResourceDirTool": true,
 	// Claude Code.
 	"EnterPlanMode": true, api.ToolPlan: true, api.ToolFind: true, "TaskCreate": true, "TaskGet": true, "TaskList": true, "TaskUpdate": true,
 	"TaskOutput": true, "TaskStop": true, "KillShell": true, "BashOutput": true, "SendMessage": true, "StructuredOutput": true,
