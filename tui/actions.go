@@ -73,22 +73,8 @@ func (m *model) pressed(pressed input.Key) {
 		m.notice = notice{}
 		return
 	}
-	if m.mode == modePane && m.grid.Takes(k.At) {
-		if effects, ok := m.grid.Repeats(m.env(), k); ok {
-			m.carryOut(partGrid, effects)
-			return
-		}
-	}
-	if m.mode == modePrompt {
-		m.promptDoes(m.prompt.Key(m.env(), k))
-		return
-	}
-	if m.mode == modeEvents {
-		m.sidebarBecame(m.sidebar.Key(m.sidebarEnv(), k))
-		return
-	}
-	if m.copies.On(m.grid.Focus) {
-		m.carryOut(partCopy, m.copies.Key(m.env(), k))
+	m.grid.Lay(&m.World, m.room()) // several keys may come at once
+	if m.offer(func(p ui.Part, env ui.Env) ([]ui.Effect, bool) { return p.Key(env, k) }) {
 		return
 	}
 	if m.focused() == nil {
@@ -147,26 +133,25 @@ func (m *model) do(a keymap.Action, k input.Key) {
 	case keymap.Policy:
 		m.openPolicy(*v)
 	case keymap.PullReq:
-		m.carryOut(0, pullrequest.Open(m.env(), *v))
+		m.carryOut(ui.Nobody, pullrequest.Open(m.env(), *v))
 	case keymap.FailedLog:
-		m.carryOut(0, pullrequest.SendFailing(m.env(), *v))
+		m.carryOut(ui.Nobody, pullrequest.SendFailing(m.env(), *v))
 	case keymap.Messages:
 		m.openConversation(*v)
 	case keymap.Attention:
 		m.attend()
 	case keymap.Snooze:
-		m.carryOut(0, m.attention.SnoozeFocused(m.env()))
+		m.carryOut(ui.Nobody, m.attention.SnoozeFocused(m.env()))
 	case keymap.Seen:
 		m.seenInView()
 	case keymap.Copy:
-		m.carryOut(partCopy, m.copies.Start(m.env(), k.Name))
+		m.carryOut(ui.Copies, m.copies.Start(m.env(), k.Name))
 	case keymap.Literal:
 		prefix := input.Key{Name: m.keys.Prefix(), At: k.At}
-		if m.copies.On(m.grid.Focus) {
-			m.carryOut(partCopy, m.copies.Key(m.env(), prefix))
-			return
+		effects, taken := m.copies.Key(m.env(), prefix)
+		if m.carryOut(ui.Copies, effects); !taken {
+			m.toPane(prefix)
 		}
-		m.toPane(prefix)
 	case keymap.CancelWork:
 		m.cancelWork()
 	case keymap.Suspend:
@@ -186,7 +171,7 @@ func (m *model) doView(a keymap.Action, key string) {
 	case keymap.List:
 		m.openList("")
 	case keymap.ListColumn, keymap.Sidebar:
-		m.sidebarDoes(a)
+		m.carryOut(ui.Sidebar, m.sidebar.Do(m.env(), a))
 	case keymap.Picker, keymap.Palette:
 		m.openChooser(a == keymap.Palette)
 	case keymap.Queue:
@@ -212,7 +197,7 @@ func (m *model) doView(a keymap.Action, key string) {
 	case keymap.Redraw:
 		m.redraws++
 	default:
-		m.gridDoes(a, key)
+		m.carryOut(ui.Grid, m.grid.Do(m.env(), a, key))
 	}
 }
 
@@ -220,7 +205,7 @@ func (m *model) restart(v api.Session) {
 	name := textsafe.Line(v.Name)
 	begun := "starting " + name + " again…"
 	m.say(begun)
-	m.call(0, ui.Call{What: "starting it again", Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
+	m.call(ui.Nobody, ui.Call{What: "starting it again", Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
 		v, err := c.RestartSession(api.IfMatch(ctx, v.Version()), v.ID)
 		return ui.Result{Effects: follows(func(m *model) {
 			m.answered(v)
@@ -236,22 +221,21 @@ func (m *model) paste(text []byte) {
 	switch {
 	case m.overlay != nil:
 		m.overlay.paste(m, string(text))
-	case m.mode == modePrompt:
-		m.promptDoes(m.prompt.Paste(m.env(), text))
-	case m.mode == modeEvents:
-		m.sidebarBecame(m.sidebar.Pasted(m.env(), string(text)))
-	case m.copies.On(m.grid.Focus):
-		m.carryOut(partCopy, m.copies.Paste(m.env(), text))
+	case m.offer(func(p ui.Part, env ui.Env) ([]ui.Effect, bool) { return p.Paste(env, text) }):
 	case m.focused() != nil:
 		m.toPaneInput(&wire.Input{Type: wire.InputPaste, Text: text})
 	}
 }
 
-// swallows reports whether a key is withheld from the focused pane.
-func (m *model) swallows() bool {
-	effects, yes := m.grid.Swallows(&m.World, m.now())
-	m.carryOut(partGrid, effects)
-	return yes
+// offer offers input to the parts, one after the other, and reports whether one took it.
+func (m *model) offer(f func(ui.Part, ui.Env) ([]ui.Effect, bool)) bool {
+	for i, p := range m.parts {
+		effects, taken := f(p, m.env())
+		if m.carryOut(ui.ID(i+1), effects); taken {
+			return true
+		}
+	}
+	return false
 }
 
 // toPane gives a key to the focused pane.
@@ -267,8 +251,11 @@ func (m *model) toPaneInput(in *wire.Input) {
 		m.warn("this session has ended: " + m.keys.Hint(keymap.Restart) + " starts it again, " + m.keys.Hint(keymap.Kill) + " removes it")
 	case !v.Away.IsZero():
 		m.refuseAway(v)
-	case m.swallows():
 	default:
+		effects, swallowed := m.grid.Swallows(&m.World, m.now())
+		if m.carryOut(ui.Grid, effects); swallowed {
+			return
+		}
 		if p := m.panes[v.ID]; p != nil {
 			p.Send(in)
 		}
@@ -305,7 +292,7 @@ func (m *model) openConversation(v api.Session) {
 
 // openNew opens the dialog for a new session with what is known, and asks for what isn't.
 func (m *model) openNew() {
-	m.openOver(nil, newsession.New(m.env(), m.opts.Dir, m.unstarted, m.demoName()))
+	m.openOver(nil, newsession.New(m.env(), m.opts.Dir, m.newDraft(), m.demoName()))
 	m.askAgents()
 }
 
@@ -315,8 +302,15 @@ func (m *model) openNewIn(place string) {
 	if node == "" {
 		dir = place
 	}
-	c, effects := newsession.In(m.env(), node, dir, m.unstarted, m.demoName())
+	c, effects := newsession.In(m.env(), node, dir, m.newDraft(), m.demoName())
 	m.openOver(nil, c)
 	m.carryOut(m.overlay.id, effects)
 	m.askAgents()
+}
+
+// newDraft is the prompt of the dialog for a new session that was left last.
+func (m *model) newDraft() newsession.Draft {
+	return newsession.Draft{Text: m.unstarted, Keep: func(text string) ui.Effect {
+		return then{do: func(m *model) { m.unstarted = text }}
+	}}
 }

@@ -29,13 +29,6 @@ func (m *model) tiles() []ui.Tile {
 	return tiles
 }
 
-// arrangement is the part of the grid that the daemon keeps.
-func (m *model) arrangement() api.Grid {
-	g := m.grid.Arrangement(&m.World)
-	g.List, g.Sidebar = m.sidebar.Kept()
-	return g
-}
-
 // takeGrid takes over the arrangement that the daemon has.
 func (m *model) takeGrid(g *api.Grid, first bool) {
 	if m.grid.Take(g, first) {
@@ -43,13 +36,8 @@ func (m *model) takeGrid(g *api.Grid, first bool) {
 	}
 }
 
-// gridDoes runs an action on panes and their arrangement.
-func (m *model) gridDoes(a keymap.Action, key string) {
-	m.carryOut(partGrid, m.grid.Do(m.env(), a, key))
-}
-
 // setFocus gives a session the keyboard, if it has a pane.
-func (m *model) setFocus(id string) { m.carryOut(partGrid, m.grid.Give(&m.World, id)) }
+func (m *model) setFocus(id string) { m.carryOut(ui.Grid, m.grid.Give(&m.World, id)) }
 
 // focused is the session with the keyboard, nil if there is none.
 func (m *model) focused() *api.Session { return m.session(m.grid.Focus) }
@@ -66,20 +54,8 @@ func (m *model) openSession(id string) {
 	m.setFocus(id)
 }
 
-// border moves a border of the sidebar.
-func (m *model) border(e ui.Border) {
-	if e.X != 0 {
-		m.sidebar = m.sidebar.Wide(m.cols, e.X)
-	}
-	if e.Y != 0 {
-		m.sidebar = m.sidebar.Shared(e.Y, m.grid.Layout.Column().H)
-	}
-	m.grid.Changed()
-}
-
 // mouse handles a click, a wheel turn or a motion.
 func (m *model) mouse(msg tea.MouseMsg) {
-	e := msg.Mouse()
 	if _, up := msg.(tea.MouseReleaseMsg); up {
 		defer m.grid.Released()
 	}
@@ -87,54 +63,34 @@ func (m *model) mouse(msg tea.MouseMsg) {
 		m.overlay.mouse(m, msg)
 		return
 	}
-	if m.copies.Pressed() {
-		effects, handled := m.copies.Drag(m.env(), msg)
-		m.carryOut(partCopy, effects)
-		if !handled {
-			m.mouse(msg)
+	held := m.offer(func(p ui.Part, env ui.Env) ([]ui.Effect, bool) {
+		if d, ok := p.(ui.Dragger); ok {
+			return d.Drag(env, msg)
 		}
-		return
-	}
-	if m.mode == modePrompt && !m.grid.Dragging() {
-		if taken, effects := m.prompt.Mouse(m.env(), msg); taken {
-			m.promptDoes(effects)
-			return
-		}
-	}
-	hit, t, effects := m.grid.Mouse(m.env(), msg)
-	m.carryOut(partGrid, effects)
-	if _, click := msg.(tea.MouseClickMsg); click && t.ID() != "" {
-		m.mode = modePane
-	}
-	switch hit {
-	case grid.Elsewhere:
-		m.mouseBeside(msg)
-	case grid.OnText:
-		m.carryOut(partCopy, m.copies.Press(m.env(), t, e))
-	case grid.OnHistory:
-		m.carryOut(partCopy, m.copies.Wheel(t, e))
+		return nil, false
+	})
+	if !held && !m.offer(func(p ui.Part, env ui.Env) ([]ui.Effect, bool) { return p.Mouse(env, msg) }) {
+		m.clickBelow(msg)
 	}
 }
 
-// mouseBeside: the strip and the sidebar choose a session, the prompt bar takes the
-// keyboard, and who needs a person in the status line leads there.
-func (m *model) mouseBeside(msg tea.MouseMsg) {
+// clickBelow: the closed prompt bar takes the keyboard, and who needs a person in the status
+// line leads there.
+func (m *model) clickBelow(msg tea.MouseMsg) {
 	e, l := msg.Mouse(), m.grid.Layout
 	if _, click := msg.(tea.MouseClickMsg); !click || l.Column().Contains(e.X, e.Y) {
-		m.sidebarBecame(m.sidebar.Mouse(m.env(), msg))
 		return
 	}
-	switch {
-	case l.Strip.Contains(e.X, e.Y):
-		m.setFocus(m.grid.Picture(m.env()).StripAt(e.X, e.Y))
+	switch asks := m.RequestOf(m.grid.Focus); {
 	case l.Status.Contains(e.X, e.Y):
 		sc := m.nowScene()
 		if chip, _ := sc.chip(); sc.NeedsAt(chip, e.X, e.Y) {
 			m.run(m.keys.Of(keymap.Attention), ui.Key{At: m.now()})
 		}
-	case l.Prompt.Contains(e.X, e.Y) && m.canAnswer() && m.RequestOf(m.grid.Focus) != nil && m.mode != modePrompt:
-		m.openAnswer(*m.RequestOf(m.grid.Focus))
-	case l.Prompt.Contains(e.X, e.Y) && m.keys.Of(keymap.Prompt).Disabled(m.facts()) == "":
+	case !l.Prompt.Contains(e.X, e.Y):
+	case m.canAnswer() && asks != nil && m.mode != modePrompt:
+		m.openAnswer(*asks)
+	case m.keys.Of(keymap.Prompt).Disabled(m.facts()) == "":
 		m.openPrompt(false, nil)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // remind lets attention tell what is due.
 func (m *model) remind(env ui.Env, tiles []ui.Tile) {
-	m.carryOut(0, m.attention.Remind(env, m.means(), func(id string) bool {
+	m.carryOut(ui.Nobody, m.attention.Remind(env, m.means(), func(id string) bool {
 		i := slices.IndexFunc(tiles, func(t ui.Tile) bool { return t.ID() == id })
 		return i >= 0 && !m.covered(tiles[i])
 	}))

@@ -115,8 +115,8 @@ func TestListWidthByKeys(t *testing.T) {
 	width := func() int { m.settle(); return m.grid.Layout.List.W }
 	before := width()
 	press(m, "C-Right")
-	if got := width(); got != before+borderStep || m.arrangement().List.Width == 0 {
-		t.Errorf("%d columns after %d; kept %d", got, before, m.arrangement().List.Width)
+	if got := width(); got != before+borderStep || m.grid.Arrangement(&m.World).List.Width == 0 {
+		t.Errorf("%d columns after %d; kept %d", got, before, m.grid.Arrangement(&m.World).List.Width)
 	}
 	for range 20 {
 		press(m, "<")

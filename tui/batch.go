@@ -25,8 +25,8 @@ import (
 type batch struct {
 	ui.Batch
 	id    uint64
-	from  uint64 // the component that asked for it, 0 none
-	begun int    // steps that were begun
+	from  ui.ID // the component that asked for it, 0 none
+	begun int   // steps that were begun
 	// done counts finished steps: those that have worked are good, those that
 	// have not are failed, and of those that were cancelled on their way nobody
 	// knows. problem is the first reason.
@@ -57,7 +57,7 @@ type progress struct {
 const mostBatches = 8
 
 // startBatch begins a batch of the component with that number, 0 for the grid itself.
-func (m *model) startBatch(id uint64, e ui.Batch) {
+func (m *model) startBatch(id ui.ID, e ui.Batch) {
 	if len(e.Steps) == 0 {
 		return
 	}
@@ -157,7 +157,7 @@ func (m *model) cancelWork() {
 	var picks []chooser.Pick
 	var each []ui.Effect
 	for _, w := range all {
-		cancel := ui.CancelWork{ID: w.id}
+		cancel := then{do: func(m *model) { m.cancelOne(w.id) }}
 		each = append(each, cancel)
 		picks = append(picks, chooser.Pick{ID: w.id, Text: w.text, Keys: w.far, Effects: []ui.Effect{cancel}})
 	}

@@ -58,13 +58,13 @@ func TestBatch(t *testing.T) {
 	}
 	// Failures are counted, and the rest is done.
 	client.fails("create", errors.New("no room"))
-	c = caused(m, func() { m.start(0, ui.Start{Session: api.NewSession{Agent: "demo", Name: "job"}, Count: 3}) })
+	c = caused(m, func() { m.start(ui.Nobody, ui.Start{Session: api.NewSession{Agent: "demo", Name: "job"}, Count: 3}) })
 	if runBatch(m, c, nil); !strings.Contains(m.notice.text, "starting: 0 of 3 sessions, 3 failed (number 1: no room)") {
 		t.Errorf("failures: %q", m.notice.text)
 	}
 	client.fails("create", nil)
 	// The first limit ends it: the others would meet it too.
-	c = caused(m, func() { m.start(0, ui.Start{Session: api.NewSession{Agent: "demo", Name: "job"}, Count: 40}) })
+	c = caused(m, func() { m.start(ui.Nobody, ui.Start{Session: api.NewSession{Agent: "demo", Name: "job"}, Count: 40}) })
 	n := runBatch(m, c, func(step int) {
 		if step == 2 {
 			client.fails("create", api.Errorf(api.CodeLimit, "2 sessions run already"))
@@ -76,7 +76,7 @@ func TestBatch(t *testing.T) {
 	client.fails("create", nil)
 	client.created = nil
 	// Cancelled after the second: the rest is not begun.
-	c = caused(m, func() { m.start(0, ui.Start{Session: api.NewSession{Agent: "demo", Name: "job"}, Count: 10}) })
+	c = caused(m, func() { m.start(ui.Nobody, ui.Start{Session: api.NewSession{Agent: "demo", Name: "job"}, Count: 10}) })
 	n = runBatch(m, c, func(step int) {
 		if step == 2 {
 			press(m, "C-b", "C-c")
@@ -96,8 +96,8 @@ func TestSeveralBatches(t *testing.T) {
 	client := newFakeClient()
 	m := testModel(140, 30, many(5)...)
 	m.opts.Client = client
-	start := caused(m, func() { m.start(0, ui.Start{Session: api.NewSession{Agent: "demo", Name: "job"}, Count: 10}) })
-	end := caused(m, func() { m.carryOut(0, confirm.Kill(m.Sessions).Yes) })
+	start := caused(m, func() { m.start(ui.Nobody, ui.Start{Session: api.NewSession{Agent: "demo", Name: "job"}, Count: 10}) })
+	end := caused(m, func() { m.carryOut(ui.Nobody, confirm.Kill(m.Sessions).Yes) })
 	shows(t, m, "starting 0/10", "and 1 more")
 	press(m, "C-b", "C-c")
 	shows(t, m, "cancel what is under way", "starting 10 sessions", "ending 5 sessions", "all of it")
@@ -123,7 +123,7 @@ func TestCancelledBatch(t *testing.T) {
 		return ui.Step{Name: "one", Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) { return ui.Result{}, cmp.Or(ctx.Err(), err) }}
 	}
 	c := caused(m, func() {
-		m.startBatch(0, ui.Batch{What: "ending", Noun: "session", Abreast: 2, Steps: []ui.Step{step(nil), step(errors.New("no")), step(nil)}})
+		m.startBatch(ui.Nobody, ui.Batch{What: "ending", Noun: "session", Abreast: 2, Steps: []ui.Step{step(nil), step(errors.New("no")), step(nil)}})
 	})
 	m.cancelWork()
 	shows(t, m, "cancelled, 2 still under way: ending 0/3", "C-b C-c leaves them")
@@ -131,7 +131,9 @@ func TestCancelledBatch(t *testing.T) {
 		t.Errorf("%d steps, %q", n, m.notice.text)
 	}
 	// Cancelled while the last ones are under way, nothing was left out.
-	c = caused(m, func() { m.startBatch(0, ui.Batch{What: "ending", Noun: "session", Steps: []ui.Step{step(nil)}}) })
+	c = caused(m, func() {
+		m.startBatch(ui.Nobody, ui.Batch{What: "ending", Noun: "session", Steps: []ui.Step{step(nil)}})
+	})
 	m.cancelWork()
 	if runBatch(m, c, nil); m.notice.text != "ending: 1 of 1 session done" {
 		t.Errorf("nothing left out: %q", m.notice.text)
@@ -149,7 +151,7 @@ func TestBatchIsLeft(t *testing.T) {
 		return ui.Result{}, &api.UnsureError{Err: context.Cause(ctx)}
 	}
 	c := caused(m, func() {
-		m.startBatch(0, ui.Batch{What: "ending", Noun: "session", Steps: []ui.Step{{Name: "one", Run: hangs}, {Name: "two"}}})
+		m.startBatch(ui.Nobody, ui.Batch{What: "ending", Noun: "session", Steps: []ui.Step{{Name: "one", Run: hangs}, {Name: "two"}}})
 	})
 	done := make(chan tea.Msg)
 	go func() { done <- c() }()

@@ -70,7 +70,7 @@ func (m *model) told(what string) func(ui.Result, error) {
 
 // call makes a call for the component with that number, 0 for the grid itself. Its answer
 // comes to the component if it is open by then. What has a name is under way until then.
-func (m *model) call(id uint64, c ui.Call) (of *underway) {
+func (m *model) call(id ui.ID, c ui.Call) (of *underway) {
 	if m.opts.Client == nil {
 		m.receive(id, nil, ui.ErrUnknown)
 		return nil // tests of the model alone
@@ -125,7 +125,7 @@ func follows(f func(*model)) []ui.Effect { return []ui.Effect{then{do: f}} }
 
 // askAgents fetches what the new-session dialog offers.
 func (m *model) askAgents() {
-	m.call(0, ui.Call{Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
+	m.call(ui.Nobody, ui.Call{Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
 		agents, err := c.Agents(ctx)
 		if err != nil {
 			return ui.Result{}, err
@@ -142,7 +142,7 @@ func (m *model) askAgents() {
 const startingOne = "starting a session"
 
 // start starts what the component with that number asks for, which may wait for it.
-func (m *model) start(id uint64, e ui.Start) {
+func (m *model) start(id ui.ID, e ui.Start) {
 	n := e.Session
 	n.Env = m.opts.Env
 	n.Cols, n.Rows = m.grid.NextSize()
@@ -153,7 +153,7 @@ func (m *model) start(id uint64, e ui.Start) {
 	before := ui.Making{Session: e.Before}
 	n = before.NamedSession(n)
 	typed := m.router.LastInput()
-	of := m.call(0, ui.Call{What: startingOne, Patient: true, Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
+	of := m.call(ui.Nobody, ui.Call{What: startingOne, Patient: true, Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
 		v, err := c.CreateSession(ctx, n)
 		return ui.Result{Effects: follows(func(m *model) {
 			m.answered(v)
@@ -172,7 +172,7 @@ func (m *model) start(id uint64, e ui.Start) {
 }
 
 // notStarted tells the component that waits for a session why there is none, or the person.
-func (m *model) notStarted(id uint64, n api.NewSession, err error) {
+func (m *model) notStarted(id ui.ID, n api.NewSession, err error) {
 	cancelled := errors.Is(err, ui.ErrCancelled)
 	if m.waiter(id) != nil {
 		m.dropTypeahead()
@@ -207,7 +207,7 @@ func (m *model) startSeveral(one api.NewSession, n int) {
 			return ui.Result{Effects: []ui.Effect{ui.Learn{Session: v}}}, err
 		}})
 	}
-	m.startBatch(0, ui.Batch{What: "starting", Noun: "session", Steps: steps})
+	m.startBatch(ui.Nobody, ui.Batch{What: "starting", Noun: "session", Steps: steps})
 }
 
 // PanicError is a bug: a part of the grid panicked. The terminal was restored

@@ -76,7 +76,7 @@ func (m *model) followStore(now time.Time) {
 	}
 	s.asking = true
 	over := func(m *model) { m.store.asking, m.store.asked = false, m.now() }
-	m.call(0, ui.Call{Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) {
+	m.call(ui.Nobody, ui.Call{Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) {
 		server, err := c.Health(ctx)
 		return ui.Result{Effects: follows(func(m *model) {
 			over(m)
@@ -130,7 +130,7 @@ func (m *model) askOffer(take func(*model, api.RestoreOffer)) {
 	if !can {
 		return
 	}
-	m.call(0, ui.Call{What: "asking what can be restored", Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) {
+	m.call(ui.Nobody, ui.Call{What: "asking what can be restored", Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) {
 		o, err := r.RestoreOffer(ctx, 0)
 		return ui.Result{Effects: follows(func(m *model) { take(m, o) })}, err
 	}})
@@ -159,7 +159,7 @@ func (m *model) followReplaced(now time.Time) {
 	}
 	r.asking = true
 	over := func(m *model) { m.replaced.asking, m.replaced.next = false, m.now().Add(replacedLook) }
-	m.call(0, ui.Call{Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) {
+	m.call(ui.Nobody, ui.Call{Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) {
 		version := m.opts.Replaced(ctx)
 		return ui.Result{Effects: follows(func(m *model) {
 			over(m)

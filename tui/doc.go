@@ -16,9 +16,10 @@
 // status line.
 //
 // Things on the screen are components (package ui) in folders of their own. layer.go keeps
-// those that are open over one another, asks for their abilities and carries out their
-// effects; those that are always there (grid, sidebar, prompt, copy mode) have a part's
-// number. What is not a component yet is here, by how the names of files begin: run starts
+// those that are open over one another and asks for their abilities. Prompt bar, grid,
+// sidebar and copy mode are always there: parts, in one slice, to which input is offered in
+// its order. What both ask for is carried out in effects.go; the commands that an update
+// causes are in the model's outbox, which Update returns whole. What is neither is here, by how the names of files begin: run starts
 // the goroutines around the model and joins them; drawing is the scene as the terminal
 // shows it; model, known, settle, inbox, calls and actions are the program; arrangement,
 // attend and sidebar join it with components that are always there; batch and

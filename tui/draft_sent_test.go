@@ -10,6 +10,7 @@ import (
 	"ccdir/tui/prompt"
 	"ccdir/tui/prompt/history"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 )
 
 // TestDraftKeepsItsCall: a text that is on its way when the grid is left is sent again
@@ -29,7 +30,7 @@ func TestDraftKeepsItsCall(t *testing.T) {
 			grid := func() (*model, *fakeClient) {
 				m, c := clientModel(t)
 				m.prompt = prompt.New(prompt.Disk{Draft: file})
-				perform(m, caused(m, func() { m.promptDoes(m.prompt.Load(m.env())) }))
+				perform(m, caused(m, func() { m.carryOut(ui.Prompt, m.prompt.Load(m.env())) }))
 				return m, c
 			}
 			m, _ := grid()
@@ -37,7 +38,7 @@ func TestDraftKeepsItsCall(t *testing.T) {
 			if err := file.Save("fix"); err != nil { // as a moment after it was written
 				t.Fatal(err)
 			}
-			m.promptDoes(m.prompt.Key(m.env(), input.Key{Name: "Enter", At: m.now()})) // it is not carried out
+			m.key(input.Key{Name: "Enter", At: m.now()}) // it is not carried out
 			if len(m.prompt.Jobs()) != 1 {
 				t.Fatalf("nothing was sent: %q", m.prompt.Problem())
 			}

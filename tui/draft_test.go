@@ -7,6 +7,7 @@ import (
 
 	"ccdir/tui/prompt"
 	"ccdir/tui/prompt/history"
+	"ccdir/tui/ui"
 )
 
 // TestDraftSurvives: what was written is kept a moment later and at the end, is in
@@ -16,7 +17,7 @@ func TestDraftSurvives(t *testing.T) {
 	grid := func() *model {
 		m, _ := clientModel(t, two()...)
 		m.prompt = prompt.New(prompt.Disk{Draft: file})
-		perform(m, caused(m, func() { m.promptDoes(m.prompt.Load(m.env())) }))
+		perform(m, caused(m, func() { m.carryOut(ui.Prompt, m.prompt.Load(m.env())) }))
 		return m
 	}
 	kept := func(want string) {
@@ -47,7 +48,7 @@ func TestDraftSurvives(t *testing.T) {
 	m, _ = clientModel(t, two()...)
 	m.prompt = prompt.New(prompt.Disk{Draft: file})
 	press(m, "C-b", ":", "n", "e", "w")
-	perform(m, caused(m, func() { m.promptDoes(m.prompt.Load(m.env())) }))
+	perform(m, caused(m, func() { m.carryOut(ui.Prompt, m.prompt.Load(m.env())) }))
 	if m.prompt.Text() != "new" {
 		t.Errorf("the bar has %q", m.prompt.Text())
 	}

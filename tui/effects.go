@@ -11,13 +11,13 @@ import (
 )
 
 // carryOut carries out the effects of the component with that number.
-func (m *model) carryOut(id uint64, effects []ui.Effect) {
+func (m *model) carryOut(id ui.ID, effects []ui.Effect) {
 	for _, e := range effects {
 		m.effect(id, e)
 	}
 }
 
-func (m *model) effect(id uint64, e ui.Effect) {
+func (m *model) effect(id ui.ID, e ui.Effect) {
 	switch e := e.(type) {
 	case then:
 		e.do(m)
@@ -28,86 +28,76 @@ func (m *model) effect(id uint64, e ui.Effect) {
 	case ui.Open:
 		m.open(e.Component)
 	case ui.Close:
-		if id == sidebarPart || id == partPrompt && m.mode == modePrompt {
-			m.mode = modePane
-		}
-		if l := m.overlay; l != nil && l.id == id {
-			m.overlay = l.under
-		}
-	case ui.CloseAll:
-		m.overlay = nil
-	case ui.Find:
-		if m.openSession(e.Session); m.grid.Focus == e.Session {
-			m.copies.Seek(m.env(), e.Session, e.Text)
-		}
+		m.close(id, e.All)
 	case ui.Focus:
 		m.openSession(e.Session)
+		if e.Text != "" && m.grid.Focus == e.Session {
+			m.copies.Seek(m.env(), e.Session, e.Text)
+		}
 	case ui.Do:
 		m.doEffect(e)
 	case ui.Tell:
-		m.tellFront(e.Value)
+		if e.To == ui.Nobody && m.overlay != nil {
+			e.To = m.overlay.id
+		}
+		m.receive(e.To, e.Value, nil)
 	case ui.Start:
 		m.start(id, e)
-	case ui.Unstarted:
-		m.unstarted = e.Prompt
-	case ui.Started:
-		m.focusStarted(e.Session, e.Typed)
+	case ui.Learn:
+		if m.answered(e.Session); e.Started {
+			m.focusStarted(e.Session, e.Typed)
+		}
 	case ui.Arrived:
 		m.typeahead.ready = true
-	case ui.Pass:
-		m.key(e.Key)
-	case ui.QueueCall:
-		m.queueDo(e)
-	case ui.Remember:
-		m.promptDoes(m.prompt.Remember(m.env(), e.Text))
 	case ui.Anew:
 		if l := m.overlay; l != nil && l.id == id {
 			popup := m.openPopup()
 			m.change(id, func(l *layer) { l.popup = popup })
 		}
+	case ui.Pass:
+		m.pass(e)
 	case ui.Write:
 		m.openPrompt(true, e.To)
-	case ui.Hide:
-		for _, v := range e.Sessions {
-			m.grid.Hide(v, e.Hidden)
-		}
-	case ui.CancelWork:
-		m.cancelOne(e.ID)
-	case ui.Quit:
-		if m.abandons = e.Abandon; e.Abandon {
-			m.quitting = true
-		} else {
-			m.leave()
-		}
 	case ui.Emit:
 		if m.emit != nil {
 			m.emit(e.Bytes)
 		}
-	case ui.Sidebar:
-		m.receive(sidebarPart, e.Value, nil)
-	case ui.Arranged:
-		m.grid.Changed()
-		if e.Hold {
-			m.grid.Hold(m.now())
-		}
-	case ui.Border:
-		m.border(e)
-	case ui.PassMouse:
-		m.mouse(e.Msg)
-	case ui.Input:
-		m.toPaneInput(e.Input)
 	case ui.Copy:
-		m.carryOut(0, m.clipboard.Copy(m.env(), clipboard.Way{Command: m.opts.CopyCommand, Via: m.caps.Clipboard}, e))
+		m.carryOut(ui.Nobody, m.clipboard.Copy(m.env(), clipboard.Way{Command: m.opts.CopyCommand, Via: m.caps.Clipboard}, e))
 	case ui.Suspend:
 		m.lend(e)
-	case ui.Learn:
-		m.answered(e.Session)
+	case ui.QueueCall:
+		m.queueDo(e)
 	case ui.Call:
 		m.call(id, e)
 	case ui.Stream:
 		m.streamFor(id, e)
 	case ui.Batch:
 		m.startBatch(id, e)
+	}
+}
+
+// close closes a component, or gives the keyboard of a part back to the pane.
+func (m *model) close(id ui.ID, all bool) {
+	switch {
+	case all:
+		m.overlay = nil
+	case m.part(id) != nil:
+		m.mode = modePane
+	case m.overlay != nil && m.overlay.id == id:
+		m.overlay = m.overlay.under
+	}
+}
+
+// pass gives input to what has it by now.
+func (m *model) pass(e ui.Pass) {
+	switch {
+	case e.Input != nil:
+		m.toPaneInput(e.Input)
+	case e.Mouse != nil:
+		m.mouse(e.Mouse)
+	default:
+		m.key(e.Key)
 	}
 }
 
@@ -134,7 +124,7 @@ func (m *model) doEffect(e ui.Do) {
 		m.restart(*v)
 		return
 	case e.Action == keymap.Snooze && v != nil:
-		m.carryOut(0, m.attention.Snooze(m.env(), v.ID))
+		m.carryOut(ui.Nobody, m.attention.Snooze(m.env(), v.ID))
 		return
 	case e.Action == keymap.AnswerNext:
 		m.nextRequest(e.Arg)
@@ -143,7 +133,7 @@ func (m *model) doEffect(e ui.Do) {
 		m.openPolicy(*v)
 		return
 	case keymap.ModeOf(m.keys.Of(e.Action).Group) == keymap.ModeList:
-		m.sidebarDoes(e.Action)
+		m.carryOut(ui.Sidebar, m.sidebar.Do(m.env(), e.Action))
 		return
 	}
 	m.run(m.keys.Of(e.Action), ui.Key{Name: e.Arg, At: m.now()})

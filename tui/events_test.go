@@ -19,7 +19,11 @@ import (
 )
 
 // rawEvents lists all events by their types.
-func rawEvents(m *model) { m.sidebarBecame(m.sidebar.Key(m.env(), input.Key{Name: "r"})) }
+func rawEvents(m *model) {
+	env := m.env()
+	env.InEvents = true
+	m.sidebar.Key(env, input.Key{Name: "r"})
+}
 
 // withEvents is a grid with a sidebar and three events.
 func withEvents() *model {
@@ -94,7 +98,7 @@ func TestEventsWidth(t *testing.T) {
 	if got := m.grid.Layout.Sidebar.W; got != tiling.SidebarLeast {
 		t.Errorf("at least %d columns", got)
 	}
-	if m.arrangement().Sidebar == nil || m.arrangement().Sidebar.Width == 0 {
+	if m.grid.Arrangement(&m.World).Sidebar == nil || m.grid.Arrangement(&m.World).Sidebar.Width == 0 {
 		t.Error("the width is not kept")
 	}
 }

@@ -63,7 +63,7 @@ func TestFocusMovedByThePerson(t *testing.T) {
 	m := fourPanes(120, 40)
 	press(m, "C-b", "1", "C-b", "2")
 	m.Update(newsMsg{news{removed: map[string]bool{"aaaa1111": true}}})
-	if m.swallows() {
+	if _, yes := m.grid.Swallows(&m.World, m.now()); yes {
 		t.Error("keys are kept back though the focused session is there")
 	}
 }

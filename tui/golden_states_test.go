@@ -12,6 +12,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/tui/answer/request"
+	"ccdir/tui/ui"
 )
 
 // stateViews are the states of views that are out of the ordinary: what is put off,
@@ -91,7 +92,7 @@ func answerStates() []goldenView {
 	}
 	file := func(f request.Present) func(m *model) {
 		return func(m *model) {
-			m.tellFront(f)
+			m.carryOut(ui.Nobody, []ui.Effect{ui.Tell{Value: f}})
 		}
 	}
 	return []goldenView{

@@ -16,6 +16,7 @@ import (
 	"ccdir/tui/pane"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 	"ccdir/wire"
 )
 
@@ -189,7 +190,7 @@ func within[T any](t *testing.T, ch chan T, what string) T {
 // remembers puts texts into the history of the prompt bar, the newest last.
 func (m *model) remembers(all ...string) {
 	for _, text := range all {
-		m.prompt.Remember(m.env(), text)
+		m.prompt.Receive(m.env(), ui.Remember{Text: text}, nil)
 	}
 }
 

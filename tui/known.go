@@ -87,7 +87,7 @@ func (m *model) take(n news) {
 	}
 	if n.snapshot != nil && !m.Loaded {
 		m.Loaded = true
-		m.carryOut(partGrid, m.grid.Begin(m.env(), m.opts.Zoom))
+		m.carryOut(ui.Grid, m.grid.Begin(m.env(), m.opts.Zoom))
 	}
 	if n.focus != "" && m.session(n.focus) != nil {
 		m.setFocus(n.focus)

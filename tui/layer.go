@@ -17,7 +17,7 @@ import (
 // they are replaced, never changed in place. Nil is nothing over the grid.
 type layer struct {
 	ui.Component
-	id    uint64    // answers find it by that
+	id    ui.ID     // answers find it by that
 	popup uint64    // keys typed before this popup was on the screen come early
 	call  *underway // the call that it waits for; nil for none
 	under *layer    // the component that comes back when it closes
@@ -37,7 +37,7 @@ func (m *model) envAt(now time.Time) ui.Env {
 		Dir:    m.opts.Dir, Environ: m.opts.Env, Tiles: m.tiles(),
 		Focus: m.grid.Focus, ReadOnly: m.opts.ReadOnly, Typed: m.router.LastInput(), World: &world,
 		Writing: m.mode == modePrompt, CanQueue: m.canQueue(), Banner: m.banner(), NextCols: cols, NextRows: rows,
-		Column: m.grid.Layout.List, EventsAt: m.grid.Layout.Sidebar, InEvents: m.mode == modeEvents, List: src,
+		Unseen: m.unseen, Column: m.grid.Layout.List, EventsAt: m.grid.Layout.Sidebar, InEvents: m.mode == modeEvents, List: src,
 	}
 }
 
@@ -56,8 +56,8 @@ func (m *model) open(c ui.Component) {
 
 // openOver opens a component that under comes back from, nil for nothing.
 func (m *model) openOver(under *layer, c ui.Component) {
-	id := m.openPopup()
-	m.overlay = &layer{Component: c, id: id, popup: id, under: under}
+	popup := m.openPopup()
+	m.overlay = &layer{Component: c, id: ui.Copies + ui.ID(popup), popup: popup, under: under}
 	m.refresh()
 }
 
@@ -176,9 +176,9 @@ func (m *model) became(l *layer, c ui.Component, effects []ui.Effect) {
 }
 
 // change changes the layer with that number, if it is open.
-func (m *model) change(id uint64, f func(*layer)) { m.overlay = m.overlay.changed(id, f) }
+func (m *model) change(id ui.ID, f func(*layer)) { m.overlay = m.overlay.changed(id, f) }
 
-func (l *layer) changed(id uint64, f func(*layer)) *layer {
+func (l *layer) changed(id ui.ID, f func(*layer)) *layer {
 	if l == nil {
 		return nil
 	}
@@ -192,7 +192,7 @@ func (l *layer) changed(id uint64, f func(*layer)) *layer {
 }
 
 // layerOf finds the layer of an open component, nil if it has closed.
-func (m *model) layerOf(id uint64) *layer {
+func (m *model) layerOf(id ui.ID) *layer {
 	for l := m.overlay; l != nil; l = l.under {
 		if l.id == id {
 			return l
@@ -201,38 +201,18 @@ func (m *model) layerOf(id uint64) *layer {
 	return nil
 }
 
-// The numbers of components that no layer holds: they are always there.
-const (
-	sidebarPart = ^uint64(0) - iota
-	partCopy
-	partGrid
-	partPrompt
-)
-
-// tellFront gives what is in front a value.
-func (m *model) tellFront(value any) {
-	if m.overlay == nil {
-		return
+// part is the part of that number, nil if it is none's.
+func (m *model) part(id ui.ID) ui.Part {
+	if id == ui.Nobody || id > ui.ID(len(m.parts)) {
+		return nil
 	}
-	m.receive(m.overlay.id, value, nil)
+	return m.parts[id-1]
 }
 
-// receive gives a component the answer to its call.
-func (m *model) receive(id uint64, value any, err error) {
-	if id == sidebarPart {
-		m.sidebarBecame(m.sidebar.Receive(m.env(), value, err))
-		return
-	}
-	if id == partPrompt {
-		m.promptDoes(m.prompt.Receive(m.env(), value, err))
-		return
-	}
-	if id == partGrid {
-		m.carryOut(id, m.grid.Receive(m.env(), value, err))
-		return
-	}
-	if id == partCopy {
-		m.carryOut(id, m.copies.Receive(m.env(), value, err))
+// receive gives a component or a part the answer to its call.
+func (m *model) receive(id ui.ID, value any, err error) {
+	if p := m.part(id); p != nil {
+		m.carryOut(id, p.Receive(m.env(), value, err))
 		return
 	}
 	l := m.layerOf(id)

@@ -73,7 +73,7 @@ func (m *model) askAbandon() {
 	}
 	m.open(confirm.Dialog{
 		Question: "Detach all the same? " + strings.ToUpper(what[:1]) + what[1:] + " would be lost.",
-		Detail:   "not read yet by the program of " + strings.Join(names, ", "), Yes: []ui.Effect{ui.Quit{Abandon: true}},
+		Detail:   "not read yet by the program of " + strings.Join(names, ", "), Yes: follows(func(m *model) { m.abandons, m.quitting = true, true }),
 	})
 }
 
@@ -100,7 +100,7 @@ func (m *model) detach() {
 		return
 	}
 	m.leaving = true
-	m.call(0, ui.Call{Run: func(context.Context, ui.Client) (ui.Result, error) {
+	m.call(ui.Nobody, ui.Call{Run: func(context.Context, ui.Client) (ui.Result, error) {
 		return ui.Result{Effects: follows(func(m *model) {
 			m.leaving = false
 			m.leave()
@@ -119,6 +119,6 @@ func (m *model) askLeave(reason string) {
 	what := m.prompt.Unsent()
 	m.open(confirm.Dialog{
 		Question: "Detach all the same? " + strings.ToUpper(what[:1]) + what[1:] + " cannot be kept and would be lost.",
-		Detail:   reason, Yes: []ui.Effect{ui.Quit{}},
+		Detail:   reason, Yes: follows((*model).leave),
 	})
 }

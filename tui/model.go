@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/tune/timer"
 	"ccdir/tui/attention"
@@ -58,8 +59,11 @@ type model struct {
 	text       color.Color  // the terminal's text has; nil: it has not told
 	outer      wire.Colours // the terminal's, for programs in panes; zero: it has not told
 	cols, rows int
+	parts      []ui.Part // those below, by their numbers
 	grid       grid.Grid
 	sidebar    sidebar.Sidebar
+	prompt     prompt.Bar
+	copies     copymode.Panes
 	focusSent  string // the pane whose host knows that it has the focus
 	panes      map[string]*pane.Pane
 	states     map[string]pane.State
@@ -68,7 +72,6 @@ type model struct {
 	mode        mode
 	overlay     *layer // the component in front, with those below it
 	popups      uint64
-	copies      copymode.Panes
 	clipboard   clipboard.State
 	copyRefused time.Time // when it was last said that a program's copy was not taken
 	notice      notice
@@ -77,7 +80,6 @@ type model struct {
 	escapeUntil time.Time // until when an Escape is withheld from the pane (escapeGrace)
 
 	// What a person types or points at.
-	prompt    prompt.Bar
 	unstarted string // the prompt of a dialog for a new session that was left
 	typeahead typeahead
 	incoming  incoming  // a paste that the terminal has not sent whole yet
@@ -91,7 +93,7 @@ type model struct {
 	pastes   map[string]time.Time // since when long text is on its way to sessions
 	steps    queueSteps           // calls of the queue
 	turns    ui.Turns             // calls of components that are made in their order
-	streams  map[uint64]*stream   // of open components, by their numbers
+	streams  map[ui.ID]*stream    // of open components, by their numbers
 
 	// The clock, the scenes' numbers, and the end.
 	seq       uint64
@@ -151,7 +153,7 @@ type newsMsg struct{ news }
 type clockMsg struct{ gen int }
 
 func newModel(o Options, k *keymap.Map) *model {
-	return &model{
+	m := &model{
 		given: given{
 			opts: o, keys: k, now: time.Now, inbox: newInbox(), ctx: context.Background(), router: &terminal.Router{},
 			publish: func(*scene) {}, wakePainter: func(*pane.Pane) {},
@@ -162,10 +164,12 @@ func newModel(o Options, k *keymap.Map) *model {
 		},
 		known: newKnown(),
 		theme: firstTheme(o, o.Profile, paint.GlyphsAll), light: theme.Light(o.getenv), sidebar: sidebar.Sidebar{}.Configured(o.Sidebar),
-		grid:   grid.New(),
 		prompt: prompt.New(prompt.Disk{History: o.History, Draft: o.Draft}),
 		panes:  map[string]*pane.Pane{}, states: map[string]pane.State{},
 	}
+	m.grid = grid.New(func() (api.GridList, *api.GridSidebar) { return m.sidebar.Kept() })
+	m.parts = []ui.Part{ui.Prompt - 1: &m.prompt, ui.Grid - 1: &m.grid, ui.Sidebar - 1: &m.sidebar, ui.Copies - 1: &m.copies}
+	return m
 }
 
 func (m *model) demoName() string { return cmp.Or(m.opts.Demo, "demo") }
@@ -193,7 +197,7 @@ func (m *model) firstSeen() {
 // offers asks for what the dialogs and the prompt bar offer.
 func (m *model) offers() {
 	m.askAgents()
-	m.promptDoes(m.prompt.Load(m.env()))
+	m.carryOut(ui.Prompt, m.prompt.Load(m.env()))
 }
 
 // View is empty: the painter draws scenes.
@@ -244,7 +248,6 @@ func (m *model) handle(msg tea.Msg) {
 		if msg.gen == m.wakeGen {
 			m.wakeAt = time.Time{}
 		}
-		m.carryOut(partCopy, m.copies.Wake(m.env()))
 	case resultMsg:
 		m.result(msg)
 	case streamMsg:

@@ -100,7 +100,7 @@ func (m *model) cancelPasting(id string) {
 	if rest == nil {
 		return
 	}
-	m.call(0, ui.Call{Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) {
+	m.call(ui.Nobody, ui.Call{Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) {
 		ctx, cancel := context.WithTimeout(ctx, dropWithin)
 		defer cancel()
 		return ui.Result{}, rest(ctx)
@@ -152,7 +152,7 @@ func (m *model) burst(keys []input.Key) {
 	if m.mode == modePrompt && m.overlay == nil {
 		n, effects := m.prompt.Burst(m.env(), keys)
 		keys = keys[n:]
-		m.promptDoes(effects)
+		m.carryOut(ui.Prompt, effects)
 	}
 	if m.asksNow() {
 		m.pastedAt = m.now()
@@ -178,12 +178,7 @@ func (m *model) pasting(at time.Time) bool {
 // to, or for the one in focus if there are none; else for whom it was.
 func (m *model) openPrompt(anew bool, to []string) {
 	m.mode = modePrompt
-	m.promptDoes(m.prompt.Open(m.env(), anew, to))
-}
-
-// promptDoes carries out what the prompt bar asks for.
-func (m *model) promptDoes(effects []ui.Effect) {
-	m.carryOut(partPrompt, effects)
+	m.carryOut(ui.Prompt, m.prompt.Open(m.env(), anew, to))
 }
 
 // canQueue reports whether the client takes tasks.

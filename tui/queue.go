@@ -70,7 +70,7 @@ func (m *model) takeTasks(n news) {
 	slices.SortFunc(next.Tasks, ui.CompareTasks)
 	next.Tasks = next.Tasks[:min(len(next.Tasks), api.MaxWatchTasks)]
 	if n.snapshot == nil {
-		m.carryOut(0, m.attention.Tasks(m.env(), m.opts.Notify, n.tasks))
+		m.carryOut(ui.Nobody, m.attention.Tasks(m.env(), m.opts.Notify, n.tasks))
 	}
 	m.Work = next
 }
@@ -116,7 +116,7 @@ func (m *model) nextQueueStep() {
 			continue
 		}
 		m.steps.busy = true
-		m.call(0, ui.Call{What: step.What, Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) {
+		m.call(ui.Nobody, ui.Call{What: step.What, Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) {
 			tasks, queue, err := run(ctx, client)
 			return ui.Result{Effects: follows(func(m *model) {
 				m.steps.note(tasks, queue)

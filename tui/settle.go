@@ -25,7 +25,6 @@ func (m *model) settle() {
 	m.syncPanes()
 	tiles := m.tiles()
 	env := m.envAt(now)
-	m.carryOut(partCopy, m.copies.Sync(env))
 	m.syncViews(tiles, m.grid.Held(now))
 	m.remind(env, tiles)
 	m.retitle(env)
@@ -35,10 +34,10 @@ func (m *model) settle() {
 	m.followOffer()
 	m.followStore(now)
 	m.followReplaced(now)
-	m.followSidebar()
 	env = m.envAt(now)
-	m.carryOut(partGrid, m.grid.Keep(env, m.arrangement))
-	m.promptDoes(m.prompt.Keep(env))
+	for i, p := range m.parts {
+		m.carryOut(ui.ID(i+1), p.Refresh(env))
+	}
 	m.clock(env, tiles)
 	m.endStreams()
 	m.syncFocus()
@@ -116,7 +115,7 @@ func (m *model) fetchStills(tiles []ui.Tile) {
 		}
 		m.asked[v.ID] = true
 		p := t.Pane
-		m.call(0, ui.Call{Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
+		m.call(ui.Nobody, ui.Call{Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
 			out, err := c.Buffer(ctx, v.ID)
 			if err == nil && out.Text != "" {
 				p.Show(pane.ParseStill(out.Text, v.Cols, v.Rows))
@@ -138,7 +137,7 @@ func (m *model) markSeen(now time.Time) {
 
 // tellSeen tells the daemon that a person has seen sessions.
 func (m *model) tellSeen(ids ...string) {
-	m.call(0, ui.Call{Run: func(ctx context.Context, c ui.Client) (r ui.Result, err error) {
+	m.call(ui.Nobody, ui.Call{Run: func(ctx context.Context, c ui.Client) (r ui.Result, err error) {
 		for _, id := range ids {
 			if err := c.Seen(ctx, id); err != nil {
 				return r, err
@@ -214,17 +213,16 @@ func (m *model) clock(env ui.Env, tiles []ui.Tile) {
 	if !m.quitSince.IsZero() {
 		next = min(next, flushStep)
 	}
-	for _, at := range []time.Time{m.nextWake(), m.sidebar.NextWake(env)} {
-		if !at.IsZero() {
-			next = min(next, at.Sub(now))
-		}
-	}
 	for _, v := range m.Sessions {
 		if o := v.Override; o != nil && now.Before(o.Until) {
 			next = min(next, o.Until.Sub(now))
 		}
 	}
-	for _, at := range []time.Time{m.attention.NextWake(), m.prompt.NextWake(env), m.copies.NextWake(), m.store.nextWake(m.Server.Unsaved)} {
+	wakes := []time.Time{m.nextWake(), m.attention.NextWake(), m.store.nextWake(m.Server.Unsaved)}
+	for _, p := range m.parts {
+		wakes = append(wakes, p.NextWake(env))
+	}
+	for _, at := range wakes {
 		if !at.IsZero() {
 			next = min(next, at.Sub(now))
 		}
@@ -232,10 +230,8 @@ func (m *model) clock(env ui.Env, tiles []ui.Tile) {
 	if m.notice.text != "" {
 		next = min(next, m.notice.until.Sub(now))
 	}
-	for _, until := range []time.Time{m.grid.NextWake(now), m.escapeUntil} {
-		if now.Before(until) {
-			next = min(next, until.Sub(now))
-		}
+	if now.Before(m.escapeUntil) {
+		next = min(next, m.escapeUntil.Sub(now))
 	}
 	if next == 1<<63-1 {
 		return

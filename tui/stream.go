@@ -14,7 +14,7 @@ const streamAhead = 64
 
 // stream is a ui.Stream of an open component.
 type stream struct {
-	id     uint64
+	id     ui.ID
 	cancel context.CancelFunc
 	values chan any
 	err    error // of Run; read when values is closed
@@ -27,7 +27,7 @@ type streamMsg struct {
 }
 
 // streamFor begins a component's stream.
-func (m *model) streamFor(id uint64, e ui.Stream) {
+func (m *model) streamFor(id ui.ID, e ui.Stream) {
 	if old := m.streams[id]; old != nil {
 		old.cancel()
 	}
@@ -39,7 +39,7 @@ func (m *model) streamFor(id uint64, e ui.Stream) {
 	ctx, cancel := context.WithCancel(m.ctx)
 	s := &stream{id: id, cancel: cancel, values: make(chan any, streamAhead)}
 	if m.streams == nil {
-		m.streams = map[uint64]*stream{}
+		m.streams = map[ui.ID]*stream{}
 	}
 	m.streams[id] = s
 	run := func() (msg tea.Msg) {

@@ -33,7 +33,7 @@ type typeahead struct {
 
 // waiter is the component in front if it has that number, or any for 0, and waits for the
 // daemon.
-func (m *model) waiter(id uint64) *layer {
+func (m *model) waiter(id ui.ID) *layer {
 	l := m.overlay
 	if l.waits() == "" || id != 0 && l.id != id {
 		return nil
@@ -43,7 +43,7 @@ func (m *model) waiter(id uint64) *layer {
 
 // dialogWaits reports whether a dialog waits for the daemon.
 func (m *model) dialogWaits() bool {
-	return m.waiter(0) != nil
+	return m.waiter(ui.Nobody) != nil
 }
 
 // typedAhead takes a key while a component waits.

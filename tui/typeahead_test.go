@@ -10,6 +10,7 @@ import (
 	"ccdir/api"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 	"ccdir/wire"
 )
 
@@ -84,7 +85,7 @@ func TestTypedWhileASessionStarts(t *testing.T) {
 		m.Update(terminal.Typed{Paste: []byte("pasted")})
 		keys("C-b", "n", "Enter", "x")
 		let(nil)
-		if m.grid.Focus != "new00001" || m.waiter(0) == nil {
+		if m.grid.Focus != "new00001" || m.waiter(ui.Nobody) == nil {
 			t.Errorf("focus %q, overlay %T", m.grid.Focus, m.overlay)
 		}
 		let(nil)

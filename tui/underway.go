@@ -86,7 +86,7 @@ func (m *model) slowProgress(now time.Time) *progress {
 
 // awaited says what waits for the daemon, and how to cancel it; "" if nothing does.
 func (m *model) awaited() string {
-	switch l := m.waiter(0); {
+	switch l := m.waiter(ui.Nobody); {
 	case l != nil:
 		return " · " + l.waits() + " waits for it (Esc cancels)"
 	case m.prompt.Shows() && m.mode == modePrompt:

@@ -11,6 +11,7 @@ import (
 	"ccdir/api"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/ui"
 )
 
 // hungClient is a daemon that answers some calls never: they end with their context.
@@ -195,7 +196,7 @@ func TestCancelWhereItIsShown(t *testing.T) {
 	for len(m.underway) > 0 { // the dialog asks for agents and directories as well
 		m.Update(within(t, results, "the end of the call"))
 	}
-	if m.overlay == nil || m.waiter(0) != nil || len(m.typeahead.typed) != 0 {
+	if m.overlay == nil || m.waiter(ui.Nobody) != nil || len(m.typeahead.typed) != 0 {
 		t.Errorf("after the key: %T, held %d", m.overlay, len(m.typeahead.typed))
 	}
 	keys("Escape", "C-b", "x", "y")

@@ -340,7 +340,7 @@ func TestWrittenAnswerIsKept(t *testing.T) {
 			if c.kept != "" {
 				r.Shows("what you wrote is kept: C-b : Up")
 			}
-			if kept := r.Asks(ui.Remember{Text: c.kept}); kept != (c.kept != "") || len(r.Asked) > 1 {
+			if kept := r.Asks(ui.Tell{To: ui.Prompt, Value: ui.Remember{Text: c.kept}}); kept != (c.kept != "") || len(r.Asked) > 1 {
 				t.Errorf("asked for %v", r.Asked)
 			}
 			for _, k := range []string{"k", "e", "Space", "2", "Enter", "w", "y"} {

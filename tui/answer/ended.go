@@ -78,7 +78,7 @@ func (d bar) keepWritten(env ui.Env) (bar, []ui.Effect) {
 		return d, nil
 	}
 	d.over += "; what you wrote is kept: " + env.Keys.Hint(keymap.Prompt) + " Up"
-	return d, []ui.Effect{ui.Remember{Text: text}}
+	return d, []ui.Effect{ui.Tell{To: ui.Prompt, Value: ui.Remember{Text: text}}}
 }
 
 // endedText is how a request ended, for people.

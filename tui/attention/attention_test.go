@@ -69,7 +69,7 @@ func (g *grid) carryOut(effects []ui.Effect) {
 			case e.Failed != nil:
 				g.carryOut(e.Failed(g.env, err))
 			}
-		case ui.CloseAll, ui.Open:
+		case ui.Close, ui.Open:
 		default:
 			g.t.Errorf("unexpected effect %T", e)
 		}

@@ -104,7 +104,7 @@ func (s *State) Snooze(env ui.Env, id string) []ui.Effect {
 	case v == nil:
 		return nil
 	case env.Snoozed(*v, env.Now):
-		return []ui.Effect{ui.CloseAll{}, s.unsnooze(*v)}
+		return []ui.Effect{ui.Close{All: true}, s.unsnooze(*v)}
 	case !env.Waits(*v):
 		return []ui.Effect{ui.Say{Text: textsafe.Line(v.Name) + " does not wait for you"}}
 	}
@@ -113,7 +113,7 @@ func (s *State) Snooze(env ui.Env, id string) []ui.Effect {
 		all = append(all, chooser.Pick{Text: o.text, Key: o.key, Effects: []ui.Effect{snooze(*v, o.d, o.text)}})
 	}
 	menu := chooser.New("not now: "+paint.Cut(textsafe.Line(v.Name), 30)+" asks again in", "", all)
-	return []ui.Effect{ui.CloseAll{}, ui.Open{Component: menu}}
+	return []ui.Effect{ui.Close{All: true}, ui.Open{Component: menu}}
 }
 
 // SnoozeFocused puts off the focused session, or has it ask again; if it does not wait,

@@ -6,7 +6,7 @@
 //
 // It owns which panes are in copy mode, each one's view, search and selection, and the
 // selection by mouse that may begin. It may ask for lines of the history from hosts, from
-// what is saved and from conversations (ui.Call), for input to the pane (ui.Input: a key that ends a peek),
+// what is saved and from conversations (ui.Call), for input to the pane (ui.Pass: a key that ends a peek),
 // for the clipboard (ui.Copy), the terminal (ui.Suspend: the editor) and lines in the
 // status line. Views are bounded (maxCells); what is older is said to be missing.
 //
@@ -134,10 +134,11 @@ func (p *Panes) Leave(session string) {
 	}
 }
 
-// Sync forgets the views of sessions that are gone, fits the others to their panes, and
+// Refresh forgets the views of sessions that are gone, fits the others to their panes, and
 // goes on with what they wait for.
-func (p *Panes) Sync(env ui.Env) (effects []ui.Effect) {
+func (p *Panes) Refresh(env ui.Env) (effects []ui.Effect) {
 	p.theme = env.Theme
+	effects = p.scrollOn(env)
 	for id := range p.views {
 		if env.Session(id) == nil {
 			p.Leave(id)
@@ -176,17 +177,17 @@ func (p *Panes) Shown(env ui.Env) map[string]*View {
 
 // Paste takes a paste: where the mouse had opened the view, it is for the program in the
 // pane.
-func (p *Panes) Paste(env ui.Env, text []byte) []ui.Effect {
+func (p *Panes) Paste(env ui.Env, text []byte) (effects []ui.Effect, taken bool) {
 	switch v := p.views[env.Focus]; {
 	case v == nil:
-		return nil
+		return nil, false
 	case v.find.typing:
-		return warn("nothing was pasted: a pattern is typed")
+		return warn("nothing was pasted: a pattern is typed"), true
 	case v.peek:
 		p.Leave(v.id)
-		return []ui.Effect{ui.Input{Input: &wire.Input{Type: wire.InputPaste, Text: text}}}
+		return []ui.Effect{ui.Pass{Input: &wire.Input{Type: wire.InputPaste, Text: text}}}, true
 	}
-	return warn("this pane is in copy mode: nothing was pasted; " + env.Keys.Hint(keymap.CopyLeave) + " leaves it")
+	return warn("this pane is in copy mode: nothing was pasted; " + env.Keys.Hint(keymap.CopyLeave) + " leaves it"), true
 }
 
 func say(text string) []ui.Effect  { return []ui.Effect{ui.Say{Text: text}} }

@@ -57,7 +57,7 @@ func (r *rig) shows(text string, cols, rows int) {
 	t := &r.env.Tiles[0]
 	t.Pane.Show(pane.ParseStill(text, cols, rows))
 	t.State = t.Pane.State()
-	r.carryOut(r.Sync(r.env))
+	r.carryOut(r.Refresh(r.env))
 }
 
 func (r *rig) carryOut(effects []ui.Effect) {
@@ -70,7 +70,7 @@ func (r *rig) carryOut(effects []ui.Effect) {
 			r.lines = append(r.lines, e.Text)
 		case ui.Warn:
 			r.lines = append(r.lines, e.Text)
-		case ui.Input:
+		case ui.Pass:
 			r.typed++
 		case ui.Suspend:
 			if err := e.Run(context.Background(), func(c *exec.Cmd) error { r.given = append(r.given, c.Args...); return nil }); err != nil {
@@ -88,7 +88,7 @@ func (r *rig) carryOut(effects []ui.Effect) {
 		}
 	}
 	if len(effects) > 0 {
-		r.carryOut(r.Sync(r.env))
+		r.carryOut(r.Refresh(r.env))
 	}
 }
 
@@ -99,6 +99,11 @@ func (r *rig) start(keys ...string) {
 	r.press(keys...)
 }
 
+func (r *rig) paste(text string) {
+	effects, _ := r.Paste(r.env, []byte(text))
+	r.carryOut(effects)
+}
+
 func (r *rig) press(keys ...string) {
 	r.t.Helper()
 	for _, name := range keys {
@@ -106,7 +111,8 @@ func (r *rig) press(keys ...string) {
 		if c := []rune(name); len(c) == 1 {
 			k.Press = tea.Key{Code: c[0], Text: name}
 		}
-		r.carryOut(r.Key(r.env, k))
+		effects, _ := r.Key(r.env, k)
+		r.carryOut(effects)
 	}
 }
 
@@ -118,7 +124,7 @@ func (r *rig) at(x, y int) tea.Mouse {
 
 // drag presses at one place and lets go at another.
 func (r *rig) drag(x0, y0, x1, y1 int) {
-	r.carryOut(r.Press(r.env, r.env.Tiles[0], r.at(x0, y0)))
+	r.carryOut(r.pressAt(r.env, r.env.Tiles[0], r.at(x0, y0)))
 	r.motion(x1, y1)
 	effects, _ := r.Drag(r.env, tea.MouseReleaseMsg(r.at(x1, y1)))
 	r.carryOut(effects)
@@ -193,12 +199,12 @@ func TestMouseAndPeek(t *testing.T) {
 		t.Errorf("Escape: open %v, %d inputs", r.On(session), r.typed)
 	}
 	r.drag(5, 1, 500, 1)
-	r.carryOut(r.Paste(r.env, []byte("x")))
+	r.paste("x")
 	if r.On(session) || r.typed != 2 {
 		t.Errorf("a paste: open %v, %d inputs", r.On(session), r.typed)
 	}
 	r.start()
-	r.carryOut(r.Paste(r.env, []byte("x")))
+	r.paste("x")
 	if !r.said("this pane is in copy mode: nothing was pasted") || r.typed != 2 {
 		t.Errorf("a paste in copy mode: %q, %d inputs", r.lines, r.typed)
 	}
@@ -209,7 +215,7 @@ func TestClicks(t *testing.T) {
 	r := newRig(t, 60, 12, threeLines)
 	for _, want := range []string{"", "bar", "foo 日本 bar\n"} {
 		r.copied = ""
-		r.carryOut(r.Press(r.env, r.env.Tiles[0], r.at(10, 1)))
+		r.carryOut(r.pressAt(r.env, r.env.Tiles[0], r.at(10, 1)))
 		effects, _ := r.Drag(r.env, tea.MouseReleaseMsg(r.at(10, 1)))
 		r.carryOut(effects)
 		if r.copied != want {
@@ -254,7 +260,7 @@ func TestWheelBeforeHistory(t *testing.T) {
 	turn := func() {
 		e := r.at(0, 0)
 		e.Button = tea.MouseWheelUp
-		r.carryOut(r.Wheel(r.env.Tiles[0], e))
+		r.carryOut(r.wheel(r.env.Tiles[0], e))
 	}
 	r.start()
 	v := r.views[session]
@@ -321,7 +327,7 @@ func TestFetchingIsShown(t *testing.T) {
 	v := r.views[session]
 	r.press("E")
 	v.take(nil, pane.ErrNotConnected)
-	r.carryOut(r.Sync(r.env))
+	r.carryOut(r.Refresh(r.env))
 	if len(r.given) == 0 || !strings.HasPrefix(r.given[2], "ed ") {
 		t.Errorf("the editor: %q", r.given)
 	}
@@ -347,7 +353,7 @@ func TestLeft(t *testing.T) {
 	r := newRig(t, 60, 12, threeLines)
 	r.start()
 	r.env.Sessions = nil
-	r.carryOut(r.Sync(r.env))
+	r.carryOut(r.Refresh(r.env))
 	if r.On(session) {
 		t.Error("the session is gone, its view is not")
 	}
@@ -376,10 +382,10 @@ func TestDragScrollsOn(t *testing.T) {
 	wait := func() int {
 		before := r.views[session].st.Top
 		r.env.Now = r.env.Now.Add(scrollEvery)
-		r.carryOut(r.Wake(r.env))
+		r.carryOut(r.scrollOn(r.env))
 		return r.views[session].st.Top - before
 	}
-	r.carryOut(r.Press(r.env, r.env.Tiles[0], r.at(5, 3)))
+	r.carryOut(r.pressAt(r.env, r.env.Tiles[0], r.at(5, 3)))
 	r.motion(5, 2)
 	if by := wait(); by != 0 {
 		t.Fatalf("in the pane: scrolled by %d", by)
@@ -397,7 +403,7 @@ func TestDragScrollsOn(t *testing.T) {
 	r.motion(5, in.H)
 	effects, _ := r.Drag(r.env, tea.MouseReleaseMsg(r.at(5, in.H)))
 	r.carryOut(effects)
-	if by := wait(); by != 0 || !r.NextWake().IsZero() {
+	if by := wait(); by != 0 || !r.NextWake(r.env).IsZero() {
 		t.Errorf("let go: scrolled by %d", by)
 	}
 }
@@ -406,15 +412,15 @@ func TestDragScrollsOn(t *testing.T) {
 // anew where the pointer is.
 func TestDragWhileMoved(t *testing.T) {
 	r := newRig(t, 60, 12, threeLines)
-	r.carryOut(r.Press(r.env, r.env.Tiles[0], r.at(0, 1)))
+	r.carryOut(r.pressAt(r.env, r.env.Tiles[0], r.at(0, 1)))
 	r.motion(1, 1)
 	r.env.Tiles = slices.Clone(r.env.Tiles)
 	r.env.Tiles[0].Rect = paint.Rect{X: 20, Y: 3, W: 40, H: 9}
 	r.motion(2, 2)
 	effects, handled := r.Drag(r.env, tea.MouseClickMsg(r.at(2, 2)))
 	r.carryOut(effects)
-	if handled || r.Pressed() {
-		t.Errorf("another click: handled %v, still pressed %v", handled, r.Pressed())
+	if handled || r.Panes.press.down {
+		t.Errorf("another click: handled %v, still pressed %v", handled, r.Panes.press.down)
 	}
 }
 

@@ -11,11 +11,15 @@ import (
 )
 
 // Key handles a key for the focused pane, which is in copy mode.
-func (p *Panes) Key(env ui.Env, k ui.Key) []ui.Effect {
+func (p *Panes) Key(env ui.Env, k ui.Key) (effects []ui.Effect, taken bool) {
 	v := p.views[env.Focus]
 	if v == nil {
-		return nil
+		return nil, false
 	}
+	return p.key(env, v, k), true
+}
+
+func (p *Panes) key(env ui.Env, v *View, k ui.Key) []ui.Effect {
 	v.toFirst, v.editing = false, false
 	if v.find.typing {
 		return v.findKey(k)
@@ -49,7 +53,7 @@ func (p *Panes) peekKey(env ui.Env, v *View, k ui.Key) []ui.Effect {
 		return nil
 	}
 	p.Leave(v.id)
-	return []ui.Effect{ui.Input{Input: terminal.KeyInput(k)}}
+	return []ui.Effect{ui.Pass{Input: terminal.KeyInput(k)}}
 }
 
 // endPeek leaves what the mouse opened when the newest line is back in view and nothing

@@ -31,20 +31,33 @@ type press struct {
 	next time.Time
 }
 
-// Pressed reports whether the button is down: Drag gets what the mouse does then.
-func (p *Panes) Pressed() bool { return p.press.down }
-
-// NextWake is when Wake has something to do, the zero time if never.
-func (p *Panes) NextWake() time.Time {
+// NextWake is when Refresh scrolls on or looks again, the zero time if never.
+func (p *Panes) NextWake(ui.Env) time.Time {
 	if due := p.seek.due; p.press.next.IsZero() || !due.IsZero() && due.Before(p.press.next) {
 		return due
 	}
 	return p.press.next
 }
 
-// Press notes a press of the left button on a pane's text. A second and a third one select
+// Mouse takes what nobody else wants over a pane: presses and the wheel.
+func (p *Panes) Mouse(env ui.Env, msg tea.MouseMsg) (effects []ui.Effect, taken bool) {
+	e := msg.Mouse()
+	t, ok := env.TileAt(e.X, e.Y)
+	if !ok {
+		return nil, false
+	}
+	switch msg.(type) {
+	case tea.MouseClickMsg:
+		return p.pressAt(env, t, e), true
+	case tea.MouseWheelMsg:
+		return p.wheel(t, e), true
+	}
+	return nil, false
+}
+
+// pressAt notes a press of the left button on a pane's text. A second and a third one select
 // a word and a line at once.
-func (p *Panes) Press(env ui.Env, t ui.Tile, e tea.Mouse) []ui.Effect {
+func (p *Panes) pressAt(env ui.Env, t ui.Tile, e tea.Mouse) []ui.Effect {
 	if !t.Inner().Contains(e.X, e.Y) {
 		return nil
 	}
@@ -122,8 +135,8 @@ func (p *Panes) scrollPast(env ui.Env, v *View, t ui.Tile, e tea.Mouse) {
 	}
 }
 
-// Wake scrolls on below a pointer that is held.
-func (p *Panes) Wake(env ui.Env) []ui.Effect {
+// scrollOn scrolls on below a pointer that is held.
+func (p *Panes) scrollOn(env ui.Env) []ui.Effect {
 	s := &p.press
 	if !s.down || s.next.IsZero() || env.Now.Before(s.next) {
 		return nil
@@ -148,8 +161,11 @@ func (p *Panes) release() []ui.Effect {
 
 // Drag handles motion and release while the button is down. Anything else ends that and
 // is not handled.
-func (p *Panes) Drag(env ui.Env, msg tea.MouseMsg) (effects []ui.Effect, handled bool) {
+func (p *Panes) Drag(env ui.Env, msg tea.MouseMsg) (effects []ui.Effect, taken bool) {
 	s := &p.press
+	if !s.down {
+		return nil, false
+	}
 	switch msg.(type) {
 	case tea.MouseMotionMsg:
 		if e := msg.Mouse(); e.X != s.x || e.Y != s.y || p.On(s.tile.ID()) {
@@ -163,8 +179,8 @@ func (p *Panes) Drag(env ui.Env, msg tea.MouseMsg) (effects []ui.Effect, handled
 	return nil, false
 }
 
-// Wheel scrolls through a pane's history.
-func (p *Panes) Wheel(t ui.Tile, e tea.Mouse) []ui.Effect {
+// wheel scrolls through a pane's history.
+func (p *Panes) wheel(t ui.Tile, e tea.Mouse) []ui.Effect {
 	n := modal.WheelLines
 	switch e.Button {
 	case tea.MouseWheelUp:

@@ -18,7 +18,7 @@ func (g *Grid) openBorders() []ui.Effect {
 	if g.Layout.Plan == nil {
 		return say("one pane is shown alone: there is no border to move")
 	}
-	return []ui.Effect{ui.CloseAll{}, ui.Open{Component: borders{}}}
+	return []ui.Effect{ui.Close{All: true}, ui.Open{Component: borders{}}}
 }
 
 func (borders) Chip() string       { return "BORDERS" }
@@ -57,7 +57,7 @@ func (b borders) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 // Mouse: a click ends it; borders can be dragged then, with the same click.
 func (b borders) Mouse(_ ui.Env, msg tea.MouseMsg) (ui.Component, []ui.Effect) {
 	if _, ok := modal.Clicked(msg); ok {
-		return b, []ui.Effect{ui.Close{}, ui.PassMouse{Msg: msg}}
+		return b, []ui.Effect{ui.Close{}, ui.Pass{Mouse: msg}}
 	}
 	return b, nil
 }

@@ -5,7 +5,7 @@
 // Grid owns the arrangement, the focus and what the mouse has grabbed. The daemon keeps the
 // arrangement for all terminals and for the next attach: the latest write wins; zoom, focus
 // and sidebar belong to the terminal while it is attached. It may ask for lines in the
-// status line, for the call that keeps the arrangement, and, through ui.Border, for room of
+// status line, for the call that keeps the arrangement, and (ui.Border) for room of
 // the sidebar; input for a pane's program goes to that pane. What is drawn are pure
 // functions of an Env and values.
 //
@@ -49,6 +49,8 @@ type Grid struct {
 	hidden map[string]bool
 	zoom   string // the session that a person zoomed last, kept for the next attach
 
+	// beside is what the daemon keeps of the sidebar.
+	beside  func() (api.GridList, *api.GridSidebar)
 	keeping keeping
 	mouse   mouse
 	grace   grace
@@ -65,8 +67,10 @@ type Room struct {
 	Gaps                bool
 }
 
-// New is a grid without sessions.
-func New() Grid { return Grid{kind: tiling.Tiled, keeping: newKeeping()} }
+// New is a grid without sessions; beside gives what the daemon keeps of the sidebar.
+func New(beside func() (api.GridList, *api.GridSidebar)) Grid {
+	return Grid{kind: tiling.Tiled, keeping: newKeeping(), beside: beside}
+}
 
 // gridded are the sessions that have a pane as they were computed last, and of
 // what.
@@ -289,9 +293,9 @@ func (g *Grid) Held(now time.Time) bool { return g.mouse.border != nil || now.Be
 func (g *Grid) Takes(now time.Time) bool { return now.Before(g.repeat) || now.Before(g.grace.until) }
 
 // NextWake is when a time that was set is over, the zero time never.
-func (g *Grid) NextWake(now time.Time) (next time.Time) {
+func (g *Grid) NextWake(env ui.Env) (next time.Time) {
 	for _, until := range []time.Time{g.hold, g.repeat, g.grace.until} {
-		if now.Before(until) && (next.IsZero() || until.Before(next)) {
+		if env.Now.Before(until) && (next.IsZero() || until.Before(next)) {
 			next = until
 		}
 	}

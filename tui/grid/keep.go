@@ -75,8 +75,7 @@ func (g *Grid) Take(a *api.Grid, first bool) bool {
 	return true
 }
 
-// Arrangement is the arrangement as the daemon keeps it, without sessions that are gone
-// and without the sidebar.
+// Arrangement is the arrangement as the daemon keeps it, without sessions that are gone.
 func (g *Grid) Arrangement(w *ui.World) api.Grid {
 	known := func(id string) bool { return w.Session(id) != nil }
 	a := api.Grid{Layout: string(g.kind), HideEnded: g.HideEnded, Zoom: g.zoom, Focus: g.Focus, Sizes: g.sizes}
@@ -91,6 +90,7 @@ func (g *Grid) Arrangement(w *ui.World) api.Grid {
 		}
 	}
 	slices.Sort(a.Hidden)
+	a.List, a.Sidebar = g.beside()
 	if g.Zoomed && g.zoom != "" {
 		a.Zoom = g.Focus
 	}
@@ -104,26 +104,37 @@ type kept struct {
 	focus   string
 }
 
-// Keep sends the whole arrangement to the daemon if it has changed: one call at a time,
+// Refresh sends the whole arrangement to the daemon if it has changed: one call at a time,
 // the latest last, nothing while a border is on its way.
-func (g *Grid) Keep(env ui.Env, whole func() api.Grid) []ui.Effect {
+func (g *Grid) Refresh(env ui.Env) []ui.Effect {
 	k := &g.keeping
 	if !k.kept || !k.pending() || k.saving || g.Held(env.Now) || env.Offline != "" || env.ReadOnly {
 		return nil
 	}
-	a, n, put := whole(), k.changed, k.keeper.put
+	a, n, put := g.Arrangement(env.World), k.changed, k.keeper.put
 	k.saving = true
 	return []ui.Effect{ui.Call{Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
 		return ui.Result{Value: kept{n, a.Focus}}, put(ctx, c, a)
 	}}}
 }
 
-// Receive takes the answer to a call that was asked for.
+// Receive takes the answer to a call that was asked for, and what others change of the
+// arrangement.
 func (g *Grid) Receive(env ui.Env, value any, err error) []ui.Effect {
-	k := &g.keeping
-	answer, ok := value.(kept)
-	if !ok {
-		answer.changed = k.changed
+	k, answer := &g.keeping, kept{changed: g.keeping.changed}
+	switch v := value.(type) {
+	case ui.Hide:
+		for _, id := range v.Sessions {
+			g.Hide(id, v.Hidden)
+		}
+		return nil
+	case ui.Arranged:
+		if g.Changed(); v.Hold {
+			g.Hold(env.Now)
+		}
+		return nil
+	case kept:
+		answer = v
 	}
 	k.saving = false
 	if err == nil {
@@ -139,8 +150,8 @@ func (g *Grid) Receive(env ui.Env, value any, err error) []ui.Effect {
 
 // KeepLast keeps the whole arrangement when the person leaves, unless the daemon has it.
 // It blocks for a second at most.
-func (g *Grid) KeepLast(c setter, readOnly bool, whole api.Grid) {
-	k := &g.keeping
+func (g *Grid) KeepLast(c setter, readOnly bool, w *ui.World) {
+	k, whole := &g.keeping, g.Arrangement(w)
 	if readOnly || !k.kept || k.changed == k.saved && whole.Zoom == g.zoom && whole.Focus == k.focus {
 		return
 	}

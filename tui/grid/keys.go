@@ -109,9 +109,9 @@ func (g *Grid) Do(env ui.Env, a keymap.Action, key string) []ui.Effect {
 	return nil
 }
 
-// Repeats runs a key that goes on without the prefix key, and reports whether it was one.
-func (g *Grid) Repeats(env ui.Env, k ui.Key) ([]ui.Effect, bool) {
-	if !k.At.Before(g.repeat) {
+// Key runs a key that goes on without the prefix key.
+func (g *Grid) Key(env ui.Env, k ui.Key) (effects []ui.Effect, taken bool) {
+	if env.Writing || env.InEvents || !k.At.Before(g.repeat) {
 		return nil, false
 	}
 	b, ok := env.Keys.Lookup(k.Name)
@@ -123,6 +123,9 @@ func (g *Grid) Repeats(env ui.Env, k ui.Key) ([]ui.Effect, bool) {
 	}
 	return g.Do(env, b.Action, k.Name), true
 }
+
+// Paste is for the focused pane.
+func (g *Grid) Paste(ui.Env, []byte) ([]ui.Effect, bool) { return nil, false }
 
 // setLayout takes a layout and says what it is.
 func (g *Grid) setLayout(env ui.Env, k tiling.Kind) []ui.Effect {

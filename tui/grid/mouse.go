@@ -68,14 +68,14 @@ type frameClick struct {
 // doubleClick is the longest time between the clicks of a double click.
 const doubleClick = 400 * time.Millisecond
 
-// Hit is whose an event of the mouse is.
-type Hit int
+// hit is whose an event of the mouse is.
+type hit int
 
 const (
-	Handled   Hit = iota // the grid's
-	Elsewhere            // of what is beside the panes
-	OnText               // a press on text that no program wants
-	OnHistory            // a turn of the wheel that no program wants
+	handled   hit = iota // the grid's
+	elsewhere            // of what is beside the panes
+	onText               // a press on text that no program wants
+	onHistory            // a turn of the wheel that no program wants
 )
 
 // Target is the session onto whose pane another one is dragged, "" none.
@@ -84,20 +84,45 @@ func (g *Grid) Target() string { return g.mouse.dragged.over }
 // Released notes that no button of the mouse is down.
 func (g *Grid) Released() { g.mouse.before = "" }
 
-// Mouse handles what the mouse does to panes and borders; the tile is the one below the
-// pointer. A click on a pane gives it the focus, and its layout when the button is let go.
-func (g *Grid) Mouse(env ui.Env, msg tea.MouseMsg) (Hit, ui.Tile, []ui.Effect) {
+// Drag handles motion and release while the mouse has hold of something.
+func (g *Grid) Drag(env ui.Env, msg tea.MouseMsg) (effects []ui.Effect, taken bool) {
 	m := &g.mouse
 	switch {
 	case m.tile.Pane != nil:
-		if g.dragged(env, msg) {
-			return Handled, ui.Tile{}, nil
-		}
+		return nil, g.dragged(env, msg)
 	case m.border != nil:
-		return Handled, ui.Tile{}, g.dragBorder(env, msg)
+		return g.dragBorder(env, msg), true
 	case m.dragged.id != "":
-		return Handled, ui.Tile{}, g.dragPane(env, msg)
+		return g.dragPane(env, msg), true
 	}
+	return nil, false
+}
+
+// Mouse handles what the mouse does to panes and borders. A click on a pane gives it the
+// focus and the keyboard, and its layout when the button is let go. What no program wants
+// is not taken: it is copy mode's, or of what is beside the panes.
+func (g *Grid) Mouse(env ui.Env, msg tea.MouseMsg) (effects []ui.Effect, taken bool) {
+	hit, t := g.pointed(env, msg)
+	if _, click := msg.(tea.MouseClickMsg); click && t.ID() != "" {
+		effects = []ui.Effect{ui.Close{}}
+	}
+	if l := g.Layout.Strip; hit == elsewhere && l.Contains(msg.Mouse().X, msg.Mouse().Y) {
+		return g.clickStrip(env, msg)
+	}
+	return effects, hit == handled
+}
+
+// clickStrip gives the focus to the session whose name in the strip is clicked.
+func (g *Grid) clickStrip(env ui.Env, msg tea.MouseMsg) (effects []ui.Effect, taken bool) {
+	e := msg.Mouse()
+	if _, click := msg.(tea.MouseClickMsg); !click {
+		return nil, false
+	}
+	return g.Give(env.World, g.Picture(env).StripAt(e.X, e.Y)), true
+}
+
+// pointed handles what the mouse does below its pointer, where the tile is.
+func (g *Grid) pointed(env ui.Env, msg tea.MouseMsg) (hit, ui.Tile) {
 	e := msg.Mouse()
 	t, inPane := env.TileAt(e.X, e.Y)
 	switch msg.(type) {
@@ -106,9 +131,9 @@ func (g *Grid) Mouse(env ui.Env, msg tea.MouseMsg) (Hit, ui.Tile, []ui.Effect) {
 	case tea.MouseWheelMsg:
 		switch {
 		case !inPane:
-			return Elsewhere, t, nil
+			return elsewhere, t
 		case own(env, t, e) && !(alternate(t) && !t.Still), g.atTop(env, t, e):
-			return OnHistory, t, nil
+			return onHistory, t
 		}
 		send(env, t, e, wire.MousePress)
 	case tea.MouseMotionMsg:
@@ -116,7 +141,7 @@ func (g *Grid) Mouse(env ui.Env, msg tea.MouseMsg) (Hit, ui.Tile, []ui.Effect) {
 			forward(env, t, e, wire.MouseMotion)
 		}
 	}
-	return Handled, t, nil
+	return handled, t
 }
 
 // atTop reports whether the wheel goes upwards in an agent's pane on the alternate screen
@@ -153,26 +178,26 @@ func upperHalf(t ui.Tile) uint64 {
 }
 
 // click handles a press of a button.
-func (g *Grid) click(env ui.Env, t ui.Tile, inPane bool, e tea.Mouse) (Hit, ui.Tile, []ui.Effect) {
+func (g *Grid) click(env ui.Env, t ui.Tile, inPane bool, e tea.Mouse) (hit, ui.Tile) {
 	g.mouse.before = g.Focus
 	zoomed, grabbed := g.grab(env, e)
 	switch {
 	case zoomed, grabbed && !inPane:
-		return Handled, t, nil
+		return handled, t
 	case !inPane:
-		return Elsewhere, t, nil
+		return elsewhere, t
 	}
 	g.Focus = t.ID()
 	if t.Pane != nil && !env.ReadOnly {
 		t.Pane.Claim()
 	}
 	if own(env, t, e) && e.Button == tea.MouseLeft {
-		return OnText, t, nil
+		return onText, t
 	}
 	if forward(env, t, e, wire.MousePress) {
 		g.mouse.tile = t
 	}
-	return Handled, t, nil
+	return handled, t
 }
 
 // grab begins to move the border below the pointer, and reports whether there is one. Two
@@ -229,9 +254,9 @@ func (g *Grid) dragBorder(env ui.Env, msg tea.MouseMsg) []ui.Effect {
 	g.relay(env.World)
 	switch {
 	case d.column:
-		return []ui.Effect{ui.Border{X: e.X - d.off}}
+		return []ui.Effect{ui.Tell{To: ui.Sidebar, Value: ui.Border{X: e.X - d.off}}}
 	case d.share:
-		return []ui.Effect{ui.Border{Y: e.Y - d.off}}
+		return []ui.Effect{ui.Tell{To: ui.Sidebar, Value: ui.Border{Y: e.Y - d.off}}}
 	case g.Layout.Plan == nil:
 		g.mouse.border = nil // the panes went away meanwhile
 	case d.border.Upright:
@@ -340,9 +365,4 @@ func send(env ui.Env, t ui.Tile, e tea.Mouse, a wire.MouseAction) bool {
 		Shift: e.Mod&tea.ModShift != 0, Alt: e.Mod&tea.ModAlt != 0, Ctrl: e.Mod&tea.ModCtrl != 0,
 	}})
 	return true
-}
-
-// Dragging reports whether the mouse has hold of something.
-func (g *Grid) Dragging() bool {
-	return g.mouse.tile.Pane != nil || g.mouse.border != nil || g.mouse.dragged.id != ""
 }

@@ -18,7 +18,7 @@ func TestMouse(t *testing.T) {
 	r := newRig(t, 120, 40, many(2)...)
 	one, two := r.env.Tiles[0].Inner(), r.env.Tiles[1].Inner()
 	// A click focuses; the program gets it only if it wants the mouse.
-	if hit := r.press(two.X+3, two.Y+2); hit != OnText || r.Focus != "id000002" || len(r.got("id000002")) > 0 {
+	if hit := r.press(two.X+3, two.Y+2); hit != onText || r.Focus != "id000002" || len(r.got("id000002")) > 0 {
 		t.Fatalf("hit %v, focus %s", hit, r.Focus)
 	}
 	r.release(two.X+3, two.Y+2)
@@ -35,25 +35,25 @@ func TestMouse(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	// The wheel goes to what is below it, without the focus.
-	if hit := r.wheel(one.X, one.Y); hit != OnHistory || r.Focus != "id000002" {
+	if hit := r.wheel(one.X, one.Y); hit != onHistory || r.Focus != "id000002" {
 		t.Errorf("the wheel: hit %v, focus %s", hit, r.Focus)
 	}
 	r.states["id000001"] = pane.State{ID: "id000001", Connected: true, Cols: 80, Rows: 24, Flags: wire.FlagAlt | wire.FlagAltScroll}
 	r.settle()
-	if hit := r.wheel(one.X, one.Y); hit != Handled || len(r.got("id000001")) != 1 {
+	if hit := r.wheel(one.X, one.Y); hit != handled || len(r.got("id000001")) != 1 {
 		t.Error("the wheel did not arrive")
 	}
 	// The frame belongs to ccdir, and so does all in copy mode and with Shift.
 	r.press(two.X-1, two.Y-1)
 	r.release(two.X-1, two.Y-1)
-	if hit := r.mouse(tea.MouseClickMsg{X: two.X, Y: two.Y, Button: tea.MouseLeft, Mod: tea.ModShift}); hit != OnText || len(r.got("id000002")) > 0 {
+	if hit := r.mouse(tea.MouseClickMsg{X: two.X, Y: two.Y, Button: tea.MouseLeft, Mod: tea.ModShift}); hit != onText || len(r.got("id000002")) > 0 {
 		t.Errorf("with Shift: hit %v", hit)
 	}
 	r.env.Tiles[1].Still = true
-	if hit, _, _ := r.Mouse(r.env, tea.MouseWheelMsg{X: two.X, Y: two.Y, Button: tea.MouseWheelUp}); hit != OnHistory {
-		t.Errorf("in copy mode: hit %v", hit)
+	if h, _ := r.pointed(r.env, tea.MouseWheelMsg{X: two.X, Y: two.Y, Button: tea.MouseWheelUp}); h != onHistory {
+		t.Errorf("in copy mode: hit %v", h)
 	}
-	if hit := r.press(5, 39); hit != Elsewhere {
+	if hit := r.press(5, 39); hit != elsewhere {
 		t.Errorf("below the panes: hit %v", hit)
 	}
 }
@@ -112,7 +112,7 @@ func TestLostRelease(t *testing.T) {
 	in := r.env.Tiles[3].Inner()
 	r.press(in.X, in.Y)
 	in = r.env.Tiles[2].Inner()
-	if hit := r.press(in.X, in.Y); hit != OnText || r.Dragging() {
+	if hit := r.press(in.X, in.Y); hit != onText || r.Grid.mouse.tile.Pane != nil {
 		t.Errorf("the next press: hit %v", hit)
 	}
 	r.release(in.X, in.Y)
@@ -231,27 +231,27 @@ func TestWheelGoesOnInTheConversation(t *testing.T) {
 		r.settle()
 	}
 	in := r.env.Tiles[0].Inner()
-	turn := func(after time.Duration) Hit {
+	turn := func(after time.Duration) hit {
 		r.env.Now = r.env.Now.Add(after)
 		return r.mouse(tea.MouseWheelMsg{X: in.X, Y: in.Y, Button: tea.MouseWheelUp})
 	}
 	show("line 9")
-	if turn(0) != Handled || turn(time.Millisecond) != Handled {
+	if turn(0) != handled || turn(time.Millisecond) != handled {
 		t.Error("the agent has no time to move")
 	}
 	show("line 6")
-	if turn(spunAfter) != Handled || len(r.got("id000001")) != 3 {
+	if turn(spunAfter) != handled || len(r.got("id000001")) != 3 {
 		t.Error("the agent moves and does not get the wheel")
 	}
-	if turn(spunAfter) != OnHistory {
+	if turn(spunAfter) != onHistory {
 		t.Error("the agent does not move and keeps the wheel")
 	}
 	show("line 6\n\n\n\n\n\n\n\n\n\n\n\n\n\n\nworking for 3 s")
-	if turn(spunAfter) != OnHistory {
+	if turn(spunAfter) != onHistory {
 		t.Error("what changes at the bottom counts as moving")
 	}
 	r.mouse(tea.MouseWheelMsg{X: in.X, Y: in.Y, Button: tea.MouseWheelDown})
-	if turn(0) != Handled {
+	if turn(0) != handled {
 		t.Error("after a turn downwards it begins anew")
 	}
 }

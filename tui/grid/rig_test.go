@@ -46,7 +46,7 @@ func (d daemon) SetGrid(_ context.Context, g api.Grid) error {
 // newRig is a screen without a sidebar.
 func newRig(t *testing.T, cols, rows int, sessions ...api.Session) *rig {
 	t.Helper()
-	r := &rig{Grid: New(), t: t, env: uitest.Env(cols, rows), room: Room{Cols: cols, Rows: rows}, panes: map[string]*pane.Pane{}, states: map[string]pane.State{}}
+	r := &rig{Grid: New(func() (api.GridList, *api.GridSidebar) { return api.GridList{}, nil }), t: t, env: uitest.Env(cols, rows), room: Room{Cols: cols, Rows: rows}, panes: map[string]*pane.Pane{}, states: map[string]pane.State{}}
 	r.daemon = daemon{kept: new([]api.Grid), err: new(error)}
 	r.env.Sessions = sessions
 	for _, v := range sessions {
@@ -91,14 +91,14 @@ func (r *rig) carryOut(effects []ui.Effect) {
 			r.lines = append(r.lines, e.Text)
 		case ui.Open:
 			r.open = e.Component
-		case ui.Close, ui.CloseAll:
+		case ui.Close:
 			r.open = nil
 		case ui.Do:
 			r.carryOut(r.Do(r.env, e.Action, ""))
-		case ui.PassMouse:
-			r.mouse(e.Msg)
-		case ui.Border:
-			r.moved = append(r.moved, e)
+		case ui.Pass:
+			r.mouse(e.Mouse)
+		case ui.Tell:
+			r.moved = append(r.moved, e.Value.(ui.Border))
 		case ui.Call:
 			res, err := e.Run(context.Background(), r.daemon)
 			r.carryOut(r.Receive(r.env, res.Value, err))
@@ -129,35 +129,36 @@ func (r *rig) key(names ...string) {
 
 // plain presses a key without the prefix key, and reports whether the grid took it.
 func (r *rig) plain(name string) bool {
-	effects, ok := r.Repeats(r.env, ui.Key{Name: name, At: r.env.Now})
+	effects, ok := r.Grid.Key(r.env, ui.Key{Name: name, At: r.env.Now})
 	r.carryOut(effects)
 	r.settle()
 	return ok
 }
 
 // mouse gives the grid an event of the mouse.
-func (r *rig) mouse(msg tea.MouseMsg) (hit Hit) {
+func (r *rig) mouse(msg tea.MouseMsg) (h hit) {
 	if r.open != nil {
 		c, effects := r.open.(ui.Mouser).Mouse(r.env, msg)
 		r.open = c
 		r.carryOut(effects)
 	} else {
-		h, _, effects := r.Mouse(r.env, msg)
-		hit = h
-		r.carryOut(effects)
+		effects, taken := r.Drag(r.env, msg)
+		if r.carryOut(effects); !taken {
+			h, _ = r.pointed(r.env, msg)
+		}
 	}
 	if _, up := msg.(tea.MouseReleaseMsg); up {
 		r.Released()
 	}
 	r.settle()
-	return hit
+	return h
 }
 
 func left(x, y int) tea.Mouse       { return tea.Mouse{X: x, Y: y, Button: tea.MouseLeft} }
-func (r *rig) press(x, y int) Hit   { return r.mouse(tea.MouseClickMsg(left(x, y))) }
-func (r *rig) move(x, y int) Hit    { return r.mouse(tea.MouseMotionMsg(left(x, y))) }
-func (r *rig) release(x, y int) Hit { return r.mouse(tea.MouseReleaseMsg(left(x, y))) }
-func (r *rig) wheel(x, y int) Hit {
+func (r *rig) press(x, y int) hit   { return r.mouse(tea.MouseClickMsg(left(x, y))) }
+func (r *rig) move(x, y int) hit    { return r.mouse(tea.MouseMotionMsg(left(x, y))) }
+func (r *rig) release(x, y int) hit { return r.mouse(tea.MouseReleaseMsg(left(x, y))) }
+func (r *rig) wheel(x, y int) hit {
 	return r.mouse(tea.MouseWheelMsg{X: x, Y: y, Button: tea.MouseWheelDown})
 }
 func (r *rig) wants(id string, cols int) { r.states[id] = mouseState(id, cols); r.settle() }
@@ -203,7 +204,7 @@ func (r *rig) said(text string) bool {
 // keep carries out what keeps the arrangement, and returns how much was sent.
 func (r *rig) keep() int {
 	before := len(*r.daemon.kept)
-	r.carryOut(r.Keep(r.env, func() api.Grid { return r.Arrangement(r.env.World) }))
+	r.carryOut(r.Refresh(r.env))
 	return len(*r.daemon.kept) - before
 }
 

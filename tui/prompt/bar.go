@@ -72,9 +72,12 @@ func (b *Bar) close() {
 }
 
 // Key handles a key while the bar has the keyboard.
-func (b *Bar) Key(env ui.Env, k ui.Key) []ui.Effect {
+func (b *Bar) Key(env ui.Env, k ui.Key) (effects []ui.Effect, taken bool) {
+	if !env.Writing {
+		return nil, false
+	}
 	b.key(env, k)
-	return b.effects()
+	return b.effects(), true
 }
 
 func (b *Bar) key(env ui.Env, k ui.Key) {
@@ -152,14 +155,17 @@ func (b *Bar) edited(env ui.Env, next edit.Buffer) {
 }
 
 // Paste puts pasted text into the bar, or into the query of its list.
-func (b *Bar) Paste(env ui.Env, text []byte) []ui.Effect {
+func (b *Bar) Paste(env ui.Env, text []byte) (effects []ui.Effect, taken bool) {
+	if !env.Writing {
+		return nil, false
+	}
 	if l := &b.list; l.kind == listHistory || l.kind == listTargets {
 		l.query = l.query.Insert(strings.Join(strings.Fields(string(text[:min(len(text), 256)])), " "))
 		b.list.filter()
 	} else {
 		b.pasteInto(env, b.text.TryPaste, string(text))
 	}
-	return b.effects()
+	return b.effects(), true
 }
 
 // pasteInto puts text into the bar by put, if there is room.
@@ -182,12 +188,7 @@ func (b *Bar) recall(env ui.Env, by int) {
 	}
 }
 
-// Remember puts a text into the history, here and on disk.
-func (b *Bar) Remember(env ui.Env, text string) []ui.Effect {
-	b.remember(env, text)
-	return b.effects()
-}
-
+// remember puts a text into the history, here and on disk.
 func (b *Bar) remember(env ui.Env, text string) { b.ask(b.past.add(text, env.Now)...) }
 
 // replyTo is the held request that the text answers: that of the session which the
@@ -220,9 +221,11 @@ func (b *Bar) to(env ui.Env) target.Seen {
 func (b *Bar) Text() string    { return b.text.String() }
 func (b *Bar) Problem() string { return b.problem }
 
-// Receive takes the result of a call.
+// Receive takes the result of a call, and texts for the history.
 func (b *Bar) Receive(env ui.Env, value any, err error) []ui.Effect {
 	switch v := value.(type) {
+	case ui.Remember:
+		b.remember(env, v.Text)
 	case loadedHistory:
 		if err == nil {
 			b.past.take(v)

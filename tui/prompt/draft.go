@@ -51,8 +51,8 @@ func (b *Bar) swapDraft(env ui.Env, purpose string) {
 // NextWake is when the text must be saved; zero if there is nothing to do.
 func (b *Bar) NextWake(env ui.Env) time.Time { return b.outbox.NextWake(env, b.text) }
 
-// Keep keeps the text a moment after it has changed.
-func (b *Bar) Keep(env ui.Env) []ui.Effect { return b.outbox.Keep(env, b.text) }
+// Refresh keeps the text a moment after it has changed.
+func (b *Bar) Refresh(env ui.Env) []ui.Effect { return b.outbox.Keep(env, b.text) }
 
 // Last keeps what was not kept yet; the program has ended.
 func (b *Bar) Last(readOnly bool) error { return b.outbox.Last(b.text, readOnly) }

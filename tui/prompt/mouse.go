@@ -61,7 +61,10 @@ func (b *Bar) plan(env ui.Env) (p plan) {
 // Mouse handles the mouse over the open bar, and reports whether it is there:
 // a click puts the cursor there or takes a row of the list, one on the line that
 // says who gets the text chooses that, and the wheel goes through the list.
-func (b *Bar) Mouse(env ui.Env, msg tea.MouseMsg) (taken bool, _ []ui.Effect) {
+func (b *Bar) Mouse(env ui.Env, msg tea.MouseMsg) (effects []ui.Effect, taken bool) {
+	if !env.Writing {
+		return nil, false
+	}
 	e := msg.Mouse()
 	p, l := b.plan(env), &b.list
 	top := p.head
@@ -69,14 +72,14 @@ func (b *Bar) Mouse(env ui.Env, msg tea.MouseMsg) (taken bool, _ []ui.Effect) {
 		top = p.list.Y - 1
 	}
 	if e.Y < top || e.Y >= p.text.Y+p.text.H {
-		return false, nil
+		return nil, false
 	}
 	if _, wheel := msg.(tea.MouseWheelMsg); wheel && l.kind != listNone {
 		l.step(modal.WheelSteps(e.Button))
-		return true, nil
+		return nil, true
 	}
 	if _, ok := modal.Clicked(msg); !ok {
-		return true, nil
+		return nil, true
 	}
 	switch i := p.first + e.Y - p.list.Y; {
 	case p.list.Contains(e.X, e.Y) && i < len(l.found):
@@ -91,5 +94,5 @@ func (b *Bar) Mouse(env ui.Env, msg tea.MouseMsg) (taken bool, _ []ui.Effect) {
 		*l = promptList{}
 		b.text = b.text.At(p.view.Rows[min(e.Y-p.text.Y, len(p.view.Rows)-1)], max(0, e.X-signWidth))
 	}
-	return true, b.effects()
+	return b.effects(), true
 }

@@ -63,7 +63,10 @@ func shell(id, name string) api.Session {
 // part is the prompt bar as a component, for the rig: it is one that never closes.
 type part struct{ b *Bar }
 
-func (p part) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) { return p, p.b.Key(env, k) }
+func (p part) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
+	effects, _ := p.b.Key(env, k)
+	return p, effects
+}
 func (p part) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 	if !env.Writing {
 		p.b.DrawClosed(env, s, paint.Rect{Y: env.Bottom - 1, W: env.Cols, H: 1})
@@ -71,7 +74,7 @@ func (p part) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 	}
 	return p.b.Draw(env, s)
 }
-func (p part) Refresh(env ui.Env) (ui.Component, []ui.Effect) { return p, p.b.Keep(env) }
+func (p part) Refresh(env ui.Env) (ui.Component, []ui.Effect) { return p, p.b.Refresh(env) }
 func (p part) Receive(env ui.Env, value any, err error) (ui.Component, []ui.Effect) {
 	return p, p.b.Receive(env, value, err)
 }
@@ -146,7 +149,7 @@ func TestSends(t *testing.T) {
 	if got := strings.Join(r.c.calls, ", "); got != "create again, task later" {
 		t.Errorf("called %q", got)
 	}
-	if !r.Asks(ui.Started{Session: api.Session{ID: "new00001", Name: "new"}}) || !strings.Contains(r.Said(), "queued as t1") {
+	if !r.Asks(ui.Learn{Session: api.Session{ID: "new00001", Name: "new"}, Started: true}) || !strings.Contains(r.Said(), "queued as t1") {
 		t.Errorf("asked for %v", r.Asked)
 	}
 }
@@ -258,7 +261,8 @@ func TestGolden(t *testing.T) {
 		"empty":  func(r *rig) { r.open("") },
 		"lines": func(r *rig) {
 			r.open("Rename the widget everywhere, keep the old name as an alias")
-			r.Become(r.b.Paste(r.Env, []byte(" 日本語 too\n"+strings.Repeat("log line\n", 30))))
+			effects, _ := r.b.Paste(r.Env, []byte(" 日本語 too\n"+strings.Repeat("log line\n", 30)))
+			r.Become(effects)
 		},
 		"history": func(r *rig) {
 			for _, text := range []string{"fix the tests", "write docs for\nthe config", "run the tests again"} {
@@ -352,8 +356,9 @@ func TestFailsWhileAnotherIsWritten(t *testing.T) {
 	for name, text := range map[string]string{"short": "fix it", "large": strings.Repeat("log line\n", history.MaxEntry/8)} {
 		r := newRig(t, session("aaaa1111", "api", api.StateIdle))
 		r.open("")
-		r.Become(r.b.Paste(r.Env, []byte(text)))
-		sending := r.b.Key(r.Env, uitest.Key(r.Env, "Enter"))
+		effects, _ := r.b.Paste(r.Env, []byte(text))
+		r.Become(effects)
+		sending, _ := r.b.Key(r.Env, uitest.Key(r.Env, "Enter"))
 		last := len(sending) - 1 // it is under way
 		r.Become(sending[:last])
 		r.open("next")

@@ -91,9 +91,14 @@ func (s Sidebar) List() api.GridList { return s.list }
 // Projects are those of directories, as far as they were looked up.
 func (s Sidebar) Projects() map[string]string { return s.dirs }
 
+// arranged tells the grid of a change that the daemon keeps.
+func arranged(hold bool) []ui.Effect {
+	return []ui.Effect{ui.Tell{To: ui.Grid, Value: ui.Arranged{Hold: hold}}}
+}
+
 // Do runs an action on what is shown, its order and its room.
-func (s Sidebar) Do(env ui.Env, a keymap.Action) (ui.Component, []ui.Effect) {
-	effects := []ui.Effect{ui.Arranged{}}
+func (s *Sidebar) Do(env ui.Env, a keymap.Action) []ui.Effect {
+	effects := arranged(false)
 	_, events, _ := s.Room(env.Cols)
 	switch a {
 	case keymap.ListSort:
@@ -101,36 +106,48 @@ func (s Sidebar) Do(env ui.Env, a keymap.Action) (ui.Component, []ui.Effect) {
 	case keymap.ListGroup:
 		s.list.Group = !s.list.Group
 	case keymap.ListColumn, keymap.ListToColumn:
-		s = s.Show(s.listHidden(), events > 0)
+		*s = s.Show(s.listHidden(), events > 0)
 		if !s.listHidden() && env.Cols < tiling.SidebarFrom {
 			effects = append(effects, ui.Say{Text: "the terminal is too narrow for the list beside the panes: it needs " + strconv.Itoa(tiling.SidebarFrom) + " columns; " + env.Keys.Hint(keymap.List) + " lists the sessions"})
 		}
 	case keymap.Sidebar:
 		if env.Cols < tiling.SidebarFrom { // nobody would see what changed, here
-			return s, []ui.Effect{ui.Say{Text: "events beside the panes need " + strconv.Itoa(tiling.SidebarFrom) + " columns: " + env.Keys.Hint(keymap.Events) + " lists them"}}
+			return []ui.Effect{ui.Say{Text: "events beside the panes need " + strconv.Itoa(tiling.SidebarFrom) + " columns: " + env.Keys.Hint(keymap.Events) + " lists them"}}
 		}
-		s = s.Show(!s.listHidden(), events == 0)
+		*s = s.Show(!s.listHidden(), events == 0)
 	case keymap.EventsWider, keymap.ListWider:
 		return s.widen(env, step)
 	case keymap.EventsNarrower, keymap.ListNarrower:
 		return s.widen(env, -step)
 	default:
-		return s, nil
+		return nil
 	}
-	return s, effects
+	return effects
 }
 
 // widen gives the column some columns more or less.
-func (s Sidebar) widen(env ui.Env, by int) (ui.Component, []ui.Effect) {
+func (s *Sidebar) widen(env ui.Env, by int) []ui.Effect {
 	w := max(env.Column.W, env.EventsAt.W)
 	if w == 0 {
-		return s, []ui.Effect{ui.Say{Text: "there is no column: " + env.Keys.Hint(keymap.ListToColumn) + " shows the sessions beside the panes where there is room"}}
+		return []ui.Effect{ui.Say{Text: "there is no column: " + env.Keys.Hint(keymap.ListToColumn) + " shows the sessions beside the panes where there is room"}}
 	}
-	return s.Wide(env.Cols, w+by), []ui.Effect{ui.Arranged{Hold: true}}
+	*s = s.wide(env.Cols, w+by)
+	return arranged(true)
 }
 
-// Wide gives the column w of so many columns, within its limits.
-func (s Sidebar) Wide(cols, w int) Sidebar {
+// border puts a border of the column where the mouse has it.
+func (s *Sidebar) border(env ui.Env, b ui.Border) []ui.Effect {
+	if b.X != 0 {
+		*s = s.wide(env.Cols, b.X)
+	}
+	if b.Y != 0 {
+		*s = s.shared(b.Y, env.Column.H+env.EventsAt.H)
+	}
+	return arranged(false)
+}
+
+// wide gives the column w of so many columns, within its limits.
+func (s Sidebar) wide(cols, w int) Sidebar {
 	if cols == 0 {
 		return s
 	}
@@ -149,8 +166,8 @@ func (s Sidebar) Wide(cols, w int) Sidebar {
 	return s
 }
 
-// Shared puts the border between sessions and events at a row of a column of height h.
-func (s Sidebar) Shared(row, h int) Sidebar {
+// shared puts the border between sessions and events at a row of a column of height h.
+func (s Sidebar) shared(row, h int) Sidebar {
 	if h < 2*tiling.PartLeast {
 		return s
 	}

@@ -29,7 +29,7 @@ func (s Sidebar) Know(found map[string]string) Sidebar {
 
 // findProjects looks up the projects of directories that are new, away from the program:
 // a directory may be on a slow disk.
-func (s Sidebar) findProjects(env ui.Env) (Sidebar, []ui.Effect) {
+func (s *Sidebar) findProjects(env ui.Env) []ui.Effect {
 	unknown := projects{}
 	for i := range env.Sessions {
 		if dir := env.Sessions[i].CWD; dir != "" && env.Sessions[i].Node == "" {
@@ -39,10 +39,10 @@ func (s Sidebar) findProjects(env ui.Env) (Sidebar, []ui.Effect) {
 		}
 	}
 	if len(unknown) == 0 {
-		return s, nil
+		return nil
 	}
 	s.dirs = unknown.over(s.dirs)
-	return s, []ui.Effect{ui.Call{Run: func(context.Context, ui.Client) (ui.Result, error) {
+	return []ui.Effect{ui.Call{Run: func(context.Context, ui.Client) (ui.Result, error) {
 		found := projects{}
 		for dir := range unknown {
 			found[dir] = sessionlist.ProjectOf(dir, readGit)

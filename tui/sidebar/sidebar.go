@@ -21,7 +21,8 @@ import (
 	"ccdir/tui/widget/modal"
 )
 
-// Sidebar is a value; scenes share it.
+// Sidebar is a part (ui.Part); pictures have copies, and nothing that it points to is changed
+// in place.
 type Sidebar struct {
 	events events.List
 	list   api.GridList
@@ -34,12 +35,6 @@ type Sidebar struct {
 type Config struct {
 	NoSessions, NoEvents bool // these are not shown
 	Width                int  // of the events in columns; 0 is the default
-}
-
-// Of is the Sidebar that a component of this package has become.
-func Of(c ui.Component) Sidebar {
-	s, _ := c.(Sidebar)
-	return s
 }
 
 // within is the Env for the events, which have the rest of their place.
@@ -76,75 +71,80 @@ func (s Sidebar) Hints(env ui.Env) []string { return s.events.Hints(env) }
 func (s Sidebar) Over(env ui.Env) ui.Component { return s.events.Over(env) }
 
 // Key is for the events.
-func (s Sidebar) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
-	if b, ok := env.Keys.LookupIn(keymap.ModeEvents, k.Name); ok && !s.events.Typing() && (b.Action == keymap.EventsWider || b.Action == keymap.EventsNarrower) {
-		return s.Do(env, b.Action)
+func (s *Sidebar) Key(env ui.Env, k ui.Key) (effects []ui.Effect, taken bool) {
+	if !env.InEvents {
+		return nil, false
 	}
-	var effects []ui.Effect
+	if b, ok := env.Keys.LookupIn(keymap.ModeEvents, k.Name); ok && !s.events.Typing() && (b.Action == keymap.EventsWider || b.Action == keymap.EventsNarrower) {
+		return s.Do(env, b.Action), true
+	}
 	s.events, effects = s.events.Key(s.within(env), k)
-	return s, effects
+	return effects, true
 }
 
-// Pasted is what it becomes when text is pasted while the events have the keyboard.
-func (s Sidebar) Pasted(env ui.Env, text string) (ui.Component, []ui.Effect) {
-	var effects []ui.Effect
-	s.events, effects = s.events.Paste(env, text)
-	return s, effects
+// Paste is for the events.
+func (s *Sidebar) Paste(env ui.Env, text []byte) (effects []ui.Effect, taken bool) {
+	if !env.InEvents {
+		return nil, false
+	}
+	s.events, effects = s.events.Paste(env, string(text))
+	return effects, true
 }
 
 // Mouse: a click goes to a session, the wheel scrolls.
-func (s Sidebar) Mouse(env ui.Env, msg tea.MouseMsg) (ui.Component, []ui.Effect) {
+func (s *Sidebar) Mouse(env ui.Env, msg tea.MouseMsg) (effects []ui.Effect, taken bool) {
 	e := msg.Mouse()
 	if env.EventsAt.Contains(e.X, e.Y) {
-		var effects []ui.Effect
 		s.events, effects = s.events.Mouse(s.within(env), msg)
-		return s, effects
+		return effects, true
 	}
 	if !env.Column.Contains(e.X, e.Y) {
-		return s, nil
+		return nil, false
 	}
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
 		if by := modal.WheelSteps(e.Button); by != 0 {
-			return s, []ui.Effect{ui.Close{}, ui.Open{Component: sessions.Taken(env, by)}}
+			return []ui.Effect{ui.Close{}, ui.Open{Component: sessions.Taken(env, by)}}, true
 		}
 	case tea.MouseClickMsg:
 		if id := sessions.At(env, e.X, e.Y); id != "" {
-			return s, []ui.Effect{ui.Focus{Session: id}}
+			return []ui.Effect{ui.Focus{Session: id}}, true
 		}
 	}
-	return s, nil
+	return nil, true
 }
 
-// Fresh is the sidebar with the rows of now.
-func (s Sidebar) Fresh(env ui.Env) Sidebar {
-	s.events = s.events.Fresh(env)
-	return s
-}
-
-// Refresh follows what is known.
-func (s Sidebar) Refresh(env ui.Env) (ui.Component, []ui.Effect) {
-	s, effects := s.findProjects(env)
+// Refresh follows what is known. What it asks for can wait for the first picture.
+func (s *Sidebar) Refresh(env ui.Env) []ui.Effect {
+	if env.Unseen {
+		s.events = s.events.Fresh(env)
+		return nil
+	}
+	effects := s.findProjects(env)
 	if env.EventsAt.Empty() { // the dialog asks the log for itself
-		return s, effects
+		return effects
 	}
 	var more []ui.Effect
 	s.events, more = s.events.Refresh(s.within(env))
-	return s, append(effects, more...)
+	return append(effects, more...)
 }
 
-// Receive takes projects, an answer of the log, and what menus and dialogs have for the
-// events.
-func (s Sidebar) Receive(env ui.Env, value any, _ error) (ui.Component, []ui.Effect) {
-	if p, ok := value.(projects); ok {
-		return s.Know(p), nil
+// Receive takes projects, where a border is put, an answer of the log, and what menus and
+// dialogs have for the events.
+func (s *Sidebar) Receive(env ui.Env, value any, _ error) []ui.Effect {
+	switch v := value.(type) {
+	case projects:
+		*s = s.Know(v)
+	case ui.Border:
+		return s.border(env, v)
+	default:
+		s.events = s.events.Receive(env, value)
 	}
-	s.events = s.events.Receive(env, value)
-	return s, nil
+	return nil
 }
 
 // NextWake is when the first age in view changes.
-func (s Sidebar) NextWake(env ui.Env) (next time.Time) {
+func (s *Sidebar) NextWake(env ui.Env) (next time.Time) {
 	sooner := func(at time.Time) {
 		if !at.IsZero() && (next.IsZero() || at.Before(next)) {
 			next = at

@@ -21,14 +21,12 @@ type (
 	Warn struct{ Text string }
 	// Open puts a component in front; it comes back when that one closes.
 	Open struct{ Component Component }
-	// Close closes the component, CloseAll also those behind it.
-	Close    struct{}
-	CloseAll struct{}
-	// Focus closes all and gives a session's pane the focus; without a pane it says so
-	// and closes nothing.
-	Focus struct{ Session string }
-	// Find is Focus, and shows the newest place of a text in that pane, in copy mode.
-	Find struct{ Session, Text string }
+	// Close closes the component, with All also those behind it. A part gives the keyboard
+	// back to the focused pane.
+	Close struct{ All bool }
+	// Focus closes all and gives a session's pane the focus, and shows the newest place of
+	// Text in it, if there is one, in copy mode; without a pane it says so and closes nothing.
+	Focus struct{ Session, Text string }
 	// Do runs an action of the table of keys if it is possible, else says why not. Arg
 	// is what it is about: the key that was pressed, a session, or a query; "" is what
 	// is in focus.
@@ -36,10 +34,14 @@ type (
 		Action keymap.Action
 		Arg    string
 	}
-	// Tell gives the component that is in front by then a value, as an answer.
-	Tell struct{ Value any }
-	// Quit leaves the grid when the hosts have what was typed; with Abandon at once.
-	Quit struct{ Abandon bool }
+	// Write opens the prompt bar for sessions, without any for the one in focus.
+	Write struct{ To []string }
+	// Tell gives a part a value, as an answer; to Nobody in particular: the component that
+	// is in front by then.
+	Tell struct {
+		To    ID
+		Value any
+	}
 	// Start starts a session in the environment and the room of the grid, and gives it the
 	// focus; a component that waits for it (Busy) closes then, or receives NotStarted. More
 	// than one are a batch. Before is what was asked for before and may have been started:
@@ -49,42 +51,29 @@ type (
 		Count   int // 0 is one
 		Before  *api.NewSession
 	}
-	// Started gives a session that has started the focus, unless something was typed since
-	// Typed: the focus is not taken from under a person's hands.
-	Started struct {
+	// Learn adds a session that a call answered with. One that has just started gets the
+	// focus, unless something was typed since Typed: the focus is not taken from under a
+	// person's hands.
+	Learn struct {
 		Session api.Session
+		Started bool
 		Typed   int64
 	}
-	// Unstarted keeps a prompt for the next dialog that starts a session.
-	Unstarted struct{ Prompt string }
 	// Arrived says that what the component waited for has come: what was typed meanwhile
 	// goes where keys go by then. Else it is dropped when the component waits no longer.
 	Arrived struct{}
-	// Pass gives a key to whatever has the keyboard by then.
-	Pass struct{ Key Key }
-	// Remember puts a text into the history of the prompt bar.
-	Remember struct{ Text string }
 	// Anew says that the component asks something new: what is typed before that is on
 	// the screen comes Early.
 	Anew struct{}
-	// Write opens the prompt bar for sessions, without any for the one in focus.
-	Write struct{ To []string }
-	// Hide hides panes of sessions, or shows them.
-	Hide struct {
-		Sessions []string
-		Hidden   bool
+	// Pass gives a key, or what the mouse did, to whatever has it by then, or input to the
+	// focused session as if it was typed in its pane.
+	Pass struct {
+		Key   Key // without a name: none
+		Mouse tea.MouseMsg
+		Input *wire.Input
 	}
-	// CancelWork cancels something that is under way, by the id that the grid's menu has.
-	CancelWork struct{ ID string }
 	// Emit writes to the terminal beside the picture; the bytes must not move the cursor.
 	Emit struct{ Bytes []byte }
-	// Sidebar gives the sidebar a value, as an answer.
-	Sidebar struct{ Value any }
-	// Arranged says that what the daemon keeps of the arrangement has changed. With Hold
-	// hosts are told of new sizes a little later: more changes may follow.
-	Arranged struct{ Hold bool }
-	// Input gives input to the focused session as if it was typed in its pane.
-	Input struct{ Input *wire.Input }
 	// Copy puts text into the clipboard, and says so. By is the session whose program copies
 	// it; "": the person does.
 	Copy struct{ Text, By string }
@@ -94,13 +83,6 @@ type (
 		What string
 		Run  func(ctx context.Context, give func(*exec.Cmd) error) error
 	}
-	// Border puts the border at the right of the sidebar at column X, or that between its
-	// parts at row Y; 0 leaves it.
-	Border struct{ X, Y int }
-	// PassMouse gives what the mouse did to what is behind.
-	PassMouse struct{ Msg tea.MouseMsg }
-	// Learn adds a session that a call answered with.
-	Learn struct{ Session api.Session }
 )
 
 // Call asks the daemon. One with a name is shown if it takes long and can be cancelled,
@@ -166,35 +148,22 @@ type Step struct {
 	Run  func(ctx context.Context, c Client) (Result, error)
 }
 
-func (Say) effect()        {}
-func (Warn) effect()       {}
-func (Open) effect()       {}
-func (Close) effect()      {}
-func (CloseAll) effect()   {}
-func (Focus) effect()      {}
-func (Find) effect()       {}
-func (Do) effect()         {}
-func (Tell) effect()       {}
-func (CancelWork) effect() {}
-func (Start) effect()      {}
-func (Started) effect()    {}
-func (Arrived) effect()    {}
-func (Pass) effect()       {}
-func (Remember) effect()   {}
-func (Anew) effect()       {}
-func (Unstarted) effect()  {}
-func (Write) effect()      {}
-func (Hide) effect()       {}
-func (Quit) effect()       {}
-func (Emit) effect()       {}
-func (Sidebar) effect()    {}
-func (Arranged) effect()   {}
-func (Input) effect()      {}
-func (Copy) effect()       {}
-func (Suspend) effect()    {}
-func (Border) effect()     {}
-func (PassMouse) effect()  {}
-func (Learn) effect()      {}
-func (Call) effect()       {}
-func (Stream) effect()     {}
-func (Batch) effect()      {}
+func (Say) effect()     {}
+func (Warn) effect()    {}
+func (Open) effect()    {}
+func (Close) effect()   {}
+func (Focus) effect()   {}
+func (Do) effect()      {}
+func (Write) effect()   {}
+func (Tell) effect()    {}
+func (Start) effect()   {}
+func (Learn) effect()   {}
+func (Arrived) effect() {}
+func (Anew) effect()    {}
+func (Pass) effect()    {}
+func (Emit) effect()    {}
+func (Copy) effect()    {}
+func (Suspend) effect() {}
+func (Call) effect()    {}
+func (Stream) effect()  {}
+func (Batch) effect()   {}

@@ -27,6 +27,7 @@ type Env struct {
 	Environ    []string     // the person's environment
 	Focus      string       // id of the session whose pane has the focus, "" none
 	ReadOnly   bool         // attached to look only
+	Unseen     bool         // the first picture is not on the screen yet: what can wait for it is not asked for
 	Turned     bool         // signs of work are in the second half of their turn
 	// Typed grows with each thing that a person types: the same number later means that
 	// nothing was typed since.

@@ -24,7 +24,7 @@ func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 		return d.typed(env, k)
 	}
 	if k.Name == "C-c" {
-		return d, []ui.Effect{ui.CloseAll{}}
+		return d, []ui.Effect{ui.Close{All: true}}
 	}
 	b, ok := env.Keys.LookupIn(keymap.ModeConversation, k.Name)
 	if !ok {
@@ -32,7 +32,7 @@ func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	}
 	if !ok {
 		if own, bound := env.Keys.Lookup(k.Name); bound && own.Action == keymap.Messages {
-			return d, []ui.Effect{ui.CloseAll{}}
+			return d, []ui.Effect{ui.Close{All: true}}
 		}
 		return d, nil
 	}
@@ -48,7 +48,7 @@ func (d dialog) keyEarly(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	b, _ := env.Keys.LookupIn(keymap.ModeViews, k.Name)
 	switch {
 	case k.Name == "C-c":
-		return d, []ui.Effect{ui.CloseAll{}}
+		return d, []ui.Effect{ui.Close{All: true}}
 	case b.Action == keymap.ViewClose && len(d.early) == 0:
 		return d, []ui.Effect{ui.Close{}}
 	case b.Action == keymap.ViewClose && k.Text() == "":

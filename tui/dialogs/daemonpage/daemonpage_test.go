@@ -55,7 +55,7 @@ func TestAlone(t *testing.T) {
 	if d, _ = uitest.Press(env, d, "G"); !strings.Contains(uitest.Picture(env, d).Dump(), "the daemon is busy") {
 		t.Errorf("the reason is nowhere:\n%s", uitest.Picture(env, d).Dump())
 	}
-	if _, effects := uitest.Press(env, d, "O"); len(effects) != 1 || effects[0] != (ui.CloseAll{}) {
+	if _, effects := uitest.Press(env, d, "O"); len(effects) != 1 || effects[0] != (ui.Close{All: true}) {
 		t.Errorf("its own key: %v", effects)
 	}
 }

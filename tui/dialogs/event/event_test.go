@@ -24,7 +24,7 @@ func TestEvent(t *testing.T) {
 	d, _ = uitest.Press(env, d, "G")
 	uitest.Golden(t, env, d, "event-end-60x8")
 	for _, key := range []string{"Escape", "q", "i", "C-c"} {
-		if _, effects := uitest.Press(env, d, key); fmt.Sprint(effects) != fmt.Sprint([]ui.Effect{ui.CloseAll{}}) {
+		if _, effects := uitest.Press(env, d, key); fmt.Sprint(effects) != fmt.Sprint([]ui.Effect{ui.Close{All: true}}) {
 			t.Errorf("%s: %v", key, effects)
 		}
 	}

@@ -86,8 +86,8 @@ func (d dialog) chooseNode(env ui.Env, key string) (ui.Component, []ui.Effect) {
 }
 
 // In is New on a node, "" is this machine, in a directory there.
-func In(env ui.Env, node, dir, prompt, demo string) (ui.Component, []ui.Effect) {
-	d := New(env, dir, prompt, demo).(dialog) //nolint:forcetypeassert // it is ours
+func In(env ui.Env, node, dir string, draft Draft, demo string) (ui.Component, []ui.Effect) {
+	d := New(env, dir, draft, demo).(dialog) //nolint:forcetypeassert // it is ours
 	at := slices.Index(d.on.names, node)
 	if node == "" || at < 0 {
 		return d, nil

@@ -35,6 +35,22 @@ type dialog struct {
 	setup  *setup // what is asked before it is started, nil nothing
 	base   string // relative directories begin there
 	demo   string // the agent that needs nothing
+	keep   func(text string) ui.Effect
+}
+
+// Draft is the prompt of a dialog that was left: its text, and what keeps another one for the
+// next dialog; Keep may be nil.
+type Draft struct {
+	Text string
+	Keep func(text string) ui.Effect
+}
+
+// keeps keeps a prompt for the next dialog, "" is none.
+func (d dialog) keeps(text string) []ui.Effect {
+	if d.keep == nil {
+		return nil
+	}
+	return []ui.Effect{d.keep(text)}
 }
 
 // Fields of the dialog, in order: what most sessions need first. The agent is a choice, the others are text; ↑ and ↓ offer
@@ -55,11 +71,11 @@ const (
 var labels = [fieldCount]string{"Node", "Agent", "Directory", "Name", "Prompt", "Branch", "Model", "Role", "How many"}
 
 // New is a dialog that proposes dir, which relative directories begin in, and has a
-// prompt already. demo is the agent that needs nothing. Agent and model are those of the
+// draft already. demo is the agent that needs nothing. Agent and model are those of the
 // session that a person started last. A role is never proposed: it decides what the
 // session may.
-func New(env ui.Env, dir, prompt, demo string) ui.Component {
-	d := dialog{on: newMachine(env.Nodes), pick: -1, demo: demo, base: dir, roles: []string{api.RoleDev, api.RoleLead}}
+func New(env ui.Env, dir string, draft Draft, demo string) ui.Component {
+	d := dialog{on: newMachine(env.Nodes), pick: -1, demo: demo, keep: draft.Keep, base: dir, roles: []string{api.RoleDev, api.RoleLead}}
 	d.at = d.lowest()
 	last := lastUsed(env.Sessions)
 	d = d.offer(env.Agents, env.Dirs, last.Agent)
@@ -74,7 +90,7 @@ func New(env ui.Env, dir, prompt, demo string) ui.Component {
 	if d.fields[fieldDir] = edit.NewLine(dir); dir == "" && len(d.dirs) > 0 {
 		d.fields[fieldDir] = edit.NewLine(d.dirs[0].Path)
 	}
-	d.fields[fieldPrompt] = edit.NewLine(prompt)
+	d.fields[fieldPrompt] = edit.NewLine(draft.Text)
 	return d
 }
 
@@ -156,7 +172,7 @@ func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	}
 	switch k.Name {
 	case "Escape", "C-c":
-		return d, []ui.Effect{ui.Close{}, ui.Unstarted{Prompt: d.fields[fieldPrompt].String()}}
+		return d, append(d.keeps(d.fields[fieldPrompt].String()), ui.Close{})
 	case "Enter":
 		return d.submit(env)
 	case "Tab":
@@ -307,7 +323,7 @@ func (d dialog) submit(env ui.Env) (ui.Component, []ui.Effect) {
 		n.Model = strings.TrimSpace(d.fields[fieldModel].String())
 	}
 	if count > 1 {
-		return d, []ui.Effect{ui.Close{}, ui.Unstarted{}, ui.Start{Session: n, Count: count, Before: d.unsure}}
+		return d, append(d.keeps(""), ui.Close{}, ui.Start{Session: n, Count: count, Before: d.unsure})
 	}
 	n.AskSetup = n.Node == "" // a consent is given to this machine's daemon
 	return d.start(n)
@@ -315,7 +331,7 @@ func (d dialog) submit(env ui.Env) (ui.Component, []ui.Effect) {
 
 // start asks for the start of one session.
 func (d dialog) start(n api.NewSession) (ui.Component, []ui.Effect) {
-	effects := []ui.Effect{ui.Unstarted{}, ui.Start{Session: n, Before: d.unsure}}
+	effects := append(d.keeps(""), ui.Start{Session: n, Before: d.unsure})
 	d.busy, d.problem, d.unsure, d.setup = true, "", nil, nil
 	return d, effects
 }

@@ -36,7 +36,7 @@ func world(cols, rows int) ui.Env {
 // started; the same asked for again is told apart by Before.
 func TestStart(t *testing.T) {
 	env := world(80, 20)
-	d, _ := uitest.Press(env, New(env, "/repo", "", "demo"), "Right", "Tab", "Down", "Tab", "b", "o", "t", "Tab", "h", "i")
+	d, _ := uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "Right", "Tab", "Down", "Tab", "b", "o", "t", "Tab", "h", "i")
 	uitest.Everywhere(t, env, d, "new")
 	d, effects := uitest.Press(env, d, "Enter")
 	start, ok := effects[len(effects)-1].(ui.Start)
@@ -57,7 +57,7 @@ func TestStart(t *testing.T) {
 
 func TestSeveral(t *testing.T) {
 	env := world(80, 20)
-	d, effects := uitest.Press(env, New(env, "/repo", "", "demo"), "BTab", "x", "Enter")
+	d, effects := uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "BTab", "x", "Enter")
 	if dump := uitest.Picture(env, d).Dump(); len(effects) > 0 || !strings.Contains(dump, "a number from 1 to 50") {
 		t.Errorf("how many: x: %v\n%s", effects, dump)
 	}
@@ -70,7 +70,7 @@ func TestSeveral(t *testing.T) {
 // TestFollows: agents that the daemon tells later are offered, and a choice stays.
 func TestFollows(t *testing.T) {
 	env := world(80, 20)
-	d, _ := uitest.Press(env, New(env, "/repo", "", "demo"), "Right")
+	d, _ := uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "Right")
 	env.Agents = append([]api.AgentInfo{{Name: "codex", Path: "/bin/codex"}}, env.Agents...)
 	d, _ = uitest.Refresh(env, d, nil)
 	if dump := uitest.Picture(env, d).Dump(); !strings.Contains(dump, "codex claude ‹demo›") {
@@ -83,7 +83,7 @@ func TestFollows(t *testing.T) {
 func TestModelAndRole(t *testing.T) {
 	env := world(80, 24)
 	env.Sessions = []api.Session{{ID: "a", Agent: "claude", Role: "reviewer", Created: uitest.Epoch}}
-	d, _ := uitest.Press(env, New(env, "/repo", "", "demo"), "Tab", "Tab", "Tab", "Tab", ".", "Tab", "Down", "Down")
+	d, _ := uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "Tab", "Tab", "Tab", "Tab", ".", "Tab", "Down", "Down")
 	for _, size := range [][2]int{{40, 10}, {80, 24}, {120, 36}, {200, 60}} {
 		uitest.Golden(t, world(size[0], size[1]), d, fmt.Sprintf("model-%dx%d", size[0], size[1]))
 	}
@@ -92,7 +92,7 @@ func TestModelAndRole(t *testing.T) {
 	if n := effects[len(effects)-1].(ui.Start).Session; n.Model != "sonnet" || n.Role != "reviewer" || n.Worktree != "." || n.Agent != "claude" {
 		t.Errorf("it asks for %+v", n)
 	}
-	d, _ = uitest.Press(env, New(env, "/repo", "", "demo"), "Right", "BTab", "BTab", "BTab", "BTab", "x")
+	d, _ = uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "Right", "BTab", "BTab", "BTab", "BTab", "x")
 	if dump := uitest.Picture(env, d).Dump(); !strings.Contains(dump, "Prompt    x") || !strings.Contains(dump, "Model     -") {
 		t.Errorf("an agent without models:\n%s", dump)
 	}
@@ -108,12 +108,12 @@ func TestLastUsed(t *testing.T) {
 		{ID: "c", Agent: "claude", ChosenModel: "opus", Model: "opus-5", Role: api.RoleLead, Created: at.Add(time.Second)},
 		{ID: "d", Agent: "command", Plain: api.PlainCommand, Created: at.Add(time.Hour)},
 	}
-	_, effects := uitest.Press(env, New(env, "/repo", "", "demo"), "Enter")
+	_, effects := uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "Enter")
 	if n := effects[len(effects)-1].(ui.Start).Session; n.Agent != "claude" || n.Model != "opus" || n.Role != "" {
 		t.Errorf("it proposes %+v", n)
 	}
 	env.Sessions[2].Agent, env.Sessions[2].ChosenModel = "demo", ""
-	_, effects = uitest.Press(env, New(env, "/repo", "", "demo"), "Enter")
+	_, effects = uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "Enter")
 	if n := effects[len(effects)-1].(ui.Start).Session; n.Agent != "demo" || n.Model != "" {
 		t.Errorf("it proposes %+v", n)
 	}
@@ -143,7 +143,7 @@ func TestCompletion(t *testing.T) {
 		{"~/none", "~/none", "no directory there begins with none"},
 		{"~/gone/x", "~/gone/x", "the directory cannot be read: no such file or directory"},
 	} {
-		d, _ := uitest.Press(env, New(env, home, "", "demo"), "Tab", "C-u")
+		d, _ := uitest.Press(env, New(env, home, Draft{}, "demo"), "Tab", "C-u")
 		d = d.(ui.Paster).Paste(env, tt.typed)
 		d, effects := uitest.Press(env, d, "Tab")
 		d, _ = uitest.Answer(env, d, nil, effects)
@@ -170,7 +170,7 @@ func TestCompletionOfMany(t *testing.T) {
 		}
 	}
 	env := world(60, 16)
-	d, _ := uitest.Press(env, New(env, dir, "", "demo"), "Tab", "C-u", "s")
+	d, _ := uitest.Press(env, New(env, dir, Draft{}, "demo"), "Tab", "C-u", "s")
 	d, effects := uitest.Press(env, d, "Tab")
 	late, _ := uitest.Press(env, d, "x")
 	d, _ = uitest.Answer(env, d, nil, effects)

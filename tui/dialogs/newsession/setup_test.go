@@ -30,7 +30,7 @@ func (c trees) ConsentToSetup(_ context.Context, command string) error {
 // asked is the dialog after a start that was refused because of the client's command.
 func asked(t *testing.T, env ui.Env, c trees) ui.Component {
 	t.Helper()
-	d, effects := uitest.Press(env, New(env, "/repo", "", "demo"), "Enter")
+	d, effects := uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "Enter")
 	start := effects[len(effects)-1].(ui.Start)
 	if !start.Session.AskSetup {
 		t.Fatal("the start does not ask")

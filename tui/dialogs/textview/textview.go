@@ -90,7 +90,7 @@ func (d Dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 		return Dialog{Text: f.Turned()}, nil
 	}
 	if k.Name == "C-c" || !ok && bound && after.Action == d.Text.Own() || ok && (b.Action == keymap.ViewClose || b.Action == keymap.ViewOpen) {
-		return d, []ui.Effect{ui.CloseAll{}}
+		return d, []ui.Effect{ui.Close{All: true}}
 	}
 	_, _, p := d.plan(env)
 	d.pager, _ = p.Moved(b.Action)
@@ -106,7 +106,7 @@ func (d Dialog) Mouse(env ui.Env, msg tea.MouseMsg) (ui.Component, []ui.Effect) 
 		d.pager = p.Wheel(e.Button)
 	case tea.MouseClickMsg:
 		if !box.Contains(e.X, e.Y) {
-			return d, []ui.Effect{ui.CloseAll{}}
+			return d, []ui.Effect{ui.Close{All: true}}
 		}
 	}
 	return d, nil

@@ -40,7 +40,7 @@ func resumeEntry(env ui.Env, e api.HistoryEntry) []ui.Effect {
 		return []ui.Effect{ui.Warn{Text: "the agent told no conversation for it: `" + env.Keys.Hint(keymap.New) + "` starts a new session in " + textsafe.Line(format.Home(e.CWD, env.Home))}}
 	}
 	return []ui.Effect{
-		ui.CloseAll{}, ui.Say{Text: "going on with " + textsafe.Line(e.Name) + "…"},
+		ui.Close{All: true}, ui.Say{Text: "going on with " + textsafe.Line(e.Name) + "…"},
 		ui.Start{Session: api.NewSession{Node: e.Node, Agent: e.Agent, Name: e.Name, CWD: e.CWD, Resume: e.Conversation}},
 	}
 }

@@ -104,7 +104,7 @@ func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 		return d.typed(k)
 	}
 	if k.Name == "C-c" {
-		return d, []ui.Effect{ui.CloseAll{}}
+		return d, []ui.Effect{ui.Close{All: true}}
 	}
 	b, ok := env.Keys.LookupIn(keymap.ModeHistory, k.Name)
 	if !ok {

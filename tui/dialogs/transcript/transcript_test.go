@@ -64,7 +64,7 @@ func TestResume(t *testing.T) {
 	env := uitest.Env(80, 24)
 	e := long().HistoryEntry
 	for state, want := range map[api.State]string{
-		"": "[{} {going on with gone…} {", api.StateIdle: "[{eeee5555}]", api.StateExited: "[{eeee5555} {restart eeee5555}]",
+		"": "[{true} {going on with gone…} {", api.StateIdle: "[{eeee5555 }]", api.StateExited: "[{eeee5555 } {restart eeee5555}]",
 	} {
 		env.Sessions = nil
 		if state != "" {

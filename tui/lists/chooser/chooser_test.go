@@ -22,8 +22,8 @@ func TestChoose(t *testing.T) {
 	})
 	uitest.Everywhere(t, env, d, "menu")
 	for keys, want := range map[string]string{
-		"Enter": "[{} {restarted}]", "Down Down Enter": "[{} {renamed}]", "n a m Enter": "[{} {renamed}]", "r": "[{} {restarted}]",
-		"Down Enter": "[{it runs}]", "Escape": "[{}]",
+		"Enter": "[{false} {restarted}]", "Down Down Enter": "[{false} {renamed}]", "n a m Enter": "[{false} {renamed}]", "r": "[{false} {restarted}]",
+		"Down Enter": "[{it runs}]", "Escape": "[{false}]",
 	} {
 		if _, effects := uitest.Press(env, d, strings.Fields(keys)...); fmt.Sprint(effects) != want {
 			t.Errorf("%s: %v, want %s", keys, effects, want)
@@ -37,10 +37,10 @@ func TestSessions(t *testing.T) {
 	env.List = sessionlist.Source{Now: env.Now, Sessions: []api.Session{{ID: "aaaa1111", Name: "api", State: api.StateWorking, CWD: "/src/shop"}, {ID: "bbbb2222", Name: "web", State: api.StateIdle}}}
 	d := Sessions()
 	uitest.Golden(t, env, d, "sessions-80x12")
-	if _, effects := uitest.Press(env, d, "w", "e", "b", "Enter"); fmt.Sprint(effects) != "[{} {bbbb2222}]" {
+	if _, effects := uitest.Press(env, d, "w", "e", "b", "Enter"); fmt.Sprint(effects) != "[{false} {bbbb2222 }]" {
 		t.Errorf("a session: %v", effects)
 	}
-	if _, effects := uitest.Press(env, d, "a", "l", "l", "w", "o", "r", "Enter"); fmt.Sprint(effects) != "[{} {session-list working}]" {
+	if _, effects := uitest.Press(env, d, "a", "l", "l", "w", "o", "r", "Enter"); fmt.Sprint(effects) != "[{false} {session-list working}]" {
 		t.Errorf("a state: %v", effects)
 	}
 }

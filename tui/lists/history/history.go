@@ -283,7 +283,7 @@ func (d rows) read(env ui.Env, l lists.Dialog, p place) (lists.Dialog, []ui.Effe
 	}
 	if v := env.Session(p.of()); v != nil && !v.State.Ended() {
 		if p.kind == api.HitPane {
-			return l.With(d.stopped()), []ui.Effect{ui.Find{Session: v.ID, Text: sought(p.line)}}, true
+			return l.With(d.stopped()), []ui.Effect{ui.Focus{Session: v.ID, Text: sought(p.line)}}, true
 		}
 		return l.With(d.stopped()), []ui.Effect{ui.Focus{Session: v.ID}}, true
 	}

@@ -108,7 +108,7 @@ func TestFoundInAPane(t *testing.T) {
 	d, _ = uitest.Answer(env, d, live{}, effects)
 	uitest.Golden(t, env, d, "history-panes-90x14")
 	_, effects = uitest.Press(env, d, "Enter")
-	if find, ok := effects[0].(ui.Find); !ok || find.Session != "aaaa1111" || !strings.HasPrefix(find.Text, "line 250 of xxx") || len(find.Text) != soughtRunes {
+	if find, ok := effects[0].(ui.Focus); !ok || find.Session != "aaaa1111" || !strings.HasPrefix(find.Text, "line 250 of xxx") || len(find.Text) != soughtRunes {
 		t.Errorf("Enter asks for %+v", effects)
 	}
 	if _, effects = uitest.Press(env, d, "Down", "Enter"); effects[0] != ui.Effect(ui.Focus{Session: "bbbb2222"}) {

@@ -232,7 +232,7 @@ func (d rows) write(env ui.Env, l lists.Dialog, k ui.Key) (lists.Dialog, []ui.Ef
 
 // added adds a task. Its text is kept in the history of prompts, for if that fails.
 func added(n api.NewTask) []ui.Effect {
-	return []ui.Effect{ui.Remember{Text: n.Prompt}, ui.QueueCall{
+	return []ui.Effect{ui.Tell{To: ui.Prompt, Value: ui.Remember{Text: n.Prompt}}, ui.QueueCall{
 		What: "adding the task", Plan: func(ui.Work) ui.QueueRun {
 			return func(ctx context.Context, c ui.Queue) ([]api.Task, *api.Queue, error) {
 				list, err := c.AddTasks(ctx, []api.NewTask{n})
@@ -249,7 +249,7 @@ func edited(id string, change api.EditTask) (effects []ui.Effect) {
 		return nil
 	}
 	if change.Prompt != nil {
-		effects = append(effects, ui.Remember{Text: *change.Prompt})
+		effects = append(effects, ui.Tell{To: ui.Prompt, Value: ui.Remember{Text: *change.Prompt}})
 	}
 	return append(effects, now("changing "+id, func(ctx context.Context, c ui.Queue) ([]api.Task, *api.Queue, error) {
 		t, err := c.EditTask(ctx, id, change)

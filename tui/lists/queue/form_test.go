@@ -50,7 +50,7 @@ func TestAdd(t *testing.T) {
 	if calls := made(env, effects); !slices.Equal(calls, []string{"add fix in /src/a demo m1 5 2 [{t1 false} {t2 false}]"}) {
 		t.Errorf("%q", calls)
 	}
-	if effects[0] != (ui.Remember{Text: "fix"}) {
+	if effects[0] != (ui.Tell{To: ui.Prompt, Value: ui.Remember{Text: "fix"}}) {
 		t.Errorf("the text is not kept: %v", effects)
 	}
 	_, effects = uitest.Press(env, New("", nil), "a", "x", "Enter")

@@ -174,7 +174,7 @@ func (d rows) on(env ui.Env, l lists.Dialog, a keymap.Action, v api.Session) (li
 		for _, t := range d.targets(env, v) {
 			ids = append(ids, t.ID)
 		}
-		return l, []ui.Effect{ui.Hide{Sessions: ids, Hidden: !env.List.Hidden[v.ID]}}
+		return l, []ui.Effect{ui.Tell{To: ui.Grid, Value: ui.Hide{Sessions: ids, Hidden: !env.List.Hidden[v.ID]}}}
 	case keymap.ListKill:
 		return l, []ui.Effect{ui.Open{Component: confirm.Kill(d.targets(env, v), ui.Tell{Value: cleared{}})}}
 	case keymap.ListRestart:

@@ -34,14 +34,14 @@ func TestKeys(t *testing.T) {
 		keys []string
 		want string
 	}{
-		{[]string{"Enter"}, "[{aaaa1111}]"},
-		{[]string{":"}, "[{aaaa1111} {[]}]"},
-		{[]string{"Space", "Space", ":"}, "[{} {[aaaa1111 bbbb2222]}]"}, // the shell was marked by itself
-		{[]string{"a", ":"}, "[{no agents, left out: sh; Space in the list marks one for a text, too} {} {[aaaa1111 cccc3333]}]"},
-		{[]string{"h"}, "[{[aaaa1111] true}]"},
+		{[]string{"Enter"}, "[{aaaa1111 }]"},
+		{[]string{":"}, "[{aaaa1111 } {[]}]"},
+		{[]string{"Space", "Space", ":"}, "[{false} {[aaaa1111 bbbb2222]}]"}, // the shell was marked by itself
+		{[]string{"a", ":"}, "[{no agents, left out: sh; Space in the list marks one for a text, too} {false} {[aaaa1111 cccc3333]}]"},
+		{[]string{"h"}, "[{2 {[aaaa1111] true}}]"},
 		{[]string{"R"}, "[{none of them has ended}]"},
-		{[]string{"End", "Enter"}, "[{dddd4444}]"},      // the grid says that it has no pane
-		{[]string{"Space", "Escape", "Escape"}, "[{}]"}, // the marks go first
+		{[]string{"End", "Enter"}, "[{dddd4444 }]"},          // the grid says that it has no pane
+		{[]string{"Space", "Escape", "Escape"}, "[{false}]"}, // the marks go first
 	} {
 		if _, effects := uitest.Press(env, New(env, ""), tt.keys...); fmt.Sprint(effects) != tt.want {
 			t.Errorf("%q: %v, want %s", tt.keys, effects, tt.want)
@@ -102,7 +102,7 @@ func TestOrderHolds(t *testing.T) {
 		t.Errorf("%q, it was %q", got, before)
 	}
 	_, effects := uitest.Press(env, d, "Down", "Enter")
-	if was := strings.Fields(before)[1]; fmt.Sprint(effects) != fmt.Sprintf("[{%s}]", map[string]string{"sh": "bbbb2222", "elsewhere": "dddd4444"}[was]) {
+	if was := strings.Fields(before)[1]; fmt.Sprint(effects) != fmt.Sprintf("[{%s }]", map[string]string{"sh": "bbbb2222", "elsewhere": "dddd4444"}[was]) {
 		t.Errorf("the second row, %s, goes to %v", was, effects)
 	}
 	env.List.Opt.Sort = sessionlist.ByName

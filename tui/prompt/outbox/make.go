@@ -42,7 +42,7 @@ func (o *Outbox) takeMade(env ui.Env, d made, err error) (*Ended, []ui.Effect) {
 		return nil, nil
 	}
 	if err == nil {
-		return o.end(env.Now, *j, target.Target{}, ""), []ui.Effect{ui.Learn{Session: d.session}, ui.Started{Session: d.session, Typed: d.typed}}
+		return o.end(env.Now, *j, target.Target{}, ""), []ui.Effect{ui.Learn{Session: d.session, Started: true, Typed: d.typed}}
 	}
 	hint := ""
 	if api.CodeOf(err) == api.CodeNoAgent {

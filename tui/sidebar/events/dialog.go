@@ -163,7 +163,7 @@ func (d over) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists
 
 // became is the dialog with another list, which the sidebar gets too.
 func (d over) became(l lists.Dialog, next List, effects []ui.Effect) (lists.Dialog, []ui.Effect, bool) {
-	return l.With(over{next}), append(effects, ui.Sidebar{Value: next}), true
+	return l.With(over{next}), append(effects, ui.Tell{To: ui.Sidebar, Value: next}), true
 }
 
 // Refresh follows the events.

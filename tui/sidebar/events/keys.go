@@ -169,7 +169,9 @@ func (l List) menu(env ui.Env) ui.Component {
 			count[e.Session]++
 		}
 	}
-	alone := func(id string) []ui.Effect { return []ui.Effect{ui.Sidebar{Value: only{id}}, ui.Tell{Value: only{id}}} }
+	alone := func(id string) []ui.Effect {
+		return []ui.Effect{ui.Tell{To: ui.Sidebar, Value: only{id}}, ui.Tell{Value: only{id}}}
+	}
 	picks := []chooser.Pick{{Text: "all sessions", Keys: fmt.Sprint(len(env.Events)), Effects: alone("")}}
 	for _, p := range chooser.SessionPicks(env.List) {
 		p.Keys, p.Effects = fmt.Sprint(count[p.ID]), alone(p.ID)

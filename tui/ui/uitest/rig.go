@@ -67,7 +67,7 @@ func (r *Rig) Become(effects []ui.Effect) { r.become(r.C, effects) }
 
 func (r *Rig) carryOut(e ui.Effect) {
 	switch e := e.(type) {
-	case ui.Close, ui.CloseAll, ui.Focus:
+	case ui.Close, ui.Focus:
 		if r.OnClose == nil {
 			r.C = nil
 		} else {
