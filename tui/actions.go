@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -25,6 +26,7 @@ import (
 	"ccdir/tui/lists/queue"
 	"ccdir/tui/lists/toolcalls"
 	"ccdir/tui/lists/worktrees"
+	"ccdir/tui/prompt"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/ui"
@@ -55,7 +57,7 @@ func (m *model) pressed(pressed input.Key) {
 		return
 	}
 	k := pressed.Main()
-	if m.asksNow() && k.Plain() && m.pasting(k.At) {
+	if m.overlay.asks() && k.Plain() && (k.At.Sub(m.pastedAt) < prompt.PasteGap || m.prompt.Pasting(k.At)) {
 		return // the end of a paste that was sent as keys
 	}
 	if m.overlay != nil && !(k.Name == m.keys.Prefix() && m.overlay.yieldsPrefix()) {
@@ -82,12 +84,6 @@ func (m *model) pressed(pressed input.Key) {
 		return
 	}
 	m.toPane(pressed)
-}
-
-// prefixHeard reports whether the prefix key is ccdir's by now, and the key after it: a
-// dialog in which something is being written takes it for itself.
-func (m *model) prefixHeard() bool {
-	return m.overlay == nil || m.overlay.waits() != "" || m.overlay.yieldsPrefix()
 }
 
 // command runs the action of a key pressed after the prefix key.
@@ -117,7 +113,7 @@ func (m *model) do(a keymap.Action, k input.Key) {
 	v := m.focused()
 	switch a {
 	case keymap.New:
-		m.openNew()
+		m.openNew("")
 	case keymap.Prompt:
 		m.openPrompt(false, nil)
 	case keymap.Rename:
@@ -131,13 +127,13 @@ func (m *model) do(a keymap.Action, k input.Key) {
 	case keymap.Explain:
 		m.openOver(nil, explain.New(*v))
 	case keymap.Policy:
-		m.openPolicy(*v)
+		m.carryOut(ui.Nobody, policymenu.Open(*v))
 	case keymap.PullReq:
 		m.carryOut(ui.Nobody, pullrequest.Open(m.env(), *v))
 	case keymap.FailedLog:
 		m.carryOut(ui.Nobody, pullrequest.SendFailing(m.env(), *v))
 	case keymap.Messages:
-		m.openConversation(*v)
+		m.carryOut(ui.Nobody, conversation.Open(m.env(), *v))
 	case keymap.Attention:
 		m.attend()
 	case keymap.Snooze:
@@ -172,8 +168,12 @@ func (m *model) doView(a keymap.Action, key string) {
 		m.openList("")
 	case keymap.ListColumn, keymap.Sidebar:
 		m.carryOut(ui.Sidebar, m.sidebar.Do(m.env(), a))
-	case keymap.Picker, keymap.Palette:
-		m.openChooser(a == keymap.Palette)
+	case keymap.Picker:
+		m.mode = modePane
+		m.openOver(nil, chooser.Sessions())
+	case keymap.Palette:
+		m.mode = modePane
+		m.openOver(nil, palette.New())
 	case keymap.Queue:
 		m.openOver(nil, queue.New(m.opts.Dir, m.opts.Env))
 	case keymap.History:
@@ -262,45 +262,12 @@ func (m *model) toPaneInput(in *wire.Input) {
 	}
 }
 
-// openChooser finds a session, or a command.
-func (m *model) openChooser(commands bool) {
-	m.mode = modePane
-	if commands {
-		m.openOver(nil, palette.New())
-		return
-	}
-	m.openOver(nil, chooser.Sessions())
-}
-
-// openPolicy offers what can be changed about what a session may.
-func (m *model) openPolicy(v api.Session) {
-	if v.External {
-		m.warn(textsafe.Line(v.Name) + " runs outside ccdir: the policy is not asked about it")
-		return
-	}
-	m.openOver(nil, policymenu.New(v))
-}
-
-// openConversation shows what a session's agent was told, said and did.
-func (m *model) openConversation(v api.Session) {
-	if plain := ui.PlainOf(v); plain != "" {
-		m.warn(textsafe.Line(v.Name) + " runs no agent, so there is no conversation: " + m.keys.Hint(keymap.Copy) + " looks back in what it printed")
-		return
-	}
-	m.openOver(nil, conversation.New(conversation.Subject{ID: v.ID, Name: v.Name}))
-}
-
 // openNew opens the dialog for a new session with what is known, and asks for what isn't.
-func (m *model) openNew() {
-	m.openOver(nil, newsession.New(m.env(), m.opts.Dir, m.newDraft(), m.demoName()))
-	m.askAgents()
-}
-
-// openNewIn is openNew for a directory, of a node as NODE/DIR.
-func (m *model) openNewIn(place string) {
+// place is a directory, of a node as NODE/DIR; "" is that of the grid.
+func (m *model) openNew(place string) {
 	node, dir, _ := strings.Cut(place, "/")
 	if node == "" {
-		dir = place
+		dir = cmp.Or(place, m.opts.Dir)
 	}
 	c, effects := newsession.In(m.env(), node, dir, m.newDraft(), m.demoName())
 	m.openOver(nil, c)

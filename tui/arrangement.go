@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
@@ -93,13 +91,4 @@ func (m *model) clickBelow(msg tea.MouseMsg) {
 	case m.keys.Of(keymap.Prompt).Disabled(m.facts()) == "":
 		m.openPrompt(false, nil)
 	}
-}
-
-// clickedAt is when the event of the mouse that is handled came. One that came before
-// a popup was on the screen answers nothing in it, as a key does not.
-func (m *model) clickedAt() time.Time {
-	if m.pointed.IsZero() {
-		return m.now()
-	}
-	return m.pointed
 }

@@ -15,37 +15,37 @@ import (
 func (m *model) remind(env ui.Env, tiles []ui.Tile) {
 	m.carryOut(ui.Nobody, m.attention.Remind(env, m.means(), func(id string) bool {
 		i := slices.IndexFunc(tiles, func(t ui.Tile) bool { return t.ID() == id })
-		return i >= 0 && !m.covered(tiles[i])
+		return i >= 0 && !m.overlay.covers(env, m.caps, tiles[i])
 	}))
 }
 
 // means are the ways to the person from this terminal.
-func (m *model) means() attention.Means {
+func (g *given) means() attention.Means {
 	via := notify.ViaNothing
 	switch {
-	case m.caps.Clipboard == paint.ClipboardTmux:
+	case g.caps.Clipboard == paint.ClipboardTmux:
 		via = notify.ViaTmux
-	case m.caps.Clipboard == paint.ClipboardScreen:
+	case g.caps.Clipboard == paint.ClipboardScreen:
 		via = notify.ViaScreen
-	case !m.caps.Extended:
+	case !g.caps.Extended:
 		via = notify.ViaConsole
 	}
-	return attention.Means{Notify: m.opts.Notify, Via: via, Env: m.opts.Env}
+	return attention.Means{Notify: g.opts.Notify, Via: via, Env: g.opts.Env}
 }
 
 // titleSign is how many columns of a pane's title have its number and its state.
 const titleSign = 8
 
-// covered reports whether a dialog lies over the sign of a pane's state.
-func (m *model) covered(t ui.Tile) bool {
-	if m.overlay == nil {
+// covers reports whether the component lies over the sign of a pane's state.
+func (l *layer) covers(env ui.Env, caps paint.Caps, t ui.Tile) bool {
+	if l == nil {
 		return false
 	}
 	sign := paint.Rect{X: t.Rect.X, Y: t.Rect.Y, W: min(t.Rect.W, titleSign), H: 1}
-	s := paint.NewSurface(m.cols, m.rows, m.caps)
+	s := paint.NewSurface(env.Cols, env.Rows, caps)
 	s.Text(sign.X, sign.Y, sign.W, strings.Repeat("¤", sign.W), cells.Style{}) // no dialog has these
 	before := slices.Clone(s.Row(sign.Y)[sign.X : sign.X+sign.W])
-	m.overlay.Draw(m.env(), s)
+	l.Draw(env, s)
 	after := s.Row(sign.Y)[sign.X : sign.X+sign.W]
 	for i := range before {
 		if before[i] == after[i] {

@@ -8,6 +8,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/tui/paint"
+	"ccdir/tui/pane"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/terminal/tty"
@@ -152,17 +153,21 @@ func TestBackgroundIsAskedOnFocus(t *testing.T) {
 func TestPanesKnowTheTerminalsColours(t *testing.T) {
 	t.Parallel()
 	x := newThemed(t)
-	room := ui.Tile{Rect: paint.Rect{W: 80, H: 24}}
-	if got := x.view(room).Colours; got.Known {
+	told := func() wire.Colours {
+		p := pane.New(pane.Config{ID: "aaaa1111"})
+		x.syncViews([]ui.Tile{{Pane: p, Rect: paint.Rect{W: 80, H: 24}}}, false, x.outer)
+		return p.View().Colours
+	}
+	if got := told(); got.Known {
 		t.Errorf("before an answer: %v", got)
 	}
 	x.sends(whiteAnswer)
-	if got, want := x.view(room).Colours, (wire.Colours{Known: true, Background: wire.RGB{R: 255, G: 255, B: 255}}); got != want {
+	if got, want := told(), (wire.Colours{Known: true, Background: wire.RGB{R: 255, G: 255, B: 255}}); got != want {
 		t.Errorf("after an answer for the background only: %v", got)
 	}
 	x.sends("\x1b]10;rgb:1111/2222/3333\x1b\\\x1b]11;rgb:eeee/eeee/eeee\x1b\\")
 	want := wire.Colours{Known: true, Foreground: wire.RGB{R: 0x11, G: 0x22, B: 0x33}, Background: wire.RGB{R: 0xee, G: 0xee, B: 0xee}}
-	if got := x.view(room).Colours; got != want {
+	if got := told(); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -81,7 +81,7 @@ func (m *model) nextStep(b *batch) {
 	case b.done == b.begun && (b.cancelled || b.done == len(b.Steps)):
 		b.stop()
 		m.batches = slices.DeleteFunc(slices.Clone(m.batches), func(o *batch) bool { return o == b })
-		m.tellBatch(*b)
+		m.tell(b.outcome())
 		return
 	case b.cancelled || b.begun == len(b.Steps):
 		return // the others are still under way
@@ -125,8 +125,8 @@ type work struct {
 	cancel    func()
 }
 
-// works are the batches and calls in flight.
-func (m *model) works() (all []work) {
+// cancellable is what is in flight.
+func (m *model) cancellable() (all []work) {
 	for _, b := range m.batches {
 		all = append(all, work{fmt.Sprint("batch ", b.id), b.What + " " + format.Plural(len(b.Steps), b.Noun, b.Noun+"s"), fmt.Sprintf("%d/%d", b.done, len(b.Steps)), b.cancel})
 	}
@@ -147,7 +147,7 @@ func (m *model) works() (all []work) {
 // cancelWork cancels what is under way; it asks what, if there is more than one
 // thing.
 func (m *model) cancelWork() {
-	all := m.works()
+	all := m.cancellable()
 	if len(all) == 1 {
 		all[0].cancel()
 	}
@@ -157,21 +157,12 @@ func (m *model) cancelWork() {
 	var picks []chooser.Pick
 	var each []ui.Effect
 	for _, w := range all {
-		cancel := then{do: func(m *model) { m.cancelOne(w.id) }}
+		cancel := then{do: func(*model) { w.cancel() }}
 		each = append(each, cancel)
 		picks = append(picks, chooser.Pick{ID: w.id, Text: w.text, Keys: w.far, Effects: []ui.Effect{cancel}})
 	}
 	picks = append(picks, chooser.Pick{Text: "all of it", Effects: each})
 	m.openOver(nil, chooser.New("cancel what is under way", "", picks))
-}
-
-// cancelOne cancels one thing if it is still under way.
-func (m *model) cancelOne(id string) {
-	for _, w := range m.works() {
-		if w.id == id {
-			w.cancel()
-		}
-	}
 }
 
 // cancel leaves out what was not begun. What is under way is waited for, so that it can
@@ -185,54 +176,29 @@ func (b *batch) cancel() {
 	b.cancelled = true
 }
 
-// tellBatch shows the outcome of a batch.
-func (m *model) tellBatch(b batch) {
-	text := fmt.Sprintf("%s: %d of %s", b.What, b.good, format.Plural(len(b.Steps), b.Noun, b.Noun+"s"))
+// outcome says how the batch ended, and whether that is a warning.
+func (b *batch) outcome() (text string, alert bool) {
+	text = fmt.Sprintf("%s: %d of %s", b.What, b.good, format.Plural(len(b.Steps), b.Noun, b.Noun+"s"))
 	switch {
 	case b.limited && b.unsure == 0:
-		m.warn(text + " done: " + b.problem)
+		return text + " done: " + b.problem, true
 	case b.cancelled && b.unsure > 0:
-		m.warn(fmt.Sprintf("%s, cancelled; of %d it is not known yet: the list will show it", text, b.unsure))
+		return fmt.Sprintf("%s, cancelled; of %d it is not known yet: the list will show it", text, b.unsure), true
 	case b.cancelled && b.failed > 0:
-		m.warn(fmt.Sprintf("%s, the rest cancelled, %d failed (%s)", text, b.failed, b.problem))
+		return fmt.Sprintf("%s, the rest cancelled, %d failed (%s)", text, b.failed, b.problem), true
 	case b.cancelled && b.good < len(b.Steps):
-		m.warn(text + ", the rest cancelled")
+		return text + ", the rest cancelled", true
 	case b.failed > 0:
-		m.warn(fmt.Sprintf("%s, %d failed (%s)", text, b.failed, b.problem))
-	default:
-		m.say(text + " done")
+		return fmt.Sprintf("%s, %d failed (%s)", text, b.failed, b.problem), true
 	}
+	return text + " done", false
 }
 
 // progress is what is under way, with the key that cancels it if that key is heard now.
 func (m *model) progress(now time.Time) *progress {
-	p := m.oldestProgress(now)
-	if p != nil && !m.prefixHeard() {
+	p := m.works.progress(now, m.pasteProgress(now), m.keys.Hint(keymap.CancelWork))
+	if p != nil && !m.overlay.leavesPrefix() {
 		p.cancel = ""
-	}
-	return p
-}
-
-// oldestProgress is how far the oldest batch is, or the oldest call that takes long; nil
-// if there is none.
-func (m *model) oldestProgress(now time.Time) *progress {
-	slow, paste := m.slowProgress(now), m.pasteProgress(now)
-	switch {
-	case slow == nil:
-		slow = paste
-	case paste != nil:
-		slow.more += 1 + paste.more
-	}
-	if len(m.batches) == 0 {
-		return slow
-	}
-	b := m.batches[0]
-	p := &progress{what: b.What, done: b.done, total: len(b.Steps), more: len(m.batches) - 1, cancel: m.keys.Hint(keymap.CancelWork)}
-	if b.cancelled {
-		p.what, p.effect = fmt.Sprintf("cancelled, %d still under way:", b.begun-b.done)+" "+b.What, "leaves them"
-	}
-	if slow != nil {
-		p.more += 1 + slow.more
 	}
 	return p
 }

@@ -52,13 +52,6 @@ func (m *model) away(ctx context.Context, most time.Duration, f func(context.Con
 	})
 }
 
-// result goes on with a result; errors at the end of the grid are nobody's.
-func (m *model) result(r resultMsg) {
-	if r.err == nil || m.ctx.Err() == nil {
-		r.over(r.Result, r.err)
-	}
-}
-
 // told says that something has failed, if it has.
 func (m *model) told(what string) func(ui.Result, error) {
 	return func(_ ui.Result, err error) {
@@ -77,7 +70,7 @@ func (m *model) call(id ui.ID, c ui.Call) (of *underway) {
 	}
 	ctx, most := m.ctx, callWithin
 	if c.What != "" {
-		of = m.setOut(c.What)
+		of = m.setOut(m.ctx, c.What, m.now())
 		ctx = of.ctx
 	}
 	if c.Patient {
@@ -103,7 +96,7 @@ func (m *model) call(id ui.ID, c ui.Call) (of *underway) {
 			if c.Done != nil {
 				m.carryOut(id, c.Done(m.env()))
 			}
-		case c.Own && m.layerOf(id) != nil:
+		case c.Own && m.overlay.find(id) != nil:
 		case c.Failed != nil:
 			m.carryOut(id, c.Failed(m.env(), err))
 		default:
@@ -147,7 +140,7 @@ func (m *model) start(id ui.ID, e ui.Start) {
 	n.Env = m.opts.Env
 	n.Cols, n.Rows = m.grid.NextSize()
 	if e.Count > 1 {
-		m.startSeveral(n, e.Count)
+		m.startBatch(ui.Nobody, several(n, e.Count))
 		return
 	}
 	before := ui.Making{Session: e.Before}
@@ -157,7 +150,7 @@ func (m *model) start(id ui.ID, e ui.Start) {
 		v, err := c.CreateSession(ctx, n)
 		return ui.Result{Effects: follows(func(m *model) {
 			m.answered(v)
-			if m.waiter(id) == nil {
+			if m.overlay.waiter(id) == nil {
 				m.focusStarted(v, typed)
 				return
 			}
@@ -168,14 +161,14 @@ func (m *model) start(id ui.ID, e ui.Start) {
 	}, Failed: func(_ ui.Env, err error) []ui.Effect {
 		return follows(func(m *model) { m.notStarted(id, n, err) })
 	}})
-	m.change(id, func(l *layer) { l.call = of })
+	m.overlay = m.overlay.changed(id, func(l *layer) { l.call = of })
 }
 
 // notStarted tells the component that waits for a session why there is none, or the person.
 func (m *model) notStarted(id ui.ID, n api.NewSession, err error) {
 	cancelled := errors.Is(err, ui.ErrCancelled)
-	if m.waiter(id) != nil {
-		m.dropTypeahead()
+	if m.overlay.waiter(id) != nil {
+		m.typeahead = typeahead{}
 		v := ui.NotStarted{Problem: ui.NotMade("started", "", "the list", cancelled, err), Session: n}
 		if api.Unsure(err) {
 			v.Unsure = &n
@@ -193,8 +186,8 @@ func (m *model) notStarted(id ui.ID, n api.NewSession, err error) {
 	m.warn(ui.NotMade("started", "starting a session failed: ", "the list", cancelled, err) + hint)
 }
 
-// startSeveral starts n sessions of one kind, numbered if they have a name.
-func (m *model) startSeveral(one api.NewSession, n int) {
+// several starts n sessions of one kind, numbered if they have a name.
+func several(one api.NewSession, n int) ui.Batch {
 	var steps []ui.Step
 	for i := range n {
 		next := one
@@ -207,7 +200,7 @@ func (m *model) startSeveral(one api.NewSession, n int) {
 			return ui.Result{Effects: []ui.Effect{ui.Learn{Session: v}}}, err
 		}})
 	}
-	m.startBatch(ui.Nobody, ui.Batch{What: "starting", Noun: "session", Steps: steps})
+	return ui.Batch{What: "starting", Noun: "session", Steps: steps}
 }
 
 // PanicError is a bug: a part of the grid panicked. The terminal was restored

@@ -30,7 +30,7 @@ func (m *model) programCopies(all map[string]wire.Copy) {
 	case c.TooLong:
 		refusal = name + " copies more than programs may (48 KB): select it in copy mode"
 	default:
-		m.effect(0, ui.Copy{Text: c.Text, By: name})
+		m.effect(ui.Nobody, ui.Copy{Text: c.Text, By: name})
 		return
 	}
 	if now := m.now(); now.Sub(m.copyRefused) >= copyTold {

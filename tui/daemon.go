@@ -16,17 +16,16 @@ import (
 
 // noteVersions says what an upgrade left behind: this grid, when the next daemon is
 // of another version, and hosts, when the grid is opened.
-func (m *model) noteVersions(s *api.Snapshot) {
+func (k *known) noteVersions(s *api.Snapshot, keys *keymap.Map) (text string, alert bool) {
 	v := s.Server
-	if v.Version == "" || v.PID == m.Server.PID {
-		return
+	if v.Version == "" || v.PID == k.Server.PID {
+		return "", false
 	}
 	if v.Version != api.Version {
-		m.warn(fmt.Sprintf("the daemon is ccdir %s now, this grid %s: detach and open it again for what is new", textsafe.Line(v.Version), api.Version))
-		return
+		return fmt.Sprintf("the daemon is ccdir %s now, this grid %s: detach and open it again for what is new", textsafe.Line(v.Version), api.Version), true
 	}
-	if m.Server.Version != "" && m.Server.Version != api.Version {
-		m.say(fmt.Sprintf("the daemon is ccdir %s again, as this grid", api.Version)) // replaces the older message, which is no longer true
+	if k.Server.Version != "" && k.Server.Version != api.Version {
+		text = fmt.Sprintf("the daemon is ccdir %s again, as this grid", api.Version) // replaces the older message, which is no longer true
 	}
 	old := 0
 	for _, session := range s.Sessions {
@@ -35,9 +34,10 @@ func (m *model) noteVersions(s *api.Snapshot) {
 		}
 	}
 	if old > 0 {
-		m.say(fmt.Sprintf("%s on hosts of another version than %s (%s tells): a restart of the session takes it",
-			format.Plural(old, "session runs", "sessions run"), api.Version, m.keys.Hint(keymap.Daemon)))
+		text = fmt.Sprintf("%s on hosts of another version than %s (%s tells): a restart of the session takes it",
+			format.Plural(old, "session runs", "sessions run"), api.Version, keys.Hint(keymap.Daemon))
 	}
+	return text, false
 }
 
 // noteAside says of each daemon once that a database lies aside.

@@ -24,7 +24,7 @@ func TestNewSessionDialog(t *testing.T) {
 	// A failure stays in the dialog.
 	c.fails("create", api.Errorf(api.CodeConflict, "the name bot is in use"))
 	do(m, "C-b", "c", "Enter")
-	if shows(t, m, "the name bot is in use"); m.waiter(ui.Nobody) != nil {
+	if shows(t, m, "the name bot is in use"); m.overlay.waiter(ui.Nobody) != nil {
 		t.Error("the dialog still waits")
 	}
 	do(m, "Escape")

@@ -7,6 +7,7 @@ import (
 
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode/clipboard"
+	"ccdir/tui/lists/policymenu"
 	"ccdir/tui/ui"
 )
 
@@ -50,9 +51,9 @@ func (m *model) effect(id ui.ID, e ui.Effect) {
 	case ui.Arrived:
 		m.typeahead.ready = true
 	case ui.Anew:
-		if l := m.overlay; l != nil && l.id == id {
-			popup := m.openPopup()
-			m.change(id, func(l *layer) { l.popup = popup })
+		if m.overlay != nil && m.overlay.id == id {
+			m.popups++
+			m.overlay = m.overlay.changed(id, func(l *layer) { l.popup = m.popups })
 		}
 	case ui.Pass:
 		m.pass(e)
@@ -118,7 +119,7 @@ func (m *model) doEffect(e ui.Do) {
 		m.openList(e.Arg)
 		return
 	case e.Action == keymap.New && strings.Contains(e.Arg, "/"):
-		m.openNewIn(e.Arg)
+		m.openNew(e.Arg)
 		return
 	case e.Action == keymap.Restart && v != nil:
 		m.restart(*v)
@@ -130,7 +131,7 @@ func (m *model) doEffect(e ui.Do) {
 		m.nextRequest(e.Arg)
 		return
 	case e.Action == keymap.Policy && v != nil:
-		m.openPolicy(*v)
+		m.carryOut(ui.Nobody, policymenu.Open(*v))
 		return
 	case keymap.ModeOf(m.keys.Of(e.Action).Group) == keymap.ModeList:
 		m.carryOut(ui.Sidebar, m.sidebar.Do(m.env(), e.Action))

@@ -62,8 +62,8 @@ func paneStates() []goldenView {
 			return m
 		}},
 		{"slow-call", altered(fourPanes, func(m *model) {
-			m.setOut("restarting api").began = m.now().Add(-4 * time.Second)
-			m.setOut("renaming web").began = m.now().Add(-2 * time.Second)
+			m.setOut(m.ctx, "restarting api", m.now()).began = m.now().Add(-4 * time.Second)
+			m.setOut(m.ctx, "renaming web", m.now()).began = m.now().Add(-2 * time.Second)
 		})},
 		{"kill-over", altered(after(fourPanes, "C-b", "x"), func(m *model) {
 			m.take(news{removed: map[string]bool{m.grid.Focus: true}})

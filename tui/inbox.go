@@ -1,7 +1,10 @@
 package tui
 
 import (
+	"context"
 	"sync"
+
+	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
 	"ccdir/tui/pane"
@@ -70,6 +73,16 @@ func (b *inbox) take() news {
 	n := b.next
 	b.next = news{}
 	return n
+}
+
+// wait returns the next news, nil when ctx ends.
+func (b *inbox) wait(ctx context.Context) tea.Msg {
+	select {
+	case <-b.wake:
+		return newsMsg{b.take()}
+	case <-ctx.Done():
+		return nil
+	}
 }
 
 // watch puts one message of the watch stream into the inbox.

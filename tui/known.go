@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -49,7 +50,7 @@ func (m *model) take(n news) {
 	if n.snapshot != nil {
 		m.Sessions = sorted(n.snapshot.Sessions)
 		m.Events = n.snapshot.Events
-		m.noteVersions(n.snapshot)
+		m.tell(m.noteVersions(n.snapshot, m.keys))
 		m.noteAside(n.snapshot.Server)
 		m.Server = n.snapshot.Server
 		m.Offline = ""
@@ -61,7 +62,9 @@ func (m *model) take(n news) {
 	if n.nodes != nil {
 		m.Nodes = *n.nodes
 	}
-	m.noMoreSettings(n.settled)
+	if n.settled != nil { // it is not followed any more
+		m.warn("config: " + textsafe.Line(n.settled.Error()))
+	}
 	for _, v := range n.sessions {
 		m.upsert(v)
 	}
@@ -69,6 +72,9 @@ func (m *model) take(n news) {
 		m.remove(id)
 	}
 	m.takeRequests(n.snapshot, n.requests)
+	if n.snapshot == nil && n.tasks != nil {
+		m.carryOut(ui.Nobody, m.attention.Tasks(m.env(), m.opts.Notify, n.tasks))
+	}
 	m.takeTasks(n)
 	if len(n.events) > 0 {
 		offers := func(e api.Event) bool { return e.Type == api.EventRestoreOffered }
@@ -79,10 +85,14 @@ func (m *model) take(n news) {
 		m.Events = all[max(0, len(all)-maxEvents):]
 	}
 	for id, s := range n.panes {
-		if old := m.states[id]; s.Dropped > old.Dropped && id == m.grid.Focus {
+		old := m.states[id]
+		if s.Dropped > old.Dropped && id == m.grid.Focus {
 			m.warn("the program in this pane does not read its input: it was not sent")
 		}
-		m.notePaste(id, m.states[id], s)
+		if lost := s.Lost - old.Lost; lost > 0 {
+			m.warn(fmt.Sprintf("%d KB of what was pasted into %s were not written to its program", kilobytes(lost), m.nameOf(id)))
+		}
+		m.notePaste(s, m.now())
 		m.states[id] = s
 	}
 	if n.snapshot != nil && !m.Loaded {
@@ -110,31 +120,39 @@ func sorted(all []api.Session) []api.Session {
 }
 
 // session finds one by its id; the pointer is for reading.
-func (m *model) session(id string) *api.Session {
-	for i := range m.Sessions {
-		if m.Sessions[i].ID == id {
-			return &m.Sessions[i]
+func (k *known) session(id string) *api.Session {
+	for i := range k.Sessions {
+		if k.Sessions[i].ID == id {
+			return &k.Sessions[i]
 		}
 	}
 	return nil
 }
 
+// nameOf is a session's name for the screen, its id if it is not there.
+func (k *known) nameOf(id string) string {
+	if v := k.session(id); v != nil {
+		return textsafe.Line(v.Name)
+	}
+	return id
+}
+
 // answered takes a session from the answer to a call. The watch stream tells every
 // change too, and in order: what it told while the answer was under way is newer, so
 // the answer only adds a session of which nothing was heard yet.
-func (m *model) answered(v api.Session) {
-	if _, removed := m.former[v.ID]; !removed && m.session(v.ID) == nil {
-		m.upsert(v)
+func (k *known) answered(v api.Session) {
+	if _, removed := k.former[v.ID]; !removed && k.session(v.ID) == nil {
+		k.upsert(v)
 	}
 }
 
 // upsert takes a session's new value.
-func (m *model) upsert(v api.Session) {
+func (k *known) upsert(v api.Session) {
 	if v.ID == "" {
 		return
 	}
-	next := slices.DeleteFunc(slices.Clone(m.Sessions), func(o api.Session) bool { return o.ID == v.ID })
-	m.Sessions = sorted(append(next, v))
+	next := slices.DeleteFunc(slices.Clone(k.Sessions), func(o api.Session) bool { return o.ID == v.ID })
+	k.Sessions = sorted(append(next, v))
 }
 
 func (m *model) remove(id string) {
@@ -153,25 +171,25 @@ const formerNames = 1000
 // noteRemoved keeps the names of sessions that are not there any more, for the
 // events that are still shown of them. before is what there was; of those that went
 // before the grid came a snapshot's events tell.
-func (m *model) noteRemoved(before []api.Session, snapshot *api.Snapshot) {
+func (k *known) noteRemoved(before []api.Session, snapshot *api.Snapshot) {
 	if snapshot != nil {
 		for _, e := range snapshot.Events {
 			if name, ok := strings.CutPrefix(e.Message, "removed "); ok && e.Type == api.EventSessionRemoved && e.Source == "daemon" {
-				m.former[e.Session] = name
+				k.former[e.Session] = name
 			}
 		}
 	}
 	for _, v := range before {
-		if m.session(v.ID) == nil {
-			m.former[v.ID] = v.Name
+		if k.session(v.ID) == nil {
+			k.former[v.ID] = v.Name
 		}
 	}
-	m.named = nameCache{}
-	if len(m.former) <= formerNames {
+	k.named = nameCache{}
+	if len(k.former) <= formerNames {
 		return
 	}
-	maps.DeleteFunc(m.former, func(id string, _ string) bool {
-		return !slices.ContainsFunc(m.Events, func(e api.Event) bool { return e.Session == id })
+	maps.DeleteFunc(k.former, func(id string, _ string) bool {
+		return !slices.ContainsFunc(k.Events, func(e api.Event) bool { return e.Session == id })
 	})
 }
 
@@ -183,16 +201,16 @@ type nameCache struct {
 }
 
 // names are those of all sessions by their ids, removed ones among them.
-func (m *model) names() map[string]string {
-	all := m.Sessions // replaced, never changed in place
+func (k *known) names() map[string]string {
+	all := k.Sessions // replaced, never changed in place
 	if len(all) == 0 {
-		return maps.Clone(m.former)
+		return maps.Clone(k.former)
 	}
-	if c := &m.named; c.first != &all[0] || c.n != len(all) {
-		*c = nameCache{&all[0], len(all), maps.Clone(m.former)}
+	if c := &k.named; c.first != &all[0] || c.n != len(all) {
+		*c = nameCache{&all[0], len(all), maps.Clone(k.former)}
 		for _, v := range all {
 			c.out[v.ID] = v.Name
 		}
 	}
-	return m.named.out
+	return k.named.out
 }

@@ -56,8 +56,8 @@ func (m *model) open(c ui.Component) {
 
 // openOver opens a component that under comes back from, nil for nothing.
 func (m *model) openOver(under *layer, c ui.Component) {
-	popup := m.openPopup()
-	m.overlay = &layer{Component: c, id: ui.Copies + ui.ID(popup), popup: popup, under: under}
+	m.popups++
+	m.overlay = &layer{Component: c, id: ui.Copies + ui.ID(m.popups), popup: m.popups, under: under}
 	m.refresh()
 }
 
@@ -80,7 +80,7 @@ func (l *layer) key(m *model, k ui.Key) {
 
 func (l *layer) paste(m *model, text string) {
 	if l.waits() != "" {
-		m.hold(terminal.Typed{Paste: []byte(text), At: m.now()})
+		m.typedMeanwhile(terminal.Typed{Paste: []byte(text), At: m.now()})
 		return
 	}
 	if p, ok := l.Component.(ui.Paster); ok {
@@ -95,14 +95,15 @@ func (l *layer) mouse(m *model, msg tea.MouseMsg) {
 	if !ok {
 		return
 	}
-	c, effects := p.Mouse(m.envFor(l, m.clickedAt()), msg)
+	c, effects := p.Mouse(m.envFor(l, cmp.Or(m.pointed, m.now())), msg)
 	m.became(l, c, effects)
 }
 
 // envFor is the Env for what came at that time.
 func (m *model) envFor(l *layer, at time.Time) ui.Env {
 	env := m.env()
-	env.Early = !m.seen(l.popup, at)
+	shown, ok := m.popupShown(l.popup)
+	env.Early = !ok || at.Before(shown)
 	return env
 }
 
@@ -116,10 +117,13 @@ func (m *model) refresh() {
 	m.became(m.overlay, c, effects)
 }
 
-// nextWake is when the component in front must be drawn again; zero: never.
-func (m *model) nextWake() time.Time {
-	if w, ok := m.front().(ui.Waker); ok {
-		return w.NextWake(m.env())
+// nextWake is when the component must be drawn again; zero: never.
+func (l *layer) nextWake(env ui.Env) time.Time {
+	if l == nil {
+		return time.Time{}
+	}
+	if w, ok := l.Component.(ui.Waker); ok {
+		return w.NextWake(env)
 	}
 	return time.Time{}
 }
@@ -171,13 +175,11 @@ func (l *layer) asks() bool {
 
 // became puts what a component has become in its place and carries its effects out.
 func (m *model) became(l *layer, c ui.Component, effects []ui.Effect) {
-	m.change(l.id, func(now *layer) { now.Component = c })
+	m.overlay = m.overlay.changed(l.id, func(now *layer) { now.Component = c })
 	m.carryOut(l.id, effects)
 }
 
-// change changes the layer with that number, if it is open.
-func (m *model) change(id ui.ID, f func(*layer)) { m.overlay = m.overlay.changed(id, f) }
-
+// changed is the layers with the one of that number changed by f.
 func (l *layer) changed(id ui.ID, f func(*layer)) *layer {
 	if l == nil {
 		return nil
@@ -191,15 +193,26 @@ func (l *layer) changed(id ui.ID, f func(*layer)) *layer {
 	return &next
 }
 
-// layerOf finds the layer of an open component, nil if it has closed.
-func (m *model) layerOf(id ui.ID) *layer {
-	for l := m.overlay; l != nil; l = l.under {
-		if l.id == id {
-			return l
-		}
+// find finds the layer of an open component, nil if it has closed.
+func (l *layer) find(id ui.ID) *layer {
+	for l != nil && l.id != id {
+		l = l.under
 	}
-	return nil
+	return l
 }
+
+// waiter is the component in front if it has that number, or any for Nobody, and waits for
+// the daemon.
+func (l *layer) waiter(id ui.ID) *layer {
+	if l.waits() == "" || id != ui.Nobody && l.id != id {
+		return nil
+	}
+	return l
+}
+
+// leavesPrefix reports whether the prefix key is ccdir's by now, and the key after it: a
+// dialog in which something is being written takes it for itself.
+func (l *layer) leavesPrefix() bool { return l == nil || l.waits() != "" || l.yieldsPrefix() }
 
 // part is the part of that number, nil if it is none's.
 func (m *model) part(id ui.ID) ui.Part {
@@ -215,7 +228,7 @@ func (m *model) receive(id ui.ID, value any, err error) {
 		m.carryOut(id, p.Receive(m.env(), value, err))
 		return
 	}
-	l := m.layerOf(id)
+	l := m.overlay.find(id)
 	if l == nil {
 		return
 	}

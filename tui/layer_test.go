@@ -86,7 +86,7 @@ func TestNewDialog(t *testing.T) {
 	do(m, "Escape")
 	m.open(jotter{writes: true})
 	do(m, "C-b")
-	if shows(t, m, "jotted: C-b"); !m.asksNow() || m.prefixHeard() {
+	if shows(t, m, "jotted: C-b"); !m.overlay.asks() || m.overlay.leavesPrefix() {
 		t.Error("it takes the prefix key, and its keys are answers")
 	}
 }

@@ -20,19 +20,13 @@ const (
 	flushStep   = 20 * time.Millisecond
 )
 
-// unflushed are the sessions with input in flight, and how many bytes of long text are
-// among it.
-func (m *model) unflushed() (ids []string, long int) {
-	if m.opts.ReadOnly {
-		return nil, 0
-	}
-	for id, p := range m.panes {
-		if n, waits := p.Unhanded(); waits {
-			ids, long = append(ids, id), long+n
-		}
-	}
-	slices.SortFunc(ids, func(a, b string) int { return strings.Compare(m.nameOf(a), m.nameOf(b)) })
-	return ids, long
+// leaving is how far the end of the grid is.
+type leaving struct {
+	quitting  bool
+	saving    bool      // it quits as soon as what was written is on disk
+	quitSince time.Time // when quit was requested; the hosts get queued input first. Zero: not quitting
+	abandons  bool      // input that has not reached the hosts is given up
+	fatal     error     // why it quits, nil for a detach
 }
 
 // leave quits when the hosts have what was typed. Asked for once more, or after a while,
@@ -67,6 +61,7 @@ func (m *model) askAbandon() {
 	for _, id := range ids {
 		names = append(names, m.nameOf(id))
 	}
+	slices.Sort(names)
 	what := "what was typed"
 	if long > 0 {
 		what = fmt.Sprintf("%d KB of what was pasted", kilobytes(long))
@@ -95,30 +90,25 @@ func (g *program) flushOnQuit() {
 // is being kept, it does not wait for that.
 func (m *model) detach() {
 	save, edits := m.prompt.Leaving(m.opts.ReadOnly)
-	if save == nil || m.leaving {
+	if save == nil || m.saving {
 		m.leave()
 		return
 	}
-	m.leaving = true
+	m.saving = true
 	m.call(ui.Nobody, ui.Call{Run: func(context.Context, ui.Client) (ui.Result, error) {
 		return ui.Result{Effects: follows(func(m *model) {
-			m.leaving = false
+			m.saving = false
 			m.leave()
 			m.prompt.Kept(edits)
 		})}, save()
 	}, Failed: func(_ ui.Env, err error) []ui.Effect {
 		return follows(func(m *model) {
-			m.leaving = false
-			m.askLeave(ui.Problem(err))
+			m.saving = false
+			what := m.prompt.Unsent()
+			m.open(confirm.Dialog{
+				Question: "Detach all the same? " + strings.ToUpper(what[:1]) + what[1:] + " cannot be kept and would be lost.",
+				Detail:   ui.Problem(err), Yes: follows((*model).leave),
+			})
 		})
 	}})
-}
-
-// askLeave asks whether to leave although what was written cannot be kept.
-func (m *model) askLeave(reason string) {
-	what := m.prompt.Unsent()
-	m.open(confirm.Dialog{
-		Question: "Detach all the same? " + strings.ToUpper(what[:1]) + what[1:] + " cannot be kept and would be lost.",
-		Detail:   reason, Yes: follows((*model).leave),
-	})
 }

@@ -3,7 +3,6 @@ package tui
 import (
 	"cmp"
 	"context"
-	"image/color"
 	"os/exec"
 	"time"
 
@@ -25,7 +24,6 @@ import (
 	"ccdir/tui/terminal/tty"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/theme"
-	"ccdir/wire"
 	"ccdir/wire/directline"
 )
 
@@ -54,19 +52,14 @@ type model struct {
 	out outbox
 
 	// What is in view, and how it is arranged.
-	theme      *theme.Theme
-	light      bool         // the terminal's background is, as far as it is known
-	text       color.Color  // the terminal's text has; nil: it has not told
-	outer      wire.Colours // the terminal's, for programs in panes; zero: it has not told
+	look
 	cols, rows int
 	parts      []ui.Part // those below, by their numbers
 	grid       grid.Grid
 	sidebar    sidebar.Sidebar
 	prompt     prompt.Bar
 	copies     copymode.Panes
-	focusSent  string // the pane whose host knows that it has the focus
-	panes      map[string]*pane.Pane
-	states     map[string]pane.State
+	hosts
 
 	// What opens over the grid, and what it says by itself.
 	mode        mode
@@ -82,31 +75,21 @@ type model struct {
 	// What a person types or points at.
 	unstarted string // the prompt of a dialog for a new session that was left
 	typeahead typeahead
-	incoming  incoming  // a paste that the terminal has not sent whole yet
 	pastedAt  time.Time // when a paste that comes as keys was taken last
 	pointed   time.Time // when the mouse event came that is handled; zero: now
 
 	// Work that is under way.
-	lastWork uint64               // number of the batch or call that was begun last
-	batches  []*batch             // work of several steps, the oldest first; replaced, never changed in place
-	underway []*underway          // calls that a person began; replaced likewise
-	pastes   map[string]time.Time // since when long text is on its way to sessions
-	steps    queueSteps           // calls of the queue
-	turns    ui.Turns             // calls of components that are made in their order
-	streams  map[ui.ID]*stream    // of open components, by their numbers
+	works
+	steps   queueSteps        // calls of the queue
+	turns   ui.Turns          // calls of components that are made in their order
+	streams map[ui.ID]*stream // of open components, by their numbers
 
 	// The clock, the scenes' numbers, and the end.
-	seq       uint64
-	redraws   uint64    // how often the terminal's content became void
-	wakeAt    time.Time // the one outstanding clock
-	wakeGen   int
-	untick    func() // takes it back
-	unseen    bool   // the first picture is not on the screen yet; what can wait for it is not asked for
-	quitting  bool
-	leaving   bool      // it quits as soon as what was written is on disk
-	quitSince time.Time // when quit was requested; the hosts get queued input first. Zero: not quitting
-	abandons  bool      // input that has not reached the hosts is given up
-	fatal     error     // why it quits, nil for a detach
+	seq     uint64
+	redraws uint64 // how often the terminal's content became void
+	alarm
+	unseen bool // the first picture is not on the screen yet; what can wait for it is not asked for
+	leaving
 }
 
 // given are a model's inputs: the person's choices, and the ways to the
@@ -163,21 +146,21 @@ func newModel(o Options, k *keymap.Map) *model {
 			colours:    true, slow: func() bool { return false },
 		},
 		known: newKnown(),
-		theme: firstTheme(o, o.Profile, paint.GlyphsAll), light: theme.Light(o.getenv), sidebar: sidebar.Sidebar{}.Configured(o.Sidebar),
+		look:  look{theme: firstTheme(o, o.Profile, paint.GlyphsAll), light: theme.Light(o.getenv)}, sidebar: sidebar.Sidebar{}.Configured(o.Sidebar),
 		prompt: prompt.New(prompt.Disk{History: o.History, Draft: o.Draft}),
-		panes:  map[string]*pane.Pane{}, states: map[string]pane.State{},
+		hosts:  hosts{panes: map[string]*pane.Pane{}, states: map[string]pane.State{}},
 	}
 	m.grid = grid.New(func() (api.GridList, *api.GridSidebar) { return m.sidebar.Kept() })
 	m.parts = []ui.Part{ui.Prompt - 1: &m.prompt, ui.Grid - 1: &m.grid, ui.Sidebar - 1: &m.sidebar, ui.Copies - 1: &m.copies}
 	return m
 }
 
-func (m *model) demoName() string { return cmp.Or(m.opts.Demo, "demo") }
+func (g *given) demoName() string { return cmp.Or(g.opts.Demo, "demo") }
 
-// Init asks for the news, and for what the dialogs offer unless firstSeen does.
+// Init asks for the news, and for what the dialogs offer once the first picture is there.
 func (m *model) Init() tea.Cmd {
 	begun := m.begun
-	m.out.put(m.waitNews())
+	m.waitNews()
 	m.out.put(func() tea.Msg { begun(); return nil })
 	if !m.unseen {
 		m.offers()
@@ -185,13 +168,10 @@ func (m *model) Init() tea.Cmd {
 	return m.out.take()
 }
 
-// firstSeen asks for what the dialogs offer, once the first picture is there.
-func (m *model) firstSeen() {
-	if !m.unseen {
-		return
-	}
-	m.unseen = false
-	m.offers()
+// waitNews waits for the inbox: there is one such wait at a time.
+func (m *model) waitNews() {
+	inbox, ctx := m.inbox, m.ctx
+	m.out.put(m.wait(func() tea.Msg { return inbox.wait(ctx) }))
 }
 
 // offers asks for what the dialogs and the prompt bar offer.
@@ -240,40 +220,30 @@ func (m *model) handle(msg tea.Msg) {
 	case newsMsg:
 		m.take(msg.news)
 		m.programCopies(msg.news.copies)
-		m.out.put(m.waitNews())
-		if msg.news.seen {
-			m.firstSeen()
+		m.waitNews()
+		if msg.news.seen && m.unseen {
+			m.unseen = false
+			m.offers()
 		}
 	case clockMsg:
 		if msg.gen == m.wakeGen {
 			m.wakeAt = time.Time{}
 		}
 	case resultMsg:
-		m.result(msg)
+		if msg.err == nil || m.ctx.Err() == nil { // errors at the end of the grid are nobody's
+			msg.over(msg.Result, msg.err)
+		}
 	case streamMsg:
 		m.streamed(msg)
 	case terminal.Background:
-		m.background(msg.BackgroundColorEvent)
+		m.background(&m.given, msg.BackgroundColorEvent)
 	case terminal.Foreground:
 		m.text = msg.Color
 	case terminal.Incoming:
-		m.comes(msg)
+		m.incoming.comes(msg)
 	case crashMsg:
 		m.fatal, m.quitting = msg.err, true
 	}
-}
-
-// waitNews is the one outstanding wait for the inbox.
-func (m *model) waitNews() cmd {
-	inbox, ctx := m.inbox, m.ctx
-	return m.wait(func() tea.Msg {
-		select {
-		case <-inbox.wake:
-			return newsMsg{inbox.take()}
-		case <-ctx.Done():
-			return nil
-		}
-	})
 }
 
 // facts are what decides which actions are possible.
@@ -294,26 +264,18 @@ const (
 	warnFor = 8 * time.Second
 )
 
+// tell says a text, or warns with it; "" is nothing.
+func (m *model) tell(text string, alert bool) {
+	switch {
+	case text == "":
+	case alert:
+		m.warn(text)
+	default:
+		m.say(text)
+	}
+}
+
 func (m *model) say(text string) { m.notice = notice{text: text, until: m.now().Add(sayFor)} }
 func (m *model) warn(text string) {
 	m.notice = notice{text: text, alert: true, until: m.now().Add(warnFor)}
-}
-
-// openPopup numbers a popup that ignores the keys in flight.
-func (m *model) openPopup() uint64 {
-	m.popups++
-	return m.popups
-}
-
-// seen reports whether a key pressed at that time can be an answer to a popup:
-// whether the popup was on the screen by then.
-func (m *model) seen(popup uint64, at time.Time) bool {
-	shown, ok := m.popupShown(popup)
-	return ok && !at.Before(shown)
-}
-
-// view is the room for the client in a tile.
-func (m *model) view(t ui.Tile) wire.View {
-	in := t.Inner()
-	return wire.View{Visible: true, Cols: max(in.W, 1), Rows: max(in.H, 1), Colours: m.outer}
 }

@@ -73,7 +73,7 @@ func TestMadeOnceByDialog(t *testing.T) {
 	if s := m.nowScene().Banner; !strings.Contains(s, "the new session waits for it (Esc cancels)") {
 		t.Errorf("the banner is %q", s)
 	}
-	call := m.waiter(ui.Nobody).call
+	call := m.overlay.waiter(ui.Nobody).call
 	do(m, "Escape")
 	if call.ctx.Err() == nil || m.overlay == nil {
 		t.Error("Esc does not cancel, or does not wait for what comes of it")

@@ -11,7 +11,6 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/pane"
-	"ccdir/tui/prompt"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/ui"
@@ -24,60 +23,31 @@ const pasteShown = 500 * time.Millisecond
 // dropWithin bounds the call that cancels a paste.
 const dropWithin = 10 * time.Second
 
-// notePaste takes what a pane tells of long text.
-func (m *model) notePaste(id string, old, now pane.State) {
+// notePaste notes since when long text is on its way to a session.
+func (w *works) notePaste(s pane.State, now time.Time) {
 	switch {
-	case now.Pasting == 0:
-		delete(m.pastes, id)
-	case m.pastes[id].IsZero():
-		if m.pastes == nil {
-			m.pastes = map[string]time.Time{}
+	case s.Pasting == 0:
+		delete(w.pastes, s.ID)
+	case w.pastes[s.ID].IsZero():
+		if w.pastes == nil {
+			w.pastes = map[string]time.Time{}
 		}
-		m.pastes[id] = m.now()
-	}
-	if lost := now.Lost - old.Lost; lost > 0 {
-		m.warn(fmt.Sprintf("%d KB of what was pasted into %s were not written to its program", kilobytes(lost), m.nameOf(id)))
+		w.pastes[s.ID] = now
 	}
 }
 
 // kilobytes rounds up.
 func kilobytes(n int) int { return (n + 1023) >> 10 }
 
-func (m *model) nameOf(id string) string {
-	if v := m.session(id); v != nil {
-		return textsafe.Line(v.Name)
-	}
-	return id
-}
-
-// slowPastes are the sessions with a paste on its way that takes long by now, the
-// focused one first.
-func (m *model) slowPastes(now time.Time) (out []string) {
+// pasteProgress shows the first of the pastes that take long by now, that into the focused
+// pane before others; nil if there is none.
+func (m *model) pasteProgress(now time.Time) *progress {
+	var all []string
 	for _, v := range m.Sessions {
 		if began := m.pastes[v.ID]; !began.IsZero() && now.Sub(began) >= pasteShown {
-			out = append(out, v.ID)
+			all = append(all, v.ID)
 		}
 	}
-	if at := slices.Index(out, m.grid.Focus); at > 0 {
-		out[0], out[at] = out[at], out[0]
-	}
-	return out
-}
-
-// pasteStep is how long until a paste is to be shown.
-func (m *model) pasteStep(now time.Time) time.Duration {
-	next := m.incoming.step(now)
-	for _, began := range m.pastes {
-		if left := pasteShown - now.Sub(began); left > 0 {
-			next = min(next, left)
-		}
-	}
-	return next
-}
-
-// pasteProgress shows the first of those pastes; nil if there is none.
-func (m *model) pasteProgress(now time.Time) *progress {
-	all := m.slowPastes(now)
 	if p := m.incoming.progress(now); p != nil {
 		p.more = len(all)
 		return p
@@ -85,8 +55,9 @@ func (m *model) pasteProgress(now time.Time) *progress {
 	if len(all) == 0 {
 		return nil
 	}
-	s := m.states[all[0]]
-	return &progress{what: "pasting into " + m.nameOf(all[0]), done: s.Pasted >> 10, total: kilobytes(s.Pasting), unit: " KB",
+	id := all[max(0, slices.Index(all, m.grid.Focus))]
+	s := m.states[id]
+	return &progress{what: "pasting into " + m.nameOf(id), done: s.Pasted >> 10, total: kilobytes(s.Pasting), unit: " KB",
 		more: len(all) - 1, cancel: m.keys.Hint(keymap.CancelWork)}
 }
 
@@ -116,9 +87,8 @@ type incoming struct {
 	bytes int       // received so far
 }
 
-// comes takes how far a paste is.
-func (m *model) comes(msg terminal.Incoming) {
-	i := &m.incoming
+// comes takes how far it is.
+func (i *incoming) comes(msg terminal.Incoming) {
 	switch {
 	case msg.All:
 		*i = incoming{}
@@ -154,24 +124,13 @@ func (m *model) burst(keys []input.Key) {
 		keys = keys[n:]
 		m.carryOut(ui.Prompt, effects)
 	}
-	if m.asksNow() {
+	if m.overlay.asks() {
 		m.pastedAt = m.now()
 		return
 	}
 	for _, k := range keys {
 		m.key(k)
 	}
-}
-
-// asksNow reports whether keys answer a question: keys that come in one read do not.
-func (m *model) asksNow() bool {
-	return m.overlay.asks()
-}
-
-// pasting reports whether a key that came then belongs to a paste that the terminal
-// sends as keys.
-func (m *model) pasting(at time.Time) bool {
-	return at.Sub(m.pastedAt) < prompt.PasteGap || m.prompt.Pasting(at)
 }
 
 // openPrompt gives the keyboard to the prompt bar. With anew the text is for the sessions
@@ -182,7 +141,7 @@ func (m *model) openPrompt(anew bool, to []string) {
 }
 
 // canQueue reports whether the client takes tasks.
-func (m *model) canQueue() bool { _, ok := m.opts.Client.(ui.TaskAdder); return ok }
+func (g *given) canQueue() bool { _, ok := g.opts.Client.(ui.TaskAdder); return ok }
 
 // banner says that the daemon does not answer, and what waits for it; "" if it does.
 func (m *model) banner() string {

@@ -36,11 +36,11 @@ func (n *news) task(m api.WatchMessage) {
 }
 
 // takeTasks lays news of tasks into the model.
-func (m *model) takeTasks(n news) {
+func (k *known) takeTasks(n news) {
 	if n.snapshot == nil && n.tasks == nil && n.queue == nil && n.queues == nil {
 		return
 	}
-	next := m.Work
+	next := k.Work
 	if n.snapshot != nil {
 		next = ui.Work{Tasks: slices.Clone(n.snapshot.Tasks), Queue: n.snapshot.Queue}
 		for _, q := range n.snapshot.Queues {
@@ -69,10 +69,7 @@ func (m *model) takeTasks(n news) {
 	}
 	slices.SortFunc(next.Tasks, ui.CompareTasks)
 	next.Tasks = next.Tasks[:min(len(next.Tasks), api.MaxWatchTasks)]
-	if n.snapshot == nil {
-		m.carryOut(ui.Nobody, m.attention.Tasks(m.env(), m.opts.Notify, n.tasks))
-	}
-	m.Work = next
+	k.Work = next
 }
 
 // Keys of the queue may come faster than the daemon answers: their calls are made one

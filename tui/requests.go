@@ -21,11 +21,11 @@ type requestNews struct {
 
 // takeRequests lays news of permission requests into the model. The list is
 // replaced, never changed in place, because scenes share it.
-func (m *model) takeRequests(snapshot *api.Snapshot, changed map[string]requestNews) {
+func (k *known) takeRequests(snapshot *api.Snapshot, changed map[string]requestNews) {
 	if snapshot == nil && len(changed) == 0 {
 		return
 	}
-	next := slices.Clone(m.Requests)
+	next := slices.Clone(k.Requests)
 	if snapshot != nil {
 		next = slices.Clone(snapshot.Requests)
 	}
@@ -38,8 +38,8 @@ func (m *model) takeRequests(snapshot *api.Snapshot, changed map[string]requestN
 	slices.SortFunc(next, func(a, b api.Request) int {
 		return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.ID, b.ID))
 	})
-	m.Requests = next
-	m.takeEnded(changed)
+	k.Requests = next
+	k.takeEnded(changed)
 }
 
 // mostEnded bounds how many ends of requests are kept: a component that shows a request
@@ -47,8 +47,8 @@ func (m *model) takeRequests(snapshot *api.Snapshot, changed map[string]requestN
 const mostEnded = 64
 
 // takeEnded notes how requests ended. One that is open again has not.
-func (m *model) takeEnded(changed map[string]requestNews) {
-	next := slices.Clone(m.Ended)
+func (k *known) takeEnded(changed map[string]requestNews) {
+	next := slices.Clone(k.Ended)
 	for id, n := range changed {
 		next = slices.DeleteFunc(next, func(d api.Decision) bool { return d.Request.ID == id })
 		if n.ended != nil {
@@ -57,7 +57,7 @@ func (m *model) takeEnded(changed map[string]requestNews) {
 			next = append(next, d)
 		}
 	}
-	m.Ended = slices.Delete(next, 0, max(0, len(next)-mostEnded))
+	k.Ended = slices.Delete(next, 0, max(0, len(next)-mostEnded))
 }
 
 // canAnswer reports whether answers can be given from this grid.

@@ -52,11 +52,11 @@ type Settings struct {
 }
 
 // fastPath says which shortcuts past its host a new pane may use.
-func (m *model) fastPath() pane.FastPath {
-	if !m.opts.FastPath {
+func (g *given) fastPath() pane.FastPath {
+	if !g.opts.FastPath {
 		return pane.FastPath{}
 	}
-	return pane.FastPath{Line: true, Display: m.display}
+	return pane.FastPath{Line: true, Display: g.display}
 }
 
 // bindings makes the table of keys; what is wrong with it is told unless something else
@@ -83,13 +83,6 @@ func (g *program) follow() error {
 		g.model.inbox.put(func(n *news) { n.settled = err })
 	}
 	return nil
-}
-
-// noMoreSettings says why the grid does not follow the configuration any more.
-func (m *model) noMoreSettings(why error) {
-	if why != nil {
-		m.warn("config: " + textsafe.Line(why.Error()))
-	}
 }
 
 // takeSettings takes other settings, as if the grid had been opened with them, and says

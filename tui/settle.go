@@ -7,11 +7,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ccdir/internal/tune/timer"
 	"ccdir/tui/pane"
 	"ccdir/tui/terminal"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
-	"ccdir/wire"
 )
 
 // settle brings everything in line with the model after a message: layout,
@@ -25,7 +25,7 @@ func (m *model) settle() {
 	m.syncPanes()
 	tiles := m.tiles()
 	env := m.envAt(now)
-	m.syncViews(tiles, m.grid.Held(now))
+	m.syncViews(tiles, m.grid.Held(now), m.outer)
 	m.remind(env, tiles)
 	m.retitle(env)
 	m.fetchStills(tiles)
@@ -40,7 +40,11 @@ func (m *model) settle() {
 	}
 	m.clock(env, tiles)
 	m.endStreams()
-	m.syncFocus()
+	if m.attention.Away() || m.opts.ReadOnly {
+		m.syncFocus("")
+	} else {
+		m.syncFocus(m.grid.Focus)
+	}
 	m.router.Set(m.route(now))
 	m.seq++
 	m.publish(m.scene(now, tiles))
@@ -84,25 +88,6 @@ func (m *model) syncPanes() {
 		}
 		return nil
 	})
-}
-
-// syncViews tells each host what there is room for; panes out of view get no
-// frames. With hold those in view are told of other sizes later.
-func (m *model) syncViews(tiles []ui.Tile, hold bool) {
-	visible := map[*pane.Pane]bool{}
-	for _, t := range tiles {
-		if t.Pane != nil && m.cols > 0 {
-			visible[t.Pane] = true
-			if !hold || !t.Pane.View().Visible {
-				t.Pane.SetView(m.view(t))
-			}
-		}
-	}
-	for _, p := range m.panes {
-		if !visible[p] {
-			p.SetView(wire.View{})
-		}
-	}
 }
 
 // fetchStills asks for the last screen of ended sessions in view that this
@@ -163,26 +148,6 @@ func (m *model) seenInView() {
 	m.tellSeen(ids...)
 }
 
-// syncFocus tells the panes which of them has the keyboard, for programs that
-// want to know.
-func (m *model) syncFocus() {
-	want := m.grid.Focus
-	if m.attention.Away() || m.opts.ReadOnly {
-		want = ""
-	}
-	if want == m.focusSent {
-		return
-	}
-	for id, focused := range map[string]bool{m.focusSent: false, want: true} {
-		if p := m.panes[id]; p != nil && m.states[id].Connected {
-			p.Send(&wire.Input{Type: wire.InputFocus, Focused: focused})
-		} else if p != nil && focused {
-			return // not connected yet: tell it then
-		}
-	}
-	m.focusSent = want
-}
-
 // route is where the reader may send keys without asking the program.
 func (m *model) route(now time.Time) terminal.Route {
 	r := terminal.Route{Prefix: m.keys.Prefix()}
@@ -209,7 +174,7 @@ func (m *model) clock(env ui.Env, tiles []ui.Tile) {
 	if m.pulsing(tiles) {
 		next = min(next, pulseStep-time.Duration(now.Nanosecond())%pulseStep)
 	}
-	next = min(next, m.underwayStep(now), m.pasteStep(now))
+	next = min(next, m.step(now))
 	if !m.quitSince.IsZero() {
 		next = min(next, flushStep)
 	}
@@ -218,7 +183,7 @@ func (m *model) clock(env ui.Env, tiles []ui.Tile) {
 			next = min(next, o.Until.Sub(now))
 		}
 	}
-	wakes := []time.Time{m.nextWake(), m.attention.NextWake(), m.store.nextWake(m.Server.Unsaved)}
+	wakes := []time.Time{m.overlay.nextWake(env), m.attention.NextWake(), m.store.nextWake(m.Server.Unsaved)}
 	for _, p := range m.parts {
 		wakes = append(wakes, p.NextWake(env))
 	}
@@ -242,28 +207,34 @@ func (m *model) clock(env ui.Env, tiles []ui.Tile) {
 		return
 	}
 	m.wakeAt = at
-	m.wakeGen++
-	gen := m.wakeGen
-	m.out.put(m.wait(m.tick(next, clockMsg{gen})))
+	m.out.put(m.wait(m.tick(m.ctx, m.alarms, next)))
+}
+
+// alarm is the one outstanding clock of the program.
+type alarm struct {
+	wakeAt  time.Time // when it is due; zero: none is outstanding
+	wakeGen int
+	untick  func() // takes it back
 }
 
 // tick waits so long, or until it is called for again.
-func (m *model) tick(d time.Duration, msg tea.Msg) cmd {
-	if m.untick != nil {
-		m.untick()
+func (a *alarm) tick(ctx context.Context, clock *timer.Clock, d time.Duration) cmd {
+	if a.untick != nil {
+		a.untick()
 	}
-	ctx, stop := context.WithCancel(m.ctx)
-	m.untick = stop
-	alarms := m.alarms
+	a.wakeGen++
+	msg := clockMsg{a.wakeGen}
+	ctx, stop := context.WithCancel(ctx)
+	a.untick = stop
 	return func() tea.Msg {
 		due := make(chan struct{})
-		a := alarms.AfterFunc(d, func() { close(due) })
+		t := clock.AfterFunc(d, func() { close(due) })
 		defer stop()
 		select {
 		case <-due:
 			return msg
 		case <-ctx.Done():
-			a.Stop()
+			t.Stop()
 			return nil
 		}
 	}
@@ -286,7 +257,7 @@ func (m *model) scene(now time.Time, tiles []ui.Tile) *scene {
 func (m *model) nowScene() *scene { return m.scene(m.now(), nil) }
 
 // linksFrom reports whether panes of a node may show hyperlinks.
-func (m *model) linksFrom(node string) bool {
-	n := m.Node(node)
+func (k *known) linksFrom(node string) bool {
+	n := k.Node(node)
 	return n != nil && n.Links
 }

@@ -86,7 +86,7 @@ func (s *stream) next() tea.Msg {
 // streamed passes on what a stream told, as long as it is the component's.
 func (m *model) streamed(msg streamMsg) {
 	s := msg.of
-	if m.streams[s.id] != s || m.layerOf(s.id) == nil {
+	if m.streams[s.id] != s || m.overlay.find(s.id) == nil {
 		s.cancel()
 		if msg.told.Over {
 			return
@@ -106,7 +106,7 @@ func (m *model) streamed(msg streamMsg) {
 // endStreams ends the streams of components that have closed.
 func (m *model) endStreams() {
 	for id, s := range m.streams {
-		if m.layerOf(id) == nil {
+		if m.overlay.find(id) == nil {
 			s.cancel()
 			delete(m.streams, id)
 		}

@@ -14,19 +14,27 @@ import (
 	"ccdir/wire"
 )
 
+// look is how the grid looks, and what the terminal has told of its own colours.
+type look struct {
+	theme *theme.Theme
+	light bool         // the terminal's background is, as far as it is known
+	text  color.Color  // of the terminal; nil: it has not told
+	outer wire.Colours // the terminal's, for programs in panes; zero: it has not told
+}
+
 // askBackground asks for the background's colour again: a terminal without mode 2031
 // may have become dark or light while another window was in front. Only one that has
 // answered before is asked, one question at a time.
-func (m *model) askBackground() {
-	if b := m.backs; b != nil && b.Due(m.now()) {
-		m.putBackgroundAsk()
+func (g *given) askBackground() {
+	if b := g.backs; b != nil && b.Due(g.now()) {
+		g.putBackgroundAsk()
 	}
 }
 
-func (m *model) putBackgroundAsk() {
-	if m.emit != nil && theme.Follows(m.opts.Theme) {
-		m.backs.Ask(m.now())
-		m.emit([]byte(tty.AskBackground))
+func (g *given) putBackgroundAsk() {
+	if g.emit != nil && theme.Follows(g.opts.Theme) {
+		g.backs.Ask(g.now())
+		g.emit([]byte(tty.AskBackground))
 	}
 }
 
@@ -37,33 +45,33 @@ func (m *model) putBackgroundAsk() {
 // prefers: what the background is now tells the terminal if asked. Inside of tmux,
 // which may not have heard of it yet, and where nothing was answered before, the report
 // is taken for it.
-func (m *model) background(ev uv.BackgroundColorEvent) {
+func (l *look) background(g *given, ev uv.BackgroundColorEvent) {
 	told := input.Unasked(ev)
-	if b := m.backs; b != nil && !told {
+	if b := g.backs; b != nil && !told {
 		b.Answer()
 	}
-	if !theme.Follows(m.opts.Theme) || ev.Color == nil {
+	if !theme.Follows(g.opts.Theme) || ev.Color == nil {
 		return
 	}
-	if b := m.backs; told && b != nil {
+	if b := g.backs; told && b != nil {
 		b.Tells()
-		if b.Answers() && m.caps.Clipboard != paint.ClipboardTmux {
-			m.putBackgroundAsk()
+		if b.Answers() && g.caps.Clipboard != paint.ClipboardTmux {
+			g.putBackgroundAsk()
 			return
 		}
 	}
-	m.light = !ev.IsDark()
-	m.outer = wire.Colours{Known: true, Foreground: m.textColour(told), Background: rgb(ev.Color)}
-	m.theme = theme.New(theme.Palette(m.opts.Theme, m.light, m.caps.Profile), m.opts.Colors)
+	l.light = !ev.IsDark()
+	l.outer = wire.Colours{Known: true, Foreground: l.textColour(told), Background: rgb(ev.Color)}
+	l.theme = theme.New(theme.Palette(g.opts.Theme, l.light, g.caps.Profile), g.opts.Colors)
 }
 
 // textColour is the colour of the terminal's text, for programs in panes that ask: as it was
 // answered just before the background's, or as it suits a background that was told unasked.
-func (m *model) textColour(told bool) wire.RGB {
+func (l *look) textColour(told bool) wire.RGB {
 	switch {
-	case m.text != nil && !told:
-		return rgb(m.text)
-	case m.light:
+	case l.text != nil && !told:
+		return rgb(l.text)
+	case l.light:
 		return rgb(color.Black)
 	}
 	return rgb(color.White)

@@ -31,21 +31,6 @@ type typeahead struct {
 	session string
 }
 
-// waiter is the component in front if it has that number, or any for 0, and waits for the
-// daemon.
-func (m *model) waiter(id ui.ID) *layer {
-	l := m.overlay
-	if l.waits() == "" || id != 0 && l.id != id {
-		return nil
-	}
-	return l
-}
-
-// dialogWaits reports whether a dialog waits for the daemon.
-func (m *model) dialogWaits() bool {
-	return m.waiter(ui.Nobody) != nil
-}
-
 // typedAhead takes a key while a component waits.
 func (m *model) typedAhead(l *layer, k input.Key) {
 	switch {
@@ -53,47 +38,50 @@ func (m *model) typedAhead(l *layer, k input.Key) {
 		l.call.cancel() // the component stays and says what is known of it
 	case k.Name == "Escape", k.Name == "C-c" && l.call == nil: // else it is for the session that starts
 		m.overlay = l.under
-		m.dropTypeahead()
-	case m.cancelsWait(k) && l.call != nil:
-		m.dropTypeahead()
+		m.typeahead = typeahead{}
+	case m.typeahead.cancels(m.keys, k) && l.call != nil:
+		m.typeahead = typeahead{}
 		l.call.cancel()
 	default:
 		if r, ok := l.Component.(ui.Repeater); ok && len(m.typeahead.typed) == 0 && r.Repeats(m.env(), k) {
 			break
 		}
-		m.hold(terminal.Typed{Key: &k, At: k.At})
+		m.typedMeanwhile(terminal.Typed{Key: &k, At: k.At})
 	}
 }
 
-// hold keeps what was typed while a dialog waits.
-func (m *model) hold(t terminal.Typed) {
-	h := &m.typeahead
-	if len(h.typed) >= mostTypeahead || h.size+len(t.Paste) > mostTypeaheadBytes {
+// typedMeanwhile keeps what was typed while a dialog waits.
+func (m *model) typedMeanwhile(t terminal.Typed) {
+	if !m.typeahead.hold(t) {
 		m.warn("too much was typed while the dialog waits: the rest was dropped")
-		return
 	}
-	h.typed, h.size = append(h.typed, t), h.size+len(t.Paste)
 }
 
-// cancelsWait reports whether k and the last key of the typeahead, the prefix key, cancel
-// what the dialog waits for. That works at once: a daemon that hangs would never answer.
-func (m *model) cancelsWait(k input.Key) bool {
-	h := m.typeahead.typed
-	if len(h) == 0 || h[len(h)-1].Key == nil || h[len(h)-1].Key.Name != m.keys.Prefix() {
+// hold keeps what was typed, and reports whether there was room.
+func (h *typeahead) hold(t terminal.Typed) bool {
+	if len(h.typed) >= mostTypeahead || h.size+len(t.Paste) > mostTypeaheadBytes {
 		return false
 	}
-	b, ok := m.keys.Lookup(k.Name)
-	return ok && b.Action == keymap.CancelWork
+	h.typed, h.size = append(h.typed, t), h.size+len(t.Paste)
+	return true
 }
 
-// dropTypeahead forgets what was typed for what did not come.
-func (m *model) dropTypeahead() { m.typeahead = typeahead{} }
+// cancels reports whether k and the last key of the typeahead, the prefix key, cancel
+// what the dialog waits for. That works at once: a daemon that hangs would never answer.
+func (h *typeahead) cancels(keys *keymap.Map, k input.Key) bool {
+	n := len(h.typed)
+	if n == 0 || h.typed[n-1].Key == nil || h.typed[n-1].Key.Name != keys.Prefix() {
+		return false
+	}
+	b, ok := keys.Lookup(k.Name)
+	return ok && b.Action == keymap.CancelWork
+}
 
 // playTypeahead handles the typeahead once the dialog has what it waited for. It drops
 // that of a dialog that has gone otherwise.
 func (m *model) playTypeahead() {
 	h := m.typeahead
-	if !h.ready && m.dialogWaits() {
+	if !h.ready && m.overlay.waits() != "" {
 		return
 	}
 	m.typeahead = typeahead{}
@@ -105,9 +93,9 @@ func (m *model) playTypeahead() {
 		return
 	}
 	for i, t := range h.typed {
-		if m.dialogWaits() { // by one of these keys: the rest is for what comes after that
+		if m.overlay.waits() != "" { // by one of these keys: the rest is for what comes after that
 			for _, t := range h.typed[i:] {
-				m.hold(t)
+				m.typedMeanwhile(t)
 			}
 			break
 		}

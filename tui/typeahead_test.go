@@ -85,7 +85,7 @@ func TestTypedWhileASessionStarts(t *testing.T) {
 		m.Update(terminal.Typed{Paste: []byte("pasted")})
 		keys("C-b", "n", "Enter", "x")
 		let(nil)
-		if m.grid.Focus != "new00001" || m.waiter(ui.Nobody) == nil {
+		if m.grid.Focus != "new00001" || m.overlay.waiter(ui.Nobody) == nil {
 			t.Errorf("focus %q, overlay %T", m.grid.Focus, m.overlay)
 		}
 		let(nil)

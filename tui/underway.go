@@ -26,19 +26,29 @@ type underway struct {
 // slowCall is from when on a call is shown.
 const slowCall = time.Second
 
+// works are what is under way, to be shown if it takes long, and to be cancelled. The slices
+// are replaced, never changed in place.
+type works struct {
+	lastWork uint64               // number of the batch or call that was begun last
+	batches  []*batch             // work of several steps, the oldest first
+	underway []*underway          // calls that a person began
+	pastes   map[string]time.Time // since when long text is on its way to sessions
+	incoming incoming             // a paste that the terminal has not sent whole yet
+}
+
 // setOut notes a call before it is made.
-func (m *model) setOut(what string) *underway {
-	m.lastWork++
-	u := &underway{id: m.lastWork, what: what, began: m.now()}
-	u.ctx, u.stop = context.WithCancel(m.ctx)
-	m.underway = append(slices.Clip(m.underway), u)
+func (w *works) setOut(ctx context.Context, what string, now time.Time) *underway {
+	w.lastWork++
+	u := &underway{id: w.lastWork, what: what, began: now}
+	u.ctx, u.stop = context.WithCancel(ctx)
+	w.underway = append(slices.Clip(w.underway), u)
 	return u
 }
 
 // arrived takes a call off the list, and returns its result.
-func (m *model) arrived(u *underway, err error) error {
+func (w *works) arrived(u *underway, err error) error {
 	u.stop()
-	m.underway = slices.DeleteFunc(slices.Clone(m.underway), func(o *underway) bool { return o == u })
+	w.underway = slices.DeleteFunc(slices.Clone(w.underway), func(o *underway) bool { return o == u })
 	var unsure *api.UnsureError
 	switch {
 	case err == nil || !u.cancelled:
@@ -54,39 +64,62 @@ func (u *underway) cancel() {
 	u.stop()
 }
 
-// slowCalls are those that take long by now, the oldest first.
-func (m *model) slowCalls(now time.Time) (out []*underway) {
-	for _, u := range m.underway {
-		if now.Sub(u.began) >= slowCall {
-			out = append(out, u)
-		}
-	}
-	return out
-}
-
-// underwayStep is how long until what is shown of calls under way changes.
-func (m *model) underwayStep(now time.Time) time.Duration {
-	next := time.Duration(1<<63 - 1)
-	for _, u := range m.underway {
+// step is how long until what is shown of it changes.
+func (w *works) step(now time.Time) time.Duration {
+	next := w.incoming.step(now)
+	for _, u := range w.underway {
 		age := now.Sub(u.began)
 		next = min(next, max(slowCall, age.Truncate(time.Second)+time.Second)-age)
+	}
+	for _, began := range w.pastes {
+		if left := pasteShown - now.Sub(began); left > 0 {
+			next = min(next, left)
+		}
 	}
 	return next
 }
 
-// slowProgress shows the oldest call that takes long, nil if none does.
-func (m *model) slowProgress(now time.Time) *progress {
-	all := m.slowCalls(now)
-	if len(all) == 0 {
-		return nil
+// progress shows the oldest batch, or the oldest call that takes long, else paste, with the
+// key that cancels it; nil if there is none.
+func (w *works) progress(now time.Time, paste *progress, key string) *progress {
+	slow := w.slowCall(now, key)
+	switch {
+	case slow == nil:
+		slow = paste
+	case paste != nil:
+		slow.more += 1 + paste.more
 	}
-	u := all[0]
-	return &progress{what: fmt.Sprintf("%s… %ds", u.what, now.Sub(u.began)/time.Second), more: len(all) - 1, cancel: m.keys.Hint(keymap.CancelWork)}
+	if len(w.batches) == 0 {
+		return slow
+	}
+	b := w.batches[0]
+	p := &progress{what: b.What, done: b.done, total: len(b.Steps), more: len(w.batches) - 1, cancel: key}
+	if b.cancelled {
+		p.what, p.effect = fmt.Sprintf("cancelled, %d still under way:", b.begun-b.done)+" "+b.What, "leaves them"
+	}
+	if slow != nil {
+		p.more += 1 + slow.more
+	}
+	return p
+}
+
+// slowCall shows the oldest call that takes long, nil if none does.
+func (w *works) slowCall(now time.Time, key string) (p *progress) {
+	for _, u := range w.underway {
+		switch {
+		case now.Sub(u.began) < slowCall:
+		case p == nil:
+			p = &progress{what: fmt.Sprintf("%s… %ds", u.what, now.Sub(u.began)/time.Second), cancel: key}
+		default:
+			p.more++
+		}
+	}
+	return p
 }
 
 // awaited says what waits for the daemon, and how to cancel it; "" if nothing does.
 func (m *model) awaited() string {
-	switch l := m.waiter(ui.Nobody); {
+	switch l := m.overlay.waiter(ui.Nobody); {
 	case l != nil:
 		return " · " + l.waits() + " waits for it (Esc cancels)"
 	case m.prompt.Shows() && m.mode == modePrompt:

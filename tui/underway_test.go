@@ -196,7 +196,7 @@ func TestCancelWhereItIsShown(t *testing.T) {
 	for len(m.underway) > 0 { // the dialog asks for agents and directories as well
 		m.Update(within(t, results, "the end of the call"))
 	}
-	if m.overlay == nil || m.waiter(ui.Nobody) != nil || len(m.typeahead.typed) != 0 {
+	if m.overlay == nil || m.overlay.waiter(ui.Nobody) != nil || len(m.typeahead.typed) != 0 {
 		t.Errorf("after the key: %T, held %d", m.overlay, len(m.typeahead.typed))
 	}
 	keys("Escape", "C-b", "x", "y")

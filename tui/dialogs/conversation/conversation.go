@@ -14,6 +14,8 @@ import (
 
 	"ccdir/agents/transcript"
 	"ccdir/api"
+	"ccdir/internal/keymap"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/turns"
@@ -86,6 +88,14 @@ const maxEarly = 500
 type block struct {
 	turn api.Turn
 	rows []turns.Row
+}
+
+// Open shows the conversation of a session, or says why there is none.
+func Open(env ui.Env, v api.Session) []ui.Effect {
+	if plain := ui.PlainOf(v); plain != "" {
+		return []ui.Effect{ui.Warn{Text: textsafe.Line(v.Name) + " runs no agent, so there is no conversation: " + env.Keys.Hint(keymap.Copy) + " looks back in what it printed"}}
+	}
+	return []ui.Effect{ui.Close{All: true}, ui.Open{Component: New(Subject{ID: v.ID, Name: v.Name})}}
 }
 
 // New shows the conversation of a session.

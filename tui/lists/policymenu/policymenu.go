@@ -49,6 +49,14 @@ type rows struct {
 	asked   bool
 }
 
+// Open opens the menu of a session, or says why there is none.
+func Open(v api.Session) []ui.Effect {
+	if v.External {
+		return []ui.Effect{ui.Warn{Text: textsafe.Line(v.Name) + " runs outside ccdir: the policy is not asked about it"}}
+	}
+	return []ui.Effect{ui.Close{All: true}, ui.Open{Component: New(v)}}
+}
+
 // New is the menu of a session.
 func New(v api.Session) ui.Component {
 	return lists.New(rows{Menu: chooser.Menu{Title: "what " + textsafe.Line(v.Name) + " may"}, session: v.ID})
