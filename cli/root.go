@@ -39,12 +39,12 @@ func newRoot(a *verb.App) *cobra.Command {
 		session.Restart(a), session.Reset(a), session.Fork(a), session.Model(a), session.Restore(a), session.Rename(a), session.Rm(a), session.Events(a))
 	add(groupInput, session.Send(a), session.Pending(a), session.Ask(a), session.Keys(a), session.Paste(a), session.Output(a), session.Transcript(a), session.Resize(a))
 	add(groupSession, worktree.Worktree(a), worktree.Conflicts(a), worktree.PR(a))
-	add(groupSystem, daemon.Daemon(a), daemon.Service(a), setup.Config(a), doctor.Agents(a), setup.Hooks(a), daemon.API(a), node.Node(a), doctor.Doctor(a), daemon.Version(a), setup.Completion(a), setup.Screen(a))
-	add(groupSystem, daemon.Update(a))
+	add(groupSystem, daemon.Daemon(a), verb.Local(daemon.Service(a)), verb.Local(setup.Config(a)), doctor.Agents(a), verb.Local(setup.Hooks(a)), daemon.API(a), verb.Local(node.Node(a)), verb.Local(doctor.Doctor(a)), verb.Local(daemon.Version(a)), verb.Local(setup.Completion(a)), verb.Local(setup.Screen(a)))
+	add(groupSystem, verb.Local(daemon.Update(a)))
 	add(groupTasks, task.Task(a), session.History(a), session.Search(a), setup.Docs(a))
 	add(groupPermit, policy.Approvals(a), policy.Approve(a), policy.Deny(a), policy.Decisions(a), policy.Answer(a), session.Snooze(a), session.Messages(a),
 		policy.Policy(a), policy.Role(a), policy.Override(a), policy.Rules(a))
-	add(groupSystem, setup.MCP(a), setup.Init(a))
+	add(groupSystem, verb.Local(setup.MCP(a)), verb.Local(setup.Init(a)))
 	return ready(a, root)
 }
 
@@ -119,7 +119,7 @@ NODE/SESSION.`,
 		}
 	}
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return grid.Open(cmd.Context(), a, "", false) }
-	add(groupGrid, grid.Attach(a), session.Focus(a), grid.Demo(a))
+	add(groupGrid, grid.Attach(a), session.Focus(a), verb.Local(grid.Demo(a)))
 	return root, add
 }
 

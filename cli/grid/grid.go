@@ -26,8 +26,9 @@ import (
 func Attach(a *verb.App) *cobra.Command {
 	var readOnly bool
 	cmd := &cobra.Command{
-		Use:   "attach [SESSION] [--read-only]",
-		Short: "Open the grid; with SESSION that pane alone",
+		Use:         "attach [SESSION] [--read-only]",
+		Annotations: verb.FirstRef(),
+		Short:       "Open the grid; with SESSION that pane alone",
 		Long: `Open the grid in this terminal. Any number of terminals can be attached at once;
 closing one ends no session. With SESSION its pane is zoomed at first.`,
 		Example: `  ccdir attach

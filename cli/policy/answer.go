@@ -12,8 +12,9 @@ import (
 // Answer makes the verb `answer`.
 func Answer(a *verb.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "answer REQUEST TEXT… [--json]",
-		Short: "Answer a question that an agent asks",
+		Use:         "answer REQUEST TEXT… [--json]",
+		Annotations: verb.FirstRef(),
+		Short:       "Answer a question that an agent asks",
 		Long: `Answer a question that an agent asks, with the tool ask_person or in its pane. Where it offers
 choices the answer is one of them; where several may be taken, each is an argument
 of its own. ` + "`ccdir approvals`" + ` lists the questions, ` + "`ccdir deny`" + ` declines one.`,

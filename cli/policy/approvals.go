@@ -125,8 +125,9 @@ func Approve(a *verb.App) *cobra.Command {
 	var scope, input string
 	var answers []string
 	cmd := &cobra.Command{
-		Use:   "approve REQUEST [--always [--scope SCOPE] | --input JSON | --answer TEXT] [--json]",
-		Short: "Allow what an agent asks permission for",
+		Use:         "approve REQUEST [--always [--scope SCOPE] | --input JSON | --answer TEXT] [--json]",
+		Annotations: verb.FirstRef(),
+		Short:       "Allow what an agent asks permission for",
 		Long: `Allow what an agent asks permission for. REQUEST is an id, or a unique prefix of
 one, as ` + "`ccdir approvals`" + ` lists them. With --always a rule for the same command,
 file or site is written: for the session, or with --scope into the policy file of
@@ -168,9 +169,10 @@ choices, and once for each of several questions, in their order.`,
 func Deny(a *verb.App) *cobra.Command {
 	var message string
 	cmd := &cobra.Command{
-		Use:   "deny REQUEST [--message TEXT] [--json]",
-		Short: "Refuse what an agent asks permission for",
-		Long:  "Refuse what an agent asks permission for. The agent reads the message and goes on without the tool.",
+		Use:         "deny REQUEST [--message TEXT] [--json]",
+		Annotations: verb.FirstRef(),
+		Short:       "Refuse what an agent asks permission for",
+		Long:        "Refuse what an agent asks permission for. The agent reads the message and goes on without the tool.",
 		Example: `  ccdir deny k3vfa
   ccdir deny k3vfa --message "write to tmp/ instead"`,
 		Args:              verb.Exactly(1, "REQUEST"),

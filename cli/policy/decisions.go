@@ -86,6 +86,7 @@ own classifier refused.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.Session, "session", "", "only about this `SESSION`")
+	verb.RefFlag(cmd, "session")
 	fl.StringVar(&f.Tool, "tool", "", "only about this `TOOL`")
 	fl.StringVar(&f.By, "by", "", "only by `WHO`: "+strings.Join(api.LedgerDeciders(), ", "))
 	fl.StringVar(&f.Decision, "decision", "", "only this `DECISION`: "+strings.Join(api.LedgerDecisions(), ", "))

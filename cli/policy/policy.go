@@ -217,6 +217,7 @@ that approvals gave it and its override are in ` + "`ccdir rules SESSION`" + `.`
 	}
 	cmd.Flags().StringVar(&role, "role", "", "`ROLE` of the session: dev, lead, person, or one of the policy")
 	cmd.Flags().StringVar(&session, "session", "", "decide as for `SESSION`")
+	verb.RefFlag(cmd, "session")
 	cmd.Flags().StringVar(&file, "policy", "", "decide by this `FILE` alone")
 	cmd.Flags().StringVar(&facts.Branch, "branch", "", "git `BRANCH` for conditions (default: the one checked out)")
 	cmd.Flags().StringVar(&facts.Agent, "agent", "", "`AGENT` for conditions")

@@ -18,8 +18,9 @@ import (
 // Role makes the verb `role`.
 func Role(a *verb.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "role SESSION [ROLE] [--json]",
-		Short: "Show or change a session's role",
+		Use:         "role SESSION [ROLE] [--json]",
+		Annotations: verb.FirstRef(),
+		Short:       "Show or change a session's role",
 		Long: `Show or change the role of a session: which rules of the policy hold for it, and
 which tools it has. A change holds from its next use of a tool on.`,
 		Example:           "  ccdir role api\n  ccdir role api lead",
@@ -48,8 +49,9 @@ which tools it has. A change holds from its next use of a tool on.`,
 func Override(a *verb.App) *cobra.Command {
 	span := api.DefaultOverride
 	cmd := &cobra.Command{
-		Use:   "override SESSION MODE|end [--for TIME]",
-		Short: "Relax or tighten the policy for one session, for a while",
+		Use:         "override SESSION MODE|end [--for TIME]",
+		Annotations: verb.FirstRef(),
+		Short:       "Relax or tighten the policy for one session, for a while",
 		Long: `Say how the policy is to take one session until the time is over. Deny rules hold
 in every mode.
 
@@ -89,8 +91,9 @@ in every mode.
 // Rules makes the verb `rules`.
 func Rules(a *verb.App) *cobra.Command {
 	cmd := verb.ShowVerb(a, &cobra.Command{
-		Use:   "rules SESSION [--json] | rules [--json] | rules add … | rules revoke SESSION RULE",
-		Short: "List, add and revoke rules of sessions",
+		Use:         "rules SESSION [--json] | rules [--json] | rules add … | rules revoke SESSION RULE",
+		Annotations: verb.FirstRef(),
+		Short:       "List, add and revoke rules of sessions",
 		Long: `List what holds for a session besides the policy files: the rules that approvals
 gave it. Without SESSION, list roles, overrides and rules of all sessions.`,
 		Example: `  ccdir rules
@@ -186,8 +189,9 @@ func printRules(a *verb.App, p api.SessionPolicy) error {
 func newRulesAdd(a *verb.App) *cobra.Command {
 	n := api.NewRule{}
 	cmd := &cobra.Command{
-		Use:   "add SESSION RULE [--scope SCOPE] [--effect EFFECT] | add --row ROW [--scope SCOPE] [--effect EFFECT]",
-		Short: "Write a rule, or make one of a row of the ledger",
+		Use:         "add SESSION RULE [--scope SCOPE] [--effect EFFECT] | add --row ROW [--scope SCOPE] [--effect EFFECT]",
+		Annotations: verb.FirstRef(),
+		Short:       "Write a rule, or make one of a row of the ledger",
 		Long: `Write a rule for a session, or into the policy file of its project or of the user,
 in the list of the session's role. With --row the rule is the narrowest one about
 what that row of ` + "`ccdir decisions`" + ` is about. The file keeps its comments; one that
@@ -230,6 +234,7 @@ is faulty is not touched.`,
 func newRulesRevoke(a *verb.App) *cobra.Command {
 	return &cobra.Command{
 		Use:               "revoke SESSION RULE",
+		Annotations:       verb.FirstRef(),
 		Short:             "Take a session's rule back",
 		Long:              "Take back a rule that an approval or `ccdir rules add` gave a session. Rules in policy files are edited there.",
 		Example:           `  ccdir rules revoke api 'Bash(go test *)'`,

@@ -24,8 +24,9 @@ func Ask(a *verb.App) *cobra.Command {
 	var dir string
 	var timeout time.Duration
 	cmd := &cobra.Command{
-		Use:   "ask SESSION TEXT|- [--timeout D] [--json] | ask -C DIR [-a AGENT] TEXT|-",
-		Short: "Deliver a prompt and print the agent's answer",
+		Use:         "ask SESSION TEXT|- [--timeout D] [--json] | ask -C DIR [-a AGENT] TEXT|-",
+		Annotations: verb.FirstRef(),
+		Short:       "Deliver a prompt and print the agent's answer",
 		Long: `Deliver TEXT (- reads standard input) to a session, wait until its agent has
 worked on it, and print the answer. With -C a session is started in DIR for it and
 ended afterwards. Fails with the reason if the turn failed or was interrupted, and if the

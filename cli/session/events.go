@@ -63,6 +63,7 @@ happen, after those past ones that --since asks for.`,
 	fl := cmd.Flags()
 	fl.BoolVarP(&follow, "follow", "f", false, "go on with new events until interrupted")
 	fl.StringVar(&f.Session, "session", "", "only of this `SESSION`")
+	verb.RefFlag(cmd, "session")
 	fl.StringVar(&f.Type, "type", "", "only of this `TYPE` (a hook's name, session.state, …)")
 	fl.Int64Var(&f.Since, "since", 0, "only after number `SEQ`")
 	fl.IntVar(&f.Limit, "limit", 0, "at most `N` events (without --follow)")

@@ -14,8 +14,9 @@ import (
 // Reset makes the verb `reset`.
 func Reset(a *verb.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "reset SESSION… [--json]",
-		Short: "Start agents again with a new conversation",
+		Use:         "reset SESSION… [--json]",
+		Annotations: verb.AllRefs(),
+		Short:       "Start agents again with a new conversation",
 		Long: `End the process of each SESSION if it runs, and start it again with a new
 conversation: same name, place, settings. What was said before stays in
 ccdir transcript. One that cannot be started does not keep the others from it.`,
@@ -35,8 +36,9 @@ func Fork(a *verb.App) *cobra.Command {
 	var f api.Fork
 	branch, yes := "", false
 	cmd := &cobra.Command{
-		Use:   "fork SESSION [-n NAME] [-w BRANCH [--yes]] [--json]",
-		Short: "Start a second session that goes on from the same conversation",
+		Use:         "fork SESSION [-n NAME] [-w BRANCH [--yes]] [--json]",
+		Annotations: verb.FirstRef(),
+		Short:       "Start a second session that goes on from the same conversation",
 		Long: `Start a second session with the settings of SESSION, in its directory, that goes on
 from the same conversation, and print its id. The first one is left as it is; it
 may have ended.
@@ -77,6 +79,7 @@ branch of its name. A setup command of the project is run first, as by ccdir new
 		},
 	}
 	cmd.Flags().StringVarP(&f.Name, "name", "n", "", "`NAME` of the new session (default SESSION-fork)")
+	verb.RefFlag(cmd, "name")
 	cmd.Flags().StringVarP(&branch, "worktree", "w", "", "in a work tree of its own with the new `BRANCH`, and what the first one has changed")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "with -w: agree to the project's setup command")
 	_ = cmd.RegisterFlagCompletionFunc("worktree", cobra.NoFileCompletions)

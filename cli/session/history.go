@@ -21,8 +21,9 @@ func History(a *verb.App) *cobra.Command {
 	var limit int
 	var ansi bool
 	cmd := &cobra.Command{
-		Use:   "history [ID] [--ansi] [--limit N] [--json]",
-		Short: "Past sessions and tasks; with ID what one showed",
+		Use:         "history [ID] [--ansi] [--limit N] [--json]",
+		Annotations: verb.FirstRef(),
+		Short:       "Past sessions and tasks; with ID what one showed",
 		Long: `List the sessions and tasks that have ended, newest first; a task and its sessions
 are one row (--json lists both). With the ID of a session or task: what it showed
 until its end, with its history; with colours on a terminal, and elsewhere with

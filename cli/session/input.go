@@ -17,8 +17,9 @@ func Send(a *verb.App) *cobra.Command {
 	var p api.SendPrompt
 	var later bool
 	cmd := &cobra.Command{
-		Use:   "send [--wait|--later] [--json] SESSION TEXT|-",
-		Short: "Deliver a prompt and wait for its acknowledgement",
+		Use:         "send [--wait|--later] [--json] SESSION TEXT|-",
+		Annotations: verb.FirstRef(),
+		Short:       "Deliver a prompt and wait for its acknowledgement",
 		Long: `Deliver TEXT (- reads standard input) as a prompt: typed as a unit, submitted,
 and acknowledged by the agent. Prints "delivered", or "queued" if the agent was
 busy and took it into its own queue. While a dialog is open the prompt is
@@ -70,8 +71,9 @@ a restart of the session or of ccdir (see ccdir pending).`,
 func Keys(a *verb.App) *cobra.Command {
 	var literal bool
 	cmd := &cobra.Command{
-		Use:   "keys [-l] SESSION KEY…",
-		Short: "Type keys by tmux's names",
+		Use:         "keys [-l] SESSION KEY…",
+		Annotations: verb.FirstRef(),
+		Short:       "Type keys by tmux's names",
 		Long: `Type keys, each by tmux's name: Enter, Escape, Tab, Space, BSpace, Up, Down, Left,
 Right, Home, End, PPage, NPage, DC, IC, F1…F12, C-c, M-x, S-Up, or a single
 character. They are encoded for the modes of the application. With -l the
@@ -100,8 +102,9 @@ typed before a dialog is open may go into the prompt.`,
 // Paste makes the verb `paste`.
 func Paste(a *verb.App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "paste SESSION [TEXT]",
-		Short: "Paste text without submitting it",
+		Use:         "paste SESSION [TEXT]",
+		Annotations: verb.FirstRef(),
+		Short:       "Paste text without submitting it",
 		Long: `Paste TEXT, or standard input without one: bracketed if the application asked for
 that; otherwise a line break in it acts like Enter. Other control characters than tabs
 and line breaks are left out. Nothing is added: submit with

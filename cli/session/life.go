@@ -24,8 +24,9 @@ func Wait(a *verb.App) *cobra.Command {
 	var names string
 	var timeout time.Duration
 	cmd := &cobra.Command{
-		Use:   "wait SESSION [--state STATES] [--timeout D] [--json]",
-		Short: "Block until a session is in a state, and print which",
+		Use:         "wait SESSION [--state STATES] [--timeout D] [--json]",
+		Annotations: verb.FirstRef(),
+		Short:       "Block until a session is in a state, and print which",
 		Long: `Block until the session is in one of the states (starting, idle, working,
 waiting_for_input, waiting_for_permission, exiting, exited, lost), then print it.
 Without --state: until it is idle, waits for somebody, or has ended. A session that
@@ -127,8 +128,9 @@ const killSlack = 20 * time.Second
 func Kill(a *verb.App) *cobra.Command {
 	var force, noWait, yes bool
 	cmd := &cobra.Command{
-		Use:   "kill [--force] [--yes] [--no-wait] SESSION…",
-		Short: "End a session's process",
+		Use:         "kill [--force] [--yes] [--no-wait] SESSION…",
+		Annotations: verb.AllRefs(),
+		Short:       "End a session's process",
 		Long: `End the process in the way its agent likes (Ctrl-C twice, or a hangup); what has
 not ended after kill_grace is killed. Returns when it has ended. The session
 stays in the list until ` + "`ccdir rm`" + `.
@@ -182,8 +184,9 @@ func meant(ctx context.Context, a *verb.App, c *client.Client, ref string, yes b
 // Restart makes the verb `restart`.
 func Restart(a *verb.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "restart SESSION… [--json]",
-		Short: "Start sessions again (agents: the same conversation)",
+		Use:         "restart SESSION… [--json]",
+		Annotations: verb.AllRefs(),
+		Short:       "Start sessions again (agents: the same conversation)",
 		Long: `End the process of each SESSION if it runs, and start its command again. Agents go
 on with the same conversation. One that cannot be started does not keep the others
 from it.`,
@@ -236,6 +239,7 @@ func printRestarted(a *verb.App, list []api.Session, several bool) error {
 func Rename(a *verb.App) *cobra.Command {
 	return &cobra.Command{
 		Use:               "rename SESSION NAME",
+		Annotations:       verb.FirstRef(),
 		Short:             "Give a session another name",
 		Example:           `  ccdir rename claude-1 api`,
 		Args:              verb.Exactly(2, "SESSION and NAME"),
@@ -251,8 +255,9 @@ func Rename(a *verb.App) *cobra.Command {
 func Rm(a *verb.App) *cobra.Command {
 	var purge bool
 	cmd := &cobra.Command{
-		Use:   "rm [--purge] SESSION…",
-		Short: "Forget an ended session",
+		Use:         "rm [--purge] SESSION…",
+		Annotations: verb.AllRefs(),
+		Short:       "Forget an ended session",
 		Long: `Forget a session that has ended. One that runs is refused: kill it first. What it
 said and showed stays in ccdir history and ccdir transcript as long as the
 configuration says (history_kept, history_max_age); with --purge it does not, and
@@ -278,6 +283,7 @@ that the agent itself keeps.`,
 func Focus(a *verb.App) *cobra.Command {
 	return &cobra.Command{
 		Use:               "focus SESSION",
+		Annotations:       verb.FirstRef(),
 		Short:             "Give a session the keyboard in every attached grid",
 		Example:           `  ccdir focus api`,
 		Args:              verb.Exactly(1, "SESSION"),

@@ -130,8 +130,9 @@ func whereText(a *verb.App, s api.Session) string {
 // Show makes the verb `show`.
 func Show(a *verb.App) *cobra.Command {
 	return verb.ShowVerb(a, &cobra.Command{
-		Use:   "show SESSION [--json]",
-		Short: "Show everything about one session",
+		Use:         "show SESSION [--json]",
+		Annotations: verb.FirstRef(),
+		Short:       "Show everything about one session",
 		Example: `  ccdir show api
   ccdir show api --json | jq .pid`,
 		ValidArgsFunction: a.CompleteSession,
@@ -231,6 +232,7 @@ func Explain(a *verb.App) *cobra.Command {
 	}
 	return verb.ShowVerb(a, &cobra.Command{
 		Use:               "explain SESSION [--json]",
+		Annotations:       verb.FirstRef(),
 		Short:             "Tell which evidence gave a session its state",
 		Example:           `  ccdir explain api`,
 		ValidArgsFunction: a.CompleteSession,

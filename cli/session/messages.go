@@ -37,6 +37,7 @@ Without a verb this lists your open messages, or the mailbox of a session.`,
 		}),
 	}
 	cmd.Flags().StringVarP(&session, "session", "s", "", "the mailbox of a `SESSION` instead of yours")
+	verb.RefFlag(cmd, "session")
 	cmd.Flags().BoolVar(&all, "all", false, "acknowledged ones too")
 	a.JSONFlag(cmd, "print a JSON array of messages, with their whole text")
 	cmd.AddCommand(newMessageSendCmd(a), newMessageAckCmd(a))
@@ -60,8 +61,9 @@ func printMessages(a *verb.App, list []api.Message) error {
 func newMessageSendCmd(a *verb.App) *cobra.Command {
 	var n api.NewMessage
 	cmd := &cobra.Command{
-		Use:   "send SESSION TEXT… [--reply ID] [--json]",
-		Short: "Send a message to an agent's mailbox",
+		Use:         "send SESSION TEXT… [--reply ID] [--json]",
+		Annotations: verb.FirstRef(),
+		Short:       "Send a message to an agent's mailbox",
 		Long: `Send a message to the mailbox of a session. An agent at rest is told of it by a
 prompt; one that works goes on with it at the end of its turn (mcp.nudge in the
 configuration).
@@ -88,10 +90,11 @@ configuration).
 
 func newMessageAckCmd(a *verb.App) *cobra.Command {
 	return &cobra.Command{
-		Use:     "ack ID…",
-		Short:   "Acknowledge your messages: they leave the list",
-		Example: `  ccdir messages ack 12 13`,
-		Args:    verb.AtLeast(1, "ID"),
+		Use:         "ack ID…",
+		Annotations: verb.AllRefs(),
+		Short:       "Acknowledge your messages: they leave the list",
+		Example:     `  ccdir messages ack 12 13`,
+		Args:        verb.AtLeast(1, "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var ids []int64
 			for _, arg := range args {

@@ -13,8 +13,9 @@ import (
 // Model makes the verb `model`.
 func Model(a *verb.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "model SESSION [NAME] [--json]",
-		Short: "Tell or change the model of an agent",
+		Use:         "model SESSION [NAME] [--json]",
+		Annotations: verb.FirstRef(),
+		Short:       "Tell or change the model of an agent",
 		Long: `Print the model of an agent, or give it the model NAME, in the agent's words
 (claude: opus, sonnet, haiku, or a full name). A session that is idle is started
 again for that, in the same conversation; one that has ended has the model from its

@@ -72,6 +72,7 @@ what it does there disturbs nobody (see worktree).`,
 	}
 	f := cmd.Flags()
 	f.StringVarP(&n.Name, "name", "n", "", "`NAME` of the session (default AGENT-N)")
+	verb.RefFlag(cmd, "name")
 	f.StringVarP(&n.Agent, "agent", "a", "", "`AGENT` to start (default: default_agent of the configuration)")
 	f.StringVarP(&n.Model, "model", "m", "", "`MODEL` of the agent, in its words (claude: opus, sonnet, haiku, or a full name)")
 	f.StringVarP(&dir, "dir", "C", "", "`DIR` to start it in (default: the current one)")

@@ -16,8 +16,9 @@ func Output(a *verb.App) *cobra.Command {
 	var p wire.OutputParams
 	var ansi, raw bool
 	cmd := &cobra.Command{
-		Use:   "output SESSION [--scrollback] [--ansi|--raw] [--json]",
-		Short: "Print what a session's screen shows",
+		Use:         "output SESSION [--scrollback] [--ansi|--raw] [--json]",
+		Annotations: verb.FirstRef(),
+		Short:       "Print what a session's screen shows",
 		Long: `Print the screen as text; with --scrollback the history before it, with --ansi
 styled. --raw writes the last bytes of the terminal as the application printed
 them, and not to a terminal. It works on sessions that have ended, too; of the
@@ -101,8 +102,9 @@ func printOutput(a *verb.App, r wire.OutputResult, format string) error {
 // Resize makes the verb `resize`.
 func Resize(a *verb.App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "resize SESSION COLSxROWS",
-		Short: "Give a session another size until somebody uses its pane",
+		Use:         "resize SESSION COLSxROWS",
+		Annotations: verb.FirstRef(),
+		Short:       "Give a session another size until somebody uses its pane",
 		Example: `  ccdir resize api 120x40
   ccdir resize api 80x24`,
 		Args:              verb.Exactly(2, "SESSION and COLSxROWS"),

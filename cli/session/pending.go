@@ -29,8 +29,9 @@ func sendLater(ctx context.Context, a *verb.App, c *client.Client, ref string, p
 // Pending makes the verb `pending`.
 func Pending(a *verb.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "pending [SESSION] [--json]",
-		Short: "Prompts that wait until their sessions can take them",
+		Use:         "pending [SESSION] [--json]",
+		Annotations: verb.FirstRef(),
+		Short:       "Prompts that wait until their sessions can take them",
 		Long: `List the prompts of ccdir send --later: those that are pending, and the newest that
 were delivered or failed, oldest first. A prompt waits while its session shows a
 dialog, starts, or has ended, and is delivered once; it fails when its session is
@@ -75,6 +76,7 @@ func printPending(a *verb.App, list []api.PendingPrompt) error {
 func newPendingEditCmd(a *verb.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "edit ID TEXT|- [--json]",
+		Annotations:       verb.FirstRef(),
 		Short:             "Give a pending prompt another text",
 		Long:              "Give a prompt that is pending another text (- reads standard input); it keeps its\nplace. Fails once it is being typed.",
 		Example:           "  ccdir pending edit p3 \"then run the linter and the tests\"",
@@ -106,6 +108,7 @@ func newPendingEditCmd(a *verb.App) *cobra.Command {
 func newPendingCancelCmd(a *verb.App) *cobra.Command {
 	return &cobra.Command{
 		Use:               "cancel ID…",
+		Annotations:       verb.AllRefs(),
 		Short:             "Take pending prompts back",
 		Long:              "Take prompts that are pending back, and those that were delivered or failed out of\nthe list. Fails for one that is being typed.",
 		Example:           "  ccdir pending cancel p3 p4",

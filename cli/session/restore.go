@@ -23,8 +23,9 @@ type restoreFlags struct {
 func Restore(a *verb.App) *cobra.Command {
 	var f restoreFlags
 	cmd := &cobra.Command{
-		Use:   "restore [SESSION…] [--all] [--from N] [--kept] [--forget] [--json]",
-		Short: "Begin again what ran before a reboot or a crash",
+		Use:         "restore [SESSION…] [--all] [--from N] [--kept] [--forget] [--json]",
+		Annotations: verb.AllRefs(),
+		Short:       "Begin again what ran before a reboot or a crash",
 		Long: `Without arguments: list what ran when the machine was restarted, or was lost because
 its host died, and does not run now. With SESSIONs (names or ids of that
 list) or --all: begin it again, in its directory, at its place in the grid, agents

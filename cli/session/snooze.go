@@ -17,8 +17,9 @@ const defaultSnooze = 15 * time.Minute
 func Snooze(a *verb.App) *cobra.Command {
 	span, end := defaultSnooze, false
 	cmd := &cobra.Command{
-		Use:   "snooze SESSION [--for TIME | --end] [--json]",
-		Short: "Put off that a session waits for you",
+		Use:         "snooze SESSION [--for TIME | --end] [--json]",
+		Annotations: verb.FirstRef(),
+		Short:       "Put off that a session waits for you",
 		Long: `Put off that a session waits for you: grids neither count nor call it until the
 time is over. It ends earlier when the session is answered, or asks something else.`,
 		Example: `  ccdir snooze api --for 1h

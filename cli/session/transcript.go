@@ -17,8 +17,9 @@ func Transcript(a *verb.App) *cobra.Command {
 	var last int
 	var follow, full bool
 	cmd := &cobra.Command{
-		Use:   "transcript SESSION [--turns N] [--follow] [--full] [--json]",
-		Short: "Print what an agent was told, said and did",
+		Use:         "transcript SESSION [--turns N] [--follow] [--full] [--json]",
+		Annotations: verb.FirstRef(),
+		Short:       "Print what an agent was told, said and did",
 		Long: `Print the conversations of a session turn by turn: prompts, answers, tool calls with
 what became of them, edits, errors. It comes from the agent's own files, so nothing
 is out of reach that has left the screen; also for sessions that have ended or were

@@ -94,6 +94,7 @@ func (f *taskFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVarP(&f.file, "file", "f", "", "`FILE` of tasks: .toml, .yaml or .md")
 	fl.StringVarP(&f.n.Name, "name", "n", "", "`NAME` to refer to it until a later task has it")
+	verb.RefFlag(cmd, "name")
 	fl.StringVarP(&f.n.Agent, "agent", "a", "", "`AGENT` (default: default_agent of the configuration)")
 	fl.StringVarP(&f.n.Model, "model", "m", "", "`MODEL` of the agent, in its words")
 	fl.StringVar(&f.n.Role, "role", "", "`ROLE` that decides about its tools and rules (default dev)")

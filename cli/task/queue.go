@@ -17,7 +17,7 @@ import (
 
 // eachTask makes a verb that does one thing to every TASK given.
 func eachTask(a *verb.App, use, short, example string, do func(*client.Client, context.Context, string) (api.Task, error)) *cobra.Command {
-	return verb.EachVerb(a, &cobra.Command{Use: use + " TASK… [--json]", Short: short, Example: example, ValidArgsFunction: verb.Completing(a, completeTasks)},
+	return verb.EachVerb(a, &cobra.Command{Use: use + " TASK… [--json]", Short: short, Example: example, Annotations: verb.AllRefs(), ValidArgsFunction: verb.Completing(a, completeTasks)},
 		"TASK", "print a JSON array of the tasks", do, printChanged)
 }
 
@@ -56,8 +56,9 @@ func newTaskEditCmd(a *verb.App) *cobra.Command {
 	var priority, retries int
 	var after, always []string
 	cmd := &cobra.Command{
-		Use:   "edit TASK [--prompt TEXT] [-a AGENT] [--model M] [-C DIR] [--priority N] [--retries N] [--after TASK]… [--json]",
-		Short: "Change a queued task",
+		Use:         "edit TASK [--prompt TEXT] [-a AGENT] [--model M] [-C DIR] [--priority N] [--retries N] [--after TASK]… [--json]",
+		Annotations: verb.FirstRef(),
+		Short:       "Change a queued task",
 		Long: `Change a task that is queued; what is not named stays. --after and --after-always
 replace all that it comes after (--after "": nothing).`,
 		Example:           "  ccdir task edit t9 --prompt \"update the changelog, too\"\n  ccdir task edit t9 --priority 5 --after t3",
@@ -138,6 +139,7 @@ func newTaskMoveCmd(a *verb.App) *cobra.Command {
 	var before string
 	cmd := &cobra.Command{
 		Use:               "move TASK [--before TASK] [--json]",
+		Annotations:       verb.FirstRef(),
 		Short:             "Give a queued task another place: before another one, or last",
 		Example:           "  ccdir task move t9 --before t3\n  ccdir task move t3",
 		Args:              verb.Exactly(1, "TASK"),
@@ -151,6 +153,7 @@ func newTaskMoveCmd(a *verb.App) *cobra.Command {
 		}),
 	}
 	cmd.Flags().StringVar(&before, "before", "", "the queued `TASK` that it goes before")
+	verb.RefFlag(cmd, "before")
 	a.JSONFlag(cmd, "print a JSON array of the task")
 	return cmd
 }

@@ -89,6 +89,7 @@ N of them: the first ones of the queue, then those that ended last.`,
 func newTaskShowCmd(a *verb.App) *cobra.Command {
 	return verb.ShowVerb(a, &cobra.Command{
 		Use:               "show TASK [--json]",
+		Annotations:       verb.FirstRef(),
 		Short:             "Show everything about one task and its result",
 		Example:           "  ccdir task show t3\n  ccdir task show t3 --json | jq -r .result.message",
 		ValidArgsFunction: verb.Completing(a, completeAnyTask),
@@ -98,8 +99,9 @@ func newTaskShowCmd(a *verb.App) *cobra.Command {
 func newTaskLogsCmd(a *verb.App) *cobra.Command {
 	var errs bool
 	cmd := &cobra.Command{
-		Use:   "logs TASK [--stderr] [--json]",
-		Short: "Print what a task's last attempt wrote",
+		Use:         "logs TASK [--stderr] [--json]",
+		Annotations: verb.FirstRef(),
+		Short:       "Print what a task's last attempt wrote",
 		Long: `Print what the task's last attempt wrote: the text of its pane, or, of a print
 task, its standard output (--stderr: its standard error), as far as it was kept.
 On a terminal control characters are made visible.`,
@@ -124,8 +126,9 @@ func newTaskWaitCmd(a *verb.App) *cobra.Command {
 	var names string
 	var timeout time.Duration
 	cmd := &cobra.Command{
-		Use:   "wait TASK… [--state STATES] [--timeout D] [--json]",
-		Short: "Block until tasks have ended",
+		Use:         "wait TASK… [--state STATES] [--timeout D] [--json]",
+		Annotations: verb.AllRefs(),
+		Short:       "Block until tasks have ended",
 		Long: `Block until every TASK has ended, or is in one of the states given, then print
 each with its state. Exits 1 if one of them is neither done nor in such a state,
 and when the time is over; --json prints the tasks as they are then.`,

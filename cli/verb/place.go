@@ -29,19 +29,6 @@ const (
 	here       = "here"
 )
 
-// localVerbs act on this machine only, with all verbs below them.
-var localVerbs = []string{"node", "config", "hooks", "service", "completion", "screen", "demo", "init", "mcp", "doctor", "version", "help", "update"}
-
-// refWords are the words in a line of use that stand for something of a daemon.
-var refWords = []string{"SESSION", "TASK", "REQUEST", "ID"}
-
-// branchVerbs take a branch where others take a session: fix/login names a node only if there is
-// a node fix.
-var branchVerbs = []string{"pr"}
-
-// refFlags are flags whose value may be NODE/REF.
-var refFlags = []string{"session", "before", "after", "name"}
-
 // PlaceVerbs gives every verb its place: it adds --node, and wraps what runs and completes.
 func (a *App) PlaceVerbs(root *cobra.Command) {
 	root.PersistentFlags().StringVar(&a.nodeFlag, "node", "", "act on this `NODE` (see `ccdir node`); all: on every one")
@@ -50,7 +37,7 @@ func (a *App) PlaceVerbs(root *cobra.Command) {
 		if run := cmd.RunE; run != nil {
 			cmd.RunE = func(cmd *cobra.Command, args []string) error { return a.place(cmd, args, run) }
 		}
-		if complete := cmd.ValidArgsFunction; complete != nil && refsOf(cmd.Use) > 0 {
+		if complete := cmd.ValidArgsFunction; complete != nil && Refs(cmd) > 0 {
 			cmd.ValidArgsFunction = a.completePlaced(complete)
 		}
 	})
@@ -61,37 +48,6 @@ func eachVerbBelow(cmd *cobra.Command, f func(*cobra.Command)) {
 	for _, sub := range cmd.Commands() {
 		eachVerbBelow(sub, f)
 	}
-}
-
-// refsOf returns how many of a verb's first arguments are references, by its line of use: 0, 1,
-// or 1000 for SESSION….
-func refsOf(use string) int {
-	depth := 0
-	for i, word := range strings.Fields(use) {
-		opens, closes := strings.Count(word, "["), strings.Count(word, "]")
-		bare := strings.Trim(word, "[]")
-		if i == 0 || depth > 0 || strings.HasPrefix(bare, "-") {
-			depth += opens - closes
-			continue
-		}
-		name, many := strings.CutSuffix(bare, "…")
-		switch {
-		case !slices.Contains(refWords, name):
-			return 0
-		case many:
-			return 1000
-		}
-		return 1
-	}
-	return 0
-}
-
-// local reports whether the verb acts on this machine only.
-func local(cmd *cobra.Command) bool {
-	for cmd.HasParent() && cmd.Parent().HasParent() {
-		cmd = cmd.Parent()
-	}
-	return slices.Contains(localVerbs, cmd.Name())
 }
 
 // split takes the node off a reference, if it has one. Names of sessions have no slash, so that
@@ -114,7 +70,7 @@ func (a *App) split(ref string) (node, rest string, err error) {
 
 // place finds out where the verb acts and runs it there.
 func (a *App) place(cmd *cobra.Command, args []string, run func(*cobra.Command, []string) error) error {
-	if local(cmd) {
+	if IsLocal(cmd) {
 		if cmd.Flags().Changed("node") {
 			return Usagef(cmd, "this verb acts on this machine only: leave --node out")
 		}
@@ -168,12 +124,12 @@ func (a *App) byNode(cmd *cobra.Command, args []string) (byNode map[string][]str
 			order = append(order, node)
 		}
 	}
-	many := refsOf(cmd.Use)
+	many := Refs(cmd)
 	for i, arg := range args {
 		node := ""
 		if i < many {
 			whole := arg
-			if node, arg, err = a.split(arg); err != nil && slices.Contains(branchVerbs, cmd.Name()) {
+			if node, arg, err = a.split(arg); err != nil && cmd.Annotations[refsNote] == refsFirstOrBranch {
 				node, arg, err = "", whole, nil
 			}
 			if err != nil {
@@ -186,7 +142,7 @@ func (a *App) byNode(cmd *cobra.Command, args []string) (byNode map[string][]str
 		byNode[node] = append(byNode[node], arg)
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if !slices.Contains(refFlags, f.Name) || f.Value.Type() != "string" {
+		if f.Annotations[refsNote] == nil {
 			return
 		}
 		node, rest, failed := a.split(f.Value.String())

@@ -286,7 +286,7 @@ func (a *App) completeNode(*cobra.Command, []string, string) ([]string, cobra.Sh
 // completePlaced completes NODE/REF, and NODE/ beside what complete offers.
 func (a *App) completePlaced(complete cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, text string) ([]string, cobra.ShellCompDirective) {
-		if len(args) >= refsOf(cmd.Use) {
+		if len(args) >= Refs(cmd) {
 			return complete(cmd, args, text)
 		}
 		if a.nodeFlag != "" {

@@ -20,8 +20,9 @@ func PR(a *verb.App) *cobra.Command {
 	n := api.NewPullRequest{}
 	dir, yes := "", false
 	cmd := &cobra.Command{
-		Use:   "pr SESSION [-C DIR] [--draft] [--title TEXT] [--body TEXT] [--base BRANCH] [--look|--send-failing] [--yes] [--json]",
-		Short: "Push a session's branch and make its pull request",
+		Use:         "pr SESSION [-C DIR] [--draft] [--title TEXT] [--body TEXT] [--base BRANCH] [--look|--send-failing] [--yes] [--json]",
+		Annotations: verb.FirstRefOrBranch(),
+		Short:       "Push a session's branch and make its pull request",
 		Long: `Push the branch of a session's work tree to origin and make a pull request of it, by
 gh (GitHub) or glab (GitLab), which must be installed and signed in. If it has one, it
 is pushed to, and its address printed. Title and text are of the commits unless you give
