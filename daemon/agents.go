@@ -1,10 +1,6 @@
 package daemon
 
 import (
-	"context"
-	"os"
-	"path/filepath"
-
 	"ccdir/agents"
 	"ccdir/agents/adapters"
 	"ccdir/api"
@@ -47,32 +43,4 @@ func (d *daemon) agents(path string) []api.AgentInfo {
 		list = append(list, info)
 	}
 	return list
-}
-
-// lastDirectories bounds the recently used directories in lists.
-const lastDirectories = 20
-
-// directories lists the configured repositories, then the recently used directories,
-// without those that no longer exist.
-func (d *daemon) directories(ctx context.Context) ([]api.Directory, error) {
-	list := []api.Directory{}
-	seen := map[string]bool{}
-	add := func(name, path string) {
-		if info, err := os.Stat(path); err != nil || !info.IsDir() || seen[path] {
-			return
-		}
-		seen[path] = true
-		list = append(list, api.Directory{Name: name, Path: path})
-	}
-	for _, repo := range d.config.Load().Repos {
-		add(repo.Name, repo.Path)
-	}
-	used, err := d.store.Directories(ctx, lastDirectories)
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range used {
-		add(filepath.Base(path), path)
-	}
-	return list, nil
 }

@@ -36,7 +36,6 @@ import (
 	"ccdir/policy/enforce"
 	"ccdir/sessions"
 	"ccdir/sessions/launch"
-	"ccdir/worktrees"
 )
 
 // Options configure a daemon.
@@ -96,12 +95,10 @@ type daemon struct {
 	pending  *pending.Prompts
 	// conversations has no state; said and indexer are nil if the index cannot be opened.
 	conversations *conversations.Conversations
-	worktrees     *worktrees.Keeper
+	repositories  *Repositories
 	docs          *docslookup.Library
 	said          *store.Said
 	indexer       *conversations.Indexer
-	radar         *radar
-	pulls         *pulls
 	// tools is nil until the queue runs; hooks may need it before.
 	tools    atomic.Pointer[tools.Server]
 	enforcer *enforce.Enforcer
@@ -224,15 +221,17 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if d.enforcer, err = d.newEnforcer(ctx); err != nil {
 		return err
 	}
-	d.worktrees = d.newWorktrees()
-	d.radar, d.pulls = d.newRadar(), d.newPulls()
 	d.registry = sessions.New(sessions.Options{
-		Policy: d.enforcer, AtStop: d.atStop, Prepare: d.prepareSession,
+		Policy: d.enforcer, AtStop: d.atStop, Prepare: func(ctx context.Context, n *api.NewSession) error { return d.repositories.Prepare(ctx, n) },
 		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
 		Alarms: d.alarms, Journal: d.events, Store: sessionStore{d.store, d.events}, Shim: d.o.Shim, Env: d.o.Env, Pause: d.o.Pause,
 		Launcher: launch.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env, Scope: d.o.Scope, Logger: d.log}, Logger: d.log,
 	})
 	d.enforcer.Attach(d.registry)
+	d.repositories = NewRepositories(RepositoriesOptions{
+		Journal: d.events, Sessions: d.registry, Policy: d.enforcer, Store: d.store, Config: d.config.Load,
+		Trees: d.o.Paths.Worktrees(), Trash: d.o.Paths.Trash(), Home: d.o.Home, Env: d.o.Env, Note: d.note, Pause: d.o.Pause, Logger: d.log,
+	})
 	if err := d.registry.Start(ctx, records); err != nil {
 		return err
 	}
@@ -288,7 +287,6 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	background, endBackground := context.WithCancel(ctx)
 	running := contain.Group{Log: d.log}
 	running.Keep(background, d.prune)
-	running.Go(func() { d.recoverWorktrees(background) })
 	running.Keep(background, d.history.Run)
 	running.Keep(background, d.guardState)
 	running.Keep(background, d.followConfig)
@@ -297,10 +295,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	}
 	running.Keep(background, d.endStale)
 	running.Keep(background, d.past.Run)
-	running.Keep(background, d.followBranches)
-	running.Keep(background, d.radar.follow)
-	running.Keep(background, d.radar.run)
-	running.Keep(background, d.pulls.run)
+	running.Go(func() { d.repositories.Run(background) })
 	running.Keep(background, d.pending.Run)
 	if d.indexer != nil {
 		running.Keep(background, d.indexer.Run)
@@ -441,9 +436,9 @@ func (d *daemon) handler() *apiHandler {
 		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.registry, Grid: d.grid, Past: d.past,
 		Keys: d.store, Pause: d.o.Pause, MCP: d.tools.Load(), Messages: d.tools.Load().PersonMessages(),
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
-		Agents: d.agents, Directories: d.directories, Repos: d.repos,
+		Agents: d.agents, Directories: d.repositories.Directories, Repos: d.repositories.Repos,
 		Tasks: d.tasks, History: d.history, Conversations: d.conversations, Pending: d.pending,
-		Worktrees: worktreeView{d.worktrees, d}, Docs: docsView{d},
+		Worktrees: d.repositories, Docs: docsView{d},
 		Config: func() any { return d.config.Load() }, Process: d.processUse,
 		Shutdown: func(stop api.Stop) {
 			select {

@@ -19,7 +19,7 @@ func (d *daemon) prune(ctx context.Context) {
 		if err := d.store.Prune(ctx, d.config.Load().EventsKept); err != nil && ctx.Err() == nil {
 			d.log.Error("cannot delete old events", "error", err)
 		}
-		d.worktrees.EmptyTrash(ctx)
+		d.repositories.EmptyTrash(ctx)
 		if n := gitstatus.Sweep(); n > 0 {
 			d.log.Info("directories of killed processes were removed from the temporary files", "number", n)
 		}

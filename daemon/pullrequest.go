@@ -14,8 +14,8 @@ import (
 // PullRequest pushes a tree's branch and makes its pull request, unless it has one, or only
 // looks. The policy of a session in the tree can deny the push; what it would ask about, the
 // person who calls has decided.
-func (v worktreeView) PullRequest(ctx context.Context, n api.NewPullRequest) (out api.BranchPullRequest, err error) {
-	b, err := v.Branch(ctx, n.Dir, n.Tree)
+func (r *Repositories) PullRequest(ctx context.Context, n api.NewPullRequest) (out api.BranchPullRequest, err error) {
+	b, err := r.Branch(ctx, n.Dir, n.Tree)
 	if err != nil {
 		return out, err
 	}
@@ -32,20 +32,20 @@ func (v worktreeView) PullRequest(ctx context.Context, n api.NewPullRequest) (ou
 		out.Request = &pr
 	}
 	if n.SendFailing {
-		return out, v.sendFailing(ctx, f, &out)
+		return out, r.sendFailing(ctx, f, &out)
 	}
 	if n.Look {
 		return out, nil
 	}
 	for _, session := range b.Sessions {
-		if err := v.d.permitGit(ctx, session, b.Path, "git", "push", f.Remote, b.Name); err != nil {
+		if err := r.permitGit(ctx, session, b.Path, "git", "push", f.Remote, b.Name); err != nil {
 			return out, err
 		}
 	}
-	if err := v.Push(ctx, b, f.Remote, n.Env); err != nil {
+	if err := r.Push(ctx, b, f.Remote, n.Env); err != nil {
 		return out, err
 	}
-	v.d.pulls.note(b.Path, true)
+	r.pulls.note(b.Path, true)
 	if known && pr.State == api.PullRequestOpen {
 		return out, nil // the push has updated it
 	}
@@ -53,8 +53,8 @@ func (v worktreeView) PullRequest(ctx context.Context, n api.NewPullRequest) (ou
 		return out, api.Errorf(api.CodeUnavailable, "the branch was pushed, and no pull request made: %v", err)
 	}
 	out.Request, out.Made = &pr, true
-	v.d.pulls.note(b.Path, true)
-	v.d.note(api.EventWorktree, textsafe.Line(fmt.Sprintf("%s: pull request #%d was made (%s)", b.Name, pr.Number, pr.URL)))
+	r.pulls.note(b.Path, true)
+	r.o.Note(api.EventWorktree, textsafe.Line(fmt.Sprintf("%s: pull request #%d was made (%s)", b.Name, pr.Number, pr.URL)))
 	return out, nil
 }
 
@@ -71,7 +71,7 @@ func newRequest(n api.NewPullRequest, branch string, subjects []string) forge.Ne
 }
 
 // sendFailing sends the log of a check that failed to the session in the tree.
-func (v worktreeView) sendFailing(ctx context.Context, f *forge.Forge, out *api.BranchPullRequest) error {
+func (r *Repositories) sendFailing(ctx context.Context, f *forge.Forge, out *api.BranchPullRequest) error {
 	switch {
 	case out.Request == nil:
 		return api.Errorf(api.CodeConflict, "%s has no pull request: `ccdir pr` makes one", out.Branch)
@@ -85,7 +85,7 @@ func (v worktreeView) sendFailing(ctx context.Context, f *forge.Forge, out *api.
 		return api.Errorf(api.CodeUnavailable, "%v", err)
 	}
 	text := fmt.Sprintf("The check %q of your pull request %s failed. Find the cause and mend it. The end of its log:\n\n%s", name, out.Request.URL, log)
-	if _, err := v.d.registry.Send(ctx, out.Sessions[0], api.SendPrompt{Text: text, Wait: true}); err != nil {
+	if _, err := r.o.Sessions.Send(ctx, out.Sessions[0], api.SendPrompt{Text: text, Wait: true}); err != nil {
 		return err
 	}
 	out.Sent = name

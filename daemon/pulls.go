@@ -7,6 +7,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon/repositories/agenda"
+	"ccdir/worktrees"
 	"ccdir/worktrees/forge"
 )
 
@@ -24,7 +25,8 @@ const (
 // pulls keeps the pull requests that sessions show. One goroutine, run, asks the forge, about one
 // branch after the other; only about branches that were pushed.
 type pulls struct {
-	d *daemon
+	o      *RepositoriesOptions
+	keeper *worktrees.Keeper
 	// agenda has the tops of work trees.
 	agenda *agenda.Agenda
 	// tops is what run knows of work trees with sessions, by their tops.
@@ -39,8 +41,8 @@ type pulled struct {
 	pr      *api.PullRequest
 }
 
-func (d *daemon) newPulls() *pulls {
-	return &pulls{d: d, agenda: agenda.New(agenda.Options{Patience: pullsSettle}), tops: map[string]*pulled{}}
+func newPulls(o *RepositoriesOptions, keeper *worktrees.Keeper) *pulls {
+	return &pulls{o: o, keeper: keeper, agenda: agenda.New(agenda.Options{Patience: pullsSettle}), tops: map[string]*pulled{}}
 }
 
 // note has the pull request of a directory's branch looked at soon, at once if it was made or
@@ -69,7 +71,7 @@ func (p *pulls) run(ctx context.Context) {
 // ask asks about a work tree, and sets what its sessions show. One without sessions is forgotten.
 func (p *pulls) ask(ctx context.Context, top string) {
 	var in []string
-	for _, s := range p.d.events.Sessions() {
+	for _, s := range p.o.Journal.Sessions() {
 		if !s.State.Ended() && repoTop(s.CWD) == top {
 			in = append(in, s.ID)
 		}
@@ -85,14 +87,14 @@ func (p *pulls) ask(ctx context.Context, top string) {
 	}
 	again, err := p.look(ctx, top, t)
 	if err != nil {
-		p.d.log.Debug("the forge does not say", "work tree", top, "error", err)
+		p.o.Logger.Debug("the forge does not say", "work tree", top, "error", err)
 	}
 	asked := time.Now()
 	p.agenda.Rest(top, asked.Add(pullsSettle))
 	p.agenda.Plan(top, asked.Add(again))
 	for _, id := range in {
-		if err := p.d.registry.SetPullRequest(ctx, id, t.pr); err != nil && ctx.Err() == nil {
-			p.d.log.Warn("cannot set a session's pull request", "session", id, "error", err)
+		if err := p.o.Sessions.SetPullRequest(ctx, id, t.pr); err != nil && ctx.Err() == nil {
+			p.o.Logger.Warn("cannot set a session's pull request", "session", id, "error", err)
 		}
 	}
 }
@@ -101,11 +103,11 @@ func (p *pulls) ask(ctx context.Context, top string) {
 func (p *pulls) look(ctx context.Context, top string, t *pulled) (again time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, pullsWithin)
 	defer cancel()
-	if !p.d.config.Load().PullRequests {
+	if !p.o.Config().PullRequests {
 		t.pr = nil
 		return pullsNone, nil
 	}
-	b, err := p.d.worktrees.Branch(ctx, top, top)
+	b, err := p.keeper.Branch(ctx, top, top)
 	if err != nil || !b.Pushed { // the default branch, none, or one that no forge knows
 		t.pr = nil
 		return pullsNone, err
@@ -114,7 +116,7 @@ func (p *pulls) look(ctx context.Context, top string, t *pulled) (again time.Dur
 		if left := time.Until(t.without); left > 0 {
 			return left, nil
 		}
-		if t.forge, err = forge.Find(ctx, top, p.d.o.Env); err != nil {
+		if t.forge, err = forge.Find(ctx, top, p.o.Env); err != nil {
 			t.without = time.Now().Add(forgeAgain)
 			return forgeAgain, err
 		}

@@ -64,10 +64,9 @@ func TestPullRequestsAreShown(t *testing.T) {
 func TestPullRequestsOff(t *testing.T) {
 	c := config.Loaded{Config: config.Default()}
 	c.PullRequests = false
-	d := &daemon{}
-	d.config.Store(&c)
+	o := &RepositoriesOptions{Config: func() *config.Loaded { return &c }}
 	at := &pulled{pr: &api.PullRequest{Number: 1}}
-	if again, err := d.newPulls().look(t.Context(), "/nowhere", at); err != nil || again != pullsNone || at.pr != nil {
+	if again, err := newPulls(o, nil).look(t.Context(), "/nowhere", at); err != nil || again != pullsNone || at.pr != nil {
 		t.Errorf("%v %v %+v", again, err, at.pr)
 	}
 }

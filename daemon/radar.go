@@ -15,7 +15,7 @@ import (
 // end of a turn comes before other changes.
 type radar struct {
 	*worktrees.Radar
-	d      *daemon
+	o      *RepositoriesOptions
 	agenda *agenda.Agenda
 }
 
@@ -26,8 +26,8 @@ const (
 	turnPatience = 24 * time.Second
 )
 
-func (d *daemon) newRadar() *radar {
-	return &radar{Radar: worktrees.NewRadar(d.worktrees), d: d, agenda: agenda.New(agenda.Options{Patience: turnPatience})}
+func newRadar(o *RepositoriesOptions, keeper *worktrees.Keeper) *radar {
+	return &radar{Radar: worktrees.NewRadar(keeper), o: o, agenda: agenda.New(agenda.Options{Patience: turnPatience})}
 }
 
 // note has a directory looked at in which something happened last at a time, if it was not
@@ -41,7 +41,7 @@ func (r *radar) note(dir string, at time.Time) {
 // follow watches the event log for the ends of turns until ctx ends. Nothing that takes long
 // is done here, so that the look begins at once.
 func (r *radar) follow(ctx context.Context) {
-	w := r.d.events.Watch()
+	w := r.o.Journal.Watch()
 	defer w.Close()
 	for {
 		messages, err := w.Next(ctx)
@@ -50,7 +50,7 @@ func (r *radar) follow(ctx context.Context) {
 		}
 		for _, m := range messages {
 			if e := m.Event; e != nil && e.StateFrom == api.StateWorking && e.StateTo != api.StateWorking {
-				if s, known := r.d.events.Session(e.Session); known && s.CWD != "" {
+				if s, known := r.o.Journal.Session(e.Session); known && s.CWD != "" {
 					r.agenda.Urge(s.CWD)
 				}
 			}
@@ -81,7 +81,7 @@ func (r *radar) run(ctx context.Context) {
 func (r *radar) look(ctx context.Context, dir string) (unseen []string) {
 	v, err := r.Conflicts(ctx, dir, dir)
 	if err != nil {
-		r.d.log.Debug("conflicts cannot be found", "directory", dir, "error", err)
+		r.o.Logger.Debug("conflicts cannot be found", "directory", dir, "error", err)
 		return nil
 	}
 	r.show(ctx, v)
@@ -92,7 +92,7 @@ func (r *radar) look(ctx context.Context, dir string) (unseen []string) {
 func (r *radar) show(ctx context.Context, v worktrees.Sight) {
 	by := map[string][]api.Clash{}
 	add := func(a, b string, c api.Conflict) {
-		other, _ := r.d.events.Session(b)
+		other, _ := r.o.Journal.Session(b)
 		clash := api.Clash{Session: b, Name: other.Name, Kind: c.Kind}
 		if len(c.Paths) > 0 {
 			clash.Path = c.Paths[0]
@@ -105,37 +105,37 @@ func (r *radar) show(ctx context.Context, v worktrees.Sight) {
 	}
 	for _, id := range v.Sessions {
 		// What a session showed before a restart stays until all trees were looked at.
-		if s, _ := r.d.events.Session(id); len(by[id]) > 0 || len(s.Clashes) > 0 && len(v.Unseen) == 0 {
+		if s, _ := r.o.Journal.Session(id); len(by[id]) > 0 || len(s.Clashes) > 0 && len(v.Unseen) == 0 {
 			r.set(ctx, id, by[id])
 		}
 	}
 }
 
 func (r *radar) set(ctx context.Context, id string, clashes []api.Clash) {
-	if err := r.d.registry.SetClashes(ctx, id, clashes); err != nil && ctx.Err() == nil {
-		r.d.log.Warn("cannot set a session's conflicts", "session", id, "error", err)
+	if err := r.o.Sessions.SetClashes(ctx, id, clashes); err != nil && ctx.Err() == nil {
+		r.o.Logger.Warn("cannot set a session's conflicts", "session", id, "error", err)
 	}
 }
 
-// Conflicts implements httpapi.Worktrees: of the repository around dir, or of all in which
-// sessions run.
-func (v worktreeView) Conflicts(ctx context.Context, dir string) ([]api.Conflict, error) {
+// Conflicts returns the pairs of sessions whose work would collide: in the repository around dir,
+// or in all in which sessions run. Sessions show what was found.
+func (r *Repositories) Conflicts(ctx context.Context, dir string) ([]api.Conflict, error) {
 	if dir != "" {
-		return v.conflictsAround(ctx, dir)
+		return r.conflictsAround(ctx, dir)
 	}
 	all, seen := []api.Conflict{}, map[string]bool{}
-	for _, s := range v.d.events.Sessions() {
+	for _, s := range r.o.Journal.Sessions() {
 		top := repoTop(s.CWD)
 		if top == "" || seen[top] {
 			continue
 		}
 		seen[top] = true
-		r, err := worktrees.Open(ctx, top)
-		if err != nil || seen["repository "+r.Common] {
+		repo, err := worktrees.Open(ctx, top)
+		if err != nil || seen["repository "+repo.Common] {
 			continue // it was removed, or was looked at
 		}
-		seen["repository "+r.Common] = true
-		there, err := v.conflictsAround(ctx, top)
+		seen["repository "+repo.Common] = true
+		there, err := r.conflictsAround(ctx, top)
 		if err != nil {
 			return all, err
 		}
@@ -144,11 +144,11 @@ func (v worktreeView) Conflicts(ctx context.Context, dir string) ([]api.Conflict
 	return all, nil
 }
 
-// conflictsAround looks at all work trees of a repository. Sessions show what was found.
-func (v worktreeView) conflictsAround(ctx context.Context, dir string) ([]api.Conflict, error) {
-	seen, err := v.d.radar.Conflicts(ctx, dir, "")
+// conflictsAround looks at all work trees of a repository.
+func (r *Repositories) conflictsAround(ctx context.Context, dir string) ([]api.Conflict, error) {
+	seen, err := r.radar.Conflicts(ctx, dir, "")
 	if err == nil {
-		v.d.radar.show(context.WithoutCancel(ctx), seen)
+		r.radar.show(context.WithoutCancel(ctx), seen)
 	}
 	return seen.Conflicts, err
 }

@@ -7,25 +7,25 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"ccdir/api"
-	"ccdir/daemon/branches"
 	"ccdir/internal/contain"
 	"ccdir/internal/disk/untrusted"
 	"ccdir/internal/gitstatus"
-	"ccdir/internal/proc"
 )
 
 // repoCalls bounds the git processes that run at the same time.
 const repoCalls = 4
 
+// lastDirectories bounds the recently used directories in lists.
+const lastDirectories = 20
+
 // maxPackedRefs bounds a repository's file of packed refs, in bytes: some 100,000 of them.
 const maxPackedRefs = 16 << 20
 
-// repos lists the git repositories that contain configured directories, those of sessions
-// or recently used ones, each repository once.
-func (d *daemon) repos(ctx context.Context, status bool) ([]api.Repo, error) {
+// Repos lists the git repositories that contain configured directories, those of sessions
+// or recently used ones, each repository once; status: with what git says of each.
+func (r *Repositories) Repos(ctx context.Context, status bool) ([]api.Repo, error) {
 	list := []api.Repo{}
 	at := map[string]int{} // index in list by the top of the work tree
 	add := func(dir, name string, configured bool) int {
@@ -47,10 +47,10 @@ func (d *daemon) repos(ctx context.Context, status bool) ([]api.Repo, error) {
 		list = append(list, readRepo(api.Repo{Name: name, Path: top, Configured: configured, Sessions: []string{}}))
 		return at[top]
 	}
-	for _, repo := range d.config.Load().Repos {
+	for _, repo := range r.o.Config().Repos {
 		add(filepath.Clean(repo.Path), repo.Name, true)
 	}
-	for _, s := range d.events.Sessions() {
+	for _, s := range r.o.Journal.Sessions() {
 		if s.State.Ended() || s.CWD == "" {
 			continue
 		}
@@ -58,7 +58,7 @@ func (d *daemon) repos(ctx context.Context, status bool) ([]api.Repo, error) {
 			list[i].Sessions = append(list[i].Sessions, s.ID)
 		}
 	}
-	used, err := d.store.Directories(ctx, lastDirectories)
+	used, err := r.o.Store.Directories(ctx, lastDirectories)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +69,31 @@ func (d *daemon) repos(ctx context.Context, status bool) ([]api.Repo, error) {
 		askGit(ctx, list)
 	}
 	return list, ctx.Err()
+}
+
+// Directories lists the configured repositories, then the recently used directories,
+// without those that no longer exist.
+func (r *Repositories) Directories(ctx context.Context) ([]api.Directory, error) {
+	list := []api.Directory{}
+	seen := map[string]bool{}
+	add := func(name, path string) {
+		if info, err := os.Stat(path); err != nil || !info.IsDir() || seen[path] {
+			return
+		}
+		seen[path] = true
+		list = append(list, api.Directory{Name: name, Path: path})
+	}
+	for _, repo := range r.o.Config().Repos {
+		add(repo.Name, repo.Path)
+	}
+	used, err := r.o.Store.Directories(ctx, lastDirectories)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range used {
+		add(filepath.Base(path), path)
+	}
+	return list, nil
 }
 
 // repoTop is the top of the work tree that contains dir; "": none does.
@@ -194,24 +219,4 @@ func askGit(ctx context.Context, list []api.Repo) {
 		})
 	}
 	wg.Wait()
-}
-
-// readTree asks git about a work tree. A branch that follows none is compared with the one that
-// it was made from, or the default branch.
-func (d *daemon) readTree(ctx context.Context, dir string) (gitstatus.Status, error) {
-	s, err := gitstatus.Read(ctx, dir)
-	if err == nil && s.Upstream == "" {
-		s.Ahead, s.Behind = d.worktrees.Apart(ctx, dir)
-	}
-	return s, err
-}
-
-// followBranches keeps the sessions' branches up to date until ctx ends.
-func (d *daemon) followBranches(ctx context.Context) {
-	branches.New(branches.Options{
-		Logger: d.log, Watch: d.events.Watch, Top: repoTop, Read: d.readTree, Used: proc.ChildTime, Asked: func(dir string, at time.Time) { d.radar.note(dir, at); d.pulls.note(dir, false) },
-		Set: func(ctx context.Context, session string, v branches.Value) error {
-			return d.registry.SetBranch(ctx, session, v.Branch, v.Ahead, v.Behind, v.Changed)
-		},
-	}).Run(ctx)
 }
