@@ -23,6 +23,7 @@ import (
 	"ccdir/daemon/journal"
 	"ccdir/daemon/pending"
 	"ccdir/daemon/queue"
+	"ccdir/daemon/repositories"
 	"ccdir/daemon/restore"
 	"ccdir/daemon/store"
 	"ccdir/daemon/tools"
@@ -95,7 +96,7 @@ type daemon struct {
 	pending  *pending.Prompts
 	// conversations has no state; said and indexer are nil if the index cannot be opened.
 	conversations *conversations.Conversations
-	repositories  *Repositories
+	repositories  *repositories.Repositories
 	docs          *docslookup.Library
 	said          *store.Said
 	indexer       *conversations.Indexer
@@ -228,7 +229,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 		Launcher: launch.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env, Scope: d.o.Scope, Logger: d.log}, Logger: d.log,
 	})
 	d.enforcer.Attach(d.registry)
-	d.repositories = NewRepositories(RepositoriesOptions{
+	d.repositories = repositories.New(repositories.Options{
 		Journal: d.events, Sessions: d.registry, Policy: d.enforcer, Store: d.store, Config: d.config.Load,
 		Trees: d.o.Paths.Worktrees(), Trash: d.o.Paths.Trash(), Home: d.o.Home, Env: d.o.Env, Note: d.note, Pause: d.o.Pause, Logger: d.log,
 	})

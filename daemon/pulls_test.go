@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"ccdir/api"
-	"ccdir/config"
 )
 
 // TestPullRequestsAreShown: a session whose branch was pushed shows its pull request and what the
@@ -57,16 +56,5 @@ func TestPullRequestsAreShown(t *testing.T) {
 	})
 	if v := show(main); v.PullRequest != nil {
 		t.Errorf("the default branch shows %+v", v.PullRequest)
-	}
-}
-
-// TestPullRequestsOff: nothing is looked at, and what was shown goes.
-func TestPullRequestsOff(t *testing.T) {
-	c := config.Loaded{Config: config.Default()}
-	c.PullRequests = false
-	o := &RepositoriesOptions{Config: func() *config.Loaded { return &c }}
-	at := &pulled{pr: &api.PullRequest{Number: 1}}
-	if again, err := newPulls(o, nil).look(t.Context(), "/nowhere", at); err != nil || again != pullsNone || at.pr != nil {
-		t.Errorf("%v %v %+v", again, err, at.pr)
 	}
 }

@@ -22,12 +22,12 @@ var gitActs = []string{"worktrees/git.go"}
 // gitWords are the functions that are given "git" as a word and do not run it; the folder
 // policy/shell, which reads command lines, is full of them.
 var gitWords = map[string]string{
-	"cli/doctor/ccdir.go one":         "the name of a check",
-	"daemon/pullrequest.go permitGit": "a rule is asked about",
-	"daemon/worktrees.go permitGit":   "a rule is asked about",
-	"daemon/tools/policy.go return":   "a rule is asked about",
-	"daemon/tools/policy.go []string": "a rule is asked about",
-	"worktrees/facts.go Join":         "a folder of settings",
+	"cli/doctor/ccdir.go one":                      "the name of a check",
+	"daemon/repositories/pullrequest.go permitGit": "a rule is asked about",
+	"daemon/repositories/worktrees.go permitGit":   "a rule is asked about",
+	"daemon/tools/policy.go return":                "a rule is asked about",
+	"daemon/tools/policy.go []string":              "a rule is asked about",
+	"worktrees/facts.go Join":                      "a folder of settings",
 }
 
 // TestGitDoor: nothing but internal/gitstatus runs git, and nothing but what changes a

@@ -1,4 +1,4 @@
-package daemon
+package repositories
 
 import (
 	"context"
@@ -25,7 +25,7 @@ const (
 // pulls keeps the pull requests that sessions show. One goroutine, run, asks the forge, about one
 // branch after the other; only about branches that were pushed.
 type pulls struct {
-	o      *RepositoriesOptions
+	o      *Options
 	keeper *worktrees.Keeper
 	// agenda has the tops of work trees.
 	agenda *agenda.Agenda
@@ -41,7 +41,7 @@ type pulled struct {
 	pr      *api.PullRequest
 }
 
-func newPulls(o *RepositoriesOptions, keeper *worktrees.Keeper) *pulls {
+func newPulls(o *Options, keeper *worktrees.Keeper) *pulls {
 	return &pulls{o: o, keeper: keeper, agenda: agenda.New(agenda.Options{Patience: pullsSettle}), tops: map[string]*pulled{}}
 }
 

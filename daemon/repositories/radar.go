@@ -1,4 +1,4 @@
-package daemon
+package repositories
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 // end of a turn comes before other changes.
 type radar struct {
 	*worktrees.Radar
-	o      *RepositoriesOptions
+	o      *Options
 	agenda *agenda.Agenda
 }
 
@@ -26,7 +26,7 @@ const (
 	turnPatience = 24 * time.Second
 )
 
-func newRadar(o *RepositoriesOptions, keeper *worktrees.Keeper) *radar {
+func newRadar(o *Options, keeper *worktrees.Keeper) *radar {
 	return &radar{Radar: worktrees.NewRadar(keeper), o: o, agenda: agenda.New(agenda.Options{Patience: turnPatience})}
 }
 

@@ -1,4 +1,4 @@
-package daemon
+package repositories
 
 import (
 	"context"
@@ -48,8 +48,8 @@ type Store interface {
 	Directories(ctx context.Context, limit int) ([]string, error)
 }
 
-// RepositoriesOptions join the repositories with the daemon. All but Pause are needed.
-type RepositoriesOptions struct {
+// Options join the repositories with the daemon. All but Pause are needed.
+type Options struct {
 	Journal  Journal
 	Sessions Sessions
 	Policy   Policy
@@ -70,17 +70,17 @@ type RepositoriesOptions struct {
 }
 
 // Repositories are the git repositories around sessions, and their work trees. Make one with
-// NewRepositories.
+// New.
 type Repositories struct {
 	*worktrees.Keeper
-	o        RepositoriesOptions
+	o        Options
 	branches *branches.Follower
 	radar    *radar
 	pulls    *pulls
 }
 
-// NewRepositories makes the repositories. Nothing runs before Run.
-func NewRepositories(o RepositoriesOptions) *Repositories {
+// New makes the repositories. Nothing runs before Run.
+func New(o Options) *Repositories {
 	r := &Repositories{o: o}
 	r.Keeper = worktrees.New(worktrees.Options{
 		Trees: o.Trees, Trash: o.Trash, Home: o.Home, Place: func() string { return o.Config().WorktreePlace },
@@ -132,7 +132,7 @@ func (r *Repositories) readTree(ctx context.Context, dir string) (gitstatus.Stat
 
 // worktreeSessions are all sessions with the directories that they are in. A session that
 // restarts counts as running.
-func (o *RepositoriesOptions) worktreeSessions(ctx context.Context, deep bool) (list []worktrees.Session) {
+func (o *Options) worktreeSessions(ctx context.Context, deep bool) (list []worktrees.Session) {
 	for _, s := range o.Journal.Sessions() {
 		one := worktrees.Session{ID: s.ID, Name: s.Name, Live: !s.State.Ended() || s.Restarting}
 		if s.CWD != "" {
