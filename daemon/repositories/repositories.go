@@ -8,7 +8,6 @@ import (
 
 	"ccdir/api"
 	"ccdir/config"
-	"ccdir/daemon/branches"
 	"ccdir/daemon/journal"
 	"ccdir/internal/contain"
 	"ccdir/internal/gitstatus"
@@ -74,7 +73,7 @@ type Options struct {
 type Repositories struct {
 	*worktrees.Keeper
 	o        Options
-	branches *branches.Follower
+	branches *branches
 	radar    *radar
 	pulls    *pulls
 }
@@ -88,10 +87,10 @@ func New(o Options) *Repositories {
 		Finished: func(did string) { o.Note(api.EventWorktree, textsafe.Line(did)) },
 	})
 	r.radar, r.pulls = newRadar(&r.o, r.Keeper), newPulls(&r.o, r.Keeper)
-	r.branches = branches.New(branches.Options{
+	r.branches = newBranches(branchOptions{
 		Logger: o.Logger, Watch: o.Journal.Watch, Top: repoTop, Read: r.readTree, Used: proc.ChildTime,
 		Asked: func(dir string, at time.Time) { r.radar.note(dir, at); r.pulls.note(dir, false) },
-		Set: func(ctx context.Context, session string, v branches.Value) error {
+		Set: func(ctx context.Context, session string, v branchValue) error {
 			return o.Sessions.SetBranch(ctx, session, v.Branch, v.Ahead, v.Behind, v.Changed)
 		},
 	})
@@ -103,7 +102,7 @@ func New(o Options) *Repositories {
 func (r *Repositories) Run(ctx context.Context) {
 	running := contain.Group{Log: r.o.Logger}
 	running.Go(func() { r.recoverTrees(ctx) })
-	for _, run := range []func(context.Context){r.branches.Run, r.radar.follow, r.radar.run, r.pulls.run} {
+	for _, run := range []func(context.Context){r.branches.run, r.radar.follow, r.radar.run, r.pulls.run} {
 		running.Keep(ctx, run)
 	}
 	running.Wait()

@@ -1,4 +1,4 @@
-package branches
+package repositories
 
 import (
 	"context"
@@ -13,19 +13,19 @@ import (
 	"ccdir/internal/gitstatus"
 )
 
-// rig is a Follower whose git and registry are the test's.
-type rig struct {
-	*Follower
+// branchRig is a follower of branches whose git and registry are the test's.
+type branchRig struct {
+	*branches
 	asked  []string
-	set    map[string]Value
+	set    map[string]branchValue
 	status gitstatus.Status
 	err    error
 	took   time.Duration
 }
 
-func newRig() *rig {
-	r := &rig{set: map[string]Value{}}
-	r.Follower = New(Options{
+func newBranchRig() *branchRig {
+	r := &branchRig{set: map[string]branchValue{}}
+	r.branches = newBranches(branchOptions{
 		Logger: slog.New(slog.DiscardHandler),
 		Top: func(dir string) string {
 			if dir == "/none" {
@@ -38,13 +38,13 @@ func newRig() *rig {
 			r.asked = append(r.asked, dir)
 			return r.status, r.err
 		},
-		Set: func(_ context.Context, session string, v Value) error { r.set[session] = v; return nil },
+		Set: func(_ context.Context, session string, v branchValue) error { r.set[session] = v; return nil },
 	})
 	return r
 }
 
 // pass lets time pass as Run would, and asks when a question is due.
-func (r *rig) pass(d time.Duration) {
+func (r *branchRig) pass(d time.Duration) {
 	for end := time.Now().Add(d); ; {
 		due := r.agenda.Next()
 		if due.IsZero() || due.After(end) {
@@ -56,7 +56,7 @@ func (r *rig) pass(d time.Duration) {
 	}
 }
 
-func (r *rig) happens(session string) {
+func (r *branchRig) happens(session string) {
 	r.take(&api.WatchMessage{Event: &api.Event{Session: session}}, time.Now())
 }
 
@@ -64,16 +64,16 @@ func session(id, cwd string) *api.Session {
 	return &api.Session{ID: id, CWD: cwd, State: api.StateIdle}
 }
 
-// TestAsks: a new session's directory is asked about at once, later ones after events,
+// TestBranchAsks: a new session's directory is asked about at once, later ones after events,
 // once for all sessions that are in it.
-func TestAsks(t *testing.T) {
+func TestBranchAsks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig()
+		r := newBranchRig()
 		r.status = gitstatus.Status{Branch: "main", Ahead: 1, Changed: 2, Untracked: 1}
 		r.take(&api.WatchMessage{Snapshot: &api.Snapshot{Sessions: []api.Session{*session("a", "/p"), *session("b", "/p")}}}, time.Now())
 		r.pass(0)
-		want := Value{Branch: "main", Ahead: 1, Changed: 3}
-		if len(r.asked) != 1 || !maps.Equal(r.set, map[string]Value{"a": want, "b": want}) {
+		want := branchValue{Branch: "main", Ahead: 1, Changed: 3}
+		if len(r.asked) != 1 || !maps.Equal(r.set, map[string]branchValue{"a": want, "b": want}) {
 			t.Fatalf("asked %q, set %+v", r.asked, r.set)
 		}
 		r.pass(time.Hour)
@@ -81,9 +81,9 @@ func TestAsks(t *testing.T) {
 			t.Fatalf("asked %d times though nothing happened", len(r.asked))
 		}
 		r.happens("a")
-		r.pass(settle - time.Millisecond)
+		r.pass(branchSettle - time.Millisecond)
 		r.happens("b")
-		r.pass(settle - time.Millisecond)
+		r.pass(branchSettle - time.Millisecond)
 		if len(r.asked) != 1 {
 			t.Fatal("asked before events had settled")
 		}
@@ -94,11 +94,11 @@ func TestAsks(t *testing.T) {
 	})
 }
 
-// TestAsked: who wants to know where something happened learns when that was, and processor
+// TestBranchAsked: who wants to know where something happened learns when that was, and processor
 // time decides how long git is left alone.
-func TestAsked(t *testing.T) {
+func TestBranchAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig()
+		r := newBranchRig()
 		var told []time.Time
 		r.o.Asked = func(_ string, at time.Time) { told = append(told, at) }
 		r.o.Used = func() time.Duration { return 0 }
@@ -108,7 +108,7 @@ func TestAsked(t *testing.T) {
 		r.pass(2 * time.Minute)
 		event := time.Now()
 		r.take(&api.WatchMessage{Event: &api.Event{Session: "a", At: event}}, event)
-		if at := r.agenda.Next(); time.Until(at) > settle {
+		if at := r.agenda.Next(); time.Until(at) > branchSettle {
 			t.Errorf("git is asked in %s", time.Until(at))
 		}
 		r.pass(2 * time.Minute)
@@ -118,10 +118,10 @@ func TestAsked(t *testing.T) {
 	})
 }
 
-// TestBusySession: events that never settle do not put the question off for ever.
-func TestBusySession(t *testing.T) {
+// TestBranchOfBusySession: events that never settle do not put the question off for ever.
+func TestBranchOfBusySession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig()
+		r := newBranchRig()
 		r.take(&api.WatchMessage{Session: session("a", "/p")}, time.Now())
 		r.pass(0)
 		for range 20 {
@@ -134,10 +134,10 @@ func TestBusySession(t *testing.T) {
 	})
 }
 
-// TestSlowGit: a git that takes long is asked for a twentieth of the time.
-func TestSlowGit(t *testing.T) {
+// TestBranchWhereGitIsSlow: a git that takes long is asked for a twentieth of the time.
+func TestBranchWhereGitIsSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig()
+		r := newBranchRig()
 		r.took = 2 * time.Second
 		r.take(&api.WatchMessage{Session: session("a", "/p")}, time.Now())
 		r.pass(0)
@@ -155,7 +155,7 @@ func TestSlowGit(t *testing.T) {
 // end of a session elsewhere, and a new snapshot, change nothing of that.
 func TestNewSessionWhereGitIsSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig()
+		r := newBranchRig()
 		r.took, r.status = 2*time.Second, gitstatus.Status{Branch: "main"}
 		a, other := session("a", "/p"), session("o", "/other")
 		r.take(&api.WatchMessage{Session: a}, time.Now())
@@ -172,7 +172,7 @@ func TestNewSessionWhereGitIsSlow(t *testing.T) {
 		if r.set["b"].Branch != "main" || len(r.asked) != 1 {
 			t.Errorf("set %+v, asked %q", r.set, r.asked)
 		}
-		r.pass(dutyOff*r.took - 3*time.Second)
+		r.pass(branchRest*r.took - 3*time.Second)
 		if len(r.asked) != 1 {
 			t.Errorf("asked again while git rests: %q", r.asked)
 		}
@@ -189,16 +189,16 @@ func TestNewSessionWhereGitIsSlow(t *testing.T) {
 	})
 }
 
-// TestValues: no repository shows nothing, a detached HEAD its commit, an error what was
+// TestBranchValues: no repository shows nothing, a detached HEAD its commit, an error what was
 // there, an ended session keeps its value.
-func TestValues(t *testing.T) {
+func TestBranchValues(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig()
+		r := newBranchRig()
 		r.status = gitstatus.Status{Branch: "(detached)", Commit: "0123456789abcdef"}
 		r.take(&api.WatchMessage{Session: session("a", "/p")}, time.Now())
 		r.take(&api.WatchMessage{Session: session("n", "/none")}, time.Now())
 		r.pass(0)
-		if r.set["a"].Branch != "0123456" || r.set["n"] != (Value{}) || len(r.asked) != 1 {
+		if r.set["a"].Branch != "0123456" || r.set["n"] != (branchValue{}) || len(r.asked) != 1 {
 			t.Errorf("asked %q, set %+v", r.asked, r.set)
 		}
 		r.status, r.err = gitstatus.Status{}, errors.New("no")

@@ -1,14 +1,4 @@
-// Package branches keeps what sessions show of the git work trees around their
-// directories: branch, commits ahead and behind, changed files.
-//
-// Contract: a Follower watches the event log. Two seconds after the last event of a
-// session, and at the latest five seconds after the first, it asks git about the
-// session's directory, once for all sessions there, and sets what has changed. A slow
-// git is asked less often: it may take a twentieth of the time. Values are latest-wins;
-// one that cannot be read leaves the value as it was. Ended sessions keep theirs. The
-// goroutine of Run is the only one that asks git, so one repository that hangs delays
-// the others, by at most the limit of gitstatus.Read.
-package branches
+package repositories
 
 import (
 	"context"
@@ -24,13 +14,13 @@ import (
 
 // When git is asked.
 const (
-	settle  = 2 * time.Second // after the last event
-	atMost  = 5 * time.Second // after the first event
-	dutyOff = 20              // times what the last question took is waited until the next
+	branchSettle = 2 * time.Second // after the last event
+	branchAtMost = 5 * time.Second // after the first event
+	branchRest   = 20              // times what the last question took is waited until the next
 )
 
-// Options join a Follower with the daemon. All are needed.
-type Options struct {
+// branchOptions are what a follower of branches needs.
+type branchOptions struct {
 	Logger *slog.Logger
 	// Watch opens a watch of the event log.
 	Watch func() *journal.Watcher
@@ -39,7 +29,7 @@ type Options struct {
 	// Read asks git.
 	Read func(ctx context.Context, dir string) (gitstatus.Status, error)
 	// Set sets a session's values; an unknown session is no error.
-	Set func(ctx context.Context, session string, v Value) error
+	Set func(ctx context.Context, session string, v branchValue) error
 	// Asked is called after git was asked about a directory, with the time of the last event there;
 	// nil for nothing. It must not block.
 	Asked func(dir string, at time.Time)
@@ -48,40 +38,46 @@ type Options struct {
 	Used func() time.Duration
 }
 
-// Value is the state of a session's work tree; zero outside of repositories.
-type Value struct {
+// branchValue is the state of a session's work tree; zero outside of repositories.
+type branchValue struct {
 	Branch                 string
 	Ahead, Behind, Changed int
 }
 
-// Follower keeps the values of all sessions. Make one with New.
-type Follower struct {
-	o Options
+// branches keeps what sessions show of the git work trees around their directories: branch,
+// commits ahead and behind, changed files. Two seconds after the last event of a session, and at
+// the latest five seconds after the first, it asks git about the session's directory, once for
+// all sessions there, and sets what has changed. A slow git is asked less often: it may take a
+// twentieth of the time. Values are latest-wins; one that cannot be read leaves the value as it
+// was. Ended sessions keep theirs. The goroutine of run is the only one that asks git here, so one
+// repository that hangs delays the others, by at most the limit of gitstatus.Read.
+type branches struct {
+	o branchOptions
 	// agenda has the directories that git is asked about.
 	agenda *agenda.Agenda
 	// dirs are the directories of sessions that run, and those that git is slow in.
-	dirs map[string]*dir
+	dirs map[string]*branchDir
 	// in is the directory of each session that runs.
 	in map[string]string
 }
 
-// dir is a directory with sessions in it.
-type dir struct {
+// branchDir is a directory with sessions in it.
+type branchDir struct {
 	// sessions has the sessions there, true for those that have its value.
 	sessions map[string]bool
 	// value is git's last answer; nil before the first one.
-	value *Value
+	value *branchValue
 	// happened is when the last event was.
 	happened time.Time
 }
 
-// New makes a Follower that is not running.
-func New(o Options) *Follower {
-	return &Follower{o: o, agenda: agenda.New(agenda.Options{Settle: settle, AtMost: atMost}), dirs: map[string]*dir{}, in: map[string]string{}}
+// newBranches makes a follower that is not running.
+func newBranches(o branchOptions) *branches {
+	return &branches{o: o, agenda: agenda.New(agenda.Options{Settle: branchSettle, AtMost: branchAtMost}), dirs: map[string]*branchDir{}, in: map[string]string{}}
 }
 
-// Run follows the event log until ctx ends.
-func (f *Follower) Run(ctx context.Context) {
+// run follows the event log until ctx ends.
+func (f *branches) run(ctx context.Context) {
 	w := f.o.Watch()
 	defer w.Close()
 	for {
@@ -102,7 +98,7 @@ func (f *Follower) Run(ctx context.Context) {
 }
 
 // take notes which directories have to be asked about.
-func (f *Follower) take(m *api.WatchMessage, now time.Time) {
+func (f *branches) take(m *api.WatchMessage, now time.Time) {
 	defer f.forgetEmpty()
 	if m.Snapshot != nil {
 		clear(f.in)
@@ -128,7 +124,7 @@ func (f *Follower) take(m *api.WatchMessage, now time.Time) {
 }
 
 // session takes a session's value; one that is new in a directory has it asked about.
-func (f *Follower) session(v *api.Session, now time.Time) {
+func (f *branches) session(v *api.Session, now time.Time) {
 	if v.State.Ended() || v.CWD == "" {
 		f.leave(v.ID)
 		return
@@ -139,7 +135,7 @@ func (f *Follower) session(v *api.Session, now time.Time) {
 	f.leave(v.ID)
 	d := f.dirs[v.CWD]
 	if d == nil {
-		d = &dir{sessions: map[string]bool{}}
+		d = &branchDir{sessions: map[string]bool{}}
 		f.dirs[v.CWD] = d
 	}
 	d.sessions[v.ID] = false
@@ -148,7 +144,7 @@ func (f *Follower) session(v *api.Session, now time.Time) {
 	d.happened = now
 }
 
-func (f *Follower) leave(id string) {
+func (f *branches) leave(id string) {
 	if d := f.dirs[f.in[id]]; d != nil {
 		delete(d.sessions, id)
 	}
@@ -157,7 +153,7 @@ func (f *Follower) leave(id string) {
 
 // forgetEmpty forgets directories without sessions. One that git is slow in is kept until
 // it may be asked again.
-func (f *Follower) forgetEmpty() {
+func (f *branches) forgetEmpty() {
 	for at, d := range f.dirs {
 		if len(d.sessions) > 0 {
 			continue
@@ -170,7 +166,7 @@ func (f *Follower) forgetEmpty() {
 }
 
 // ask asks git about each directory that is due, and sets what it says.
-func (f *Follower) ask(ctx context.Context) {
+func (f *branches) ask(ctx context.Context) {
 	for _, d := range f.dirs {
 		f.tell(ctx, d) // sessions that are new there
 	}
@@ -186,14 +182,14 @@ func (f *Follower) ask(ctx context.Context) {
 }
 
 // askAt asks git about a directory.
-func (f *Follower) askAt(ctx context.Context, at string, d *dir) {
+func (f *branches) askAt(ctx context.Context, at string, d *branchDir) {
 	began, used := time.Now(), f.used()
 	v, err := f.read(ctx, at)
 	took := time.Since(began)
 	if f.o.Used != nil { // on a busy machine it waits more than it works
 		took = min(took, f.used()-used)
 	}
-	f.agenda.Rest(at, began.Add(dutyOff*took))
+	f.agenda.Rest(at, began.Add(branchRest*took))
 	if f.o.Asked != nil {
 		f.o.Asked(at, d.happened)
 	}
@@ -209,7 +205,7 @@ func (f *Follower) askAt(ctx context.Context, at string, d *dir) {
 }
 
 // tell sets the value of a directory for its sessions that do not have it.
-func (f *Follower) tell(ctx context.Context, d *dir) {
+func (f *branches) tell(ctx context.Context, d *branchDir) {
 	if d.value == nil {
 		return
 	}
@@ -227,14 +223,14 @@ func (f *Follower) tell(ctx context.Context, d *dir) {
 	}
 }
 
-func (f *Follower) used() time.Duration {
+func (f *branches) used() time.Duration {
 	if f.o.Used == nil {
 		return 0
 	}
 	return f.o.Used()
 }
 
-func (f *Follower) read(ctx context.Context, at string) (v Value, err error) {
+func (f *branches) read(ctx context.Context, at string) (v branchValue, err error) {
 	if f.o.Top(at) == "" {
 		return v, nil
 	}
@@ -242,7 +238,7 @@ func (f *Follower) read(ctx context.Context, at string) (v Value, err error) {
 	if err != nil {
 		return v, err
 	}
-	v = Value{Branch: s.Branch, Ahead: s.Ahead, Behind: s.Behind, Changed: s.Changed + s.Untracked + s.Conflicts}
+	v = branchValue{Branch: s.Branch, Ahead: s.Ahead, Behind: s.Behind, Changed: s.Changed + s.Untracked + s.Conflicts}
 	if v.Branch == "(detached)" {
 		v.Branch = shortCommit(s.Commit)
 	}
