@@ -116,6 +116,7 @@ type host struct {
 	watching bool                                // a transaction waits on changed
 	direct   directline.Lines                    // closed while the application wants its keys encoded
 	before   beforeEcho
+	front    foreground
 
 	// The end.
 

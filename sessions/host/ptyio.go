@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/sessions/host/keyenc"
+	"ccdir/sessions/screen"
 	"ccdir/wire"
 )
 
@@ -59,7 +60,11 @@ func (h *host) output(p []byte) {
 	h.absorbAll()
 	h.settle(len(p), now)
 	h.guard("Feed", func() {
-		h.feed(p)
+		if eng, ok := h.eng.(screen.ProgramEnder); ok && h.child != nil && h.front.look(h.child.Foreground, eng, len(p), now) {
+			h.feedBack(eng, p)
+		} else {
+			h.feed(p)
+		}
 		h.takeReplies()
 		s := h.eng.State()
 		h.direct.Allow(s.Modes.KittyFlags&keyenc.KittyAllKeys == 0)

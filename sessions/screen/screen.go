@@ -177,6 +177,17 @@ type Leaver interface {
 	LeftScreen(within int) []cells.Row
 }
 
+// ProgramEnder is an Engine that can end the modes of a program that was killed.
+type ProgramEnder interface {
+	Engine
+	// ProgramModes reports whether modes are set that a shell does not set at its prompt: of
+	// mouse, focus, keys, cursor or screen.
+	ProgramModes() bool
+	// EndProgram sets these modes to what a shell expects, between two Feeds. It does
+	// nothing if the shell marks its prompts (OSC 133), which end them too.
+	EndProgram()
+}
+
 // Listener receives out-of-band messages of the application, during Feed, in order.
 // Implementations must not call the engine and must not keep data.
 type Listener interface {

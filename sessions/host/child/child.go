@@ -169,6 +169,14 @@ func (p *Process) Resize(cols, rows int) {
 	})
 }
 
+// Foreground reports whether the process's own group has the terminal; known is false if the
+// system does not tell.
+func (p *Process) Foreground() (own, known bool) {
+	group := 0
+	_ = p.PTY.Control(func(fd uintptr) { group, _ = unix.IoctlGetInt(int(fd), unix.TIOCGPGRP) }) // 0 says so
+	return group == p.PID, group > 0
+}
+
 // Signal sends sig to the process group. It must not be called after Reap.
 func (p *Process) Signal(sig syscall.Signal) {
 	_ = syscall.Kill(-p.PID, sig)

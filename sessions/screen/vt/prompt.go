@@ -9,6 +9,7 @@ func (t *Terminal) promptMark(data []byte) {
 	if len(data) == 0 || len(data) > 1 && data[1] != ';' {
 		return
 	}
+	t.marked = true
 	switch data[0] {
 	case 'D':
 		t.endProgram()
@@ -19,6 +20,26 @@ func (t *Terminal) promptMark(data []byte) {
 		}
 		t.commandEnded = false
 	}
+}
+
+// ProgramModes implements [screen.ProgramEnder].
+func (t *Terminal) ProgramModes() bool {
+	m := &t.mode
+	return t.cur == &t.alt || t.kitty[0].flags() != 0 || m.mouse != screen.MouseOff || m.focus || m.altScroll ||
+		m.colorScheme || m.modifyOtherKeys != 0 || !m.cursor
+}
+
+// EndProgram implements [screen.ProgramEnder]. The keypad's modes stay: line editors switch them
+// at their prompts.
+func (t *Terminal) EndProgram() {
+	if t.marked {
+		return
+	}
+	before, keys, pad := t.State(), t.mode.appCursor, t.mode.appKeypad
+	t.damage.next = t.damage.gen + 1
+	t.endProgram()
+	t.mode.appCursor, t.mode.appKeypad = keys, pad
+	t.settle(before)
 }
 
 // endProgram sets the modes of mouse, focus, keys, cursor and screen to what a shell expects at its

@@ -36,3 +36,26 @@ func TestPromptEndsModes(t *testing.T) {
 		t.Errorf("cursor %v after the alternate screen", got)
 	}
 }
+
+// TestEndProgram: where the shell marks no prompts, its owner ends a program's modes; the
+// keypad's and bracketed paste are left to the shell.
+func TestEndProgram(t *testing.T) {
+	const leftovers = "text\x1b[?1049h\x1b[?1003h\x1b[?1006h\x1b[?1004h\x1b[>1u\x1b[>4;2m\x1b[?25l"
+	term := newTest(20, 4, leftovers+"\x1b[?1h\x1b[?2004h")
+	gen := term.Gen()
+	if !term.ProgramModes() {
+		t.Error("the modes are not seen")
+	}
+	term.EndProgram()
+	if s := term.State(); s.Modes != (screen.Modes{AppCursor: true, BracketedPaste: true}) || s.Alt || !s.Cursor.Visible || term.Gen() == gen {
+		t.Errorf("%+v, generation %d, before %d", s, term.Gen(), gen)
+	}
+	if term.ProgramModes() {
+		t.Error("modes are left")
+	}
+	wantGrid(t, term, "text", "", "", "")
+	term = newTest(20, 4, "\x1b]133;A\a"+leftovers)
+	if term.EndProgram(); !term.ProgramModes() {
+		t.Error("modes end before the mark that ends them")
+	}
+}

@@ -25,6 +25,7 @@ type Terminal struct {
 	mode         modes
 	kitty        [2]kittyStack // main, alternate screen
 	commandEnded bool          // the shell has said so, and its prompt has not begun
+	marked       bool          // the shell marks its prompts
 	title        string
 	titles       []string // pushed by CSI 22 t
 	shape        uint8    // DECSCUSR
