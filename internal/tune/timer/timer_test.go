@@ -3,7 +3,6 @@ package timer
 import (
 	"os"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 )
@@ -34,32 +33,36 @@ func each(t *testing.T, test func(t *testing.T, c *Clock)) {
 	t.Run("nil", func(t *testing.T) { test(t, nil) })
 }
 
+// TestOrder: alarms come in the order of their times, which count from when each was asked for, and
+// none before its time.
 func TestOrder(t *testing.T) {
 	for name, w := range wakers() {
 		t.Run(name, func(t *testing.T) {
 			c := with(w())
 			defer c.Close()
-			began := time.Now()
-			var mu sync.Mutex
-			var came []int
-			done := make(chan struct{})
-			for _, ms := range []int{40, 10, 30, 0, 20, -5} {
-				c.AfterFunc(time.Duration(ms)*time.Millisecond, func() {
+			waits := []int{40, 10, 30, 0, 20, -5}
+			alarms := make([]*Alarm, len(waits))
+			came := make(chan int, len(waits))
+			for i, ms := range waits {
+				began := time.Now()
+				alarms[i] = c.AfterFunc(time.Duration(ms)*time.Millisecond, func() {
 					if passed := time.Since(began); passed < time.Duration(ms)*time.Millisecond {
 						t.Errorf("the one for %d ms came after %s", ms, passed)
 					}
-					mu.Lock()
-					defer mu.Unlock()
-					if came = append(came, ms); len(came) == 6 {
-						close(done)
-					}
+					came <- i
 				})
 			}
-			<-done
-			// Those whose time had come when the others were asked for come as they can.
-			late := slices.DeleteFunc(slices.Clone(came), func(ms int) bool { return ms <= 0 })
-			if !slices.IsSorted(late) {
-				t.Errorf("they came in the order %v", came)
+			var order []int
+			var late []time.Time
+			for range waits {
+				i := <-came
+				order = append(order, waits[i])
+				if waits[i] > 0 { // those whose time had come when the others were asked for come as they can
+					late = append(late, alarms[i].at)
+				}
+			}
+			if !slices.IsSortedFunc(late, time.Time.Compare) {
+				t.Errorf("they came in the order %v", order)
 			}
 		})
 	}
