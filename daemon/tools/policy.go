@@ -115,7 +115,6 @@ func agentTool(use mcpserver.Use, dir string) (tool string, input json.RawMessag
 		NewString  string            `json:"new_string"`
 		ReplaceAll bool              `json:"replace_all"`
 		Pattern    string            `json:"pattern"`
-		Glob       string            `json:"glob"`
 	}
 	if json.Unmarshal(use.Input, &in) != nil {
 		return "", nil // invalid: the tool itself refuses it
@@ -140,9 +139,6 @@ func agentTool(use mcpserver.Use, dir string) (tool string, input json.RawMessag
 		tool, fields["path"] = api.ToolLS, path
 	case "search":
 		tool, fields["path"], fields["pattern"] = api.ToolGrep, path, in.Pattern
-		if in.Glob != "" {
-			fields["glob"] = in.Glob
-		}
 	case "git_status", "git_diff", "git_log", "git_blame", "issue_view", "pr_view":
 		tool, fields["command"] = api.ToolBash, gitLine(use)
 	default:
