@@ -204,89 +204,6 @@ func (s *session) guard(fn func()) {
 	fn()
 }
 
-// change is the effect of evidence besides the state.
-type change struct {
-	// event is published with the change; nil: no event, unless the state changes. Its
-	// session, times and states are filled in.
-	event *api.Event
-	// key is the event's idempotency key; "" for none.
-	key string
-	// set changes the session's value; nil: nothing.
-	set func(*api.Session)
-	// always publishes the session even if its value is the same.
-	always bool
-	// prompt is the prompt that the agent took, reply the last message of a turn that
-	// ended; "" for none.
-	prompt, reply string
-	// transcript is the agent's file of the conversation; "" if not reported.
-	transcript string
-	// request opened, ended is the end of one; nil: none.
-	request *api.Request
-	ended   *api.Decision
-}
-
-// weigh folds evidence, publishes what it changed, and returns the journal's answer; nil if
-// nothing had to be written.
-func (s *session) weigh(e api.Evidence, c change) <-chan error {
-	s.endRequests(s.requests.Observe(e, s.r.now()))
-	was := s.fold
-	from, queued, timed := was.State, was.Queued, e.Source == api.SourceTimer
-	s.fold = s.fold.Apply(e)
-	if e.Source == api.SourceTimer && s.fold.State != from && s.fold.Winner != nil {
-		e = *s.fold.Winner // the evidence that the timer put into force
-	}
-	before := s.cur
-	s.cur.State, s.cur.Since = s.fold.State, s.fold.Since
-	s.updateQuestion()
-	if s.waitsForElse(&was) {
-		s.cur.SnoozedUntil = time.Time{}
-	}
-	s.lookAgain()
-	if from.NeedsPerson() && !s.fold.State.NeedsPerson() {
-		by, at := e.Source, e.At
-		if timed {
-			by, at = api.SourceTimer, s.r.now() // not when its evidence came
-		}
-		s.endRequests(s.requests.StoppedWaiting(by, at))
-	}
-	if s.fold.State != from && (s.fold.State.NeedsPerson() || s.fold.State.Ended() || s.fold.State == api.StateIdle && from == api.StateWorking) {
-		s.cur.Unread = true
-	}
-	s.delivery.CountQueue(queued, c.prompt)
-	if s.acknowledge(e, from, c.prompt) {
-		c.always = true
-	}
-	if s.noteTurn(e, c) {
-		c.always = true
-	}
-	if c.set != nil {
-		c.set(&s.cur)
-	}
-	s.noteInterrupted()
-	if c.event == nil && s.fold.State != from {
-		c.event = &api.Event{Type: api.EventSessionState, Source: eventSource(e), Message: stateMessage(e)}
-		if s.cur.Interrupted && !before.Interrupted {
-			c.event.Kind, c.event.Message = api.KindTurnInterrupted, "the turn was interrupted"
-		}
-	}
-	if c.event != nil {
-		c.event.StateFrom, c.event.StateTo = from, s.fold.State
-		if c.event.At.IsZero() {
-			c.event.At = e.At
-		}
-	}
-	return s.publish(c, !sameSession(before, s.cur))
-}
-
-// noteInterrupted sets whether the last turn was interrupted. What a turn before it
-// answered is not its answer.
-func (s *session) noteInterrupted() {
-	if s.fold.Interrupted && !s.cur.Interrupted {
-		s.cur.Answer, s.cur.Failure = "", nil
-	}
-	s.cur.Interrupted = s.fold.Interrupted
-}
-
 // publish passes the session's value, an event and a request to the journal.
 func (s *session) publish(c change, changed bool) <-chan error {
 	if c.event == nil && !changed && !c.always && c.request == nil && c.ended == nil {
@@ -342,26 +259,6 @@ func (s *session) show() {
 
 // sameSession compares published values.
 func sameSession(a, b api.Session) bool { return reflect.DeepEqual(a, b) }
-
-// eventSource names the evidence's source in events.
-func eventSource(e api.Evidence) string {
-	switch e.Source {
-	case api.SourceHook:
-		return "hook"
-	case api.SourceDelivery:
-		return "daemon"
-	default:
-		return "host"
-	}
-}
-
-// stateMessage describes a change of state that no hook's event explains.
-func stateMessage(e api.Evidence) string {
-	if e.Detail != "" {
-		return e.Detail
-	}
-	return e.Name
-}
 
 // reset starts a new process: a new fold, and no values of the old process.
 func (s *session) reset(at time.Time) {

@@ -93,6 +93,8 @@ type Registry struct {
 	// rejected limits the rate of events about refused hook calls.
 	rejected    ratelimit.Reports
 	statusFiles statusfile.Watcher
+	// steps are weighSteps; tests put them into other orders.
+	steps []weighStep
 	// outsideMu is held while the row of an agent outside is looked up or made. Lock order:
 	// outsideMu, then mu.
 	outsideMu sync.Mutex
@@ -122,7 +124,7 @@ func New(o Options) *Registry {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Registry{o: o, log: o.Logger, wg: contain.Group{Log: o.Logger}, ctx: ctx, cancel: cancel, statusFiles: statusfile.Watcher{Clock: o.Alarms},
+	return &Registry{o: o, log: o.Logger, wg: contain.Group{Log: o.Logger}, ctx: ctx, cancel: cancel, statusFiles: statusfile.Watcher{Clock: o.Alarms}, steps: weighSteps(),
 		sessions: map[string]*session{}, names: map[string]string{}, claimed: map[*session]bool{},
 		requestNames: once.NewMemory[string, string](namesKept)}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"ccdir/agents"
@@ -187,20 +186,4 @@ func (s *session) unsnooze() {
 	if !end.IsZero() && (!now.Before(end) || end.Sub(now) > api.MaxSnooze) {
 		s.snoozeTo(time.Time{}, "asks again: it was put off until now")
 	}
-}
-
-// waitsForElse reports whether the session waits for something else than in was, or no longer.
-// Requests that open or end are handled by their own events. In the actor.
-func (s *session) waitsForElse(was *state.Fold) bool {
-	if s.fold.State != was.State || !s.fold.Since.Equal(was.Since) {
-		open, _ := s.requests.Waiting()
-		behind := !was.State.NeedsPerson() && s.fold.State.NeedsPerson() && open > 0
-		return !behind
-	}
-	before, now := was.Dialogs, s.fold.Dialogs
-	if len(before) == 0 && len(now) == 0 {
-		return was.Question != "" && s.fold.Question != "" && was.Question != s.fold.Question
-	}
-	// The first hook may be about the dialog that other evidence reported before.
-	return len(before) > 0 && !slices.EqualFunc(before, now, state.SameDialog)
 }
