@@ -234,3 +234,35 @@ var weighScenes = []struct {
 		st.hold(st.t.Context(), "call", q)
 	}},
 }
+
+// TestReplyOfALateEnd: the end of a turn that takes force later, because the title shows work, keeps
+// the agent's last message for the task.
+func TestReplyOfALateEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newDesk(t, &ledger{})
+		defer a.Close()
+		s, err := a.find("aaaaaaaa")
+		if err != nil {
+			t.Fatal(err)
+		}
+		st := &stage{desk: a, s: s}
+		st.in(func() {
+			s.spec.Run, s.turn = &launch.TaskRun{Task: "t1"}, &state.TurnFacts{Delivery: "t1-1-0", Taken: time.Now()}
+		})
+		st.hook(agents.Hook{}, api.KindConversationBegins, api.StateIdle, "source=startup")
+		st.hook(agents.Hook{Prompt: "go"}, api.KindPrompt, api.StateWorking, "")
+		st.hear(api.SourceTitle, api.StateWorking, "text=work", change{})
+		time.Sleep(time.Second)
+		st.hook(agents.Hook{Reply: "it is done"}, api.KindTurnEnds, api.StateIdle, "")
+		before, err := a.TaskSession(t.Context(), s.id)
+		if err != nil || !before.Idle.IsZero() || before.Reply != "it is done" {
+			t.Fatalf("right after the end: idle %v, reply %q, %v", before.Idle, before.Reply, err)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		after, err := a.TaskSession(t.Context(), s.id)
+		if err != nil || after.Idle.IsZero() || after.Reply != "it is done" {
+			t.Errorf("once it rests: idle %v, reply %q, %v", after.Idle, after.Reply, err)
+		}
+	})
+}
