@@ -165,9 +165,10 @@ func (w *weighing) acknowledgePrompt() {
 	}
 }
 
-// noteFacts updates the facts of a task's turn.
+// noteFacts updates the facts of a task's turn. What a timer puts into force was noted when it
+// came, with the message and the conversation that came with it.
 func (w *weighing) noteFacts() {
-	if w.noteTurn(w.e, w.c) {
+	if !w.timed && w.noteTurn(w.e, w.c) {
 		w.c.always = true
 	}
 }
