@@ -1,13 +1,11 @@
 package daemon
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"log/slog"
 	"time"
 
 	"ccdir/api"
@@ -15,10 +13,62 @@ import (
 	"ccdir/internal/proc"
 	"ccdir/internal/text/textsafe"
 	"ccdir/internal/tune/ratelimit"
+	"ccdir/internal/tune/timer"
 	"ccdir/mcpserver"
 	"ccdir/mcpserver/runner"
 	"ccdir/wire/ancestry"
 )
+
+// callerSessions are the sessions: sessions.Registry.
+type callerSessions interface {
+	// HostedBy returns the session whose host is the process; ok is false if there is none.
+	HostedBy(pid int, start string) (id string, ok bool)
+	// Marked returns the session that an environment names; proven: it holds the session's token.
+	Marked(env []string) (id string, proven, ok bool)
+	// SpeaksForPerson reports whether processes of the session act for the person.
+	SpeaksForPerson(ctx context.Context, id string) bool
+	// Caller describes a session for the policy.
+	Caller(ctx context.Context, ref string) (api.Caller, error)
+	// Request returns an open request; Answer answers one, and blocks until that is recorded.
+	Request(ref string) (api.Request, error)
+	Answer(ref, by string, a api.Answer) (api.Decision, error)
+}
+
+// callerJournal is the event log: journal.Log.
+type callerJournal interface {
+	Session(id string) (api.Session, bool)
+	Append(msg api.WatchMessage, record []byte, key string) <-chan error
+}
+
+// callerPolicy is the policy and its ledger: enforce.Enforcer.
+type callerPolicy interface {
+	// MayAnswer returns nil if a session may answer a request as the lead of the one that asks.
+	MayAnswer(ctx context.Context, lead string, r api.Request, a api.Answer) error
+	// RefusedCall writes a row about a refused call.
+	RefusedCall(o api.Origin, call, why string)
+}
+
+// callerTools decide about tools as for a call over MCP: tools.Server.
+type callerTools interface {
+	May(role, tool string) bool
+	Decide(ctx context.Context, caller mcpserver.Caller, use mcpserver.Use) mcpserver.Decision
+}
+
+// callerOptions join the callers with the daemon. All are needed.
+type callerOptions struct {
+	Sessions callerSessions
+	Journal  callerJournal
+	Policy   callerPolicy
+	// Tools is called by Permit only, since the tools are made later and ask the callers themselves.
+	Tools func() callerTools
+	// Dir is the directory of the sessions' directories, by which a host is known that the
+	// registry does not know yet.
+	Dir string
+	// Self is the pid of the daemon's process, whose descendants are nobody unless they belong to
+	// a session.
+	Self   int
+	Logger *slog.Logger
+}
 
 // callers recognizes processes that run inside sessions (access.Callers) and decides
 // what they may do (httpapi.Insiders).
@@ -30,7 +80,7 @@ import (
 // environment of the process is the second evidence, for other systems and for processes that
 // another server started.
 type callers struct {
-	d *daemon
+	o callerOptions
 	// refusals rate-limits records: a process that calls in a loop must not fill the
 	// ledger, which is never pruned.
 	refusals ratelimit.Reports
@@ -66,11 +116,11 @@ func (c *callers) Identify(ctx context.Context, pid int, start string) (api.Orig
 		if way.daemon { // whatever session it claims
 			continue
 		}
-		id, proven, ok := c.d.registry.Marked(env)
+		id, proven, ok := c.o.Sessions.Marked(env)
 		switch why := fmt.Sprintf("its process %d was started in that session: %s says so", pid, api.EnvSession); {
 		case ok && proven:
 			return c.inside(ctx, id, why), nil
-		case ok && !c.d.registry.SpeaksForPerson(ctx, id):
+		case ok && !c.o.Sessions.SpeaksForPerson(ctx, id):
 			// From before a restart, or forged: inside, but without the session's rights.
 			return api.Origin{Inside: true, Why: why}, nil
 		}
@@ -94,15 +144,14 @@ type ancestors struct {
 
 // climb follows a process's parents up to the host of a session or this daemon.
 func (c *callers) climb(pid int) (way ancestors, err error) {
-	sessions := filepath.Dir(c.d.o.Paths.SessionDir("x"))
 	err = proc.EachAncestor(pid, func(a proc.Ancestor) bool {
 		if n := len(way.chain); n > 0 {
-			if way.session, way.host = c.d.registry.HostedBy(a.PID, a.Start); way.host {
+			if way.session, way.host = c.o.Sessions.HostedBy(a.PID, a.Start); way.host {
 				return false
 			}
-			if way.daemon = a.PID == cmp.Or(c.d.o.Self, os.Getpid()); way.daemon {
+			if way.daemon = a.PID == c.o.Self; way.daemon {
 				// A host that was started just now is a child that the registry does not know yet.
-				if way.session, way.host = ancestry.Host(way.chain[n-1], sessions); way.host {
+				if way.session, way.host = ancestry.Host(way.chain[n-1], c.o.Dir); way.host {
 					way.daemon = false
 				}
 				return false
@@ -115,7 +164,7 @@ func (c *callers) climb(pid int) (way ancestors, err error) {
 		return way, err
 	}
 	for _, a := range way.chain[min(1, len(way.chain)):] { // a host that this daemon has not adopted
-		if _, way.host = ancestry.Host(a, sessions); way.host {
+		if _, way.host = ancestry.Host(a, c.o.Dir); way.host {
 			return way, err
 		}
 	}
@@ -129,10 +178,10 @@ const (
 	reapGrace = time.Minute
 )
 
-// reap reaps what the daemon adopted, until ctx ends.
-func (d *daemon) reap(ctx context.Context) {
+// reap reaps the processes that the daemon adopted (proc.AdoptOrphans), until ctx ends.
+func reap(ctx context.Context, alarms *timer.Clock) {
 	orphans := proc.Orphans{Grace: reapGrace}
-	tick := d.alarms.NewTicker(reapLook)
+	tick := alarms.NewTicker(reapLook)
 	defer tick.Stop()
 	for {
 		select {
@@ -146,11 +195,11 @@ func (d *daemon) reap(ctx context.Context) {
 
 // inside is the origin of a process in a session.
 func (c *callers) inside(ctx context.Context, id, why string) api.Origin {
-	if c.d.registry.SpeaksForPerson(ctx, id) {
+	if c.o.Sessions.SpeaksForPerson(ctx, id) {
 		return api.Origin{}
 	}
 	o := api.Origin{Inside: true, Session: id, Why: why}
-	if s, err := c.d.registry.Caller(ctx, id); err == nil {
+	if s, err := c.o.Sessions.Caller(ctx, id); err == nil {
 		o.Name, o.Role = s.Name, s.Role
 	}
 	return o
@@ -159,18 +208,18 @@ func (c *callers) inside(ctx context.Context, id, why string) api.Origin {
 // Permit implements httpapi.Insiders: role and policy decide as for a call over
 // MCP.
 func (c *callers) Permit(ctx context.Context, o api.Origin, tool string, input map[string]any) error {
-	s, err := c.d.registry.Caller(ctx, o.Session)
+	s, err := c.o.Sessions.Caller(ctx, o.Session)
 	if err != nil {
 		return err
 	}
-	if !c.d.tools.Load().May(s.Role, tool) {
+	if !c.o.Tools().May(s.Role, tool) {
 		return fmt.Errorf("its role has not the tool %s", tool)
 	}
 	data, err := json.Marshal(input)
 	if err != nil {
 		return err
 	}
-	d := c.d.tools.Load().Decide(ctx, mcpserver.Caller{Session: s.Session, Name: s.Name, Role: s.Role, Dir: s.Root}, mcpserver.Use{Tool: tool, Input: data})
+	d := c.o.Tools().Decide(ctx, mcpserver.Caller{Session: s.Session, Name: s.Name, Role: s.Role, Dir: s.Root}, mcpserver.Use{Tool: tool, Input: data})
 	if !d.Allow {
 		return fmt.Errorf("%s", d.Reason)
 	}
@@ -180,15 +229,15 @@ func (c *callers) Permit(ctx context.Context, o api.Origin, tool string, input m
 // Answer implements httpapi.Insiders: a lead may answer once for the sessions
 // that it leads, and allow only what its own role has.
 func (c *callers) Answer(ctx context.Context, o api.Origin, ref string, a api.Answer) (api.Decision, error) {
-	r, err := c.d.registry.Request(ref)
+	r, err := c.o.Sessions.Request(ref)
 	if err != nil {
 		return api.Decision{}, err
 	}
-	if err := c.d.enforcer.MayAnswer(ctx, o.Session, r, a); err != nil {
+	if err := c.o.Policy.MayAnswer(ctx, o.Session, r, a); err != nil {
 		return api.Decision{}, err
 	}
 	a.Lead, a.Client = o.Session, ""
-	return c.d.registry.Answer(r.ID, api.ByLead, a)
+	return c.o.Sessions.Answer(r.ID, api.ByLead, a)
 }
 
 // Refused implements httpapi.Insiders.
@@ -201,13 +250,13 @@ func (c *callers) Refused(o api.Origin, call, why string) {
 	if more > 0 {
 		why += fmt.Sprintf(" (and %d more calls)", more)
 	}
-	c.d.log.Warn("a call was refused for who called", "session", o.Session, "call", call, "why", why)
-	c.d.enforcer.RefusedCall(o, call, why)
+	c.o.Logger.Warn("a call was refused for who called", "session", o.Session, "call", call, "why", why)
+	c.o.Policy.RefusedCall(o, call, why)
 	e := &api.Event{At: now.UTC(), Session: o.Session, Type: api.EventCallRefused, Source: "daemon", Message: textsafe.Line(call + ": " + why)}
-	if s, ok := c.d.events.Session(o.Session); ok {
+	if s, ok := c.o.Journal.Session(o.Session); ok {
 		e.StateFrom, e.StateTo = s.State, s.State
 	}
-	c.d.events.Append(api.WatchMessage{Event: e}, nil, "")
+	c.o.Journal.Append(api.WatchMessage{Event: e}, nil, "")
 }
 
 // Holder implements tools.Callers: a process inside a session may use that session's token
@@ -243,7 +292,7 @@ func (c *callers) hookOf(ctx context.Context, session, hook string) error {
 		return nil
 	}
 	name := session
-	if s, ok := c.d.events.Session(session); ok && s.Name != "" {
+	if s, ok := c.o.Journal.Session(session); ok && s.Name != "" {
 		name = s.Name
 	}
 	return c.another(o, "POST /v1/hook "+hook, session, name)

@@ -292,7 +292,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Keep(background, d.guardState)
 	running.Keep(background, d.followConfig)
 	if d.o.Self == 0 {
-		running.Keep(background, d.reap)
+		running.Keep(background, func(ctx context.Context) { reap(ctx, d.alarms) })
 	}
 	running.Keep(background, d.endStale)
 	running.Keep(background, d.past.Run)

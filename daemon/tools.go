@@ -1,9 +1,12 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 
 	"ccdir/api"
 	"ccdir/daemon/httpapi/access"
@@ -14,7 +17,10 @@ import (
 
 // openTools starts the MCP server.
 func (d *daemon) openTools() error {
-	d.callers = &callers{d: d}
+	d.callers = &callers{o: callerOptions{
+		Sessions: d.registry, Journal: d.events, Policy: d.enforcer, Tools: func() callerTools { return d.tools.Load() },
+		Dir: filepath.Dir(d.o.Paths.SessionDir("x")), Self: cmp.Or(d.o.Self, os.Getpid()), Logger: d.log,
+	}}
 	t, err := tools.Open(tools.Options{
 		Store: d.store, Journal: d.events, Sessions: d.registry, Tasks: d.tasks, Enforcer: d.enforcer, Approvals: d.registry, Callers: d.callers,
 		Told: d.leads.take, Config: d.config.Load, Env: d.o.Env, LogDir: d.o.Paths.MCPLogs(), Listener: d.listenMCP(), Docs: d.docs,
