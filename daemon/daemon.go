@@ -17,6 +17,7 @@ import (
 	"ccdir/agents/adapters"
 	"ccdir/api"
 	"ccdir/config"
+	"ccdir/daemon/callers"
 	"ccdir/daemon/conversations"
 	"ccdir/daemon/history"
 	"ccdir/daemon/httpapi"
@@ -104,7 +105,7 @@ type daemon struct {
 	tools    atomic.Pointer[tools.Server]
 	enforcer *enforce.Enforcer
 	leads    leads
-	callers  *callers
+	callers  *callers.Callers
 	socket   *socket
 	past     *restore.Restorer
 	grid     *layoutStore
@@ -292,7 +293,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Keep(background, d.guardState)
 	running.Keep(background, d.followConfig)
 	if d.o.Self == 0 {
-		running.Keep(background, func(ctx context.Context) { reap(ctx, d.alarms) })
+		running.Keep(background, func(ctx context.Context) { callers.Reap(ctx, d.alarms) })
 	}
 	running.Keep(background, d.endStale)
 	running.Keep(background, d.past.Run)
@@ -430,7 +431,7 @@ func (d *daemon) close() {
 // handler puts the API together.
 func (d *daemon) handler() *apiHandler {
 	endpoint := hooks.NewEndpoint(d.registry, func() time.Time { return time.Now().UTC() })
-	endpoint.Check = d.callers.hookOf
+	endpoint.Check = d.callers.HookOf
 	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
 		Env:      d.o.Env,
 		Alarms:   d.alarms,

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"ccdir/api"
+	"ccdir/daemon/callers"
 	"ccdir/daemon/httpapi/access"
 	"ccdir/daemon/tools"
 	"ccdir/mcpserver"
@@ -17,10 +18,10 @@ import (
 
 // openTools starts the MCP server.
 func (d *daemon) openTools() error {
-	d.callers = &callers{o: callerOptions{
-		Sessions: d.registry, Journal: d.events, Policy: d.enforcer, Tools: func() callerTools { return d.tools.Load() },
+	d.callers = callers.New(callers.Options{
+		Sessions: d.registry, Journal: d.events, Policy: d.enforcer, Tools: func() callers.Tools { return d.tools.Load() },
 		Dir: filepath.Dir(d.o.Paths.SessionDir("x")), Self: cmp.Or(d.o.Self, os.Getpid()), Logger: d.log,
-	}}
+	})
 	t, err := tools.Open(tools.Options{
 		Store: d.store, Journal: d.events, Sessions: d.registry, Tasks: d.tasks, Enforcer: d.enforcer, Approvals: d.registry, Callers: d.callers,
 		Told: d.leads.take, Config: d.config.Load, Env: d.o.Env, LogDir: d.o.Paths.MCPLogs(), Listener: d.listenMCP(), Docs: d.docs,

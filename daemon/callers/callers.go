@@ -1,4 +1,4 @@
-package daemon
+package callers
 
 import (
 	"context"
@@ -19,8 +19,8 @@ import (
 	"ccdir/wire/ancestry"
 )
 
-// callerSessions are the sessions: sessions.Registry.
-type callerSessions interface {
+// Sessions are the sessions: sessions.Registry.
+type Sessions interface {
 	// HostedBy returns the session whose host is the process; ok is false if there is none.
 	HostedBy(pid int, start string) (id string, ok bool)
 	// Marked returns the session that an environment names; proven: it holds the session's token.
@@ -34,33 +34,33 @@ type callerSessions interface {
 	Answer(ref, by string, a api.Answer) (api.Decision, error)
 }
 
-// callerJournal is the event log: journal.Log.
-type callerJournal interface {
+// Journal is the event log: journal.Log.
+type Journal interface {
 	Session(id string) (api.Session, bool)
 	Append(msg api.WatchMessage, record []byte, key string) <-chan error
 }
 
-// callerPolicy is the policy and its ledger: enforce.Enforcer.
-type callerPolicy interface {
+// Policy is the policy and its ledger: enforce.Enforcer.
+type Policy interface {
 	// MayAnswer returns nil if a session may answer a request as the lead of the one that asks.
 	MayAnswer(ctx context.Context, lead string, r api.Request, a api.Answer) error
 	// RefusedCall writes a row about a refused call.
 	RefusedCall(o api.Origin, call, why string)
 }
 
-// callerTools decide about tools as for a call over MCP: tools.Server.
-type callerTools interface {
+// Tools decide about tools as for a call over MCP: tools.Server.
+type Tools interface {
 	May(role, tool string) bool
 	Decide(ctx context.Context, caller mcpserver.Caller, use mcpserver.Use) mcpserver.Decision
 }
 
-// callerOptions join the callers with the daemon. All are needed.
-type callerOptions struct {
-	Sessions callerSessions
-	Journal  callerJournal
-	Policy   callerPolicy
+// Options join the callers with the daemon. All are needed.
+type Options struct {
+	Sessions Sessions
+	Journal  Journal
+	Policy   Policy
 	// Tools is called by Permit only, since the tools are made later and ask the callers themselves.
-	Tools func() callerTools
+	Tools func() Tools
 	// Dir is the directory of the sessions' directories, by which a host is known that the
 	// registry does not know yet.
 	Dir string
@@ -70,7 +70,7 @@ type callerOptions struct {
 	Logger *slog.Logger
 }
 
-// callers recognizes processes that run inside sessions (access.Callers) and decides
+// Callers recognizes processes that run inside sessions (access.Callers) and decides
 // what they may do (httpapi.Insiders).
 //
 // An agent runs as the same user as the person, so the user of a connection proves
@@ -79,18 +79,21 @@ type callerOptions struct {
 // hosts and the daemon are subreapers, so that detached processes are found too. The
 // environment of the process is the second evidence, for other systems and for processes that
 // another server started.
-type callers struct {
-	o callerOptions
+type Callers struct {
+	o Options
 	// refusals rate-limits records: a process that calls in a loop must not fill the
 	// ledger, which is never pruned.
 	refusals ratelimit.Reports
 }
 
+// New makes the callers.
+func New(o Options) *Callers { return &Callers{o: o} }
+
 // errGone: the calling process has ended and cannot be identified.
 var errGone = api.Errorf(api.CodeForbidden, "the process that called has ended, so who called cannot be told")
 
 // Identify implements access.Callers.
-func (c *callers) Identify(ctx context.Context, pid int, start string) (api.Origin, error) {
+func (c *Callers) Identify(ctx context.Context, pid int, start string) (api.Origin, error) {
 	way, err := c.climb(pid)
 	if err != nil || way.chain[0].Start != start {
 		return api.Origin{}, errGone
@@ -143,7 +146,7 @@ type ancestors struct {
 }
 
 // climb follows a process's parents up to the host of a session or this daemon.
-func (c *callers) climb(pid int) (way ancestors, err error) {
+func (c *Callers) climb(pid int) (way ancestors, err error) {
 	err = proc.EachAncestor(pid, func(a proc.Ancestor) bool {
 		if n := len(way.chain); n > 0 {
 			if way.session, way.host = c.o.Sessions.HostedBy(a.PID, a.Start); way.host {
@@ -178,8 +181,8 @@ const (
 	reapGrace = time.Minute
 )
 
-// reap reaps the processes that the daemon adopted (proc.AdoptOrphans), until ctx ends.
-func reap(ctx context.Context, alarms *timer.Clock) {
+// Reap reaps the processes that the daemon adopted (proc.AdoptOrphans), until ctx ends.
+func Reap(ctx context.Context, alarms *timer.Clock) {
 	orphans := proc.Orphans{Grace: reapGrace}
 	tick := alarms.NewTicker(reapLook)
 	defer tick.Stop()
@@ -194,7 +197,7 @@ func reap(ctx context.Context, alarms *timer.Clock) {
 }
 
 // inside is the origin of a process in a session.
-func (c *callers) inside(ctx context.Context, id, why string) api.Origin {
+func (c *Callers) inside(ctx context.Context, id, why string) api.Origin {
 	if c.o.Sessions.SpeaksForPerson(ctx, id) {
 		return api.Origin{}
 	}
@@ -207,7 +210,7 @@ func (c *callers) inside(ctx context.Context, id, why string) api.Origin {
 
 // Permit implements httpapi.Insiders: role and policy decide as for a call over
 // MCP.
-func (c *callers) Permit(ctx context.Context, o api.Origin, tool string, input map[string]any) error {
+func (c *Callers) Permit(ctx context.Context, o api.Origin, tool string, input map[string]any) error {
 	s, err := c.o.Sessions.Caller(ctx, o.Session)
 	if err != nil {
 		return err
@@ -228,7 +231,7 @@ func (c *callers) Permit(ctx context.Context, o api.Origin, tool string, input m
 
 // Answer implements httpapi.Insiders: a lead may answer once for the sessions
 // that it leads, and allow only what its own role has.
-func (c *callers) Answer(ctx context.Context, o api.Origin, ref string, a api.Answer) (api.Decision, error) {
+func (c *Callers) Answer(ctx context.Context, o api.Origin, ref string, a api.Answer) (api.Decision, error) {
 	r, err := c.o.Sessions.Request(ref)
 	if err != nil {
 		return api.Decision{}, err
@@ -241,7 +244,7 @@ func (c *callers) Answer(ctx context.Context, o api.Origin, ref string, a api.An
 }
 
 // Refused implements httpapi.Insiders.
-func (c *callers) Refused(o api.Origin, call, why string) {
+func (c *Callers) Refused(o api.Origin, call, why string) {
 	now := time.Now()
 	more, ok := c.refusals.Next(now)
 	if !ok {
@@ -262,7 +265,7 @@ func (c *callers) Refused(o api.Origin, call, why string) {
 // Holder implements tools.Callers: a process inside a session may use that session's token
 // only. If the origin is unknown, the token is refused too, except in a container with
 // the daemon's socket.
-func (c *callers) Holder(ctx context.Context, who mcpserver.Caller) error {
+func (c *Callers) Holder(ctx context.Context, who mcpserver.Caller) error {
 	o, err := access.OriginOf(ctx, c)
 	switch {
 	case errors.Is(err, access.ErrForeign):
@@ -274,10 +277,10 @@ func (c *callers) Holder(ctx context.Context, who mcpserver.Caller) error {
 	return c.another(o, "GET "+api.MCPPath, who.Session, who.Name)
 }
 
-// hookOf refuses a hook call unless its process is the named session's or the person's (an agent
+// HookOf refuses a hook call unless its process is the named session's or the person's (an agent
 // outside ccdir). Who connected is found before the call is read, so that a hook whose agent kills
 // it then is known. Of a container the token alone is known.
-func (c *callers) hookOf(ctx context.Context, session, hook string) error {
+func (c *Callers) HookOf(ctx context.Context, session, hook string) error {
 	if session == "" {
 		return nil
 	}
@@ -300,7 +303,7 @@ func (c *callers) hookOf(ctx context.Context, session, hook string) error {
 
 // another refuses and records a caller inside another session than that of its token. A
 // command of one of ccdir's tools counts as another session: it gets no token.
-func (c *callers) another(o api.Origin, call, session, name string) error {
+func (c *Callers) another(o api.Origin, call, session, name string) error {
 	if !o.Inside || o.Session == session {
 		return nil
 	}
@@ -310,7 +313,7 @@ func (c *callers) another(o api.Origin, call, session, name string) error {
 
 // Guest implements tools.Callers: an MCP connection from inside a session needs its token,
 // because the rules for guests are weaker than those for the session.
-func (c *callers) Guest(ctx context.Context) error {
+func (c *Callers) Guest(ctx context.Context) error {
 	o, err := access.OriginOf(ctx, c)
 	switch {
 	case err != nil:
