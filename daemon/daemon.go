@@ -104,7 +104,7 @@ type daemon struct {
 	// tools is nil until the queue runs; hooks may need it before.
 	tools    atomic.Pointer[tools.Server]
 	enforcer *enforce.Enforcer
-	leads    leads
+	leads    *leads
 	callers  *callers.Callers
 	socket   *socket
 	past     *restore.Restorer

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 
@@ -12,13 +13,21 @@ import (
 	"ccdir/internal/text/textsafe"
 )
 
-// leadBox asks leads about permission requests, by messages to their mailboxes
+// leadOptions join the leads with the daemon. All are needed.
+type leadOptions struct {
+	// Sessions are all sessions as published.
+	Sessions func() []api.Session
+	// Send puts a message of the person into a session's mailbox (Box.Send).
+	Send   func(ctx context.Context, to, text string) (api.Message, error)
+	Logger *slog.Logger
+}
+
+// leads asks leads about permission requests, by messages to their mailboxes
 // (enforce.Lead). The lead of a session is the session with that role whose agent started
 // it.
-type leadBox struct{ d *daemon }
-
-// leads are the questions that wait for a lead's reply.
 type leads struct {
+	o leadOptions
+
 	mu sync.Mutex
 	// waiting has the questions by the number of their message.
 	waiting map[int64]leadQuestion
@@ -29,10 +38,12 @@ type leadQuestion struct {
 	answer chan<- api.Answer // one slot
 }
 
+func newLeads(o leadOptions) *leads { return &leads{o: o, waiting: map[int64]leadQuestion{}} }
+
 // Lead is the running lead of a session, "" if there is none.
-func (b leadBox) Lead(session string) string {
+func (w *leads) Lead(session string) string {
 	parent := ""
-	list := b.d.events.Sessions()
+	list := w.o.Sessions()
 	for _, s := range list {
 		if s.ID == session {
 			parent = s.Parent
@@ -77,18 +88,14 @@ func wholePlan(input json.RawMessage) json.RawMessage {
 
 // Ask writes to the lead and waits for its reply. The sender of a message is known by its
 // token, so that no other session can answer.
-func (b leadBox) Ask(ctx context.Context, lead string, r api.Request) (api.Answer, bool) {
+func (w *leads) Ask(ctx context.Context, lead string, r api.Request) (api.Answer, bool) {
 	answer := make(chan api.Answer, 1)
-	w := &b.d.leads
 	w.mu.Lock() // until the number is known
-	m, err := b.d.tools.Load().Box().Send(ctx, api.Session{}, lead, leadText(r), 0)
+	m, err := w.o.Send(ctx, lead, leadText(r))
 	if err != nil {
 		w.mu.Unlock()
-		b.d.log.Warn("a lead could not be asked", "lead", lead, "error", err)
+		w.o.Logger.Warn("a lead could not be asked", "lead", lead, "error", err)
 		return api.Answer{}, false
-	}
-	if w.waiting == nil {
-		w.waiting = map[int64]leadQuestion{}
 	}
 	w.waiting[m.ID] = leadQuestion{lead, answer}
 	w.mu.Unlock()

@@ -18,13 +18,19 @@ func (d *daemon) newEnforcer(ctx context.Context) (*enforce.Enforcer, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.leads = newLeads(leadOptions{
+		Sessions: d.events.Sessions, Logger: d.log,
+		Send: func(ctx context.Context, to, text string) (api.Message, error) {
+			return d.tools.Load().Box().Send(ctx, api.Session{}, to, text, 0)
+		},
+	})
 	p := d.o.Paths
 	protect, trees := p.Protected()
 	return enforce.New(enforce.Options{
 		User: p.PolicyFile(), Home: d.o.Home, UID: d.o.UID, Protect: protect, Trees: trees,
 		Ledger: d.store, Rules: d.store, Task: d.events.Task, Granted: granted, HeadFile: p.LedgerHead(),
 		Redact: redact.JSON, RedactText: redact.Text,
-		Lead: leadBox{d}, LeadByPolicy: func() bool { return d.config.Load().MCP.Lead == config.LeadPolicy }, Changed: d.policyProblem, Pause: d.o.Pause, Logger: d.log,
+		Lead: d.leads, LeadByPolicy: func() bool { return d.config.Load().MCP.Lead == config.LeadPolicy }, Changed: d.policyProblem, Pause: d.o.Pause, Logger: d.log,
 	}), nil
 }
 
