@@ -22,6 +22,7 @@ import (
 	"ccdir/daemon/history"
 	"ccdir/daemon/httpapi"
 	"ccdir/daemon/journal"
+	"ccdir/daemon/mailbox"
 	"ccdir/daemon/pending"
 	"ccdir/daemon/queue"
 	"ccdir/daemon/repositories"
@@ -104,7 +105,7 @@ type daemon struct {
 	// tools is nil until the queue runs; hooks may need it before.
 	tools    atomic.Pointer[tools.Server]
 	enforcer *enforce.Enforcer
-	leads    *leads
+	leads    *mailbox.Leads
 	callers  *callers.Callers
 	socket   *socket
 	past     *restore.Restorer

@@ -7,6 +7,7 @@ import (
 	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/config"
+	"ccdir/daemon/mailbox"
 	"ccdir/internal/text/redact"
 	"ccdir/internal/text/textsafe"
 	"ccdir/policy/enforce"
@@ -18,7 +19,7 @@ func (d *daemon) newEnforcer(ctx context.Context) (*enforce.Enforcer, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.leads = newLeads(leadOptions{
+	d.leads = mailbox.NewLeads(mailbox.LeadOptions{
 		Sessions: d.events.Sessions, Logger: d.log,
 		Send: func(ctx context.Context, to, text string) (api.Message, error) {
 			return d.tools.Load().Box().Send(ctx, api.Session{}, to, text, 0)

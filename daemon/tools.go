@@ -24,7 +24,7 @@ func (d *daemon) openTools() error {
 	})
 	t, err := tools.Open(tools.Options{
 		Store: d.store, Journal: d.events, Sessions: d.registry, Tasks: d.tasks, Enforcer: d.enforcer, Approvals: d.registry, Callers: d.callers,
-		Told: d.leads.take, Config: d.config.Load, Env: d.o.Env, LogDir: d.o.Paths.MCPLogs(), Listener: d.listenMCP(), Docs: d.docs,
+		Told: d.leads.Told, Config: d.config.Load, Env: d.o.Env, LogDir: d.o.Paths.MCPLogs(), Listener: d.listenMCP(), Docs: d.docs,
 		Forge: toolForge{}, Logger: d.log,
 	})
 	if err == nil {

@@ -83,7 +83,7 @@ var targets = map[string]string{
 	"docslookup/cargo.go":                       "FuzzManifests",
 	"docslookup/nodelock.go":                    "FuzzManifests",
 	"docslookup/pyneeds.go":                     "FuzzManifests",
-	"daemon/lead.go":                            "agents/claude.FuzzToolInput",
+	"daemon/mailbox/lead.go":                    "agents/claude.FuzzToolInput",
 	"daemon/layout.go":                          "ours: grid.json",
 	"daemon/httpapi/approvals.go":               "FuzzBody",
 	"daemon/httpapi/attach.go":                  "wire.FuzzConn",

@@ -177,7 +177,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/repositories", "api config daemon/journal daemon/repositories/agenda internal/contain internal/disk/untrusted internal/gitstatus internal/proc internal/text/textsafe worktrees worktrees/forge"},
 	{"daemon/httpapi", "api api/hint daemon/httpapi/... daemon/journal internal/contain internal/once internal/text/textsafe internal/tune/timer wire"},
 	{"daemon/callers", "api daemon/httpapi/access internal/proc internal/text/textsafe internal/tune/ratelimit internal/tune/timer mcpserver mcpserver/runner wire/ancestry"},
-	{"daemon/mailbox", "api internal/contain"},
+	{"daemon/mailbox", "api internal/contain internal/text/redact internal/text/textsafe"},
 	{"daemon/pending", "api daemon/journal internal/contain sessions/launch"},
 	{"daemon/store", "api api/hint internal/disk/atomicfile"},
 	{"daemon/history", "api config daemon/journal internal/contain internal/text/textsafe internal/tune/timer orchestrator wire"},

@@ -1,4 +1,4 @@
-package daemon
+package mailbox
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"ccdir/internal/text/textsafe"
 )
 
-// leadOptions join the leads with the daemon. All are needed.
-type leadOptions struct {
+// LeadOptions join Leads with the daemon. All are needed.
+type LeadOptions struct {
 	// Sessions are all sessions as published.
 	Sessions func() []api.Session
 	// Send puts a message of the person into a session's mailbox (Box.Send).
@@ -22,11 +22,11 @@ type leadOptions struct {
 	Logger *slog.Logger
 }
 
-// leads asks leads about permission requests, by messages to their mailboxes
+// Leads asks leads about permission requests, by messages to their mailboxes
 // (enforce.Lead). The lead of a session is the session with that role whose agent started
 // it.
-type leads struct {
-	o leadOptions
+type Leads struct {
+	o LeadOptions
 
 	mu sync.Mutex
 	// waiting has the questions by the number of their message.
@@ -38,10 +38,11 @@ type leadQuestion struct {
 	answer chan<- api.Answer // one slot
 }
 
-func newLeads(o leadOptions) *leads { return &leads{o: o, waiting: map[int64]leadQuestion{}} }
+// NewLeads makes the leads.
+func NewLeads(o LeadOptions) *Leads { return &Leads{o: o, waiting: map[int64]leadQuestion{}} }
 
 // Lead is the running lead of a session, "" if there is none.
-func (w *leads) Lead(session string) string {
+func (w *Leads) Lead(session string) string {
 	parent := ""
 	list := w.o.Sessions()
 	for _, s := range list {
@@ -88,7 +89,7 @@ func wholePlan(input json.RawMessage) json.RawMessage {
 
 // Ask writes to the lead and waits for its reply. The sender of a message is known by its
 // token, so that no other session can answer.
-func (w *leads) Ask(ctx context.Context, lead string, r api.Request) (api.Answer, bool) {
+func (w *Leads) Ask(ctx context.Context, lead string, r api.Request) (api.Answer, bool) {
 	answer := make(chan api.Answer, 1)
 	w.mu.Lock() // until the number is known
 	m, err := w.o.Send(ctx, lead, leadText(r))
@@ -112,8 +113,8 @@ func (w *leads) Ask(ctx context.Context, lead string, r api.Request) (api.Answer
 	}
 }
 
-// take answers a question if the message is the lead's reply to it.
-func (w *leads) take(m api.Message) {
+// Told answers a question if the message is the lead's reply to it.
+func (w *Leads) Told(m api.Message) {
 	if m.Reply == 0 || m.From == api.Person {
 		return // Ask holds mu while its own question is announced
 	}
