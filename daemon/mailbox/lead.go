@@ -42,9 +42,9 @@ type leadQuestion struct {
 func NewLeads(o LeadOptions) *Leads { return &Leads{o: o, waiting: map[int64]leadQuestion{}} }
 
 // Lead is the running lead of a session, "" if there is none.
-func (w *Leads) Lead(session string) string {
+func (l *Leads) Lead(session string) string {
 	parent := ""
-	list := w.o.Sessions()
+	list := l.o.Sessions()
 	for _, s := range list {
 		if s.ID == session {
 			parent = s.Parent
@@ -89,21 +89,21 @@ func wholePlan(input json.RawMessage) json.RawMessage {
 
 // Ask writes to the lead and waits for its reply. The sender of a message is known by its
 // token, so that no other session can answer.
-func (w *Leads) Ask(ctx context.Context, lead string, r api.Request) (api.Answer, bool) {
+func (l *Leads) Ask(ctx context.Context, lead string, r api.Request) (api.Answer, bool) {
 	answer := make(chan api.Answer, 1)
-	w.mu.Lock() // until the number is known
-	m, err := w.o.Send(ctx, lead, leadText(r))
+	l.mu.Lock() // until the number is known
+	m, err := l.o.Send(ctx, lead, leadText(r))
 	if err != nil {
-		w.mu.Unlock()
-		w.o.Logger.Warn("a lead could not be asked", "lead", lead, "error", err)
+		l.mu.Unlock()
+		l.o.Logger.Warn("a lead could not be asked", "lead", lead, "error", err)
 		return api.Answer{}, false
 	}
-	w.waiting[m.ID] = leadQuestion{lead, answer}
-	w.mu.Unlock()
+	l.waiting[m.ID] = leadQuestion{lead, answer}
+	l.mu.Unlock()
 	defer func() {
-		w.mu.Lock()
-		delete(w.waiting, m.ID)
-		w.mu.Unlock()
+		l.mu.Lock()
+		delete(l.waiting, m.ID)
+		l.mu.Unlock()
 	}()
 	select {
 	case a := <-answer:
@@ -114,13 +114,13 @@ func (w *Leads) Ask(ctx context.Context, lead string, r api.Request) (api.Answer
 }
 
 // Told answers a question if the message is the lead's reply to it.
-func (w *Leads) Told(m api.Message) {
+func (l *Leads) Told(m api.Message) {
 	if m.Reply == 0 || m.From == api.Person {
 		return // Ask holds mu while its own question is announced
 	}
-	w.mu.Lock()
-	q, ok := w.waiting[m.Reply]
-	w.mu.Unlock()
+	l.mu.Lock()
+	q, ok := l.waiting[m.Reply]
+	l.mu.Unlock()
 	if !ok || q.lead != m.From {
 		return
 	}

@@ -5,6 +5,10 @@
 // ended session waits for its restart. An idle session is nudged once about new messages,
 // at most every few seconds; a working one sees them at the end of its turn (AtStop), or
 // is nudged when it is idle.
+//
+// Leads asks the lead of a session about a permission request by such a message, and waits for the
+// reply until its context ends. Its questions are in memory only: after a restart of the daemon a
+// request is asked about again.
 package mailbox
 
 import (
