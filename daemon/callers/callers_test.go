@@ -71,7 +71,7 @@ func TestRefused(t *testing.T) {
 			p.Refused(api.Origin{Inside: true, Session: "one"}, "POST /v1/tasks", "it is\nfor the person")
 		}
 		e := p.events[0]
-		if e.Session != "one" || e.Type != api.EventCallRefused || e.Source != "daemon" || e.Message != "POST /v1/tasks: it is for the person" ||
+		if e.Session != "one" || e.Type != api.EventCallRefused || e.Source != "daemon" || e.Message != "POST /v1/tasks: it is␊for the person" ||
 			e.StateFrom != api.StateWorking || e.StateTo != api.StateWorking || !e.At.Equal(time.Now()) {
 			t.Errorf("event %+v", e)
 		}
