@@ -24,7 +24,7 @@ func TestTokens(t *testing.T) {
 	holder := func(p *place, ctx context.Context, session string) error {
 		return p.Holder(ctx, mcpserver.Caller{Session: session, Name: p.sessions[session].Name})
 	}
-	hook := func(p *place, ctx context.Context, session string) error { return p.HookOf(ctx, session, "Stop") }
+	hook := func(p *place, ctx context.Context, session string) error { return p.HookOf(ctx, session, "SomeHook") }
 	guest := func(p *place, ctx context.Context, _ string) error { return p.Guest(ctx) }
 	for _, c := range []struct {
 		name    string
