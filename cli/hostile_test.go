@@ -78,6 +78,13 @@ func judge(out string, known map[string]bool) (wrong []string, kinds map[string]
 // as text and colours in its pane; neither does any verb let it through.
 func TestHostileOutput(t *testing.T) {
 	h := newHome(t)
+	// What the program in the focused pane copies reaches the clipboard, if that is not off.
+	if err := os.MkdirAll(h.paths.Config, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(h.paths.ConfigFile(), []byte("clipboard = false\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	show := func(name, printed string) string {
 		t.Helper()
 		file := filepath.Join(h.paths.Home, name)

@@ -28,7 +28,8 @@ func home(t testing.TB, apiURL string) realcli.Place {
 func settle(t testing.TB, p realcli.Place, apiURL string) realcli.Place {
 	t.Helper()
 	home := filepath.Join(p.Home, ".codex")
-	config := "model_provider = \"fake\"\nmodel = \"gpt-5.2-codex\"\n[model_providers.fake]\nname = \"fake\"\nbase_url = " +
+	// A sandbox that may write into /tmp makes an empty /tmp/.git to protect it, and leaves it to all others.
+	config := "model_provider = \"fake\"\nmodel = \"gpt-5.2-codex\"\n[sandbox_workspace_write]\nexclude_slash_tmp = true\nexclude_tmpdir_env_var = true\n[model_providers.fake]\nname = \"fake\"\nbase_url = " +
 		strconv.Quote(apiURL+"/v1") + "\nwire_api = \"responses\"\nenv_key = \"FAKE_KEY\"\nrequest_max_retries = 0\nstream_max_retries = 0\n"
 	if err := errors.Join(os.MkdirAll(home, 0o700), os.WriteFile(filepath.Join(home, "config.toml"), []byte(config), 0o600)); err != nil {
 		t.Fatal(err)
