@@ -52,6 +52,12 @@ type Line interface {
 	Close() error
 }
 
+// GuardedLine is a Line to an agent that says itself whether it asks about all that the policy decides.
+type GuardedLine interface {
+	// Unguarded says why no policy holds, for people, as Launch.Unguarded; "" if one can hold.
+	Unguarded() string
+}
+
 // Report is one message of a line.
 type Report struct {
 	// Hook is what the agent reports; it is weighed like a call of a hook.
@@ -61,4 +67,8 @@ type Report struct {
 	// Opens is the key of the request that Hook opens (Permissions.DialogRequest describes
 	// it), Closes that of a request which was answered elsewhere; "" for none.
 	Opens, Closes string
+	// Unasked is the key of the request that this report is about, if the agent opens it only so
+	// that the policy decides: people are asked if the policy says so, and without a word of the
+	// policy the call runs. "" for all others.
+	Unasked string
 }

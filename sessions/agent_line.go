@@ -12,6 +12,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/disk/paths"
 	"ccdir/sessions/adopt"
+	"ccdir/sessions/state"
 )
 
 // Agents that report events and take calls at an address of their own (agents.Connected).
@@ -23,6 +24,8 @@ const (
 	lineLast  = 2 * time.Second
 	// answerTries is how often an answer is given to an agent that does not take it.
 	answerTries = 3
+	// decideTime bounds the answer to a request that nobody has heard of: later it is shown.
+	decideTime = 2 * time.Second
 )
 
 // saveControl writes how the agent is reached, for this daemon and the next; nothing for
@@ -71,7 +74,13 @@ func (s *session) followLine(ctx context.Context, line agents.Line) error {
 		cancel()
 		_ = line.Close()
 	}()
-	if err := s.do(ctx, func() { s.agentLine = line }); err != nil {
+	err := s.do(ctx, func() {
+		s.agentLine = line
+		if g, ok := line.(agents.GuardedLine); ok && g.Unguarded() != "" {
+			s.setUnguarded(g.Unguarded())
+		}
+	})
+	if err != nil {
 		return err
 	}
 	defer s.post(func() {
@@ -79,10 +88,14 @@ func (s *session) followLine(ctx context.Context, line agents.Line) error {
 			s.agentLine = nil
 		}
 	})
+	decided := map[string]bool{} // requests that the policy answered before anybody heard of them
 	for {
 		r, err := line.Next(ctx)
 		if err != nil {
 			return err
+		}
+		if r.Unasked != "" && s.decides(ctx, line, r, decided) {
+			continue
 		}
 		if err := s.report(ctx, line, r); err != nil {
 			return err
@@ -118,6 +131,54 @@ func (s *session) report(ctx context.Context, line agents.Line, r agents.Report)
 		}
 	})
 	return nil
+}
+
+// decides has the policy decide about a request that the agent opens for its sake alone, and reports
+// whether that was its end: then nothing of it is shown. A request that asks, or whose answer the
+// agent does not take, is one like any other. decided are the keys of those that have ended so and
+// are not closed yet.
+func (s *session) decides(ctx context.Context, line agents.Line, r agents.Report, decided map[string]bool) bool {
+	switch {
+	case r.Closes != "":
+		was := decided[r.Closes]
+		delete(decided, r.Closes)
+		return was
+	case r.Opens == "":
+		return decided[r.Unasked]
+	}
+	var c api.Caller
+	if s.do(ctx, func() { c = s.caller() }) != nil {
+		return false
+	}
+	h, v := r.Hook, api.Verdict{Effect: api.EffectNone}
+	if s.r.o.Policy != nil {
+		if h.CWD != "" {
+			c.CWD = h.CWD
+		}
+		c.CWD = in(c.CWD, h.Dir)
+		v = api.Verdict{Effect: api.EffectAsk} // unless Use returns
+		s.guard(func() { v = s.r.o.Policy.Use(c, use(h)) })
+	}
+	a := api.Answer{Behavior: api.AnswerAllow, Message: v.Reason, Rule: v.Rule, File: v.File, Line: v.Line}
+	switch v.Effect {
+	case api.EffectNone, api.EffectAllow:
+	case api.EffectDeny:
+		a.Behavior = api.AnswerDeny
+	default:
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, decideTime)
+	defer cancel()
+	if err := line.Answer(ctx, r.Opens, state.Answered(a, api.ByPolicy)); err != nil {
+		return false
+	}
+	decided[r.Opens] = true
+	return true
+}
+
+// use is the use of a tool that a hook reports.
+func use(h agents.Hook) api.ToolUse {
+	return api.ToolUse{Tool: h.Tool, Input: h.FullInput, Hook: h.Evidence.Name, ID: h.Evidence.Fields["tool_use_id"], At: h.Evidence.At}
 }
 
 // lineCall names the request of a line: the same on a new line, and for the next daemon.

@@ -69,7 +69,7 @@ func FuzzConfig(f *testing.F) {
 	f.Add(`{"permission":"allow"}`)
 	f.Add(`{"permission":{"bash":"allow"},"mcp":[]}`)
 	f.Fuzz(func(t *testing.T, own string) {
-		out, err := managedConfig(agents.Start{MCP: true, Shim: "/s", Preapproved: []string{"read"}}, own)
+		out, err := managedConfig(agents.Start{MCP: true, Shim: "/s", Preapproved: []string{"read"}}, own, asked)
 		if err == nil && !json.Valid([]byte(out)) {
 			t.Errorf("%q", out)
 		}

@@ -3,6 +3,7 @@ package opencode
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,6 +43,8 @@ type line struct {
 	shows  contain.Group
 	closed chan struct{}
 
+	unguarded string // why no policy holds; set by Connect
+
 	mu      sync.Mutex // guards what follows
 	tracker tracker
 	asked   map[string]bool // open requests; true: a question
@@ -59,6 +62,11 @@ func (Adapter) Connect(ctx context.Context, c agents.Control) (agents.Line, erro
 		_ = l.Close()
 		return nil, err
 	}
+	if l.tracker.agents, l.unguarded, err = client.agents(ctx); err != nil {
+		_ = l.Close()
+		return nil, err
+	}
+	l.unguarded = cmp.Or(l.unguarded, unguarded(l.tracker.agents))
 	if err := l.standing(ctx); err != nil {
 		_ = l.Close()
 		return nil, err

@@ -59,6 +59,8 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"ses_a":{"type":"busy"}}`)
 	case "/permission":
 		fmt.Fprint(w, f.open)
+	case "/agent":
+		fmt.Fprint(w, `[{"name":"build","permission":[{"permission":"*","pattern":"*","action":"allow"},{"permission":"bas?","pattern":"*","action":"ask"}]}]`)
 	case "/question":
 		fmt.Fprint(w, `[]`)
 	case "/session":
@@ -235,6 +237,24 @@ func TestConnectElsewhere(t *testing.T) {
 	for _, address := range []string{"192.0.2.1:80", "localhost:80", "x", ""} {
 		if _, err := (Adapter{}).Connect(t.Context(), agents.Control{Network: "tcp", Address: address, Secret: "s"}); err == nil || !strings.Contains(err.Error(), "no address") {
 			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+// TestLineSaysWhatPasses: a line says which agent's rules nobody is asked about, and which reads are the
+// policy's alone.
+func TestLineSaysWhatPasses(t *testing.T) {
+	l := connect(t, &fakeServer{open: `[{"id":"per_1","sessionID":"ses_a","permission":"read","patterns":["a"]}]`})
+	why := l.(agents.GuardedLine).Unguarded()
+	if !strings.Contains(why, "build allows edit, webfetch") || strings.Contains(why, "bash") {
+		t.Errorf("%q", why)
+	}
+	for r := next(t, l); ; r = next(t, l) {
+		if r.Opens != "" {
+			if r.Unasked != "per_1" {
+				t.Errorf("%+v", r)
+			}
+			return
 		}
 	}
 }

@@ -36,7 +36,7 @@ const (
 // Prepare chooses port and password, and adds our settings to the environment. The password
 // is never on the command line, which other users can read.
 func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
-	launch, err := prepare(s)
+	launch, err := prepare(s, asked)
 	if err != nil {
 		return launch, err
 	}
@@ -61,13 +61,14 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 // CanFork is true for every version that is known.
 func (Adapter) CanFork(string) bool { return true }
 
-// prepare makes the common part of a launch in a terminal and of a one-shot run.
-func prepare(s agents.Start) (agents.Launch, error) {
+// prepare makes the common part of a launch in a terminal and of a one-shot run, which asks for the
+// permissions of asks.
+func prepare(s agents.Start, asks []string) (agents.Launch, error) {
 	if s.Command == "" {
 		return agents.Launch{}, errors.New("opencode was not found: " + agents.InstallHint(agents.KindOpencode))
 	}
 	own := agents.Getenv(s.Env, envConfig)
-	config, err := managedConfig(s, own)
+	config, err := managedConfig(s, own, asks)
 	if err != nil {
 		return agents.Launch{}, err
 	}
@@ -93,12 +94,23 @@ func freePort() (int, error) {
 }
 
 // asked are the permissions for which the server asks, so that the policy and people decide.
-var asked = []string{"bash", "edit", "webfetch", "external_directory"}
+var asked = slices.Concat(changes, reads)
+
+// changes are those of asked for which a one-shot run asks too: nobody answers there, so that what asks
+// is refused.
+var changes = []string{"bash", "edit", "webfetch", folders}
+
+// folders is the permission for folders other than the session's.
+const folders = "external_directory"
+
+// reads are those of asked about which opencode by itself asks nobody as a rule: where it would not,
+// people are asked only if the policy says so (agents.Report.Unasked).
+var reads = []string{"read", "grep", "glob", "list"}
 
 // managedConfig is the configuration of one start, which opencode merges over the user's files:
 // the one that the environment has, with our permissions and our MCP server. Permissions that
 // the environment's has stay.
-func managedConfig(s agents.Start, own string) (string, error) {
+func managedConfig(s agents.Start, own string, asks []string) (string, error) {
 	out := map[string]any{}
 	if own != "" {
 		if err := json.Unmarshal([]byte(own), &out); err != nil || out == nil {
@@ -107,14 +119,14 @@ func managedConfig(s agents.Start, own string) (string, error) {
 	}
 	if _, fixed := out["permission"].(string); !fixed {
 		permission := objectIn(out, "permission")
-		for _, name := range asked {
+		for _, name := range asks {
 			if permission[name] == nil {
-				permission[name] = "ask"
+				permission[lastKey(name)] = ask
 			}
 		}
 		if s.MCP {
 			for _, name := range s.Preapproved {
-				permission[api.MCPServer+"_"+name] = "allow"
+				permission[api.MCPServer+"_"+name] = allow
 			}
 		}
 	}
@@ -131,6 +143,10 @@ func managedConfig(s agents.Start, own string) (string, error) {
 	text, err := json.Marshal(out)
 	return string(text), err
 }
+
+// lastKey is a pattern for the name of one permission, which stands behind all that the user's files
+// have: opencode merges members in place, and the last that matches decides.
+func lastKey(name string) string { return name[:len(name)-1] + "?" }
 
 // fixed are the permissions of asked that a configuration allows, for some of their patterns at
 // least, so that neither the policy nor people are asked: "" for none, "all" for all of them.
@@ -157,7 +173,7 @@ func allows(permission json.RawMessage) bool {
 	var patterns map[string]string
 	_ = json.Unmarshal(permission, &word) // it is the one or the other, or opencode refuses it
 	_ = json.Unmarshal(permission, &patterns)
-	return word == "allow" || slices.Contains(slices.Collect(maps.Values(patterns)), "allow")
+	return word == allow || slices.Contains(slices.Collect(maps.Values(patterns)), allow)
 }
 
 // mcpTimeout bounds a call of our server, longer than any tool takes.

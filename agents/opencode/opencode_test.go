@@ -38,7 +38,7 @@ func TestPrepare(t *testing.T) {
 	if err := json.Unmarshal([]byte(agents.Getenv(l.Env, envConfig)), &config); err != nil {
 		t.Fatal(err)
 	}
-	if config.Permission["edit"] != "ask" || config.Permission["ccdir_read"] != "allow" || config.Permission["bash"].(map[string]any)["ls *"] != "allow" || len(config.MCP) != 2 || config.X != 1 {
+	if config.Permission["edi?"] != "ask" || config.Permission["rea?"] != "ask" || config.Permission["bas?"] != nil || config.Permission["ccdir_read"] != "allow" || config.Permission["bash"].(map[string]any)["ls *"] != "allow" || len(config.MCP) != 2 || config.X != 1 {
 		t.Errorf("%+v", config)
 	}
 	s.Env = []string{envConfig + "=no"}
@@ -46,7 +46,7 @@ func TestPrepare(t *testing.T) {
 		t.Error("a broken configuration was taken")
 	}
 	s.Env = nil
-	if l, err := (Adapter{}).PreparePrint(s, agents.Bounds{}); err != nil || strings.Join(l.Argv, " ") != "/bin/opencode run --format json --agent x --session ses_1 --model a/b" || l.Control.Network != "" {
+	if l, err := (Adapter{}).PreparePrint(s, agents.Bounds{}); err != nil || strings.Join(l.Argv, " ") != "/bin/opencode run --format json --agent x --session ses_1 --model a/b" || l.Control.Network != "" || strings.Contains(agents.Getenv(l.Env, envConfig), "rea?") || !strings.Contains(agents.Getenv(l.Env, envConfig), "edi?") {
 		t.Errorf("%q, %v", l.Argv, err)
 	}
 }
@@ -229,7 +229,7 @@ func TestUnknownEvent(t *testing.T) {
 // TestFixedPermissions: what the configuration of the environment allows, opencode asks nobody about.
 func TestFixedPermissions(t *testing.T) {
 	for config, want := range map[string]string{
-		"": "", `{"permission":{"bash":"ask"}}`: "", `{"permission":{"bash":{"*":"ask"}}}`: "", `{"permission":"ask"}`: "", `{"permission":{"read":"allow"}}`: "",
+		"": "", `{"permission":{"bash":"ask"}}`: "", `{"permission":{"bash":{"*":"ask"}}}`: "", `{"permission":"ask"}`: "", `{"permission":{"task":"allow"}}`: "", `{"permission":{"read":"allow"}}`: "read",
 		`{"permission":"allow"}`: "all", `{"permission":{"bash":"allow"}}`: "bash", `{"permission":{"edit":{"*":"ask","*.md":"allow"},"bash":"allow"}}`: "bash, edit",
 	} {
 		if got := fixed(config); got != want {

@@ -8,12 +8,12 @@ import (
 	"ccdir/agents/payload"
 )
 
-// PreparePrint runs opencode's one-shot mode. What would ask is refused in it. An API that
+// PreparePrint runs opencode's one-shot mode. What would ask is refused in it; reads do not ask. An API that
 // fails is asked again without end: the task's time limit ends that.
 func (Adapter) PreparePrint(s agents.Start, _ agents.Bounds) (agents.Launch, error) {
 	args := s.Args
 	s.Args = nil
-	launch, err := prepare(s)
+	launch, err := prepare(s, changes)
 	if err != nil {
 		return launch, err
 	}

@@ -332,13 +332,21 @@ func (r *reporter) asked() {
 	}
 	h := r.call(api.KindDialog, c, of)
 	h.Evidence.Says = api.StatePermission
+	var patterns []string
+	_ = json.Unmarshal(r.p.Members["patterns"], &patterns)
 	if words[permission].Name == "" && callOf(permission, nil).tool != c.tool {
-		var patterns []string
-		_ = json.Unmarshal(r.p.Members["patterns"], &patterns)
 		h.Message += " (" + permission + " " + strings.Join(patterns, ", ") + ")"
 	}
 	h.Question = h.Message
+	before := len(r.out)
 	r.opens(h, id, "permission")
+	if !unasked(r.agents, permission, patterns) {
+		return
+	}
+	r.quiet.put(id, true)
+	for i := range r.out[before:] {
+		r.out[before+i].Unasked = id
+	}
 }
 
 // question opens a question to the person.
@@ -367,6 +375,10 @@ func (r *reporter) replied() {
 	h := r.hook(api.KindNote, "")
 	h.Message = strings.TrimSpace("answered: " + r.p.Text("reply"))
 	r.add(h, "", id)
+	if r.quiet.has(id) {
+		r.quiet.drop(id)
+		r.out[len(r.out)-1].Unasked = id
+	}
 	if len(r.dialogs.keys) == 0 && !r.children.has(r.p.Text("sessionID")) {
 		r.says("working", "", "")
 	}

@@ -36,12 +36,15 @@ type tracker struct {
 	// which ends the turn.
 	over, dismissed bool
 
+	// agents are the server's; nil: not known.
+	agents []agent
+
 	model string
 	cwd   string
 	// strange are unknown types that were reported: each is once.
 	strange memory[bool]
-	// dialogs are the open requests.
-	dialogs memory[bool]
+	// dialogs are the open requests, quiet those that opencode would not open by itself.
+	dialogs, quiet memory[bool]
 }
 
 // maxKept bounds each memory of a tracker.
