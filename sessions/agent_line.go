@@ -26,6 +26,8 @@ const (
 	answerTries = 3
 	// decideTime bounds the answer to a request that nobody has heard of: later it is shown.
 	decideTime = 2 * time.Second
+	// maxDecided bounds the requests that were answered so and are not closed: more are shown.
+	maxDecided = 1000
 )
 
 // saveControl writes how the agent is reached, for this daemon and the next; nothing for
@@ -145,6 +147,8 @@ func (s *session) decides(ctx context.Context, line agents.Line, r agents.Report
 		return was
 	case r.Opens == "":
 		return decided[r.Unasked]
+	case len(decided) >= maxDecided:
+		return false
 	}
 	var c api.Caller
 	if s.do(ctx, func() { c = s.caller() }) != nil {

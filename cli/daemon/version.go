@@ -78,6 +78,7 @@ func shimVersion(ctx context.Context, a *verb.App) string {
 	return programVersion(ctx, path)
 }
 
+// VersionOr returns the version v, or none if v is "".
 func VersionOr(v, none string) string {
 	if v == "" {
 		return none

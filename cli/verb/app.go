@@ -50,17 +50,19 @@ type Process struct {
 // App is the state of one run.
 type App struct {
 	Process
-	Out    io.Writer
-	JSON   bool
+	// Out takes the verb's result. JSON is --json.
+	Out  io.Writer
+	JSON bool
+	// Client is the client of Node, nil before NewClient.
 	Client *client.Client
-	// node is the machine on which the verb acts, "" this one; see place.go. nodeFlag is --node.
+	// Node is the machine on which the verb acts, "" this one; see place.go. nodeFlag is --node.
 	Node, nodeFlag string
-	// pinned: it is decided. several: the verb runs in other places too. background: the node is
-	// one of all, and not waited for.
+	// Several: the verb runs on other machines too. pinned: Node is decided, whatever the
+	// environment says. background: Node is one of all, and not waited for.
 	pinned, Several, background bool
-	// root makes the tree of verbs for another run.
+	// Root makes the tree of verbs for a run of its own on another machine.
 	Root func(*App) *cobra.Command
-	// misused is the error of a call for help, nil if it was right: cobra cannot return it.
+	// Misused is the error of a call for help, nil if it was right: cobra cannot return it.
 	Misused error
 }
 
@@ -150,6 +152,7 @@ func (a *App) Connect(ctx context.Context) (*client.Client, error) {
 	return c, err
 }
 
+// Close ends the connections of the run.
 func (a *App) Close() {
 	if a.Client != nil {
 		a.Client.Close()

@@ -94,6 +94,7 @@ type Table struct {
 // Cell is one field of a table; sgr colours it ("" does not).
 type Cell struct{ Text, Sgr string }
 
+// Row adds a row.
 func (t *Table) Row(cells ...Cell) { t.rows = append(t.rows, cells) }
 
 // Plain makes cells without colour, their control characters made visible.
@@ -212,6 +213,7 @@ func Fit(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-displaywidth.String(s)))
 }
 
+// PidText is a process id, or "-" where no process runs.
 func PidText(pid int) string {
 	if pid == 0 {
 		return "-"

@@ -14,7 +14,7 @@ import (
 // read find it by its id in the history all the same, so that a script need not hurry. One
 // that was removed by `ccdir rm` stays removed.
 
-// pastSession returns a session of a task that the history has. err is the refusal that the
+// PastSession returns a session of a task that the history has. err is the refusal that the
 // daemon gave for ref; it is returned if the history does not know ref either.
 func PastSession(ctx context.Context, c *client.Client, ref string, err error) (api.Session, api.Transcript, error) {
 	if api.CodeOf(err) != api.CodeNotFound {

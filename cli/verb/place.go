@@ -18,7 +18,7 @@ import (
 
 // This file decides on which machine a verb acts. A reference may be NODE/REF; without a node
 // the flag --node counts, then CCDIR_NODE, then this machine. Verbs know nothing of it: before
-// one runs, its references have lost their node, and newClient makes the node's client.
+// one runs, its references have lost their node, and NewClient makes the node's client.
 
 // envNode names the node for a whole shell.
 const envNode = "CCDIR_NODE"

@@ -32,6 +32,7 @@ func WholeText(text string) (string, error) {
 	return text, nil
 }
 
+// ReadStdin reads standard input, at most maxInput bytes.
 func (a *App) ReadStdin() (string, error) {
 	data, err := io.ReadAll(io.LimitReader(a.Stdin, maxInput+1))
 	if err != nil {
