@@ -34,13 +34,12 @@ func Impersonate(t testing.TB, path string, uid int, answer string) *Impostor {
 		err error
 	}
 	done := make(chan made)
-	go func() {
-		// The kernel records the user of the thread that listens. The thread keeps this
-		// user until it ends, so it must not be reused: it ends with the goroutine.
-		runtime.LockOSThread()
+	// The kernel records the user of the thread that listens. The thread keeps this
+	// user until it ends, so it must not be reused.
+	onEndingThread(func() {
 		l, err := listenAs(path, uid)
 		done <- made{l, err}
-	}()
+	})
 	m := <-done
 	if m.err != nil {
 		t.Fatal(m.err)
@@ -69,6 +68,22 @@ func Impersonate(t testing.TB, path string, uid int, answer string) *Impostor {
 	}()
 	t.Cleanup(func() { m.l.Close(); <-ended })
 	return imp
+}
+
+// onEndingThread starts f on a thread that ends when f returns. The process's first thread
+// never ends, and /proc shows its user as the process's: f does not run there.
+func onEndingThread(f func()) {
+	go func() {
+		runtime.LockOSThread()
+		if unix.Gettid() != unix.Getpid() {
+			f()
+			return
+		}
+		begun := make(chan struct{})
+		onEndingThread(func() { close(begun); f() })
+		<-begun // until then this thread is taken
+		runtime.UnlockOSThread()
+	}()
 }
 
 func listenAs(path string, uid int) (net.Listener, error) {
