@@ -48,11 +48,29 @@ func knownHome(t testing.TB, apiURL string) realcli.Place {
 	return p
 }
 
+// toSubagent is what the model says to a subagent.
+const toSubagent = "say hi"
+
 // played has the model make the calls in one turn, under a policy.
 func played(t *testing.T, model, rules string, calls ...fakeapi.Reply) (ctx context.Context, p *realcli.Product, fake *fakeapi.Server, id string) {
 	agent := agent
 	agent.Home = knownHome
-	ctx, p, fake = agent.Product(t, withProcess(fakeapi.Turns(append(calls, fakeapi.Text("that was all"))...)))
+	turns := fakeapi.Turns(calls...)
+	left := len(calls)
+	var mu sync.Mutex
+	ctx, p, fake = agent.Product(t, withProcess(func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case strings.Contains(r.Prompt, toSubagent): // comes at any time, and takes none of the turns
+			return fakeapi.Text("hi")
+		case r.Main() && left == 0:
+			return fakeapi.Text("that was all")
+		case r.Main():
+			left--
+		}
+		return turns(ctx, r)
+	}))
 	for _, name := range []string{"a.txt", "img.png"} {
 		if err := os.WriteFile(filepath.Join(p.Place.CWD, name), []byte("one\n"), 0o600); err != nil {
 			t.Fatal(err)
@@ -144,9 +162,9 @@ func TestReadsAndSubagents(t *testing.T) {
 		spawn string
 	}{
 		callingModel: {[]fakeapi.Reply{fakeapi.Tool("view_image", map[string]any{"path": "img.png"}),
-			fakeapi.Tool("multi_agent_v1/spawn_agent", map[string]any{"message": "say hi"})}, `spawn_agent: {"message":"say hi"}`},
+			fakeapi.Tool("multi_agent_v1/spawn_agent", map[string]any{"message": toSubagent})}, `spawn_agent: {"message":"say hi"}`},
 		scriptingModel: {[]fakeapi.Reply{fakeapi.Tool("exec", `text(await tools.view_image({path: "img.png"}))`),
-			fakeapi.Tool("collaboration/spawn_agent", map[string]any{"task_name": "hi", "message": "say hi"})}, `spawn_agent: {"message":"say hi","task_name":"hi"}`},
+			fakeapi.Tool("collaboration/spawn_agent", map[string]any{"task_name": "hi", "message": toSubagent})}, `spawn_agent: {"message":"say hi","task_name":"hi"}`},
 	} {
 		t.Run(model, func(t *testing.T) {
 			ctx, p, fake, id := played(t, model, "[roles.dev]\ndeny = [\"Read(*.png)\"]\n", c.calls...)
