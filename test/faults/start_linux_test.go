@@ -168,7 +168,7 @@ func TestStartFull(t *testing.T) {
 func TestStartWhileWritten(t *testing.T) {
 	t.Parallel()
 	w, was := used(t, "")
-	db, err := sql.Open("sqlite", "file:"+w.paths.Database())
+	db, err := sql.Open("sqlite", "file:"+w.paths.Database()+"?_pragma=busy_timeout(30000)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestDowngrade(t *testing.T) {
 	t.Parallel()
 	w, was := used(t, "")
 	pid := w.start()
-	db, err := sql.Open("sqlite", "file:"+w.paths.Database())
+	db, err := sql.Open("sqlite", "file:"+w.paths.Database()+"?_pragma=busy_timeout(30000)") // the daemon writes, too
 	if err != nil {
 		t.Fatal(err)
 	}
