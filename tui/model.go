@@ -30,16 +30,16 @@ import (
 // cmd is a Bubble Tea command.
 type cmd = tea.Cmd
 
-// outbox are the commands that an update has caused so far; Update returns them all.
-type outbox []cmd
+// cmds are the commands that an update has caused so far; Update returns them all.
+type cmds []cmd
 
-func (o *outbox) put(c cmd) {
+func (o *cmds) put(c cmd) {
 	if c != nil {
 		*o = append(*o, c)
 	}
 }
 
-func (o *outbox) take() cmd {
+func (o *cmds) take() cmd {
 	all := *o
 	*o = nil
 	return tea.Batch(all...)
@@ -49,7 +49,7 @@ func (o *outbox) take() cmd {
 type model struct {
 	given
 	known
-	out outbox
+	out cmds
 
 	// What is in view, and how it is arranged.
 	look

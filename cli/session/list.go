@@ -37,7 +37,7 @@ func Ls(a *verb.App) *cobra.Command {
 			}
 			warn()
 			return verb.PrintList(a, list, quiet, func(s api.Session) string { return s.ID }, func() error {
-				if len(list) == 0 && a.Several {
+				if len(list) == 0 && a.Part != verb.Whole {
 					return nil
 				}
 				if len(list) == 0 {

@@ -47,6 +47,19 @@ type Process struct {
 	Stdout, Stderr *os.File
 }
 
+// Part is what a run is of one on several machines, which consists of a run for each (places.go).
+type Part int
+
+const (
+	// Whole is a run of its own; the environment may name its node.
+	Whole Part = iota
+	// Named is the run on a machine that the caller named.
+	Named
+	// OneOfAll is the run on any machine there is: it is not waited for, and fails nothing if it
+	// is away.
+	OneOfAll
+)
+
 // App is the state of one run.
 type App struct {
 	Process
@@ -57,9 +70,8 @@ type App struct {
 	Client *client.Client
 	// Node is the machine on which the verb acts, "" this one; see place.go. nodeFlag is --node.
 	Node, nodeFlag string
-	// Several: the verb runs on other machines too. pinned: Node is decided, whatever the
-	// environment says. background: Node is one of all, and not waited for.
-	pinned, Several, background bool
+	// Part is what this run is of one on several machines.
+	Part Part
 	// Root makes the tree of verbs for a run of its own on another machine.
 	Root func(*App) *cobra.Command
 	// Misused is the error of a call for help, nil if it was right: cobra cannot return it.

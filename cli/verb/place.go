@@ -81,13 +81,13 @@ func (a *App) place(cmd *cobra.Command, args []string, run func(*cobra.Command, 
 		return err
 	}
 	node := a.nodeFlag
-	if !cmd.Flags().Changed("node") && !a.pinned {
+	if !cmd.Flags().Changed("node") && a.Part == Whole {
 		node = a.Getenv(envNode)
 	}
 	if all, _ := cmd.Flags().GetBool(everywhere); all && cmd.Flags().Lookup(everywhere).Annotations[placeNote] != nil {
 		node = everywhere
 	}
-	if len(order) > 0 && cmd.Flags().Changed("node") && !a.pinned {
+	if len(order) > 0 && cmd.Flags().Changed("node") && a.Part == Whole {
 		for _, n := range order {
 			if n != "" && n != node {
 				return Usagef(cmd, "the node is given twice: --node %s and %s/", node, n)
@@ -210,7 +210,7 @@ func (a *App) farDir(dir string) (string, error) {
 
 // farClient returns the options of a client of the node.
 func (a *App) farClient(name string) (client.Options, error) {
-	r, err := a.Remote(a.Node, a.background)
+	r, err := a.Remote(a.Node, a.Part == OneOfAll)
 	if err != nil {
 		return client.Options{}, err
 	}
@@ -220,7 +220,7 @@ func (a *App) farClient(name string) (client.Options, error) {
 		return client.Options{}, err
 	case name == GridName: // it shows that it waits, and the person can cancel it
 		return o.Client(r, 0), nil
-	case a.background:
+	case a.Part == OneOfAll:
 		return o.Client(r, fleet.ShortPatience), nil
 	}
 	return o.Client(r, fleet.Patience), nil

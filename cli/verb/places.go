@@ -30,27 +30,27 @@ func (a *App) AllFlag(cmd *cobra.Command) {
 func (a *App) onSeveral(cmd *cobra.Command, byNode map[string][]string, order []string, other string) error {
 	var jobs []job
 	for _, node := range order {
-		jobs = append(jobs, job{node: cmp.Or(node, other), args: byNode[node]})
+		jobs = append(jobs, job{node: cmp.Or(node, other), args: byNode[node], part: Named})
 	}
 	return a.runJobs(cmd, jobs)
 }
 
 // onAll runs the verb here and on every node.
 func (a *App) onAll(cmd *cobra.Command, args []string) error {
-	jobs := []job{{args: args}}
+	jobs := []job{{args: args, part: Named}}
 	for _, name := range a.NodeNames() {
-		jobs = append(jobs, job{node: name, args: args, background: true})
+		jobs = append(jobs, job{node: name, args: args, part: OneOfAll})
 	}
 	return a.runJobs(cmd, jobs)
 }
 
 // job is a run of a verb in one place.
 type job struct {
-	node       string
-	args       []string
-	background bool // a node that is away fails nothing
-	out        bytes.Buffer
-	err        error
+	node string
+	args []string
+	part Part
+	out  bytes.Buffer
+	err  error
 }
 
 // runJobs runs a verb in several places at once and prints what they print: arrays as one, lines
@@ -68,7 +68,7 @@ func (a *App) runJobs(cmd *cobra.Command, jobs []job) error {
 			out = &lineWriter{to: a.Out, mu: &shared, prefix: linePrefix(a.JSON, j.node)}
 		}
 		wg.Go(func() {
-			sub := &App{Process: a.Process, Out: out, Node: j.node, pinned: true, background: j.background, Several: true, Root: a.Root}
+			sub := &App{Process: a.Process, Out: out, Node: j.node, Part: j.part, Root: a.Root}
 			defer sub.Close()
 			root := a.Root(sub)
 			root.SetArgs(slices.Concat(verb, flags, []string{"--"}, j.args))
@@ -98,7 +98,7 @@ func (a *App) failures(jobs []job) error {
 	for i := range jobs {
 		switch j := &jobs[i]; {
 		case j.err == nil, errors.Is(j.err, context.Canceled):
-		case j.background && j.out.Len() == 0:
+		case j.part == OneOfAll && j.out.Len() == 0:
 			a.Tell("%s", j.err)
 		default:
 			first = cmp.Or(first, j.err)
@@ -233,7 +233,7 @@ func withNode(data []byte, node string) []byte {
 
 // ofNode returns what is printed of v: with its node, if it is of one or of several places.
 func (a *App) ofNode(v any) any {
-	if a.Node == "" && !a.Several {
+	if a.Node == "" && a.Part == Whole {
 		return v
 	}
 	var data bytes.Buffer
@@ -293,7 +293,7 @@ func (a *App) completePlaced(complete cobra.CompletionFunc) cobra.CompletionFunc
 			a.Node = a.nodeFlag
 		}
 		if node, rest, ok := strings.Cut(text, "/"); ok {
-			a.Node, a.background = node, true
+			a.Node, a.Part = node, OneOfAll
 			list, how := complete(cmd, args, rest)
 			for i := range list {
 				list[i] = node + "/" + list[i]

@@ -53,7 +53,7 @@ func PrintList[T any](a *App, list []T, quiet bool, id func(T) string, text func
 func Listed[T any](a *App, list []T, empty string, text func() error) error {
 	return PrintList(a, list, false, nil, func() error {
 		if len(list) == 0 {
-			if !a.Several {
+			if a.Part == Whole {
 				fmt.Fprintln(a.Stderr, empty)
 			}
 			return nil

@@ -67,7 +67,7 @@ it goes without a question, why says what speaks against it.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: a.Connected(func(ctx context.Context, c *client.Client, _ []string) error {
 			at, empty, err := "", "no work trees: no git repository is known", error(nil)
-			if *dir != "" || !a.Several && a.Node == "" {
+			if *dir != "" || a.Part == verb.Whole && a.Node == "" {
 				empty = "no work trees: the repository is bare"
 				if at, err = a.FromHere(*dir, "an absolute one with -C"); err != nil {
 					return err
