@@ -101,15 +101,6 @@ func TestTurnsAndHooksAgree(t *testing.T) {
 		}
 	}
 	p.wait(s.ID, api.StateIdle)
-	var answers []string // of the hooks
-	for _, e := range p.events() {
-		var data struct {
-			Last string `json:"last_assistant_message"`
-		}
-		if e.Session == s.ID && e.Type == claude.HookStop && json.Unmarshal(e.Data, &data) == nil {
-			answers = append(answers, data.Last)
-		}
-	}
 	var list []api.Turn
 	until(t, "the end of the last turn", func() bool {
 		p.call("GET", "/v1/sessions/"+s.ID+"/transcript", nil, &list)
@@ -125,6 +116,19 @@ func TestTurnsAndHooksAgree(t *testing.T) {
 		}
 		said = append(said, turn.Answer)
 	}
+	var answers []string // of the hooks
+	until(t, "the hook of the last answer", func() bool {
+		answers = nil
+		for _, e := range p.events() {
+			var data struct {
+				Last string `json:"last_assistant_message"`
+			}
+			if e.Session == s.ID && e.Type == claude.HookStop && json.Unmarshal(e.Data, &data) == nil {
+				answers = append(answers, data.Last)
+			}
+		}
+		return len(answers) >= len(said)
+	})
 	if hooks := p.prompts(s.ID); !slices.Equal(hooks, prompts) {
 		t.Errorf("the hooks have the prompts\n%q, the transcript\n%q", hooks, prompts)
 	}
