@@ -319,6 +319,14 @@ func (p *place) killedOnce(r *rand.Rand, point string) bool {
 	}
 }
 
+// endOf is the second word of an event that says that a task is done: the task and a colon.
+func endOf(e api.Event) string {
+	if e.Type == api.EventTaskState && strings.Contains(string(e.Data), `"to":"done"`) {
+		return strings.Fields(e.Message)[1]
+	}
+	return ""
+}
+
 // checkOnce looks in the log whether each prompt of each task was taken once, and
 // whether every task has one session and went the whole way.
 func (p *place) checkOnce(prompts map[string][]string) {
@@ -336,12 +344,22 @@ func (p *place) checkOnce(prompts map[string][]string) {
 	}
 	taken := map[string]int{}
 	ends := map[string]int{}
-	for _, e := range p.events() {
+	var all []api.Event
+	until(p.t, "the events of the tasks' ends", func() bool {
+		all = p.events()
+		for id := range prompts {
+			if !slices.ContainsFunc(all, func(e api.Event) bool { return endOf(e) == id+":" }) {
+				return false
+			}
+		}
+		return true
+	})
+	for _, e := range all {
 		if e.Type == claude.HookUserPromptSubmit {
 			taken[taskOf[e.Session]+" "+strings.ReplaceAll(e.Message, "⏎", " ")]++
 		}
-		if e.Type == api.EventTaskState && strings.Contains(string(e.Data), `"to":"done"`) {
-			ends[strings.Fields(e.Message)[1]]++
+		if end := endOf(e); end != "" {
+			ends[end]++
 		}
 	}
 	for id, texts := range prompts {
