@@ -248,8 +248,9 @@ func TestExit(t *testing.T) {
 	id = p.New(ctx)
 	p.State(ctx, id, api.StateIdle)
 	p.Run(ctx, "kill", id)
-	if s := p.State(ctx, id, api.StateExited); s.ExitCode == nil || *s.ExitCode != 0 {
-		t.Errorf("exit code %v after kill", s.ExitCode)
+	// It ends by itself (0), or, on a slow machine before it minds the signal, by that (128+SIGTERM).
+	if s := p.State(ctx, id, api.StateExited); s.ExitCode == nil || *s.ExitCode != 0 && *s.ExitCode != 143 {
+		t.Errorf("after kill\n%s", p.Dump())
 	}
 }
 
