@@ -130,6 +130,12 @@ func (f Fold) decide(e api.Evidence) Fold {
 	return next
 }
 
+// knowsMore reports whether a hook has told of the dialog in force, with the call, where e is the
+// program's status, which has only a headline of the same dialog.
+func (f *Fold) knowsMore(e *api.Evidence) bool {
+	return e.Source == api.SourcePSP && f.Question != "" && len(f.Dialogs) > 0
+}
+
 // enter puts a state into force.
 func (f Fold) enter(to api.State, e api.Evidence, rule, reason string) Fold {
 	if e.At.After(f.Last) || e.Source == api.SourceProcess {
@@ -139,7 +145,9 @@ func (f Fold) enter(to api.State, e api.Evidence, rule, reason string) Fold {
 		f.Told = e.At
 	}
 	if q := e.Fields["question"]; to.NeedsPerson() && q != "" {
-		f.Question = q
+		if to != f.State || !f.knowsMore(&e) {
+			f.Question = q
+		}
 	} else if !to.NeedsPerson() || to != f.State {
 		f.Question = ""
 	}

@@ -226,6 +226,22 @@ func TestFoldExplains(t *testing.T) {
 	}
 }
 
+// TestFoldQuestion: the headline of a dialog in the program's status does not replace what the hook
+// has told of it, whichever comes first.
+func TestFoldQuestion(t *testing.T) {
+	asked := hook(api.KindDialog, permission, "tool=Bash question=Bash:_ls", permission)
+	headline := psp("state=blocked kind=permission question=approve_Bash", permission, permission)
+	for _, order := range [][]step{{asked, headline}, {headline, asked}, {headline, asked, headline}} {
+		f := NewFold(true, foldStart)
+		for i, s := range order {
+			f = f.Apply(s.evidence(time.Duration(i+1) * time.Second))
+		}
+		if f.State != permission || f.Question != "Bash:_ls" {
+			t.Errorf("%d steps: %s, it asks %q", len(order), f.State, f.Question)
+		}
+	}
+}
+
 // TestFoldAnything: no evidence leads anywhere but to one of the states, and the memory
 // stays bounded.
 func TestFoldAnything(t *testing.T) {
