@@ -130,10 +130,11 @@ func (f Fold) decide(e api.Evidence) Fold {
 	return next
 }
 
-// knowsMore reports whether a hook has told of the dialog in force, with the call, where e is the
-// program's status, which has only a headline of the same dialog.
+// knowsMore reports whether the question in force is that of an open dialog, which the agent's hook
+// told with the call, where e is the program status, which has only a headline.
 func (f *Fold) knowsMore(e *api.Evidence) bool {
-	return e.Source == api.SourcePSP && f.Question != "" && len(f.Dialogs) > 0
+	return e.Source == api.SourcePSP && f.Question != "" &&
+		slices.ContainsFunc(f.Dialogs, func(d api.Evidence) bool { return d.Fields["question"] == f.Question })
 }
 
 // enter puts a state into force.
