@@ -319,10 +319,10 @@ func (p *place) killedOnce(r *rand.Rand, point string) bool {
 	}
 }
 
-// endOf is the second word of an event that says that a task is done: the task and a colon.
-func endOf(e api.Event) string {
+// doneTask returns the task that the event says is done, "" for any other event.
+func doneTask(e api.Event) string {
 	if e.Type == api.EventTaskState && strings.Contains(string(e.Data), `"to":"done"`) {
-		return strings.Fields(e.Message)[1]
+		return strings.TrimSuffix(strings.Fields(e.Message)[1], ":")
 	}
 	return ""
 }
@@ -347,8 +347,14 @@ func (p *place) checkOnce(prompts map[string][]string) {
 	var all []api.Event
 	until(p.t, "the events of the tasks' ends", func() bool {
 		all = p.events()
+		clear(ends)
+		for _, e := range all {
+			if id := doneTask(e); id != "" {
+				ends[id]++
+			}
+		}
 		for id := range prompts {
-			if !slices.ContainsFunc(all, func(e api.Event) bool { return endOf(e) == id+":" }) {
+			if ends[id] == 0 {
 				return false
 			}
 		}
@@ -358,13 +364,10 @@ func (p *place) checkOnce(prompts map[string][]string) {
 		if e.Type == claude.HookUserPromptSubmit {
 			taken[taskOf[e.Session]+" "+strings.ReplaceAll(e.Message, "⏎", " ")]++
 		}
-		if end := endOf(e); end != "" {
-			ends[end]++
-		}
 	}
 	for id, texts := range prompts {
-		if ends[id+":"] != 1 {
-			p.t.Errorf("task %s has %d events of its end", id, ends[id+":"])
+		if ends[id] != 1 {
+			p.t.Errorf("task %s has %d events of its end", id, ends[id])
 		}
 		for _, text := range texts {
 			n := 0
