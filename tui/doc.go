@@ -19,11 +19,12 @@
 // those that are open over one another and asks for their abilities. Prompt bar, grid,
 // sidebar and copy mode are always there: parts, in one slice, to which input is offered in
 // its order. What both ask for is carried out in effects.go; the commands that an update
-// causes are in the model's cmds, which Update returns whole. What is neither is here, by how the names of files begin: run starts
-// the goroutines around the model and joins them; drawing is the scene as the terminal
-// shows it; model, known, settle, inbox, calls and actions are the program; arrangement,
-// attend and sidebar join it with components that are always there; batch and
-// underway are what is under way; pasting, typeahead and leaving what is in flight to
+// causes are in the model's out, which Update returns whole. What is neither is here, by
+// how the names of files begin: run starts the goroutines around the model and joins
+// them; drawing is the scene as the terminal shows it; model, known, settle, inbox,
+// calls and actions are the program; arrangement, attend and sidebar join it with
+// components that are always there; batch and underway are what is under way; pasting,
+// typeahead and leaving what is in flight to
 // sessions; requests what agents ask, daemon what the daemon says of itself. Pictures are
 // made of a scene, which nothing can change.
 //

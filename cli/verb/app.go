@@ -47,17 +47,17 @@ type Process struct {
 	Stdout, Stderr *os.File
 }
 
-// Part is what a run is of one on several machines, which consists of a run for each (places.go).
+// Part says how a run acts on its machine. A run on several consists of one for each (places.go).
 type Part int
 
 const (
-	// Whole is a run of its own; the environment may name its node.
+	// Whole is a run of its own; the environment may name its machine.
 	Whole Part = iota
-	// Named is the run on a machine that the caller named.
+	// Named is the part on this machine, or on one that the caller named: what fails there fails.
 	Named
-	// OneOfAll is the run on any machine there is: it is not waited for, and fails nothing if it
-	// is away.
-	OneOfAll
+	// ByTheWay is the part on a machine that nobody named, as each of --all: it is not waited for
+	// long, and may be away.
+	ByTheWay
 )
 
 // App is the state of one run.
@@ -70,7 +70,7 @@ type App struct {
 	Client *client.Client
 	// Node is the machine on which the verb acts, "" this one; see place.go. nodeFlag is --node.
 	Node, nodeFlag string
-	// Part is what this run is of one on several machines.
+	// Part says how the run acts on Node.
 	Part Part
 	// Root makes the tree of verbs for a run of its own on another machine.
 	Root func(*App) *cobra.Command

@@ -210,7 +210,7 @@ func (a *App) farDir(dir string) (string, error) {
 
 // farClient returns the options of a client of the node.
 func (a *App) farClient(name string) (client.Options, error) {
-	r, err := a.Remote(a.Node, a.Part == OneOfAll)
+	r, err := a.Remote(a.Node, a.Part == ByTheWay)
 	if err != nil {
 		return client.Options{}, err
 	}
@@ -220,7 +220,7 @@ func (a *App) farClient(name string) (client.Options, error) {
 		return client.Options{}, err
 	case name == GridName: // it shows that it waits, and the person can cancel it
 		return o.Client(r, 0), nil
-	case a.Part == OneOfAll:
+	case a.Part == ByTheWay:
 		return o.Client(r, fleet.ShortPatience), nil
 	}
 	return o.Client(r, fleet.Patience), nil

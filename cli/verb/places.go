@@ -39,7 +39,7 @@ func (a *App) onSeveral(cmd *cobra.Command, byNode map[string][]string, order []
 func (a *App) onAll(cmd *cobra.Command, args []string) error {
 	jobs := []job{{args: args, part: Named}}
 	for _, name := range a.NodeNames() {
-		jobs = append(jobs, job{node: name, args: args, part: OneOfAll})
+		jobs = append(jobs, job{node: name, args: args, part: ByTheWay})
 	}
 	return a.runJobs(cmd, jobs)
 }
@@ -98,7 +98,7 @@ func (a *App) failures(jobs []job) error {
 	for i := range jobs {
 		switch j := &jobs[i]; {
 		case j.err == nil, errors.Is(j.err, context.Canceled):
-		case j.part == OneOfAll && j.out.Len() == 0:
+		case j.part == ByTheWay && j.out.Len() == 0:
 			a.Tell("%s", j.err)
 		default:
 			first = cmp.Or(first, j.err)
@@ -293,7 +293,7 @@ func (a *App) completePlaced(complete cobra.CompletionFunc) cobra.CompletionFunc
 			a.Node = a.nodeFlag
 		}
 		if node, rest, ok := strings.Cut(text, "/"); ok {
-			a.Node, a.Part = node, OneOfAll
+			a.Node, a.Part = node, ByTheWay
 			list, how := complete(cmd, args, rest)
 			for i := range list {
 				list[i] = node + "/" + list[i]
