@@ -54,6 +54,8 @@ type place struct {
 	log     *testWriter   // what a daemon in this process logs
 	cancel  context.CancelFunc
 	ended   chan error
+	// calledAt has the time of each hook call, by session and id.
+	calledAt *sync.Map
 }
 
 // newPlace makes the directories; at the end every session is killed.
@@ -68,7 +70,7 @@ func newPlace(t testing.TB) *place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pl := &place{t: t, paths: p}
+	pl := &place{t: t, paths: p, calledAt: &sync.Map{}}
 	pl.http = &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "unix", p.Socket())
 	}}}

@@ -82,7 +82,8 @@ func (p *place) post(ctx context.Context, session, token, name, id, payload stri
 	req.Header.Set(api.HeaderToken, token)
 	req.Header.Set(api.HeaderHook, name)
 	req.Header.Set(api.HeaderHookID, id)
-	req.Header.Set(api.HeaderAt, time.Now().UTC().Format(time.RFC3339Nano))
+	at, _ := p.calledAt.LoadOrStore(session+" "+id, time.Now().UTC().Format(time.RFC3339Nano)) // one that calls again keeps its time
+	req.Header.Set(api.HeaderAt, at.(string))
 	resp, err := p.http.Do(req)
 	if err != nil {
 		return err

@@ -262,26 +262,33 @@ func (p *pane) hook(name string) map[string]any {
 	}
 }
 
-// spooled takes the first call in the spool if it has that name; nil: it has not.
+// spooled takes the first call in the spool if it has that name; nil: it has not. A question
+// whose wait the agent ended is spooled though it was taken: it does not count.
 func (p *pane) spooled(name string) (payload map[string]any) {
 	p.t.Helper()
 	files, _ := filepath.Glob(filepath.Join(p.dir, paths.SpoolDir, "*"+paths.SpoolSuffix)) // their names sort by time
-	if len(files) == 0 {
-		return nil
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue // it reached the listener after all
+		}
+		var call api.SpooledHook
+		if err := json.Unmarshal(data, &call); err != nil {
+			return nil
+		}
+		if call.Hook == "PermissionRequest" {
+			continue
+		}
+		if call.Hook != name {
+			return nil
+		}
+		if err := json.Unmarshal(call.Payload, &payload); err != nil {
+			p.t.Fatal(err)
+		}
+		_ = os.Remove(file)
+		return payload
 	}
-	data, err := os.ReadFile(files[0])
-	if err != nil {
-		return nil // it reached the listener after all
-	}
-	var call api.SpooledHook
-	if err := json.Unmarshal(data, &call); err != nil || call.Hook != name {
-		return nil
-	}
-	if err := json.Unmarshal(call.Payload, &payload); err != nil {
-		p.t.Fatal(err)
-	}
-	_ = os.Remove(files[0])
-	return payload
+	return nil
 }
 
 func (p *pane) exits(code int) {
