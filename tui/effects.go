@@ -36,7 +36,7 @@ func (m *model) effect(id ui.ID, e ui.Effect) {
 			m.copies.Seek(m.env(), e.Session, e.Text)
 		}
 	case ui.Do:
-		m.doEffect(e)
+		m.doEffect(id, e)
 	case ui.Tell:
 		if e.To == ui.Nobody && m.overlay != nil {
 			e.To = m.overlay.id
@@ -111,10 +111,13 @@ func (m *model) lend(e ui.Suspend) {
 	m.out.put(func() tea.Msg { return resultMsg{err: e.Run(ctx, suspend), over: m.told(e.What)} })
 }
 
-// doEffect runs an action that a component asks for.
-func (m *model) doEffect(e ui.Do) {
-	v := m.session(e.Arg)
+// doEffect runs an action that the component with that number asks for.
+func (m *model) doEffect(id ui.ID, e ui.Do) {
+	v, r := m.session(e.Arg), m.Request(e.Arg)
 	switch {
+	case e.Action == keymap.Attention && r != nil:
+		m.onward(id, *r)
+		return
 	case e.Action == keymap.List:
 		m.openList(e.Arg)
 		return

@@ -10,6 +10,7 @@ import (
 	"ccdir/tui/answer"
 	"ccdir/tui/answer/request"
 	"ccdir/tui/attention"
+	"ccdir/tui/ui"
 )
 
 // requestNews is the latest of one permission request: it is open, or it has
@@ -112,6 +113,21 @@ func (m *model) openAnswer(r api.Request) {
 	m.mode = modePane
 	m.notice = notice{}
 	m.openOver(nil, answer.New(m.env(), r))
+}
+
+// onward goes on to a request after that answer bar has answered another one, unless
+// something else is in front of it by now. What was typed meanwhile was for nobody who asks
+// now, and is dropped.
+func (m *model) onward(bar ui.ID, r api.Request) {
+	if m.overlay == nil || m.overlay.id != bar || !m.canAnswer() {
+		return
+	}
+	if len(m.typeahead.typed) > 0 {
+		m.warn("what you typed was sent to nobody: the next request came to the front")
+	}
+	m.typeahead = typeahead{}
+	m.setFocus(r.Session)
+	m.openOver(nil, answer.After(m.env(), r))
 }
 
 // nextRequest shows the request after the one with that id, by age and round and round;

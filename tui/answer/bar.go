@@ -38,6 +38,10 @@ type bar struct {
 	prefixed bool
 	// wrote: the person was writing when it ended.
 	wrote bool
+	// unread is until when keys are no answers, since it came by itself (After).
+	unread time.Time
+	// answered are the requests that the answer is for.
+	answered []string
 }
 
 // step is the bar's present step.
@@ -148,6 +152,9 @@ func (d bar) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 		return d, closing
 	case env.Early:
 		return d, nil // in flight when the question appeared
+	}
+	if next, held := d.heldBack(k); held {
+		return next, nil
 	}
 	if next, effects, taken := d.keyChoice(env, k); taken {
 		return next, effects

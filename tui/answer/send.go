@@ -41,8 +41,9 @@ func wordOf(a api.Answer) string {
 
 // send answers the request, and says so.
 func (d bar) send(env ui.Env, a api.Answer) (ui.Component, []ui.Effect) {
+	d.answered = []string{d.req.ID}
 	return d.sendAnd(env, a, func(env ui.Env) []ui.Effect {
-		return []ui.Effect{ui.Say{Text: d.shownName() + ": " + d.subject() + " " + wordOf(a) + env.StillWait(d.req.Session)}}
+		return []ui.Effect{ui.Say{Text: d.shownName() + ": " + d.subject() + " " + wordOf(a) + d.stillWait(env)}}
 	})
 }
 
@@ -73,7 +74,7 @@ func (d bar) Receive(env ui.Env, value any, err error) (ui.Component, []ui.Effec
 	case answered:
 		if err == nil {
 			d.step, d.over, d.until = stepOver, v.word, env.Now.Add(answeredFor)
-			return d, []ui.Effect{ui.Arrived{}}
+			return d, d.onward(env)
 		}
 	}
 	switch {
@@ -118,6 +119,10 @@ func (d bar) sendAll(env ui.Env) (ui.Component, []ui.Effect) {
 	told := func(ui.Env) []ui.Effect {
 		given++
 		return []ui.Effect{ui.Say{Text: strconv.Itoa(given) + " of " + strconv.Itoa(len(same)) + " requests approved: " + textsafe.Line(d.req.Tool)}}
+	}
+	d.answered = nil
+	for _, r := range same {
+		d.answered = append(d.answered, r.ID)
 	}
 	next, effects := d.sendAnd(env, api.Answer{Behavior: api.AnswerAllow}, told)
 	for _, r := range same[1:] {
