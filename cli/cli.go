@@ -2,7 +2,8 @@
 // below it, and the exit codes.
 //
 // Contract (scripts depend on it): a verb exits 0 after success, 1 after a failure with one
-// line on standard error that says why and what to do, and 2 after wrong usage. Results go
+// line on standard error that says why and what to do, 2 after wrong usage, and 3 if an agent asks
+// a person and that was waited for (`wait --or-asks`). Results go
 // to standard output, everything else to standard error. With --json standard output holds
 // one JSON document, or one object a line for streams. Control characters in text of
 // agents and other people are made visible. Colours are used on a terminal only, and not
@@ -31,6 +32,7 @@ const (
 	exitOK     = 0
 	exitFailed = 1
 	exitUsage  = 2
+	exitAsks   = 3
 )
 
 // ThisProcess describes the running program.
@@ -80,12 +82,16 @@ func absoluteHome(env []string, dir string) []string {
 func report(ctx context.Context, w io.Writer, err error) int {
 	var usage verb.UsageError
 	var quiet verb.QuietError
+	var asks verb.AsksError
 	switch {
 	case errors.As(err, &quiet):
 		return exitFailed
 	case errors.As(err, &usage):
 		fmt.Fprintf(w, "ccdir: %s\n", verb.OneLine(usage.Error()))
 		return exitUsage
+	case errors.As(err, &asks):
+		fmt.Fprintf(w, "ccdir: %s\n", verb.OneLine(asks.Error()))
+		return exitAsks
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		fmt.Fprintln(w, "ccdir: interrupted")
 		return exitFailed

@@ -23,6 +23,7 @@ func TestReport(t *testing.T) {
 		{t.Context(), errors.New("a\nb\x1b[31m"), 1, "ccdir: a; b␛[31m\n"},
 		{t.Context(), api.Errorf(api.CodeNotFound, "no session"), 1, "ccdir: no session\n"},
 		{t.Context(), verb.Usage(errors.New("wrong")), 2, "ccdir: wrong\n"},
+		{t.Context(), verb.Asks(errors.New("api asks")), 3, "ccdir: api asks\n"},
 		{t.Context(), verb.QuietError{}, 1, ""},
 		{canceled, context.Canceled, 1, "ccdir: interrupted\n"},
 	} {

@@ -20,7 +20,8 @@ const referenceIntro = `# The command line
 <!-- Written by ` + "`go test ./cli -run TestReference -update`" + `. -->
 
 Every verb has ` + "`--help`" + `, with examples. The exit code is 0 if it is done, 1 if it failed (one line on
-standard error says why, and what to do), 2 if it was called wrongly. SESSION is an id, a unique
+standard error says why, and what to do), 2 if it was called wrongly, 3 if an agent asks a person
+(` + "`ccdir wait --or-asks`" + ` alone). SESSION is an id, a unique
 prefix of one, or a name; TASK an id or a name. With ` + "`--json`" + ` a verb prints one JSON document,
 ` + "`events`" + ` one object a line; fields are added, and none is renamed. ` + "`ccdir completion`" + ` prints what
 lets the Tab key complete all of this.

@@ -84,7 +84,7 @@ NODE/SESSION.`,
   ccdir new -n api -C ~/src/api      start the default agent there
   ccdir new -- htop                  or any command
   ccdir send api "run the tests"     give it a prompt
-  ccdir wait api --state idle        until it is done
+  ccdir wait api                     until it is done, or asks
   ccdir output api                   what its screen shows`,
 		Version:       api.Version, // --version
 		SilenceErrors: true,

@@ -25,6 +25,13 @@ func Usagef(cmd *cobra.Command, format string, args ...any) error {
 	return UsageError{fmt.Errorf(format+"; see `%s --help`", append(args, cmd.CommandPath())...)}
 }
 
+// AsksError says that an agent asks a person, to one who asked for that (`ccdir wait --or-asks`).
+// It has an exit code of its own.
+type AsksError struct{ error }
+
+// Asks makes err an AsksError.
+func Asks(err error) error { return AsksError{err} }
+
 // QuietError is a failure whose reason was printed already.
 type QuietError struct{}
 
