@@ -263,10 +263,13 @@ func (m *model) toPaneInput(in *wire.Input) {
 }
 
 // openNew opens the dialog for a new session with what is known, and asks for what isn't.
-// place is a directory, of a node as NODE/DIR; "" is that of the grid.
+// place is a directory, of a node as NODE/DIR; "" is that of the focused session, or of the
+// grid if there is none.
 func (m *model) openNew(place string) {
 	node, dir, _ := strings.Cut(place, "/")
-	if node == "" {
+	if v := m.focused(); place == "" && v != nil && v.Away.IsZero() {
+		node, dir = v.Node, v.CWD
+	} else if node == "" {
 		dir = cmp.Or(place, m.opts.Dir)
 	}
 	c, effects := newsession.In(m.env(), node, dir, m.newDraft(), m.demoName())

@@ -34,6 +34,27 @@ func TestNewSessionDialog(t *testing.T) {
 	m.panes["new00001"].Close()
 }
 
+// TestNewSessionBeginsWhereTheFocusIs: the directory is that of the focused session, on its
+// machine, and the grid's where no session has the focus or its machine does not answer.
+func TestNewSessionBeginsWhereTheFocusIs(t *testing.T) {
+	here, far := testSession("aaaa1111", "api", api.StateIdle), testSession("gpu1/bbbb2222", "gpu1/train", api.StateIdle)
+	here.CWD, far.CWD, far.Node = "/repo/trees/login", "/srv/model", "gpu1"
+	m := testModel(120, 40, here, far)
+	m.Nodes = []ui.Node{{Name: "gpu1"}}
+	press(m, "C-b", "n")
+	shows(t, m, "Directory ", "/repo/trees/login")
+	press(m, "Escape", "C-b", "Tab", "C-b", "n")
+	shows(t, m, "‹gpu1›", "/srv/model")
+	press(m, "Escape")
+	far.Away = epoch
+	m.Update(newsMsg{news{sessions: map[string]api.Session{far.ID: far}}})
+	press(m, "C-b", "n")
+	shows(t, m, "‹here›", "/repo/project")
+	none := testModel(120, 40)
+	press(none, "n")
+	shows(t, none, "/repo/project")
+}
+
 func TestNewSessionWithoutAgent(t *testing.T) {
 	m, c := clientModel(t)
 	c.agents = []api.AgentInfo{{Name: "claude", Kind: "claude", Default: true, Hint: "install it"}, {Name: "demo", Kind: "demo", Path: "/shim"}}
