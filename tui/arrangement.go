@@ -12,7 +12,10 @@ import (
 // room is the room for the grid beside the sidebar.
 func (m *model) room() grid.Room {
 	r := grid.Room{Cols: m.cols, Rows: m.rows, Gaps: m.opts.Gaps}
-	r.List, r.Events, r.Share = m.sidebar.Room(m.cols)
+	r.List, r.Events = m.sidebar.Room(m.cols)
+	if r.List > 0 && r.Events > 0 {
+		r.Share = m.sidebar.Share(m.rows-2, m.listSource()) // all but the bars
+	}
 	return r
 }
 

@@ -60,3 +60,37 @@ func TestGoldenDay(t *testing.T) {
 		golden(t, fmt.Sprintf("day-%dx%d", size[0], size[1]), day(size[0], size[1]).picture().Dump())
 	}
 }
+
+// busy is the day with two more agents, a shell and an editor: twelve sessions.
+func busy(cols, rows int) *model {
+	m := day(cols, rows)
+	for i, name := range []string{"fix", "review", "shell", "edit"} {
+		v := named(fmt.Sprintf("busy%04d", i), name, api.StateIdle, time.Duration(20+i))
+		v.Since, v.Branch = m.now().Add(-time.Hour), "main"
+		switch name {
+		case "fix":
+			v.State, v.Prompt, v.Asks, v.Branch, v.Changed = api.StatePermission, "fix the login", "edit login.go", "fix/login", 2
+		case "review":
+			v.Prompt, v.Answer = "review it", "Two remarks: the test is slow, and a name is wrong."
+		default:
+			v.Agent, v.Plain, v.Prompt = "command", api.PlainCommand, ""
+		}
+		m.upsert(v)
+	}
+	m.settle()
+	return m
+}
+
+// TestTwoLinesOfMany: with twelve sessions at 120x36 each that asks, failed, is done or works
+// has two lines, with the keyboard in the list too; only the rest fall to one, from below.
+func TestTwoLinesOfMany(t *testing.T) {
+	m := busy(120, 36)
+	second := []string{"edit login.go", "rm -rf build && make", "Which hash should I use?", "API Error: overloaded", "All 14 tests pass.", "move to v2", "edit src/app.tsx"}
+	shows(t, m, append(second, "fix/login ±2", "╭─ since")...)
+	golden(t, "busy-120x36", m.picture().Dump())
+	press(m, "C-b", "s")
+	shows(t, m, append(second, "Enter focus")...)
+	golden(t, "busy-list-120x36", m.picture().Dump())
+	press(m, "/")
+	golden(t, "busy-filter-120x36", m.picture().Dump())
+}

@@ -17,7 +17,7 @@ func (m *model) focusEvents() {
 		m.openOver(nil, m.sidebar.Over(m.env()))
 		return
 	}
-	if _, events, _ := m.sidebar.Room(m.cols); events == 0 {
+	if _, events := m.sidebar.Room(m.cols); events == 0 {
 		m.carryOut(ui.Sidebar, m.sidebar.Do(m.env(), keymap.Sidebar))
 	}
 	m.mode = modeEvents

@@ -7,15 +7,15 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/lists/sessionlist"
+	"ccdir/tui/lists/sessions"
 	"ccdir/tui/ui"
 )
 
 // step is how many columns a key gives or takes.
 const step = 4
 
-// Room are the widths of both parts in columns, 0 if they are hidden, and the list's part
-// of their column (tiling.Wish).
-func (s Sidebar) Room(cols int) (list, events, share int) {
+// Room are the widths of both parts in columns, 0 if they are hidden.
+func (s Sidebar) Room(cols int) (list, events int) {
 	if !s.listHidden() {
 		if list = tiling.ListWidth; s.list.Width > 0 {
 			list = columns(s.list.Width, cols)
@@ -30,8 +30,20 @@ func (s Sidebar) Room(cols int) (list, events, share int) {
 	default:
 		events = tiling.SidebarWidth
 	}
-	return list, events, s.list.Share
+	return list, events
 }
+
+// Share is the list's part of a column of that height (tiling.Wish): where a person has put the
+// border, else what it usually has or what these sessions need, whichever is more.
+func (s Sidebar) Share(height int, src sessionlist.Source) int {
+	if s.list.Share > 0 || height <= 0 {
+		return s.list.Share
+	}
+	return max(tiling.ListShare, part(min(sessions.Height(src), height), height))
+}
+
+// part is so many rows or columns of all, as the daemon keeps it.
+func part(n, of int) int { return (n*api.GridWhole + of/2) / of }
 
 // columns are a part of so many columns.
 func columns(part, of int) int { return (part*of + api.GridWhole/2) / api.GridWhole }
@@ -99,7 +111,7 @@ func arranged(hold bool) []ui.Effect {
 // Do runs an action on what is shown, its order and its room.
 func (s *Sidebar) Do(env ui.Env, a keymap.Action) []ui.Effect {
 	effects := arranged(false)
-	_, events, _ := s.Room(env.Cols)
+	_, events := s.Room(env.Cols)
 	switch a {
 	case keymap.ListSort:
 		s.list.Sort = map[string]string{sessionlist.ByNeed: sessionlist.ByName, sessionlist.ByName: sessionlist.ByGrid}[s.list.Sort]
@@ -156,12 +168,11 @@ func (s Sidebar) wide(cols, w int) Sidebar {
 		least, most = tiling.ListLeast, cols*2/5
 	}
 	w = min(max(w, least), most)
-	part := (w*api.GridWhole + cols/2) / cols
 	if !s.listHidden() {
-		s.list.Width = part
+		s.list.Width = part(w, cols)
 	}
 	if !s.eventsHidden() {
-		s.kept = &api.GridSidebar{Width: part}
+		s.kept = &api.GridSidebar{Width: part(w, cols)}
 	}
 	return s
 }
@@ -172,6 +183,6 @@ func (s Sidebar) shared(row, h int) Sidebar {
 		return s
 	}
 	row = min(max(row, tiling.PartLeast), h-tiling.PartLeast)
-	s.list.Share = (row*api.GridWhole + h/2) / h
+	s.list.Share = part(row, h)
 	return s
 }

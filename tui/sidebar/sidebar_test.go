@@ -10,7 +10,7 @@ import (
 
 // shown says which parts have room.
 func shown(s Sidebar) string {
-	list, events, _ := s.Room(120)
+	list, events := s.Room(120)
 	switch {
 	case list > 0 && events > 0:
 		return "both"

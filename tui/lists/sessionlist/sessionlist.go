@@ -136,6 +136,20 @@ func (src Source) grouped(rows []Row) []Row {
 	return out
 }
 
+// Headings is how many projects have a heading.
+func (src Source) Headings() int {
+	if !src.Opt.Group {
+		return 0
+	}
+	type place struct{ node, project string }
+	all := map[place]bool{}
+	for i := range src.Sessions {
+		v := &src.Sessions[i]
+		all[place{v.Node, src.project(*v)}] = true
+	}
+	return len(all)
+}
+
 // Project is the project of a directory: its repository if it is known, else
 // the directory.
 func (src Source) Project(dir string) string {
@@ -145,8 +159,6 @@ func (src Source) Project(dir string) string {
 	return dir
 }
 
-// matches reports whether each word of the filter is a part of what is known of
-// the session, or stands for its name with letters left out.
 // project is the project of a session. Directories of other machines are not looked at.
 func (src Source) project(v api.Session) string {
 	if v.Node != "" {
@@ -155,6 +167,8 @@ func (src Source) project(v api.Session) string {
 	return src.Project(v.CWD)
 }
 
+// matches reports whether each word of the filter is a part of what is known of
+// the session, or stands for its name with letters left out.
 func (src Source) matches(filter string, v api.Session) bool {
 	text := ""
 	for word := range strings.FieldsSeq(filter) {

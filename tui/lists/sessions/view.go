@@ -29,7 +29,7 @@ func (d rows) Content(env ui.Env, view listbox.View) listbox.Content {
 	all := d.source(env).Rows(view.Query.String())
 	c := listbox.Content{
 		Title: d.title(env, all), Hint: "filter by name, task, state or directory", Empty: "no sessions yet", Direct: true, Ranked: true,
-		At: env.Column, Idle: d.idle, Twice: !env.Column.Empty(), Width: width, All: len(env.List.Sessions),
+		At: env.Column, Idle: d.idle, Width: width, All: len(env.List.Sessions),
 		Keys: []keymap.Named{keymap.ListFocus.As("focus"), keymap.ListMark.As("mark"), keymap.ListSend.As("task"), keymap.ListFilter.As("filter"), keymap.ListKill.As("end"), keymap.ListRestart.As("restart"),
 			keymap.ListRename.As("rename"), keymap.ListHide.As("hide"), keymap.ListSort.As("order"), keymap.ListGroup.As("group"),
 			keymap.ListToColumn.As("column"), keymap.ListClose.As("close")},
@@ -43,9 +43,37 @@ func (d rows) Content(env ui.Env, view listbox.View) listbox.Content {
 	c.Items = make([]listbox.Item, 0, len(all))
 	for i := range all {
 		row := &all[i]
-		c.Items = append(c.Items, listbox.Item{ID: row.Session.ID, Paint: func(s *paint.Surface, r paint.Rect, chosen bool) { d.drawRow(s, env, r, row, chosen) }})
+		item := listbox.Item{ID: row.Session.ID, Paint: func(s *paint.Surface, r paint.Rect, chosen bool) { d.drawRow(s, env, r, row, chosen) }}
+		if !env.Column.Empty() {
+			item.Twice = d.twice(env, row)
+		}
+		c.Items = append(c.Items, item)
 	}
 	return c
+}
+
+// twice is how much a session wants two lines in the column, 1 the most; 0 if one says all.
+func (d rows) twice(env ui.Env, row *sessionlist.Row) int {
+	if row.Heading != "" || row.Standing == api.StandingIdle && ui.PlainOf(row.Session) != "" {
+		return 0
+	}
+	if d.rowText(env, row) == "" && row.Session.BranchLine() == "" {
+		return 0
+	}
+	return 1 + row.Need()
+}
+
+// Height is how many rows the column would have for a list, its frame included: two lines for
+// each agent that runs, so that it stands still while they ask, work and end.
+func Height(src sessionlist.Source) int {
+	n := 2 + src.Headings()
+	for i := range src.Sessions {
+		v := &src.Sessions[i]
+		if n++; ui.PlainOf(*v) == "" && !v.External && !v.State.Ended() {
+			n++
+		}
+	}
+	return n
 }
 
 // note says more about the chosen session.

@@ -3,6 +3,7 @@ package listbox
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
@@ -19,8 +20,9 @@ type Plan struct {
 	FilterY   int        // of the filter's row, -1 if it has none
 	in        paint.Rect // the inside of the box
 	top       int        // number of the first row in view
-	foot      int        // lines of keys
-	lines     int        // of a row: two where all rows have room for them
+	foot      paint.Rect // of the lines of keys
+	note      bool       // the chosen row's note has a line, the last one inside
+	twice     []bool     // the rows that take two lines; nil: none
 }
 
 // From FootRoom rows on the keys may take two lines; placeRoom columns are left
@@ -31,37 +33,83 @@ const (
 )
 
 // Page is how many rows are in view.
-func (p Plan) Page() int { return p.Rows.H / p.lines }
+func (p Plan) Page() int {
+	n := p.Rows.H
+	for _, two := range p.twice {
+		if two {
+			n--
+		}
+	}
+	return max(1, n)
+}
 
 // Plan places a list: where its content says, else in the middle of the screen.
 // Its height is that of all its rows, so that typing a filter does not move it.
 func (v View) Plan(on modal.Screen, c Content) (p Plan) {
-	edge := 1 // columns beside the rows, the border included
-	switch p.Box = c.At; {
-	case p.Box.Empty():
-		p.Box, p.foot = v.centred(on, c)
-		if on.Cols >= tiling.NarrowBelow {
-			edge = 2
-		}
-	case !c.Idle:
-		p.foot = 1
-	}
-	p.lines, p.FilterY = 1, -1
-	p.in = paint.Rect{X: p.Box.X + edge, Y: p.Box.Y + 1, W: max(0, p.Box.W-2*edge), H: max(0, p.Box.H-2)}
-	p.Rows = paint.Rect{X: p.in.X, Y: p.in.Y, W: p.in.W, H: max(0, p.in.H-c.chrome(p.foot))}
-	if !c.Idle {
-		p.FilterY, p.Rows.Y = p.in.Y, p.in.Y+1
-		if c.Head != "" {
-			p.Rows.Y++
-			p.FilterY++
-		}
+	p.FilterY = -1
+	if p.Box = c.At; p.Box.Empty() {
+		v.planCentred(on, c, &p)
+	} else {
+		v.planAt(c, &p)
 	}
 	rows, at := v.Rows(c)
-	if n := v.choosable(rows); c.Twice && len(rows)+n <= p.Rows.H {
-		p.lines = 2
+	p.twice = twice(rows, p.Rows.H-len(rows))
+	if p.note = c.Note != "" && (c.At.Empty() || !c.Idle && p.Page() > len(rows)); p.note && !c.At.Empty() {
+		p.Rows.H--
 	}
 	p.top = max(0, min(at-p.Rows.H/2, len(rows)-p.Rows.H))
 	return p
+}
+
+// planCentred places a list in the middle of the screen: the filter, its rows, a note, its keys.
+func (v View) planCentred(on modal.Screen, c Content, p *Plan) {
+	edge, foot := 1, 0 // columns beside the rows, the border included
+	p.Box, foot = v.centred(on, c)
+	if on.Cols >= tiling.NarrowBelow {
+		edge = 2
+	}
+	p.in = paint.Rect{X: p.Box.X + edge, Y: p.Box.Y + 1, W: max(0, p.Box.W-2*edge), H: max(0, p.Box.H-2)}
+	p.foot = paint.Rect{X: p.in.X, Y: p.in.Y + p.in.H - foot, W: p.in.W, H: foot}
+	p.FilterY = p.in.Y
+	if c.Head != "" {
+		p.FilterY++
+	}
+	p.Rows = paint.Rect{X: p.in.X, Y: p.FilterY + 1, W: p.in.W, H: max(0, p.in.H-c.chrome(foot))}
+}
+
+// planAt places a list in the place that its content has for it. The keyboard takes no row from it:
+// the keys stand in the frame, the filter has a row while it is used, the note one that is blank.
+func (v View) planAt(c Content, p *Plan) {
+	p.in = paint.Rect{X: p.Box.X + 1, Y: p.Box.Y + 1, W: max(0, p.Box.W-2), H: max(0, p.Box.H-2)}
+	p.Rows = p.in
+	if c.Idle {
+		return
+	}
+	p.foot = paint.Rect{X: p.Box.X + 3, Y: p.Box.Y + p.Box.H - 1, W: max(0, p.Box.W-6), H: 1}
+	if v.Typing || !v.Query.Empty() {
+		p.FilterY = p.in.Y
+		p.Rows.Y, p.Rows.H = p.Rows.Y+1, max(0, p.Rows.H-1)
+	}
+}
+
+// twice are the rows that take two lines where so many more lines are there: those that
+// want them most, of equal ones the first.
+func twice(rows []Item, more int) []bool {
+	order := make([]int, 0, len(rows))
+	for i := range rows {
+		if rows[i].Twice > 0 {
+			order = append(order, i)
+		}
+	}
+	if more = min(more, len(order)); more <= 0 {
+		return nil
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows[a].Twice, rows[b].Twice) })
+	two := make([]bool, len(rows))
+	for _, i := range order[:more] {
+		two[i] = true
+	}
+	return two
 }
 
 // centred is the box of a list in the middle of the screen, and how many lines its
@@ -88,11 +136,11 @@ func (v View) centred(on modal.Screen, c Content) (box paint.Rect, foot int) {
 	return modal.Middle(on.Cols, on.Rows, width, min(h, max(1, room))), foot
 }
 
+// footInside is how many of the lines of keys are inside the box.
+func (p Plan) footInside() int { return max(0, p.in.Y+p.in.H-p.foot.Y) * min(p.foot.H, 1) }
+
 // chrome is how many lines a list needs beside its rows.
 func (c Content) chrome(foot int) int {
-	if c.Idle {
-		return 0
-	}
 	n := 1 + foot // the filter, and the keys
 	if c.Head != "" {
 		n++
@@ -107,9 +155,9 @@ func (c Content) chrome(foot int) int {
 func (p Plan) each(rows []Item, f func(i int, r paint.Rect)) {
 	y := p.Rows.Y
 	for i := p.top; i < len(rows); i++ {
-		h := p.lines
-		if rows[i].ID == "" {
-			h = 1
+		h := 1
+		if p.twice != nil && p.twice[i] {
+			h = 2
 		}
 		if y+h > p.Rows.Y+p.Rows.H {
 			return
@@ -139,7 +187,7 @@ func (v View) Sized(on modal.Screen, c Content) View {
 	if v.Open && c.Detail != nil {
 		p := v.Plan(on, c)
 		in := p.in
-		v.Detail = v.Detail.Fill(c.Detail(v.ID, in.W), in.W, max(1, in.H-p.foot))
+		v.Detail = v.Detail.Fill(c.Detail(v.ID, in.W), in.W, max(1, in.H-p.footInside()))
 	}
 	return v
 }
@@ -155,7 +203,7 @@ func (v View) Draw(s *paint.Surface, on modal.Screen, c Content) paint.Cursor {
 	if v.Open && c.Detail != nil {
 		v = v.Sized(on, c)
 		in := plan.in
-		v.Detail.Draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-plan.foot)})
+		v.Detail.Draw(s, paint.Rect{X: in.X, Y: in.Y, W: in.W, H: max(0, in.H-plan.footInside())})
 		v.drawFoot(s, on, plan, c)
 		return paint.Cursor{}
 	}
@@ -173,8 +221,8 @@ func (v View) Draw(s *paint.Surface, on modal.Screen, c Content) paint.Cursor {
 	if c.Idle {
 		return paint.Cursor{}
 	}
-	if c.Note != "" {
-		sgr.Draw(s, plan.in.X, plan.in.Y+plan.in.H-1-plan.foot, plan.in.W, c.Note)
+	if plan.note {
+		sgr.Draw(s, plan.in.X, plan.in.Y+plan.in.H-1-plan.footInside(), plan.in.W, c.Note)
 	}
 	v.drawFoot(s, on, plan, c)
 	return v.drawFilter(s, on, plan, c)
@@ -246,6 +294,9 @@ func (v View) choosable(rows []Item) (n int) {
 // drawFilter draws the filter and returns the cursor in it.
 func (v View) drawFilter(s *paint.Surface, on modal.Screen, p Plan, c Content) paint.Cursor {
 	x, w := p.in.X, p.in.W
+	if p.FilterY < 0 {
+		return paint.Cursor{}
+	}
 	s.Text(x, p.FilterY, w, "/ ", theme.Bold(on.Theme.Accent))
 	x, w = x+2, w-2
 	at := v.Query.Draw(s, x, p.FilterY, w, cells.Style{Attrs: cells.Bold})
@@ -279,22 +330,28 @@ func (v View) drawNothing(s *paint.Surface, on modal.Screen, r paint.Rect, c Con
 
 // drawFoot draws the question, or the keys and where in the list it is.
 func (v View) drawFoot(s *paint.Surface, on modal.Screen, p Plan, c Content) {
-	in, where := p.in, v.where(c, p)
+	in, where := p.foot, v.where(c, p)
+	if in.H == 0 || p.in.H < p.footInside() {
+		return
+	}
+	if p.footInside() == 0 { // in the frame
+		s.Fill(paint.Rect{X: in.X - 1, Y: in.Y, W: in.W + 2, H: 1}, cells.Style{})
+	}
+	line := func(text string, st cells.Style) { s.Text(in.X, in.Y+in.H-1, in.W, paint.Cut(text, in.W), st) }
 	switch {
-	case in.H < p.foot:
 	case c.Asks != "":
-		modal.Line(s, in, in.H-1, c.Asks, theme.Bold(on.Theme.Permission))
+		line(c.Asks, theme.Bold(on.Theme.Permission))
 	case c.Busy != "":
-		modal.Line(s, in, in.H-1, c.Busy, theme.Bold(on.Theme.Accent))
+		line(c.Busy, theme.Bold(on.Theme.Accent))
 	case (v.Typing || c.Menu) && !v.Open:
 		w := drawPlace(s, on, in, where)
 		s.Text(in.X, in.Y+in.H-1, w, paint.Cut(typingKeys(c), w), theme.FG(on.Theme.Dim))
 	case c.Problem != "" && len(c.Items) > 0:
-		modal.Line(s, in, in.H-1, c.Problem, theme.Bold(on.Theme.Alert))
+		line(c.Problem, theme.Bold(on.Theme.Alert))
 	default:
 		w := drawPlace(s, on, in, where)
-		for i, l := range modal.KeysLines(on.Keys, on.Theme, w, p.foot, v.footKeys(c)) {
-			sgr.Draw(s, in.X, in.Y+in.H-p.foot+i, in.W, l)
+		for i, l := range modal.KeysLines(on.Keys, on.Theme, w, in.H, v.footKeys(c)) {
+			sgr.Draw(s, in.X, in.Y+i, in.W, l)
 		}
 	}
 }
@@ -349,10 +406,9 @@ func (v View) footLines(on modal.Screen, c Content, w int) []string {
 // FootAt is the action of the key that the last lines name in a cell of the
 // terminal.
 func (v View) FootAt(on modal.Screen, c Content, p Plan, x, y int) (a keymap.Action, ok bool) {
-	i := y - (p.in.Y + p.in.H - p.foot)
-	if i < 0 || i >= p.foot || x < p.in.X || v.Typing || c.Menu || c.Asks != "" || c.Busy != "" {
+	if !p.foot.Contains(x, y) || v.Typing || c.Menu || c.Asks != "" || c.Busy != "" {
 		return "", false
 	}
-	w := besidePlace(p.in, v.Sized(on, c).where(c, p))
-	return modal.KeyAt(on.Keys, on.Theme, w, p.foot, v.footKeys(c), i, x-p.in.X)
+	w := besidePlace(p.foot, v.Sized(on, c).where(c, p))
+	return modal.KeyAt(on.Keys, on.Theme, w, p.foot.H, v.footKeys(c), y-p.foot.Y, x-p.foot.X)
 }

@@ -39,6 +39,9 @@ type Item struct {
 	Paint func(s *paint.Surface, r paint.Rect, chosen bool)
 	// Key takes the row at once, as long as nothing is typed, "" is none.
 	Key string
+	// Twice: it wants two lines; where not all that want them have room, the least Twice comes
+	// first. 0: one line will do.
+	Twice int
 }
 
 // Content is a list's content. Its texts are harmless and of one line.
@@ -67,12 +70,11 @@ type Content struct {
 	// Click is what a click on a row does, instead of choosing it and showing the
 	// chosen one; "" is that.
 	Click keymap.Action
-	// Twice: rows may take two lines, where all have room for them. Says stands for
-	// the keys of a menu.
-	Twice bool
-	Says  string
-	// At is where it stands, in the middle of the screen if that is empty; Idle: the
-	// keyboard is elsewhere.
+	// Says stands for the keys of a menu.
+	Says string
+	// At is where it stands, in the middle of the screen if that is empty: there it has keys in
+	// its frame, a filter while that is used, and Note where a line is left. Idle: the keyboard
+	// is elsewhere.
 	At   paint.Rect
 	Idle bool
 	// Width is that of the inside (0 is listSize), All how many rows there are

@@ -76,7 +76,13 @@ func TestClicksFindWhatIsDrawn(t *testing.T) {
 		for i := range 1 + rnd.IntN(60) {
 			names = append(names, fmt.Sprintf("%d.", i))
 		}
-		c := Content{Title: "rows", Items: items(names...), Keys: []keymap.Named{keymap.ViewClose.As("close")}, Twice: rnd.IntN(2) == 0, Menu: rnd.IntN(2) == 0}
+		all := items(names...)
+		if rnd.IntN(2) == 0 {
+			for i := range all {
+				all[i].Twice = rnd.IntN(4)
+			}
+		}
+		c := Content{Title: "rows", Items: all, Keys: []keymap.Named{keymap.ViewClose.As("close")}, Menu: rnd.IntN(2) == 0}
 		if rnd.IntN(2) == 0 {
 			c.At = paint.Rect{X: rnd.IntN(on.Cols), Y: 0, W: on.Cols, H: on.Rows}
 			c.At.W -= c.At.X
@@ -96,12 +102,65 @@ func TestClicksFindWhatIsDrawn(t *testing.T) {
 			}
 			id := v.RowAt(c, p, p.Rows.X+rnd.IntN(max(1, p.Rows.W)), y)
 			seen = seen || id == v.ID
-			if id != "" && !strings.Contains(text, id) && p.Rows.W > 6 && p.lines == 1 {
+			if id != "" && !strings.Contains(text, id) && p.Rows.W > 6 && p.twice == nil {
 				t.Fatalf("%dx%d: a click on %q finds %q", on.Cols, on.Rows, text, id)
 			}
 		}
 		if !seen && p.Rows.H > 0 && p.Rows.W > 0 {
 			t.Fatalf("%dx%d: %q is not in view", on.Cols, on.Rows, v.ID)
 		}
+	}
+}
+
+// TestTwoLines: where there is no room for all that want two lines, the least important go
+// without, one by one, and those that want one never take two.
+func TestTwoLines(t *testing.T) {
+	var rows []Item
+	for _, want := range []int{4, 1, 0, 2, 1, 3} {
+		rows = append(rows, Item{ID: "x", Twice: want})
+	}
+	for more, want := range []string{"", "2", "25", "254", "2546", "12546", "12546"} {
+		got := ""
+		for i, two := range twice(rows, more) {
+			if two {
+				got += fmt.Sprint(i + 1)
+			}
+		}
+		sorted := strings.Split(want, "")
+		slices.Sort(sorted)
+		if got != strings.Join(sorted, "") {
+			t.Errorf("%d lines more: rows %s, want %s", more, got, want)
+		}
+	}
+}
+
+// TestKeyboardTakesNoRow: in a place of its own a list shows the same rows with the keyboard
+// as without; only a filter takes one.
+func TestKeyboardTakesNoRow(t *testing.T) {
+	keys, _ := keymap.Make(keymap.DefaultPrefix, nil)
+	on := modal.Screen{Cols: 100, Rows: 30, Theme: theme.New("", nil), Keys: keys}
+	c := Content{Items: items("a", "b", "c"), Note: "more", Keys: []keymap.Named{keymap.ViewClose.As("close")}, At: paint.Rect{W: 30, H: 8}, Idle: true}
+	for i := range c.Items {
+		c.Items[i].Twice = 1
+	}
+	lines := func(v View) (out []int) {
+		p := v.Plan(on, c)
+		rows, _ := v.Rows(c)
+		p.each(rows, func(_ int, r paint.Rect) { out = append(out, r.Y, r.H) })
+		return out
+	}
+	v := View{ID: "a"}
+	idle := fmt.Sprint(lines(v))
+	c.Idle = false
+	if got := fmt.Sprint(lines(v)); got != idle || idle != "[1 2 3 2 5 2]" {
+		t.Errorf("with the keyboard %s, without %s", got, idle)
+	}
+	p := v.Plan(on, c)
+	if a, ok := v.FootAt(on, c, p, p.foot.X, p.Box.Y+p.Box.H-1); !ok || a != keymap.ViewClose {
+		t.Errorf("a click on the key in the frame is %q", a)
+	}
+	v.Typing = true
+	if got := fmt.Sprint(lines(v)); got != "[2 2 4 2 6 1]" {
+		t.Errorf("while the filter is typed: %s", got)
 	}
 }
