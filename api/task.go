@@ -315,6 +315,9 @@ type EditTask struct {
 	Model  *string `json:"model,omitempty"`
 	// CWD is absolute.
 	CWD *string `json:"cwd,omitempty"`
+	// Worktree and Base are those of NewTask.
+	Worktree *string `json:"worktree,omitempty"`
+	Base     *string `json:"base,omitempty"`
 	// Priority also gives the task the place that a new task of that priority would have.
 	Priority *int `json:"priority,omitempty"`
 	Retries  *int `json:"retries,omitempty"`

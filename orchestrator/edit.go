@@ -18,8 +18,8 @@ func (c *Core) edit(e Edit) error {
 	switch {
 	case r.State != api.TaskQueued:
 		return api.Errorf(api.CodeConflict, "task %s is %s: only queued tasks can be edited", r.ID, r.State)
-	case r.Attempt > 0 && r.Resume != r.Conversation && (ch.Prompt != nil || ch.Agent != nil || ch.Model != nil || ch.CWD != nil):
-		return api.Errorf(api.CodeConflict, "task %s goes on with its conversation: its prompt, agent and directory stay; cancel it and add another", r.ID)
+	case r.Attempt > 0 && r.Resume != r.Conversation && (ch.Prompt != nil || ch.Agent != nil || ch.Model != nil || ch.CWD != nil || ch.Worktree != nil || ch.Base != nil):
+		return api.Errorf(api.CodeConflict, "task %s goes on with its conversation: its prompt, agent, directory and work tree stay; cancel it and add another", r.ID)
 	}
 	r.NewTask = Edited(r.NewTask, ch)
 	if reflect.DeepEqual(r.NewTask, old.NewTask) { // a retry
@@ -47,7 +47,7 @@ func Edited(n api.NewTask, ch api.EditTask) api.NewTask {
 	for _, text := range []struct {
 		to   *string
 		from *string
-	}{{&n.Prompt, ch.Prompt}, {&n.Agent, ch.Agent}, {&n.Model, ch.Model}, {&n.CWD, ch.CWD}} {
+	}{{&n.Prompt, ch.Prompt}, {&n.Agent, ch.Agent}, {&n.Model, ch.Model}, {&n.CWD, ch.CWD}, {&n.Worktree, ch.Worktree}, {&n.Base, ch.Base}} {
 		if text.from != nil {
 			*text.to = *text.from
 		}

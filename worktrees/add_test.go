@@ -239,3 +239,26 @@ func content(is string) string {
 	_, text, _ := strings.Cut(is, " ")
 	return text
 }
+
+// TestCheck: what a work tree could not be made of is told before one is made.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.git("branch", "old")
+	p.tree("there")
+	for _, c := range []struct{ branch, base, want string }{
+		{"new", "", ""}, {"new", "main", ""}, {"", "main", ""}, {"old", "", ""}, {"there", "", ""},
+		{"a..b", "", "git allows no branch called"}, {"new", "nothing", `"nothing" is no commit or branch`}, {"", "nothing", "no commit or branch"}, {"old", "main", "exists already"},
+	} {
+		err := p.k.Check(t.Context(), api.NewWorktree{Dir: p.dir, Branch: c.branch, Base: c.base})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q from %q: %v, want %q", c.branch, c.base, err, c.want)
+		}
+	}
+	if err := p.k.Check(t.Context(), api.NewWorktree{Dir: p.state, Branch: "x"}); err == nil {
+		t.Error("outside of a repository nothing is wrong")
+	}
+	if len(p.list()) != 2 || p.git("branch", "--list", "new") != "" {
+		t.Error("something was made")
+	}
+}

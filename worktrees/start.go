@@ -22,6 +22,32 @@ type start struct {
 	words string
 }
 
+// Check fails if Add would, for the branch or the base: nothing is made. Without a branch, it
+// is about a new one that can have any name.
+func (k *Keeper) Check(ctx context.Context, n api.NewWorktree) error {
+	if err := checkVersion(ctx); err != nil {
+		return err
+	}
+	r, err := Open(ctx, n.Dir)
+	if err != nil {
+		return err
+	}
+	if n.Branch != "" {
+		if err := checkBranch(ctx, r, n.Branch); err != nil {
+			return err
+		}
+	}
+	here := r.around(n.Dir)
+	for i := range r.Trees {
+		if t := &r.Trees[i]; n.Branch != "" && t.Branch == n.Branch {
+			_, err := k.existing(r, t, n.Dir)
+			return err
+		}
+	}
+	_, err = k.startOf(ctx, r, here, n)
+	return err
+}
+
 // startOf finds where a new tree begins: its branch if that exists, the branch of that name
 // of a remote, the base, or what is checked out where the caller is.
 func (k *Keeper) startOf(ctx context.Context, r *Repo, here *Tree, n api.NewWorktree) (s start, err error) {

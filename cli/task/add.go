@@ -57,6 +57,9 @@ are on disk. After -a AGENT, what follows -- are arguments of the agent.`,
 			if len(args) > 0 && f.file != "" {
 				return errors.New("a prompt and -f exclude one another")
 			}
+			if f.n.Base != "" && f.n.Worktree == "" && f.file == "" {
+				return errors.New("--base is for a work tree: add -w BRANCH")
+			}
 			if f.file != "" && (f.n.Name != "" || f.n.Steps != nil || f.n.Continue != "" || f.n.Conversation != "") {
 				return errors.New("--name, --step, --continue and --conversation are of one task: with -f write them into the file")
 			}
@@ -209,6 +212,9 @@ func readTasks(a *verb.App, name string, base api.NewTask, dir string) (list []a
 	for i := range list {
 		fill(&list[i], base)
 		list[i].CWD = verb.Absolute(dir, expand(a, list[i].CWD))
+		if list[i].Base != "" && list[i].Worktree == "" {
+			return nil, nil, &taskfile.Problem{File: name, Line: lines[i], Text: "base is where the branch of worktree begins: name that, too"}
+		}
 	}
 	return list, lines, nil
 }

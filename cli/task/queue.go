@@ -52,11 +52,11 @@ func newTaskCancelCmd(a *verb.App) *cobra.Command {
 }
 
 func newTaskEditCmd(a *verb.App) *cobra.Command {
-	var prompt, agent, model, dir string
+	var prompt, agent, model, dir, tree, base string
 	var priority, retries int
 	var after, always []string
 	cmd := &cobra.Command{
-		Use:         "edit TASK [--prompt TEXT] [-a AGENT] [--model M] [-C DIR] [--priority N] [--retries N] [--after TASK]… [--json]",
+		Use:         "edit TASK [--prompt TEXT] [-a AGENT] [--model M] [-C DIR] [-w BRANCH] [--base REF] [--priority N] [--retries N] [--after TASK]… [--json]",
 		Annotations: verb.FirstRef(),
 		Short:       "Change a queued task",
 		Long: `Change a task that is queued; what is not named stays. --after and --after-always
@@ -76,6 +76,12 @@ replace all that it comes after (--after "": nothing).`,
 			if changed("model") {
 				e.Model = &model
 			}
+			if changed("worktree") {
+				e.Worktree = &tree
+			}
+			if changed("base") {
+				e.Base = &base
+			}
 			if changed("priority") {
 				e.Priority = &priority
 			}
@@ -94,7 +100,7 @@ replace all that it comes after (--after "": nothing).`,
 				e.After = &list
 			}
 			if e == (api.EditTask{}) {
-				return verb.Usagef(cmd, "nothing to change: name it with --prompt, -a, --model, -C, --priority, --retries or --after")
+				return verb.Usagef(cmd, "nothing to change: name it with --prompt, -a, --model, -C, -w, --base, --priority, --retries or --after")
 			}
 			c, err := a.Connect(cmd.Context())
 			if err != nil {
@@ -112,6 +118,8 @@ replace all that it comes after (--after "": nothing).`,
 	fl.StringVarP(&agent, "agent", "a", "", "`AGENT`")
 	fl.StringVar(&model, "model", "", "`MODEL` that the agent uses")
 	fl.StringVarP(&dir, "dir", "C", "", "`DIR` to work in")
+	fl.StringVarP(&tree, "worktree", "w", "", "in a git work tree of its own with that `BRANCH`; . is a branch of the task's name, - is none")
+	fl.StringVar(&base, "base", "", "commit or branch that a new branch begins at, `REF`")
 	fl.IntVar(&priority, "priority", 0, "`N` from -100 to 100, greater first")
 	fl.IntVar(&retries, "retries", 0, "repeat a failed attempt `N` times")
 	fl.StringArrayVar(&after, "after", nil, "begin after the `TASK` is done; may be repeated")

@@ -68,6 +68,8 @@ type Options struct {
 	Sessions Sessions
 	// Archived returns the text that a removed session showed.
 	Archived func(ctx context.Context, session string) (string, error)
+	// CheckTree fails if no work tree with that branch and base can be made.
+	CheckTree func(ctx context.Context, n api.NewWorktree) error
 	// Config returns the configuration in force.
 	Config func() *config.Loaded
 	// SessionDir is the directory of a session's files.
@@ -192,8 +194,13 @@ func (q *Queue) restore(ctx context.Context) (*orchestrator.Core, error) {
 // Add adds tasks, all or none. A task without Env gets that of the task before it.
 func (q *Queue) Add(ctx context.Context, list []api.NewTask) ([]api.Task, error) {
 	var last []string
+	trees, again := treeChecks{}, q.added(ctx, list)
 	for i := range list {
-		if err := q.check(&list[i]); err != nil {
+		err := q.check(&list[i])
+		if err == nil && !again {
+			err = trees.check(ctx, q, list[i])
+		}
+		if err != nil {
 			if len(list) > 1 {
 				return nil, api.Errorf(api.CodeOf(err), "task %d: %s", i+1, err)
 			}
@@ -276,9 +283,12 @@ func (q *Queue) Edit(ctx context.Context, ref string, change api.EditTask) (api.
 	if err != nil {
 		return task, err
 	}
-	if change.Agent != nil || change.Model != nil || change.CWD != nil {
+	if change.Agent != nil || change.Model != nil || change.CWD != nil || change.Worktree != nil || change.Base != nil {
 		n := orchestrator.Edited(task.NewTask, change)
 		if err := q.check(&n); err != nil {
+			return task, err
+		}
+		if err := (treeChecks{}).check(ctx, q, n); err != nil {
 			return task, err
 		}
 		change.Agent = &n.Agent // the default one for ""

@@ -9,14 +9,17 @@ import (
 // Compiled on first use: every command links this package.
 var (
 	// bullet is a list item: indentation, marker, check box, text.
-	bullet  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\s*)([-*+]|\d+[.)])\s+(\[[ xX]\]\s+)?(.*)$`) })
+	bullet = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\s*)([-*+]|\d+[.)])\s+(\[[ xX]\]\s+)?(.*)$`) })
+	// setting is "key: value", keyLike what nobody would begin a sentence with.
 	setting = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z_-]+):\s*(.*)$`) })
+	keyLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z_-]+:(\s|$)`) })
 )
 
 // markdown reads lists. An item at the margin is a task. Lines indented below it belong
 // to it: text continues the prompt, a numbered item is a further step, and a bulleted
-// "key: value" with a known key sets that key (lists are separated by commas). Checked
-// items, headings and other text at the margin are skipped.
+// "key: value" with a known key sets that key (lists are separated by commas); a word in
+// small letters that is no key is refused there. Checked items, headings and other text at
+// the margin are skipped.
 func (p *parser) markdown(text string) (entries []entry) {
 	var cur *entry
 	var steps *field
@@ -62,7 +65,7 @@ func (p *parser) markdown(text string) (entries []entry) {
 			kv := setting().FindStringSubmatch(m[4])
 			if kv == nil || !known(kv[1]) {
 				if kv != nil {
-					p.misspelt(at, kv[1])
+					p.unknown(at, kv[1], keyLike().MatchString(m[4]))
 				}
 				into(strings.TrimSpace(line))
 				continue
@@ -76,15 +79,18 @@ func (p *parser) markdown(text string) (entries []entry) {
 	return entries
 }
 
-// misspelt reports a word that is nearly a key: it would silently become text of the
-// prompt.
-func (p *parser) misspelt(line int, word string) {
-	word = strings.ReplaceAll(strings.ToLower(word), "-", "_")
+// unknown reports a word that looks like a key, or is nearly one: it would silently become
+// text of the prompt.
+func (p *parser) unknown(line int, word string, like bool) {
+	plain := strings.ReplaceAll(strings.ToLower(word), "-", "_")
 	for _, key := range keys {
-		if near(word, key) {
-			p.fault(line, "the key %q is unknown: write %s, or text that does not look like a key", word, key)
+		if near(plain, key) {
+			p.fault(line, "the key %q is unknown: write %s, or text that does not look like a key", plain, key)
 			return
 		}
+	}
+	if like {
+		p.fault(line, "the key %q is unknown: known are %s; text of the prompt begins with a capital letter or has no dash", plain, strings.Join(keys, ", "))
 	}
 }
 

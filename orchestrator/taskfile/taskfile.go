@@ -137,7 +137,7 @@ func (p *parser) task(e entry) (n api.NewTask, clean bool) {
 }
 
 // keys are the keys of a task.
-var keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "model", "args", "env", "role", "dir", "priority", "after", "after_always", "timeout",
+var keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "model", "args", "env", "role", "dir", "worktree", "base", "priority", "after", "after_always", "timeout",
 	"max_turns", "max_tokens", "max_cost", "retries", "idempotent", "stall", "on_stall", "stall_prompt", "continue", "conversation",
 	"keep", "labels"}
 
@@ -211,6 +211,10 @@ func text(n *api.NewTask, key string) *string {
 		return &n.Role
 	case "dir":
 		return &n.CWD
+	case "worktree":
+		return &n.Worktree
+	case "base":
+		return &n.Base
 	case "stall_prompt":
 		return &n.StallPrompt
 	case "continue":

@@ -66,6 +66,8 @@ func TestFaults(t *testing.T) {
 		{"a.md", "text\n\n- p\n  - retries: many\n", "a.md:4: retries"},
 		{"a.md", "- p\n  - name: x\n- q\n  - name: x\n", "a.md:3: the name \"x\" is that of the task in line 1"},
 		{"a.md", "# nothing\n", "a.md: it holds no task"},
+		{"a.md", "- p\n  - owner: me\n", "a.md:2: the key \"owner\" is unknown: known are name, prompt,"},
+		{"a.md", "- p\n  - owner:\n", "text of the prompt begins with a capital letter"},
 		{"a.md", "- p\n  - retires: 3\n", "a.md:2: the key \"retires\" is unknown: write retries"},
 		{"a.toml", "[[task]]\nprompt = \"p\"\nlable = [\"x\"]\n", "a.toml:3: the key \"lable\" is unknown"},
 		{"a.md", "- p\n  - Label: x\n", "a.md:2: the key \"label\" is unknown: write labels"},
@@ -89,11 +91,24 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestMarkdownText: what is no key is text of the prompt.
+// TestMarkdownText: what does not look like a key is text of the prompt.
 func TestMarkdownText(t *testing.T) {
-	tasks, _, err := Parse("a.md", []byte("- p\n  - note: look twice\n  - Todo: nothing\n"), nil)
-	if err != nil || len(tasks) != 1 || tasks[0].Prompt != "p\n- note: look twice\n- Todo: nothing" {
+	tasks, _, err := Parse("a.md", []byte("- p\n  - Note: look twice\n  - see http://x/y: there\n  - https://x/y\n  - the answer: yes\n"), nil)
+	if err != nil || len(tasks) != 1 || tasks[0].Prompt != "p\n- Note: look twice\n- see http://x/y: there\n- https://x/y\n- the answer: yes" {
 		t.Errorf("%+v %v", tasks, err)
+	}
+}
+
+// TestWorktrees: each task of a file says in which work tree it runs, and what that begins at.
+func TestWorktrees(t *testing.T) {
+	for name, text := range map[string]string{
+		"a.md": "- p\n  - worktree: .\n  - base: origin/main\n", "a.toml": "[[task]]\nprompt = 'p'\nworktree = '.'\nbase = 'origin/main'\n",
+		"a.yaml": "- prompt: p\n  worktree: .\n  base: origin/main\n",
+	} {
+		tasks, _, err := Parse(name, []byte(text), orchestrator.Check)
+		if err != nil || len(tasks) != 1 || tasks[0].Prompt != "p" || tasks[0].Worktree != "." || tasks[0].Base != "origin/main" {
+			t.Errorf("%s: %+v %v", name, tasks, err)
+		}
 	}
 }
 
