@@ -87,15 +87,16 @@ func TestQueueKeysTypedAhead(t *testing.T) {
 	})
 }
 
-// TestTaskThatIsNotAdded: its text is not lost, and the calls behind it are made.
+// TestTaskThatIsNotAdded: the form stays with the reason, its text is in the history, too, and
+// what was typed meanwhile is for nobody.
 func TestTaskThatIsNotAdded(t *testing.T) {
 	m, c := queued(t)
 	c.fails("add-task", errors.New("the disk is full"))
 	do(m, "C-b", "T", "a", "x", "y", "Enter")
-	if !strings.Contains(m.notice.text, "not added, the text is in the history of the prompt bar (Up): the disk is full") || !slices.Contains(m.recalled(), "xy") {
-		t.Errorf("it says %q, history %q", m.notice.text, m.recalled())
+	if dump := m.picture().Dump(); !strings.Contains(dump, "the disk is full") || !strings.Contains(dump, "Prompt    xy") || !slices.Contains(m.recalled(), "xy") {
+		t.Errorf("history %q\n%s", m.recalled(), dump)
 	}
-	do(m, "+")
+	do(m, "Escape", "+")
 	if m.steps.busy || len(calledFor(c, "queue")) != 1 {
 		t.Errorf("called %v", c.noted())
 	}

@@ -44,7 +44,8 @@ func (u *Making) NamedTask(n api.NewTask) api.NewTask {
 	if old := u.Task; old != nil && u.Kept && old.Prompt == n.Prompt {
 		return *old
 	}
-	if old := u.Task; old != nil && old.Prompt == n.Prompt && old.CWD == n.CWD && slices.Equal(old.Env, n.Env) {
+	if old := u.Task; old != nil && old.Prompt == n.Prompt && old.CWD == n.CWD && old.Agent == n.Agent && old.Model == n.Model &&
+		old.Worktree == n.Worktree && old.Base == n.Base && old.Priority == n.Priority && old.Retries == n.Retries && slices.Equal(old.After, n.After) && slices.Equal(old.Env, n.Env) {
 		return *old
 	}
 	n.Request = NewRequest()

@@ -5,12 +5,12 @@ package newsession
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"ccdir/api"
+	"ccdir/tui/dialogs/dirfield"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 )
@@ -178,7 +178,7 @@ func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	case "Tab":
 		if d.at == fieldDir && d.typed && d.on.node() == "" {
 			d.typed, d.problem = false, ""
-			return d, []ui.Effect{complete(d.fields[fieldDir].String(), d.base, env.Home)}
+			return d, []ui.Effect{dirfield.Complete(d.fields[fieldDir].String(), d.base, env.Home)}
 		}
 		d = d.step(1)
 	case "BTab":
@@ -316,7 +316,7 @@ func (d dialog) submit(env ui.Env) (ui.Component, []ui.Effect) {
 	}
 	n := api.NewSession{
 		Agent: a.Name, Name: strings.TrimSpace(d.fields[fieldName].String()),
-		Node: d.on.node(), CWD: absolute(d.fields[fieldDir].String(), d.base, d.on.homeOr(env.Home)), Prompt: strings.TrimSpace(d.fields[fieldPrompt].String()),
+		Node: d.on.node(), CWD: dirfield.Absolute(d.fields[fieldDir].String(), d.base, d.on.homeOr(env.Home)), Prompt: strings.TrimSpace(d.fields[fieldPrompt].String()),
 		Role: strings.TrimSpace(d.fields[fieldRole].String()), Worktree: strings.TrimSpace(d.fields[fieldBranch].String()),
 	}
 	if len(a.Models) > 0 {
@@ -349,11 +349,11 @@ func (d dialog) Receive(env ui.Env, value any, err error) (ui.Component, []ui.Ef
 		return d.setupAnswered(v, err)
 	case offers:
 		return d.offered(env, v, err), nil
-	case completion:
+	case dirfield.Names:
 		if err == nil {
 			return d.completed(v), nil
 		}
-		d.problem = "the directory cannot be read: " + ui.Problem(err)
+		d.problem = dirfield.Problem(err)
 	}
 	return d, nil
 }
@@ -374,15 +374,18 @@ func (d dialog) count() (int, error) {
 	return n, nil
 }
 
-// absolute makes a path of what was typed: ~ is the home directory, and a relative path
-// begins in base.
-func absolute(path, base, home string) string {
-	path = strings.TrimSpace(path)
-	if path == "~" || strings.HasPrefix(path, "~/") {
-		path = filepath.Join(home, path[1:])
+// completed puts what all names have in common into the field, and lists them if there is
+// more than one. An answer about another text is too late.
+func (d dialog) completed(c dirfield.Names) dialog {
+	if d.fields[fieldDir].String() != c.Of {
+		return d
 	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(base, path)
+	text, names, problem := c.Text()
+	d.names, d.cut = names, c.Cut
+	if problem != "" {
+		d.problem = problem
+		return d
 	}
-	return path
+	d.fields[fieldDir] = edit.NewLine(text)
+	return d
 }

@@ -14,16 +14,6 @@ import (
 	"ccdir/tui/ui/uitest"
 )
 
-func TestDirectoriesAreMadeAbsolute(t *testing.T) {
-	for in, want := range map[string]string{
-		"": "/repo/project", "sub": "/repo/project/sub", "../x": "/repo/x", "~": "/home/me", "~/src": "/home/me/src", " /abs ": "/abs", "~you": "/repo/project/~you",
-	} {
-		if got := absolute(in, "/repo/project", "/home/me"); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
-	}
-}
-
 // world is a screen where two agents and two directories are known.
 func world(cols, rows int) ui.Env {
 	env := uitest.Env(cols, rows)

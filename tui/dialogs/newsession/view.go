@@ -1,12 +1,12 @@
 package newsession
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 
 	"ccdir/internal/cells"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/dialogs/dirfield"
 	"ccdir/tui/paint"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/modal"
@@ -181,7 +181,7 @@ func (d dialog) notes(w, room int) []string {
 		add("", "← → choose")
 	}
 	if len(d.names) > 0 {
-		return append(out, d.nameLines(w, max(1, room-len(out)-1))...)
+		return append(out, dirfield.Lines(d.names, d.cut, w, max(1, room-len(out)-1))...)
 	}
 	for i, text := range d.offers() {
 		mark := "  "
@@ -203,20 +203,4 @@ func (d dialog) notes(w, room int) []string {
 		add("", "↑ ↓ choose: it decides what the session may")
 	}
 	return out
-}
-
-// nameLines are the directories that go on with the text, in at most n lines.
-func (d dialog) nameLines(w, n int) []string {
-	names := make([]string, len(d.names))
-	for i, name := range d.names {
-		names[i] = paint.Cut(textsafe.Line(name)+"/", w)
-	}
-	lines := modal.Flow(names, w)
-	if d.cut {
-		lines = append(lines, "…")
-	}
-	if len(lines) > n {
-		lines = append(lines[:n-1:n-1], fmt.Sprintf("… %d directories: type more of the name", len(names)))
-	}
-	return lines
 }

@@ -10,6 +10,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
+	"ccdir/tui/dialogs/dirfield"
 	"ccdir/tui/lists"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/modal"
@@ -19,6 +20,8 @@ import (
 type rows struct {
 	left     *form     // a new task that was written and left with Escape: the next one goes on with it
 	form     *form     // a new task, or one that is edited; nil: none. Never changed in place
+	sends    int       // how many forms were sent
+	held     []ui.Key  // what was typed since the form was sent
 	clearing bool      // it asks before everything that is queued is cancelled
 	on       string    // on which machine
 	result   *api.Task // a task with everything, nil until it was asked for
@@ -63,8 +66,9 @@ func (d rows) Paste(l lists.Dialog, text string) (lists.Dialog, bool) {
 	if d.form == nil {
 		return l, false
 	}
-	if f := *d.form; f.at != fieldAgent {
+	if f := *d.form; f.at != fieldAgent && f.sent == 0 {
 		f.fields[f.at] = f.fields[f.at].Insert(strings.TrimSpace(text))
+		f.names, f.typed = nil, f.typed || f.at == fieldDir
 		d.form = &f
 	}
 	return l.With(d), true
@@ -138,11 +142,23 @@ func askTask(id string, answer func(api.Task) any) []ui.Effect {
 type toEdit struct{ task api.Task }
 
 // Receive takes a task with everything.
-func (d rows) Receive(_ ui.Env, l lists.Dialog, value any, err error) (lists.Dialog, []ui.Effect) {
+func (d rows) Receive(env ui.Env, l lists.Dialog, value any, err error) (lists.Dialog, []ui.Effect) {
 	switch v := value.(type) {
 	case api.Task:
 		if err == nil && l.View.ID == v.ID {
 			d.result = &v
+		}
+	case taken:
+		return d.answered(env, l, v, err)
+	case dirfield.Names:
+		if d.form != nil {
+			f := *d.form
+			if f.problem = ""; err != nil {
+				f.problem = dirfield.Problem(err)
+				d.form = &f
+			} else {
+				d.form = f.completed(v)
+			}
 		}
 	case toEdit:
 		if err == nil && d.form == nil {

@@ -18,6 +18,7 @@ import (
 type keeper struct {
 	ui.Queue
 	calls *[]string
+	err   error // of what is added
 }
 
 func (k keeper) MoveTask(_ context.Context, id, before string) (api.Task, error) {
@@ -51,11 +52,14 @@ func (k keeper) AddTasks(_ context.Context, list []api.NewTask) ([]api.Task, err
 	if n.Node != "" {
 		text += " on " + n.Node
 	}
+	if n.Worktree != "" {
+		text += " on " + n.Worktree + " of " + n.Base
+	}
 	if n.Agent != "" || n.Priority != 0 || n.Retries != 0 || n.After != nil {
 		text += fmt.Sprint(" ", n.Agent, " ", n.Model, " ", n.Priority, " ", n.Retries, " ", n.After)
 	}
 	*k.calls = append(*k.calls, text)
-	return nil, nil
+	return nil, k.err
 }
 
 func world(cols, rows int) ui.Env {
@@ -172,15 +176,8 @@ func TestKeys(t *testing.T) {
 		{[]string{"C", "y"}, []string{"clear"}},
 		{[]string{"C", "n"}, nil},
 	} {
-		var calls []string
 		_, effects := uitest.Press(env, New("/src", nil), tt.keys...)
-		for _, e := range effects {
-			if call, ok := e.(ui.QueueCall); ok {
-				if run := call.Plan(env.Work); run != nil {
-					_, _, _ = run(context.Background(), keeper{calls: &calls})
-				}
-			}
-		}
+		calls := made(env, effects)
 		if !slices.Equal(calls, tt.want) {
 			t.Errorf("%q: %q, want %q", tt.keys, calls, tt.want)
 		}
