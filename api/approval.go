@@ -25,6 +25,9 @@ type Request struct {
 	// AlwaysRule is the rule that an approval with Always would add, in the
 	// agent's notation; "" if no narrow one is known.
 	AlwaysRule string `json:"always_rule,omitempty"`
+	// AlwaysRules are the rules that Answer.Rule can choose among, the narrowest first:
+	// AlwaysRule, and patterns that allow more calls of the same kind.
+	AlwaysRules []string `json:"always_rules,omitempty"`
 	// Stage is who is asked first now; people may answer at any stage.
 	Stage RequestStage `json:"stage,omitempty"`
 	// Question is one line for people, control characters made visible.
@@ -39,8 +42,8 @@ type Request struct {
 	// Rule is the policy's rule that sent the request here, with file and line,
 	// for people; "" if none did.
 	Rule string `json:"rule,omitempty"`
-	// Scopes are the rules that an approval with Always can write, narrowest
-	// first. The first one's rule is AlwaysRule.
+	// Scopes are how far an approval with Always can reach, narrowest first, each with
+	// AlwaysRule. Every rule of AlwaysRules can be written for each of them.
 	Scopes []AlwaysScope `json:"scopes,omitempty"`
 	// Choices are what a question offers, in its order; empty: free text.
 	Choices []string `json:"choices,omitempty"`
@@ -107,8 +110,8 @@ const (
 // whose path implies Behavior.
 type Answer struct {
 	Behavior AnswerBehavior `json:"behavior,omitempty"`
-	// Always makes an approval last for the agent's session, by the narrowest
-	// rule that fits the call. Where there is none the answer is refused.
+	// Always makes an approval last, by the narrowest rule that fits the call, or by Rule.
+	// Where there is none the answer is refused.
 	Always bool `json:"always,omitempty"`
 	// Message goes to the agent with a denial.
 	Message string `json:"message,omitempty"`
@@ -119,8 +122,9 @@ type Answer struct {
 	// Text answers a question: one of its choices (several: a line each), or
 	// free text.
 	Text string `json:"text,omitempty"`
-	// Rule names the rule by which a policy answered, or that an approval with
-	// Always wrote; File and Line say where it stands. For the ledger.
+	// Rule is, with Always, the one of Request.AlwaysRules to write; "" is the narrowest. In
+	// the ledger it is the rule that was written, or by which a policy answered; File and
+	// Line say where it stands.
 	Rule string `json:"rule,omitempty"`
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`

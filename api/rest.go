@@ -78,9 +78,10 @@ type Reply struct {
 	Text string `json:"text,omitempty"`
 	// Message goes to the agent with a denial.
 	Message string `json:"message,omitempty"`
-	// Always makes an approval last, as far as Scope says (see Answer).
+	// Always makes an approval last, as far as Scope says, by Rule (see Answer).
 	Always bool   `json:"always,omitempty"`
 	Scope  string `json:"scope,omitempty"`
+	Rule   string `json:"rule,omitempty"`
 	// Input replaces the tool's input, where the request is editable.
 	Input json.RawMessage `json:"input,omitempty"`
 }

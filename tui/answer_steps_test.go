@@ -42,9 +42,10 @@ func bash(id, session, command string, after int) api.Request {
 	in, _ := json.Marshal(map[string]any{"command": command, "timeout": 5})
 	r := testRequest(id, session, "Bash", string(in), time.Duration(after))
 	r.Editable = true
+	r.AlwaysRules = []string{r.AlwaysRule, "Bash(x y *)", "Bash(x *)"}
 	r.Scopes = []api.AlwaysScope{
-		{Scope: api.ScopeSession, Rule: r.AlwaysRule}, {Scope: api.ScopeProject, Rule: "Bash(make)", File: "/repo/.ccdir/policy.toml"},
-		{Scope: api.ScopeUser, Rule: "Bash(make *)", File: "/home/me/policy.toml"},
+		{Scope: api.ScopeSession, Rule: r.AlwaysRule}, {Scope: api.ScopeProject, Rule: r.AlwaysRule, File: "/repo/.ccdir/policy.toml"},
+		{Scope: api.ScopeUser, Rule: r.AlwaysRule, File: "/home/me/policy.toml"},
 	}
 	return r
 }

@@ -128,9 +128,10 @@ func usualViews() []goldenView {
 			q.Scopes = []api.AlwaysScope{
 				{Scope: api.ScopeSession, Rule: "Bash(rm -rf build/)"},
 				{Scope: api.ScopeProject, Rule: "Bash(rm -rf build/)", File: "/repo/.ccdir/policy.toml"},
-				{Scope: api.ScopeUser, Rule: "Bash(rm *)", File: "/home/me/.config/ccdir/policy.toml"},
+				{Scope: api.ScopeUser, Rule: "Bash(rm -rf build/)", File: "/home/me/.config/ccdir/policy.toml"},
 			}
-		}, "C-b", "a", "a", "Down")},
+			q.AlwaysRules = []string{q.AlwaysRule, "Bash(rm -rf *)"}
+		}, "C-b", "a", "a", "Down", "Tab")},
 		{"answer-edit", changed(func(q *api.Request) { q.Editable = true }, "C-b", "a", "e", "BSpace", "C-j", "l", "s")},
 		{"answer-choices", changed(func(q *api.Request) {
 			q.Kind, q.Tool, q.Question, q.Input, q.Origin = api.RequestQuestion, "ask_person", "Which colours?", json.RawMessage(`{"question":"Which colours?"}`), api.OriginMCP

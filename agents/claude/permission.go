@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"ccdir/agents"
@@ -74,7 +75,7 @@ func (Adapter) PermissionReply(d api.Decision) string {
 				return "" // the dialog decides
 			}
 		}
-		if rule, ok := narrowRule(d.Request.Tool, d.Request.Input); ok && d.Answer.Always && !d.Answer.Kept {
+		if rule, ok := keptRule(d); ok {
 			decision.Permissions = []permissionUpdate{{Type: "addRules", Rules: []permissionRule{rule}, Behavior: "allow", Destination: "session"}}
 		}
 	case api.AnswerDeny:
@@ -142,6 +143,18 @@ func narrowRule(tool string, input json.RawMessage) (rule permissionRule, ok boo
 		return permissionRule{tool, "domain:" + u.Hostname()}, plainText(u.Hostname(), `*\ `)
 	}
 	return permissionRule{Tool: tool}, strings.HasPrefix(tool, "mcp__") && plainText(tool, "*() ")
+}
+
+// keptRule is the rule that the agent is to keep for its session.
+func keptRule(d api.Decision) (permissionRule, bool) {
+	if !d.Answer.Always || d.Answer.Kept {
+		return permissionRule{}, false
+	}
+	rule, ok := narrowRule(d.Request.Tool, d.Request.Input)
+	if chosen := d.Answer.Rule; ok && chosen != "" && slices.Contains(d.Request.AlwaysRules, chosen) {
+		rule.Tool, rule.Content, _ = strings.Cut(strings.TrimSuffix(chosen, ")"), "(")
+	}
+	return rule, ok
 }
 
 // NarrowRule is the narrowest rule for a tool call, in the notation of Claude Code and

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,8 +23,9 @@ func Approvals(a *verb.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "approvals [--all] [--json]",
 		Short: "List the open permission requests",
-		Long: `List what agents ask permission for, oldest first. The same question stands in the
-agent's pane; the first answer wins, wherever it is given.`,
+		Long: `List what agents ask permission for, oldest first, and by which rules
+` + "`ccdir approve --always`" + ` can allow more than the very call. The same question stands in
+the agent's pane; the first answer wins, wherever it is given.`,
 		Example: `  ccdir approvals
   ccdir approvals --all && ccdir approve gpu1/r3
   ccdir approvals --json | jq -r '.[] | select(.tool == "Bash") | .input.command'`,
@@ -61,7 +63,11 @@ func printApprovals(ctx context.Context, a *verb.App, list []api.Request) error 
 		if r.Kind == api.RequestQuestion && r.Origin != api.OriginMCP && r.Questions == 0 {
 			tool += " (in the pane)"
 		}
-		t.Row(verb.Plain(r.ID, name, verb.Age(now, r.Since), tool, textsafe.Cut(requestText(r), verb.ShownInput))...)
+		input := textsafe.Cut(requestText(r), verb.ShownInput)
+		if len(r.AlwaysRules) > 1 {
+			input += "  (--always " + strings.Join(r.AlwaysRules[1:], ", ") + ")"
+		}
+		t.Row(verb.Plain(r.ID, name, verb.Age(now, r.Since), tool, input)...)
 	}
 	return t.Write(a.Out, a.Colours())
 }
@@ -125,29 +131,36 @@ func Approve(a *verb.App) *cobra.Command {
 	var scope, input string
 	var answers []string
 	cmd := &cobra.Command{
-		Use:         "approve REQUEST [--always [--scope SCOPE] | --input JSON | --answer TEXT] [--json]",
+		Use:         "approve REQUEST [--always [RULE] [--scope SCOPE] | --input JSON | --answer TEXT] [--json]",
 		Annotations: verb.FirstRef(),
 		Short:       "Allow what an agent asks permission for",
 		Long: `Allow what an agent asks permission for. REQUEST is an id, or a unique prefix of
 one, as ` + "`ccdir approvals`" + ` lists them. With --always a rule for the same command,
 file or site is written: for the session, or with --scope into the policy file of
-the project or the user. Where no rule is that narrow, or the policy would ask
-again all the same, --always is refused. --input replaces what is run; the policy
+the project or the user. RULE is a wider one of those that ` + "`ccdir approvals`" + ` offers for
+the request, such as 'Bash(go test *)'. Where no rule is narrow enough, or the policy would
+ask again all the same, --always is refused. --input replaces what is run; the policy
 decides about it again. A question is answered with --answer: the label of a
 choice or a text of your own; more than once for a question that takes several
 choices, and once for each of several questions, in their order.`,
 		Example: `  ccdir approve k3vfa
   ccdir approve k3vfa --always
-  ccdir approve k3vfa --always --scope project
+  ccdir approve k3vfa --always 'Bash(go test *)' --scope project
   ccdir approve k3vfa --input '{"command":"git push --dry-run"}'
   ccdir approve k3vfa --answer "PostgreSQL"`,
-		Args:              verb.Exactly(1, "REQUEST"),
-		ValidArgsFunction: verb.Completing(a, completeRequest),
+		Args:              verb.Between(1, 2, "REQUEST and RULE"),
+		ValidArgsFunction: verb.Completing(a, completeApproval),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 && !always {
+				return verb.Usagef(cmd, "%q says by which rule to allow it --always: give that, too", args[1])
+			}
 			if scope != "" && !always {
 				return verb.Usagef(cmd, "--scope says how far --always reaches: give both")
 			}
 			said := api.Answer{Behavior: api.AnswerAllow, Always: always, Scope: scope, Text: strings.Join(answers, "\n")}
+			if len(args) == 2 {
+				said.Rule = args[1]
+			}
 			if input != "" {
 				if !json.Valid([]byte(input)) {
 					return verb.Usagef(cmd, `--input wants JSON, such as {"command":"…"}`)
@@ -206,7 +219,7 @@ func answer(a *verb.App, cmd *cobra.Command, ref string, answer api.Answer) erro
 	case answer.Text != "":
 		word = "answered"
 	case answer.Always:
-		word = "approved for this session, by " + d.Request.AlwaysRule
+		word = "approved for this session, by " + cmp.Or(answer.Rule, d.Request.AlwaysRule)
 		if d.Answer != nil && d.Answer.File != "" && d.Answer.Scope != api.ScopeSession {
 			word = fmt.Sprintf("approved for the %s, by %s (%s:%d)", d.Answer.Scope, d.Answer.Rule, a.ShortPath(d.Answer.File), d.Answer.Line)
 		}
@@ -220,23 +233,42 @@ func answer(a *verb.App, cmd *cobra.Command, ref string, answer api.Answer) erro
 
 // completeRequest completes ids of open requests.
 func completeRequest(a *verb.App, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	const none = cobra.ShellCompDirectiveNoFileComp
 	if len(args) > 0 {
-		return nil, none
+		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	var out []string
+	for _, r := range openRequests(a, cmd) {
+		out = append(out, cobra.CompletionWithDesc(r.ID, textsafe.Line(r.Tool+" "+textsafe.Cut(requestText(r), 60))))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeApproval completes ids of open requests, then the rules by which one can be allowed
+// always.
+func completeApproval(a *verb.App, cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return completeRequest(a, cmd, args, typed)
+	}
+	var out []string
+	for _, r := range openRequests(a, cmd) {
+		if len(args) == 1 && r.ID == args[0] {
+			out = r.AlwaysRules
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// openRequests are the open requests, for completions; none if they cannot be had at once.
+func openRequests(a *verb.App, cmd *cobra.Command) []api.Request {
 	c, err := a.NewClient("completion")
 	if err != nil {
-		return nil, none
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), verb.CompleteTimeout)
 	defer cancel()
 	list, err := c.Approvals(ctx)
 	if err != nil {
-		return nil, none
+		return nil
 	}
-	var out []string
-	for _, r := range list {
-		out = append(out, cobra.CompletionWithDesc(r.ID, textsafe.Line(r.Tool+" "+textsafe.Cut(requestText(r), 60))))
-	}
-	return out, none
+	return list
 }

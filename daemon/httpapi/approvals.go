@@ -87,7 +87,10 @@ func (s *server) answerRequest(w http.ResponseWriter, r *http.Request, how api.A
 		return api.Errorf(api.CodeInvalid, "the call says %s and its body %.40q", how, a.Behavior)
 	}
 	// Fields that only the server sets.
-	a.Behavior, a.Rule, a.File, a.Line, a.Kept, a.Lead, a.Client, a.Call = how, "", "", 0, false, "", clientOf(r), changeOf(r)
+	a.Behavior, a.File, a.Line, a.Kept, a.Lead, a.Client, a.Call = how, "", 0, false, "", clientOf(r), changeOf(r)
+	if a.Rule != "" && !a.Always {
+		return api.Errorf(api.CodeInvalid, "rule says by which rule to allow it always: give always, too")
+	}
 	d, err := s.decide(r, ref(r), a)
 	return ok(w, d, err)
 }
@@ -102,7 +105,7 @@ func (s *server) reply(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	a := api.Answer{Behavior: in.Behavior, Text: in.Text, Message: in.Message, Always: in.Always, Scope: in.Scope, Input: in.Input, Client: clientOf(r), Call: changeOf(r)}
+	a := api.Answer{Behavior: in.Behavior, Text: in.Text, Message: in.Message, Always: in.Always, Scope: in.Scope, Rule: in.Rule, Input: in.Input, Client: clientOf(r), Call: changeOf(r)}
 	call := attemptOf(r.Context())
 	if call.retry && in.Request == "" {
 		_, in.Request = targetParts(call.target) // the session may ask something else now
@@ -119,6 +122,8 @@ func (s *server) reply(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	switch {
+	case a.Rule != "" && !a.Always:
+		return api.Errorf(api.CodeInvalid, "rule says by which rule to allow it always: give always, too")
 	case a.Behavior == "" && a.Text != "" && request.Kind == api.RequestQuestion:
 		a.Behavior = api.AnswerAllow
 	case a.Behavior == "":

@@ -31,7 +31,7 @@ func answerBindings() []Binding {
 	return []Binding{
 		b(AnswerYes, "yes: allow what the session asks for, this once", "y").when(needWrite | needDaemon),
 		b(AnswerNo, "no: refuse it, with a message to the agent if you like", "n").when(needWrite | needDaemon),
-		b(AnswerAlways, "always: allow it and the same again; choose for the session, the project or all", "a").when(needWrite | needDaemon),
+		b(AnswerAlways, "always: allow it and the same again; choose the rule, and for the session, the project or all", "a").when(needWrite | needDaemon),
 		b(AnswerEdit, "edit the command and allow that, or write the answer to a question", "e").when(needWrite | needDaemon),
 		b(AnswerAll, "yes to all open requests that are exactly like this one", "A").when(needWrite | needDaemon),
 		b(AnswerPane, "open the pane: answer in its own dialog", "o"),

@@ -1,6 +1,7 @@
 package enforce
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -40,7 +41,7 @@ func (e *Enforcer) describe(c api.Caller, r *api.Request, v api.Verdict) {
 		r.AlwaysRule = ""
 		return
 	}
-	r.Scopes = e.scopes(c, r)
+	r.Scopes, r.AlwaysRules = e.scopes(c, r)
 	if len(r.Scopes) == 0 {
 		r.AlwaysRule = "" // it would ask again
 	}
@@ -72,7 +73,9 @@ func (e *Enforcer) Prepare(r api.Request, a api.Answer) (api.Answer, error) {
 	if i < 0 {
 		return a, api.Errorf(api.CodeInvalid, "%s cannot be allowed for the %.20s: it would be asked about again (offered: %s)", r.Tool, scope, scopeNames(r.Scopes))
 	}
-	a.Scope, a.Rule = scope, r.Scopes[i].Rule
+	if a.Scope, a.Rule = scope, cmp.Or(a.Rule, r.Scopes[i].Rule); a.Rule != r.Scopes[i].Rule && !slices.Contains(r.AlwaysRules, a.Rule) {
+		return a, api.Errorf(api.CodeInvalid, "%.80q is not offered for this request: %s", a.Rule, strings.Join(r.AlwaysRules, ", "))
+	}
 	if !e.policy(c.Root).InForce() {
 		return a, nil // the agent keeps the rule
 	}

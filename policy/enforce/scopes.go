@@ -128,32 +128,56 @@ func (e *Enforcer) write(change edit) error {
 
 // allows reports whether the policy p allows the request.
 func (e *Enforcer) allows(c api.Caller, r *api.Request, p *policy.Policy, extra policy.Extra) bool {
-	d := p.DecideWith(policy.Request{Role: c.Role, Tool: r.Tool, Input: r.Input, Root: c.Root, Cwd: c.CWD, Home: e.o.Home,
-		Facts: e.facts(c)}, extra)
-	return d.Decision == policy.Allow
+	return p.DecideWith(e.asked(c, r), extra).Decision == policy.Allow
+}
+
+// asked is what a request asks, for the policy.
+func (e *Enforcer) asked(c api.Caller, r *api.Request) policy.Request {
+	return policy.Request{Role: c.Role, Tool: r.Tool, Input: r.Input, Root: c.Root, Cwd: c.CWD, Home: e.o.Home, Facts: e.facts(c)}
 }
 
 // scopes returns the scopes that an approval of the request can have, narrowest first: those
-// in which the same request is allowed next time.
-func (e *Enforcer) scopes(c api.Caller, r *api.Request) []api.AlwaysScope {
+// in which the same request is allowed next time. rules are what can be written for each of
+// them: the narrowest rule, and those that policy.Suggest adds.
+func (e *Enforcer) scopes(c api.Caller, r *api.Request) (out []api.AlwaysScope, rules []string) {
 	rule := r.AlwaysRule
 	if rule == "" {
-		return nil
+		return nil, nil
 	}
 	p := e.policy(c.Root)
-	if !p.InForce() {
-		return []api.AlwaysScope{{Scope: api.ScopeSession, Rule: rule}} // the agent keeps the rule
+	suggested := policy.Suggest(e.asked(c, r))
+	if !p.InForce() { // the agent keeps the rule
+		if c.CWD != c.Root && r.Tool != api.ToolBash {
+			suggested = nil // it may take a directory for one below its own
+		}
+		return []api.AlwaysScope{{Scope: api.ScopeSession, Rule: rule}}, append([]string{rule}, suggested...)
 	}
-	var out []api.AlwaysScope
-	if grants, err := policy.NewGrants([]string{rule}, sessionFile); err == nil && e.allows(c, r, p, policy.Extra{Grants: grants}) {
-		out = append(out, api.AlwaysScope{Scope: api.ScopeSession, Rule: rule})
-	}
-	for _, scope := range []string{api.ScopeProject, api.ScopeUser} {
-		if change, err := e.tryRule(c, scope, policy.Allow, rule); err == nil && e.allows(c, r, change.policy, policy.Extra{}) {
-			out = append(out, api.AlwaysScope{Scope: scope, Rule: rule, File: change.file})
+	for _, scope := range []string{api.ScopeSession, api.ScopeProject, api.ScopeUser} {
+		if file, ok := e.lasts(c, r, p, scope, rule); ok {
+			out = append(out, api.AlwaysScope{Scope: scope, Rule: rule, File: file})
 		}
 	}
-	return out
+	if len(out) == 0 {
+		return nil, nil
+	}
+	suggested = slices.DeleteFunc(suggested, func(rule string) bool {
+		return slices.ContainsFunc(out, func(s api.AlwaysScope) bool {
+			_, ok := e.lasts(c, r, p, s.Scope, rule)
+			return !ok
+		})
+	})
+	return out, append([]string{rule}, suggested...)
+}
+
+// lasts reports whether the request is allowed next time by a rule for a scope, and the file
+// of the rule, "" for a session's.
+func (e *Enforcer) lasts(c api.Caller, r *api.Request, p *policy.Policy, scope, rule string) (file string, ok bool) {
+	if scope == api.ScopeSession {
+		grants, err := policy.NewGrants([]string{rule}, sessionFile)
+		return "", err == nil && e.allows(c, r, p, policy.Extra{Grants: grants})
+	}
+	change, err := e.tryRule(c, scope, policy.Allow, rule)
+	return change.file, err == nil && e.allows(c, r, change.policy, policy.Extra{})
 }
 
 // NewRule writes a rule and returns its row. The rule is recorded before it takes effect.

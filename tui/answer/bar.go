@@ -21,7 +21,8 @@ type bar struct {
 	name   string // of the session
 	step   step
 	text   edit.Buffer // the message of a refusal, the edited command, an answer
-	sel    int         // the marked scope or choice
+	sel    int         // the marked rule or choice
+	scope  int         // how far the rule reaches
 	picked []int       // of several choices
 	top    int         // first line of the input in view
 	// file is what a Write would replace, once it was read.
@@ -52,7 +53,7 @@ const (
 	stepMessage             // the message of a refusal is written
 	stepEdit                // the command is edited
 	stepText                // the answer to a question is written
-	stepScope               // how far always reaches
+	stepAlways              // the rule of always is chosen, and how far it reaches
 	stepSending             // the answer is on its way
 	stepOver                // the request has ended
 )
@@ -98,7 +99,7 @@ func (d bar) YieldsPrefix() bool {
 }
 
 // Asks reports whether keys are answers.
-func (d bar) Asks() bool { return d.step == stepChoose || d.step == stepScope }
+func (d bar) Asks() bool { return d.step == stepChoose || d.step == stepAlways }
 
 // Waits says that the answer is on its way.
 func (d bar) Waits() string {
@@ -144,8 +145,8 @@ func (d bar) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 		return d, nil
 	case stepMessage, stepEdit, stepText:
 		return d.keyText(env, k)
-	case stepScope:
-		return d.keyScope(env, k)
+	case stepAlways:
+		return d.keyAlways(env, k)
 	}
 	switch {
 	case leaves:
@@ -195,11 +196,9 @@ func (d bar) do(env ui.Env, a keymap.Action) (ui.Component, []ui.Effect) {
 		case d.req.AlwaysRule == "":
 			d.problem = "there is no narrow rule for this: answer it once"
 			return d, nil
-		case len(d.req.Scopes) > 1:
-			d.step, d.sel, d.problem = stepScope, 0, ""
-			return d, nil
 		}
-		return d.send(env, api.Answer{Behavior: api.AnswerAllow, Always: true})
+		d.step, d.sel, d.scope, d.problem = stepAlways, 0, 0, ""
+		return d, nil
 	case keymap.AnswerNo:
 		return d.write(stepMessage, ""), nil
 	case keymap.AnswerEdit:

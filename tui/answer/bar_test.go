@@ -51,9 +51,10 @@ func bash(id, session, command string, after time.Duration) api.Request {
 	in, _ := json.Marshal(map[string]any{"command": command, "timeout": 5})
 	r := permission(id, session, "Bash", string(in), after)
 	r.Editable = true
+	r.AlwaysRules = []string{r.AlwaysRule, "Bash(x y *)", "Bash(x *)"}
 	r.Scopes = []api.AlwaysScope{
-		{Scope: api.ScopeSession, Rule: r.AlwaysRule}, {Scope: api.ScopeProject, Rule: "Bash(make)", File: "/repo/.ccdir/policy.toml"},
-		{Scope: api.ScopeUser, Rule: "Bash(make *)", File: "/home/me/policy.toml"},
+		{Scope: api.ScopeSession, Rule: r.AlwaysRule}, {Scope: api.ScopeProject, Rule: r.AlwaysRule, File: "/repo/.ccdir/policy.toml"},
+		{Scope: api.ScopeUser, Rule: r.AlwaysRule, File: "/home/me/policy.toml"},
 	}
 	return r
 }
@@ -92,7 +93,7 @@ func TestAnswers(t *testing.T) {
 		want string
 	}{
 		{[]string{"y"}, "allow false "},
-		{[]string{"a"}, "allow true "},
+		{[]string{"a", "Enter"}, "allow true "}, {[]string{"a"}, ""},
 		{[]string{"n", "Enter"}, "deny false "},
 		{[]string{"n", "m", "a", "k", "e", "Enter"}, "deny false make"},
 		{[]string{"n", "x", "Escape", "y"}, "allow false "},
@@ -243,25 +244,41 @@ func TestAlwaysIsShownToItsEnd(t *testing.T) {
 	}
 }
 
-func TestAnswerAlwaysChoosesItsScope(t *testing.T) {
+// TestAnswerAlways: an approval that lasts is for one of the rules, and as long as one of the
+// scopes; Enter alone takes the narrowest of both, and a digit alone writes nothing.
+func TestAnswerAlways(t *testing.T) {
 	for _, tt := range []struct {
-		keys []string
-		want string
+		keys        []string
+		scope, rule string
 	}{
-		{[]string{"a", "Enter"}, api.ScopeSession}, {[]string{"a", "Down", "Enter"}, api.ScopeProject},
-		{[]string{"a", "3", "Enter"}, api.ScopeUser}, {[]string{"a", "Up", "Enter"}, api.ScopeUser},
-		{[]string{"a", "2"}, ""}, {[]string{"a", "Escape", "Enter"}, ""}, {[]string{"a", "y"}, ""},
+		{[]string{"a", "Enter"}, api.ScopeSession, ""}, {[]string{"a", "Tab", "Enter"}, api.ScopeProject, ""},
+		{[]string{"a", "Tab", "Right", "Enter"}, api.ScopeUser, ""}, {[]string{"a", "BTab", "Enter"}, api.ScopeUser, ""},
+		{[]string{"a", "Down", "Enter"}, api.ScopeSession, "Bash(x y *)"}, {[]string{"a", "3", "Tab", "Enter"}, api.ScopeProject, "Bash(x *)"},
+		{[]string{"a", "Up", "Enter"}, api.ScopeSession, "Bash(x *)"}, {[]string{"a", "3", "Escape", "a", "Enter"}, api.ScopeSession, ""},
+		{[]string{"a", "2"}, "", ""}, {[]string{"a", "Escape", "Enter"}, "", ""}, {[]string{"a", "y"}, "", ""}, {[]string{"a", "4", "Tab"}, "", ""},
 	} {
 		r, c := asked(t, bash("r1", "bbbb2222", "make", 1))
 		r.Do(tt.keys...)
 		a, sent := c.got["r1"]
-		if sent != (tt.want != "") || a.Scope != tt.want || sent && (!a.Always || a.Behavior != api.AnswerAllow) {
+		if sent != (tt.scope != "") || a.Scope != tt.scope || a.Rule != tt.rule || sent && (!a.Always || a.Behavior != api.AnswerAllow) {
 			t.Errorf("%q: sent %v, %+v", tt.keys, sent, a)
 		}
 	}
 	r, _ := asked(t, bash("r1", "bbbb2222", "make", 1))
 	r.Do("a")
-	r.Shows("▸ 1 until the session ends", "2 always in this project: Bash(make) → /repo/.ccdir/policy.toml", "3 always, everywhere: Bash(make *)")
+	r.Shows("▸ 1 Bash(x)", "2 Bash(x y *)", "3 Bash(x *)", "☑ until the session ends", "☐ always in this project", "☐ always, everywhere")
+	r.Do("Tab")
+	r.Shows("☑ always in this project", "writes it to /repo/.ccdir/policy.toml")
+	// Without a policy the agent keeps the rule: it is asked all the same.
+	r, c := asked(t, permission("r1", "bbbb2222", "Bash", `{"command":"make"}`, 1))
+	r.Do("a")
+	r.Shows("▸ 1 Bash(x)", "☑ until the session ends")
+	if r.Do("Tab"); len(c.got) > 0 {
+		t.Errorf("sent %v", c.got)
+	}
+	if r.Do("Enter"); !c.got["r1"].Always || c.got["r1"].Scope != api.ScopeSession {
+		t.Errorf("sent %+v", c.got)
+	}
 }
 
 func TestAnswerEditsTheCommand(t *testing.T) {
@@ -452,7 +469,7 @@ func TestGolden(t *testing.T) {
 		show func(r *uitest.Rig)
 	}{
 		"permission": {several, func(*uitest.Rig) {}},
-		"scope":      {several, func(r *uitest.Rig) { r.Do("a", "Down") }},
+		"scope":      {several, func(r *uitest.Rig) { r.Do("a", "Down", "Tab") }},
 		"edit":       {several, func(r *uitest.Rig) { r.Do("e", "End", "Space", "-", "n") }},
 		"refuse":     {several, func(r *uitest.Rig) { r.Do("n", "n", "o", "t", "Space", "n", "o", "w") }},
 		"nothing":    {several, func(r *uitest.Rig) { r.Do("2") }},

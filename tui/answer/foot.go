@@ -11,7 +11,6 @@ import (
 	"ccdir/tui/answer/request"
 	"ccdir/tui/paint"
 	"ccdir/tui/ui"
-	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/modal"
 )
 
@@ -62,15 +61,15 @@ func (d bar) foot(env ui.Env, w int) []footLine {
 		return append(out, brief(w, []string{"Enter allows this command instead, once", "C-j new line", "Esc back"}, []string{"Enter allows", "C-j line", "Esc back"})...)
 	case stepText:
 		return append(out, brief(w, []string{"Enter answers", "C-j new line", "Esc back"}, []string{"Enter answers", "C-j line", "Esc back"})...)
-	case stepScope:
-		return append(out, brief(w, []string{"↑ ↓ choose", "Enter writes that rule and allows it", "Esc back"}, []string{"↑ ↓ choose", "Enter allows", "Esc back"})...)
+	case stepAlways:
+		return append(out, d.footAlways(env, w)...)
 	}
 	out = append(out, d.footKeys(env, w)...)
 	if d.req.AlwaysRule == "" || d.question() || d.problem != "" && env.Rows < smallBar {
 		return out
 	}
 	text := "always means: " + textsafe.Line(d.req.AlwaysRule)
-	if n := len(d.req.Scopes); n > 1 {
+	if n := len(rulesOf(d.req)) * len(scopesOf(d.req)); n > 1 {
 		text += " (or more: choose among " + strconv.Itoa(n) + ")"
 	}
 	for _, l := range alwaysLines(text, w) {
@@ -130,17 +129,13 @@ func (o offer) lines(i, w int, whole bool) (out []footLine) {
 	return out
 }
 
-// offered are the choices that the step has: those of a question, or how far an approval
-// reaches.
+// offered are the choices that the step has: those of a question, or the rules of an approval
+// that lasts.
 func (d bar) offered(env ui.Env) (out []offer) {
 	switch {
-	case d.step == stepScope:
-		for i, v := range d.req.Scopes {
-			text := scopeWords[v.Scope] + ": " + textsafe.Line(v.Rule)
-			if v.File != "" {
-				text += " → " + format.Home(textsafe.Line(v.File), env.Home)
-			}
-			out = append(out, offer{text: text, here: i == d.sel})
+	case d.step == stepAlways:
+		for i, rule := range rulesOf(d.req) {
+			out = append(out, offer{text: textsafe.Line(rule), here: i == d.sel})
 		}
 	case d.step == stepChoose && d.answerable():
 		about := request.Described(d.req)
@@ -209,18 +204,4 @@ func (d bar) footKeys(env ui.Env, w int) []footLine {
 		return out
 	}
 	return flowed(w, append(short, "Esc")...)
-}
-
-// alwaysLines are what "always" means, in at most three lines. Of a longer text the middle
-// is left out: how far a rule goes is at its end.
-func alwaysLines(text string, w int) []string {
-	if paint.Width(text) <= w {
-		return []string{text}
-	}
-	lines := modal.Wrap(text, w)
-	if len(lines) > 3 {
-		last := lines[len(lines)-2:]
-		return append([]string{paint.Cut(lines[0]+lines[1], w)}, last...)
-	}
-	return lines
 }

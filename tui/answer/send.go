@@ -2,7 +2,6 @@ package answer
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"strconv"
 
@@ -11,11 +10,6 @@ import (
 	"ccdir/tui/answer/request"
 	"ccdir/tui/ui"
 )
-
-// scopeWords say how long an approval holds.
-var scopeWords = map[string]string{
-	api.ScopeSession: "until the session ends", api.ScopeProject: "always in this project", api.ScopeUser: "always, everywhere",
-}
 
 // Values of the results of calls: of the answer to this request, by its word, and of
 // answers to others like it.
@@ -32,7 +26,7 @@ func wordOf(a api.Answer) string {
 	case a.Text != "":
 		return "answered"
 	case a.Always:
-		return "approved " + scopeWords[cmp.Or(a.Scope, api.ScopeSession)]
+		return wordOfAlways(a)
 	case len(a.Input) > 0:
 		return "approved as edited"
 	}

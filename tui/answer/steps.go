@@ -93,28 +93,6 @@ func (d bar) written(env ui.Env) (ui.Component, []ui.Effect) {
 	return d.send(env, a)
 }
 
-// keyScope chooses how far an approval reaches.
-func (d bar) keyScope(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
-	n := len(d.req.Scopes)
-	switch k.Name {
-	case "Escape", "C-c":
-		d.step, d.problem = stepChoose, ""
-	case "Up", "k", "BTab":
-		d.sel = (d.sel + n - 1) % n
-	case "Down", "j", "Tab":
-		d.sel = (d.sel + 1) % n
-	case "PPage", "NPage":
-		return d.scrolled(env, k.Name), nil
-	case "Enter":
-		return d.send(env, api.Answer{Behavior: api.AnswerAllow, Always: true, Scope: d.req.Scopes[d.sel].Scope})
-	default:
-		if i, err := strconv.Atoi(k.Name); err == nil && i >= 1 && i <= n {
-			d.sel = i - 1 // Enter decides: a rule is not written by one key
-		}
-	}
-	return d, nil
-}
-
 // keyChoice answers a question by its choices; taken is false for keys that
 // have nothing to do with them.
 func (d bar) keyChoice(env ui.Env, k ui.Key) (_ ui.Component, effects []ui.Effect, taken bool) {

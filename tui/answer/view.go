@@ -71,10 +71,10 @@ func (d bar) plan(env ui.Env) (p plan) {
 }
 
 // beyond says in the lower border what is not in view.
-func (d bar) beyond(p plan) string {
+func (d bar) beyond(env ui.Env, p plan) string {
 	var parts []string
 	if p.some {
-		parts = append(parts, strconv.Itoa(d.sel+1)+" of "+strconv.Itoa(max(len(d.req.Choices), len(d.req.Scopes))))
+		parts = append(parts, strconv.Itoa(d.sel+1)+" of "+strconv.Itoa(len(d.offered(env))))
 	}
 	if more := len(p.lines) - len(p.shown); more > 0 {
 		keys := "↑ ↓ "
@@ -100,7 +100,7 @@ func (d bar) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 	s.Fill(box, cells.Style{})
 	s.Box(box, paint.Heavy, theme.Bold(c))
 	d.drawTitle(s, env, box, c)
-	if text := d.beyond(p); text != "" && box.W > 30 {
+	if text := d.beyond(env, p); text != "" && box.W > 30 {
 		text = " " + paint.Cut(text, box.W-6) + " "
 		s.Text(box.X+box.W-2-paint.Width(text), box.Y+box.H-1, box.W, text, theme.Bold(c))
 	}
