@@ -43,14 +43,22 @@ func TestSessionList(t *testing.T) {
 		t.Errorf("filtered: %+v", d)
 	}
 	press(m, "Enter")
+	if d := list(t, m); d.View.Typing || d.View.Query.String() != "doc" {
+		t.Errorf("Enter does not keep the filter: %+v", d.View)
+	}
+	press(m, "Space", "Escape") // the filter goes, the mark stays
+	if d := list(t, m); !d.View.Query.Empty() || !strings.Contains(m.picture().Dump(), " 1 marked") {
+		t.Errorf("Escape after a mark: %+v", d.View)
+	}
+	press(m, "Escape", "/", "d", "o", "c", "Enter", "Enter")
 	if m.overlay != nil || m.grid.Focus != "cccc3333" {
-		t.Errorf("Enter in the filter: %T, focus %s", m.overlay, m.grid.Focus)
+		t.Errorf("the second Enter: %T, focus %s", m.overlay, m.grid.Focus)
 	}
 	press(m, "C-b", "s", "o", "g")
 	if m.sidebar.List().Sort != "name" || !m.sidebar.List().Group {
 		t.Errorf("order and groups: %+v", m.sidebar.List())
 	}
-	press(m, "/", "w", "e", "b", "Tab", "h")
+	press(m, "/", "w", "e", "b", "Enter", "h")
 	if !m.grid.Hidden()["bbbb2222"] {
 		t.Error("h does not hide")
 	}
@@ -196,12 +204,12 @@ func TestTaskForMarkedSessions(t *testing.T) {
 	}
 }
 
-// TestListFilterIsKept: what Tab does in the filter is said, since what follows may be
+// TestListFilterIsKept: what Enter does in the filter is said, since what follows may be
 // done to all that are listed.
 func TestListFilterIsKept(t *testing.T) {
 	m := testModel(120, 24, fourSessions...)
 	press(m, "C-b", "s", "/", "w", "e", "b")
-	shows(t, m, "Enter takes it   Tab keeps the filter   Esc drops it")
-	press(m, "Tab", "a")
+	shows(t, m, "Enter keeps the filter   ↑ ↓ choose   Esc drops it")
+	press(m, "Enter", "a")
 	shows(t, m, "1 of 4", "1 marked", "+✋  web")
 }

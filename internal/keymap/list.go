@@ -40,7 +40,7 @@ func listBindings() []Binding {
 		b(ListFirst, "the first session", "Home"),
 		b(ListLast, "the last session", "End", "G"),
 		b(ListFocus, "focus the session", "Enter"),
-		b(ListFilter, "filter by typing a part of name, task, state or directory", "/"),
+		b(ListFilter, "filter by typing a part of name, task, state or directory; Enter keeps the filter, Esc drops it", "/"),
 		b(ListSort, "order: by need, by name, as in the grid", "o"),
 		b(ListGroup, "group by project, or not", "g"),
 		b(ListMark, "mark the session for kill, restart, hide and tasks", "Space"),

@@ -149,7 +149,7 @@ func (d Dialog) typed(env ui.Env, c listbox.Content, k ui.Key) (Dialog, []ui.Eff
 		switch {
 		case c.Searches:
 			return d.act(env, c, keymap.ViewOpen, "")
-		case c.Direct && v.ID != "":
+		case c.Menu && c.Direct && v.ID != "":
 			return d.act(env, c, keymap.ViewOpen, v.ID)
 		}
 	case "Up", "C-p", "BTab":

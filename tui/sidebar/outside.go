@@ -26,10 +26,10 @@ func outside(env ui.Env) []api.Session {
 }
 
 // outsideRows is how many rows they take, the line above them included; 0 if there are
-// none or there is no room.
+// none, there is no room, or the column lists them.
 func outsideRows(env ui.Env) int {
 	n := len(outside(env))
-	if n == 0 || env.EventsAt.H < 10 {
+	if n == 0 || env.EventsAt.H < 10 || !env.Column.Empty() {
 		return 0
 	}
 	return min(n, maxOutside) + 1

@@ -39,6 +39,7 @@ type Row struct {
 	Heading string // of a project, "" for sessions
 	Node    string // of a heading: the machine of the project, "" this one
 	Count   int    // of a heading: its sessions
+	Alike   bool   // of a heading: another project's directory has its name
 	Hidden  bool
 	Asks    bool // it waits for a person
 	PutOff  bool // a person has put that off
@@ -130,7 +131,10 @@ func (src Source) grouped(rows []Row) []Row {
 	}
 	var out []Row
 	for _, p := range order {
-		out = append(out, Row{Heading: p.project, Node: p.node, Count: len(by[p])})
+		alike := slices.ContainsFunc(order, func(o place) bool {
+			return o != p && o.node == p.node && filepath.Base(o.project) == filepath.Base(p.project)
+		})
+		out = append(out, Row{Heading: p.project, Node: p.node, Count: len(by[p]), Alike: alike})
 		out = append(out, by[p]...)
 	}
 	return out

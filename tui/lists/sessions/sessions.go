@@ -131,10 +131,10 @@ func (d rows) Receive(_ ui.Env, l lists.Dialog, value any, _ error) (lists.Dialo
 func (d rows) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists.Dialog, []ui.Effect, bool) {
 	switch a {
 	case keymap.ViewClose:
-		if len(d.marked) == 0 {
+		if len(d.marked) == 0 || !l.View.Query.Empty() { // the filter goes first
 			return l, nil, false
 		}
-		d.marked, l.View.Query = nil, edit.Line{}
+		d.marked = nil
 		return l.With(d), nil, true
 	case keymap.ListSort, keymap.ListGroup, keymap.ListToColumn, keymap.ListWider, keymap.ListNarrower:
 		return l, []ui.Effect{ui.Do{Action: a}}, true

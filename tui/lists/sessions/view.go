@@ -109,10 +109,15 @@ func (d rows) title(env ui.Env, all []sessionlist.Row) string {
 	return title
 }
 
-// heading names a project; that of another machine with the machine, and how it is reached.
+// heading names a project by its directory's name, and of two with that name where they are; one
+// of another machine with the machine, and how it is reached.
 func heading(env ui.Env, row *sessionlist.Row) string {
+	name := filepath.Base(row.Heading)
+	if row.Alike {
+		name += " " + format.Home(filepath.Dir(row.Heading), env.Home)
+	}
 	if row.Node == "" {
-		return textsafe.Line(format.Home(row.Heading, env.Home))
+		return textsafe.Line(name)
 	}
 	at := row.Node
 	if n := env.Node(row.Node); n != nil && n.State != ui.NodeOnline {
@@ -120,7 +125,7 @@ func heading(env ui.Env, row *sessionlist.Row) string {
 	} else if n != nil && n.Round > 0 {
 		at += " (" + strconv.FormatFloat(float64(n.Round)/float64(time.Millisecond), 'f', 0, 64) + " ms)"
 	}
-	return textsafe.Line(at + ": " + row.Heading)
+	return textsafe.Line(at + ": " + name)
 }
 
 // drawRow draws one session: sign, name, what it is at, since when, and its headline; on
@@ -147,7 +152,9 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 	switch {
 	case d.marked[v.ID]:
 		mark = "+"
-	case chosen, v.ID == env.Focus:
+	case chosen && !d.idle:
+		mark = "❯"
+	case v.ID == env.Focus:
 		mark = "▸"
 	}
 	x, end := r.X, r.X+r.W

@@ -27,6 +27,7 @@ type over struct{ list List }
 
 // Over lists the events over the panes, the newest one chosen.
 func (l List) Over(env ui.Env) ui.Component {
+	l.over = true
 	l = l.Fresh(env)
 	d := lists.Dialog{Rows: over{l}}
 	if n := len(l.rows.all); n > 0 {

@@ -196,6 +196,7 @@ func (l List) Receive(env ui.Env, value any) List {
 		l = l.take(v)
 	case List: // as the dialog has left it
 		l = v
+		l.over = false
 	}
 	return l.Fresh(env)
 }

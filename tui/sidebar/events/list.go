@@ -27,6 +27,7 @@ type List struct {
 	session, kind string
 	typing        bool  // that part is being typed
 	raw           bool  // all events by their types, else what happened in words
+	over          bool  // it is the dialog
 	sel           int64 // number of the selected event, 0: follow the newest
 	byWheel       bool  // it was selected by the wheel: the list stays there without the keyboard
 	past          past
@@ -48,6 +49,7 @@ type stamp struct {
 	sessions              *api.Session // names are looked at
 	after                 int64
 	paused, raw           bool
+	news, listed          bool
 	of                    query
 }
 
@@ -69,7 +71,7 @@ func (l List) Fresh(env ui.Env) List {
 	}
 	now := stamp{
 		events: first(env.Events), stopped: first(l.stopped), past: first(l.past.events), n: [3]int{len(env.Events), len(l.stopped), len(l.past.events)},
-		sessions: first(env.Sessions), after: l.after, paused: l.paused, raw: l.raw, of: query{l.session, l.kind, strings.ToLower(l.find.String())},
+		sessions: first(env.Sessions), after: l.after, paused: l.paused, raw: l.raw, news: l.news(env), listed: !env.Column.Empty(), of: query{l.session, l.kind, strings.ToLower(l.find.String())},
 	}
 	if now == l.rows.of {
 		return l
@@ -103,6 +105,12 @@ func (l List) Fresh(env ui.Env) List {
 // words reports whether the list tells what happened in words.
 func (l List) words() bool { return !l.raw && l.kind == "" }
 
+// news reports whether it tells what a person does not know: beside the panes, until somebody
+// looks into it.
+func (l List) news(env ui.Env) bool {
+	return l.words() && !l.over && !env.InEvents && !l.narrow()
+}
+
 // told are rows for what happened, or for each event.
 func (l List) told(env ui.Env, all []api.Event) []happenings.Row {
 	if l.words() {
@@ -110,7 +118,11 @@ func (l List) told(env ui.Env, all []api.Event) []happenings.Row {
 		for i := range env.Sessions {
 			dirs[env.Sessions[i].ID] = env.Sessions[i].CWD
 		}
-		return happenings.Of(all, dirs)
+		out := happenings.Of(all, dirs)
+		if l.news(env) {
+			out = happenings.News(out, !env.Column.Empty())
+		}
+		return out
 	}
 	out := make([]happenings.Row, len(all))
 	for i := range all {

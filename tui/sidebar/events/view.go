@@ -63,6 +63,8 @@ func (l List) nothing(env ui.Env) string {
 		return "looking in the log…"
 	case l.typing:
 		return "nothing newer: Enter looks in the log"
+	case len(env.Events) > 0 && l.after == 0 && l.news(env):
+		return "no news; " + env.Keys.Hint(keymap.Events) + " shows all"
 	case len(env.Events) > 0:
 		return "nothing to show: cleared or filtered"
 	}

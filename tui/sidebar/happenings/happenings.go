@@ -24,6 +24,8 @@ type Row struct {
 	Standing api.Standing
 	// Text is the event in words, in one line. It may hold anything that an agent sent.
 	Text string
+	// Known: the person did it, or it is a step on the way of what will be told (News).
+	Known bool
 }
 
 // sameAsk is how long after the first sign of a question its hook may come.
@@ -32,7 +34,7 @@ const sameAsk = 5 * time.Second
 // Of folds events, oldest first. dirs are the directories of sessions, by id: paths below
 // them are told from there.
 func Of(events []api.Event, dirs map[string]string) []Row {
-	f := fold{asked: map[string]int{}, dirs: dirs, starts: map[string]start{}}
+	f := fold{asked: map[string]int{}, asks: map[string]string{}, dirs: dirs, starts: map[string]start{}}
 	for i := range events {
 		f.take(&events[i])
 	}
@@ -44,7 +46,9 @@ type fold struct {
 	rows []Row
 	// asked is the row of a session's newest question that no hook has told of yet.
 	asked map[string]int
-	dirs  map[string]string
+	// asks is what a session has asked last.
+	asks map[string]string
+	dirs map[string]string
 	// starts are the starts of daemons, by node: the newest of each.
 	starts map[string]start
 }
@@ -56,7 +60,12 @@ type start struct {
 }
 
 func (f *fold) add(e *api.Event, standing api.Standing, text string) {
-	f.rows = append(f.rows, Row{*e, standing, text})
+	f.rows = append(f.rows, Row{Event: *e, Standing: standing, Text: text})
+}
+
+// known adds what a person knows or need not know.
+func (f *fold) known(e *api.Event, text string) {
+	f.rows = append(f.rows, Row{Event: *e, Text: text, Known: true})
 }
 
 func (f *fold) take(e *api.Event) {
@@ -64,9 +73,9 @@ func (f *fold) take(e *api.Event) {
 	case api.EventSessionState:
 		f.state(e)
 	case api.EventSessionCreated:
-		f.add(e, "", "started")
+		f.created(e)
 	case api.EventSessionStarted:
-		f.add(e, "", "started again")
+		f.known(e, "started again")
 	case api.EventSessionExited:
 		f.exited(e)
 	case api.EventSessionLost:
@@ -75,13 +84,14 @@ func (f *fold) take(e *api.Event) {
 		f.answered(e)
 	case api.EventDaemonStarted:
 		f.starts[e.Node] = start{row: len(f.rows)}
-		f.add(e, "", "daemon started")
+		f.known(e, "daemon started")
 	case api.EventSessionAdopted:
 		f.adopt(e.Node)
 	case api.EventTaskState:
 		f.task(e)
-	case api.EventTaskAdded, api.EventTaskStalled, api.EventTaskParked, api.EventQueue, api.EventMessage, api.EventRestoreOffered, api.EventPolicyLoaded,
-		api.EventSessionPolicy, api.EventSessionSnoozed, api.EventSessionRemoved, api.EventSessionRenamed:
+	case api.EventTaskAdded, api.EventQueue, api.EventPolicyLoaded, api.EventSessionSnoozed, api.EventSessionRemoved, api.EventSessionRenamed:
+		f.known(e, e.Message)
+	case api.EventTaskStalled, api.EventTaskParked, api.EventMessage, api.EventRestoreOffered, api.EventSessionPolicy:
 		f.add(e, "", e.Message)
 	case api.EventConfigError, api.EventPolicyError, api.EventStoreMoved, api.EventStoreHeld, api.EventCallRefused, api.EventHookRejected, api.EventSessionStale:
 		f.add(e, api.StandingFailed, e.Message)
@@ -102,11 +112,20 @@ func (f *fold) take(e *api.Event) {
 	}
 }
 
+// created is a session that began: ccdir has started it, or has found it.
+func (f *fold) created(e *api.Event) {
+	if e.Message == "" || strings.HasPrefix(e.Message, "created: ") {
+		f.known(e, "started")
+		return
+	}
+	f.add(e, "", e.Message)
+}
+
 // state is a change of state that no hook explains: an interrupted turn is a row, and a
 // question until the hook of the same question comes.
 func (f *fold) state(e *api.Event) {
 	if e.Kind == api.KindTurnInterrupted {
-		f.add(e, "", "interrupted")
+		f.known(e, "interrupted")
 	}
 	if e.StateTo.NeedsPerson() && !e.StateFrom.NeedsPerson() {
 		f.asked[e.Session] = len(f.rows)
@@ -116,10 +135,11 @@ func (f *fold) state(e *api.Event) {
 
 // ask is a question of which a hook tells.
 func (f *fold) ask(e *api.Event, what string) {
+	f.asks[e.Session] = what
 	if at, open := f.asked[e.Session]; open {
 		delete(f.asked, e.Session)
 		if e.At.Sub(f.rows[at].Event.At) <= sameAsk {
-			f.rows[at] = Row{*e, api.StandingAsks, "asks: " + what}
+			f.rows[at] = Row{Event: *e, Standing: api.StandingAsks, Text: "asks: " + what}
 			return
 		}
 	}
@@ -128,25 +148,37 @@ func (f *fold) ask(e *api.Event, what string) {
 
 // answered is the end of a request: "Bash approved by person", "Bash denied by lead: …".
 func (f *fold) answered(e *api.Event) {
-	_, answer, ok := strings.Cut(e.Message, " approved by ")
-	verb := "allowed by "
-	if !ok {
-		_, answer, ok = strings.Cut(e.Message, " denied by ")
-		verb = "refused by "
+	tool, answer, allowed := strings.Cut(e.Message, " approved by ")
+	if !allowed {
+		var denied bool
+		if tool, answer, denied = strings.Cut(e.Message, " denied by "); !denied {
+			return // it went away: the agent went on without an answer of ccdir's
+		}
 	}
-	if !ok {
-		return // it went away: the agent went on without an answer of ccdir's
+	text := answerVerb(tool, allowed) + " by "
+	if rest, you := strings.CutPrefix(answer, api.ByPerson); you {
+		f.known(e, text+"you"+rest)
+		return
 	}
-	f.add(e, "", verb+strings.Replace(answer, "person", "you", 1))
+	if what := f.asks[e.Session]; what != "" && !strings.Contains(answer, ": ") {
+		answer += ": " + what
+	}
+	f.add(e, "", text+answer)
 }
 
 func (f *fold) exited(e *api.Event) {
 	code, failed := strings.CutPrefix(e.Message, "exited with code ")
+	v := api.Session{State: api.StateExited}
+	if n, err := strconv.Atoi(code); failed && err == nil {
+		v.ExitCode = &n
+	}
 	switch {
 	case !failed:
 		f.add(e, api.StandingFailed, e.Message)
 	case code == "0":
 		f.add(e, api.StandingEnded, "ended")
+	case v.Standing(e.At) == api.StandingEnded: // somebody asked it to
+		f.known(e, "ended")
 	default:
 		f.add(e, api.StandingFailed, "exit "+code)
 	}
@@ -164,7 +196,7 @@ func (f *fold) adopt(node string) {
 	if s.adopted == 1 {
 		text = "daemon restarted, 1 session taken over"
 	}
-	f.rows[s.row].Text = text
+	f.rows[s.row].Text, f.rows[s.row].Known = text, false
 }
 
 // task is a change of a task's state: "task t1: running → done".
@@ -182,7 +214,7 @@ func (f *fold) task(e *api.Event) {
 	case api.TaskFailed, api.TaskTimedOut, api.TaskBlocked:
 		f.add(e, api.StandingFailed, text)
 	default:
-		f.add(e, "", text)
+		f.known(e, text)
 	}
 }
 

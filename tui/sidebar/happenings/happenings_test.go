@@ -47,6 +47,12 @@ func TestOf(t *testing.T) {
 			api.Event{Session: "a", Type: api.EventPermissionOpen, Message: "Bash waits for permission"}, hook(api.KindReminder, "Claude needs your permission"),
 			api.Event{Session: "a", Type: api.EventPermissionEnded, Message: "Bash approved by person"}),
 			[]string{"asks: rm -rf x", "allowed by you"}},
+		{"answers of others, and to questions and plans", events(
+			hook(api.KindDialog, "Bash: make"), api.Event{Session: "a", Type: api.EventPermissionEnded, Message: "Bash approved by lead"},
+			hook(api.KindDialog, "AskUserQuestion: Which?"), api.Event{Session: "a", Type: api.EventPermissionEnded, Message: "AskUserQuestion approved by person"},
+			hook(api.KindDialog, `ExitPlanMode: {"plan":"# Plan`), api.Event{Session: "a", Type: api.EventPermissionEnded, Message: "ExitPlanMode denied by person: no"}),
+			[]string{"asks: make", "allowed by lead: make", "asks: Which?", "answered by you", "asks: its plan", "refused by you: no"}},
+		{"a turn without an answer", events(hook(api.KindTurnEnds, "Fancy"), hook(api.KindTurnEnds, ""), hook(api.KindTurnFails, "failed: rate_limit")), []string{"done", "done", "failed: rate_limit"}},
 		{"files are told from the session's directory", events(
 			hook(api.KindDialog, "Write: /home/me/api/notes.md"), hook(api.KindToolEnds, "Write: /home/me/api/notes.md"), hook(api.KindDialog, "Edit: /home/me/api2/x")),
 			[]string{"asks: write notes.md", "wrote notes.md", "asks: edit /home/me/api2/x"}},
@@ -89,6 +95,37 @@ func TestEventsAreClassified(t *testing.T) {
 			if r.Text == kind+" m" {
 				t.Errorf("%s is told as %q", kind, r.Text)
 			}
+		}
+	}
+}
+
+// TestNews: beside the list of sessions the events tell what a person does not know.
+func TestNews(t *testing.T) {
+	hook := func(session string, kind api.EventKind, message string) api.Event {
+		return api.Event{Session: session, Type: "Fancy", Kind: kind, Source: "hook", Message: message}
+	}
+	day := events(
+		api.Event{Type: api.EventDaemonStarted}, api.Event{Session: "a", Type: api.EventSessionCreated, Message: "created: claude"}, hook("a", api.KindPrompt, "fix it"),
+		hook("a", api.KindDialog, "Bash: make"), api.Event{Session: "a", Type: api.EventPermissionEnded, Message: "Bash approved by person"},
+		hook("b", api.KindDialog, "Bash: rm x"), api.Event{Session: "b", Type: api.EventPermissionEnded, Message: "Bash denied by policy"},
+		api.Event{Type: api.EventTaskAdded, Message: "task t1 is queued"}, api.Event{Type: api.EventTaskState, Message: "task t1: starting → running"},
+		hook("a", api.KindToolEnds, "Bash: make"), hook("a", api.KindTurnEnds, "All pass."), api.Event{Session: "a", Type: api.EventSessionExited, Message: "exited with code 143"},
+		api.Event{Session: "a", Type: api.EventSessionRemoved, Message: "removed a"}, api.Event{Session: "o", Type: api.EventSessionCreated, Message: "seen outside ccdir: claude, pid 1"})
+	rest := []string{"refused by policy: rm x", "ran make", "done: All pass.", "seen outside ccdir: claude, pid 1"}
+	if got := texts(News(Of(day, nil), true)); !slices.Equal(got, rest) {
+		t.Errorf("%q", got)
+	}
+	if got := texts(News(Of(day, nil), false)); !slices.Equal(got, append([]string{"asks: make", "asks: rm x"}, rest...)) {
+		t.Errorf("without a list of sessions: %q", got)
+	}
+	lost := func(id string) api.Event {
+		return api.Event{Session: id, Type: api.EventSessionLost, Message: "its host died"}
+	}
+	again := func(id string) api.Event { return api.Event{Session: id, Type: api.EventSessionStarted} }
+	all := events(lost("a"), lost("b"), lost("a"), lost("c"), again("a"), again("b"), again("c"))
+	for n, want := range map[int]string{1: "lost: its host died", 3: "2 sessions lost", 4: "3 sessions lost", 5: "3 sessions lost, 1 started again", 7: "3 sessions lost, started again"} {
+		if got := texts(News(Of(all[:n], nil), true)); !slices.Equal(got, []string{want}) {
+			t.Errorf("%d events: %q, want %q", n, got, want)
 		}
 	}
 }

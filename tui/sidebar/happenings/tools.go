@@ -15,15 +15,18 @@ func (f *fold) hook(e *api.Event) {
 	}
 	switch e.Kind {
 	case api.KindDialog:
+		if tool == api.ToolPlan {
+			what = "its plan" // in JSON: the answer bar has it as text
+		}
 		f.ask(e, strings.TrimSuffix(asks(tool)+cmp.Or(what, tool), " "))
 	case api.KindPrompt, api.KindReport:
-		f.add(e, "", "prompt: "+e.Message)
+		f.known(e, said("prompt", e))
 	case api.KindTurnEnds:
-		f.add(e, api.StandingDone, "done: "+e.Message)
+		f.add(e, api.StandingDone, said("done", e))
 	case api.KindTurnFails:
-		f.add(e, api.StandingFailed, "failed: "+e.Message)
+		f.add(e, api.StandingFailed, said("failed", e))
 	case api.KindTurnInterrupted:
-		f.add(e, "", "interrupted")
+		f.known(e, "interrupted")
 	case api.KindToolEnds:
 		if verb := did(tool); verb != "" {
 			f.add(e, "", verb+" "+what)
@@ -35,13 +38,32 @@ func (f *fold) hook(e *api.Event) {
 	case api.KindQuestion:
 		f.ask(e, e.Message)
 	case api.KindCompactionBegins:
-		f.add(e, "", "compacts its conversation")
+		f.known(e, "compacts its conversation")
 	case api.KindConversationBegins, api.KindConversationEnds, api.KindToolBegins, api.KindReminder, api.KindQuestionEnds, api.KindSubagentBegins,
 		api.KindSubagentEnds, api.KindCompactionEnds, api.KindModel, api.KindNote:
 		// Other rows tell of them, or they tell a person nothing.
 	default:
 		f.add(e, "", strings.TrimSuffix(e.Type+" "+e.Message, " "))
 	}
+}
+
+// said is a word with what the agent said; that is the hook's name where it said nothing.
+func said(word string, e *api.Event) string {
+	if e.Message == "" || e.Message == e.Type {
+		return word
+	}
+	return word + ": " + strings.TrimPrefix(e.Message, word+": ")
+}
+
+// answerVerb is the verb for the answer to a request of a tool.
+func answerVerb(tool string, allowed bool) string {
+	switch {
+	case !allowed:
+		return "refused"
+	case tool == api.ToolAsk:
+		return "answered"
+	}
+	return "allowed"
 }
 
 // did is the verb for a tool that has run; "" for tools that only look.

@@ -384,8 +384,6 @@ func typingKeys(c Content) string {
 		return "Enter choose   ↑ ↓ move   Esc close"
 	case c.Searches:
 		return "Enter searches   Esc shows all again"
-	case c.Direct:
-		return "Enter takes it   Tab keeps the filter   Esc drops it"
 	}
 	return "Enter keeps the filter   ↑ ↓ choose   Esc drops it"
 }

@@ -64,7 +64,7 @@ type Content struct {
 	// Searches: the filter is the business of what is listed, and applied there
 	// when it is entered; Ranked: as it is typed.
 	Searches, Ranked bool
-	// Menu: keys are typed into the filter at once; Direct: a click and, in the
+	// Menu: keys are typed into the filter at once; Direct: a click and, in a menu's
 	// filter, Enter take the row.
 	Menu, Direct bool
 	// Click is what a click on a row does, instead of choosing it and showing the
