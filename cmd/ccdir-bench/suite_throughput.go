@@ -61,6 +61,7 @@ func suiteThroughput(ctx context.Context, o options) ([]result, error) {
 		r := result{
 			ID: f.id(), Title: f.title(), Unit: "MB/s", More: true,
 			Tmux: some(median(rates[n-2])), Ccdir: median(rates[n-1]),
+			Floor: 1.25, // about as quick as tmux: how two processors are shared by 33 processes differs by machine
 		}
 		if n == 3 {
 			r.Limit, r.Target = some(median(rates[0])), 3
