@@ -178,9 +178,12 @@ drill-worktrees: ## kill ccdir and git KILLS times in the middle of work trees; 
 
 # Pinned, and no dependency of the product: built into bin/tools.
 TOOLS := $(CURDIR)/$(BIN)/tools
-lint: ## golangci-lint (with gosec), and govulncheck where its database can be reached
+.PHONY: lint-tools
+lint-tools: ## build the linters into bin/tools
 	GOBIN=$(TOOLS) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
 	GOBIN=$(TOOLS) $(GO) install golang.org/x/vuln/cmd/govulncheck@v1.1.4
+
+lint: lint-tools ## golangci-lint (with gosec), and govulncheck where its database can be reached
 	$(TOOLS)/golangci-lint run ./...
 	@$(TOOLS)/govulncheck ./...; code=$$?; \
 	if [ $$code = 3 ]; then exit 1; fi; \

@@ -32,8 +32,7 @@ func TestGroup(t *testing.T) {
 	told, done := make(chan struct{}), false
 	g.Go(func() {
 		defer close(told)
-		var none map[string]int
-		none["x"] = 1
+		panic("of the first")
 	})
 	g.Go(func() { <-told; done = true })
 	g.Wait()

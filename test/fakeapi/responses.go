@@ -72,9 +72,7 @@ func decodeResponses(body []byte) (Request, error) {
 		}
 	}
 	for _, item := range in.Input {
-		for _, t := range item.Tools {
-			in.Tools = append(in.Tools, t)
-		}
+		in.Tools = append(in.Tools, item.Tools...)
 		if item.Role == "developer" {
 			for _, b := range blocks(item.Content) {
 				r.System += "\n" + b.Text
