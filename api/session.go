@@ -147,6 +147,8 @@ type Session struct {
 	Role string `json:"role,omitempty"`
 	// Parent is the id of the session whose agent started it; "" if a person did.
 	Parent string `json:"parent,omitempty"`
+	// Beside is set for a tool that a person opened beside another session; nil for others.
+	Beside *Beside `json:"beside,omitempty"`
 	// Override replaces the policy's default until its Until, which may have passed; nil:
 	// none.
 	Override *Override `json:"override,omitempty"`
@@ -221,6 +223,8 @@ type NewSession struct {
 	Role string `json:"role,omitempty"`
 	// Parent is the session that asks for it; it never comes over the wire.
 	Parent string `json:"-"`
+	// Beside makes it a tool beside another session; without a name it is called after both.
+	Beside *Beside `json:"beside,omitempty"`
 	// Worktree is the branch whose git work tree it is started in, made if there is none; "."
 	// is a branch of the session's name, "-" is CWD as it is. "": as the project's settings
 	// say (isolate), and for commands CWD. Base is where a new branch begins, what is checked

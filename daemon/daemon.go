@@ -297,6 +297,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 		running.Keep(background, func(ctx context.Context) { callers.Reap(ctx, d.alarms) })
 	}
 	running.Keep(background, d.endStale)
+	running.Keep(background, d.endBeside)
 	running.Keep(background, d.past.Run)
 	running.Go(func() { d.repositories.Run(background) })
 	running.Keep(background, d.pending.Run)

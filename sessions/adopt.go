@@ -223,6 +223,7 @@ func recall(dir, id string, data []byte) (rec record, spec launch.Spec, err erro
 	// What was acknowledged is in the record; session.json may be older, if the disk was full.
 	rec.Session.Name = cmp.Or(rec.Session.Name, spec.Name)
 	rec.Session.Role = cmp.Or(rec.Session.Role, spec.Role)
+	rec.Session.Beside = cmp.Or(rec.Session.Beside, spec.Beside)
 	if !known {
 		if rec.First, err = delivery.ReadFirst(dir); err != nil {
 			return rec, spec, err

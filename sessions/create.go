@@ -19,6 +19,7 @@ import (
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/text/redact"
+	"ccdir/internal/text/textsafe"
 	"ccdir/sessions/adopt"
 	"ccdir/sessions/launch"
 	"ccdir/sessions/login"
@@ -48,8 +49,35 @@ func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *launch.
 		return api.Session{}, err
 	}
 	spec.Run = run
+	if err := r.beside(ctx, &spec); err != nil {
+		return api.Session{}, err
+	}
 	return r.launch(ctx, newborn{spec: spec, adapter: adapter, prompt: n.Prompt, resume: n.Resume, given: launch.SecretVariables(n.ExtraEnv)})
 }
+
+// beside checks of which session the new one is a tool, and names it after both unless it has a
+// name.
+func (r *Registry) beside(ctx context.Context, spec *launch.Spec) error {
+	if spec.Beside == nil {
+		return nil
+	}
+	b := *spec.Beside
+	if launch.CheckName(b.Tool) != nil || len(b.Tool) > maxTool {
+		return api.Errorf(api.CodeInvalid, "%q is not the name of a tool", textsafe.Cut(b.Tool, maxTool))
+	}
+	owner, err := r.Get(ctx, b.Session)
+	if err != nil {
+		return err
+	}
+	b.Session, spec.Beside = owner.ID, &b
+	if spec.Name == "" {
+		spec.Name = r.freeNameLike(owner.Name, "-"+b.Tool)
+	}
+	return nil
+}
+
+// maxTool bounds the name of a tool (api.Beside), in bytes.
+const maxTool = 32
 
 // newborn is a session that is to be started.
 type newborn struct {
@@ -223,7 +251,7 @@ func (s *session) create(resume string) (<-chan error, error) {
 	}
 	spec := s.spec
 	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, Plain: spec.Runs(), CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created,
-		Role: spec.Role, Parent: spec.Parent, Model: spec.Model, ChosenModel: spec.Model, Args: spec.Given}
+		Role: spec.Role, Parent: spec.Parent, Beside: spec.Beside, Model: spec.Model, ChosenModel: spec.Model, Args: spec.Given}
 	s.takeRun()
 	if err := s.start(resume, false); err != nil {
 		return nil, err

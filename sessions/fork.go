@@ -72,11 +72,11 @@ func (s *session) newFork(f api.Fork) (b newborn, err error) {
 		return b, api.Errorf(api.CodeConflict, "session %s has no conversation yet: give it a prompt first", s.cur.Name)
 	}
 	spec := s.spec
-	spec.ID, spec.Name, spec.Request, spec.Run, spec.Parent = "", f.Name, f.Request, nil, ""
+	spec.ID, spec.Name, spec.Request, spec.Run, spec.Parent, spec.Beside = "", f.Name, f.Request, nil, "", nil
 	spec.Created, spec.ForkOf, spec.Fresh = s.r.now(), from, true
 	spec.Args, spec.Given = slices.Clone(s.spec.Args), slices.Clone(s.spec.Given)
 	if spec.Name == "" {
-		spec.Name = s.r.freeNameLike(s.cur.Name)
+		spec.Name = s.r.freeNameLike(s.cur.Name, forkMark)
 	}
 	spec.Env, spec.Withheld = s.filled()
 	if f.CWD != "" {
@@ -85,13 +85,15 @@ func (s *session) newFork(f api.Fork) (b newborn, err error) {
 	return newborn{spec: spec, adapter: s.adapter, given: slices.Clone(s.given)}, nil
 }
 
-// freeNameLike returns the first free name of NAME-fork, NAME-fork-2 and so on.
-func (r *Registry) freeNameLike(name string) string {
-	base, _, _ := strings.Cut(name, forkMark)
-	if runes := []rune(base); len(runes) > maxForked {
-		base = string(runes[:maxForked])
+// freeNameLike returns the first free name of NAME-fork, NAME-fork-2 and so on for the mark
+// "-fork"; a long name is cut.
+func (r *Registry) freeNameLike(name, mark string) string {
+	base, _, _ := strings.Cut(name, mark)
+	most := max(1, launch.MaxName-len(mark)-len("-1000"))
+	if runes := []rune(base); len(runes) > most {
+		base = string(runes[:most])
 	}
-	base += forkMark
+	base += mark
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for n := 1; ; n++ {
@@ -105,11 +107,8 @@ func (r *Registry) freeNameLike(name string) string {
 	}
 }
 
-// forkMark is the end of the names of forks, after at most maxForked runes of the other name.
-const (
-	forkMark  = "-fork"
-	maxForked = launch.MaxName - len(forkMark) - len("-1000")
-)
+// forkMark is the end of the names of forks.
+const forkMark = "-fork"
 
 // forked notes that a fork has a conversation of its own by now; in the actor.
 func (s *session) forked() {

@@ -110,6 +110,13 @@ func (m *model) run(b keymap.Binding, k input.Key) {
 // do runs an action that is possible: those on sessions here, those on what is
 // shown and how it is arranged in doView and doGrid.
 func (m *model) do(a keymap.Action, k input.Key) {
+	if tool, ok := a.Tool(); ok {
+		m.openTool(tool)
+		return
+	}
+	if ofAgent[a] { // it is not about the tool that floats beside it
+		m.setFocus(m.grid.Under(&m.World))
+	}
 	v := m.focused()
 	switch a {
 	case keymap.New:

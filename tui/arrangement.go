@@ -82,7 +82,7 @@ func (m *model) clickBelow(msg tea.MouseMsg) {
 	if _, click := msg.(tea.MouseClickMsg); !click || l.Column().Contains(e.X, e.Y) {
 		return
 	}
-	switch asks := m.RequestOf(m.grid.Focus); {
+	switch asks := m.RequestOf(m.grid.Under(&m.World)); {
 	case l.Status.Contains(e.X, e.Y):
 		sc := m.nowScene()
 		if chip, _ := sc.chip(); sc.NeedsAt(chip, e.X, e.Y) {
@@ -92,6 +92,6 @@ func (m *model) clickBelow(msg tea.MouseMsg) {
 	case m.canAnswer() && asks != nil && m.mode != modePrompt:
 		m.openAnswer(*asks)
 	case m.keys.Of(keymap.Prompt).Disabled(m.facts()) == "":
-		m.openPrompt(false, nil)
+		m.do(keymap.Prompt, ui.Key{At: m.now()})
 	}
 }

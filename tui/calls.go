@@ -139,6 +139,9 @@ func (m *model) start(id ui.ID, e ui.Start) {
 	n := e.Session
 	n.Env = m.opts.Env
 	n.Cols, n.Rows = m.grid.NextSize()
+	if n.Beside != nil && n.Beside.Floating {
+		n.Cols, n.Rows = m.grid.FloatSize()
+	}
 	if e.Count > 1 {
 		m.startBatch(ui.Nobody, several(n, e.Count))
 		return

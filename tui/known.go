@@ -102,6 +102,7 @@ func (m *model) take(n news) {
 	if n.focus != "" && m.session(n.focus) != nil {
 		m.setFocus(n.focus)
 	}
+	m.grid.Close(m.env())
 	m.noteRemoved(before, n.snapshot)
 	if focus != "" && m.session(focus) == nil {
 		m.grid.Lost(m.env(), focus)

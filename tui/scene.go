@@ -53,7 +53,9 @@ const (
 func (sc *scene) drawChrome(s *paint.Surface) {
 	sc.Draw(s)
 	sc.side.Draw(sc.Env, s)
-	sc.prompt.DrawClosed(sc.Env, s, sc.Layout.Prompt)
+	env := sc.Env
+	env.Focus = env.Under() // prompts are for the agent, not for a tool over it
+	sc.prompt.DrawClosed(env, s, sc.Layout.Prompt)
 	sc.DrawStatus(s, sc.status())
 }
 
@@ -149,6 +151,9 @@ func (sc *scene) shown() *terminal.Scene {
 			continue
 		}
 		p := terminal.Pane{Pane: t.Pane, In: t.Inner(), Focused: t.Focused, Ended: t.Session.State.Ended()}
+		if t.Floats {
+			p.Frame = func(s *paint.Surface) { sc.DrawFloat(s, t) }
+		}
 		if v := sc.copies[t.ID()]; v != nil {
 			p.Content = copymode.Content{Theme: sc.Theme, Tile: t, View: v, Frame: sc.FrameStyle(t)}
 		}

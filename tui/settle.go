@@ -60,7 +60,10 @@ func (m *model) syncPanes() {
 			delete(m.states, id)
 		}
 	}
-	for _, v := range m.grid.Gridded(&m.World) {
+	for _, v := range m.Sessions {
+		if v.External {
+			continue
+		}
 		p := m.panes[v.ID]
 		if p == nil {
 			if m.opts.Client == nil {

@@ -79,12 +79,37 @@ func printSessions(a *verb.App, list []api.Session) error {
 	})
 	t := verb.Table{}
 	t.Row(verb.Plain("ID", "NAME", "STATE", "FOR", "WHERE", "")...)
-	for _, s := range list {
-		r := verb.Plain(s.ID, s.Name, "", verb.Age(now, s.Since), whereText(a, s), s.Headline(now))
+	for _, s := range belowOwners(list) {
+		name := s.Name
+		if s.Beside != nil && s.Beside.Floating {
+			name = "└ " + name
+			if !a.Unicode() {
+				name = "` " + s.Name
+			}
+		}
+		r := verb.Plain(s.ID, name, "", verb.Age(now, s.Since), whereText(a, s), s.Headline(now))
 		r[2] = standingCell(a, s, now)
 		t.Row(r...)
 	}
 	return t.WriteWithin(a.Out, a.Colours(), a.Columns())
+}
+
+// belowOwners puts each tool that floats beside a session below that session.
+func belowOwners(list []api.Session) (out []api.Session) {
+	below := map[string][]api.Session{}
+	for _, s := range list {
+		if s.Beside != nil && slices.ContainsFunc(list, func(o api.Session) bool { return o.ID == s.Beside.Session }) {
+			below[s.Beside.Session] = append(below[s.Beside.Session], s)
+		} else {
+			out = append(out, s)
+		}
+	}
+	for i := 0; i < len(out); i++ {
+		tools := below[out[i].ID]
+		delete(below, out[i].ID)
+		out = slices.Insert(out, i+1, tools...)
+	}
+	return out
 }
 
 // standingCell is a session's standing: sign, words, colour.

@@ -45,6 +45,11 @@ func (f *Fleet) onSession(ctx context.Context, id string, call func(context.Cont
 
 func (f *Fleet) CreateSession(ctx context.Context, n api.NewSession) (api.Session, error) {
 	n.Name = strings.TrimPrefix(n.Name, merge.Of(n.Node, "/"))
+	if n.Beside != nil && n.Node != "" {
+		beside := *n.Beside
+		_, beside.Session = merge.Split(beside.Session)
+		n.Beside = &beside
+	}
 	return f.onSession(ctx, merge.Of(n.Node, "new"), func(ctx context.Context, c *client.Client, _ string) (api.Session, error) {
 		return c.CreateSession(ctx, n)
 	})

@@ -47,7 +47,7 @@ func (h *History) Run(ctx context.Context) {
 			if m.Session != nil {
 				look(*m.Session)
 			}
-			if m.Session != nil && m.Session.State.Ended() && m.Session.Task != "" || m.Task != nil || m.TaskGone != "" {
+			if m.Session != nil && m.Session.State.Ended() && (m.Session.Task != "" || m.Session.Closed()) || m.Task != nil || m.TaskGone != "" {
 				p.lookAtPanes()
 			}
 			delete(known, m.Removed)

@@ -17,7 +17,7 @@ const (
 	lookedAt = 10 * time.Minute
 )
 
-// panes takes ended sessions of tasks out of the list of sessions. The goroutine of
+// panes takes ended sessions of tasks, and tools that were closed, out of the list of sessions. The goroutine of
 // givePanesBack owns seen; the others wake it.
 type panes struct {
 	wake chan struct{} // one slot
@@ -56,6 +56,12 @@ func (h *History) givePanesBack(ctx context.Context, p *panes) {
 func (h *History) clearPanes(ctx context.Context, p *panes) (wait time.Duration) {
 	var ended []api.Session
 	for _, s := range h.o.Journal.Sessions() {
+		if s.Closed() { // there is no pane that would show it
+			if _, left := h.giveBack(ctx, s); left > 0 {
+				wait = left
+			}
+			continue
+		}
 		if s.Task != "" && s.State.Ended() && !s.External {
 			ended = append(ended, s)
 		}

@@ -114,8 +114,10 @@ func byAge(a, b api.PastSession) int {
 }
 
 // recorded reports whether a session belongs in generations: the queue restarts those
-// of tasks itself, and external ones were not started by us.
-func recorded(v api.Session) bool { return !v.External && v.Task == "" }
+// of tasks itself, external ones were not started by us, and tools beside others are a key away.
+func recorded(v api.Session) bool {
+	return !v.External && v.Task == "" && (v.Beside == nil || !v.Beside.Floating)
+}
 
 // pastOf returns the part of a session that a generation keeps.
 func pastOf(v api.Session) api.PastSession {

@@ -1,5 +1,7 @@
 package keymap
 
+import "strings"
+
 // The actions on sessions.
 const (
 	New        Action = "new"
@@ -18,6 +20,15 @@ const (
 	FailedLog  Action = "send-failing-check"
 	Kill       Action = "kill"
 )
+
+// Beside is the action that opens the tool of that name beside the focused session.
+func Beside(tool string) Action { return Action(besidePrefix + tool) }
+
+// besidePrefix is the beginning of the actions of tools.
+const besidePrefix = "beside-"
+
+// Tool is the name of the tool that an action opens; ok is false for other actions.
+func (a Action) Tool() (name string, ok bool) { return strings.CutPrefix(string(a), besidePrefix) }
 
 // The actions that move the focus, and those on the session that waits.
 const (
@@ -76,6 +87,7 @@ func sessionBindings() []Binding {
 		b(Policy, "what the focused session may: its role, and an override for a while", "P").when(needFocus | needWrite | needDaemon),
 		b(PullReq, "open the pull request of the focused session's branch, or copy its address", "g").when(needFocus),
 		b(FailedLog, "send the log of the pull request's failing check to the focused session", "G").when(needFocus | needWrite | needDaemon | needAlive),
+		b(Beside("shell"), "scratch shell in the focused session's directory, over the grid; the same key hides it", "!").when(needFocus | needWrite | needDaemon),
 		b(Kill, "kill the focused session, or remove an ended one (asks)", "x").when(needFocus | needWrite | needDaemon),
 	}
 }

@@ -56,6 +56,11 @@ func Session(node string, v api.Session) api.Session {
 	}
 	v.Node = node
 	v.ID, v.Name, v.Parent, v.Task, v.LeftOf = Of(node, v.ID), Of(node, v.Name), Of(node, v.Parent), Of(node, v.Task), Of(node, v.LeftOf)
+	if v.Beside != nil {
+		beside := *v.Beside
+		beside.Session = Of(node, beside.Session)
+		v.Beside = &beside
+	}
 	return v
 }
 

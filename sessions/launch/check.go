@@ -40,7 +40,7 @@ const (
 // SpecOf checks a request for a new session and fills in the configuration. The spec has
 // no id and, unless the request names it, no name yet.
 func SpecOf(cfg config.Config, n api.NewSession, now time.Time) (Spec, agents.Adapter, error) {
-	spec := Spec{Name: n.Name, Agent: n.Agent, CWD: n.CWD, Cols: n.Cols, Rows: n.Rows, Scrollback: n.Scrollback, Created: now, Parent: n.Parent, Request: n.Request}
+	spec := Spec{Name: n.Name, Agent: n.Agent, CWD: n.CWD, Cols: n.Cols, Rows: n.Rows, Scrollback: n.Scrollback, Created: now, Parent: n.Parent, Request: n.Request, Beside: n.Beside}
 	if n.Name != "" {
 		if err := CheckName(n.Name); err != nil {
 			return spec, nil, err

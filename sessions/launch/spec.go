@@ -21,6 +21,8 @@ type Spec struct {
 	Role string `json:"role,omitempty"`
 	// Parent is the id of the session whose agent started this one; "" for none.
 	Parent string `json:"parent,omitempty"`
+	// Beside is api.Session.Beside.
+	Beside *api.Beside `json:"beside,omitempty"`
 	// Command and Args are those before the adapter's additions. Custom: the caller gave
 	// them, not the configuration.
 	Command string   `json:"command"`

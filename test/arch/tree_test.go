@@ -158,6 +158,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/attention", "api internal/keymap internal/text/textsafe tui/attention/notify tui/lists/chooser tui/paint tui/ui"},
 	{"tui/dialogs/palette", "internal/keymap tui/lists tui/lists/chooser tui/ui tui/widget/..."},
 	{"tui/lists/policymenu", "api internal/keymap internal/text/textsafe tui/lists tui/lists/chooser tui/ui"},
+	{"tui/floating", "api internal/cells internal/keymap internal/text/textsafe tui/paint tui/ui tui/widget/..."},
 	{"tui/dialogs/transcript", "api internal/cells internal/keymap internal/text/textsafe tui/paint tui/ui tui/widget/..."},
 	{"tui/dialogs/conversation", "agents/transcript api internal/cells internal/keymap internal/text/textsafe tui/copymode tui/dialogs/transcript tui/paint tui/ui tui/widget/..."},
 	{"tui/lists/history", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/conversation tui/dialogs/transcript tui/lists tui/ui tui/widget/..."},

@@ -31,7 +31,7 @@ func (g *Grid) Begin(env ui.Env, asked string) (effects []ui.Effect) {
 		return effects
 	}
 	shown := g.Shown(env.World)
-	if at(shown, g.keeping.focus) >= 0 {
+	if v := env.Session(g.keeping.focus); v != nil && env.Floats(*v) || at(shown, g.keeping.focus) >= 0 {
 		g.Focus = g.keeping.focus
 		return effects
 	}
@@ -100,7 +100,9 @@ func (g *Grid) Removed(w *ui.World, before []api.Session) {
 	}
 	was := max(at(before, g.Focus), 0)
 	g.Focus = ""
-	if rest := g.Shown(w); len(rest) > 0 {
+	if rest := g.Shown(w); at(rest, g.under) >= 0 { // below a floating tool
+		g.Focus = g.under
+	} else if len(rest) > 0 {
 		g.Focus = rest[min(was, len(rest)-1)].ID
 	}
 }
@@ -109,7 +111,7 @@ func (g *Grid) Removed(w *ui.World, before []api.Session) {
 // of them.
 func (g *Grid) to(w *ui.World, d tiling.Side) {
 	shown := g.Shown(w)
-	here := at(shown, g.Focus)
+	here := at(shown, g.Under(w))
 	if here < 0 {
 		return
 	}
@@ -137,7 +139,7 @@ func (g *Grid) to(w *ui.World, d tiling.Side) {
 // step moves the focus by so many sessions, round and round.
 func (g *Grid) step(w *ui.World, n int) {
 	shown := g.Shown(w)
-	if here := at(shown, g.Focus); here >= 0 {
+	if here := at(shown, g.Under(w)); here >= 0 {
 		g.Focus = shown[(here+n+len(shown))%len(shown)].ID
 	}
 }
@@ -156,7 +158,7 @@ func (g *Grid) number(env ui.Env, key string) []ui.Effect {
 // page moves the focus to the same place of another page.
 func (g *Grid) page(w *ui.World, step int) {
 	shown, l := g.Shown(w), g.Layout
-	here := at(shown, g.Focus)
+	here := at(shown, g.Under(w))
 	if here < 0 || l.Pages < 2 {
 		return
 	}

@@ -39,6 +39,7 @@ type Grid struct {
 	lay  tiling.Screen
 	next paint.Rect
 
+	under  string // Under as of the last Settle
 	room   Room
 	kind   tiling.Kind
 	sizes  map[string]tiling.Sizes
@@ -81,7 +82,8 @@ type gridded struct {
 	out     []api.Session
 }
 
-// Gridded are the sessions that have a pane, in order; those outside ccdir have none.
+// Gridded are the sessions that have a pane, in order; those outside ccdir and floating tools
+// have none.
 func (g *Grid) Gridded(w *ui.World) []api.Session {
 	all := w.Sessions
 	if len(all) == 0 {
@@ -93,8 +95,9 @@ func (g *Grid) Gridded(w *ui.World) []api.Session {
 		return c.out
 	}
 	c.first, c.n, c.changes = &all[0], len(all), g.orders
-	if slices.ContainsFunc(all, func(v api.Session) bool { return v.External }) {
-		all = slices.DeleteFunc(slices.Clone(all), func(v api.Session) bool { return v.External })
+	none := func(v api.Session) bool { return v.External || w.Floats(v) }
+	if slices.ContainsFunc(all, none) {
+		all = slices.DeleteFunc(slices.Clone(all), none)
 	}
 	c.out = g.ordered(all)
 	return c.out
@@ -165,7 +168,7 @@ func (g *Grid) Lay(w *ui.World, room Room) {
 // were when it was pressed, as long as the one in focus is among them.
 func (g *Grid) relay(w *ui.World) {
 	shown := g.Shown(w)
-	wish := g.wish(shown)
+	wish := g.wish(w, shown)
 	focus := wish.Focus
 	if before := at(shown, g.mouse.before); before >= 0 {
 		wish.Focus = before
@@ -187,19 +190,20 @@ func (g *Grid) relay(w *ui.World) {
 // Settle gives the focus to a session that is shown, and lays the page out.
 func (g *Grid) Settle(w *ui.World, room Room) {
 	shown := g.Shown(w)
-	if at(shown, g.Focus) < 0 {
+	if g.Float(w) == nil && at(shown, g.Focus) < 0 {
 		g.Focus, g.Zoomed = "", g.Zoomed && len(shown) == 0
 		if len(shown) > 0 {
 			g.Focus = shown[0].ID
 		}
 	}
+	g.under = g.Under(w)
 	g.Lay(w, room)
 }
 
 // wish is the input of the layout.
-func (g *Grid) wish(shown []api.Session) tiling.Wish {
+func (g *Grid) wish(w *ui.World, shown []api.Session) tiling.Wish {
 	return tiling.Wish{
-		Cols: g.room.Cols, Rows: g.room.Rows, Sessions: len(shown), Focus: at(shown, g.Focus), Zoom: g.Zoomed,
+		Cols: g.room.Cols, Rows: g.room.Rows, Sessions: len(shown), Focus: at(shown, g.Under(w)), Zoom: g.Zoomed,
 		Kind: g.kind, Sizes: g.sizes, List: g.room.List, Sidebar: g.room.Events, Share: g.room.Share, Gaps: g.room.Gaps,
 	}
 }
@@ -223,16 +227,20 @@ func nextSize(wish tiling.Wish) paint.Rect {
 // Tiles are the panes in view, without panes and states.
 func (g *Grid) Tiles(w *ui.World) []ui.Tile {
 	shown := g.Shown(w)
-	if len(g.Layout.Panes) == 0 {
+	float, floats := g.floating(w)
+	if len(g.Layout.Panes) == 0 && !floats {
 		return nil
 	}
-	tiles := make([]ui.Tile, 0, len(g.Layout.Panes))
+	tiles := make([]ui.Tile, 0, len(g.Layout.Panes)+1)
 	for i, r := range g.Layout.Panes {
 		if g.Layout.First+i >= len(shown) {
 			break // sessions were removed since the layout was made
 		}
 		v := &shown[g.Layout.First+i]
 		tiles = append(tiles, ui.Tile{Session: v, Rect: r, Focused: v.ID == g.Focus, Number: g.Layout.First + i + 1})
+	}
+	if floats {
+		tiles = append(tiles, float)
 	}
 	return tiles
 }

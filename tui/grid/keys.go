@@ -160,6 +160,10 @@ func (g *Grid) toggleZoom() {
 // hideFocused hides the focused pane. The focus goes to the pane that takes its place.
 func (g *Grid) hideFocused(env ui.Env) []ui.Effect {
 	v := env.Session(g.Focus)
+	if g.Float(env.World) != nil {
+		g.Focus = g.Under(env.World)
+		return nil
+	}
 	if v == nil {
 		return nil
 	}

@@ -203,7 +203,7 @@ func (g *Grid) click(env ui.Env, t ui.Tile, inPane bool, e tea.Mouse) (hit, ui.T
 // grab begins to move the border below the pointer, and reports whether there is one. Two
 // clicks on one cell of a frame zoom its pane.
 func (g *Grid) grab(env ui.Env, e tea.Mouse) (zoomed, grabbed bool) {
-	if e.Button != tea.MouseLeft || e.Mod != 0 {
+	if t, ok := env.TileAt(e.X, e.Y); e.Button != tea.MouseLeft || e.Mod != 0 || ok && t.Floats {
 		return false, false
 	}
 	if r := g.Layout.Column(); !r.Empty() && e.Y < r.H && (e.X == r.W-1 || e.X == r.W) {

@@ -31,7 +31,9 @@ func (g *Grid) Picture(env ui.Env) Picture {
 // Draw draws frames and the strip, or what is said where there are no panes.
 func (p Picture) Draw(s *paint.Surface) {
 	for _, t := range p.Tiles {
-		p.drawFrame(s, t)
+		if !t.Floats { // DrawFloat does, over what the panes show
+			p.drawFrame(s, t)
+		}
 	}
 	if len(p.Tiles) == 0 {
 		p.drawEmpty(s)

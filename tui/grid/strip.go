@@ -25,7 +25,7 @@ func (p Picture) drawStrip(s *paint.Surface) {
 		if standing == api.StandingAsks || standing == api.StandingFailed {
 			st.Attrs |= cells.Bold
 		}
-		if v.ID == p.Focus {
+		if v.ID == p.Under() {
 			st.Attrs |= cells.Bold | cells.Inverse
 		}
 		s.Text(c.x, r.Y, c.w, c.text, st)
@@ -64,7 +64,7 @@ func (p Picture) stripCells() []stripCell {
 		text := p.Sign(v.Standing(p.Now)) + paint.Cut(textsafe.Line(v.Name), stripName)
 		c := stripCell{index: i, x: total, w: paint.Width(text), text: text}
 		total += c.w + 2
-		if v.ID == p.Focus {
+		if v.ID == p.Under() {
 			focusEnd = c.x + c.w
 		}
 		all = append(all, c)

@@ -72,7 +72,11 @@ func (c *Compositor) Compose(sc *Scene, only *pane.Pane) paint.Cursor {
 	for i := range sc.Panes {
 		p := &sc.Panes[i]
 		if full || only == nil || only == p.Pane {
-			drawn = c.pane(p, full) || drawn
+			again := full || p.Frame != nil && drawn
+			if p.Frame != nil && again {
+				p.Frame(c.surface)
+			}
+			drawn = c.pane(p, again) || drawn
 		}
 		switch {
 		case p.Focused && p.Content != nil:

@@ -46,6 +46,8 @@ type Pane struct {
 	Focused bool
 	// Ended: the session has ended, so there is no cursor.
 	Ended bool
+	// Frame draws what is around it, if it lies over the panes before it; nil: it lies over none.
+	Frame func(s *paint.Surface)
 	// Content is shown instead of the pane's picture; nil: the picture is shown.
 	Content Content
 }

@@ -34,6 +34,8 @@ type Env struct {
 	Typed int64
 	// Tiles are the panes in view.
 	Tiles []Tile
+	// Float is where a floating tool lies.
+	Float paint.Rect
 	// Column is where the list of sessions stands beside the panes, EventsAt where the events
 	// do; empty if they do not.
 	Column, EventsAt paint.Rect
@@ -78,6 +80,21 @@ func (w *World) Session(id string) *api.Session {
 		}
 	}
 	return nil
+}
+
+// Floats reports whether a session lies over the grid, when its key is pressed, instead of
+// having a pane of it: it is a tool beside another session.
+func (w *World) Floats(v api.Session) bool {
+	return v.Beside != nil && v.Beside.Floating && w.Session(v.Beside.Session) != nil
+}
+
+// Under is the session whose pane has the focus, or the one beside which the floating tool that
+// has it was opened; "" if there is none.
+func (e Env) Under() string {
+	if v := e.Session(e.Focus); v != nil && e.Floats(*v) {
+		return v.Beside.Session
+	}
+	return e.Focus
 }
 
 // SessionName is a session's name for a list; calls without a session come from guests.

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	"ccdir/api"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
@@ -14,6 +16,7 @@ type Tile struct {
 	Rect    paint.Rect // with the frame
 	Focused bool
 	Number  int  // 1…, the key that focuses it
+	Floats  bool // it lies over the others
 	Still   bool // in copy mode: its lines stand still
 }
 
@@ -40,7 +43,7 @@ func (e Env) Tile(session string) (Tile, bool) {
 
 // TileAt finds the tile below a cell of the screen.
 func (e Env) TileAt(x, y int) (Tile, bool) {
-	for _, t := range e.Tiles {
+	for _, t := range slices.Backward(e.Tiles) { // one that floats is the last
 		if t.Rect.Contains(x, y) {
 			return t, true
 		}

@@ -28,7 +28,7 @@ type page struct {
 
 // New shows the cards; the session in focus is chosen.
 func New(env ui.Env) ui.Component {
-	return page{places: env.List.Kept(), chosen: env.Focus}.settled(env)
+	return page{places: env.List.Kept(), chosen: env.Under()}.settled(env)
 }
 
 // rows are the sessions in their order.

@@ -64,7 +64,7 @@ func New(env ui.Env, filter string) lists.Dialog {
 
 // Column is the list in its column while the keyboard is elsewhere.
 func Column(env ui.Env) lists.Dialog {
-	return lists.Dialog{Rows: rows{idle: true}, View: listbox.View{ID: env.Focus}}
+	return lists.Dialog{Rows: rows{idle: true}, View: listbox.View{ID: env.Under()}}
 }
 
 // Taken is that list when the keyboard comes to it and the choice moves by n rows.

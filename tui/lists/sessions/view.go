@@ -154,7 +154,7 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 		mark = "+"
 	case chosen && !d.idle:
 		mark = "❯"
-	case v.ID == env.Focus:
+	case v.ID == env.Under():
 		mark = "▸"
 	}
 	x, end := r.X, r.X+r.W
