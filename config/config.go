@@ -94,6 +94,8 @@ type Config struct {
 	Command Agent
 	// Nodes are other machines, by name.
 	Nodes map[string]Node
+	// Tools are those that keys start beside the focused session, by name.
+	Tools map[string]Tool
 	// Repos are offered in the new-session dialog, in the file's order.
 	Repos []Repo
 }

@@ -54,6 +54,9 @@ func (l Loaded) Explain() []Entry {
 		entries = append(entries, Entry{Key: "agents." + CommandAgent, Value: l.Command.redacted(),
 			Source: l.source("agents", CommandAgent), Doc: "sessions of a bare command"})
 	}
+	for _, name := range slices.Sorted(maps.Keys(l.Tools)) {
+		entries = append(entries, Entry{Key: "tools." + name, Value: l.Tools[name].shown(), Source: l.source("tools", name), Doc: "tool beside a session: " + name})
+	}
 	for i, repo := range l.Repos {
 		entries = append(entries, Entry{Key: fmt.Sprintf("repos.%d", i),
 			Value:  repo.shown(),
@@ -120,6 +123,11 @@ func (l Loaded) MarshalJSON() ([]byte, error) {
 	for _, r := range l.Repos {
 		repos = append(repos, r.shown())
 	}
+	tools := map[string]any{}
+	for name, t := range l.Tools {
+		tools[name] = t.shown()
+	}
+	values["tools"] = tools
 	values["notify"] = l.notifyValues()
 	values["keys"], values["theme"], values["agents"], values["repos"] = l.Keys, l.Theme, agents, repos
 	mcp := map[string]any{}

@@ -125,6 +125,8 @@ func (p *parser) all(raw map[string]any) {
 			p.theme(v)
 		case "agents":
 			p.agents(v)
+		case "tools":
+			p.tools(v)
 		case "repos":
 			p.repos(v)
 		case "nodes":
@@ -139,6 +141,7 @@ func (p *parser) all(raw map[string]any) {
 			}
 		}
 	}
+	p.checkBindings()
 	if _, ok := p.l.Agents[p.l.DefaultAgent]; !ok {
 		p.problem(fmt.Sprintf("no agent is called %q; there are %s", p.l.DefaultAgent,
 			strings.Join(p.l.AgentNames(), ", ")), "default_agent")

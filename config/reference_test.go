@@ -112,6 +112,12 @@ func screenRows() []row {
 	}
 }
 
+var toolRows = []row{
+	{"command", `a line for sh; the tools shell, editor and git have one: your shell, $VISUAL or $EDITOR on the directory, and lazygit, gitui or tig`, "", `"lazygit"`},
+	{"key", "its key after the prefix key", "none; shell, editor and git have `!`, `M-e` and `M-g`", `"M-l"`},
+	{"where", `"floating" is over the grid, "pane" a pane of it, "none" for programs that need no terminal, such as an IDE or "gh browse"`, `"floating"`, `"floating"`},
+}
+
 var repoRows = []row{
 	{"path", "the directory: absolute, or beginning with ~/; needed", "", `"~/src/shop"`},
 	{"name", "its name", "the directory's", `"shop"`},
@@ -150,6 +156,8 @@ What agents may do is in policy.toml: see [Policy](policy.md). A project's own c
 	section(&b, "[agents.NAME]", "[agents.mine]", "Each table is an agent that `ccdir new -a NAME` starts. claude, shell and demo are built in; a table of that name changes them key by key. A name has lower-case letters, digits, - and _.", agentRows)
 	section(&b, "[[agents.NAME.screen]]", "[agents.mine]\nkind = \"generic\"\n\n[[agents.mine.screen]]", "The state of an agent without hooks, by its screen. The first pattern that matches counts.", screenRows())
 	section(&b, "[agents.command]", "[agents.command]", "Sessions of a bare command (`ccdir new -- CMD`); it has env and screen alone.", []row{agentRows[3]})
+	section(&b, "[tools.NAME]", "[tools.lazygit]", "Each table is a tool that a key, or the palette, starts beside the focused session: in its directory, with your environment. The same key hides a tool that floats. A name has lower-case letters, digits, - and _. [Keys](keys.md#tools-beside-the-agent) says more.", toolRows,
+		"", "[tools.ide]", `command = "code ."`, `where = "none"`, `key = "M-i"`)
 	section(&b, "[[repos]]", "[[repos]]", "Repositories that are offered for new sessions, in this order.", repoRows)
 	section(&b, "[mcp]", "[mcp]", "The tools that the daemon serves to agents: see [MCP](mcp.md).", append(rows(mcpKeys, "mcp."),
 		row{"allowed_paths", "directories that tools may work in besides the session's", "[]", `["~/src/shared"]`}))
@@ -243,6 +251,7 @@ func TestReferenceIsComplete(t *testing.T) {
 	for text, list := range map[string][]row{
 		"[theme]\nx = 1": themeRows(), "[notify]\nx = 'bell'": notifyRows(), "[agents.a]\nkind = 'shell'\nx = 1": agentRows,
 		"[[agents.a.screen]]\nx = 1": screenRows(), "[[repos]]\nx = 1": repoRows,
+		"[tools.a]\ncommand = 'x'\nx = 1": toolRows,
 	} {
 		l := Parse([]byte(text), "f", "/")
 		i := slices.IndexFunc(l.Problems, func(p Problem) bool { return strings.HasPrefix(p.Message, "unknown") })

@@ -54,7 +54,6 @@ func (p *parser) bindings(v any) {
 			p.problem("expected a key or a list of keys, found "+show(v), "keys", action)
 		}
 	}
-	p.checkBindings()
 }
 
 // checkBindings reports unknown actions and keys, and conflicts. The grid works
@@ -70,7 +69,7 @@ func (p *parser) checkBindings() {
 			prefix = keys[0]
 		}
 	}
-	_, problems := keymap.Make(prefix, custom)
+	_, problems := keymap.Make(prefix, custom, p.l.ToolKeys()...)
 	for _, err := range problems {
 		message := err.Error()
 		if path, rest, ok := strings.Cut(message, ": "); ok && strings.HasPrefix(path, "keys.") {

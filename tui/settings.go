@@ -5,6 +5,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/attention"
+	"ccdir/tui/floating"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
 	"ccdir/tui/sidebar"
@@ -25,6 +26,10 @@ type Settings struct {
 	Prefix string
 	// Bindings replace keys of the default table: action name → keys.
 	Bindings map[string][]string
+	// Tools are those that can be opened beside a session; those of the configuration have keys.
+	Tools []floating.Tool
+	// ToolKeys are the keys of the configured ones.
+	ToolKeys []keymap.ToolKey
 	// Theme is "dark", "light", "contrast" or "auto" ("" too). "contrast" and "auto" have a
 	// dark and a light form: the terminal's background decides, if the terminal tells it.
 	Theme string
@@ -62,7 +67,7 @@ func (g *given) fastPath() pane.FastPath {
 // bindings makes the table of keys; what is wrong with it is told unless something else
 // is.
 func (s *Settings) bindings() *keymap.Map {
-	keys, problems := keymap.Make(s.Prefix, s.Bindings)
+	keys, problems := keymap.Make(s.Prefix, s.Bindings, s.ToolKeys...)
 	if s.ConfigProblem == "" && len(problems) > 0 {
 		s.ConfigProblem = problems[0].Error()
 	}

@@ -13,7 +13,7 @@ var ofAgent = map[keymap.Action]bool{
 
 // openTool opens a tool beside the focused session, shows it, or hides it.
 func (m *model) openTool(name string) {
-	c, effects := floating.Press(m.env(), floating.Tool{Name: name})
+	c, effects := floating.Press(m.env(), floating.Find(m.opts.Tools, name))
 	if c == nil {
 		m.carryOut(ui.Nobody, effects)
 		return

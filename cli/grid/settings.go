@@ -12,6 +12,7 @@ import (
 	"ccdir/tui"
 	"ccdir/tui/attention"
 	"ccdir/tui/attention/notify"
+	"ccdir/tui/floating"
 	"ccdir/tui/sidebar"
 )
 
@@ -28,6 +29,7 @@ func gridSettings(c *client.Client, loaded config.Loaded) (s tui.Settings) {
 			s.Bindings[action] = keys
 		}
 	}
+	s.Tools, s.ToolKeys = tools(cfg), cfg.ToolKeys()
 	s.Sidebar = sidebar.Config{
 		NoSessions: cfg.Sidebar == config.SidebarEvents || cfg.Sidebar == config.SidebarNone,
 		NoEvents:   cfg.Sidebar == config.SidebarSessions || cfg.Sidebar == config.SidebarNone,
@@ -39,6 +41,15 @@ func gridSettings(c *client.Client, loaded config.Loaded) (s tui.Settings) {
 	s.NoCopies, s.CopyCommand = !cfg.Clipboard, cfg.CopyCommand
 	s.Theme, s.Colors = cfg.Theme["base"], themeColors(cfg.Theme)
 	return s
+}
+
+// tools are the tools that the configuration changes or adds.
+func tools(cfg config.Config) (list []floating.Tool) {
+	where := map[string]floating.Where{config.ToolPane: floating.Pane, config.ToolNone: floating.NoTerminal}
+	for name, t := range cfg.Tools {
+		list = append(list, floating.Tool{Name: name, Command: t.Command, Where: where[t.Where]})
+	}
+	return list
 }
 
 // followSettings passes the grid's settings on whenever the configuration changes. A file

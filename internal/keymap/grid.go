@@ -88,6 +88,8 @@ func sessionBindings() []Binding {
 		b(PullReq, "open the pull request of the focused session's branch, or copy its address", "g").when(needFocus),
 		b(FailedLog, "send the log of the pull request's failing check to the focused session", "G").when(needFocus | needWrite | needDaemon | needAlive),
 		b(Beside("shell"), "scratch shell in the focused session's directory, over the grid; the same key hides it", "!").when(needFocus | needWrite | needDaemon),
+		b(Beside("editor"), "$VISUAL or $EDITOR in the focused session's directory, over the grid", "M-e").when(needFocus | needWrite | needDaemon),
+		b(Beside("git"), "git client (lazygit, gitui or tig) in the focused session's directory, over the grid", "M-g").when(needFocus | needWrite | needDaemon),
 		b(Kill, "kill the focused session, or remove an ended one (asks)", "x").when(needFocus | needWrite | needDaemon),
 	}
 }

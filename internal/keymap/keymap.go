@@ -78,10 +78,36 @@ type Map struct {
 	byKey    map[Mode]map[string]int
 }
 
+// ToolKey is a tool of the configuration (Beside): its name, what it runs, and its key, "" none.
+type ToolKey struct{ Tool, Command, Key string }
+
+// withTools adds the tools to the table, or gives those that are in it their keys.
+func (m *Map) withTools(tools []ToolKey) (problems []error) {
+	last := m.index(Beside("shell"))
+	for _, t := range tools {
+		keys, errs := []string(nil), []error(nil)
+		if t.Key != "" {
+			keys, errs = normalAll(string(Beside(t.Tool)), []string{t.Key})
+		}
+		problems = append(problems, errs...)
+		if i := m.index(Beside(t.Tool)); i >= 0 {
+			if t.Key != "" {
+				m.bindings[i].Keys, m.bindings[i].custom = keys, true
+			}
+			continue
+		}
+		b := inGroup(GroupSessions, needFocus|needWrite|needDaemon)(Beside(t.Tool), t.Tool+" beside the focused session, in its directory: "+t.Command, keys...)
+		b.custom = true
+		last++
+		m.bindings = slices.Insert(m.bindings, last, b)
+	}
+	return problems
+}
+
 // Make builds a table. prefix is the prefix key ("" is the default); custom replaces
 // the keys of actions by name. It returns every problem: unknown actions and keys, and
-// keys bound twice; the map is usable nevertheless.
-func Make(prefix string, custom map[string][]string) (*Map, []error) {
+// keys bound twice; the map is usable nevertheless. tools are those of the configuration.
+func Make(prefix string, custom map[string][]string, tools ...ToolKey) (*Map, []error) {
 	var problems []error
 	m := &Map{prefix: DefaultPrefix, bindings: defaults(), byKey: map[Mode]map[string]int{}}
 	if prefix != "" {
@@ -93,6 +119,7 @@ func Make(prefix string, custom map[string][]string) (*Map, []error) {
 			m.prefix = name
 		}
 	}
+	problems = append(problems, m.withTools(tools)...)
 	names := make([]string, 0, len(custom))
 	for name := range custom {
 		names = append(names, name)

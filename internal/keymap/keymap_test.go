@@ -100,6 +100,26 @@ func TestCustomKeysAndConflicts(t *testing.T) {
 	}
 }
 
+// TestTools: those of the configuration are in the table with their keys, which win, and a
+// built-in one keeps its own unless it is given another.
+func TestTools(t *testing.T) {
+	m, problems := Make("", map[string][]string{"beside-tig": {"M-t"}}, ToolKey{"lazygit", "lazygit", "M-l"}, ToolKey{"tig", "tig", ""}, ToolKey{"shell", "fish", "`"}, ToolKey{"git", "", ""})
+	for key, tool := range map[string]string{"M-l": "lazygit", "M-t": "tig", "`": "shell", "M-g": "git", "M-e": "editor"} {
+		if b, _ := m.Lookup(key); b.Action != Beside(tool) {
+			t.Errorf("%s is %q", key, b.Action)
+		}
+	}
+	if _, bound := m.Lookup("!"); bound || len(problems) > 0 {
+		t.Errorf("! is still bound: %v", problems)
+	}
+	if name, ok := Beside("x").Tool(); name != "x" || !ok {
+		t.Error("the name of a tool")
+	}
+	if _, ok := Calls.Tool(); ok {
+		t.Error("the list of calls is no tool")
+	}
+}
+
 // TestUnknownActions: a slip is answered by the name that was meant, not by all.
 func TestUnknownActions(t *testing.T) {
 	for name, want := range map[string]string{

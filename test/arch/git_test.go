@@ -28,6 +28,9 @@ var gitWords = map[string]string{
 	"daemon/tools/policy.go return":                "a rule is asked about",
 	"daemon/tools/policy.go []string":              "a rule is asked about",
 	"worktrees/facts.go Join":                      "a folder of settings",
+	"config/tools.go []string":                     "the name of a tool",
+	"internal/keymap/grid.go Beside":               "the name of a tool",
+	"tui/floating/floating.go literal":             "the name of a tool",
 }
 
 // TestGitDoor: nothing but internal/gitstatus runs git, and nothing but what changes a

@@ -5,6 +5,8 @@
 package floating
 
 import (
+	"cmp"
+
 	"ccdir/api"
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
@@ -19,29 +21,73 @@ import (
 type Tool struct {
 	// Name is that of [tools.NAME], or api.ToolShell.
 	Name string
-	// Command is a line for sh; "" is the person's shell.
+	// Command is a line for sh; "" is the built-in tool's of that name.
 	Command string
+	Where   Where
+}
+
+// Where a tool is shown.
+type Where int
+
+// Over the grid, as a pane of it, or nowhere: the program needs no terminal.
+const (
+	Floating Where = iota
+	Pane
+	NoTerminal
+)
+
+// builtin are the commands of the tools that need no configuration; api.ToolShell is the person's
+// shell.
+var builtin = map[string]string{
+	"editor": `e=${VISUAL:-${EDITOR:-vi}}; case ${e##*/} in nano*|micro*|ed) exec $e;; esac; exec $e .`,
+	"git": `for c in lazygit gitui tig; do command -v $c >/dev/null && exec $c; done
+echo 'no git client is in PATH (lazygit, gitui, tig): name one as command in [tools.git] of config.toml'; exit 127`,
+}
+
+// Find is the tool of that name: as the configuration has it, or the built-in one.
+func Find(configured []Tool, name string) Tool {
+	t := Tool{Name: name}
+	for _, c := range configured {
+		if c.Name == name {
+			t = c
+		}
+	}
+	t.Command = cmp.Or(t.Command, builtin[name])
+	return t
 }
 
 // Press is what the key of a tool does: it shows the one that is open beside the session in
 // focus, hides it if it has the focus, starts one that has ended again, or opens a new one. opens
 // is nil unless that has to be waited for.
 func Press(env ui.Env, t Tool) (opens ui.Component, effects []ui.Effect) {
-	owner := env.Session(env.Under())
-	if owner == nil {
+	owner := ownerOf(env)
+	switch {
+	case owner == nil:
 		return nil, []ui.Effect{ui.Warn{Text: "there is no session beside which it could be opened"}}
+	case t.Where == NoTerminal:
+		return nil, t.run(env, *owner)
 	}
 	v := open(env, owner.ID, t.Name)
 	switch {
 	case v == nil:
-		n := t.session(*owner)
-		return opening{name: t.Name}, []ui.Effect{ui.Start{Session: n}}
+		return opening{name: t.Name}, []ui.Effect{ui.Start{Session: t.session(*owner)}}
 	case v.State.Ended():
 		return nil, []ui.Effect{ui.Focus{Session: v.ID}, ui.Do{Action: keymap.Restart, Arg: v.ID}}
 	case v.ID == env.Focus:
 		return nil, []ui.Effect{ui.Focus{Session: owner.ID}}
 	}
 	return nil, []ui.Effect{ui.Focus{Session: v.ID}}
+}
+
+// ownerOf is the session in focus, or that of the tool in focus; nil if there is none.
+func ownerOf(env ui.Env) *api.Session {
+	v := env.Session(env.Focus)
+	if v != nil && v.Beside != nil {
+		if owner := env.Session(v.Beside.Session); owner != nil {
+			return owner
+		}
+	}
+	return v
 }
 
 // open is the tool that is open beside a session, nil if there is none.
@@ -59,7 +105,7 @@ func open(env ui.Env, owner, tool string) *api.Session {
 func (t Tool) session(owner api.Session) api.NewSession {
 	n := api.NewSession{
 		Node: owner.Node, CWD: owner.CWD, Worktree: "-",
-		Beside: &api.Beside{Session: owner.ID, Tool: t.Name, Floating: true},
+		Beside: &api.Beside{Session: owner.ID, Tool: t.Name, Floating: t.Where == Floating},
 	}
 	if n.Agent = api.PlainShell; t.Command != "" {
 		n.Agent, n.Argv = "", []string{"sh", "-c", t.Command}
