@@ -1,6 +1,8 @@
 package grid
 
 import (
+	"cmp"
+
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
@@ -81,18 +83,26 @@ func (g *Grid) Close(env ui.Env) {
 	}
 }
 
-// DrawFloat draws the frame of a tool that floats, over what is below it. Its last line names the
-// key that hides it.
+// DrawFloat draws the frame of a tool that floats, over what is below it. Its last line says how
+// to hide it, or what to do once it has ended.
 func (p Picture) DrawFloat(s *paint.Surface, t ui.Tile) {
 	s.Fill(t.Rect, theme.FG(p.Theme.Dim))
 	p.drawFrame(s, t)
-	hint := p.Keys.Hint(keymap.Beside(t.Session.Beside.Tool))
-	if hint == "" {
-		hint = p.Keys.Hint(keymap.Hide)
+	text := textsafe.Line(p.floatHint(t.Session))
+	if room := t.Rect.W - 4; text != "" && t.Rect.H > 1 && room > 0 {
+		text = paint.Cut(" "+text+" ", room)
+		s.Text(t.Rect.X+2+room-paint.Width(text), t.Rect.Y+t.Rect.H-1, room, text, theme.FG(p.Theme.Dim))
 	}
-	if hint != "" && t.Rect.H > 1 {
-		text := " " + textsafe.Line(hint) + " hides "
-		w := paint.Width(text)
-		s.Text(t.Rect.X+max(2, t.Rect.W-2-w), t.Rect.Y+t.Rect.H-1, max(0, t.Rect.W-4), paint.Cut(text, max(0, t.Rect.W-4)), theme.FG(p.Theme.Dim))
+}
+
+// floatHint names the keys that matter for a tool that floats.
+func (p Picture) floatHint(v *api.Session) string {
+	own, hide := p.Keys.Hint(keymap.Beside(v.Beside.Tool)), p.Keys.Hint(keymap.Hide)
+	switch {
+	case v.State.Ended():
+		return cmp.Or(own, p.Keys.Hint(keymap.Restart)) + " starts it again  " + p.Keys.Hint(keymap.Kill) + " removes it  " + hide + " hides"
+	case cmp.Or(own, hide) == "":
+		return ""
 	}
+	return cmp.Or(own, hide) + " hides"
 }
