@@ -235,73 +235,49 @@ type SetupConsent struct {
 	Command string `json:"command"`
 }
 
-// Ways to merge a work tree's branch.
-const (
-	// MergePlain: a fast-forward where that is possible, else a merge commit.
-	MergePlain = ""
-	// MergeSquash: one commit with all changes.
-	MergeSquash = "squash"
-	// MergeRebase: each commit again, on top of the target.
-	MergeRebase = "rebase"
-	// MergeFF: a fast-forward, or an error.
-	MergeFF = "ff"
-	// MergeNoFF: a merge commit in any case.
-	MergeNoFF = "no-ff"
-)
-
-// MergeModes lists the ways to merge once.
-func MergeModes() []string {
-	return []string{MergePlain, MergeSquash, MergeRebase, MergeFF, MergeNoFF}
-}
-
-// MergeWorktree is the body of POST /v1/worktrees/merge.
-type MergeWorktree struct {
+// CommitWorktree is the body of POST /v1/worktrees/commit.
+type CommitWorktree struct {
 	// Dir is a directory in the repository; Tree is a path, a branch or a session.
 	Dir  string `json:"dir"`
 	Tree string `json:"tree"`
-	// Into is the branch that gets the commits; "" is the one that the tree was made from, or
-	// the default branch.
-	Into string `json:"into,omitempty"`
-	// Mode is one of MergeModes.
-	Mode string `json:"mode,omitempty"`
-	// Message is the message of a merge or squash commit; "": one is made from the commits.
-	Message string `json:"message,omitempty"`
-	// Plan: only say what would be done.
-	Plan bool `json:"plan,omitempty"`
-	// Head and Target are the commits of a plan that was shown: if one of them has moved on,
-	// nothing is merged. "": whatever they are.
-	Head   string `json:"head,omitempty"`
-	Target string `json:"target,omitempty"`
+	// Message is the commit's.
+	Message string `json:"message"`
 	// Env is the caller's environment, for the name of the committer.
 	Env []string `json:"env,omitempty"`
 }
 
-// MergedWorktree is the answer to MergeWorktree: what is to be done, or was.
-type MergedWorktree struct {
+// CommittedWorktree is the answer to CommitWorktree.
+type CommittedWorktree struct {
 	Path   string `json:"path"`
 	Branch string `json:"branch"`
-	Into   string `json:"into"`
-	Mode   string `json:"mode"`
-	// Head and Target are the commits of Branch and Into before the merge.
+	// Commit is the new commit, Files is how many files differ in it from the one before.
+	Commit string `json:"commit"`
+	Files  int    `json:"files"`
+}
+
+// PushWorktree is the body of POST /v1/worktrees/push.
+type PushWorktree struct {
+	// Dir is a directory in the repository; Tree is a path, a branch or a session.
+	Dir  string `json:"dir"`
+	Tree string `json:"tree"`
+	// Plan: only say where it would go.
+	Plan bool `json:"plan,omitempty"`
+	// Env is the caller's environment, for git.
+	Env []string `json:"env,omitempty"`
+}
+
+// PushedWorktree is the answer to PushWorktree: what is to be done, or was.
+type PushedWorktree struct {
+	Path   string `json:"path"`
+	Branch string `json:"branch"`
 	Head   string `json:"head"`
-	Target string `json:"target"`
-	// Commits are the subjects of what is merged, the newest first, Files the changed files;
-	// both are cut where they are many.
-	Commits []string `json:"commits"`
-	Files   []string `json:"files"`
-	// Conflicts are the files in which it conflicts: then nothing is merged.
-	Conflicts []string `json:"conflicts"`
-	// Steps say what is done, one sentence each; Asks what a person should know first.
-	Steps []string `json:"steps"`
-	Asks  []string `json:"asks"`
-	// Sessions are those that live in the tree.
-	Sessions []string `json:"sessions"`
-	// Notes are what a crash had interrupted in the repository before, and was finished.
-	Notes []string `json:"notes,omitempty"`
-	// Done: it was merged, as Commit. Undo is a ref that has what Into was before.
-	Done   bool   `json:"done"`
-	Commit string `json:"commit,omitempty"`
-	Undo   string `json:"undo,omitempty"`
+	// Remote is where it goes, New: the remote had no such branch when they last met; else
+	// Commits is how many it lacks.
+	Remote  string `json:"remote"`
+	New     bool   `json:"new,omitempty"`
+	Commits int    `json:"commits"`
+	// Done: it was pushed.
+	Done bool `json:"done"`
 }
 
 // Clash is a Conflict as one of its sessions shows it.

@@ -79,6 +79,18 @@ func (c *Client) MergeWorktree(ctx context.Context, in api.MergeWorktree) (out a
 	return out, err
 }
 
+// CommitWorktree commits what is in a work tree.
+func (c *Client) CommitWorktree(ctx context.Context, in api.CommitWorktree) (out api.CommittedWorktree, err error) {
+	err = c.keyed(ctx, "", http.MethodPost, "/v1/worktrees/commit", nil, in, &out)
+	return out, err
+}
+
+// PushWorktree pushes the branch of a work tree, or plans that.
+func (c *Client) PushWorktree(ctx context.Context, in api.PushWorktree) (out api.PushedWorktree, err error) {
+	err = c.keyed(ctx, "", http.MethodPost, "/v1/worktrees/push", nil, in, &out)
+	return out, err
+}
+
 // Conflicts lists the pairs of sessions whose work would collide, in the repository around
 // dir, or in all for "".
 func (c *Client) Conflicts(ctx context.Context, dir string) ([]api.Conflict, error) {

@@ -135,19 +135,13 @@ func shorten(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// conflictPrompt is the prompt that has a session resolve a conflict.
-func conflictPrompt(m api.MergedWorktree) string {
-	return fmt.Sprintf("The branch %s conflicts with %s in: %s. Merge %[2]s into your branch (git merge %[2]s), resolve the conflicts so that both sides keep their meaning, run the tests, and commit.",
-		m.Branch, m.Into, shorten(m.Conflicts))
-}
-
 // offerConflict offers a conflict as a prompt to the session in the tree.
 func offerConflict(ctx context.Context, a *verb.App, c *client.Client, m api.MergedWorktree) error {
 	failed := fmt.Errorf("%s conflicts with %s in %s: nothing was merged", m.Branch, m.Into, shorten(m.Conflicts))
 	if len(m.Sessions) == 0 {
 		return failed
 	}
-	prompt := conflictPrompt(m)
+	prompt := m.ConflictPrompt()
 	if !verb.Terminal(a.Stdin) {
 		return fmt.Errorf("%w; have its session resolve it: ccdir send %s %q", failed, m.Sessions[0], prompt)
 	}

@@ -22,6 +22,10 @@ type Worktrees interface {
 	Prune(ctx context.Context, dir string) (api.PrunedWorktrees, error)
 	// Merge merges the branch of a tree, or plans that.
 	Merge(ctx context.Context, in api.MergeWorktree) (api.MergedWorktree, error)
+	// Commit commits what is in a tree.
+	Commit(ctx context.Context, in api.CommitWorktree) (api.CommittedWorktree, error)
+	// PushBranch pushes the branch of a tree, or plans that.
+	PushBranch(ctx context.Context, in api.PushWorktree) (api.PushedWorktree, error)
 	// Conflicts returns the pairs of sessions whose work would collide, in the repository
 	// around dir, or in all for "".
 	Conflicts(ctx context.Context, dir string) ([]api.Conflict, error)
@@ -126,6 +130,16 @@ func worktreeRoutes() []route {
 			more: "A plan changes nothing; with its head and target the merge is done only if neither branch has moved on since. 409 if it conflicts, 403 if the policy of a session in the tree denies it.",
 			handle: onWorktrees(func(s *server, ctx context.Context, _ *http.Request, in api.MergeWorktree) (api.MergedWorktree, error) {
 				return s.Worktrees.Merge(ctx, in)
+			})},
+		{method: "POST", path: "/v1/worktrees/commit", name: "worktrees.commit", doc: "Commit everything in a work tree, untracked files included", in: api.CommitWorktree{}, required: []string{"dir", "tree", "message"}, out: api.CommittedWorktree{},
+			more: "As the caller, without the hooks of the repository. 403 if the policy of a session in the tree denies it.",
+			handle: onWorktrees(func(s *server, ctx context.Context, _ *http.Request, in api.CommitWorktree) (api.CommittedWorktree, error) {
+				return s.Worktrees.Commit(ctx, in)
+			})},
+		{method: "POST", path: "/v1/worktrees/push", name: "worktrees.push", doc: "Push the branch of a work tree under its own name, or plan that", in: api.PushWorktree{}, required: []string{"dir", "tree"}, out: api.PushedWorktree{},
+			more: "As the caller, without the hooks of the repository, and never over other commits there. 403 if the policy of a session in the tree denies it.",
+			handle: onWorktrees(func(s *server, ctx context.Context, _ *http.Request, in api.PushWorktree) (api.PushedWorktree, error) {
+				return s.Worktrees.PushBranch(ctx, in)
 			})},
 		{method: "POST", path: "/v1/worktrees/pr", name: "worktrees.pr", doc: "Push a work tree's branch and make its pull request by gh or glab, or look at it", in: api.NewPullRequest{}, required: []string{"dir", "tree"}, out: api.BranchPullRequest{},
 			more: "503 if the program of the forge is missing or not signed in; 403 if the policy of a session in the tree denies the push.",

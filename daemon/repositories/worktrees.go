@@ -125,6 +125,44 @@ func (r *Repositories) mergeOnce(ctx context.Context, in api.MergeWorktree) (api
 	return m, err
 }
 
+// Commit commits what is in a tree, unless the policy of a session that lives there denies that.
+func (r *Repositories) Commit(ctx context.Context, in api.CommitWorktree) (out api.CommittedWorktree, err error) {
+	path, sessions, err := r.Residents(ctx, in.Dir, in.Tree)
+	if err != nil {
+		return out, err
+	}
+	for _, session := range sessions {
+		if err := r.permitGit(ctx, session, path, "git", "commit", "-a"); err != nil {
+			return out, err
+		}
+	}
+	if out, err = r.Keeper.Commit(ctx, in); err == nil {
+		r.o.Note(api.EventWorktree, textsafe.Line(fmt.Sprintf("%d files of %s were committed (%.7s)", out.Files, cmp.Or(out.Branch, out.Path), out.Commit)))
+	}
+	return out, err
+}
+
+// PushBranch pushes the branch of a tree, unless the policy of a session that lives there denies
+// that.
+func (r *Repositories) PushBranch(ctx context.Context, in api.PushWorktree) (api.PushedWorktree, error) {
+	out, b, err := r.PushPlan(ctx, in)
+	if err != nil || in.Plan {
+		return out, err
+	}
+	for _, session := range b.Sessions {
+		if err := r.permitGit(ctx, session, b.Path, "git", "push", out.Remote, b.Name); err != nil {
+			return out, err
+		}
+	}
+	if err := r.Push(ctx, b, out.Remote, in.Env); err != nil {
+		return out, err
+	}
+	r.pulls.note(b.Path, true)
+	r.o.Note(api.EventWorktree, textsafe.Line(fmt.Sprintf("%s was pushed to %s", b.Name, out.Remote)))
+	out.Done = true
+	return out, nil
+}
+
 // permitGit fails if the policy denies a session a git command in a directory.
 func (r *Repositories) permitGit(ctx context.Context, session, dir string, argv ...string) error {
 	c, err := r.o.Sessions.Caller(ctx, session)

@@ -89,6 +89,11 @@ const (
 	TreeDetail Action = "work-trees-detail"
 	TreeNew    Action = "work-trees-new"
 	TreeLook   Action = "work-trees-look"
+	TreeMerge  Action = "work-trees-merge"
+	TreeRemove Action = "work-trees-remove"
+	TreeTrash  Action = "work-trees-trash"
+	TreeCommit Action = "work-trees-commit"
+	TreePush   Action = "work-trees-push"
 )
 
 // viewBindings are the bindings of the lists over the panes, in the order of the
@@ -162,6 +167,11 @@ func viewBindings() []Binding {
 
 		tree(TreeDetail, "what is known of the work tree, and why it may not be removed", "i"),
 		tree(TreeNew, "new session in the work tree", "n").when(needWrite | needDaemon),
+		tree(TreeMerge, "merge its branch; shows the plan, and asks", "m").when(needWrite | needDaemon),
+		tree(TreeCommit, "commit everything in it; asks for the message", "c").when(needWrite | needDaemon),
+		tree(TreePush, "push its branch; says where, and asks", "p").when(needWrite | needDaemon),
+		tree(TreeRemove, "move the work tree into the trash; says what becomes of it, and asks", "x").when(needWrite | needDaemon),
+		tree(TreeTrash, "the trash of its repository: bring a work tree back", "u").when(needDaemon),
 		tree(TreeLook, "look at all of them again", "r").when(needDaemon),
 	}
 }

@@ -152,7 +152,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/lists/restore", "api internal/cells internal/keymap internal/text/textsafe tui/lists tui/ui tui/widget/..."},
 	{"tui/dialogs/connect", "internal/cells internal/text/textsafe tui/paint tui/ui tui/widget/..."},
 	{"tui/lists/nodes", "internal/cells internal/keymap internal/text/textsafe tui/dialogs/connect tui/lists tui/ui tui/widget/..."},
-	{"tui/lists/worktrees", "api internal/cells internal/keymap internal/text/textsafe tui/lists tui/ui tui/widget/..."},
+	{"tui/lists/worktrees", "api internal/cells internal/keymap internal/text/textsafe tui/lists tui/paint tui/ui tui/widget/..."},
 	{"tui/dialogs/help", "api internal/cells internal/keymap tui/paint tui/ui tui/widget/..."},
 	{"tui/lists/chooser", "api internal/cells internal/keymap internal/text/textsafe tui/lists tui/lists/sessionlist tui/paint tui/ui tui/widget/..."},
 	{"tui/attention", "api internal/keymap internal/text/textsafe tui/attention/notify tui/lists/chooser tui/paint tui/ui"},

@@ -19,15 +19,27 @@ import (
 )
 
 // Content lists the work trees under a heading for each repository.
-func (d rows) Content(env ui.Env, _ listbox.View) listbox.Content {
+func (d rows) Content(env ui.Env, view listbox.View) listbox.Content {
 	c := listbox.Content{
 		Title: "work trees", Hint: "filter by branch, repository, session, node or path", Problem: d.problem, Loading: !d.loaded && d.trees == nil,
-		Empty: "No git repository is known yet. Those in which sessions run are listed here, and those that the configuration names; `ccdir new -w BRANCH` makes a work tree.",
-		Keys: []keymap.Named{keymap.ViewOpen.As("its session"), keymap.TreeNew.As("new session there"), keymap.TreeDetail.As("details"),
-			keymap.ViewFilter.As("filter"), keymap.TreeLook.As("look again"), keymap.ViewClose.As("close")},
-		DetailKeys: []keymap.Named{keymap.ViewClose.As("back"), keymap.TreeNew.As("new session there")},
-		Detail:     func(id string, w int) []string { return d.detail(env, id, w) },
+		Empty:  "No git repository is known yet. Those in which sessions run are listed here, and those that the configuration names; `ccdir new -w BRANCH` makes a work tree.",
+		Detail: func(id string, w int) []string { return d.detail(env, id, w) },
 	}
+	chosen := d.tree(view.ID)
+	own := rowKeys(env, chosen)
+	c.DetailKeys = append([]keymap.Named{keymap.ViewClose.As("back"), keymap.TreeNew.As("new session there")}, own...)
+	if chosen != nil {
+		open := "details"
+		if len(inside(env, chosen)) > 0 {
+			open = "its session"
+		}
+		c.Keys = append(c.Keys, keymap.ViewOpen.As(open))
+		c.Keys = append(append(c.Keys, own...), keymap.TreeNew.As("new session"))
+		if open != "details" {
+			c.Keys = append(c.Keys, keymap.TreeDetail.As("details"))
+		}
+	}
+	c.Keys = append(c.Keys, keymap.TreeTrash.As("trash"), keymap.ViewFilter.As("filter"), keymap.TreeLook.As("look again"), keymap.ViewClose.As("close"))
 	if d.asking && d.loaded {
 		c.Title += " · looking again"
 	}
@@ -154,7 +166,7 @@ func (d rows) detail(env ui.Env, id string, width int) (out []string) {
 	add("merged", target, cells.Style{})
 	add("note", w.Note(), theme.FG(env.Theme.Alert))
 	if w.Removable {
-		add("remove", "`ccdir worktree rm` removes it without a question", dim)
+		add("remove", "nothing would be lost: it goes without a further question", dim)
 	} else {
 		add("remove", w.Why, dim)
 	}

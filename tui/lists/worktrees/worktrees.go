@@ -1,7 +1,8 @@
 // Package worktrees lists the git work trees of all machines: branch, changes, whether it is
 // merged, and the sessions in each. It owns the rows that were answered last and asks for them
 // again when a session came, went or ended a turn, or a work tree was made or removed: one call at
-// a time. It may give a session the focus, and opens the dialog for a new one.
+// a time. It may give a session the focus, and opens the dialog for a new one. What changes a work
+// tree (deed) says first what it will do, and asks once.
 package worktrees
 
 import (
@@ -120,15 +121,23 @@ func (d rows) tree(id string) *api.Worktree {
 	return &d.trees[i]
 }
 
-// Act goes to the session in a work tree, or starts one.
+// Act goes to the session in a work tree, starts one, or changes the work tree.
 func (d rows) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists.Dialog, []ui.Effect, bool) {
 	if a == keymap.TreeLook {
 		d.loaded = false // Refresh asks
 		return l.With(d), nil, true
 	}
 	w := d.tree(id)
-	if w == nil {
+	switch {
+	case a == keymap.TreeTrash:
+		return l, openTrash(w), true
+	case w == nil:
 		return l, nil, false
+	case changing(a):
+		if why := refused(w, a); why != "" {
+			return l, []ui.Effect{ui.Warn{Text: why}}, true
+		}
+		return l, begin(env, w, a), true
 	}
 	switch a {
 	case keymap.ViewOpen:
