@@ -54,6 +54,9 @@ func (d *decider) changesProtected(p *shell.Part, places []location) bool {
 		if n > 0 && (pl.folded[n-1] == ".ccdir" || pl.unclear && mayMatchSeg(".ccdir", pl.folded[n-1])) || n > 1 && pl.folded[n-1] == "policy.toml" && pl.folded[n-2] == ".ccdir" {
 			return true
 		}
+		if n > 0 && pl.folded[n-1] == ".git" && !p.Covered {
+			return true // written as a file: in a linked work tree that says which project's policy holds
+		}
 		if pl.ofAgent() {
 			return true // it can bring hooks, plugins, servers and permissions
 		}

@@ -67,7 +67,7 @@ func (e *Enforcer) tryRule(c api.Caller, scope string, effect policy.Effect, rul
 // become trusted this way.
 func (e *Enforcer) tryProject(c api.Caller, o *policyfile.Options, change *edit, user []byte, effect policy.Effect, rule string) error {
 	if o.Project == "" {
-		o.Project = projectDir(c.Root, e.o.Home)
+		o.Project = policyfile.ProjectDir(c.Root, e.o.Home)
 	}
 	change.file = filepath.Join(o.Project, policyfile.ProjectFile)
 	text, err := policyfile.ReadFile(change.file, o.UID)
@@ -92,17 +92,6 @@ func (e *Enforcer) tryProject(c api.Caller, o *policyfile.Options, change *edit,
 		change.texts[o.User], err = policyfile.SetTrust(user, *o, policyfile.Fingerprint(text))
 	}
 	return err
-}
-
-// projectDir returns the directory for a project's first policy file: the top of the git work
-// tree around root, or root.
-func projectDir(root, home string) string {
-	for dir := root; dir != home && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-	}
-	return root
 }
 
 // write writes the changed files. The user's file comes last, since it trusts the other.

@@ -48,23 +48,6 @@ func ReadFile(file string, uid int) ([]byte, error) {
 	return data, err
 }
 
-// FindProject returns the nearest directory from dir upwards that has a policy of its own, ""
-// if there is none. The search ends at the home directory and at the top of a git work tree.
-func FindProject(dir, home string) string {
-	for {
-		if dir == home {
-			return ""
-		}
-		if _, err := os.Lstat(filepath.Join(dir, ProjectFile)); err == nil {
-			return dir
-		}
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil || filepath.Dir(dir) == dir {
-			return ""
-		}
-		dir = filepath.Dir(dir)
-	}
-}
-
 // Load reads and compiles the files. Without any file the policy is policy.Empty. The error
 // is of type Problems, or an error of reading.
 func Load(o Options) (*policy.Policy, error) {

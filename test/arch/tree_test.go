@@ -60,7 +60,7 @@ var tree = []struct{ name, imports string }{
 	{"policy/glob", ""},
 	{"policy/shell", "internal/text/patchtext policy/glob"},
 	{"policy", "api internal/text/patchtext internal/text/textsafe policy/glob policy/shell"},
-	{"policy/file", "api internal/text/textsafe internal/text/tomltext policy"},
+	{"policy/file", "api internal/disk/untrusted internal/text/textsafe internal/text/tomltext policy"},
 	{"policy/enforce", "api internal/contain internal/disk/atomicfile internal/disk/untrusted internal/text/textsafe policy policy/file"},
 	// Work trees of git, for which sessions are names and directories.
 	{"worktrees/forge", "api internal/gitstatus internal/text/textsafe"},
