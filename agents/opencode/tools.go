@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"ccdir/agents"
@@ -73,11 +74,14 @@ func (Adapter) AsksLine(tool string, input json.RawMessage, cwd string) string {
 
 // question is one question of the tool that asks.
 type question struct {
-	Text     string `json:"question"`
-	Multiple bool   `json:"multiple"`
-	Options  []struct {
-		Label string `json:"label"`
-	} `json:"options"`
+	Text     string   `json:"question"`
+	Multiple bool     `json:"multiple"`
+	Options  []option `json:"options"`
+}
+
+// option is one of its choices.
+type option struct {
+	Label string `json:"label"`
 }
 
 // questions are the questions in the tool's input.
@@ -146,8 +150,20 @@ func answers(r api.Request, text string) [][]string {
 		return nil
 	}
 	var out [][]string
-	for _, line := range lines {
-		out = append(out, []string{line})
+	for i, line := range lines {
+		out = append(out, list[i].taken(line))
 	}
 	return out
+}
+
+// taken are the options that a line names, with commas between those of a question that takes
+// several; the line itself if it names anything else.
+func (q question) taken(line string) []string {
+	parts := strings.Split(line, ", ")
+	for _, part := range parts {
+		if !q.Multiple || !slices.ContainsFunc(q.Options, func(o option) bool { return o.Label == part }) {
+			return []string{line}
+		}
+	}
+	return parts
 }

@@ -41,6 +41,11 @@ type bar struct {
 	wrote bool
 	// unread is until when keys are no answers, since it came by itself (After).
 	unread time.Time
+	// questions are those of several at once, pages what was chosen for each, page the one in
+	// front, of which sel and picked are.
+	questions []request.Page
+	pages     []page
+	page      int
 	// answered are the requests that the answer is for.
 	answered []string
 }
@@ -64,7 +69,8 @@ func New(env ui.Env, r api.Request) ui.Component {
 	if v := env.Session(r.Session); v != nil {
 		name = v.Name
 	}
-	return bar{req: r, name: name}
+	questions := request.Pages(r)
+	return bar{req: r, name: name, questions: questions, pages: make([]page, len(questions))}
 }
 
 // question: its answer is a choice or a text; answerable: it can be given here.
@@ -157,7 +163,11 @@ func (d bar) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	if next, held := d.heldBack(k); held {
 		return next, nil
 	}
-	if next, effects, taken := d.keyChoice(env, k); taken {
+	choice := d.keyChoice
+	if d.paged() {
+		choice = d.keyPages
+	}
+	if next, effects, taken := choice(env, k); taken {
 		return next, effects
 	}
 	switch k.Name {
@@ -181,7 +191,7 @@ func (d bar) do(env ui.Env, a keymap.Action) (ui.Component, []ui.Effect) {
 	switch a {
 	case keymap.AnswerYes:
 		switch {
-		case d.answerable() && len(d.req.Choices) > 0:
+		case d.answerable() && len(d.req.Choices) > 0, d.paged():
 			d.problem = "its answer is a choice: Enter gives the marked one"
 			return d, nil
 		case d.inWords():
@@ -220,7 +230,11 @@ func (d bar) do(env ui.Env, a keymap.Action) (ui.Component, []ui.Effect) {
 // noAnswer says that a key answers nothing here. Those that do stand below.
 func (d bar) noAnswer(key string) string {
 	_, err := strconv.Atoi(key)
-	switch n := len(d.req.Choices); {
+	n := len(d.req.Choices)
+	if d.paged() {
+		n = d.other() + 1
+	}
+	switch {
 	case err != nil:
 		return textsafe.Line(key) + " answers nothing here"
 	case !d.question():

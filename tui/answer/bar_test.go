@@ -481,6 +481,7 @@ func TestGolden(t *testing.T) {
 			r.C, _ = r.C.(bar).Receive(r.Env, request.Present{Known: true, Text: "one\ntwo\n"}, nil)
 		}},
 		"question": {ownQuestion(whichDatabase, multiple.Choices...), func(r *uitest.Rig) { r.Do("Down") }},
+		"pages":    {ownQuestion(threeQuestions), func(r *uitest.Rig) { r.Do("1", "2", "Down") }},
 		"several":  {multiple, func(r *uitest.Rig) { r.Do("1", "3") }},
 	} {
 		for _, size := range [][2]int{{40, 10}, {80, 24}, {120, 36}, {200, 60}} {

@@ -137,6 +137,8 @@ func (d bar) offered(env ui.Env) (out []offer) {
 		for i, rule := range rulesOf(d.req) {
 			out = append(out, offer{text: textsafe.Line(rule), here: i == d.sel})
 		}
+	case d.step == stepChoose && d.paged():
+		return d.pageOffers(env)
 	case d.step == stepChoose && d.answerable():
 		about := request.Described(d.req)
 		for i, c := range d.req.Choices {
@@ -162,6 +164,13 @@ func pointer(here bool) string {
 
 // footKeys are the keys that decide: in few words where many would take three lines.
 func (d bar) footKeys(env ui.Env, w int) []footLine {
+	if d.paged() {
+		long, short := d.pageKeys(env)
+		if out := flowed(w, long...); len(out) < 3 {
+			return out
+		}
+		return flowed(w, short...)
+	}
 	var long, short []string
 	add := func(a keymap.Action, text, few string) {
 		if keys := env.Keys.Of(a).Keys; len(keys) > 0 {

@@ -30,6 +30,8 @@ func (d bar) Mouse(env ui.Env, msg tea.MouseMsg) (ui.Component, []ui.Effect) {
 			return d, closing
 		}
 	case i < 0 || i >= len(p.foot):
+	case p.foot[i].pick > 0 && d.step == stepChoose && d.paged():
+		return d.Key(env, ui.Key{Name: strconv.Itoa(p.foot[i].pick), At: env.Now})
 	case p.foot[i].pick > 0 && p.foot[i].mark && !d.req.Multiple:
 		return d.Key(env, ui.Key{Name: "Enter", At: env.Now})
 	case p.foot[i].pick > 0 && d.step == stepChoose && !d.req.Multiple:

@@ -45,16 +45,53 @@ func TestQuestionInWords(t *testing.T) {
 	}
 }
 
-// TestSeveralQuestions: each takes a line.
+const threeQuestions = `{"questions":[
+	{"question":"Which colour?","header":"Colour","options":[{"label":"red","description":"as before"},{"label":"green"}]},
+	{"question":"Which sizes?","header":"Sizes","multiSelect":true,"options":[{"label":"S"},{"label":"M"},{"label":"XL"}]},
+	{"question":"Which name?","options":[]}]}`
+
+// TestSeveralQuestions: each is a page of its own; Enter on the last one sends all answers, a
+// line for each.
 func TestSeveralQuestions(t *testing.T) {
-	r, c := asked(t, ownQuestion(`{"questions":[{"question":"Which colour?","options":[{"label":"red","description":"as before"}]},{"question":"Which size?","options":[]}]}`))
-	r.Shows("Which colour?", "· red: as before", "Which size?", "[e]dit an answer")
-	r.Do("e")
-	r.Shows("an answer for each of the 2 questions, one a line")
-	r.Do("r", "e", "d", "C-j", "X", "L", "Enter")
-	if got := c.got["r1"]; got.Text != "red\nXL" {
-		t.Errorf("answered %+v", got)
+	for _, tt := range []struct {
+		name string
+		keys []string
+		want string
+	}{
+		{"arrows", []string{"Down", "Enter", "Space", "Down", "Space", "Enter", "Enter", "a", "b", "Enter"}, "green\nS, M\nab"},
+		{"digits", []string{"1", "3", "1", "Enter", "1", "x", "Enter"}, "red\nS, XL\nx"},
+		{"back", []string{"2", "Left", "1", "2", "Enter", "e", "x", "Enter"}, "red\nM\nx"},
+		{"another way", []string{"Tab", "Tab", "Enter", "x", "Enter", "1", "1", "Enter", "Enter"}, "red\nS\nx"},
+		{"own words", []string{"3", "b", "l", "u", "e", "Enter", "4", "L", "Enter", "1", "Enter", "1", "x", "Enter"}, "blue\nS, L\nx"},
+		{"own words taken back", []string{"1", "4", "L", "Enter", "Space", "2", "Enter", "1", "x", "Enter"}, "red\nM\nx"},
+		{"nothing marked", []string{"1", "Enter", "Enter"}, ""},
+		{"not all", []string{"Tab", "Tab", "1", "x", "Enter", "Enter"}, ""},
+		{"only marked", []string{"1", "1", "2", "Tab", "1", "x", "Escape"}, ""},
+	} {
+		r, c := asked(t, ownQuestion(threeQuestions))
+		r.Shows("question 1 of 3", "Which colour?", "1 ☐ red", "as before", "3 ☐ other, in words", "Enter next question")
+		if strings.Contains(r.Dump(), "Which sizes?") {
+			t.Error("it shows another page, too")
+		}
+		r.Do(tt.keys...)
+		if got := c.got["r1"]; got.Text != tt.want {
+			t.Errorf("%s: answered %q, want %q", tt.name, got.Text, tt.want)
+		}
 	}
+	r, c := asked(t, ownQuestion(threeQuestions))
+	r.Do("2", "Enter")
+	r.Shows("question 2 of 3 · Colour: green", "Space marks", "nothing is marked")
+	r.Do("Tab", "1", "x", "Enter")
+	r.Shows("question 2 of 3", "this question has no answer yet")
+	if len(c.got) > 0 {
+		t.Errorf("answered %v", c.got)
+	}
+	r.Do("y")
+	if r.Shows("Enter gives the marked one"); len(c.got) > 0 {
+		t.Errorf("answered %v", c.got)
+	}
+	r.ClickOn("XL")
+	r.Shows("3 ☑ XL")
 }
 
 // TestQuestionInASmallTerminal: what is asked and the marked choice are in view, nothing is

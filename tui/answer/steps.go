@@ -24,6 +24,8 @@ func (d bar) write(s step, text string) bar {
 // edit opens the command for editing, or the answer to a question.
 func (d bar) edit(env ui.Env) bar {
 	switch {
+	case d.paged():
+		return d.write(stepText, d.pages[d.page].own)
 	case d.inWords():
 		return d.write(stepText, "")
 	case d.answerable():
@@ -71,6 +73,9 @@ func (d bar) written(env ui.Env) (ui.Component, []ui.Effect) {
 	case stepMessage:
 		return d.send(env, api.Answer{Behavior: api.AnswerDeny, Message: strings.TrimSpace(text)})
 	case stepText:
+		if d.paged() {
+			return d.ownWords(env, text)
+		}
 		if text = strings.TrimSpace(text); text == "" {
 			d.problem = "the answer is empty"
 			return d, nil

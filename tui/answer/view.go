@@ -48,6 +48,9 @@ func (d bar) plan(env ui.Env) (p plan) {
 	bottom := env.Bottom
 	inner := max(1, bottom-2)
 	p.lines, p.facts = request.Lines(d.req, d.file, w), d.facts(env, w)
+	if d.paged() {
+		p.lines = d.pageLines(env, w)
+	}
 	p.view = d.text.View(textWidth(env.Cols), min(mostWritten, max(1, env.Rows/4)))
 	if d.writes() {
 		p.written = len(p.view.Rows)
@@ -78,7 +81,7 @@ func (d bar) beyond(env ui.Env, p plan) string {
 	}
 	if more := len(p.lines) - len(p.shown); more > 0 {
 		keys := "↑ ↓ "
-		if d.step != stepChoose || len(d.req.Choices) > 0 {
+		if d.step != stepChoose || len(d.req.Choices) > 0 || d.paged() {
 			keys = "PgUp PgDn "
 		}
 		parts = append(parts, keys+format.Plural(more, "more line", "more lines"))
@@ -151,7 +154,7 @@ func (d bar) drawText(s *paint.Surface, env ui.Env, r paint.Rect, view edit.View
 
 // answerHint says what an answer in words consists of.
 func (d bar) answerHint() string {
-	if n := d.req.Questions; n > 1 {
+	if n := d.req.Questions; n > 1 && !d.paged() {
 		return "an answer for each of the " + strconv.Itoa(n) + " questions, one a line"
 	}
 	return "your answer"

@@ -120,6 +120,17 @@ func member(data json.RawMessage, key string) (text string) {
 	return text
 }
 
+// flag is a member that is true.
+func flag(data json.RawMessage, key string) (yes bool) {
+	fields, _ := fieldsOf(data)
+	for _, f := range fields {
+		if f.key == key && json.Unmarshal(f.value, &yes) != nil {
+			return false
+		}
+	}
+	return yes
+}
+
 // Described is what the request says of each of its choices, "" of one of which it says
 // nothing; nil if it describes none.
 func Described(r api.Request) []string {

@@ -49,6 +49,7 @@ func TestLinesShowEverything(t *testing.T) {
 
 func FuzzLines(f *testing.F) {
 	f.Add(`{"command":"x\ny"}`, 10)
+	f.Add(`{"questions":[{"question":"a\nb","header":"\u001b","multiSelect":true,"options":[{"label":"c\u001b"}]},{"question":"d"}]}`, 9)
 	f.Add(`{"questions":[{"question":"Which\tof  the 日本?","options":[{"label":"a","description":"d\u001b"},{"label":"b"}]}]}`, 7)
 	f.Fuzz(func(t *testing.T, in string, w int) {
 		question := api.Request{Input: json.RawMessage(in), Kind: api.RequestQuestion}
@@ -58,6 +59,15 @@ func FuzzLines(f *testing.F) {
 			for _, l := range linesOf(r, w%200) {
 				if strings.ContainsAny(l.Text, "\n\x1b") {
 					t.Fatalf("%q", l.Text)
+				}
+			}
+			several := r
+			several.Questions = len(list(r.Input, "questions"))
+			for _, p := range Pages(several) {
+				for _, l := range PageLines(p, p.Header, w%200) {
+					if strings.ContainsAny(l.Text, "\n\x1b") {
+						t.Fatalf("%q", l.Text)
+					}
 				}
 			}
 			if about := Described(r); about != nil && len(about) != len(r.Choices) || strings.ContainsAny(strings.Join(about, ""), "\n\x1b") {
