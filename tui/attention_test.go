@@ -112,7 +112,7 @@ func TestListWidthByKeys(t *testing.T) {
 		t.Errorf("over the panes: %q, %d", m.notice.text, m.sidebar.List().Width)
 	}
 	press(m, "Tab")
-	width := func() int { m.settle(); return m.grid.Layout.List.W }
+	width := func() int { m.settle(); return m.grid.Layout.Column().W }
 	before := width()
 	press(m, "C-Right")
 	if got := width(); got != before+borderStep || m.grid.Arrangement(&m.World).List.Width == 0 {

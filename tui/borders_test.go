@@ -37,8 +37,8 @@ func TestBordersByMouse(t *testing.T) {
 	first := m.panes["id000001"]
 	before := first.View()
 	r := m.grid.Layout.Panes[0]
-	m.clickAt(r.X+r.W-1, 10)
-	for x := r.X + r.W; x < r.X+r.W+12; x++ {
+	m.clickAt(r.X+r.W, 10)
+	for x := r.X + r.W + 1; x <= r.X+r.W+12; x++ {
 		m.moveTo(x, 10)
 	}
 	if m.grid.Layout.Panes[0].W != r.W+12 {
@@ -47,8 +47,8 @@ func TestBordersByMouse(t *testing.T) {
 	if first.View().Cols != before.Cols {
 		t.Errorf("the host is told while the border moves: %+v", first.View())
 	}
-	m.releaseAt(r.X+r.W+11, 10)
-	if want := r.W + 12 - 2; first.View().Cols != want {
+	m.releaseAt(r.X+r.W+12, 10)
+	if want := r.W + 12; first.View().Cols != want {
 		t.Errorf("the host is told %d columns, want %d", first.View().Cols, want)
 	}
 	// The sidebar's border.
@@ -64,8 +64,8 @@ func TestBordersByMouse(t *testing.T) {
 	m.clickAt(m.grid.Layout.List.W, 5)
 	m.moveTo(m.grid.Layout.List.W+7, 5)
 	m.releaseAt(0, 0)
-	if got := m.grid.Layout.List.W; got != tiling.ListWidth+7 || m.grid.Layout.Sidebar.W != got {
-		t.Errorf("list and events have %d and %d columns, want %d", got, m.grid.Layout.Sidebar.W, tiling.ListWidth+7)
+	if got := m.grid.Layout.List.W; got != tiling.ListWidth-1+7 || m.grid.Layout.Sidebar.W != got {
+		t.Errorf("list and events have %d and %d columns, want %d", got, m.grid.Layout.Sidebar.W, tiling.ListWidth-1+7)
 	}
 	// The border between them.
 	at := m.grid.Layout.Sidebar.Y

@@ -81,21 +81,21 @@ func TestEventsFilterPauseClear(t *testing.T) {
 func TestEventsWidth(t *testing.T) {
 	m := withEvents()
 	m.settle()
-	was := m.grid.Layout.Sidebar.W
+	was := m.grid.Layout.Column().W
 	press(m, "C-b", "E", "C-Right", ">", "<")
-	if got := m.grid.Layout.Sidebar.W; got != was+4 {
+	if got := m.grid.Layout.Column().W; got != was+4 {
 		t.Errorf("%d columns, they were %d", got, was)
 	}
 	for range 30 {
 		press(m, ">")
 	}
-	if got := m.grid.Layout.Sidebar.W; got != m.cols/2 {
+	if got := m.grid.Layout.Column().W; got != m.cols/2 {
 		t.Errorf("at most %d columns", got)
 	}
 	for range 30 {
 		press(m, "<")
 	}
-	if got := m.grid.Layout.Sidebar.W; got != tiling.SidebarLeast {
+	if got := m.grid.Layout.Column().W; got != tiling.SidebarLeast {
 		t.Errorf("at least %d columns", got)
 	}
 	if m.grid.Arrangement(&m.World).Sidebar == nil || m.grid.Arrangement(&m.World).Sidebar.Width == 0 {

@@ -86,7 +86,7 @@ func busy(cols, rows int) *model {
 func TestTwoLinesOfMany(t *testing.T) {
 	m := busy(120, 36)
 	second := []string{"edit login.go", "rm -rf build && make", "Which hash should I use?", "API Error: overloaded", "All 14 tests pass.", "move to v2", "edit src/app.tsx"}
-	shows(t, m, append(second, "fix/login ±2", "╭─ since")...)
+	shows(t, m, append(second, "fix/login ±2", "─ since")...)
 	golden(t, "busy-120x36", m.picture().Dump())
 	press(m, "C-b", "s")
 	shows(t, m, append(second, "Enter focus")...)

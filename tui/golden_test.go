@@ -14,6 +14,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
+	"ccdir/tui/ui"
 	"ccdir/tui/widget/theme"
 )
 
@@ -135,7 +136,7 @@ func TestHostileText(t *testing.T) {
 }
 
 // TestStateIsColourAndSign: the sign in a pane's title says what its session does, in
-// the colour of that, whatever the focus; the frame has the colour of the focus.
+// the colour of that, whatever the focus; the rule above has the colour of the focus.
 func TestStateIsColourAndSign(t *testing.T) {
 	th := theme.New("", nil)
 	for _, st := range api.States() {
@@ -151,7 +152,7 @@ func TestStateIsColourAndSign(t *testing.T) {
 			if !strings.Contains(title, v.Name+" "+standing.Sign(false)+" ") {
 				t.Errorf("%s: title %q", st, title)
 			}
-			at := r.X + 6 + len(v.Name)
+			at := r.X + ui.TitleIn + 4 + len(v.Name)
 			if got := s.Table().Style(s.Row(r.Y)[at].Style).FG; got != th.Standing(standing) {
 				t.Errorf("%s: the sign %d has the colour %v", st, i, got)
 			}

@@ -16,9 +16,15 @@ type hosts struct {
 }
 
 // syncViews tells each host what there is room for, and the colours of the terminal; panes
-// out of view get no frames. With hold those in view are told of other sizes later.
-func (h *hosts) syncViews(tiles []ui.Tile, hold bool, outer wire.Colours) {
+// out of view get no frames. With hold those in view are told of other sizes later. With
+// same the others have the size of those in view, so that they can be shown at once.
+func (h *hosts) syncViews(tiles []ui.Tile, same, hold bool, outer wire.Colours) {
 	visible := map[*pane.Pane]bool{}
+	var others wire.View
+	if len(tiles) > 0 && same {
+		in := tiles[0].Inner()
+		others = wire.View{Cols: max(in.W, 1), Rows: max(in.H, 1), Colours: outer}
+	}
 	for _, t := range tiles {
 		if t.Pane == nil {
 			continue
@@ -29,8 +35,8 @@ func (h *hosts) syncViews(tiles []ui.Tile, hold bool, outer wire.Colours) {
 		}
 	}
 	for _, p := range h.panes {
-		if !visible[p] {
-			p.SetView(wire.View{})
+		if v := p.View(); !visible[p] && (!hold || !same || v.Visible) {
+			p.SetView(others)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -223,8 +224,41 @@ func TestViewsFollowTheLayout(t *testing.T) {
 		t.Errorf("view %+v, zoomed it was %+v", v, wide)
 	}
 	m.Update(tea.WindowSizeMsg{Width: 50, Height: 20})
-	if v := view("aaaa1111"); v.Cols != 48 || v.Rows != 15 {
+	if v := view("aaaa1111"); v.Cols != 50 || v.Rows != 16 {
 		t.Errorf("narrow: view %+v", v)
+	}
+}
+
+// TestFocusResizesNothing: in focus + list every session has the size of the large pane, so
+// that no host is told of a size when the focus moves.
+func TestFocusResizesNothing(t *testing.T) {
+	m, _ := clientModel(t, many(6)...)
+	views := func() (out map[string]wire.View, visible int) {
+		out = map[string]wire.View{}
+		for id, p := range m.panes {
+			v := p.View()
+			if v.Visible {
+				visible++
+			}
+			v.Visible = false
+			out[id] = v
+		}
+		return out, visible
+	}
+	before, n := views()
+	if n != 1 || len(before) != 6 {
+		t.Fatalf("%d of %d are visible", n, len(before))
+	}
+	for id, v := range before {
+		if v.Cols != m.grid.Layout.Panes[0].W || v.Rows != m.grid.Layout.Panes[0].H-1 {
+			t.Errorf("%s has %dx%d", id, v.Cols, v.Rows)
+		}
+	}
+	for _, key := range []string{"4", "Tab", "2", "Down"} {
+		press(m, "C-b", key)
+		if now, n := views(); n != 1 || !maps.Equal(now, before) {
+			t.Errorf("after %s: %v", key, now)
+		}
 	}
 }
 

@@ -46,7 +46,7 @@ func TestSessionsOutside(t *testing.T) {
 	if len(m.grid.Shown(&m.World)) != 4 || m.panes["eeee5555"] == nil && len(m.grid.Layout.Panes) != 4 {
 		t.Errorf("%d panes", len(m.grid.Layout.Panes))
 	}
-	shows(t, m, "outside ccdir", "✋  elsewhere", "1 outside ✋", "├─ since ")
+	shows(t, m, "outside ccdir", "✋  elsewhere", "1 outside ✋", "─ since ")
 	do(m, "C-b", "5")
 	m.Update(newsMsg{news{focus: "eeee5555"}})
 	if m.grid.Focus == "eeee5555" {

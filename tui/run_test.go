@@ -264,6 +264,6 @@ func TestRunFollowsTheTerminalsSize(t *testing.T) {
 	o := open(t, c, 80, 24, func(o *Options) { o.Cols, o.Rows = 0, 0 })
 	o.shows("hello")
 	eventually(t, "the view", func() bool {
-		return h.seen(func(h *fakeHost) bool { v := h.views[len(h.views)-1]; return v.Cols == 78 && v.Rows == 20 })
+		return h.seen(func(h *fakeHost) bool { v := h.views[len(h.views)-1]; return v.Cols == 80 && v.Rows == 21 })
 	})
 }

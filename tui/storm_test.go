@@ -116,7 +116,7 @@ func (s *storm) broken(surface *paint.Surface) string {
 	m := s.m
 	shown := m.grid.Shown(&m.World)
 	if m.cols > 0 && m.rows > 0 && len(shown) > 0 {
-		if at := slices.IndexFunc(shown, func(v api.Session) bool { return v.ID == m.grid.Focus }); at < m.grid.Layout.First || at >= m.grid.Layout.First+len(m.grid.Layout.Panes) {
+		if at := slices.IndexFunc(shown, func(v api.Session) bool { return v.ID == m.grid.Focus }); m.grid.Layout.Pane(at) < 0 {
 			return "the focused pane is not on the page"
 		}
 	}
@@ -124,12 +124,17 @@ func (s *storm) broken(surface *paint.Surface) string {
 		return "" // dialogs and the prompt bar may lie over frames
 	}
 	lines := strings.Split(surface.Dump(), "\n")
+	right := 0
 	for _, r := range m.grid.Layout.Panes {
-		for _, x := range []int{r.X, r.X + r.W - 1} {
-			for y := r.Y; y < r.Y+r.H; y++ {
-				if c := cellAt(lines, x, y); r.W > 1 && r.H > 1 && !strings.Contains("│┃╭╮╰╯┏┓┗┛", c) {
-					return fmt.Sprintf("%q in the frame of %+v at %d,%d", c, r, x, y)
-				}
+		right = max(right, r.X+r.W)
+	}
+	for _, r := range m.grid.Layout.Panes {
+		if c := cellAt(lines, r.X, r.Y); !r.Empty() && !strings.Contains("─━", c) {
+			return fmt.Sprintf("%q in the rule above %+v", c, r)
+		}
+		for y := r.Y; y < r.Y+r.H && r.X+r.W < right; y++ {
+			if c := cellAt(lines, r.X+r.W, y); !strings.Contains("│┃┬┳├┣┤┫┼╋┴┻", c) {
+				return fmt.Sprintf("%q in the rule beside %+v in row %d", c, r, y)
 			}
 		}
 	}

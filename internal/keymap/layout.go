@@ -11,6 +11,7 @@ const (
 	LayoutColumns Action = "layout-columns"
 	LayoutRows    Action = "layout-rows"
 	LayoutMain    Action = "layout-main"
+	LayoutFocus   Action = "layout-focus"
 	ResizeLeft    Action = "resize-left"
 	ResizeDown    Action = "resize-down"
 	ResizeUp      Action = "resize-up"
@@ -45,7 +46,7 @@ const (
 func layoutBindings() []Binding {
 	b := inGroup(GroupLayout, 0)
 	return []Binding{
-		b(NextLayout, "next layout: tiled, 1x1, 2x1, 2x2, 3x2, columns, rows, main + stack", "Space").when(needFocus),
+		b(NextLayout, "next layout: tiled, 1x1, 2x1, 2x2, 3x2, columns, rows, main + stack, focus + list", "Space").when(needFocus),
 		b(LayoutTiled, "tiled: as many panes as are large enough to work in", "M-0"),
 		b(Layout1x1, "1x1: one pane a page", "M-1"),
 		b(Layout2x1, "2x1: two panes side by side", "M-2"),
@@ -54,6 +55,7 @@ func layoutBindings() []Binding {
 		b(LayoutColumns, "columns: all panes side by side", "M-5"),
 		b(LayoutRows, "rows: all panes one below the other", "M-6"),
 		b(LayoutMain, "main + stack: the first pane large, the others stacked beside it", "M-7"),
+		b(LayoutFocus, "focus + list: the focused pane large, the others as rows", "M-8"),
 		b(ResizeLeft, "move the pane's border to the left (goes on without prefix)", "C-Left").when(needSeveral),
 		b(ResizeDown, "move the pane's border down", "C-Down").when(needSeveral),
 		b(ResizeUp, "move the pane's border up", "C-Up").when(needSeveral),

@@ -68,10 +68,10 @@ func TestZoomAndResize(t *testing.T) {
 	g.keys("C-b", "z")
 	g.lacks("other-here")
 	g.shows("zoomed")
-	// Alone it has everything but frame, events, prompt bar and status line.
-	g.until("the zoomed size", func(s string) bool { return strings.Contains(s, "size 36 ") })
+	// Alone it has everything but title, events, prompt bar and status line.
+	g.until("the zoomed size", func(s string) bool { return strings.Contains(s, "size 37 ") })
 	g.tmux("resize-window", "-t", "grid", "-x", "90", "-y", "30")
-	g.shows("size 26 88")
+	g.shows("size 27 90")
 	g.keys("C-b", "z")
 	g.shows("other-here", "sizer")
 	g.tmux("resize-window", "-t", "grid", "-x", "40", "-y", "10")
@@ -256,7 +256,7 @@ func TestClientsOfDifferentSizes(t *testing.T) {
 	third.shows("this-is-shared", "clipped")
 	third.text("mine\n")
 	third.lacks("clipped")
-	big.until("smaller than its room", func(s string) bool { return strings.Contains(s, "78x16") })
+	big.until("smaller than its room", func(s string) bool { return strings.Contains(s, "80x17") })
 }
 
 func TestWithoutColours(t *testing.T) {

@@ -277,6 +277,6 @@ func (r *rig) screens() string {
 
 // focusedTitle matches the title of the pane with heavy lines.
 func focusedTitle(name string) func(string) bool {
-	re := regexp.MustCompile(`┏━ (\d )?` + regexp.QuoteMeta(name) + ` `)
+	re := regexp.MustCompile(`━ (\d+ )?` + regexp.QuoteMeta(name) + ` `)
 	return func(s string) bool { return re.MatchString(s) }
 }

@@ -40,8 +40,8 @@ func TestWideAtBorders(t *testing.T) {
 	g.cursor(x+7, y) // where an input method puts its window
 }
 
-// framed reports whether the frames of two panes side by side are whole: below
-// each corner of the first line there is a line until the corner at the end.
+// framed reports whether the rules of two panes side by side are whole: below each crossing
+// in the first line there is a line down to the bars below the panes.
 func framed(s string, names ...string) bool {
 	lines := strings.Split(s, "\n")
 	for _, n := range names {
@@ -49,25 +49,17 @@ func framed(s string, names ...string) bool {
 			return false
 		}
 	}
-	top := cellsOf(lines[0])
-	corners := 0
-	for x, c := range top {
-		if !strings.ContainsRune("┏┓┌┐╭╮", c) || c == 0 {
+	rules := 0
+	for x, c := range cellsOf(lines[0]) {
+		if c == 0 || !strings.ContainsRune("┬┳┓┌┏╭╮", c) {
 			continue
 		}
-		corners++
-		for y := 1; ; y++ {
-			cells := cellsOf(lines[y])
-			if y+1 == len(lines) || x >= len(cells) {
-				return false
-			}
-			if strings.ContainsRune("┗┛└┘╰╯", cells[x]) {
-				break
-			}
-			if !strings.ContainsRune("┃│", cells[x]) {
+		rules++
+		for y := 1; y < len(strings.Split(strings.TrimRight(s, "\n"), "\n"))-2; y++ {
+			if cells := cellsOf(lines[y]); x >= len(cells) || cells[x] == 0 || !strings.ContainsRune("┃│", cells[x]) {
 				return false
 			}
 		}
 	}
-	return corners == 2*len(names)
+	return rules == len(names)-1
 }

@@ -142,7 +142,7 @@ func (r *rig) said(text string) bool {
 
 // Chrome and Over draw nothing but the frame.
 func (r *rig) Chrome(s *paint.Surface) {
-	s.Box(r.env.Tiles[0].Rect, paint.Heavy, theme.FG(r.env.Theme.Dim))
+	s.Line(r.env.Tiles[0].Rect, paint.Heavy, theme.FG(r.env.Theme.Dim))
 }
 func (r *rig) Over(*paint.Surface) paint.Cursor { return paint.Cursor{} }
 

@@ -72,15 +72,29 @@ func (c Content) restyle(s *paint.Surface, line, x0, x1 int, f func(cells.Style)
 	}
 }
 
-// drawEdge writes into the lower edge of the frame: the search or what is selected at the
-// left, where the view is at the right.
+// findSign stands before what is searched forwards.
+const findSign = " /"
+
+// edge is the part of the title's row that says where the view is: behind sign and name.
+func (c Content) edge() (x, y, end int) {
+	r := c.Tile.Rect
+	x = r.X + ui.TitleIn + min(paint.Width(c.Tile.Label()), r.W/3) + 2
+	return x, r.Y, r.X + r.W - ui.TitleIn
+}
+
+// drawEdge writes into the title's row: the search or what is selected at the left, where
+// the view is at the right.
 func (c Content) drawEdge(s *paint.Surface) {
 	r, v := c.Tile.Rect, c.View
 	if r.W < 8 || r.H < 2 {
 		return
 	}
-	y := r.Y + r.H - 1
-	x, end := r.X+2, r.X+r.W-2
+	x, y, end := c.edge()
+	border := paint.Light
+	if c.Tile.Focused {
+		border = paint.Heavy
+	}
+	s.Line(paint.Rect{X: x, Y: y, W: end - x, H: 1}, border, c.Frame)
 	where := v.where()
 	if w := paint.Width(where); w > 0 && w < (end-x)*2/3 {
 		s.Text(end-w, y, w, where, c.Frame)
@@ -88,7 +102,7 @@ func (c Content) drawEdge(s *paint.Surface) {
 	}
 	left, st := v.status(), theme.Bold(c.Theme.Input)
 	if v.find.typing {
-		sign := " /"
+		sign := findSign
 		if v.find.back {
 			sign = " ?"
 		}
@@ -109,14 +123,13 @@ func (c Content) drawEdge(s *paint.Surface) {
 
 // Cursor is the terminal's cursor in copy mode.
 func (c Content) Cursor() paint.Cursor {
-	in, r, v := c.Tile.Inner(), c.Tile.Rect, c.View
+	in, v := c.Tile.Inner(), c.View
 	if !v.find.typing {
 		x, y := in.X+v.st.Cursor.Col-v.st.Left, in.Y+v.st.Cursor.Line-v.st.Top
 		return paint.Cursor{X: x, Y: y, Visible: !v.peek && in.Contains(x, y)}
 	}
-	cur := paint.Cursor{X: r.X + 4, Y: r.Y + r.H - 1, Visible: true}
-	cur.X = min(cur.X+v.find.ed.Column(), r.X+r.W-3)
-	return cur
+	x, y, end := c.edge()
+	return paint.Cursor{X: min(x+paint.Width(findSign)+v.find.ed.Column(), end-1), Y: y, Visible: true}
 }
 
 // status is what is being fetched, the search, or the selection in words.

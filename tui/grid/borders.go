@@ -15,7 +15,11 @@ import (
 type borders struct{}
 
 func (g *Grid) openBorders() []ui.Effect {
-	if g.Layout.Plan == nil {
+	switch {
+	case g.Layout.Plan != nil:
+	case len(g.Layout.Panes) > 1:
+		return say("large panes have one size: there is no border to move in this layout")
+	default:
 		return say("one pane is shown alone: there is no border to move")
 	}
 	return []ui.Effect{ui.Close{All: true}, ui.Open{Component: borders{}}}

@@ -61,7 +61,7 @@ func (g *Grid) FloatRect() paint.Rect {
 
 // FloatSize is the room of a floating tool's screen, in cells.
 func (g *Grid) FloatSize() (cols, rows int) {
-	in := ui.Tile{Rect: g.FloatRect()}.Inner()
+	in := ui.Tile{Rect: g.FloatRect(), Floats: true}.Inner()
 	return max(in.W, 1), max(in.H, 1)
 }
 
@@ -87,6 +87,7 @@ func (g *Grid) Close(env ui.Env) {
 // to hide it, or what to do once it has ended.
 func (p Picture) DrawFloat(s *paint.Surface, t ui.Tile) {
 	s.Fill(t.Rect, theme.FG(p.Theme.Dim))
+	s.Box(t.Rect, paint.Heavy, p.FrameStyle(t))
 	p.drawFrame(s, t)
 	text := textsafe.Line(p.floatHint(t.Session))
 	if room := t.Rect.W - 4; text != "" && t.Rect.H > 1 && room > 0 {

@@ -108,7 +108,7 @@ func (g *Grid) Removed(w *ui.World, before []api.Session) {
 }
 
 // to moves the focus on the page; where one pane is shown at a time it moves through all
-// of them.
+// of them, and so it does up and down where the others have rows.
 func (g *Grid) to(w *ui.World, d tiling.Side) {
 	shown := g.Shown(w)
 	here := at(shown, g.Under(w))
@@ -124,16 +124,34 @@ func (g *Grid) to(w *ui.World, d tiling.Side) {
 		}
 		return
 	}
-	next := tiling.Neighbour(l.Panes, here-l.First, d)
-	if next == here-l.First && l.Pages > 1 { // over the edge of the page
-		switch {
-		case (d == tiling.Right || d == tiling.Down) && l.Page+1 < l.Pages:
-			next = len(l.Panes)
-		case (d == tiling.Left || d == tiling.Up) && l.Page > 0:
-			next = -1
-		}
+	pane := l.Pane(here)
+	if pane < 0 {
+		return
 	}
-	g.Focus = shown[l.First+next].ID
+	next := tiling.Neighbour(l.Panes, pane, d)
+	to := l.Sessions[next]
+	if next == pane {
+		to = over(l, here, d)
+	}
+	if to >= 0 && to < len(shown) {
+		g.Focus = shown[to].ID
+	}
+}
+
+// over is the session beyond the edge of the page; here if there is none.
+func over(l tiling.Screen, here int, d tiling.Side) int {
+	forward := d == tiling.Right || d == tiling.Down
+	switch {
+	case l.Same && d == tiling.Down:
+		return here + 1
+	case l.Same && d == tiling.Up:
+		return here - 1
+	case forward && l.Page+1 < l.Pages:
+		return l.Sessions[len(l.Sessions)-1] + 1
+	case !forward && l.Page > 0:
+		return l.Sessions[0] - 1
+	}
+	return here
 }
 
 // step moves the focus by so many sessions, round and round.
@@ -163,7 +181,7 @@ func (g *Grid) page(w *ui.World, step int) {
 		return
 	}
 	page := (l.Page + step + l.Pages) % l.Pages
-	g.Focus = shown[min(page*l.PerPage+here-l.First, len(shown)-1)].ID
+	g.Focus = shown[min(page*l.PerPage+here%l.PerPage, len(shown)-1)].ID
 }
 
 // When the focused session is removed, by another terminal for example, a neighbour gets

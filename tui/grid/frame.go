@@ -2,7 +2,6 @@ package grid
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"ccdir/api"
@@ -15,24 +14,22 @@ import (
 	"ccdir/tui/widget/theme"
 )
 
-// drawFrame draws the border of a pane and the title in it, and what it shows
-// as long as there is no picture. The frame says where the focus is, the title what the
-// session does: only the focused frame has a colour, and heavy lines.
+// drawFrame draws the rule above a pane and the title in it, and what the pane shows as
+// long as there is no picture. Rules and their weight say where the focus is, the title
+// what the session does: only what is around the focus has a colour, and is heavy.
 func (p Picture) drawFrame(s *paint.Surface, t ui.Tile) {
-	st, border := p.FrameStyle(t), paint.Round
-	if t.Focused || t.ID() == p.Target {
-		border = paint.Heavy
-	}
-	s.Box(t.Rect, border, st)
-	p.drawTitle(s, t, st)
+	p.drawTitle(s, t, p.FrameStyle(t))
 	if t.Pane == nil || !t.Pane.HasPicture() {
 		p.drawBlankPane(s, t)
 	}
 }
 
-// FrameStyle is the style of a tile's frame.
+// marked reports whether a tile's rules are those of the focus.
+func (p Picture) marked(t ui.Tile) bool { return t.Focused || t.ID() == p.Target }
+
+// FrameStyle is the style of the rules around a tile.
 func (p Picture) FrameStyle(t ui.Tile) cells.Style {
-	if t.Session.Away.IsZero() && (t.Focused || t.ID() == p.Target) {
+	if t.Session.Away.IsZero() && p.marked(t) {
 		return theme.Bold(p.Theme.Accent)
 	}
 	return theme.FG(p.Theme.Dim) // also while its machine is away: what it shows is old
@@ -41,19 +38,20 @@ func (p Picture) FrameStyle(t ui.Tile) cells.Style {
 // drawTitle writes "1 name ✋ asks · 3m · what it asks" and at the right its branch and
 // what is out of the ordinary.
 func (p Picture) drawTitle(s *paint.Surface, t ui.Tile, frame cells.Style) {
-	room := t.Rect.W - 4
+	room := t.Rect.W - 2*ui.TitleIn
 	if room <= 0 || t.Rect.H < 1 {
 		return
 	}
 	parts := p.titleParts(t)
-	// The name and the sign come first: a note that would cost them is left out.
-	least := parts[0].width() + parts[1].width() + 2
+	// Name, sign and word come first: a note that would cost them is left out.
+	least := parts[0].width() + parts[1].width() + parts[2].width() + 2
 	if note := p.titleRight(t, room-least-3); note != "" {
 		w := paint.Width(note)
-		s.Text(t.Rect.X+t.Rect.W-2-w-2, t.Rect.Y, w+2, " "+note+" ", theme.FG(p.Theme.Dim))
+		s.Text(t.Rect.X+t.Rect.W-ui.TitleIn-w-2, t.Rect.Y, w+2, " "+note+" ", theme.FG(p.Theme.Dim))
 		room -= w + 3
 	}
-	x, y, end := t.Rect.X+2, t.Rect.Y, t.Rect.X+2+room
+	x, y := t.Rect.X+ui.TitleIn, t.Rect.Y
+	end := x + room
 	put := func(text string, style cells.Style) {
 		if x < end {
 			x += s.Text(x, y, end-x, paint.Cut(text, end-x), style)
@@ -93,10 +91,6 @@ func (p Picture) titleParts(t ui.Tile) []titlePart {
 	if t.Focused {
 		name = theme.Bold(p.Theme.Accent)
 	}
-	number := ""
-	if t.Number > 0 && t.Number <= 9 {
-		number = strconv.Itoa(t.Number) + " "
-	}
 	standing := v.Standing(p.Now)
 	sign := theme.FG(p.Theme.Standing(standing))
 	if standing == api.StandingAsks || standing == api.StandingFailed || standing == api.StandingDone {
@@ -106,7 +100,7 @@ func (p Picture) titleParts(t ui.Tile) []titlePart {
 		name, sign = dim, dim
 	}
 	parts := []titlePart{
-		{text: number + textsafe.Line(v.Name), style: name},
+		{text: t.Label(), style: name},
 		{text: " " + p.Sign(standing), style: sign},
 		{text: " " + ui.StandingWord(*v, p.Now), style: sign},
 	}

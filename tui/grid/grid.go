@@ -41,6 +41,7 @@ type Grid struct {
 
 	under  string // Under as of the last Settle
 	room   Room
+	seats  seats
 	kind   tiling.Kind
 	sizes  map[string]tiling.Sizes
 	order  []string
@@ -173,11 +174,13 @@ func (g *Grid) relay(w *ui.World) {
 	if before := at(shown, g.mouse.before); before >= 0 {
 		wish.Focus = before
 		g.Layout = tiling.Lay(wish)
-		if l := g.Layout; focus >= l.First && focus < l.First+len(l.Panes) {
+		if g.Layout.Pane(focus) >= 0 {
 			return
 		}
 		g.mouse.before, wish.Focus = "", focus
 	}
+	g.seats = g.seats.with(shown, g.Under(w))
+	wish.Seats = g.seats.places(shown)
 	if reflect.DeepEqual(wish, g.laid) {
 		g.Layout = g.lay
 		return
@@ -204,7 +207,7 @@ func (g *Grid) Settle(w *ui.World, room Room) {
 func (g *Grid) wish(w *ui.World, shown []api.Session) tiling.Wish {
 	return tiling.Wish{
 		Cols: g.room.Cols, Rows: g.room.Rows, Sessions: len(shown), Focus: at(shown, g.Under(w)), Zoom: g.Zoomed,
-		Kind: g.kind, Sizes: g.sizes, List: g.room.List, Sidebar: g.room.Events, Share: g.room.Share, Gaps: g.room.Gaps,
+		Seats: g.seats.places(shown), Kind: g.kind, Sizes: g.sizes, List: g.room.List, Sidebar: g.room.Events, Share: g.room.Share, Gaps: g.room.Gaps,
 	}
 }
 
@@ -233,11 +236,12 @@ func (g *Grid) Tiles(w *ui.World) []ui.Tile {
 	}
 	tiles := make([]ui.Tile, 0, len(g.Layout.Panes)+1)
 	for i, r := range g.Layout.Panes {
-		if g.Layout.First+i >= len(shown) {
-			break // sessions were removed since the layout was made
+		n := g.Layout.Sessions[i]
+		if n >= len(shown) {
+			continue // sessions were removed since the layout was made
 		}
-		v := &shown[g.Layout.First+i]
-		tiles = append(tiles, ui.Tile{Session: v, Rect: r, Focused: v.ID == g.Focus, Number: g.Layout.First + i + 1})
+		v := &shown[n]
+		tiles = append(tiles, ui.Tile{Session: v, Rect: r, Focused: v.ID == g.Focus, Number: n + 1})
 	}
 	if floats {
 		tiles = append(tiles, float)
@@ -288,6 +292,7 @@ func (g *Grid) swap(w *ui.World, i, j int) {
 	a, b := slices.Index(ids, shown[i].ID), slices.Index(ids, shown[j].ID)
 	ids[a], ids[b] = ids[b], ids[a]
 	g.setOrder(ids)
+	g.seats = g.seats.swapped(shown[i].ID, shown[j].ID)
 	g.Changed()
 }
 

@@ -31,7 +31,7 @@ const (
 var layouts = map[keymap.Action]tiling.Kind{
 	keymap.LayoutTiled: tiling.Tiled, keymap.Layout1x1: tiling.OneByOne, keymap.Layout2x1: tiling.TwoByOne,
 	keymap.Layout2x2: tiling.TwoByTwo, keymap.Layout3x2: tiling.ThreeByTwo, keymap.LayoutColumns: tiling.Columns,
-	keymap.LayoutRows: tiling.Rows, keymap.LayoutMain: tiling.Main,
+	keymap.LayoutRows: tiling.Rows, keymap.LayoutMain: tiling.Main, keymap.LayoutFocus: tiling.Spotlight,
 }
 
 // The actions that have a direction: on the focus, on borders after the prefix key
@@ -134,6 +134,9 @@ func (g *Grid) setLayout(env ui.Env, k tiling.Kind) []ui.Effect {
 	g.relay(env.World)
 	l := g.Layout
 	text := "layout " + k.String()
+	if k == tiling.Tiled && l.Same {
+		text += ", with so many sessions " + tiling.Spotlight.String()
+	}
 	if l.Plan != nil {
 		if _, own := g.sizes[l.Plan.Key()]; own {
 			text += " with your own sizes (" + env.Keys.Hint(keymap.Equalize) + " makes them equal)"
@@ -201,8 +204,10 @@ func (g *Grid) swapTo(env ui.Env, d tiling.Side) {
 			step = -1
 		}
 		to = min(max(here+step, 0), len(shown)-1)
+	} else if pane := g.Layout.Pane(here); pane >= 0 {
+		to = g.Layout.Sessions[tiling.Neighbour(g.Layout.Panes, pane, d)]
 	} else {
-		to = g.Layout.First + tiling.Neighbour(g.Layout.Panes, here-g.Layout.First, d)
+		return
 	}
 	g.swap(env.World, here, to)
 	g.repeat = env.Now.Add(repeatFor)
@@ -215,8 +220,8 @@ func (g *Grid) moveBorder(env ui.Env, d tiling.Side) []ui.Effect {
 	upright := d == tiling.Left || d == tiling.Right
 	var b tiling.Border
 	ok := false
-	if g.Layout.Plan != nil && here >= 0 {
-		b, ok = g.Layout.Plan.BorderOf(here-g.Layout.First, upright)
+	if pane := g.Layout.Pane(here); g.Layout.Plan != nil && pane >= 0 {
+		b, ok = g.Layout.Plan.BorderOf(pane, upright)
 	}
 	if !ok {
 		return say("there is no border to move in that direction")

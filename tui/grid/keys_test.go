@@ -20,11 +20,11 @@ func TestLayoutsByKeys(t *testing.T) {
 		seen = append(seen, fmt.Sprintf("%s: %s page %d/%d", r.kind, r.sizes(), r.Layout.Page+1, r.Layout.Pages))
 	}
 	want := []string{
-		"1x1: 160x47 page 1/5", "2x1: 80x47 80x47 page 1/3", "2x2: 80x23 80x23 80x24 80x24 page 1/2",
-		"3x2: 53x24 53x24 54x24 80x24 80x24 page 1/1", "columns: 32x48 32x48 32x48 32x48 32x48 page 1/1",
-		"rows: 160x9 160x10 160x9 160x10 160x10 page 1/1", "main + stack: 93x48 67x12 67x12 67x12 67x12 page 1/1",
-		"focus + stack: 99x48 61x12 61x12 61x12 61x12 page 1/1",
-		"tiled: 80x16 80x16 80x16 80x16 160x16 page 1/1",
+		"1x1: 160x47 page 1/5", "2x1: 79x47 80x47 page 1/3", "2x2: 79x23 80x23 79x24 80x24 page 1/2",
+		"3x2: 52x24 52x24 54x24 79x24 80x24 page 1/1", "columns: 31x48 31x48 31x48 31x48 32x48 page 1/1",
+		"rows: 160x9 160x10 160x9 160x10 160x10 page 1/1", "main + stack: 92x48 67x12 67x12 67x12 67x12 page 1/1",
+		"focus + list: 160x43 page 1/1",
+		"tiled: 160x43 page 1/1",
 	}
 	if !slices.Equal(seen, want) {
 		t.Errorf("cycling:\n%s\nwant\n%s", strings.Join(seen, "\n"), strings.Join(want, "\n"))
@@ -56,7 +56,9 @@ func TestLayoutsByKeys(t *testing.T) {
 }
 
 func TestSwapHideAndOrder(t *testing.T) {
-	r := newRig(t, 160, 50, many(4)...)
+	r := newRig(t, 160, 60, many(4)...)
+	r.kind = tiling.ThreeByTwo
+	r.settle()
 	r.key("}")
 	if r.names() != "s2 s1 s3 s4" || r.Focus != "id000001" {
 		t.Errorf("swapped with the next: %s", r.names())
@@ -112,11 +114,11 @@ func TestBordersByKeys(t *testing.T) {
 	r.key("C-Right")
 	r.plain("C-Right")
 	r.key("C-Up")
-	if got := r.sizes(); got != "88x22 72x22 80x26 80x26" {
+	if got := r.sizes(); got != "87x22 72x22 79x26 80x26" {
 		t.Errorf("sizes: %s", got)
 	}
 	r.key("b", "Tab", "Down", "h", "Left")
-	if got := r.sizes(); got != "80x24 80x24 80x24 80x24" {
+	if got := r.sizes(); got != "79x24 80x24 79x24 80x24" {
 		t.Errorf("sizes in the mode: %s", got)
 	}
 	if r.Takes(r.env.Now.Add(time.Millisecond)) && r.open == nil {
@@ -137,12 +139,41 @@ func TestBordersByKeys(t *testing.T) {
 	}
 	r.env.Cols, r.env.Rows = 80, 24
 	r.settle()
-	if got := r.sizes(); got != "42x11 38x11 40x11 40x11" {
+	if got := r.sizes(); got != "41x11 38x11 39x11 40x11" {
 		t.Errorf("in a smaller terminal: %s", got)
 	}
 	r.key("z", "b")
 	if r.open != nil || !r.said("there is no border to move") {
 		t.Errorf("one pane alone: %q", r.lines)
+	}
+}
+
+// TestSeats: where there is room for two large panes, the focus goes to the one that has
+// the session; another session takes the pane that has the focus, and the other pane stays.
+func TestSeats(t *testing.T) {
+	r := newRig(t, 180, 50, many(6)...)
+	for _, step := range []struct{ key, panes, focus string }{
+		{"1", "s1 s2", "id000001"}, {"2", "s1 s2", "id000002"}, {"5", "s1 s5", "id000005"}, {"Left", "s1 s5", "id000001"},
+		{"4", "s4 s5", "id000004"}, {"Down", "s4 s5", "id000005"}, {"Down", "s4 s6", "id000006"}, {"{", "s5 s6", "id000006"},
+	} {
+		if step.key == "{" {
+			r.key("Left", "S-Right")
+			if r.names() != "s6 s4" || r.Focus != "id000004" {
+				t.Errorf("swapped: %s, focus %s", r.names(), r.Focus)
+			}
+			break
+		}
+		if r.key(step.key); r.names() != step.panes || r.Focus != step.focus {
+			t.Errorf("%s: %s, focus %s", step.key, r.names(), r.Focus)
+		}
+		if a, b := r.env.Tiles[0].Inner(), r.env.Tiles[1].Inner(); a.W != b.W || a.H != b.H {
+			t.Errorf("sizes: %s", r.sizes())
+		}
+	}
+	// The session of a pane goes: the first that runs takes its place.
+	r.env.Sessions = slices.DeleteFunc(slices.Clone(r.env.Sessions), func(v api.Session) bool { return v.ID == "id000006" })
+	if r.settle(); r.names() != "s1 s4" {
+		t.Errorf("after the end of s6: %s", r.names())
 	}
 }
 

@@ -2,7 +2,6 @@ package grid
 
 import (
 	"hash/fnv"
-	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -106,19 +105,19 @@ func (g *Grid) Mouse(env ui.Env, msg tea.MouseMsg) (effects []ui.Effect, taken b
 	if _, click := msg.(tea.MouseClickMsg); click && t.ID() != "" {
 		effects = []ui.Effect{ui.Close{}}
 	}
-	if l := g.Layout.Strip; hit == elsewhere && l.Contains(msg.Mouse().X, msg.Mouse().Y) {
-		return g.clickStrip(env, msg)
+	if e, l := msg.Mouse(), g.Layout; hit == elsewhere && (l.Strip.Contains(e.X, e.Y) || l.Rows.Contains(e.X, e.Y)) {
+		return g.clickName(env, msg)
 	}
 	return effects, hit == handled
 }
 
-// clickStrip gives the focus to the session whose name in the strip is clicked.
-func (g *Grid) clickStrip(env ui.Env, msg tea.MouseMsg) (effects []ui.Effect, taken bool) {
+// clickName gives the focus to the session whose name in the strip, or whose row, is clicked.
+func (g *Grid) clickName(env ui.Env, msg tea.MouseMsg) (effects []ui.Effect, taken bool) {
 	e := msg.Mouse()
 	if _, click := msg.(tea.MouseClickMsg); !click {
 		return nil, false
 	}
-	return g.Give(env.World, g.Picture(env).StripAt(e.X, e.Y)), true
+	return g.Give(env.World, g.Picture(env).NameAt(e.X, e.Y)), true
 }
 
 // pointed handles what the mouse does below its pointer, where the tile is.
@@ -206,11 +205,11 @@ func (g *Grid) grab(env ui.Env, e tea.Mouse) (zoomed, grabbed bool) {
 	if t, ok := env.TileAt(e.X, e.Y); e.Button != tea.MouseLeft || e.Mod != 0 || ok && t.Floats {
 		return false, false
 	}
-	if r := g.Layout.Column(); !r.Empty() && e.Y < r.H && (e.X == r.W-1 || e.X == r.W) {
+	if r := g.Layout.Column(); !r.Empty() && e.Y < r.H && e.X == r.W-1 {
 		g.mouse.border = &borderDrag{column: true, off: e.X - r.W}
 		return false, true
 	}
-	if r := g.Layout.Sidebar; r.Y > 0 && e.X < r.W && (e.Y == r.Y-1 || e.Y == r.Y) {
+	if r := g.Layout.Sidebar; r.Y > 0 && e.X < r.W && e.Y == r.Y {
 		g.mouse.border = &borderDrag{share: true, off: e.Y - r.Y}
 		return false, true
 	}
@@ -270,9 +269,8 @@ func (g *Grid) dragBorder(env ui.Env, msg tea.MouseMsg) []ui.Effect {
 // pickUp begins to drag a pane whose number and name are pressed; elsewhere the frame is
 // a border.
 func (g *Grid) pickUp(t ui.Tile, e tea.Mouse) bool {
-	name := " " + strconv.Itoa(t.Number) + " " + textsafe.Line(t.Session.Name) + " "
-	at := e.X - t.Rect.X - 2
-	if e.Y != t.Rect.Y || at < 0 || at >= min(paint.Width(name), t.Rect.W-4) || len(g.Layout.Panes) < 2 {
+	at := e.X - t.Rect.X - ui.TitleIn
+	if e.Y != t.Rect.Y || at < 0 || at >= min(paint.Width(t.Label())+2, t.Rect.W-2) || len(g.Layout.Panes) < 2 {
 		return false
 	}
 	g.mouse.dragged = draggedPane{id: t.ID()}

@@ -28,8 +28,9 @@ func (g *Grid) Picture(env ui.Env) Picture {
 	}
 }
 
-// Draw draws frames and the strip, or what is said where there are no panes.
+// Draw draws rules, titles and names, or what is said where there are no panes.
 func (p Picture) Draw(s *paint.Surface) {
+	p.drawRules(s)
 	for _, t := range p.Tiles {
 		if !t.Floats { // DrawFloat does, over what the panes show
 			p.drawFrame(s, t)
@@ -39,6 +40,7 @@ func (p Picture) Draw(s *paint.Surface) {
 		p.drawEmpty(s)
 	}
 	p.drawStrip(s)
+	p.drawRows(s)
 }
 
 // Status is the content of the status line besides the sessions' counts.

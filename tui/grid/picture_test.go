@@ -88,13 +88,13 @@ func TestNeedsAt(t *testing.T) {
 	}
 }
 
-// TestStripAt: each name of the strip is its session.
-func TestStripAt(t *testing.T) {
+// TestNameAt: each name of the strip is its session.
+func TestNameAt(t *testing.T) {
 	r := day(t, 40, 10)
 	p := r.Picture(r.env)
 	var seen []string
 	for x := range 40 {
-		if id := p.StripAt(x, 0); id != "" && (len(seen) == 0 || seen[len(seen)-1] != id) {
+		if id := p.NameAt(x, 0); id != "" && (len(seen) == 0 || seen[len(seen)-1] != id) {
 			seen = append(seen, id)
 		}
 	}

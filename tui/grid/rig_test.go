@@ -144,7 +144,10 @@ func (r *rig) mouse(msg tea.MouseMsg) (h hit) {
 	} else {
 		effects, taken := r.Drag(r.env, msg)
 		if r.carryOut(effects); !taken {
-			h, _ = r.pointed(r.env, msg)
+			if h, _ = r.pointed(r.env, msg); h == elsewhere {
+				effects, _ = r.Mouse(r.env, msg)
+				r.carryOut(effects)
+			}
 		}
 	}
 	if _, up := msg.(tea.MouseReleaseMsg); up {

@@ -11,13 +11,10 @@ import (
 	"ccdir/tui/widget/theme"
 )
 
-// drawStrip lists all sessions in one line, those that need a person first: where the
-// panes of a page are not all that there are. The focused one is always in view.
+// drawStrip lists sessions in one line, those that need a person first: where the panes of
+// a page are not all that there are, and those for which there are not enough rows. The
+// focused one is always in view.
 func (p Picture) drawStrip(s *paint.Surface) {
-	r := p.Layout.Strip
-	if r.Empty() {
-		return
-	}
 	for _, c := range p.stripCells() {
 		v := p.Shown[c.index]
 		standing := v.Standing(p.Now)
@@ -28,22 +25,22 @@ func (p Picture) drawStrip(s *paint.Surface) {
 		if v.ID == p.Under() {
 			st.Attrs |= cells.Bold | cells.Inverse
 		}
-		s.Text(c.x, r.Y, c.w, c.text, st)
+		s.Text(c.x, c.y, c.w, c.text, st)
 	}
 }
 
 // stripCell is one session's place in the strip.
 type stripCell struct {
-	index, x, w int
-	text        string
+	index, x, y, w int
+	text           string
 }
 
 // stripName is how much of a name the strip shows, in columns.
 const stripName = 12
 
-// stripOrder is the order of the strip, as indexes of the sessions: by need, else as in
+// byNeed is the order of names and rows, as indexes of the sessions: by need, else as in
 // the grid.
-func (p Picture) stripOrder() []int {
+func (p Picture) byNeed() []int {
 	order := make([]int, len(p.Shown))
 	for i := range order {
 		order[i] = i
@@ -53,16 +50,27 @@ func (p Picture) stripOrder() []int {
 	return order
 }
 
+// stripped are the sessions of the strip, and where that is.
+func (p Picture) stripped() ([]int, paint.Rect) {
+	if _, rest, at := p.rows(); len(rest) > 0 {
+		return rest, at
+	}
+	if p.Layout.Strip.Empty() {
+		return nil, paint.Rect{}
+	}
+	return p.byNeed(), p.Layout.Strip
+}
+
 // stripCells lays the strip out from the session that lets the focused one be
 // seen.
 func (p Picture) stripCells() []stripCell {
-	r := p.Layout.Strip
+	sessions, r := p.stripped()
 	var all []stripCell
 	total, focusEnd := 0, 0
-	for _, i := range p.stripOrder() {
+	for _, i := range sessions {
 		v := p.Shown[i]
 		text := p.Sign(v.Standing(p.Now)) + paint.Cut(textsafe.Line(v.Name), stripName)
-		c := stripCell{index: i, x: total, w: paint.Width(text), text: text}
+		c := stripCell{index: i, x: total, y: r.Y, w: paint.Width(text), text: text}
 		total += c.w + 2
 		if v.ID == p.Under() {
 			focusEnd = c.x + c.w
@@ -87,15 +95,16 @@ func (p Picture) stripCells() []stripCell {
 	return shown
 }
 
-// StripAt is the session at a cell of the strip, "" if there is none.
-func (p Picture) StripAt(x, y int) string {
-	if !p.Layout.Strip.Contains(x, y) {
-		return ""
-	}
+// NameAt is the session whose row or name in the strip is at a cell, "" if there is none.
+func (p Picture) NameAt(x, y int) string {
 	for _, c := range p.stripCells() {
-		if x >= c.x && x < c.x+c.w {
+		if y == c.y && x >= c.x && x < c.x+c.w {
 			return p.Shown[c.index].ID
 		}
+	}
+	rows, _, _ := p.rows()
+	if i := y - p.Layout.Rows.Y - 1; p.Layout.Rows.Contains(x, y) && i >= 0 && i < len(rows) {
+		return p.Shown[rows[i]].ID
 	}
 	return ""
 }

@@ -265,6 +265,47 @@ func (s *Surface) Line(r Rect, b Border, st cells.Style) {
 	}
 }
 
+// The arms of a crossing of rules.
+const (
+	ArmUp = 1 << iota
+	ArmRight
+	ArmDown
+	ArmLeft
+)
+
+// crossings are the characters of crossings by their arms: light ones, then heavy ones.
+var crossings = [2][16]rune{
+	{' ', '╵', '╶', '└', '╷', '│', '╭', '├', '╴', '┘', '─', '┴', '╮', '┤', '┬', '┼'},
+	{' ', '╹', '╺', '┗', '╻', '┃', '┏', '┣', '╸', '┛', '━', '┻', '┓', '┫', '┳', '╋'},
+}
+
+// Crossing puts the place where rules meet, which has these arms, into a cell. One with a
+// heavy arm is heavy.
+func (s *Surface) Crossing(x, y, arms int, heavy bool, st cells.Style) {
+	if x < 0 || x >= s.cols || y < 0 || y >= s.rows {
+		return
+	}
+	set := crossings[0]
+	if heavy {
+		set = crossings[1]
+	}
+	s.put(x, y, cells.Glyph(set[arms&15]), s.style(st), 1)
+}
+
+// Ruled reports whether a cell has a part of a horizontal rule, and whether of a heavy one.
+func (s *Surface) Ruled(x, y int) (ruled, heavy bool) {
+	if x < 0 || x >= s.cols || y < 0 || y >= s.rows {
+		return false, false
+	}
+	switch rune(s.Row(y)[x].Glyph) {
+	case Heavy.H:
+		return true, true
+	case Light.H:
+		return true, false
+	}
+	return false, false
+}
+
 // Dump returns the surface as text, one line per row without trailing blanks, for tests.
 func (s *Surface) Dump() string {
 	var out []byte

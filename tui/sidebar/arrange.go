@@ -139,8 +139,8 @@ func (s *Sidebar) Do(env ui.Env, a keymap.Action) []ui.Effect {
 
 // widen gives the column some columns more or less.
 func (s *Sidebar) widen(env ui.Env, by int) []ui.Effect {
-	w := max(env.Column.W, env.EventsAt.W)
-	if w == 0 {
+	w := max(env.Column.W, env.EventsAt.W) + 1 // the rule is a part of the column
+	if w == 1 {
 		return []ui.Effect{ui.Say{Text: "there is no column: " + env.Keys.Hint(keymap.ListToColumn) + " shows the sessions beside the panes where there is room"}}
 	}
 	*s = s.wide(env.Cols, w+by)

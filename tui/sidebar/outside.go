@@ -42,25 +42,19 @@ func drawOutside(env ui.Env, s *paint.Surface) {
 		return
 	}
 	r, dim := env.EventsAt, theme.FG(env.Theme.Dim)
-	s.Box(paint.Rect{X: r.X, Y: r.Y, W: r.W, H: n + 1}, paint.Round, dim)
-	s.Text(r.X+2, r.Y, r.W-4, " outside ccdir ", dim)
+	s.Fill(paint.Rect{X: r.X, Y: r.Y, W: r.W, H: n}, theme.FG(0))
+	if r.Y > 0 {
+		s.Line(r, paint.Light, dim)
+	}
+	s.Text(r.X+min(r.Y, 1), r.Y, r.W-1, " outside ccdir ", dim)
 	all := outside(env)
 	for i := range n - 1 {
-		row := paint.Rect{X: r.X + 1, Y: r.Y + 1 + i, W: r.W - 2, H: 1}
+		row := paint.Rect{X: r.X + 1, Y: r.Y + 1 + i, W: r.W - 1, H: 1}
 		if more := len(all) - i; i == n-2 && more > 1 {
 			s.Text(row.X, row.Y, row.W, fmt.Sprintf("and %d more", more), dim)
 			return
 		}
 		drawOne(env, s, row, all[i])
-	}
-}
-
-// joinOutside joins their frame with that of the events, which is drawn by now.
-func joinOutside(env ui.Env, s *paint.Surface) {
-	if n := outsideRows(env); n > 0 {
-		r := env.EventsAt
-		s.Text(r.X, r.Y+n, 1, "├", theme.FG(env.Theme.Dim))
-		s.Text(r.X+r.W-1, r.Y+n, 1, "┤", theme.FG(env.Theme.Dim))
 	}
 }
 

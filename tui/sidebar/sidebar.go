@@ -57,7 +57,6 @@ func (s Sidebar) Draw(env ui.Env, on *paint.Surface) paint.Cursor {
 	drawOutside(env, on)
 	in := s.within(env)
 	s.events.Draw(in, on)
-	joinOutside(env, on)
 	return s.Cursor(env)
 }
 

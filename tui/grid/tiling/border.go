@@ -58,9 +58,6 @@ func (p Plan) index(i int) (line, cell int) {
 // BorderOf is the border that a person moves when the focus is in pane i: the
 // one at its right or lower side, else the one at its left or upper side.
 func (p Plan) BorderOf(i int, upright bool) (Border, bool) {
-	if p.Kind == Spotlight {
-		i = 0 // it has the focus, whatever its place among the sessions
-	}
 	line, cell := p.index(i)
 	if line < 0 {
 		return Border{}, false
@@ -83,8 +80,9 @@ func (p Plan) BorderOf(i int, upright bool) (Border, bool) {
 	return Border{}, false
 }
 
-// BorderAt is the border below a cell of the terminal: the frames of two panes
-// side by side are one border of two cells.
+// BorderAt is the border below a cell of the terminal: the rule at the right of a pane,
+// which is its last column here, or the row of its title, the rule between it and the pane
+// above.
 func (p Plan) BorderAt(x, y int) (Border, bool) {
 	if !p.area.Contains(x, y) {
 		return Border{}, false
@@ -96,18 +94,18 @@ func (p Plan) BorderAt(x, y int) (Border, bool) {
 	r := p.Panes[i]
 	line, cell := p.index(i)
 	// Before and behind the pane among the lines, and among the cells of its line.
-	before, behind := y == r.Y, y == r.Y+r.H-1
-	cellBefore, cellBehind := x == r.X, x == r.X+r.W-1
+	title, rule := y == r.Y, x == r.X+r.W-1
+	before, cellBefore, behind, cellBehind := title, false, false, rule
 	if p.Shape.Columns {
-		before, behind, cellBefore, cellBehind = cellBefore, cellBehind, before, behind
+		before, cellBefore, behind, cellBehind = false, title, rule, false
 	}
 	switch {
 	case cellBehind && cell+1 < p.Shape.Cells[line]:
 		return p.border(line, cell), true
-	case cellBefore && cell > 0:
-		return p.border(line, cell-1), true
 	case behind && line+1 < len(p.Shape.Cells):
 		return p.border(line, -1), true
+	case cellBefore && cell > 0:
+		return p.border(line, cell-1), true
 	case before && line > 0:
 		return p.border(line-1, -1), true
 	}

@@ -20,8 +20,8 @@ const (
 	Columns    Kind = "columns"
 	Rows       Kind = "rows"
 	Main       Kind = "main"
-	// Spotlight gives the session in focus a large pane and stacks the others of its
-	// page. It is what the automatic layout becomes where there are many.
+	// Spotlight gives the session in focus a large pane and the others a row of text. It
+	// is what the automatic layout becomes where there are many.
 	Spotlight Kind = "spotlight"
 )
 
@@ -54,7 +54,7 @@ func (k Kind) String() string {
 	case Main:
 		return "main + stack"
 	case Spotlight:
-		return "focus + stack"
+		return "focus + list"
 	}
 	return string(k)
 }
@@ -121,9 +121,6 @@ func (k Kind) PerPage(area paint.Rect, l Limits) int {
 		}
 		return rows
 	}
-	if k == Spotlight {
-		return 1 + stack(area)
-	}
 	c, r := k.grid()
 	if c > 0 {
 		columns = min(columns, c)
@@ -169,12 +166,6 @@ func (k Kind) shape(n int, area paint.Rect, l Limits) Shape {
 			return Shape{Columns: true, Cells: []int{1, n - 1}}
 		}
 		columns = 1
-	}
-	if k == Spotlight {
-		if n == 1 {
-			return Shape{Cells: []int{1}}
-		}
-		return Shape{Columns: wide(area), Cells: []int{1, n - 1}}
 	}
 	if c, _ := k.grid(); c > 0 {
 		columns = min(columns, c)

@@ -31,15 +31,8 @@ type Plan struct {
 func Arrange(k Kind, area paint.Rect, n int, sizes map[string]Sizes, l Limits) Plan {
 	p := Plan{Kind: k, Shape: k.shape(max(1, n), area, l), area: area, limits: l}
 	own := sizes[p.Key()]
-	if len(own.Lines) == 0 {
-		switch {
-		case k == Main:
-			own.Lines = mainLines(len(p.Shape.Cells))
-		case k == Spotlight && len(p.Shape.Cells) > 1 && p.Shape.Columns:
-			own.Lines = []int{largeBeside}
-		case k == Spotlight && len(p.Shape.Cells) > 1:
-			own.Lines = []int{largeAbove}
-		}
+	if len(own.Lines) == 0 && k == Main {
+		own.Lines = mainLines(len(p.Shape.Cells))
 	}
 	along, across := area.H, area.W
 	minAlong, minAcross := l.MinH, l.MinW

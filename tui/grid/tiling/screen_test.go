@@ -47,15 +47,15 @@ func checkLayout(t *testing.T, in Wish, l Screen) {
 		t.Fatalf("%+v: %s", in, fmt.Sprintf(format, args...))
 	}
 	if in.Sessions > 0 && in.Cols > 0 && in.Rows > 0 {
-		if len(l.Panes) == 0 || l.First > in.Focus || in.Focus >= l.First+len(l.Panes) {
-			fail("the focused pane is not on the page: %d panes from %d", len(l.Panes), l.First)
+		if len(l.Panes) == 0 || len(l.Panes) != len(l.Sessions) || l.Pane(in.Focus) < 0 {
+			fail("the focused pane is not on the page: %v", l.Sessions)
 		}
-		if l.First != l.Page*l.PerPage || l.Page >= l.Pages || (l.Pages-1)*l.PerPage >= in.Sessions || l.Pages*l.PerPage < in.Sessions {
+		if !l.Same && (l.Sessions[0] != l.Page*l.PerPage || l.Page >= l.Pages || (l.Pages-1)*l.PerPage >= in.Sessions || l.Pages*l.PerPage < in.Sessions) {
 			fail("page %d of %d with %d panes each", l.Page, l.Pages, l.PerPage)
 		}
 	}
 	taken := make([]bool, in.Cols*in.Rows)
-	for _, r := range append([]paint.Rect{l.Strip, l.List, l.Sidebar, l.Prompt, l.Status}, l.Panes...) {
+	for _, r := range append([]paint.Rect{l.Strip, l.Rows, l.List, l.Sidebar, l.Prompt, l.Status}, l.Panes...) {
 		if r.Empty() {
 			continue
 		}
@@ -73,7 +73,7 @@ func checkLayout(t *testing.T, in Wish, l Screen) {
 	}
 	if len(l.Panes) > 1 {
 		for i, p := range l.Panes {
-			if p.W < minPaneCols || p.H < minPaneRows {
+			if p.W < minPaneCols-1-l.Gap || p.H < minPaneRows-l.Gap {
 				fail("pane %d is %dx%d", i, p.W, p.H)
 			}
 		}
@@ -98,12 +98,12 @@ func TestTilesAreSensible(t *testing.T) {
 }
 
 func TestPages(t *testing.T) {
-	l := Lay(Wish{Cols: 80, Rows: 24, Sessions: 20, Focus: 13})
-	if len(l.Panes) == 0 || l.Pages < 2 || l.First > 13 || l.First+len(l.Panes) <= 13 {
+	l := Lay(Wish{Cols: 80, Rows: 24, Sessions: 20, Focus: 13, Kind: TwoByTwo})
+	if len(l.Panes) == 0 || l.Pages < 2 || l.Pane(13) < 0 {
 		t.Errorf("%+v", l)
 	}
-	last := Lay(Wish{Cols: 80, Rows: 24, Sessions: 20, Focus: 19})
-	if last.First+len(last.Panes) != 20 || last.Page != last.Pages-1 {
+	last := Lay(Wish{Cols: 80, Rows: 24, Sessions: 20, Focus: 19, Kind: TwoByTwo})
+	if last.Pane(19) != len(last.Panes)-1 || last.Page != last.Pages-1 {
 		t.Errorf("%+v", last)
 	}
 	for _, r := range last.Panes {
@@ -120,11 +120,12 @@ func TestTilesAreUseful(t *testing.T) {
 		perPage                int
 		least                  string
 	}{
-		{80, 24, 0, 4, 4, "40x11"}, {80, 24, 0, 3, 3, "40x11"}, {500, 150, 40, 40, 40, "76x21"}, {200, 60, 40, 5, 5, "80x19"},
-		// Many: the session in focus has a large pane, the others of its page a stack.
-		{120, 40, 40, 40, 4, "26x10"}, {200, 60, 40, 40, 5, "61x14"}, {100, 30, 40, 9, 3, "30x7"}, {62, 60, 0, 12, 3, "31x15"},
-		// No room for a stack: one pane, and a line of all sessions.
-		{80, 24, 0, 12, 1, "80x21"}, {80, 24, 0, 5, 1, "80x21"}, {60, 16, 0, 9, 1, "60x13"}, {80, 12, 0, 5, 1, "80x9"},
+		{80, 24, 0, 4, 4, "39x11"}, {80, 24, 0, 3, 3, "39x11"}, {500, 150, 40, 9, 9, "91x74"}, {200, 60, 40, 4, 4, "79x29"},
+		// Many: the session in focus has a large pane, the others a row each.
+		{120, 40, 40, 40, 1, "80x29"}, {200, 60, 40, 40, 1, "160x44"}, {204, 60, 40, 40, 2, "81x44"}, {100, 30, 40, 9, 1, "60x21"}, {62, 60, 0, 12, 1, "62x46"},
+		{80, 24, 0, 12, 1, "80x18"}, {80, 24, 0, 5, 1, "80x18"},
+		// No room for rows: one pane, and a line of all sessions.
+		{60, 16, 0, 9, 1, "60x13"}, {80, 12, 0, 5, 1, "80x9"},
 	} {
 		l := Lay(Wish{Cols: tt.cols, Rows: tt.rows, Sidebar: tt.sidebar, Sessions: tt.n, Kind: Tiled})
 		w, h := tt.cols, tt.rows
@@ -137,26 +138,25 @@ func TestTilesAreUseful(t *testing.T) {
 	}
 }
 
-// TestSpotlight: the large pane is that of the session in focus, whatever its place, and
-// the panes of a page are in the order of the sessions.
+// TestSpotlight: the large pane is that of the session in focus, whatever its place; where
+// there is room for two they have one size, whoever has the focus; the list or rows have
+// the others.
 func TestSpotlight(t *testing.T) {
 	for focus := range 8 {
 		l := Lay(Wish{Cols: 120, Rows: 36, List: 38, Sidebar: 38, Sessions: 8, Focus: focus, Kind: Tiled})
-		if l.Plan.Kind != Spotlight || l.First > focus || focus >= l.First+len(l.Panes) {
-			t.Fatalf("focus %d: %+v", focus, l)
+		if want := (paint.Rect{X: 38, W: 82, H: 34}); len(l.Panes) != 1 || l.Panes[0] != want || l.Sessions[0] != focus || !l.Rows.Empty() || l.Pages != 1 {
+			t.Errorf("focus %d: %+v", focus, l)
 		}
-		large := l.Panes[focus-l.First]
-		if large.W != 82 || large.H < 20 {
-			t.Errorf("focus %d: its pane is %+v", focus, large)
+		l = Lay(Wish{Cols: 200, Rows: 60, List: 38, Sessions: 8, Focus: focus, Seats: []int{focus, 7 - focus}, Kind: Tiled})
+		if len(l.Panes) != 2 || l.Panes[0].W != 80 || l.Panes[1].W != 80 || l.Panes[0].H != l.Panes[1].H || l.Sessions[0] != focus || l.Sessions[1] != 7-focus {
+			t.Errorf("focus %d: %+v", focus, l)
 		}
-		last := -1
-		for i, r := range l.Panes {
-			if i != focus-l.First {
-				if r.X <= last {
-					t.Errorf("focus %d: pane %d is at column %d", focus, i, r.X)
-				}
-				last = r.X
-			}
+	}
+	for _, tt := range []struct{ cols, rows, sessions, panes, rowsHigh int }{
+		{120, 36, 8, 1, 8}, {120, 36, 5, 1, 5}, {120, 36, 30, 1, 8}, {161, 36, 8, 2, 7}, {80, 24, 8, 1, 4}, {80, 22, 8, 1, 0},
+	} {
+		if l := Lay(Wish{Cols: tt.cols, Rows: tt.rows, Sessions: tt.sessions, Kind: Tiled}); len(l.Panes) != tt.panes || l.Rows.H != tt.rowsHigh || l.Strip.Empty() != (tt.rowsHigh > 0) {
+			t.Errorf("%+v: %+v", tt, l)
 		}
 	}
 }
@@ -165,10 +165,10 @@ func TestSpotlight(t *testing.T) {
 // is there when one pane has the whole screen.
 func TestColumn(t *testing.T) {
 	both := Lay(Wish{Cols: 120, Rows: 36, List: 38, Sidebar: 40, Sessions: 2})
-	if both.List.W != 38 || both.Sidebar.W != 38 || both.Sidebar.Y != both.List.H || both.List.H+both.Sidebar.H != 34 || both.Panes[0].X != 38 {
+	if both.List.W != 37 || both.Sidebar.W != 37 || both.Column().W != 38 || both.Sidebar.Y != both.List.H || both.List.H+both.Sidebar.H != 34 || both.Panes[0].X != 38 {
 		t.Errorf("%+v", both)
 	}
-	if l := Lay(Wish{Cols: 120, Rows: 36, Sidebar: 40, Sessions: 2}); l.Sidebar.H != 34 || l.Sidebar.W != 40 || !l.List.Empty() {
+	if l := Lay(Wish{Cols: 120, Rows: 36, Sidebar: 40, Sessions: 2}); l.Sidebar.H != 34 || l.Sidebar.W != 39 || !l.List.Empty() {
 		t.Errorf("events alone: %+v", l)
 	}
 	if l := Lay(Wish{Cols: 120, Rows: 36, List: 38, Sessions: 2}); l.List.H != 34 || !l.Sidebar.Empty() {
@@ -182,25 +182,26 @@ func TestColumn(t *testing.T) {
 	}
 }
 
-// TestGaps: with gaps no two panes touch, and the gap is where the border can be moved.
-func TestGaps(t *testing.T) {
-	l := Lay(Wish{Cols: 200, Rows: 60, Sessions: 6, Kind: Tiled, Gaps: true})
-	for i, a := range l.Panes {
-		for j, b := range l.Panes {
-			if i == j {
-				continue
-			}
-			if a.Y == b.Y && a.X+a.W == b.X || a.X == b.X && a.Y+a.H == b.Y {
-				t.Errorf("panes %v and %v touch", a, b)
-			}
-			if a.Y == b.Y && a.X+a.W+1 == b.X {
-				if _, ok := l.Plan.BorderAt(a.X+a.W, a.Y+1); !ok {
-					t.Errorf("the gap behind %v is no border", a)
-				}
-			}
+// TestApart: between panes side by side there is a column for the rule, which is where the
+// border can be moved; with gaps there is a blank one, too, and a blank row above titles.
+func TestApart(t *testing.T) {
+	for _, gaps := range []bool{false, true} {
+		l := Lay(Wish{Cols: 200, Rows: 60, Sessions: 4, Kind: TwoByTwo, Gaps: gaps})
+		a, b, c := l.Panes[0], l.Panes[1], l.Panes[2]
+		if b.X != a.X+a.W+1+l.Gap || c.Y != a.Y+a.H+l.Gap || gaps != (l.Gap > 0) {
+			t.Errorf("gaps %v: %+v", gaps, l.Panes)
 		}
-	}
-	if last := l.Panes[len(l.Panes)-1]; last.X+last.W != 200 {
-		t.Errorf("the last pane ends at column %d", last.X+last.W)
+		if _, ok := l.Plan.BorderAt(b.X-1, a.Y+1); !ok {
+			t.Errorf("gaps %v: the rule is no border", gaps)
+		}
+		if border, ok := l.Plan.BorderAt(c.X+4, c.Y); !ok || border.Upright {
+			t.Errorf("gaps %v: the title is no border", gaps)
+		}
+		if _, ok := l.Plan.BorderAt(b.X, a.Y+1); ok {
+			t.Errorf("gaps %v: a cell of the screen is a border", gaps)
+		}
+		if last := l.Panes[3]; last.X+last.W != 200 || last.Y+last.H != 58 {
+			t.Errorf("the last pane ends at %d,%d", last.X+last.W, last.Y+last.H)
+		}
 	}
 }

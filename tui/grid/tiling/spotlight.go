@@ -1,40 +1,66 @@
 package tiling
 
-import "ccdir/tui/paint"
+import (
+	"slices"
+
+	"ccdir/tui/paint"
+)
 
 // Sizes in cells that decide about the spotlight.
 const (
 	// manySessions is the number from which the automatic layout may become one.
 	manySessions = 5
 	// A page of the automatic layout whose panes are smaller than crowdedCols by
-	// crowdedRows becomes one.
-	crowdedCols = 40
-	crowdedRows = 13
-	// wideFrom is the width from which the stack is beside the large pane, else below.
-	wideFrom = 130
-	// The stack has panes of at least stackCols by stackRows below the large one, or of
-	// stackRowsBeside rows beside it, which keeps at least largeRows.
-	stackCols, stackRows = 26, 9
-	stackRowsBeside      = 12
-	largeRows            = 16
-	// mostStacked is how many panes a stack has at most: more are too small to read.
-	mostStacked = 5
-	// The large pane's part, above the stack or beside it.
-	largeAbove, largeBeside = 7_300, 6_200
+	// crowdedRows, rule and title included, becomes one: an agent's screen is made for 80
+	// columns.
+	crowdedCols = 80
+	crowdedRows = 25
+	// twoFrom is the width from which there are two large panes beside each other.
+	twoFrom = 2*80 + 1
+	// The rows of the others have at most a part of the height (rowsPart), leave largeRows
+	// to the large pane, and are at least leastRows with the rule above them.
+	rowsPart, largeRows, leastRows = 4, 18, 3
 )
 
-// wide reports whether the stack is beside the large pane.
-func wide(area paint.Rect) bool { return area.W >= wideFrom }
-
-// stack is how many panes fit into the stack, 0 if there is no room for one.
-func stack(area paint.Rect) int {
-	switch {
-	case wide(area):
-		return min(area.H/stackRowsBeside, mostStacked)
-	case area.H >= largeRows+stackRows:
-		return min(area.W/stackCols, mostStacked)
+// spotlight gives the session in focus a large pane, and one more of the same size where
+// there is room for two. The others have a row of text each below, unless the list has
+// them. All of them have the size of the large panes, so that the focus can go to any
+// without a change of size.
+func (l *Screen) spotlight(in Wish, area paint.Rect) {
+	l.Pages, l.Same = 1, true
+	n := 1
+	if area.W >= twoFrom+2*l.Gap {
+		n = min(2, in.Sessions)
 	}
-	return 0
+	l.PerPage = n
+	if others := in.Sessions - n; others > 0 && l.List.Empty() {
+		h := min(others+1, area.H/rowsPart, area.H-largeRows)
+		if h < min(leastRows, others+1) {
+			l.strip(&area)
+		} else {
+			area.H -= h
+			l.Rows = paint.Rect{X: area.X, Y: area.Y + area.H, W: area.W, H: h}
+		}
+	}
+	if n == 1 {
+		l.Panes, l.Sessions = []paint.Rect{area}, []int{min(max(in.Focus, 0), in.Sessions-1)}
+		return
+	}
+	w := (area.W - 1 - l.Gap) / 2
+	second := paint.Rect{X: area.X + w + 1 + l.Gap, Y: area.Y, W: w, H: area.H}
+	l.Panes, l.Sessions = []paint.Rect{{X: area.X, Y: area.Y, W: w, H: area.H}, second}, seated(in)
+}
+
+// seated are the sessions of two large panes.
+func seated(in Wish) []int {
+	focus := min(max(in.Focus, 0), in.Sessions-1)
+	if s := in.Seats; len(s) == 2 && s[0] != s[1] && min(s[0], s[1]) >= 0 && max(s[0], s[1]) < in.Sessions && slices.Contains(s, focus) {
+		return slices.Clone(s)
+	}
+	if focus == 0 {
+		return []int{0, 1}
+	}
+	return []int{0, focus}
 }
 
 // crowded reports whether the automatic layout would give the panes of a page too
@@ -49,17 +75,5 @@ func crowded(sessions int, area paint.Rect, l Limits) bool {
 			return true
 		}
 	}
-	return false
-}
-
-// spotlit has the large pane, which is the first of a plan, at the place of the session
-// in focus.
-func spotlit(panes []paint.Rect, focus int) []paint.Rect {
-	if focus <= 0 || focus >= len(panes) {
-		return panes
-	}
-	out := make([]paint.Rect, 0, len(panes))
-	out = append(out, panes[1:focus+1]...)
-	out = append(out, panes[0])
-	return append(out, panes[focus+1:]...)
+	return n < sessions
 }

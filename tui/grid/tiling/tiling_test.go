@@ -50,6 +50,9 @@ func TestPanesCoverTheArea(t *testing.T) {
 	for _, k := range Kinds {
 		for _, size := range [][2]int{{0, 0}, {1, 1}, {24, 6}, {40, 8}, {47, 11}, {80, 22}, {121, 38}, {200, 58}, {460, 148}} {
 			area := paint.Rect{X: rnd.IntN(40), Y: rnd.IntN(3), W: size[0], H: size[1]}
+			if k == Spotlight {
+				continue // it has no plan (TestSpotlight)
+			}
 			perPage := k.PerPage(area, limits)
 			for n := 1; n <= min(perPage, 14); n++ {
 				t.Run(fmt.Sprintf("%s/%dx%d/%d", k, size[0], size[1], n), func(t *testing.T) {
@@ -144,8 +147,8 @@ func TestBorderAt(t *testing.T) {
 		x, y int
 		want string
 	}{
-		{39, 5, "{0 0 true 40}"}, {40, 5, "{0 0 true 40}"}, {80, 19, "{0 1 true 80}"},
-		{10, 19, "{0 -1 false 20}"}, {10, 20, "{0 -1 false 20}"}, {59, 30, "{1 0 true 60}"},
+		{39, 5, "{0 0 true 40}"}, {40, 5, ""}, {79, 19, "{0 1 true 80}"},
+		{10, 19, ""}, {10, 20, "{0 -1 false 20}"}, {59, 30, "{1 0 true 60}"},
 		{0, 5, ""}, {10, 0, ""}, {119, 5, ""}, {20, 10, ""}, {10, 39, ""}, {200, 5, ""}, {-1, 5, ""},
 	} {
 		b, ok := p.BorderAt(c.x, c.y)
@@ -154,7 +157,7 @@ func TestBorderAt(t *testing.T) {
 		}
 	}
 	p = Arrange(Main, paint.Rect{W: 120, H: 40}, 3, nil, limits)
-	if b, ok := p.BorderAt(p.Panes[0].W, 3); !ok || !b.Upright || b.Cell != -1 {
+	if b, ok := p.BorderAt(p.Panes[0].W-1, 3); !ok || !b.Upright || b.Cell != -1 {
 		t.Errorf("beside the main pane: %+v %v", b, ok)
 	}
 	if b, ok := p.BorderAt(100, 20); !ok || b.Upright || b.Line != 1 || b.Cell != 0 {

@@ -133,7 +133,7 @@ func TestOfNode(t *testing.T) {
 // the wheel has moved it, it stays, says how much is newer, and a click on that goes on.
 func TestFollows(t *testing.T) {
 	env := uitest.Env(120, 30)
-	env.EventsAt = paint.Rect{W: 60, H: 12}
+	env.EventsAt = paint.Rect{W: 60, H: 11}
 	more := func(n int) {
 		for range n {
 			seq := int64(len(env.Events) + 1)
@@ -166,10 +166,10 @@ func TestFollows(t *testing.T) {
 	more(5)
 	l = l.Fresh(env)
 	n := len(env.Events) - int(l.shown(env)[9].Event.Seq)
-	if want := fmt.Sprintf(" %d newer ↓ ", n); n < 5 || !strings.Contains(dump(l), want) {
+	if want := fmt.Sprintf(" %d newer ↓", n); n < 5 || !strings.Contains(dump(l), want) {
 		t.Errorf("no %q:\n%s", want, dump(l))
 	}
-	if l, _ = l.Mouse(env, tea.MouseClickMsg{X: 50, Y: 11, Button: tea.MouseLeft}); last(l) != fmt.Sprint(len(env.Events)) {
+	if l, _ = l.Mouse(env, tea.MouseClickMsg{X: 50, Y: 10, Button: tea.MouseLeft}); last(l) != fmt.Sprint(len(env.Events)) {
 		t.Errorf("after the click it is at %s", last(l))
 	}
 	// The same for a paused one.
@@ -177,7 +177,7 @@ func TestFollows(t *testing.T) {
 	l = press(env, l, "p")
 	env.InEvents = false
 	more(2)
-	if l = l.Fresh(env); !strings.Contains(dump(l), " 2 newer ↓ ") {
+	if l = l.Fresh(env); !strings.Contains(dump(l), " 2 newer ↓") {
 		t.Errorf("paused:\n%s", dump(l))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialogs/event"
 	"ccdir/tui/lists/chooser"
+	"ccdir/tui/paint"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 	"ccdir/tui/widget/modal"
@@ -28,7 +29,7 @@ func (l List) Key(env ui.Env, k ui.Key) (List, []ui.Effect) {
 	if !ok {
 		return l, []ui.Effect{ui.Warn{Text: "the events have no key " + textsafe.Line(k.Name) + ": " + env.Keys.Hint(keymap.EventsLeave) + " goes back to the pane"}}
 	}
-	at, page := l.at(), max(1, env.EventsAt.H-4)
+	at, page := l.at(), max(1, env.EventsAt.H-3)
 	switch b.Action {
 	case keymap.EventsUp:
 		l = l.choose(at - 1)
@@ -149,8 +150,8 @@ func (l List) Mouse(env ui.Env, msg tea.MouseMsg) (List, []ui.Effect) {
 		l = l.choose(l.at() + modal.WheelLines*modal.WheelSteps(e.Button))
 		l.byWheel = true
 	case tea.MouseClickMsg:
-		in := env.EventsAt.Inset(1)
-		if e.Y == in.Y+in.H && l.newer(env) > 0 {
+		in := inside(env.EventsAt)
+		if n := l.newer(env); n > 0 && e.Y == in.Y+in.H-1 && e.X >= in.X+in.W-paint.Width(l.newerText(n)) {
 			return l.follow(env), nil
 		}
 		if shown := l.shown(env); in.Contains(e.X, e.Y) && e.Y-in.Y < len(shown) {

@@ -22,22 +22,35 @@ import (
 func (l List) Draw(env ui.Env, s *paint.Surface) {
 	r := env.EventsAt
 	dim := theme.FG(env.Theme.Dim)
-	s.Box(r, paint.Round, dim)
-	in, st := r.Inset(1), dim
+	s.Fill(r, cells.Style{})
+	if r.Y > 0 {
+		s.Line(r, paint.Light, dim)
+	}
+	in, st := inside(r), dim
 	if env.InEvents {
 		st = theme.Bold(env.Theme.Accent)
 	}
 	before, after := l.title(env)
-	s.Text(r.X+2, r.Y, r.W-4, paint.Cut(before+after, r.W-4), st)
+	x := headingAt(r)
+	s.Text(x, r.Y, r.X+r.W-x, paint.Cut(before+after, r.X+r.W-x), st)
 	l.drawRows(env, s, in)
 	if n := l.newer(env); n > 0 {
 		text := l.newerText(n)
 		w := min(paint.Width(text), r.W-2)
-		s.Text(r.X+r.W-1-w, r.Y+r.H-1, w, text, env.Theme.Chip(env.Theme.Input))
+		s.Text(r.X+r.W-w, r.Y+r.H-1, w, text, env.Theme.Chip(env.Theme.Input))
 	}
 	if len(l.rows.all) == 0 {
 		s.Text(in.X+1, in.Y, in.W-1, paint.Cut(l.nothing(env), in.W-1), dim)
 	}
+}
+
+// headingAt is the column of the heading: in the rule above the events, or without one at
+// the top of the screen.
+func headingAt(r paint.Rect) int { return r.X + min(r.Y, 1) }
+
+// inside is where the rows go: below the heading, a blank column at the left.
+func inside(r paint.Rect) paint.Rect {
+	return paint.Rect{X: r.X + 1, Y: r.Y + 1, W: max(0, r.W-1), H: max(0, r.H-1)}
 }
 
 func (l List) drawRows(env ui.Env, s *paint.Surface, in paint.Rect) {
@@ -130,7 +143,7 @@ func (l List) Cursor(env ui.Env) paint.Cursor {
 		return paint.Cursor{}
 	}
 	text, _ := l.title(env)
-	return paint.Cursor{X: r.X + 2 + min(paint.Width(text), max(0, r.W-5)), Y: r.Y, Visible: true}
+	return paint.Cursor{X: min(headingAt(r)+paint.Width(text), r.X+r.W-1), Y: r.Y, Visible: true}
 }
 
 // Hints are the keys worth knowing while the events have the keyboard.
@@ -171,7 +184,7 @@ func (l List) shown(env ui.Env) []happenings.Row {
 
 // view are the indexes of the first row in view and of the one behind the last.
 func (l List) view(env ui.Env) (begin, end int) {
-	n := min(max(0, env.EventsAt.H-2), len(l.rows.all))
+	n := min(max(0, env.EventsAt.H-1), len(l.rows.all))
 	end = len(l.rows.all)
 	if at := l.at(); l.sel != 0 && at >= 0 {
 		end = min(max(at+n/2+1, n), end)

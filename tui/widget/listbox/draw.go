@@ -77,15 +77,15 @@ func (v View) planCentred(on modal.Screen, c Content, p *Plan) {
 	p.Rows = paint.Rect{X: p.in.X, Y: p.FilterY + 1, W: p.in.W, H: max(0, p.in.H-c.chrome(foot))}
 }
 
-// planAt places a list in the place that its content has for it. The keyboard takes no row from it:
-// the keys stand in the frame, the filter has a row while it is used, the note one that is blank.
+// planAt places a list in the place that its content has for it, without a frame: a rule is
+// beside it. The keyboard takes no row from it: the keys stand in the last one, the filter has a row while it is used, the note one that is blank.
 func (v View) planAt(c Content, p *Plan) {
-	p.in = paint.Rect{X: p.Box.X + 1, Y: p.Box.Y + 1, W: max(0, p.Box.W-2), H: max(0, p.Box.H-2)}
+	p.in = paint.Rect{X: p.Box.X + 1, Y: p.Box.Y + 1, W: max(0, p.Box.W-1), H: max(0, p.Box.H-2)}
 	p.Rows = p.in
 	if c.Idle {
 		return
 	}
-	p.foot = paint.Rect{X: p.Box.X + 3, Y: p.Box.Y + p.Box.H - 1, W: max(0, p.Box.W-6), H: 1}
+	p.foot = paint.Rect{X: p.in.X, Y: p.Box.Y + p.Box.H - 1, W: p.in.W, H: 1}
 	if v.Typing || !v.Query.Empty() {
 		p.FilterY = p.in.Y
 		p.Rows.Y, p.Rows.H = p.Rows.Y+1, max(0, p.Rows.H-1)
@@ -195,8 +195,8 @@ func (v View) Sized(on modal.Screen, c Content) View {
 // Draw draws a list that is settled (see Settled), and returns the cursor in its filter.
 func (v View) Draw(s *paint.Surface, on modal.Screen, c Content) paint.Cursor {
 	plan := v.Plan(on, c)
-	if c.Idle {
-		drawIdleBox(s, on, plan.Box, c.Title)
+	if !c.At.Empty() {
+		drawHeading(s, on, plan.Box, c)
 	} else {
 		modal.Box(s, plan.Box, c.Title, on.Theme.Accent)
 	}
@@ -242,12 +242,15 @@ func (v View) where(c Content, p Plan) string {
 	return fmt.Sprintf("%d of %d", min(v.Place+1, n), n)
 }
 
-// drawIdleBox draws the frame of a list that does not have the keyboard.
-func drawIdleBox(s *paint.Surface, on modal.Screen, box paint.Rect, title string) {
+// drawHeading draws the heading of a list that has its place beside the panes.
+func drawHeading(s *paint.Surface, on modal.Screen, box paint.Rect, c Content) {
 	st := theme.FG(on.Theme.Dim)
+	if !c.Idle {
+		st = on.Theme.Chip(on.Theme.Accent)
+	}
 	s.Fill(box, cells.Style{})
-	s.Box(box, paint.Round, st)
-	s.Text(box.X+2, box.Y, box.W-4, paint.Cut(" "+title+" ", box.W-4), st)
+	w := min(paint.Width(c.Title)+2, box.W)
+	s.Text(box.X, box.Y, w, paint.Cut(" "+c.Title+" ", w), st)
 }
 
 // rowMark marks the chosen row; the others are indented by its width.
@@ -333,9 +336,6 @@ func (v View) drawFoot(s *paint.Surface, on modal.Screen, p Plan, c Content) {
 	in, where := p.foot, v.where(c, p)
 	if in.H == 0 || p.in.H < p.footInside() {
 		return
-	}
-	if p.footInside() == 0 { // in the frame
-		s.Fill(paint.Rect{X: in.X - 1, Y: in.Y, W: in.W + 2, H: 1}, cells.Style{})
 	}
 	line := func(text string, st cells.Style) { s.Text(in.X, in.Y+in.H-1, in.W, paint.Cut(text, in.W), st) }
 	switch {
