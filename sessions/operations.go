@@ -258,7 +258,7 @@ func (r *Registry) SetTurn(ctx context.Context, id string, t api.Turn) error {
 		if left, known := t.ContextLeft(); known && (s.cur.ContextLeft == nil || *s.cur.ContextLeft != left || s.cur.ContextTokens != t.Context) {
 			s.cur.ContextTokens, s.cur.ContextLeft = t.Context, &left
 		}
-		if t.CostUSD > 0 {
+		if t.CostUSD > 0 || t.Context > 0 { // an answer without a new sum: the old one is none any more
 			s.cur.CostUSD = t.CostUSD
 		}
 		return s.publish(change{}, !sameSession(before, s.cur)), nil
