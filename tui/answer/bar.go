@@ -91,13 +91,8 @@ func (d bar) writes() bool {
 // Chip is the component's name in the status line.
 func (d bar) Chip() string { return "ANSWER" }
 
-// Tint is the colour of the chip, which depends on the kind of request.
-func (d bar) Tint(t *theme.Theme) cells.Color {
-	if d.question() {
-		return t.Input
-	}
-	return t.Permission
-}
+// Tint is the colour of the chip: that of what needs a person.
+func (d bar) Tint(t *theme.Theme) cells.Color { return t.Standing(api.StandingAsks) }
 
 // YieldsPrefix: the prefix key leaves the bar unless something is being written.
 func (d bar) YieldsPrefix() bool {

@@ -93,10 +93,7 @@ func (d bar) beyond(env ui.Env, p plan) string {
 func (d bar) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 	p := d.plan(env)
 	box, r := p.box, p.in
-	c := env.Theme.Permission
-	if d.question() {
-		c = env.Theme.Input
-	}
+	c := d.Tint(env.Theme)
 	if d.step == stepOver {
 		c = env.Theme.Dim
 	}

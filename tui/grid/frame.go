@@ -107,10 +107,19 @@ func (p Picture) titleParts(t ui.Tile) []titlePart {
 	if a := format.Age(p.Now, v.Since); a != "" {
 		parts = append(parts, titlePart{text: " · " + a, style: dim})
 	}
-	if line := v.Headline(p.Now); line != "" && standing != api.StandingIdle {
+	asked := standing == api.StandingAsks && p.showsDialog(t) // nothing twice
+	if line := v.Headline(p.Now); line != "" && standing != api.StandingIdle && !asked {
 		parts = append(parts, titlePart{text: " · " + textsafe.Line(line), style: dim, cuts: true})
 	}
 	return parts
+}
+
+// dialogRows is how many rows of a screen an agent's dialog takes at most, as a rule.
+const dialogRows = 12
+
+// showsDialog reports whether a pane has the room for what its agent asks, and shows it.
+func (p Picture) showsDialog(t ui.Tile) bool {
+	return t.Pane != nil && t.Pane.HasPicture() && !t.Still && t.Inner().H >= dialogRows
 }
 
 // usageFrom is the room from which on a session that asks shows what it uses.
@@ -124,7 +133,7 @@ func (p Picture) titleRight(t ui.Tile, w int) string {
 		branch = strings.Trim(branch+" · "+textsafe.Line(pull), " ·")
 	}
 	crowded := t.Session.Standing(p.Now) == api.StandingAsks && w < usageFrom // what it asks says more
-	if usage := t.Session.UsageLine(); usage != "" && !t.Session.State.Ended() && !crowded {
+	if usage := newsOfUsage(*t.Session); usage != "" && !t.Session.State.Ended() && !crowded {
 		if all := strings.Trim(usage+" · "+strings.Trim(branch+" · "+note, " ·"), " ·"); paint.Width(all) <= w {
 			return all
 		}
@@ -139,6 +148,18 @@ func (p Picture) titleRight(t ui.Tile, w int) string {
 		return ""
 	}
 	return paint.Cut(note, w)
+}
+
+// littleContext is the context left, in percent, below which that is news.
+const littleContext = 40
+
+// newsOfUsage is what the conversation has cost, and the context that is left once that is
+// little.
+func newsOfUsage(v api.Session) string {
+	if v.ContextLeft != nil && *v.ContextLeft >= littleContext {
+		v.ContextLeft = nil
+	}
+	return v.UsageLine()
 }
 
 // titleNote is what is out of the ordinary: no policy holds, an override, a permission mode, put off,

@@ -128,3 +128,25 @@ func TestTitleUnguarded(t *testing.T) {
 		}
 	}
 }
+
+// TestTitleSaysNothingTwice: what a session asks is not in the title of a pane that shows the
+// dialog; context is there once it is little; a cost that is not known is not.
+func TestTitleSaysNothingTwice(t *testing.T) {
+	v := many(1)
+	v[0].State, v[0].Asks = api.StatePermission, "rm -rf build"
+	for rows, want := range map[int]bool{30: false, 12: true} {
+		r := newRig(t, 100, rows, v...)
+		r.panes["id000001"].Show(pane.ParseStill("Do you want to proceed?", 100, 20))
+		title, _, _ := strings.Cut(r.picture(Status{}), "\n")
+		if strings.Contains(title, "rm -rf build") != want || !strings.Contains(title, "asks") {
+			t.Errorf("the title of %d rows: %q", rows, title)
+		}
+	}
+	for left, want := range map[int]bool{97: false, 40: false, 39: true} {
+		v[0].State, v[0].ContextLeft = api.StateIdle, &left
+		title, _, _ := strings.Cut(newRig(t, 100, 20, v...).picture(Status{}), "\n")
+		if strings.Contains(title, "% ctx left") != want || strings.Contains(title, "$") {
+			t.Errorf("with %d %% left: %q", left, title)
+		}
+	}
+}

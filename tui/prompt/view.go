@@ -140,10 +140,8 @@ func (b *Bar) colour(env ui.Env) cells.Color {
 	switch ask := b.replyTo(env); {
 	case env.Banner != "":
 		return env.Theme.Alert
-	case ask != nil && ask.Kind == api.RequestQuestion:
-		return env.Theme.Input
 	case ask != nil:
-		return env.Theme.Permission
+		return env.Theme.Standing(api.StandingAsks)
 	}
 	return env.Theme.Accent
 }
