@@ -17,11 +17,11 @@ type hosts struct {
 
 // syncViews tells each host what there is room for, and the colours of the terminal; panes
 // out of view get no frames. With hold those in view are told of other sizes later. With
-// same the others have the size of those in view, so that they can be shown at once.
-func (h *hosts) syncViews(tiles []ui.Tile, same, hold bool, outer wire.Colours) {
+// same those have the size of the panes in view, so that they can be shown at once.
+func (h *hosts) syncViews(tiles []ui.Tile, same map[string]bool, hold bool, outer wire.Colours) {
 	visible := map[*pane.Pane]bool{}
 	var others wire.View
-	if len(tiles) > 0 && same {
+	if len(tiles) > 0 {
 		in := tiles[0].Inner()
 		others = wire.View{Cols: max(in.W, 1), Rows: max(in.H, 1), Colours: outer}
 	}
@@ -34,8 +34,12 @@ func (h *hosts) syncViews(tiles []ui.Tile, same, hold bool, outer wire.Colours) 
 			t.Pane.SetView(wire.View{Visible: true, Cols: max(in.W, 1), Rows: max(in.H, 1), Colours: outer})
 		}
 	}
-	for _, p := range h.panes {
-		if v := p.View(); !visible[p] && (!hold || !same || v.Visible) {
+	for id, p := range h.panes {
+		switch {
+		case visible[p]:
+		case !same[id]:
+			p.SetView(wire.View{})
+		case !hold || p.View().Visible:
 			p.SetView(others)
 		}
 	}

@@ -25,7 +25,7 @@ func (m *model) settle() {
 	m.syncPanes()
 	tiles := m.tiles()
 	env := m.envAt(now)
-	m.syncViews(tiles, m.grid.Layout.Same, m.grid.Held(now), m.outer)
+	m.syncViews(tiles, m.grid.Same(&m.World), m.grid.Held(now), m.outer)
 	m.remind(env, tiles)
 	m.retitle(env)
 	m.fetchStills(tiles)

@@ -249,6 +249,19 @@ func (g *Grid) Tiles(w *ui.World) []ui.Tile {
 	return tiles
 }
 
+// Same are the sessions that have the size of the panes in view also while they have none,
+// nil if there are none such.
+func (g *Grid) Same(w *ui.World) map[string]bool {
+	if !g.Layout.Same || g.Zoomed {
+		return nil
+	}
+	same := map[string]bool{}
+	for _, v := range g.Shown(w) {
+		same[v.ID] = true
+	}
+	return same
+}
+
 // Hidden reports which sessions a person has hidden; it is for reading.
 func (g *Grid) Hidden() map[string]bool { return g.hidden }
 
