@@ -123,6 +123,26 @@ func TestListByMouse(t *testing.T) {
 	}
 }
 
+// TestListOverZoom: the list lies over a zoomed pane, which stays zoomed.
+func TestListOverZoom(t *testing.T) {
+	m := workPanes(120, 36)
+	m.sidebar = m.sidebar.Show(true, true)
+	press(m, "C-b", "z", "C-b", "s")
+	list(t, m)
+	if press(m, "Escape"); !m.grid.Zoomed || m.overlay != nil {
+		t.Errorf("zoomed %v, open %T", m.grid.Zoomed, m.overlay)
+	}
+}
+
+// TestFindByNumber: the number of a pane finds it, also beyond nine.
+func TestFindByNumber(t *testing.T) {
+	m := testModel(120, 36, many(12)...)
+	m.settle()
+	if press(m, "C-b", "'", "1", "2", "Enter"); m.grid.Focus != "id000012" {
+		t.Errorf("focus %s", m.grid.Focus)
+	}
+}
+
 func TestChooser(t *testing.T) {
 	m := workPanes(100, 30)
 	press(m, "C-b", "f", "d", "o", "c", "s", "Enter")

@@ -25,14 +25,14 @@ func (m *model) focusEvents() {
 
 // openList gives the list the keyboard.
 func (m *model) openList(filter string) {
-	m.mode, m.grid.Zoomed = modePane, m.grid.Zoomed && m.cols < tiling.SidebarFrom
+	m.mode = modePane // a zoomed pane stays zoomed: the list lies over it
 	m.openOver(nil, sessions.New(m.env(), filter))
 }
 
 // listSource is the list's present input.
 func (m *model) listSource() sessionlist.Source {
 	src := sessionlist.Source{
-		Sessions: m.grid.Gridded(&m.World), Requests: m.Requests, Hidden: m.grid.Hidden(), Projects: m.sidebar.Projects(), Opt: m.sidebar.List(), Now: m.now(),
+		Sessions: m.grid.Gridded(&m.World), Shown: m.grid.Shown(&m.World), Requests: m.Requests, Hidden: m.grid.Hidden(), Projects: m.sidebar.Projects(), Opt: m.sidebar.List(), Now: m.now(),
 	}
 	if out := m.grid.Outside(&m.World, m.now()); len(out) > 0 {
 		src.Sessions = slices.Concat(src.Sessions, out)

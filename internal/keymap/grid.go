@@ -38,6 +38,7 @@ const (
 	FocusRight Action = "focus-right"
 	FocusNext  Action = "focus-next"
 	FocusPrev  Action = "focus-previous"
+	FocusLast  Action = "focus-last"
 	FocusN     Action = "focus-number"
 	Attention  Action = "attention"
 	Snooze     Action = "snooze"
@@ -77,7 +78,7 @@ func sessionBindings() []Binding {
 		b(Prompt, "prompt bar: give the focused session a task, or start one", ":").when(needWrite | needDaemon),
 		b(List, "session list: all sessions, the most needed first", "s"),
 		b(ListColumn, "show or hide the session list as a column", "S"),
-		b(Picker, "find a session or a state by typing a part of it", "f"),
+		b(Picker, "find a session or a state by typing its number or a part of it", "f", "'"),
 		b(Rename, "rename the focused session", ",").when(needFocus | needWrite | needDaemon),
 		b(Restart, "start an ended session again", "R").when(needFocus | needWrite | needDaemon | needEnded),
 		b(Restore, "begin again what ran before a reboot or a crash (asks)", "M-r").when(needWrite | needDaemon),
@@ -104,6 +105,7 @@ func focusBindings() []Binding {
 		b(FocusRight, "focus the pane to the right", "l", "Right").when(needSeveral),
 		b(FocusNext, "focus the next pane", "Tab").when(needSeveral),
 		b(FocusPrev, "focus the previous pane", "BTab").when(needSeveral),
+		b(FocusLast, "focus the pane that had the focus before, and back", ";").when(needSeveral),
 		b(FocusN, "focus the pane of that number", "1", "2", "3", "4", "5", "6", "7", "8", "9").when(needFocus),
 		b(Attention, "answer the focused session, or go to the one that has waited longest", "a").when(needWaiting),
 		b(Snooze, "not now: choose when the focused session asks for attention again; once more: have it ask now", "Z").when(needWaiting | needWrite | needDaemon),

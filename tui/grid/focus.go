@@ -162,6 +162,15 @@ func (g *Grid) step(w *ui.World, n int) {
 	}
 }
 
+// back gives the focus to the session that had it before.
+func (g *Grid) back(env ui.Env) []ui.Effect {
+	if at(g.Shown(env.World), g.last) < 0 {
+		return say("no other pane has had the focus yet")
+	}
+	g.Focus = g.last
+	return nil
+}
+
 // number gives the focus to the pane of that number.
 func (g *Grid) number(env ui.Env, key string) []ui.Effect {
 	n := slices.Index(env.Keys.Of(keymap.FocusN).Keys, key)

@@ -40,6 +40,7 @@ type Grid struct {
 	next paint.Rect
 
 	under  string // Under as of the last Settle
+	last   string // what it was before
 	room   Room
 	seats  seats
 	kind   tiling.Kind
@@ -199,7 +200,9 @@ func (g *Grid) Settle(w *ui.World, room Room) {
 			g.Focus = shown[0].ID
 		}
 	}
-	g.under = g.Under(w)
+	if now := g.Under(w); now != g.under {
+		g.under, g.last = now, g.under
+	}
 	g.Lay(w, room)
 }
 

@@ -79,6 +79,8 @@ func (g *Grid) Do(env ui.Env, a keymap.Action, key string) []ui.Effect {
 		g.step(w, 1)
 	case keymap.FocusPrev:
 		g.step(w, -1)
+	case keymap.FocusLast:
+		return g.back(env)
 	case keymap.FocusN:
 		return g.number(env, key)
 	case keymap.Zoom:

@@ -186,3 +186,22 @@ func TestNextSize(t *testing.T) {
 		t.Errorf("%dx%d, it has %dx%d", cols, rows, in.W, in.H)
 	}
 }
+
+// TestLastPane: a key goes to the pane that had the focus before, and back.
+func TestLastPane(t *testing.T) {
+	r := newRig(t, 160, 50, many(6)...)
+	if r.key(";"); !r.said("no other pane has had the focus") {
+		t.Errorf("at first: %q", r.lines)
+	}
+	r.key("4", "2", ";")
+	if r.Focus != "id000004" {
+		t.Errorf("focus %s", r.Focus)
+	}
+	if r.key(";"); r.Focus != "id000002" {
+		t.Errorf("back: focus %s", r.Focus)
+	}
+	r.key("4", "-", ";")
+	if r.Focus == "id000004" {
+		t.Error("a hidden pane gets the focus")
+	}
+}

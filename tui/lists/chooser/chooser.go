@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ccdir/api"
@@ -43,7 +44,13 @@ type Pick struct {
 // Sessions finds a session, or all of a state.
 func Sessions() ui.Component {
 	return lists.New(Menu{Title: "find a session or a state", Source: func(env ui.Env) []Pick {
-		return append(SessionPicks(env.List), statePicks(env.List)...)
+		all := SessionPicks(env.List)
+		for i := range all {
+			if n := slices.IndexFunc(env.List.Shown, func(v api.Session) bool { return v.ID == all[i].ID }); n >= 0 {
+				all[i].Text = strconv.Itoa(n+1) + " " + all[i].Text
+			}
+		}
+		return append(all, statePicks(env.List)...)
 	}})
 }
 

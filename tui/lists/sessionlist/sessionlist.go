@@ -23,6 +23,8 @@ const (
 type Source struct {
 	// Sessions are all, in the grid's order, those outside ccdir last.
 	Sessions []api.Session
+	// Shown are those with a pane, by their numbers.
+	Shown    []api.Session
 	Requests []api.Request
 	Hidden   map[string]bool
 	// Projects is the project of each directory that is known.
