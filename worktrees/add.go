@@ -82,6 +82,9 @@ func (k *Keeper) Add(ctx context.Context, n api.NewWorktree) (out api.WorktreeMa
 	k.o.Pause(PauseAddBrought)
 	if own, err := ReadSettings(path); err == nil {
 		out.SetupCommand, out.Wait = own.SetupCommand, own.Wait
+		if note := setupNote(settings, own, here); note != "" {
+			out.Notes = append(out.Notes, note)
+		}
 	}
 	return out, r.end(rec.ID)
 }

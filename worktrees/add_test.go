@@ -262,3 +262,24 @@ func TestCheck(t *testing.T) {
 		t.Error("something was made")
 	}
 }
+
+// TestSetupNotCommitted: a setup command that no commit has is not run, and that is said.
+func TestSetupNotCommitted(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(".ccdir.toml", "[worktree]\nsetup = \"make\"\n")
+	made, err := p.k.Add(t.Context(), api.NewWorktree{Dir: p.dir, Branch: "one"})
+	if notes := strings.Join(made.Notes, "\n"); err != nil || made.SetupCommand != "" || !strings.Contains(notes, "setup is read from the commit at which the branch begins, which has none: commit .ccdir.toml") {
+		t.Errorf("%v %+v", err, made)
+	}
+	p.commit("setup")
+	made, err = p.k.Add(t.Context(), api.NewWorktree{Dir: p.dir, Branch: "two"})
+	if err != nil || made.SetupCommand != "make" || len(made.Notes) > 0 {
+		t.Errorf("committed: %v %+v", err, made)
+	}
+	p.write(".ccdir.toml", "[worktree]\nsetup = \"make all\"\n")
+	made, err = p.k.Add(t.Context(), api.NewWorktree{Dir: p.dir, Branch: "three"})
+	if notes := strings.Join(made.Notes, "\n"); err != nil || made.SetupCommand != "make" || !strings.Contains(notes, "which is another one") {
+		t.Errorf("changed: %v %+v", err, made)
+	}
+}

@@ -186,7 +186,7 @@ func (k *Keeper) compare(ctx context.Context, r *Repo, t *Tree, refs refs, w *ap
 		}
 		m, err := k.isMerged(ctx, r, t.Head, commit)
 		if err != nil {
-			return err
+			return r.unknown(ctx, "whether it is merged into "+shortRef(name), err)
 		}
 		if m != "" {
 			w.Merged, w.Target = m, shortRef(name)

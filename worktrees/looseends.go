@@ -2,6 +2,7 @@ package worktrees
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,11 +23,12 @@ const (
 var objectID = regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b`)
 
 // looseEnds are the commits that only the tree's own files name (its log, a rebase or merge
-// under way, refs of its own): with the tree they would go.
-func (r *Repo) looseEnds(ctx context.Context, t *Tree) (commits []string) {
+// under way, refs of its own): with the tree they would go. An error means that it is not known
+// what would go: then nothing may.
+func (r *Repo) looseEnds(ctx context.Context, t *Tree) (commits []string, err error) {
 	seen := map[string]bool{}
 	var input strings.Builder
-	_ = filepath.WalkDir(t.GitDir, func(path string, e fs.DirEntry, err error) error {
+	err = filepath.WalkDir(t.GitDir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return nil //nolint:nilerr // what cannot be read names nothing
 		}
@@ -48,12 +50,12 @@ func (r *Repo) looseEnds(ctx context.Context, t *Tree) (commits []string) {
 		}
 		return nil
 	})
-	if len(seen) == 0 {
-		return nil
+	if err != nil || len(seen) == 0 {
+		return nil, err
 	}
 	out, err := run{dir: r.Common, stdin: strings.NewReader(input.String())}.git(ctx, "cat-file", "--batch-check=%(objecttype) %(objectname)")
 	if err != nil {
-		return nil
+		return nil, fmt.Errorf("it is not known which commits only %s has: %w", t.Path, err)
 	}
 	var args strings.Builder
 	for line := range strings.Lines(out) {
@@ -66,7 +68,7 @@ func (r *Repo) looseEnds(ctx context.Context, t *Tree) (commits []string) {
 	}
 	out, err = run{dir: r.Common, stdin: strings.NewReader(args.String())}.git(ctx, "rev-list", "--parents", "--stdin", "--not", "--all")
 	if err != nil {
-		return nil
+		return nil, fmt.Errorf("it is not known which commits only %s has: %w", t.Path, err)
 	}
 	inner := map[string]bool{}
 	var all []string
@@ -82,7 +84,7 @@ func (r *Repo) looseEnds(ctx context.Context, t *Tree) (commits []string) {
 			commits = append(commits, id)
 		}
 	}
-	return commits
+	return commits, nil
 }
 
 // exists reports whether there is something at a path.

@@ -101,6 +101,9 @@ func (k *Keeper) plan(ctx context.Context, r *Repo, in api.MergeWorktree) (m *me
 	if err := m.where(sessions); err != nil {
 		return m, err
 	}
+	if err := m.complete(ctx); err != nil {
+		return m, err
+	}
 	if err := m.outcome(ctx); err != nil {
 		return m, err
 	}
@@ -181,7 +184,11 @@ func (m *merging) where(sessions []Session) error {
 		}
 		m.at = t
 		if in := namesOf(m.repo.occupants(t, sessions)); len(in) > 0 {
-			m.Asks = append(m.Asks, fmt.Sprintf("%s is checked out in %s, where %s lives: its files change", m.Into, t.Path, strings.Join(in, ", ")))
+			live := "live"
+			if len(in) == 1 {
+				live = "lives"
+			}
+			m.Asks = append(m.Asks, fmt.Sprintf("%s is checked out in %s, where %s %s: its files change", m.Into, t.Path, strings.Join(in, ", "), live))
 		}
 	}
 	return nil

@@ -48,6 +48,9 @@ func (k *Keeper) Move(ctx context.Context, in api.MoveWorktree) (api.Worktree, e
 	case inside(resolved(filepath.Dir(path)), resolved(t.Path)):
 		return w, api.Errorf(api.CodeInvalid, "%s is inside of the work tree itself: take another path", path)
 	}
+	if err := r.untrackedAt(ctx, path); err != nil {
+		return w, err
+	}
 	for _, sub := range submodules(ctx, t) {
 		if isRepository(filepath.Join(t.Path, sub.path)) {
 			return w, api.Errorf(api.CodeConflict, "%s has a submodule checked out (%s), which git cannot move: remove it there first", t.Path, sub.path)
@@ -69,6 +72,30 @@ func (k *Keeper) Move(ctx context.Context, in api.MoveWorktree) (api.Worktree, e
 	}
 	w.Path = path
 	return w, r.end(rec.ID)
+}
+
+// untrackedAt fails if a path is in a work tree of this repository whose git does not ignore it: it
+// would be listed there as untracked, and added by `git add -A`. Who names a new name means one
+// beside the old place.
+func (r *Repo) untrackedAt(ctx context.Context, path string) error {
+	around := r.around(existing(filepath.Dir(path)))
+	if around == nil {
+		return nil
+	}
+	_, err := run{dir: around.Path}.git(ctx, "check-ignore", "--quiet", "--no-index", "--", filepath.Join(path, "file"))
+	if err == nil || !said(err, 1) {
+		return err
+	}
+	return api.Errorf(api.CodeInvalid, "%s is inside of the work tree %s, where git does not ignore it: name an absolute path outside, such as %s, or a place in .gitignore", path, around.Path,
+		filepath.Join(filepath.Dir(r.Root), filepath.Base(r.Root)+"."+filepath.Base(path)))
+}
+
+// existing is the innermost directory around a path that exists.
+func existing(dir string) string {
+	for !exists(dir) && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	return dir
 }
 
 // finishMove tells git where a tree is.

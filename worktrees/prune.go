@@ -70,7 +70,10 @@ func (k *Keeper) forget(ctx context.Context, r *Repo, t *Tree) error {
 		return api.Errorf(api.CodeConflict, "%s is there again: look at it", t.Path)
 	}
 	id := newID(k.o.Now())
-	commits := r.looseEnds(ctx, t)
+	commits, err := r.looseEnds(ctx, t)
+	if err != nil {
+		return err
+	}
 	git := run{dir: r.Common, env: identity}
 	if exists(filepath.Join(t.GitDir, "index")) && t.Head != "" {
 		if staged, err := snapStaged(ctx, r, t); err == nil && staged != "" {

@@ -268,3 +268,21 @@ func TestRestoreAgain(t *testing.T) {
 		t.Errorf("%q", out)
 	}
 }
+
+// TestMoveIntoTheRepository: a tree that would be untracked in another one is not moved there; a
+// place that git ignores is one.
+func TestMoveIntoTheRepository(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	dir := p.tree("topic")
+	for _, to := range []string{filepath.Join(p.dir, "grid2"), filepath.Join(p.dir, "deep", "grid2")} {
+		_, err := p.k.Move(t.Context(), api.MoveWorktree{Dir: p.dir, Tree: "topic", Path: to})
+		if api.CodeOf(err) != api.CodeInvalid || !strings.Contains(err.Error(), "name an absolute path outside, such as "+p.dir+".grid2") || !exists(dir) || exists(filepath.Join(p.dir, "deep")) {
+			t.Errorf("%s: %v", to, err)
+		}
+	}
+	p.write(".gitignore", "/trees/\n")
+	if _, err := p.k.Move(t.Context(), api.MoveWorktree{Dir: p.dir, Tree: "topic", Path: filepath.Join(p.dir, "trees", "grid2")}); err != nil {
+		t.Errorf("to an ignored place: %v", err)
+	}
+}

@@ -69,6 +69,20 @@ func ReadSettings(top string) (Settings, error) {
 	return s, nil
 }
 
+// setupNote says that the setup command of a new tree is another one than the file says where the
+// caller is: that has changes which the tree's commit lacks. here is nil outside of the trees.
+func setupNote(onDisk, own Settings, here *Tree) string {
+	if here == nil || onDisk.SetupCommand == "" || onDisk.SetupCommand == own.SetupCommand {
+		return ""
+	}
+	is := "has none"
+	if own.SetupCommand != "" {
+		is = "is another one"
+	}
+	return fmt.Sprintf("copy and link were read from %s as it is on disk; setup is read from the commit at which the branch begins, which %s: commit %s, or run the command yourself",
+		filepath.Join(here.Path, settingsFile), is, settingsFile)
+}
+
 // SetupOf returns the setup command that a new tree would have, by the commit that it would begin
 // at; "" if it has none, or if the branch has a tree already.
 func (k *Keeper) SetupOf(ctx context.Context, n api.NewWorktree) (command string, err error) {

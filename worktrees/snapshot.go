@@ -77,7 +77,11 @@ func snap(ctx context.Context, r *Repo, t *Tree, o snapshotOptions) (s snapshot,
 			return s, err
 		}
 		parents = append(parents, "-p", s.staged)
-		for _, commit := range r.looseEnds(ctx, t) {
+		loose, err := r.looseEnds(ctx, t)
+		if err != nil {
+			return s, err
+		}
+		for _, commit := range loose {
 			parents = append(parents, "-p", commit)
 		}
 	}

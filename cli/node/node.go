@@ -180,8 +180,11 @@ func printNodes(a *verb.App, list []nodeEntry) error {
 		if e.LastSeen != nil {
 			seen = verb.Age(now, *e.LastSeen)
 		}
-		if wait := e.next.Sub(now); wait > 0 {
+		switch wait := e.next.Sub(now); {
+		case wait >= time.Second:
 			reason += fmt.Sprintf(", again in %d s", int(wait.Seconds()+0.5))
+		case wait > 0:
+			reason += ", again now"
 		}
 		sgr := map[link.State]string{link.StateOnline: "32", link.StateAsks: "33", link.StateOld: "31"}[e.State]
 		r := verb.Plain(e.Name, string(e.State), rtt, cmp.Or(e.Version, "-"), sessions, asks, seen, reason)

@@ -163,7 +163,10 @@ func Output(ctx context.Context, cmd *exec.Cmd) (string, error) {
 	case ctx.Err() != nil:
 		return "", errors.New("git did not answer in time")
 	case errors.As(err, &exit):
-		line, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
+		line, rest, more := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
+		for more && strings.HasPrefix(line, "warning: ") { // the reason comes after them
+			line, rest, more = strings.Cut(rest, "\n")
+		}
 		return string(out), said{exit, "git says: " + textsafe.Cut(textsafe.Line(line), maxSaid)}
 	case err != nil:
 		return "", fmt.Errorf("git cannot be run: %w", err)
@@ -171,7 +174,7 @@ func Output(ctx context.Context, cmd *exec.Cmd) (string, error) {
 	return string(out), nil
 }
 
-// said is an exit of git with the first line of its message.
+// said is an exit of git with the first line of its message that is no warning.
 type said struct {
 	*exec.ExitError
 	line string
