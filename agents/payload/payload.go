@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"ccdir/agents"
@@ -81,6 +82,11 @@ func ToolLine(input json.RawMessage) string {
 	}
 	if line := filesLine(o); line != "" {
 		return line
+	}
+	for line := range strings.Lines(o.Text("plan")) { // in Markdown: its heading
+		if line = strings.Trim(line, "# \t\r\n"); line != "" {
+			return line
+		}
 	}
 	var b bytes.Buffer
 	if len(o.Members) == 0 || json.Compact(&b, input) != nil {

@@ -60,6 +60,9 @@ func printApprovals(ctx context.Context, a *verb.App, list []api.Request) error 
 			name = r.Session
 		}
 		tool := r.Tool
+		if r.Kind == api.RequestPlan {
+			tool = "plan"
+		}
 		if r.Kind == api.RequestQuestion && r.Origin != api.OriginMCP && r.Questions == 0 {
 			tool += " (in the pane)"
 		}
@@ -75,6 +78,9 @@ func printApprovals(ctx context.Context, a *verb.App, list []api.Request) error 
 // requestText describes the request in one line. The input of unknown tools is shown whole,
 // because the meaning of its members is not known.
 func requestText(r api.Request) string {
+	if plan := request.PlanLine(r.Input); plan != "" && (r.Kind == api.RequestPlan || r.Tool == api.ToolPlan) {
+		return plan
+	}
 	if r.Tool == api.ToolPatch {
 		if line := patchLine(r.Input); line != "" {
 			return line

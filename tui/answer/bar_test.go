@@ -462,6 +462,8 @@ func TestGolden(t *testing.T) {
 	several := bash("r1", "bbbb2222", "rm -rf build/ && make -j8 all && ./scripts/publish --to staging --verbose", 1)
 	several.CWD, several.Rule = "/home/me/code/shop/web", "ask Bash(rm *) (/home/me/policy.toml:12)"
 	write := permission("r1", "bbbb2222", "Write", `{"file_path":"/p/a.txt","content":"one\nthree\n"}`, 1)
+	planned := permission("r1", "bbbb2222", "ExitPlanMode", `{"plan":"# Orders\n\nMove **orders** to their own table.\n\n## Steps\n\n1. Write the migration, with a way back\n   that is tested\n2. Move the rows\n- [ ] tests\n  * nested, whose line is longer than a small terminal is wide\n\n~~~sql\nSELECT 1;\n~~~\n"}`, 1)
+	planned.Kind, planned.AlwaysRule = api.RequestPlan, ""
 	multiple := ownQuestion(whichDatabase, "PostgreSQL 16 with logical replication", "SQLite in a file beside the program", "MySQL", "none of them")
 	multiple.Multiple = true
 	for name, view := range map[string]struct {
@@ -481,6 +483,7 @@ func TestGolden(t *testing.T) {
 			r.C, _ = r.C.(bar).Receive(r.Env, request.Present{Known: true, Text: "one\ntwo\n"}, nil)
 		}},
 		"question": {ownQuestion(whichDatabase, multiple.Choices...), func(r *uitest.Rig) { r.Do("Down") }},
+		"plan":     {planned, func(*uitest.Rig) {}},
 		"pages":    {ownQuestion(threeQuestions), func(r *uitest.Rig) { r.Do("1", "2", "Down") }},
 		"several":  {multiple, func(r *uitest.Rig) { r.Do("1", "3") }},
 	} {

@@ -65,6 +65,11 @@ func (d bar) foot(env ui.Env, w int) []footLine {
 		return append(out, d.footAlways(env, w)...)
 	}
 	out = append(out, d.footKeys(env, w)...)
+	if d.req.Kind == api.RequestPlan && env.Rows >= smallBar {
+		for _, l := range modal.Wrap(planMode, w) {
+			out = append(out, footLine{text: l, faint: true})
+		}
+	}
 	if d.req.AlwaysRule == "" || d.question() || d.problem != "" && env.Rows < smallBar {
 		return out
 	}
@@ -77,6 +82,9 @@ func (d bar) foot(env ui.Env, w int) []footLine {
 	}
 	return out
 }
+
+// planMode says what follows a yes that is given here.
+const planMode = "yes begins in manual mode, where each edit asks; the pane offers others"
 
 // picks are the choices, in at most room lines of at most w columns: all of them whole if
 // there is room, else the marked one whole and as many others as there is room for; some

@@ -162,8 +162,11 @@ func (d bar) snoozed(env ui.Env) bool {
 
 // subject names what was answered: the tool, or that it was a question.
 func (d bar) subject() string {
-	if d.question() {
+	switch {
+	case d.question():
 		return "question"
+	case d.req.Kind == api.RequestPlan:
+		return "plan"
 	}
 	return textsafe.Line(d.req.Tool)
 }

@@ -183,8 +183,11 @@ func (d bar) facts(env ui.Env, w int) []string {
 func (d bar) drawTitle(s *paint.Surface, env ui.Env, box paint.Rect, c cells.Color) {
 	sign := env.Sign(api.StandingAsks)
 	what := " asks for permission: " + textsafe.Line(d.req.Tool)
-	if d.question() {
-		what = " asks" // the tool is the agent's own word for that
+	switch { // the tool is the agent's own word for these
+	case d.question():
+		what = " asks"
+	case d.req.Kind == api.RequestPlan:
+		what = " has a plan"
 	}
 	title := " " + sign + " " + textsafe.Line(d.name) + what
 	if d.req.Subagent != "" {

@@ -71,6 +71,10 @@ func Lines(r api.Request, file Present, w int) []Line {
 			edited = shown
 		}
 	}
+	if plan := planOf(r, fields); plan != "" {
+		b.markdown(plan)
+		edited = map[string]bool{"plan": true}
+	}
 	note := ""
 	if file.Known && len(edits) == 0 {
 		note, edits, edited = replaces(fields, file)

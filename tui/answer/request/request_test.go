@@ -55,7 +55,9 @@ func FuzzLines(f *testing.F) {
 		question := api.Request{Input: json.RawMessage(in), Kind: api.RequestQuestion}
 		chosen := question
 		chosen.Choices = []string{"a", "b"}
-		for _, r := range []api.Request{{Input: json.RawMessage(in)}, question, chosen} {
+		plan := question
+		plan.Kind = api.RequestPlan
+		for _, r := range []api.Request{plan, {Input: json.RawMessage(in)}, question, chosen} {
 			for _, l := range linesOf(r, w%200) {
 				if strings.ContainsAny(l.Text, "\n\x1b") {
 					t.Fatalf("%q", l.Text)

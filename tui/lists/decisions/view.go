@@ -90,6 +90,9 @@ func decisionText(v api.LedgerRow) string {
 	if len(v.Edited) > 0 {
 		input = v.Edited
 	}
+	if plan := request.PlanLine(input); plan != "" && v.Tool == api.ToolPlan {
+		return plan
+	}
 	var in map[string]any
 	if json.Unmarshal(input, &in) == nil {
 		for _, key := range []string{"command", "file_path", "notebook_path", "url", "path"} {

@@ -16,7 +16,10 @@ func (f *fold) hook(e *api.Event) {
 	switch e.Kind {
 	case api.KindDialog:
 		if tool == api.ToolPlan {
-			what = "its plan" // in JSON: the answer bar has it as text
+			what = strings.TrimSuffix("its plan: "+what, ": ")
+			if strings.Contains(what, "{") {
+				what = "its plan" // in JSON, from before: the answer bar has it as text
+			}
 		}
 		f.ask(e, strings.TrimSuffix(asks(tool)+cmp.Or(what, tool), " "))
 	case api.KindPrompt, api.KindReport:
