@@ -90,9 +90,9 @@ func (p Picture) DrawFloat(s *paint.Surface, t ui.Tile) {
 	s.Box(t.Rect, paint.Heavy, p.FrameStyle(t))
 	p.drawFrame(s, t)
 	text := textsafe.Line(p.floatHint(t.Session))
-	if room := t.Rect.W - 4; text != "" && t.Rect.H > 1 && room > 0 {
+	if room := t.Rect.W - 4; text != "" && t.Rect.H > 1 && room > 0 { // at the right copy mode says where it is
 		text = paint.Cut(" "+text+" ", room)
-		s.Text(t.Rect.X+2+room-paint.Width(text), t.Rect.Y+t.Rect.H-1, room, text, theme.FG(p.Theme.Dim))
+		s.Text(t.Rect.X+2, t.Rect.Y+t.Rect.H-1, room, text, theme.FG(p.Theme.Dim))
 	}
 }
 
