@@ -98,6 +98,7 @@ func (m *model) take(n news) {
 	if n.snapshot != nil && !m.Loaded {
 		m.Loaded = true
 		m.carryOut(ui.Grid, m.grid.Begin(m.env(), m.opts.Zoom))
+		m.met = m.grid.Focus
 	}
 	if n.focus != "" && m.session(n.focus) != nil {
 		m.setFocus(n.focus)

@@ -88,7 +88,8 @@ type model struct {
 	seq     uint64
 	redraws uint64 // how often the terminal's content became void
 	alarm
-	unseen bool // the first picture is not on the screen yet; what can wait for it is not asked for
+	met    string // the session that had the focus at first, until a person gives an input
+	unseen bool   // the first picture is not on the screen yet; what can wait for it is not asked for
 	leaving
 }
 

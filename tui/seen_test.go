@@ -3,6 +3,7 @@ package tui
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"ccdir/api"
 )
@@ -39,6 +40,40 @@ func TestSeenInView(t *testing.T) {
 	for _, v := range all {
 		if !slices.Contains(c.noted(), "seen "+v.ID) {
 			t.Errorf("%s stays unread: %q", v.Name, c.noted())
+		}
+	}
+}
+
+// TestOpeningIsNoLook: the session on which a grid is opened counts as looked at once a person
+// gives an input; one that gets the focus does at once.
+func TestOpeningIsNoLook(t *testing.T) {
+	t.Parallel()
+	all := two()
+	for i := range all {
+		all[i].State, all[i].Unread, all[i].Prompt = api.StateIdle, true, "go"
+	}
+	for _, focus := range []bool{false, true} {
+		m, c := clientModel(t, all...)
+		m.met = m.grid.Focus
+		m.seenSent = map[string]time.Time{}
+		c.calls = nil
+		settled := func() []string {
+			_, cmd := m.Update(newsMsg{})
+			perform(m, cmd)
+			return c.noted()
+		}
+		if got := settled(); slices.Contains(got, "seen "+all[0].ID) {
+			t.Errorf("nobody has touched a key: %q", got)
+		}
+		want := all[0].ID
+		if focus {
+			m.setFocus(all[1].ID)
+			want = all[1].ID
+		} else {
+			m.router.NoteInput(m.now())
+		}
+		if got := settled(); !slices.Contains(got, "seen "+want) {
+			t.Errorf("focus %v: %q", focus, got)
 		}
 	}
 }

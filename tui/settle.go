@@ -113,10 +113,15 @@ func (m *model) fetchStills(tiles []ui.Tile) {
 	}
 }
 
-// markSeen clears the focused session's unread mark, at most once a second.
+// markSeen clears the focused session's unread mark, at most once a second. That a grid was
+// opened on it is no look: somebody has to touch a key, or the mouse.
 func (m *model) markSeen(now time.Time) {
 	v := m.focused()
-	if v == nil || !v.Unread || m.attention.Away() || m.opts.ReadOnly || m.Offline != "" || now.Sub(m.seenSent[v.ID]) < time.Second {
+	if v == nil || v.ID == m.met && m.router.LastInput() == 0 {
+		return
+	}
+	m.met = ""
+	if !v.Unread || m.attention.Away() || m.opts.ReadOnly || m.Offline != "" || now.Sub(m.seenSent[v.ID]) < time.Second {
 		return
 	}
 	m.seenSent[v.ID] = now

@@ -323,7 +323,7 @@ func (g *Grid) Takes(now time.Time) bool { return now.Before(g.repeat) || now.Be
 
 // NextWake is when a time that was set is over, the zero time never.
 func (g *Grid) NextWake(env ui.Env) (next time.Time) {
-	for _, until := range []time.Time{g.hold, g.repeat, g.grace.until} {
+	for _, until := range []time.Time{g.hold, g.repeat, g.grace.until, g.keeping.rests} {
 		if env.Now.Before(until) && (next.IsZero() || until.Before(next)) {
 			next = until
 		}

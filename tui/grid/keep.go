@@ -14,6 +14,9 @@ import (
 // for the shell meanwhile.
 const keepWithin = time.Second
 
+// restFor is how long the focus stays where it is before that is kept.
+const restFor = 2 * time.Second
+
 // keeping is how far the daemon has the arrangement.
 type keeping struct {
 	keeper keeper
@@ -23,6 +26,10 @@ type keeping struct {
 	changed, saved, failed uint64
 	saving                 bool
 	focus                  string // the focus that the daemon has
+	// at is the focus as of the last Refresh, rests when it has been there for so long that
+	// the next attach is to begin there, also if this grid is killed.
+	at    string
+	rests time.Time
 }
 
 func newKeeping() keeping { return keeping{keeper: make(keeper, 1)} }
@@ -108,6 +115,17 @@ type kept struct {
 // the latest last, nothing while a border is on its way.
 func (g *Grid) Refresh(env ui.Env) []ui.Effect {
 	k := &g.keeping
+	if g.Focus != k.at {
+		if k.at != "" {
+			k.rests = env.Now.Add(restFor)
+		}
+		k.at = g.Focus
+	}
+	if !k.rests.IsZero() && !env.Now.Before(k.rests) {
+		if k.rests = (time.Time{}); g.Focus != k.focus {
+			g.Changed()
+		}
+	}
 	if !k.kept || !k.pending() || k.saving || g.Held(env.Now) || env.Offline != "" || env.ReadOnly {
 		return nil
 	}

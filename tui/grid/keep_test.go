@@ -144,6 +144,25 @@ func TestLastArrangementIsLast(t *testing.T) {
 	})
 }
 
+// TestRestingFocusIsKept: a focus that rests is kept while the grid is open, once: who kills it
+// comes back there.
+func TestRestingFocusIsKept(t *testing.T) {
+	r := attached(t, &api.Grid{}, many(4)...)
+	r.keep()
+	r.key("3")
+	if r.keep() != 0 {
+		t.Error("it is sent at once")
+	}
+	r.env.Now = r.env.Now.Add(restFor)
+	if n := r.keep(); n != 1 || (*r.daemon.kept)[len(*r.daemon.kept)-1].Focus != "id000003" {
+		t.Errorf("sent %d times: %+v", n, *r.daemon.kept)
+	}
+	r.env.Now = r.env.Now.Add(restFor)
+	if r.keep() != 0 {
+		t.Error("it is sent again")
+	}
+}
+
 // TestFocusIsKept: who comes back stands where they left, on that page, whoever waits
 // meanwhile; where that pane is not shown any more, the one that needs a person has the
 // focus, as at the first attach.
