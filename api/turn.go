@@ -144,7 +144,7 @@ type TurnTool struct {
 	Decision *ToolDecision `json:"decision,omitempty"`
 	At       time.Time     `json:"at"`
 	// MS is the time until the result, in milliseconds; that may include waiting for a
-	// permission. 0 while it runs.
+	// permission (Decision.WaitedMS). 0 while it runs.
 	MS int64 `json:"ms"`
 	// Added and Removed count lines of an edit, Diff is that edit.
 	Added   int        `json:"added,omitempty"`
@@ -165,6 +165,8 @@ type ToolDecision struct {
 	Rule string `json:"rule,omitempty"`
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
+	// WaitedMS is how long the call waited for a person or a lead, in milliseconds.
+	WaitedMS int64 `json:"waited_ms,omitempty"`
 }
 
 // Words are the decision in one line: "allowed by rule Bash(go test*), policy.toml:12".
@@ -192,6 +194,15 @@ func (d ToolDecision) Words() string {
 		word += fmt.Sprintf(", %s:%d", d.File, d.Line)
 	}
 	return word
+}
+
+// WorkedMS is how long the call itself took, in milliseconds: without the time for which it
+// waited for an answer.
+func (t TurnTool) WorkedMS() int64 {
+	if t.Decision == nil || t.MS == 0 {
+		return t.MS
+	}
+	return max(t.MS-t.Decision.WaitedMS, 1)
 }
 
 // ToolOutcome is the outcome of a tool call.

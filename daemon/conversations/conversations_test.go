@@ -273,11 +273,20 @@ func TestDecided(t *testing.T) {
 	if got := words(); got != "" || reads != 1 {
 		t.Errorf("%q after %d reads", got, reads)
 	}
+	tools = []api.TurnTool{{ID: "a", MS: 5200}}
 	rows = append(rows, api.LedgerRow{Seq: 1, At: at, ToolUseID: "a", Decision: api.EffectAsk, By: api.ByPolicy, Rule: "Bash(*)", File: "p.toml", Line: 3},
-		api.LedgerRow{Seq: 2, At: at.Add(1), ToolUseID: "x", Decision: api.EffectNone}, api.LedgerRow{Seq: 3, At: at.Add(2), ToolUseID: "a", Decision: api.EffectAllow, By: api.ByPerson})
+		api.LedgerRow{Seq: 2, At: at.Add(1), ToolUseID: "x", Decision: api.EffectNone})
+	if got := words(); got != "a asked by rule Bash(*), p.toml:3; " {
+		t.Errorf("%q", got)
+	}
+	rows = append(rows, api.LedgerRow{Seq: 3, At: at.Add(2), ToolUseID: "a", Decision: api.EffectAllow, By: api.ByPerson, LatencyMS: 5000.5})
 	if got := words(); got != "a allowed by person; " {
 		t.Errorf("%q", got)
 	}
+	if got := d.of(t.Context(), api.Turn{Turn: 1, Tools: tools}).Tools[0].WorkedMS(); got != 200 {
+		t.Errorf("the call worked for %d ms, want 200: it waited for 5000", got)
+	}
+	tools = []api.TurnTool{{ID: "a"}, {ID: "b"}, {}}
 	rows = append(rows, api.LedgerRow{Seq: 4, At: at.Add(3), ToolUseID: "b", Decision: api.EffectDeny, By: api.ByPolicy, Rule: "rm", File: "p.toml", Line: 7})
 	if got := words(); got != "a allowed by person; b denied by rule rm, p.toml:7; " {
 		t.Errorf("%q", got)

@@ -21,9 +21,12 @@ type decided struct {
 const decidedRows = 5000
 
 // of returns the turn with what was decided on its tool calls. The ledger is looked at once in
-// a round of reading, if a call is not known: its row is there before its result.
+// a round of reading, if a call is not known or was asked about: its row is there before its result.
 func (d *decided) of(ctx context.Context, t api.Turn) api.Turn {
-	unknown := func(c api.TurnTool) bool { return c.ID != "" && d.calls[c.ID] == nil }
+	unknown := func(c api.TurnTool) bool {
+		known := d.calls[c.ID]
+		return c.ID != "" && (known == nil || known.Decision == api.EffectAsk) // who was asked may have answered
+	}
 	if d.read != nil && !d.looked && slices.ContainsFunc(t.Tools, unknown) {
 		d.look(ctx)
 	}
@@ -52,6 +55,10 @@ func (d *decided) look(ctx context.Context) {
 		if d.calls == nil {
 			d.calls = map[string]*api.ToolDecision{}
 		}
-		d.calls[r.ToolUseID] = &api.ToolDecision{Seq: r.Seq, Decision: r.Decision, By: r.By, Rule: r.Rule, File: r.File, Line: r.Line}
+		made := &api.ToolDecision{Seq: r.Seq, Decision: r.Decision, By: r.By, Rule: r.Rule, File: r.File, Line: r.Line}
+		if r.By == api.ByPerson || r.By == api.ByLead {
+			made.WaitedMS = int64(r.LatencyMS)
+		}
+		d.calls[r.ToolUseID] = made
 	}
 }

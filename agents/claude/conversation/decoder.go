@@ -170,7 +170,10 @@ func (d Decoder) attached(e entry, b *transcript.Builder) {
 	case kind == "max_turns_reached":
 		b.Judge(api.TurnFailure{Kind: api.FailureMaxTurns, Message: "the bound of turns was reached", At: e.at})
 	case kind == "hook_permission_decision":
-		b.Note(api.ItemNote, e.at, "a hook decided on the permission: "+word(jsonscan.Get(e.attachment, "decision")), 0)
+		// What was allowed shows by the call, and who allowed it in the ledger.
+		if decision := word(jsonscan.Get(e.attachment, "decision")); decision != "allow" {
+			b.Note(api.ItemNote, e.at, "a hook decided on the permission: "+decision, 0)
+		}
 	case strings.HasPrefix(kind, "hook_"):
 		note, cut := hookNote(e.attachment)
 		if note == "" {

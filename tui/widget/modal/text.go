@@ -36,6 +36,22 @@ func Wrap(text string, w int) []string {
 	return lines
 }
 
+// Break breaks a line at blanks into parts of at most w columns (at least 2); a longer word is
+// broken anywhere. The parts together are the line.
+func Break(line string, w int) (parts []string) {
+	w = max(w, 2)
+	for {
+		head := paint.Head(line, w)
+		if len(head) == len(line) {
+			return append(parts, line)
+		}
+		if at := strings.LastIndexByte(head, ' '); at > 0 && strings.TrimSpace(head[:at]) != "" {
+			head = head[:at+1]
+		}
+		parts, line = append(parts, head), line[len(head):]
+	}
+}
+
 // Flow puts items into lines of at most w columns.
 func Flow(items []string, w int) []string {
 	var lines []string

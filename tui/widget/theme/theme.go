@@ -12,6 +12,8 @@ import (
 type Theme struct {
 	Starting, Idle, Working, Input, Permission, Exited, Lost cells.Color
 	Dim, Accent, Alert, Hook                                 cells.Color
+	// Code is program text among prose; without a background where there are few colours.
+	Code cells.Style
 	// ASCII: the terminal's font lacks the signs of standings; ASCII stands for them.
 	ASCII bool
 }

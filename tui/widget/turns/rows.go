@@ -155,7 +155,7 @@ func (w *writer) items(t api.Turn, below, margin string) {
 		before = item.Kind
 		switch item.Kind {
 		case api.ItemText:
-			w.block(margin, item.Text, cells.Style{}, cells.Style{})
+			w.set(margin, item.Text)
 			w.missing(margin, item.Cut)
 		case api.ItemPrompt:
 			w.block(margin+"❯ ", item.Text, theme.Bold(w.Theme.Accent), cells.Style{Attrs: cells.Bold})

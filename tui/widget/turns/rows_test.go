@@ -123,3 +123,18 @@ func FuzzRows(f *testing.F) {
 		}
 	})
 }
+
+// TestAnswersAreSet: messages of the agent are Markdown; what a person typed is not.
+func TestAnswersAreSet(t *testing.T) {
+	turn := api.Turn{Turn: 1, At: at, Prompt: "**as typed**", Tools: []api.TurnTool{{Name: "Write", Outcome: api.ToolOK, MS: 176_200, Decision: &api.ToolDecision{Decision: api.EffectAllow, By: api.ByPerson, WaitedMS: 176_000}}},
+		Items: []api.TurnItem{{Kind: api.ItemText, Text: "## Done\n**all** of\n\n| a | b |\n|---|---|\n| 1 | 2 |\n```go\nx := 1\n```"}, {Kind: api.ItemTool}}}
+	got := text(lay(turn, 40, "1.1"))
+	for _, want := range []string{"❯ **as typed**", "\nDone\nall of\n", "a │ b\n──┼──\n1 │ 2\n", "\n  x := 1\n", "ok 200ms\n", "allowed by person after 2m56s"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "```") || strings.Contains(got, "|--") {
+		t.Errorf("signs of Markdown are shown:\n%s", got)
+	}
+}

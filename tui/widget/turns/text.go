@@ -6,6 +6,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/paint"
+	"ccdir/tui/widget/markdown"
 	"ccdir/tui/widget/modal"
 )
 
@@ -18,12 +19,19 @@ func tabs(s string) string { return strings.ReplaceAll(s, "\t", "    ") }
 // quote ends the margin of a tool's result, which stands before each row.
 const quote = "│ "
 
+// set adds text of the agent, which is Markdown.
+func (w *writer) set(margin, text string) {
+	for _, l := range markdown.Lines(w.Theme, text, w.Width-width(margin)) {
+		w.row(margin+l.Text, l.Wrapped)
+	}
+}
+
 // block adds lines of text, wrapped. The margin stands before the first row in a style of
 // its own, and as blanks before the others unless it is a quote.
 func (w *writer) block(margin, text string, sign, st cells.Style) {
 	text = strings.ReplaceAll(strings.TrimRight(text, "\n"), "\r\n", "\n")
 	for line := range strings.SplitSeq(text, "\n") {
-		parts := wrap(textsafe.Line(tabs(strings.TrimSuffix(line, "\r"))), w.Width-width(margin))
+		parts := modal.Break(textsafe.Line(tabs(strings.TrimSuffix(line, "\r"))), w.Width-width(margin))
 		for i, part := range parts {
 			w.row(modal.Styled(margin, sign)+modal.Styled(part, st), i < len(parts)-1)
 			if !strings.HasSuffix(margin, quote) {
@@ -31,18 +39,4 @@ func (w *writer) block(margin, text string, sign, st cells.Style) {
 			}
 		}
 	}
-}
-
-// wrap breaks a line at blanks into parts of at most width columns; a longer word is broken
-// anywhere. The parts together are the line.
-func wrap(line string, width int) (parts []string) {
-	width = max(width, 2)
-	for paint.Width(line) > width {
-		head := paint.Head(line, width)
-		if at := strings.LastIndexByte(head, ' '); at > 0 && strings.TrimSpace(head[:at]) != "" {
-			head = head[:at+1]
-		}
-		parts, line = append(parts, head), line[len(head):]
-	}
-	return append(parts, line)
 }

@@ -75,7 +75,7 @@ func (w *writer) note(t api.TurnTool) (plain, styled string) {
 		add(fmt.Sprintf("-%d", t.Removed), w.Theme.Alert)
 	}
 	if t.MS > 0 {
-		add(took(t.MS), w.Theme.Dim)
+		add(took(t.WorkedMS()), w.Theme.Dim)
 	}
 	for i, p := range parts {
 		if i > 0 {
@@ -111,7 +111,11 @@ func (w *writer) opened(t api.TurnTool, path, margin string) {
 		w.block(margin, t.Reason, theme.FG(w.Theme.Alert), theme.FG(w.Theme.Alert))
 	}
 	if t.Decision != nil {
-		w.block(margin, t.Decision.Words(), dim, dim)
+		words := t.Decision.Words()
+		if ms := t.Decision.WaitedMS; ms > 0 {
+			words += " after " + took(ms)
+		}
+		w.block(margin, words, dim, dim)
 	}
 	switch {
 	case t.Agent != nil:
