@@ -98,7 +98,7 @@ func TestStyles(t *testing.T) {
 	}
 	code := Lines(dark, "```\nx\n```", 20)
 	if len(code) != 1 || paint.Width(ansi.Strip(code[0].Text)) != 20 {
-		t.Errorf("code has no background over the width: %q", code)
+		t.Errorf("code has no background over the width: %v", code)
 	}
 }
 
