@@ -41,12 +41,15 @@ type Session struct {
 	// Branch is the branch of the work tree around CWD, or the beginning of the commit
 	// where none is checked out; "" outside of repositories. Ahead and Behind count
 	// commits compared with the branch's upstream, Changed counts files that differ from HEAD,
-	// untracked ones among them. They are read some seconds after a turn ends or a tool
+	// untracked ones among them, Added and Removed the lines in which these differ; binary
+	// files have none, and neither have untracked ones above 1 MiB. They are read some seconds after a turn ends or a tool
 	// has run, so they may be that old.
 	Branch  string `json:"branch,omitempty"`
 	Ahead   int    `json:"ahead,omitempty"`
 	Behind  int    `json:"behind,omitempty"`
 	Changed int    `json:"changed,omitempty"`
+	Added   int    `json:"added,omitempty"`
+	Removed int    `json:"removed,omitempty"`
 	// Clashes are the sessions in other work trees of the repository whose work would collide
 	// with its own, read some seconds after a turn ends.
 	Clashes []Clash `json:"clashes,omitempty"`
@@ -164,6 +167,18 @@ type Session struct {
 	// not answer, the zero time: it does. A client of several machines sets them.
 	Node string    `json:"-"`
 	Away time.Time `json:"-"`
+}
+
+// TreeState is what a session shows of the git work tree around its directory; zero outside of
+// repositories.
+type TreeState struct {
+	Branch                                 string
+	Ahead, Behind, Changed, Added, Removed int
+}
+
+// SetTree makes the session show a state of its work tree.
+func (s *Session) SetTree(v TreeState) {
+	s.Branch, s.Ahead, s.Behind, s.Changed, s.Added, s.Removed = v.Branch, v.Ahead, v.Behind, v.Changed, v.Added, v.Removed
 }
 
 // Version is the session's version for preconditions (IfMatch): its id and launch. It

@@ -136,8 +136,19 @@ func (s Session) StandingWord(now time.Time) string {
 	return string(s.Standing(now))
 }
 
-// BranchLine is the session's branch with commits ahead and behind and changed files, ""
-// outside of repositories. The name comes from the repository.
+// LinesLine are the lines that the session's work tree has added and removed, each "" for none.
+func (s Session) LinesLine() (added, removed string) {
+	if s.Added > 0 {
+		added = "+" + strconv.Itoa(s.Added)
+	}
+	if s.Removed > 0 {
+		removed = "−" + strconv.Itoa(s.Removed)
+	}
+	return added, removed
+}
+
+// BranchLine is the session's branch with commits ahead and behind and what has changed, ""
+// outside of repositories: lines, or files where no line has. The name comes from the repository.
 func (s Session) BranchLine() string {
 	text := s.Branch
 	if text == "" {
@@ -146,10 +157,16 @@ func (s Session) BranchLine() string {
 	for _, n := range []struct {
 		sign  string
 		count int
-	}{{"↑", s.Ahead}, {"↓", s.Behind}, {"±", s.Changed}} {
+	}{{"↑", s.Ahead}, {"↓", s.Behind}} {
 		if n.count > 0 {
 			text += " " + n.sign + strconv.Itoa(n.count)
 		}
+	}
+	switch added, removed := s.LinesLine(); {
+	case added != "" || removed != "":
+		text += " " + strings.TrimSpace(added+" "+removed)
+	case s.Changed > 0:
+		text += " ±" + strconv.Itoa(s.Changed)
 	}
 	return text
 }
@@ -197,6 +214,9 @@ func (s Session) PullRequestLine() (text string, bad bool) {
 	}
 	return text, false
 }
+
+// LittleContext is the context left, in percent, below which that is news.
+const LittleContext = 40
 
 // UsageLine is how much of the model's context is left, and what the conversation has cost,
 // as far as that is known: "69% ctx left · $0.12".

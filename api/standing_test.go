@@ -83,7 +83,8 @@ func TestStandingWord(t *testing.T) {
 }
 
 func TestBranchLine(t *testing.T) {
-	for want, s := range map[string]Session{"": {Ahead: 1}, "main": {Branch: "main"}, "fix/x ↑2 ↓1 ±3": {Branch: "fix/x", Ahead: 2, Behind: 1, Changed: 3}} {
+	for want, s := range map[string]Session{"": {Ahead: 1}, "main": {Branch: "main"}, "fix/x ↑2 ↓1 ±3": {Branch: "fix/x", Ahead: 2, Behind: 1, Changed: 3},
+		"fix/x ↑2 +40 −2": {Branch: "fix/x", Ahead: 2, Changed: 3, Added: 40, Removed: 2}, "main −2": {Branch: "main", Changed: 1, Removed: 2}} {
 		if got := s.BranchLine(); got != want {
 			t.Errorf("%q instead of %q", got, want)
 		}

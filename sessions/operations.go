@@ -186,20 +186,20 @@ func (r *Registry) Seen(ctx context.Context, ref string) error {
 	})
 }
 
-// SetBranch sets what the session shows of the git work tree around its directory. A
+// SetTree sets what the session shows of the git work tree around its directory. A
 // session that is not known any more is no error.
-func (r *Registry) SetBranch(ctx context.Context, id, branch string, ahead, behind, changed int) error {
+func (r *Registry) SetTree(ctx context.Context, id string, v api.TreeState) error {
 	s, err := r.find(id)
 	if err != nil {
 		return nil
 	}
-	branch = agents.Visible(branch, maxBranchShown)
+	v.Branch = agents.Visible(v.Branch, maxBranchShown)
 	return s.commit(ctx, func() (<-chan error, error) {
 		before := s.cur
-		if branch != s.cur.Branch {
+		if v.Branch != s.cur.Branch {
 			s.cur.PullRequest = nil // another branch's
 		}
-		s.cur.Branch, s.cur.Ahead, s.cur.Behind, s.cur.Changed = branch, ahead, behind, changed
+		s.cur.SetTree(v)
 		return s.publish(change{}, !sameSession(before, s.cur)), nil
 	})
 }

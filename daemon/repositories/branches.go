@@ -29,7 +29,7 @@ type branchOptions struct {
 	// Read asks git.
 	Read func(ctx context.Context, dir string) (gitstatus.Status, error)
 	// Set sets a session's values; an unknown session is no error.
-	Set func(ctx context.Context, session string, v branchValue) error
+	Set func(ctx context.Context, session string, v api.TreeState) error
 	// Asked is called after git was asked about a directory, with the time of the last event there;
 	// nil for nothing. It must not block.
 	Asked func(dir string, at time.Time)
@@ -38,14 +38,8 @@ type branchOptions struct {
 	Used func() time.Duration
 }
 
-// branchValue is the state of a session's work tree; zero outside of repositories.
-type branchValue struct {
-	Branch                 string
-	Ahead, Behind, Changed int
-}
-
 // branches keeps what sessions show of the git work trees around their directories: branch,
-// commits ahead and behind, changed files. Two seconds after the last event of a session, and at
+// commits ahead and behind, changed files and lines. Two seconds after the last event of a session, and at
 // the latest five seconds after the first, it asks git about the session's directory, once for
 // all sessions there, and sets what has changed. A slow git is asked less often: it may take a
 // twentieth of the time. Values are latest-wins; one that cannot be read leaves the value as it
@@ -66,7 +60,7 @@ type branchDir struct {
 	// sessions has the sessions there, true for those that have its value.
 	sessions map[string]bool
 	// value is git's last answer; nil before the first one.
-	value *branchValue
+	value *api.TreeState
 	// happened is when the last event was.
 	happened time.Time
 }
@@ -230,7 +224,7 @@ func (f *branches) used() time.Duration {
 	return f.o.Used()
 }
 
-func (f *branches) read(ctx context.Context, at string) (v branchValue, err error) {
+func (f *branches) read(ctx context.Context, at string) (v api.TreeState, err error) {
 	if f.o.Top(at) == "" {
 		return v, nil
 	}
@@ -238,7 +232,7 @@ func (f *branches) read(ctx context.Context, at string) (v branchValue, err erro
 	if err != nil {
 		return v, err
 	}
-	v = branchValue{Branch: s.Branch, Ahead: s.Ahead, Behind: s.Behind, Changed: s.Changed + s.Untracked + s.Conflicts}
+	v = api.TreeState{Branch: s.Branch, Ahead: s.Ahead, Behind: s.Behind, Changed: s.Changed + s.Untracked + s.Conflicts, Added: s.Added, Removed: s.Removed}
 	if v.Branch == "(detached)" {
 		v.Branch = shortCommit(s.Commit)
 	}

@@ -17,14 +17,14 @@ import (
 type branchRig struct {
 	*branches
 	asked  []string
-	set    map[string]branchValue
+	set    map[string]api.TreeState
 	status gitstatus.Status
 	err    error
 	took   time.Duration
 }
 
 func newBranchRig() *branchRig {
-	r := &branchRig{set: map[string]branchValue{}}
+	r := &branchRig{set: map[string]api.TreeState{}}
 	r.branches = newBranches(branchOptions{
 		Logger: slog.New(slog.DiscardHandler),
 		Top: func(dir string) string {
@@ -38,7 +38,7 @@ func newBranchRig() *branchRig {
 			r.asked = append(r.asked, dir)
 			return r.status, r.err
 		},
-		Set: func(_ context.Context, session string, v branchValue) error { r.set[session] = v; return nil },
+		Set: func(_ context.Context, session string, v api.TreeState) error { r.set[session] = v; return nil },
 	})
 	return r
 }
@@ -69,11 +69,11 @@ func session(id, cwd string) *api.Session {
 func TestBranchAsks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newBranchRig()
-		r.status = gitstatus.Status{Branch: "main", Ahead: 1, Changed: 2, Untracked: 1}
+		r.status = gitstatus.Status{Branch: "main", Ahead: 1, Changed: 2, Untracked: 1, Added: 5, Removed: 4}
 		r.take(&api.WatchMessage{Snapshot: &api.Snapshot{Sessions: []api.Session{*session("a", "/p"), *session("b", "/p")}}}, time.Now())
 		r.pass(0)
-		want := branchValue{Branch: "main", Ahead: 1, Changed: 3}
-		if len(r.asked) != 1 || !maps.Equal(r.set, map[string]branchValue{"a": want, "b": want}) {
+		want := api.TreeState{Branch: "main", Ahead: 1, Changed: 3, Added: 5, Removed: 4}
+		if len(r.asked) != 1 || !maps.Equal(r.set, map[string]api.TreeState{"a": want, "b": want}) {
 			t.Fatalf("asked %q, set %+v", r.asked, r.set)
 		}
 		r.pass(time.Hour)
@@ -198,7 +198,7 @@ func TestBranchValues(t *testing.T) {
 		r.take(&api.WatchMessage{Session: session("a", "/p")}, time.Now())
 		r.take(&api.WatchMessage{Session: session("n", "/none")}, time.Now())
 		r.pass(0)
-		if r.set["a"].Branch != "0123456" || r.set["n"] != (branchValue{}) || len(r.asked) != 1 {
+		if r.set["a"].Branch != "0123456" || r.set["n"] != (api.TreeState{}) || len(r.asked) != 1 {
 			t.Errorf("asked %q, set %+v", r.asked, r.set)
 		}
 		r.status, r.err = gitstatus.Status{}, errors.New("no")

@@ -235,8 +235,8 @@ func (p *place) Caller(_ context.Context, ref string) (api.Caller, error) {
 	return api.Caller{Session: ref, Name: "name-" + ref}, nil
 }
 
-func (p *place) SetBranch(_ context.Context, id, branch string, ahead, behind, changed int) error {
-	p.session(id, "", func(s *api.Session) { s.Branch, s.Ahead, s.Behind, s.Changed = branch, ahead, behind, changed })
+func (p *place) SetTree(_ context.Context, id string, v api.TreeState) error {
+	p.session(id, "", func(s *api.Session) { s.SetTree(v) })
 	return nil
 }
 

@@ -30,7 +30,7 @@ type Sessions interface {
 	// Caller describes a session for the policy.
 	Caller(ctx context.Context, ref string) (api.Caller, error)
 	// What a session shows; one that is gone is no error.
-	SetBranch(ctx context.Context, id, branch string, ahead, behind, changed int) error
+	SetTree(ctx context.Context, id string, v api.TreeState) error
 	SetClashes(ctx context.Context, id string, clashes []api.Clash) error
 	SetPullRequest(ctx context.Context, id string, p *api.PullRequest) error
 }
@@ -90,9 +90,7 @@ func New(o Options) *Repositories {
 	r.branches = newBranches(branchOptions{
 		Logger: o.Logger, Watch: o.Journal.Watch, Top: repoTop, Read: r.readTree, Used: proc.ChildTime,
 		Asked: func(dir string, at time.Time) { r.radar.note(dir, at); r.pulls.note(dir, false) },
-		Set: func(ctx context.Context, session string, v branchValue) error {
-			return o.Sessions.SetBranch(ctx, session, v.Branch, v.Ahead, v.Behind, v.Changed)
-		},
+		Set:   o.Sessions.SetTree,
 	})
 	return r
 }
@@ -122,7 +120,7 @@ func (r *Repositories) recoverTrees(ctx context.Context) {
 // readTree asks git about a work tree. A branch that follows none is compared with the one that
 // it was made from, or the default branch.
 func (r *Repositories) readTree(ctx context.Context, dir string) (gitstatus.Status, error) {
-	s, err := gitstatus.Read(ctx, dir)
+	s, err := gitstatus.ReadLines(ctx, dir)
 	if err == nil && s.Upstream == "" {
 		s.Ahead, s.Behind = r.Apart(ctx, dir)
 	}

@@ -24,6 +24,9 @@ type Status struct {
 	// Changed counts tracked files that differ, Untracked those that git does not know,
 	// Conflicts those that could not be merged.
 	Changed, Untracked, Conflicts int
+	// Added and Removed count the lines in which they differ from HEAD, new files among them;
+	// ReadLines alone counts them.
+	Added, Removed int
 	// NotCompared counts tracked files that git could compare only by running a filter; they
 	// are not in Changed.
 	NotCompared int
@@ -53,19 +56,29 @@ func ReadWith(ctx context.Context, dir string, options ...string) (Status, error
 		return Status{}, err
 	}
 	defer l.Close()
+	s, _, err := l.status(ctx, options...)
+	return s, err
+}
+
+// initial is Status.Commit before the first one.
+const initial = "(initial)"
+
+// status asks git for the status, and has the files that only a filter's program could compare.
+func (l *Look) status(ctx context.Context, options ...string) (s Status, converted map[string]bool, err error) {
 	out, err := l.Run(ctx, append([]string{"status", "--porcelain=v2", "--branch", "-z"}, options...)...)
 	if err != nil {
-		return Status{}, err
+		return s, nil, err
 	}
-	s := parse(out)
-	return s, s.notCompared(ctx, l)
+	s = parse(out)
+	converted, err = s.notCompared(ctx, l)
+	return s, converted, err
 }
 
 // notCompared takes the files that only a filter's program could compare out of those that
 // differ.
-func (s *Status) notCompared(ctx context.Context, l *Look) error {
+func (s *Status) notCompared(ctx context.Context, l *Look) (map[string]bool, error) {
 	if len(l.filters) == 0 || len(s.content) == 0 {
-		return nil
+		return nil, nil
 	}
 	// git status has names from the top of the work tree.
 	top := *l
@@ -75,7 +88,7 @@ func (s *Status) notCompared(ctx context.Context, l *Look) error {
 	converted, err := top.Converted(ctx, s.content)
 	s.NotCompared = len(converted)
 	s.Changed -= len(converted)
-	return err
+	return converted, err
 }
 
 // parse reads the output of git status --porcelain=v2 --branch -z.

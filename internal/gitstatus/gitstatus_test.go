@@ -1,6 +1,7 @@
 package gitstatus
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -146,4 +147,54 @@ func TestReadRunsNothing(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestReadLines: lines of changed, renamed, new and removed files; binary files, links, pipes
+// and files that only a filter could compare have none.
+func TestReadLines(t *testing.T) {
+	dir := t.TempDir()
+	git := func(args ...string) {
+		t.Helper()
+		if out, err := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := func(when string, added, removed int) {
+		t.Helper()
+		for _, in := range []string{dir, filepath.Join(dir, "deep")} {
+			if s, err := ReadLines(t.Context(), in); err != nil || s.Added != added || s.Removed != removed {
+				t.Errorf("%s, in %s: +%d -%d %v, want +%d -%d", when, filepath.Base(in), s.Added, s.Removed, err, added, removed)
+			}
+		}
+	}
+	git("init", "-q", "-b", "main")
+	write("deep/a", "one\ntwo\nthree\n")
+	write("b", strings.Repeat("line\n", 20))
+	write("gone", "1\n2\n")
+	write("image", "\x00\x01")
+	write("filtered", "one\n")
+	lines("before the first commit", 3+20+2+1, 0)
+	git("add", ".")
+	git("commit", "-q", "-m", "one")
+	lines("without changes", 0, 0)
+	write("deep/a", "one\n2\nthree\nfour\n")
+	git("mv", "b", "1\t2\tc")
+	git("rm", "-q", "gone")
+	write("image", "\x00\x02\n")
+	write(".git/info/attributes", "filtered filter=x\n")
+	git("config", "filter.x.clean", "cat")
+	write("filtered", "two\n")
+	write("new/x", "1\n2\n3")
+	write("new/binary", "\x00\n\n")
+	write("large", strings.Repeat("x\n", newSize))
+	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	lines("with changes", 2+3, 1+2)
 }

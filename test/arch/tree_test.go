@@ -27,7 +27,7 @@ var tree = []struct{ name, imports string }{
 	{"internal/text/spelling", ""},
 	{"internal/keymap", "internal/text/spelling"},
 	{"internal/text/textsafe", ""},
-	{"internal/gitstatus", "internal/contain internal/text/textsafe"},
+	{"internal/gitstatus", "internal/contain internal/disk/untrusted internal/text/textsafe"},
 	{"internal/text/tomltext", ""},
 	{"internal/tune/ratelimit", ""},
 	{"internal/tune/rawio", ""},
