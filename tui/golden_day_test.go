@@ -26,7 +26,7 @@ func day(cols, rows int) *model {
 		m.upsert(v)
 	}
 	add("api", api.StateIdle, 2*time.Minute, func(v *api.Session) {
-		v.Prompt, v.Answer, v.Unread, v.Branch, v.Changed = "fix the tests", "All 14 tests pass.", true, "fix/x", 3
+		v.Prompt, v.Answer, v.Unread, v.Branch, v.Changed, v.Added, v.Removed = "fix the tests", "All 14 tests pass.", true, "fix/x", 3, 40, 2
 	})
 	add("auth", api.StateInput, time.Minute, func(v *api.Session) { v.Prompt, v.Asks = "add login", "Which hash should I use?" })
 	add("migrate", api.StateWorking, 3*time.Minute, func(v *api.Session) { v.Prompt, v.Branch = "move to v2", "wt/m" })
@@ -35,8 +35,12 @@ func day(cols, rows int) *model {
 	add("crash", api.StateIdle, 8*time.Minute, func(v *api.Session) {
 		v.Prompt, v.Failure = "try it", &api.TurnFailure{Kind: api.FailureAPI, Message: "API Error: overloaded (529)"}
 	})
-	add("top", api.StateIdle, time.Hour, func(v *api.Session) { v.Agent, v.Plain, v.Unread, v.Branch = "command", api.PlainCommand, true, "" })
-	add("build", api.StateExited, time.Hour, func(v *api.Session) { v.Agent, v.Plain, v.ExitCode, v.Branch = "command", api.PlainCommand, &code, "" })
+	add("top", api.StateIdle, time.Hour, func(v *api.Session) {
+		v.Agent, v.Plain, v.Unread, v.Branch, v.Argv = "command", api.PlainCommand, true, "", []string{"/usr/bin/htop"}
+	})
+	add("build", api.StateExited, time.Hour, func(v *api.Session) {
+		v.Agent, v.Plain, v.ExitCode, v.Branch, v.Argv = "command", api.PlainCommand, &code, "", []string{"make", "all"}
+	})
 	event := func(i int, ago time.Duration, kind api.EventKind, message string) api.Event {
 		return api.Event{Seq: int64(i + 1), At: at(ago), Session: list[i%len(list)].ID, Type: "Hook", Kind: kind, Source: "hook", Message: message}
 	}
@@ -72,8 +76,10 @@ func busy(cols, rows int) *model {
 			v.State, v.Prompt, v.Asks, v.Branch, v.Changed = api.StatePermission, "fix the login", "edit login.go", "fix/login", 2
 		case "review":
 			v.Prompt, v.Answer = "review it", "Two remarks: the test is slow, and a name is wrong."
+		case "shell":
+			v.Agent, v.Plain = "shell", api.PlainShell
 		default:
-			v.Agent, v.Plain, v.Prompt = "command", api.PlainCommand, ""
+			v.Agent, v.Plain, v.Argv = "command", api.PlainCommand, []string{"vim", "main.go"}
 		}
 		m.upsert(v)
 	}

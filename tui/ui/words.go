@@ -3,6 +3,8 @@ package ui
 import (
 	"context"
 	"errors"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,4 +80,18 @@ func PlainOf(v api.Session) string {
 		return v.Agent // a daemon that is older does not say it
 	}
 	return v.Plain
+}
+
+// RunsLine is the command line of a plain command, "" for agents and shells and where the
+// session's name says it.
+func RunsLine(v api.Session) string {
+	if PlainOf(v) != api.PlainCommand || len(v.Argv) == 0 {
+		return ""
+	}
+	words := slices.Clone(v.Argv)
+	words[0] = filepath.Base(words[0])
+	if line := textsafe.Line(strings.Join(words, " ")); line != v.Name {
+		return line
+	}
+	return ""
 }

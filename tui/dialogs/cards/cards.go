@@ -6,10 +6,12 @@
 package cards
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/dialogs/explain"
 	"ccdir/tui/lists/sessionlist"
@@ -31,11 +33,26 @@ func New(env ui.Env) ui.Component {
 	return page{places: env.List.Kept(), chosen: env.Under()}.settled(env)
 }
 
-// rows are the sessions in their order.
+// rows are the sessions in their order, those with little to say behind the others.
 func (p page) rows(env ui.Env) []sessionlist.Row {
 	src := env.List
 	src.Places, src.Opt.Group, src.Opt.Sort = p.places, false, sessionlist.ByNeed
-	return src.Rows("")
+	rows := src.Rows("")
+	slices.SortStableFunc(rows, func(a, b sessionlist.Row) int {
+		switch {
+		case low(&a) == low(&b):
+			return 0
+		case low(&a):
+			return 1
+		}
+		return -1
+	})
+	return rows
+}
+
+// low reports whether a session has a low card: a shell or plain command that is well.
+func low(row *sessionlist.Row) bool {
+	return ui.PlainOf(row.Session) != "" && row.Standing.Rank() >= api.StandingIdle.Rank()
 }
 
 // settled is the page with a choice that exists.
@@ -80,20 +97,20 @@ func (p page) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 
 // step is how many cards an action moves the choice by.
 func (p page) step(env ui.Env, a keymap.Action) (n int, ok bool) {
-	l := layout(env, len(p.rows(env)))
+	l := layout(env, p.rows(env))
 	switch a {
 	case keymap.ViewLeft:
 		return -1, true
 	case keymap.ViewRight:
 		return 1, true
 	case keymap.ViewUp:
-		return -l.cols, true
+		return l.down(p.at, -1), true
 	case keymap.ViewDown:
-		return l.cols, true
+		return l.down(p.at, 1), true
 	case keymap.ViewPageUp:
-		return -l.cols * l.lines, true
+		return l.down(p.at, -l.page(p.at)), true
 	case keymap.ViewPageDown:
-		return l.cols * l.lines, true
+		return l.down(p.at, l.page(p.at)), true
 	case keymap.ViewFirst:
 		return -p.at, true
 	case keymap.ViewLast:
@@ -124,10 +141,10 @@ func (p page) Mouse(env ui.Env, msg tea.MouseMsg) (ui.Component, []ui.Effect) {
 		return p, nil
 	}
 	rows := p.rows(env)
-	l := layout(env, len(rows)).showing(p.at)
-	for i := l.first; i < min(len(rows), l.first+l.cols*l.lines); i++ {
-		if l.card(i).Contains(e.X, e.Y) {
-			return p, []ui.Effect{ui.Focus{Session: rows[i].Session.ID}}
+	cards, first := layout(env, rows).showing(p.at)
+	for i, r := range cards {
+		if r.Contains(e.X, e.Y) {
+			return p, []ui.Effect{ui.Focus{Session: rows[first+i].Session.ID}}
 		}
 	}
 	return p, nil
@@ -148,13 +165,15 @@ func (p page) YieldsPrefix() bool { return true }
 // Chip is the component's name in the status line.
 func (p page) Chip() string { return "CARDS" }
 
-// grid is how the cards lie on the screen.
+// grid is how the cards lie on the screen: lines of cards, low ones in lines of their own.
 type grid struct {
-	in          paint.Rect // of all cards
-	cols, lines int        // cards in a line, and lines in view
-	w, h        int        // of a card
-	first       int        // the first card in view
+	in    paint.Rect // of all cards
+	w     int        // of a card
+	lines []line
 }
+
+// line is a line of n cards of height h; first is the number of its first card.
+type line struct{ first, n, h int }
 
 // Sizes of a card: it is at least cardWidth wide, and low where the screen is.
 const (
@@ -162,28 +181,80 @@ const (
 	lowScreen                      = 16
 )
 
-// layout lays n cards out.
-func layout(env ui.Env, n int) grid {
-	l := grid{in: paint.Rect{X: 1, Y: 1, W: max(1, env.Cols-2), H: max(1, env.Bottom-2)}, h: cardHeight}
+// layout lays the cards of rows out, low ones last.
+func layout(env ui.Env, rows []sessionlist.Row) grid {
+	l := grid{in: paint.Rect{X: 1, Y: 1, W: max(1, env.Cols-2), H: max(1, env.Bottom-2)}}
+	height := cardHeight
 	if env.Rows < lowScreen {
-		l.h = lowCard
+		height = lowCard
 	}
-	l.cols = max(1, min(l.in.W/cardWidth, n))
-	l.lines = max(1, l.in.H/l.h)
-	l.w = min(l.in.W/l.cols, 2*cardWidth)
+	cols := max(1, min(l.in.W/cardWidth, len(rows)))
+	l.w = min(l.in.W/cols, 2*cardWidth)
+	for i := range rows {
+		h := height
+		if low(&rows[i]) {
+			h = lowCard
+		}
+		if last := len(l.lines) - 1; last < 0 || l.lines[last].n == cols || l.lines[last].h != h {
+			l.lines = append(l.lines, line{first: i, h: h})
+		}
+		l.lines[len(l.lines)-1].n++
+	}
 	return l
 }
 
-// showing is the layout scrolled by whole lines until card at is in view.
-func (l grid) showing(at int) grid {
-	if line := at / l.cols; line >= l.lines {
-		l.first = (line - l.lines + 1) * l.cols
-	}
-	return l
+// line is the number of the line of card i.
+func (l grid) line(i int) int {
+	at := slices.IndexFunc(l.lines, func(r line) bool { return i < r.first+r.n })
+	return max(0, at)
 }
 
-// card is where card i is.
-func (l grid) card(i int) paint.Rect {
-	i -= l.first
-	return paint.Rect{X: l.in.X + i%l.cols*l.w, Y: l.in.Y + i/l.cols*l.h, W: l.w, H: l.h}
+// down is how many cards further the card n lines below card i is, at most the last line's.
+func (l grid) down(i, n int) int {
+	if len(l.lines) == 0 {
+		return 0
+	}
+	at := l.line(i)
+	to := l.lines[min(max(0, at+n), len(l.lines)-1)]
+	return to.first + min(i-l.lines[at].first, to.n-1) - i
+}
+
+// from is the first line in view when card i is, and to the one behind the last.
+func (l grid) from(i int) (from, to int) {
+	if len(l.lines) == 0 {
+		return 0, 0
+	}
+	room, at := l.in.H, l.line(i)
+	for to = 0; to < len(l.lines) && (l.lines[to].h <= room || to == from); to++ {
+		room -= l.lines[to].h
+	}
+	for to <= at {
+		room -= l.lines[to].h
+		for to++; room < 0 && from < to-1; from++ {
+			room += l.lines[from].h
+		}
+	}
+	return from, to
+}
+
+// page is how many lines are in view.
+func (l grid) page(i int) int {
+	from, to := l.from(i)
+	return max(1, to-from)
+}
+
+// showing are the places of the cards in view when card at is, and the number of the first.
+func (l grid) showing(at int) (cards []paint.Rect, first int) {
+	from, to := l.from(at)
+	y := l.in.Y
+	for _, r := range l.lines[from:to] {
+		for i := range r.n {
+			cards = append(cards, paint.Rect{X: l.in.X + i*l.w, Y: y, W: l.w, H: r.h})
+		}
+		y += r.h
+	}
+	if from < to {
+		first = l.lines[from].first
+	}
+	return cards, first
 }

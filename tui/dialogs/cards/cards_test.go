@@ -22,11 +22,11 @@ func day(cols, rows int) ui.Env {
 	since := func(minutes int) time.Time { return uitest.Epoch.Add(-time.Duration(minutes) * time.Minute) }
 	code := 1
 	env.Sessions = []api.Session{
-		{ID: "a1", Name: "api", State: api.StateIdle, Prompt: "make the tests pass", Answer: "All 14 tests pass.", Unread: true, Since: since(2), Branch: "fix/x", Changed: 3, Model: "claude-opus-5-5", CWD: "/home/me/api"},
+		{ID: "a1", Name: "api", State: api.StateIdle, Prompt: "make the tests pass", Answer: "All 14 tests pass:⏎⏎```go⏎ok ccdir/tui⏎```", Unread: true, Since: since(2), Branch: "fix/x", Changed: 3, Model: "claude-opus-5-5", CWD: "/home/me/api"},
 		{ID: "b2", Name: "docs", State: api.StatePermission, Prompt: "build the docs", Asks: "rm -rf build && make", Since: since(4), Branch: "main", CWD: "/home/me/docs"},
 		{ID: "c3", Name: "crash", State: api.StateExited, ExitCode: &code, Error: "exit 1", Since: since(8), CWD: "/home/me/crash"},
 		{ID: "d4", Name: "frontend", State: api.StateWorking, Prompt: "a long task whose text does not fit into one line of a card however wide that is, and which goes on and on until it is cut", Since: since(12), CWD: "/home/me/web"},
-		{ID: "e5", Name: "top", State: api.StateIdle, Plain: "command", Since: since(60), CWD: "/home/me"},
+		{ID: "e5", Name: "top", State: api.StateIdle, Plain: "command", Since: since(60), CWD: "/home/me", Argv: []string{"/usr/bin/htop", "-d", "5"}},
 	}
 	env.List = sessionlist.Source{Sessions: env.Sessions, Now: env.Now}
 	return env
@@ -104,7 +104,8 @@ func TestSmallScreens(t *testing.T) {
 func TestMouse(t *testing.T) {
 	env := day(80, 24)
 	c := New(env)
-	at := layout(env, 5).card(3)
+	shown, _ := layout(env, c.(page).rows(env)).showing(0)
+	at := shown[3]
 	_, effects := c.(ui.Mouser).Mouse(env, tea.MouseClickMsg{Button: tea.MouseLeft, X: at.X + 3, Y: at.Y + 1})
 	if !slices.Equal(effects, []ui.Effect{ui.Focus{Session: "d4"}}) {
 		t.Errorf("a click: %v", effects)

@@ -1,6 +1,7 @@
 package cards
 
 import (
+	"cmp"
 	"fmt"
 
 	"ccdir/api"
@@ -22,10 +23,11 @@ func (p page) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 	rows, dim := p.rows(env), theme.FG(env.Theme.Dim)
 	s.Fill(paint.Rect{W: env.Cols, H: env.Bottom}, cells.Style{})
 	s.Text(1, 0, env.Cols-2, title(env, len(rows)), theme.Bold(env.Theme.Accent))
-	l := layout(env, len(rows)).showing(p.at)
-	last := min(len(rows), l.first+l.cols*l.lines)
-	for i := l.first; i < last; i++ {
-		drawCard(s, env, l.card(i), &rows[i], i == p.at)
+	l := layout(env, rows)
+	shown, first := l.showing(p.at)
+	last := first + len(shown)
+	for i, r := range shown {
+		drawCard(s, env, r, &rows[first+i], first+i == p.at)
 	}
 	if len(rows) == 0 {
 		s.Text(1, 2, env.Cols-2, "No sessions yet: "+env.Keys.Hint(keymap.New)+" starts one.", dim)
@@ -33,8 +35,8 @@ func (p page) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 	if foot := env.Bottom - 1; foot > l.in.Y {
 		keys := []keymap.Named{keymap.ViewOpen.As("focus"), keymap.Attention.As("answer"), keymap.Explain.As("details"), keymap.ViewClose.As("close")}
 		w := env.Cols - 2
-		if last-l.first < len(rows) {
-			where := fmt.Sprintf("%d–%d of %d", l.first+1, last, len(rows))
+		if len(shown) < len(rows) {
+			where := fmt.Sprintf("%d–%d of %d", first+1, last, len(rows))
 			w -= s.Text(max(1, env.Cols-1-paint.Width(where)), foot, w, where, dim) + 2
 		}
 		sgr.Draw(s, 1, foot, w, modal.Keys(env.Keys, env.Theme, w, keys))
@@ -82,15 +84,22 @@ func drawCard(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionlist.Row, 
 	if row.Standing == api.StandingAsks || row.Standing == api.StandingFailed {
 		headline = state
 	}
-	lines := modal.Wrap(textsafe.Line(v.Headline(env.Now)), in.W)
+	text := textsafe.Line(v.Headline(env.Now))
+	if low(row) {
+		text = cmp.Or(text, ui.RunsLine(v), textsafe.Line(format.Home(v.CWD, env.Home)))
+	}
+	var lines []string
+	for _, part := range format.Paragraphs(text) {
+		lines = append(lines, modal.Wrap(part, in.W)...)
+	}
 	for i, text := range lines[:min(len(lines), max(1, in.H-2))] {
-		if i == in.H-3 && len(lines) > in.H-2 {
+		if (i == in.H-3 || in.H < 3) && len(lines) > i+1 {
 			text = paint.Cut(text+" "+lines[i+1], in.W)
 		}
 		modal.Line(s, in, i, text, headline)
 	}
-	if task := sessionlist.Task(v); in.H > 2 && task != textsafe.Line(v.Headline(env.Now)) {
-		modal.Line(s, in, in.H-2, task, dim)
+	if task := sessionlist.Task(v); in.H > 2 && task != text {
+		modal.Line(s, in, in.H-2, format.OneLine(task), dim)
 	}
 	if in.H < 2 {
 		return

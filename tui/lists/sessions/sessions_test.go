@@ -122,10 +122,57 @@ func TestCutBranch(t *testing.T) {
 		w    int
 		want string
 	}{
-		{"main", 10, "main"}, {"fix-login ↑1 ±2", 20, "fix-login ↑1 ±2"}, {"fix-login ↑1 ±2", 12, "fix-l… ↑1 ±2"}, {"fix-login ↑1 ±2", 7, "fix-lo…"}, {"fix-login", 5, "fix-…"},
+		{"main", 10, "main"}, {"fix-login ↑1 ±2", 20, "fix-login ↑1 ±2"}, {"fix-login ↑1 ±2", 12, "fix-l… ↑1 ±2"}, {"fix-login ↑1 ±2", 7, "↑1 ±2"}, {"fix-login ↑1 ±2", 4, "fix…"}, {"fix-login", 5, "fix-…"},
 	} {
 		if got := cutBranch(test.line, test.w); got != test.want {
 			t.Errorf("%q in %d: %q, want %q", test.line, test.w, got, test.want)
+		}
+	}
+}
+
+// TestLinesInColour: the lines that a session has added are green, those that it has removed
+// red, also where the branch is cut.
+func TestLinesInColour(t *testing.T) {
+	env := world(30, 16)
+	env.Column = paint.Rect{W: 38, H: 16}
+	env.Cols = 40
+	env.Sessions[0].Branch, env.Sessions[0].Ahead, env.Sessions[0].Added, env.Sessions[0].Removed = "fix-the-login-page", 1, 40, 2
+	env.List.Sessions = env.Sessions
+	s := uitest.Picture(env, Column(env))
+	if !strings.Contains(s.Dump(), "+40 −2│") {
+		t.Fatal(s.Dump())
+	}
+	row := s.Row(2) // "… ↑1 +40 −2│" ends at column 37
+	dim, green, red := row[28].Style, row[31].Style, row[35].Style
+	if green == dim || red == dim || green == red || row[33].Style != green || row[36].Style != red {
+		t.Errorf("styles %d %d %d", dim, green, red)
+	}
+}
+
+// TestDirectoryOnce: a session of which nothing is known does not repeat its name as that of its
+// directory; a command says what runs.
+func TestDirectoryOnce(t *testing.T) {
+	env := world(100, 16)
+	for _, tt := range []struct {
+		v    api.Session
+		want string
+	}{
+		{api.Session{Name: "shop", CWD: "/home/me/shop"}, ""}, {api.Session{Name: "shop-2", CWD: "/home/me/shop"}, ""}, {api.Session{Name: "shopping", CWD: "/home/me/shop"}, "shop"},
+		{api.Session{Name: "x", CWD: env.Home}, ""}, {api.Session{Name: "make", Plain: api.PlainCommand, Argv: []string{"/usr/bin/make", "all"}, CWD: "/home/me/shop"}, "make all"},
+		{api.Session{Name: "htop", Plain: api.PlainCommand, Argv: []string{"htop"}, CWD: "/home/me/shop"}, "shop"},
+		{api.Session{Name: "api", State: api.StateIdle, Prompt: "p", Answer: "Two:⏎⏎```go⏎x⏎```", CWD: "/home/me/shop"}, "Two: x"},
+	} {
+		if got := (rows{}).rowText(env, &sessionlist.Row{Session: tt.v, Standing: tt.v.Standing(env.Now)}); got != tt.want {
+			t.Errorf("%s in %s: %q, want %q", tt.v.Name, tt.v.CWD, got, tt.want)
+		}
+	}
+}
+
+// TestLittleContext: the context left is said once that is little.
+func TestLittleContext(t *testing.T) {
+	for left, want := range map[int]string{69: "$0.41", 40: "$0.41", 39: "39% ctx left · $0.41"} {
+		if got := newsOfUsage(api.Session{ContextLeft: &left, CostUSD: 0.41}); got != want {
+			t.Errorf("%d%%: %q", left, got)
 		}
 	}
 }

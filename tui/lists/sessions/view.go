@@ -204,12 +204,14 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 			end -= w + 1
 		}
 		branch := textsafe.Line(v.BranchLine())
-		if usage := strings.Trim(v.UsageLine()+" · "+branch, " ·"); paint.Width(usage) <= (end-x)/3 {
+		if usage := strings.Trim(newsOfUsage(v)+" · "+branch, " ·"); paint.Width(usage) <= (end-x)/3 {
 			branch = usage
 		}
 		if branch != "" {
-			w := min(paint.Width(branch), (end-x)*2/5)
-			s.Text(end-w, r.Y+1, w, cutBranch(branch, w), dim)
+			text := cutBranch(branch, (end-x)*2/5)
+			w := paint.Width(text)
+			s.Text(end-w, r.Y+1, w, text, dim)
+			colourLines(s, env, v, end-w, r.Y+1, text)
 			end -= w + 1
 		}
 		s.Text(x, r.Y+1, end-x, ui.CutHeadline(v, env.Now, text, end-x), headline)
@@ -218,9 +220,34 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 	put(" "+text, headline)
 }
 
+// colourLines gives the counts of lines at the end of a text the colours of a diff.
+func colourLines(s *paint.Surface, env ui.Env, v api.Session, x, y int, text string) {
+	added, removed := v.LinesLine()
+	for _, part := range []struct {
+		text string
+		st   cells.Style
+	}{{removed, theme.FG(env.Theme.Alert)}, {added, theme.FG(env.Theme.Standing(api.StandingDone))}} {
+		if rest, at := strings.CutSuffix(text, part.text); at && part.text != "" {
+			s.Text(x+paint.Width(rest), y, paint.Width(part.text), part.text, part.st)
+			text = strings.TrimSuffix(rest, " ")
+		}
+	}
+}
+
+// newsOfUsage is the session's cost, and the context that is left once that is little.
+func newsOfUsage(v api.Session) string {
+	if v.ContextLeft != nil && *v.ContextLeft >= api.LittleContext {
+		v.ContextLeft = nil
+	}
+	return v.UsageLine()
+}
+
 // cutBranch cuts a branch's name, and not the counts behind it.
 func cutBranch(line string, w int) string {
 	name, counts, ok := strings.Cut(line, " ")
+	if ok && paint.Width(line) > w && paint.Width(counts) <= w && w-paint.Width(counts)-1 < 3 {
+		return counts
+	}
 	if room := w - paint.Width(counts) - 1; ok && paint.Width(line) > w && room >= 3 {
 		return paint.Cut(name, room) + " " + counts
 	}
@@ -231,15 +258,32 @@ func cutBranch(line string, w int) string {
 // have three columns.
 const signWidth = 4
 
+// place is the name of the directory of a session of which nothing else is known, "" where its
+// name has that already.
+func (d rows) place(env ui.Env, v api.Session) string {
+	dir := env.List.Project(v.CWD)
+	if dir == "" || dir == env.Home && v.Node == "" {
+		return ""
+	}
+	base := textsafe.Line(filepath.Base(dir))
+	if rest, named := strings.CutPrefix(v.Name, base); named && (rest == "" || rest[0] == '-') {
+		return ""
+	}
+	return base
+}
+
 // rowText describes a session's work, or why it has no pane.
 func (d rows) rowText(env ui.Env, row *sessionlist.Row) string {
 	v := row.Session
-	text := textsafe.Line(v.Headline(env.Now))
+	text := format.OneLine(textsafe.Line(v.Headline(env.Now)))
 	if text == "" {
-		text = sessionlist.Task(v)
+		text = format.OneLine(sessionlist.Task(v))
+	}
+	if text == "" {
+		text = ui.RunsLine(v)
 	}
 	if text == "" && !env.List.Opt.Group {
-		text = textsafe.Line(filepath.Base(env.List.Project(v.CWD)))
+		text = d.place(env, v)
 	}
 	if v.Queued > 0 {
 		text = fmt.Sprintf("+%d queued · ", v.Queued) + text

@@ -6,6 +6,25 @@ import (
 	"strings"
 )
 
+// Paragraphs are the lines of a text whose line ends are shown as ⏎, without blank ones and
+// without the fences of Markdown's code.
+func Paragraphs(text string) (out []string) {
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "␊", "⏎"), "⏎") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "```") {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// OneLine is such a text as one line.
+func OneLine(text string) string {
+	if !strings.ContainsAny(text, "⏎␊") {
+		return text
+	}
+	return strings.Join(Paragraphs(text), " ")
+}
+
 // Count writes a number with commas.
 func Count(n int) string {
 	s := strconv.Itoa(n)
