@@ -163,7 +163,6 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 				s.talked, s.prompted = true, true
 				s.forked()
 				v.Undelivered = ""
-				v.Prompt = agents.Visible(h.Prompt, maxPromptShown)
 			}
 		},
 	})

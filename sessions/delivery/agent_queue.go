@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -19,6 +20,8 @@ const (
 	queueLook = 500 * time.Millisecond
 	// lookLimit bounds one such read.
 	lookLimit = 10 * time.Second
+	// maxPromptShown bounds Session.Prompt, in runes.
+	maxPromptShown = 500
 	// maxQueueShown bounds the number of prompts shown, maxQueuedText the length of each,
 	// in runes.
 	maxQueueShown = 32
@@ -40,6 +43,7 @@ type queuedPrompts []queuedPrompt
 // queuedPrompt is one prompt that may be in the agent's queue.
 type queuedPrompt struct {
 	text  string
+	whole string    // as Session.Prompt shows it; "" if the daemon that saw it is gone
 	seen  time.Time // when the screen last showed it; at first, when it was queued
 	shown bool
 	gone  bool // it seems to have left the queue
@@ -65,16 +69,24 @@ func (d *Delivery) enqueue(text string) {
 			d.queue = append(d.queue, queuedPrompt{text: text, seen: time.Now()})
 		}
 	}
-	d.queue = append(d.queue, queuedPrompt{text: agents.Visible(text, maxQueuedText), seen: time.Now()})
+	d.queue = append(d.queue, queuedPrompt{text: agents.Visible(text, maxQueuedText), whole: agents.Visible(text, maxPromptShown), seen: time.Now()})
 	d.s.Value().QueuedPrompts = d.queue.texts() // a new slice: published values share the old one
 	d.watchQueue()
 }
 
-// CountQueue updates the published queue; in the actor, after the fold. took is a prompt
-// that the agent has just taken, "" for none; before is Fold.Queued before.
+// CountQueue updates the published queue and the prompt in hand; in the actor, after the fold.
+// took is a prompt that the agent has just taken, "" for none; before is Fold.Queued before.
 func (d *Delivery) CountQueue(before int, took string) {
-	if took != "" && d.s.Fold().Queued > before {
+	if took != "" {
+		d.last = agents.Visible(took, maxPromptShown)
+	}
+	switch queued := d.s.Fold().Queued; {
+	case took != "" && queued > before:
 		d.enqueue(took)
+	case took != "":
+		d.s.Value().Prompt = d.last
+	case before > 0 && queued == 0 && d.s.Fold().Turn:
+		d.nextBegins()
 	}
 	if d.s.Fold().State == api.StateIdle || d.s.Fold().State.Ended() {
 		d.s.Value().QueuedPrompts, d.queue = nil, nil
@@ -83,6 +95,37 @@ func (d *Delivery) CountQueue(before int, took string) {
 	if d.canReadScreen() {
 		d.s.Value().Queued = len(d.s.Value().QueuedPrompts)
 	}
+}
+
+// nextBegins: the turn has ended, and the agent goes on with what is queued: with the first of it
+// until the screen tells more, with all of it where no screen is read.
+func (d *Delivery) nextBegins() {
+	waiting := slices.DeleteFunc(slices.Clone(d.queue), func(q queuedPrompt) bool { return q.gone })
+	switch n := len(waiting); {
+	case n == 0:
+	case d.canReadScreen():
+		d.inHand(waiting[0])
+	default:
+		d.inHand(waiting[n-1])
+	}
+}
+
+// inHand says that the agent works on a prompt that was queued.
+func (d *Delivery) inHand(q queuedPrompt) { d.s.Value().Prompt = cmp.Or(q.whole, q.text) }
+
+// left are the queued prompts that have left the queue, compared with the queue before.
+func (w queuedPrompts) left(before queuedPrompts) (gone queuedPrompts) {
+	kept := w.texts()
+	for _, q := range before {
+		if i := slices.Index(kept, q.text); q.gone {
+			continue
+		} else if i >= 0 {
+			kept = slices.Delete(kept, i, i+1)
+		} else {
+			gone = append(gone, q)
+		}
+	}
+	return gone
 }
 
 // watchQueue reads the screen until nothing is queued; in the actor.
@@ -117,7 +160,11 @@ func (d *Delivery) watchQueue() {
 
 // seenQueue updates the queue with what the screen showed at the time asked.
 func (d *Delivery) seenQueue(shown []string, asked time.Time) {
-	d.queue = d.queue.look(shown, asked)
+	before := d.queue
+	d.queue = before.look(shown, asked)
+	if gone := d.queue.left(before); len(gone) > 0 {
+		d.inHand(gone[len(gone)-1])
+	}
 	if kept := d.queue.texts(); !slices.Equal(kept, d.s.Value().QueuedPrompts) {
 		d.s.Value().QueuedPrompts, d.s.Value().Queued = kept, len(kept)
 		d.s.Publish("", "", "")
@@ -134,7 +181,7 @@ func (w queuedPrompts) look(shown []string, asked time.Time) (after queuedPrompt
 			i = slices.IndexFunc(left, func(q queuedPrompt) bool { return sameQueued(q.text, text) })
 		}
 		if i >= 0 {
-			after = append(after, queuedPrompt{text: left[i].text, seen: asked, shown: true})
+			after = append(after, queuedPrompt{text: left[i].text, whole: left[i].whole, seen: asked, shown: true})
 			left = slices.Delete(left, i, i+1)
 		}
 	}

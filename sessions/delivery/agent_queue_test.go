@@ -2,8 +2,13 @@ package delivery
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"ccdir/agents"
+	"ccdir/api"
+	"ccdir/sessions/state"
 )
 
 // TestQueueOnScreen: a queued prompt leaves the queue when the screen no longer shows it,
@@ -77,5 +82,53 @@ func TestQueueOnScreen(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// handed is a session whose fold and value a test sets.
+type handed struct {
+	Session
+	fold  state.Fold
+	value api.Session
+}
+
+func (s *handed) Fold() *state.Fold                   { return &s.fold }
+func (s *handed) Value() *api.Session                 { return &s.value }
+func (s *handed) Outside() bool                       { return false }
+func (s *handed) Publish(_, _, _ string) <-chan error { return nil }
+func (s *handed) weigh(d *Delivery, n int, prompt string) { // evidence after which n prompts are queued
+	before := s.fold.Queued
+	s.fold.State, s.fold.Turn, s.fold.Queued = api.StateWorking, true, n
+	d.CountQueue(before, prompt)
+}
+
+// TestPromptInHand: the prompt that a session shows is the one that is worked on: a queued one
+// when it has left the agent's queue, or, where no screen is read, when the turn before it ends.
+func TestPromptInHand(t *testing.T) {
+	long := strings.Repeat("long ", 50)
+	begin := func(adapter agents.Adapter) (*handed, *Delivery) {
+		s := &handed{}
+		d := New(s, Options{Adapter: adapter, Context: t.Context(), Go: func(func()) {}, Now: time.Now})
+		s.weigh(d, 0, "first")
+		s.weigh(d, 1, long)
+		s.weigh(d, 2, "third")
+		if s.value.Prompt != "first" || d.last != "third" {
+			t.Errorf("while two wait: %q, last %q", s.value.Prompt, d.last)
+		}
+		return s, d
+	}
+	s, d := begin(liner{})
+	now := time.Now()
+	d.seenQueue([]string{long, "third"}, now)
+	d.seenQueue([]string{"third"}, now.Add(queueMissed))
+	if want := strings.TrimSpace(long); strings.TrimSpace(s.value.Prompt) != want {
+		t.Errorf("taken in the turn: %q", s.value.Prompt)
+	}
+	if s.weigh(d, 0, ""); s.value.Prompt != "third" {
+		t.Errorf("after the turn: %q", s.value.Prompt)
+	}
+	s, d = begin(struct{ agents.Adapter }{})
+	if s.weigh(d, 0, ""); s.value.Prompt != "third" {
+		t.Errorf("after the turn, without a screen: %q", s.value.Prompt)
 	}
 }

@@ -105,6 +105,7 @@ type Delivery struct {
 	flight  *InFlight     // nil: none
 	first   string        // the prompt that the session was made with, until its outcome is known; "" for none
 	queue   queuedPrompts // prompts that may be in the agent's own queue
+	last    string        // the prompt that the agent took last, queued or not, as it is shown
 	watched bool          // watchQueue is running
 	typing  int           // transactions whose keys may be under way to the agent
 	// toolPassed is when the hook of the newest tool call had its reply; zero: none had.

@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -114,7 +115,7 @@ func (d *Delivery) isInterruptedPrompt(ctx context.Context, input string) (is bo
 		if d.s.Fold().Escaped.IsZero() {
 			return
 		}
-		last := squeeze(strings.ReplaceAll(d.s.Value().Prompt, "⏎", ""))
+		last := squeeze(strings.ReplaceAll(cmp.Or(d.last, d.s.Value().Prompt), "⏎", ""))
 		have := squeeze(strings.ReplaceAll(input, "⏎", ""))
 		head, long := strings.CutSuffix(last, "…")
 		is = have != "" && (have == last || long && strings.HasPrefix(have, head) || strings.HasPrefix(have, "[Pastedtext#") && strings.HasSuffix(have, "lines]"))
@@ -151,7 +152,8 @@ func (d *Delivery) inputLines(ctx context.Context) (lines int) {
 	lines = 1
 	_ = d.s.Do(ctx, func() {
 		if !d.s.Fold().Escaped.IsZero() {
-			lines += strings.Count(d.s.Value().Prompt, "⏎") + strings.Count(d.s.Value().Prompt, "\n")
+			last := cmp.Or(d.last, d.s.Value().Prompt)
+			lines += strings.Count(last, "⏎") + strings.Count(last, "\n")
 		}
 	})
 	return lines
