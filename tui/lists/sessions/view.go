@@ -102,11 +102,10 @@ func (d rows) title(env ui.Env, all []sessionlist.Row) string {
 		count = fmt.Sprintf("%d of %d", n, most)
 	}
 	order := map[string]string{sessionlist.ByNeed: "by need", sessionlist.ByName: "by name", sessionlist.ByGrid: "as in the grid"}[env.List.Opt.Sort]
-	title := "sessions · " + count + " · " + order
 	if len(d.marked) > 0 {
-		title += fmt.Sprintf(" · %d marked", len(d.marked))
+		count += fmt.Sprintf(" · %d marked", len(d.marked))
 	}
-	return title
+	return "sessions · " + count + " · " + order
 }
 
 // heading names a project by its directory's name, and of two with that name where they are; one

@@ -89,8 +89,11 @@ func (f *fold) take(e *api.Event) {
 		f.adopt(e.Node)
 	case api.EventTaskState:
 		f.task(e)
-	case api.EventTaskAdded, api.EventQueue, api.EventPolicyLoaded, api.EventSessionSnoozed, api.EventSessionRemoved, api.EventSessionRenamed:
+	case api.EventTaskAdded, api.EventQueue, api.EventPolicyLoaded, api.EventSessionSnoozed, api.EventSessionRemoved, api.EventSessionRenamed,
+		api.EventSessionModel, api.EventWorktree:
 		f.known(e, e.Message)
+	case api.EventPending:
+		f.pending(e)
 	case api.EventTaskStalled, api.EventTaskParked, api.EventMessage, api.EventRestoreOffered, api.EventSessionPolicy:
 		f.add(e, "", e.Message)
 	case api.EventConfigError, api.EventPolicyError, api.EventStoreMoved, api.EventStoreHeld, api.EventCallRefused, api.EventHookRejected, api.EventSessionStale:
@@ -110,6 +113,16 @@ func (f *fold) take(e *api.Event) {
 	default:
 		f.hook(e)
 	}
+}
+
+// pending is a prompt that is kept for later: what fails is news.
+func (f *fold) pending(e *api.Event) {
+	text := "prompt for later: " + e.Message
+	if strings.Contains(e.Message, "failed") || strings.Contains(e.Message, "not delivered") {
+		f.add(e, api.StandingFailed, text)
+		return
+	}
+	f.known(e, text)
 }
 
 // created is a session that began: ccdir has started it, or has found it.

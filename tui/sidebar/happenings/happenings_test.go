@@ -90,7 +90,8 @@ func TestEventsAreClassified(t *testing.T) {
 		api.EventSessionRemoved, api.EventSessionFocus, api.EventSessionAdopted, api.EventSessionSnoozed, api.EventSessionStale, api.EventPrompt, api.EventDaemonStarted,
 		api.EventDaemonStopped, api.EventConfigError, api.EventRestoreOffered, api.EventStoreMoved, api.EventStoreHeld, api.EventHookRejected, api.EventCallRefused,
 		api.EventSpoolDrained, api.EventPolicyError, api.EventPolicyLoaded, api.EventSessionPolicy, api.EventPermissionOpen, api.EventPermissionEnded, api.EventMCPCall,
-		api.EventMessage, api.EventTaskAdded, api.EventTaskState, api.EventTaskStalled, api.EventTaskParked, api.EventQueue} {
+		api.EventMessage, api.EventTaskAdded, api.EventTaskState, api.EventTaskStalled, api.EventTaskParked, api.EventQueue,
+		api.EventSessionModel, api.EventWorktree, api.EventPending} {
 		for _, r := range Of(events(api.Event{Session: "a", Type: kind, Message: "m"}), nil) {
 			if r.Text == kind+" m" {
 				t.Errorf("%s is told as %q", kind, r.Text)
@@ -127,5 +128,10 @@ func TestNews(t *testing.T) {
 		if got := texts(News(Of(all[:n], nil), true)); !slices.Equal(got, []string{want}) {
 			t.Errorf("%d events: %q, want %q", n, got, want)
 		}
+	}
+	refused := api.Event{Type: api.EventCallRefused, Message: "refused"}
+	again3 := events(refused, hook("a", api.KindPrompt, "x"), refused, refused, hook("a", api.KindToolEnds, "Bash: make"), refused)
+	if got := texts(News(Of(again3, nil), true)); !slices.Equal(got, []string{"refused (3×)", "ran make", "refused"}) {
+		t.Errorf("told again: %q", got)
 	}
 }

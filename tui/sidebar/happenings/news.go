@@ -11,22 +11,46 @@ import (
 const sameLoss = time.Minute
 
 // News are the rows that tell a person what they do not know: without their own doings and
-// steps on the way, and with one row for sessions that were lost together. listed: a list of
+// steps on the way, and with one row for sessions that were lost together and for what is told
+// again and again. listed: a list of
 // sessions beside them says what each asks.
 func News(rows []Row, listed bool) (out []Row) {
 	lost := losses{row: -1}
+	times := 1 // how often the last row was told
 	for _, r := range rows {
 		switch {
+		case r.Event.Type == api.EventRestoreOffered && lost.row >= 0 && r.Event.At.Sub(lost.last) <= sameLoss:
+			// It says once more that they are lost.
 		case r.Event.Type == api.EventSessionLost:
 			out = lost.add(out, r)
 		case r.Event.Type == api.EventSessionStarted:
 			lost.again(out, r.Event.Session)
 		case r.Known, listed && r.Standing == api.StandingAsks:
+		case len(out) > 0 && same(out[len(out)-1], r, times):
+			times++
+			r.Text += repeated(times)
+			out[len(out)-1] = r
+			continue
 		default:
-			out = append(out, r)
+			out, times = append(out, r), 1
+			continue
 		}
 	}
 	return out
+}
+
+// repeated is what a row has behind it that stands for several alike.
+func repeated(times int) string {
+	if times == 1 {
+		return ""
+	}
+	return " (" + strconv.Itoa(times) + "×)"
+}
+
+// same reports whether a row of no session tells again what the last one tells, which has been
+// told so often.
+func same(last, r Row, times int) bool {
+	return last.Event.Session == "" && r.Event.Session == "" && last.Event.Type == r.Event.Type && last.Text == r.Text+repeated(times)
 }
 
 // losses are sessions that were lost together.
