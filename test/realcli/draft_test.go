@@ -173,6 +173,9 @@ func TestProductBusy(t *testing.T) {
 			break
 		}
 	}
+	if s.Prompt != "never answered" {
+		t.Errorf("while others wait, it shows %q as the prompt in hand", s.Prompt)
+	}
 	if out := p.Run(ctx, "show", id); !strings.Contains(out, "second queued") {
 		t.Errorf("show:\n%s", out)
 	}
