@@ -139,12 +139,14 @@ func TestLinesInColour(t *testing.T) {
 	env.Sessions[0].Branch, env.Sessions[0].Ahead, env.Sessions[0].Added, env.Sessions[0].Removed = "fix-the-login-page", 1, 40, 2
 	env.List.Sessions = env.Sessions
 	s := uitest.Picture(env, Column(env))
-	if !strings.Contains(s.Dump(), "+40 −2│") {
+	line := []rune(strings.Split(s.Dump(), "\n")[2]) // all of one column
+	at := len(line) - len([]rune("↑1 +40 −2"))
+	if at < 0 || string(line[at:]) != "↑1 +40 −2" {
 		t.Fatal(s.Dump())
 	}
-	row := s.Row(2) // "… ↑1 +40 −2│" ends at column 37
-	dim, green, red := row[28].Style, row[31].Style, row[35].Style
-	if green == dim || red == dim || green == red || row[33].Style != green || row[36].Style != red {
+	row := s.Row(2)[at:]
+	dim, green, red := row[0].Style, row[3].Style, row[7].Style
+	if green == dim || red == dim || green == red || row[5].Style != green || row[8].Style != red {
 		t.Errorf("styles %d %d %d", dim, green, red)
 	}
 }
