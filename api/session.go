@@ -101,6 +101,9 @@ type Session struct {
 	// message in one line; nil if it did not, and from the next prompt on. It is replaced,
 	// never changed.
 	Failure *TurnFailure `json:"failure,omitempty"`
+	// Retry says that it works because its agent asks the API again after a failure (429, 529); nil
+	// if it does not, and from the next sign of progress on. It is replaced, never changed.
+	Retry *Retry `json:"retry,omitempty"`
 	// Tool is the tool that asks for permission in a waiting state, and Input its input
 	// with long strings cut; "" and nil if there is none, or it is not known. Input above
 	// 4 KiB is left out: the event of the hook has it.
@@ -204,6 +207,14 @@ func (s Session) In(states []State) bool {
 // HasFailed reports whether the session rests after a turn that failed. It may wait for a
 // person because of that.
 func (s Session) HasFailed() bool { return s.Failure != nil && s.State != StateWorking }
+
+// RetryLine is Retry in words at that time; "" without one.
+func (s Session) RetryLine(now time.Time) string {
+	if s.Retry == nil {
+		return ""
+	}
+	return s.Retry.Line(now)
+}
 
 // FailureLine is the message of Failure; "" without one.
 func (s Session) FailureLine() string {
@@ -361,6 +372,8 @@ type Explanation struct {
 	Overruled []Overruled `json:"overruled"`
 	// Changes describes, for people, evidence that would change the state.
 	Changes []string `json:"changes"`
+	// Retry is the session's: a detail of the state working.
+	Retry *Retry `json:"retry,omitempty"`
 	// Lacks says what ccdir cannot do with the session's agent, a line each.
 	Lacks []string `json:"lacks"`
 }

@@ -117,7 +117,7 @@ func (s Session) Headline(now time.Time) string {
 	case StandingFailed:
 		return cmp.Or(s.Error, s.FailureLine())
 	case StandingWorking:
-		return cmp.Or(s.Progress, s.Prompt)
+		return cmp.Or(s.RetryLine(now), s.Progress, s.Prompt)
 	}
 	return cmp.Or(s.Answer, s.Prompt)
 }

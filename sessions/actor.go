@@ -266,7 +266,7 @@ func (s *session) reset(at time.Time) {
 	s.evidenceSeq, s.prompted = 0, false
 	s.cur.State, s.cur.Since = s.fold.State, s.fold.Since
 	s.cur.ExitCode, s.cur.Error, s.cur.Question, s.cur.Title, s.cur.Progress = nil, "", "", "", ""
-	s.cur.App, s.cur.Asks, s.cur.Failure, s.cur.Interrupted = "", "", nil, false
+	s.cur.App, s.cur.Asks, s.cur.Failure, s.cur.Retry, s.cur.Interrupted = "", "", nil, nil, false
 	s.cur.PID, s.cur.HostPID, s.cur.SnoozedUntil = 0, 0, time.Time{}
 	if s.turn != nil {
 		s.turn = &state.TurnFacts{}

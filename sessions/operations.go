@@ -42,7 +42,7 @@ func (r *Registry) Explain(ctx context.Context, ref string) (x api.Explanation, 
 	if err != nil {
 		return x, err
 	}
-	err = s.do(ctx, func() { x = s.fold.Explain(s.id) })
+	err = s.do(ctx, func() { x, x.Retry = s.fold.Explain(s.id), s.cur.Retry })
 	x.Lacks = []string{}
 	if d, ok := s.adapter.(agents.Described); ok {
 		x.Lacks = append(x.Lacks, d.Describe().Lacks()...)

@@ -7,6 +7,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/agents/adapters"
+	"ccdir/api"
 	"ccdir/config"
 	"ccdir/sessions/hostlink"
 	"ccdir/sessions/state"
@@ -24,6 +25,10 @@ const (
 // turnQuiet is the same as screenQuiet for signs of a turn, which agents paint in one
 // piece.
 const turnQuiet = 5 * time.Millisecond
+
+// retryQuiet is the same as both for retries, of which a screen that keeps changing shows each
+// for seconds.
+const retryQuiet = time.Second
 
 // screenRules are the session's rules under the configuration in force, or those that come with
 // ccdir for that command.
@@ -48,12 +53,14 @@ const (
 	lookRules              // the state, by screen rules
 	lookDialog             // the end of the open dialog
 	lookKey                // the effect of a key, until KeyTime has passed
+	lookRetry              // whether a working agent asks its API again
 )
 
 // lookout is followScreen's subscription at the host; the zero value is none.
 type lookout struct {
 	lines int
 	quiet time.Duration
+	limit time.Duration
 	turns bool // watch signs of the turn, not rules
 	// until is when the lookout ends by itself; zero: never.
 	until time.Time
@@ -64,14 +71,17 @@ func (s *session) lookout(rules []agents.ScreenRule) (l lookout) {
 	s.looking = s.why()
 	if s.looking == lookRules {
 		if n := agents.ScreenLines(rules); n > 0 {
-			return lookout{lines: n, quiet: screenQuiet}
+			return lookout{lines: n, quiet: screenQuiet, limit: screenLimit}
 		}
 		return lookout{}
+	}
+	if s.looking == lookRetry {
+		return lookout{lines: agents.RetryLines, quiet: retryQuiet, limit: retryQuiet}
 	}
 	if _, ok := s.adapter.(agents.TurnSigns); !ok || s.looking == lookNothing {
 		return lookout{}
 	}
-	l = lookout{lines: agents.TurnLines, quiet: turnQuiet, turns: true}
+	l = lookout{lines: agents.TurnLines, quiet: turnQuiet, limit: screenLimit, turns: true}
 	if s.looking == lookKey {
 		l.until = s.fold.Pressed.Add(state.KeyTime)
 	}
@@ -92,6 +102,9 @@ func (s *session) why() lookReason {
 	case s.fold.UsesScreen():
 		return lookRules
 	case !s.fold.WatchesTurn(s.r.now()):
+		if _, tells := s.adapter.(agents.RetryTeller); tells && s.fold.State == api.StateWorking && !s.fold.Killed {
+			return lookRetry
+		}
 		return lookNothing
 	case s.fold.State.NeedsPerson():
 		return lookDialog
@@ -114,8 +127,8 @@ func (s *session) followScreen(ctx context.Context, l *hostlink.Link, rules []ag
 		}) != nil {
 			return
 		}
-		if want.lines != told.lines || want.quiet != told.quiet || want.turns != told.turns {
-			p := wire.ScreenParams{Lines: want.lines, QuietMS: int(want.quiet / time.Millisecond), LimitMS: int(screenLimit / time.Millisecond)}
+		if want.lines != told.lines || want.quiet != told.quiet || want.limit != told.limit || want.turns != told.turns {
+			p := wire.ScreenParams{Lines: want.lines, QuietMS: int(want.quiet / time.Millisecond), LimitMS: int(want.limit / time.Millisecond)}
 			call, cancel := context.WithTimeout(ctx, requestTimeout)
 			err := l.Call(call, wire.MethodScreen, p, nil)
 			cancel()
@@ -153,7 +166,15 @@ func (s *session) lookAt(ctx context.Context, rules []agents.ScreenRule, m wire.
 		sign = adapter.TurnSign(m.Text)
 	}
 	e := agents.LookAt(rules, s.adapter.Managed(), m.Text, m.Moving, at)
+	teller, _ := s.adapter.(agents.RetryTeller)
+	var retry *api.Retry
+	if teller != nil {
+		retry = teller.RetryShown(m.Text, at)
+	}
 	s.tell(ctx, func() {
+		if teller != nil {
+			s.seesRetry(retry, at)
+		}
 		switch {
 		case s.fold.UsesScreen():
 			s.weigh(e, change{})

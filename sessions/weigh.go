@@ -88,6 +88,8 @@ func weighSteps() []weighStep {
 			"the prompt that is acknowledged begins the facts of a turn anew, and this evidence belongs to them"},
 		{"value", (*weighing).setValue, nil,
 			"the evidence's own values need nothing of the fold"},
+		{"retry", (*weighing).noteRetry, []string{"fold"},
+			"it is a detail of the state that the fold has now"},
 		{"interrupted", (*weighing).noteInterrupted, []string{"fold", "value"},
 			"an interrupted turn has no answer, whatever the evidence has set"},
 		{"event", (*weighing).complete, []string{"fold", "interrupted"},

@@ -233,6 +233,10 @@ var weighScenes = []struct {
 		time.Sleep(5 * time.Second)
 		st.hold(st.t.Context(), "call", q)
 	}},
+	{"the work begins by asking the API again", func(st *stage) {
+		st.hear(api.SourcePSP, api.StateWorking, `state=working retry={"attempt":1}`, change{})
+		st.hear(api.SourcePSP, api.StateWorking, "state=working", change{})
+	}},
 }
 
 // TestReplyOfALateEnd: the end of a turn that takes force later, because the title shows work, keeps

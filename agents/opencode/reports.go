@@ -141,10 +141,24 @@ func (r *reporter) statusChanged() {
 	case "retry":
 		r.failure = agents.Visible(status.Text("message"), agents.MaxField)
 		r.says("working", "", "the API failed and is asked again: "+r.failure)
+		if n := len(r.out); n > 0 {
+			agents.SetRetry(r.out[n-1].Hook.Evidence.Fields, retryOf(status))
+		}
 	case "idle":
 		r.dialogs = memory[bool]{}
 		r.says("idle", "", "")
 	}
+}
+
+// retryOf reads that the API is asked again: attempt and the time of the next, in milliseconds.
+func retryOf(status payload.Object) api.Retry {
+	r := api.Retry{Message: status.Text("message")}
+	_ = json.Unmarshal(status.Members["attempt"], &r.Attempt) // else it is not known
+	var next int64
+	if json.Unmarshal(status.Members["next"], &next) == nil && next > 0 {
+		r.Next = time.UnixMilli(next).UTC()
+	}
+	return r
 }
 
 // idle ends a turn, unless its end was reported already.

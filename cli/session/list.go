@@ -115,7 +115,11 @@ func belowOwners(list []api.Session) (out []api.Session) {
 // standingCell is a session's standing: sign, words, colour.
 func standingCell(a *verb.App, s api.Session, now time.Time) verb.Cell {
 	standing := s.Standing(now)
-	return verb.Cell{Text: standing.Sign(!a.Unicode()) + " " + stateWords(s, now), Sgr: verb.StandingSGR(standing)}
+	c := verb.Cell{Text: standing.Sign(!a.Unicode()) + " " + stateWords(s, now), Sgr: verb.StandingSGR(standing)}
+	if s.Retry != nil {
+		c.Sgr = verb.StandingSGR(api.StandingAsks) // amber
+	}
+	return c
 }
 
 // stateCell is a session's standing, with its state where that says more.
@@ -183,7 +187,7 @@ func printSession(a *verb.App, s api.Session) error {
 	add("name", s.Name)
 	add("agent", strings.TrimSpace(verb.OrNone(s.AgentLine())+" "+s.Model))
 	t.Row(verb.Cell{Text: "state"}, stateCell(a, s))
-	for _, kv := range [][2]string{{"no policy", s.Unguarded}, {"asks", s.Asks}, {"failure", failureText(s.Failure)}, {"answer", s.Answer}, {"prompt", s.Prompt}, {"usage", s.UsageLine()}, {"branch", s.BranchLine()}} {
+	for _, kv := range [][2]string{{"no policy", s.Unguarded}, {"asks", s.Asks}, {"retry", s.RetryLine(time.Now())}, {"failure", failureText(s.Failure)}, {"answer", s.Answer}, {"prompt", s.Prompt}, {"usage", s.UsageLine()}, {"branch", s.BranchLine()}} {
 		if kv[1] != "" {
 			add(kv[0], kv[1])
 		}
@@ -269,6 +273,9 @@ func printExplanation(a *verb.App, e api.Explanation) error {
 	t := verb.Table{}
 	t.Row(verb.Cell{Text: "state"}, verb.Cell{Text: textsafe.Line(string(e.State)), Sgr: verb.StandingSGR(e.State.Standing())})
 	t.Row(verb.Plain("for", verb.Age(now, e.Since))...)
+	if e.Retry != nil {
+		t.Row(verb.Cell{Text: "but"}, verb.Cell{Text: textsafe.Line(e.Retry.Line(now)), Sgr: verb.StandingSGR(api.StandingAsks)})
+	}
 	if e.Rule != "" {
 		t.Row(verb.Plain("rule", e.Rule)...)
 	}

@@ -10,10 +10,12 @@
 //	ask QUESTION      it uses AskUserQuestion
 //	write PATH        it writes a file
 //	long N            it answers with N lines, slowly
+//	err STATUS [N]    it fails with that HTTP status, N times (each time without N)
 //	anything else     it is repeated
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,6 +26,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"ccdir/test/fakeapi"
@@ -126,11 +130,29 @@ func answer(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
 				map[string]any{"label": "No", "description": "leave it"},
 			},
 		}}})
+	case "err":
+		return failing(rest, r)
 	case "long":
 		n, _ := strconv.Atoi(rest)
 		return long(ctx, n)
 	}
 	return fakeapi.Echo(ctx, r)
+}
+
+// failures counts the failures of each prompt, one request at a time.
+var failures sync.Map // of *atomic.Int64
+
+// failing fails as "STATUS [N]" says.
+func failing(how string, r fakeapi.Request) fakeapi.Reply {
+	word, times, _ := strings.Cut(how, " ")
+	status, _ := strconv.Atoi(word)
+	most, err := strconv.ParseInt(times, 10, 64)
+	n, _ := failures.LoadOrStore(r.Session+r.Prompt, new(atomic.Int64))
+	if status < 400 || err == nil && n.(*atomic.Int64).Add(1) > most {
+		return fakeapi.Text("At last: " + how)
+	}
+	kind := map[int]string{429: "rate_limit_error", 529: "overloaded_error", 500: "api_error"}[status]
+	return fakeapi.Reply{Status: status, Type: cmp.Or(kind, "invalid_request_error"), Message: "scripted failure"}
 }
 
 // long answers line by line, ten a second.

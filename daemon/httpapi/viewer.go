@@ -85,7 +85,7 @@ func (v *viewer) of(s api.Session) api.Session {
 	if v.all(s.ID) {
 		return s
 	}
-	s.Prompt, s.Answer, s.Failure, s.Undelivered, s.QueuedPrompts = "", "", nil, "", nil
+	s.Prompt, s.Answer, s.Failure, s.Retry, s.Undelivered, s.QueuedPrompts = "", "", nil, nil, "", nil
 	s.Question, s.Asks, s.Tool, s.Input, s.Argv, s.Args = "", "", "", nil, nil, nil
 	return s
 }

@@ -96,6 +96,9 @@ func (p Picture) titleParts(t ui.Tile) []titlePart {
 	if standing == api.StandingAsks || standing == api.StandingFailed || standing == api.StandingDone {
 		sign.Attrs |= cells.Bold
 	}
+	if v.Retry != nil {
+		sign = theme.FG(p.Theme.Input)
+	}
 	if !v.Away.IsZero() {
 		name, sign = dim, dim
 	}

@@ -147,6 +147,10 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 	if standing == api.StandingAsks || standing == api.StandingFailed {
 		headline = state
 	}
+	if v.Retry != nil {
+		state = theme.FG(env.Theme.Input)
+		headline = state
+	}
 	mark := " "
 	switch {
 	case d.marked[v.ID]:
