@@ -16,13 +16,13 @@ import (
 // Config makes the verb `config`.
 func Config(a *verb.App) *cobra.Command {
 	return verb.Family(&cobra.Command{
-		Use:   "config get|path|check",
-		Short: "Show and check the configuration",
-		Example: `  ccdir config get
+		Use:   "config show|get|set|edit|path|check",
+		Short: "Show, change and check the configuration",
+		Example: `  ccdir config show
   ccdir config get max_sessions
-  ccdir config check && ccdir daemon restart
-  $EDITOR "$(ccdir config path)"`,
-	}, newConfigGet(a), newConfigPath(a), newConfigCheck(a))
+  ccdir config set keys.prefix C-a
+  ccdir config edit`,
+	}, newConfigShow(a), newConfigGet(a), newConfigSet(a), newConfigEdit(a), newConfigPath(a), newConfigCheck(a))
 }
 
 func newConfigGet(a *verb.App) *cobra.Command {
@@ -56,20 +56,24 @@ prints them all. A single value is printed bare.`,
 				_, err := fmt.Fprintln(a.Out, verb.Plain(valueText(entries[0].Value))[0].Text)
 				return err
 			}
-			t := verb.Table{}
-			t.Row(verb.Plain("KEY", "VALUE", "FROM", "MEANING")...)
-			for _, e := range entries {
-				value := verb.Plain(valueText(e.Value))[0].Text
-				if cols := a.Columns(); cols > 0 { // the whole value is printed for its key alone
-					value = displaywidth.TruncateString(value, max(cols/4, verb.MinLastColumn), "…")
-				}
-				t.Row(verb.Plain(e.Key, value, e.Source, e.Doc)...)
-			}
-			return t.WriteWithin(a.Out, a.Colours(), a.Columns())
+			return printEntries(a, entries)
 		},
 	}
 	a.JSONFlag(cmd, "print as JSON")
 	return cmd
+}
+
+func printEntries(a *verb.App, entries []config.Entry) error {
+	t := verb.Table{}
+	t.Row(verb.Plain("KEY", "VALUE", "FROM", "MEANING")...)
+	for _, e := range entries {
+		value := verb.Plain(valueText(e.Value))[0].Text
+		if cols := a.Columns(); cols > 0 { // the whole value is printed for its key alone
+			value = displaywidth.TruncateString(value, max(cols/4, verb.MinLastColumn), "…")
+		}
+		t.Row(verb.Plain(e.Key, value, e.Source, e.Doc)...)
+	}
+	return t.WriteWithin(a.Out, a.Colours(), a.Columns())
 }
 
 // valueText formats a value: strings bare, others as JSON.
@@ -103,7 +107,7 @@ func newConfigPath(a *verb.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "path [--json]",
 		Short:   "Print where the configuration file is",
-		Example: `  $EDITOR "$(ccdir config path)"`,
+		Example: `  cp "$(ccdir config path)" ~/dotfiles`,
 		Args:    verb.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			p, err := a.Paths()

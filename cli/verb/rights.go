@@ -41,7 +41,7 @@ var Rights = map[string]right{
 	"task ls": byDaemon, "task mode": byDaemon, "task move": byDaemon, "task pause": byDaemon, "task resume": byDaemon, "task show": byDaemon,
 	"task start": byDaemon, "task wait": byDaemon,
 	"agents": byDaemon, "api": byDaemon, "api openapi": reads, "api socket": reads, "api token": personal,
-	"completion": reads, "config check": reads, "config get": reads, "config path": reads, "doctor": reads, "help": reads, "version": reads,
+	"completion": reads, "config check": reads, "config get": reads, "config path": reads, "config show": reads, "config set": personal, "config edit": personal, "doctor": reads, "help": reads, "version": reads,
 	"daemon logs": reads, "daemon status": byDaemon, "daemon stop": byDaemon, "daemon restart": byDaemon,
 	"daemon start": byItself, "daemon run": byItself, // no session starts a daemon: client.start, daemon/process
 	"hooks install": personal, "hooks status": reads, "hooks uninstall": personal,
