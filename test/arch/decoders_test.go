@@ -39,6 +39,8 @@ var targets = map[string]string{
 	"agents/claude/hooks.go":                    "FuzzDecodeHook",
 	"agents/claude/settings.go":                 "FuzzOwnSettings",
 	"agents/claude/cost.go":                     "FuzzCost",
+	"agents/retry.go":                           "ours: adapters write it into evidence",
+	"config/set.go":                             "FuzzParse",
 	"agents/package.go":                         "FuzzPackage",
 	"agents/codex/settings.go":                  "FuzzUserConfig",
 	"agents/codex/conversations.go":             "FuzzDecodeHook",
