@@ -160,7 +160,7 @@ func TestProblems(t *testing.T) {
 		"notify way":          {"[notify]\ndone = \"ring\"", `f:2: notify.done: expected a list of "bell", "osc9", "osc777", "command", found "ring" in it`},
 		"notify command":      {"[notify]\ndone = \"command\"", `f:2: notify.done: it names "command", and notify.command is not set`},
 		"theme part":          {"[theme]\nidel = 1", "f:2: theme.idel: unknown colour; there are base, " + strings.Join(ThemeParts, ", ")},
-		"theme base":          {"[theme]\nbase = \"pink\"", `f:2: theme.base: expected one of "auto", "dark", "light", "contrast", found "pink"`},
+		"theme base":          {"[theme]\nbase = \"pink\"", `f:2: theme.base: expected one of "auto", "dark", "light", "contrast", ` + quoteAll(themeBases[4:]) + `, or two as "DARK,LIGHT", found "pink"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := Parse([]byte(c.text), "f", "/home")

@@ -68,7 +68,7 @@ func (l Loaded) Explain() []Entry {
 
 func themeDoc(name string) string {
 	if name == "base" {
-		return "the palette: " + strings.Join(themeBases, ", ")
+		return "the palette: " + strings.Join(themeBases, ", ") + `, or two as "DARK,LIGHT"`
 	}
 	return "colour of " + name
 }

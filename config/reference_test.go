@@ -71,7 +71,7 @@ var keyRows = []row{
 
 func themeRows() []row {
 	shown := []string{`"cyan"`, `"#00af87"`, `12`, `"bright-yellow"`, `"#ff5f5f"`, `8`, `"red"`, `"bright-black"`, `"#5f87ff"`, `9`, `"magenta"`}
-	list := []row{{"base", "the palette: " + quoteAll(themeBases) + `; "auto" chooses by the terminal's background`, inTOML(themeBases[0]), `"dark"`}}
+	list := []row{{"base", "the palette: " + quoteAll(themeBases) + `; "auto" chooses by the terminal's background, as two do that are written "DARK,LIGHT". "theme = …" names it without the table`, inTOML(themeBases[0]), `"dark"`}}
 	for i, part := range ThemeParts {
 		doc := map[string]string{"dim": "secondary text", "accent": "what has the focus", "alert": "warnings and errors", "hook": "hook calls in the event sidebar"}[part]
 		if doc == "" {

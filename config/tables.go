@@ -17,7 +17,29 @@ import (
 var Kinds = []string{"claude", "codex", "gemini", "opencode", "shell", "demo", "generic"}
 
 // themeBases are the palettes that theme.base may name, the default first.
-var themeBases = []string{"auto", "dark", "light", "contrast"}
+var themeBases = []string{"auto", "dark", "light", "contrast",
+	"catppuccin-latte", "catppuccin-mocha", "dracula", "gruvbox-dark", "gruvbox-light", "nord", "rose-pine", "rose-pine-dawn",
+	"solarized-dark", "solarized-light", "tokyo-night", "tokyo-night-day"}
+
+// ThemeBases are the palettes that `theme` may name, the default first.
+func ThemeBases() []string { return slices.Clone(themeBases) }
+
+// lightBases are those for a light background.
+var lightBases = []string{"light", "catppuccin-latte", "gruvbox-light", "rose-pine-dawn", "solarized-light", "tokyo-night-day"}
+
+// LightTheme reports whether the palette is one for a light background, whatever that is.
+func (c *Config) LightTheme() bool { return slices.Contains(lightBases, c.Theme["base"]) }
+
+// validBase reports whether there is a palette of that name, or of both of "DARK,LIGHT".
+func validBase(s string) bool {
+	parts := strings.Split(s, ",")
+	for _, part := range parts {
+		if !slices.Contains(themeBases, strings.TrimSpace(part)) {
+			return false
+		}
+	}
+	return len(parts) <= 2
+}
 
 // ThemeParts are the colours that [theme] may set: those of the states, and of parts of
 // the screen.
@@ -80,13 +102,23 @@ func (p *parser) checkBindings() {
 	}
 }
 
+// theme reads the table, or the name of a palette alone.
 func (p *parser) theme(v any) {
+	if s, ok := v.(string); ok {
+		if !validBase(s) {
+			p.problem(`expected one of `+quoteAll(themeBases)+`, or two as "DARK,LIGHT", found `+show(v), "theme")
+			return
+		}
+		p.l.Theme["base"] = s
+		p.l.lines["theme\x00base"] = p.l.lines["theme"]
+		return
+	}
 	t, _ := p.table(v, "theme")
 	for name, v := range t {
 		s, ok := v.(string)
 		if name == "base" {
-			if !slices.Contains(themeBases, s) {
-				p.problem("expected one of "+quoteAll(themeBases)+", found "+show(v), "theme", name)
+			if !validBase(s) {
+				p.problem("expected one of "+quoteAll(themeBases)+`, or two as "DARK,LIGHT", found `+show(v), "theme", name)
 				continue
 			}
 			p.l.Theme[name] = s

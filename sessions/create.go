@@ -302,7 +302,7 @@ func (s *session) start(resume string, again bool) error {
 		Argv: cmd.Argv, Env: cmd.Env, CWD: s.spec.CWD, Cols: s.spec.Cols, Rows: s.spec.Rows,
 		Scrollback: s.spec.Scrollback, RingBytes: cfg.RingBytes, Engine: cfg.Engine,
 		KittyKeyboard: cfg.KittyKeyboard, NoProgramStatus: s.spec.NoStatus(), Version: api.Version,
-		Light: cfg.Theme["base"] == "light",
+		Light: cfg.LightTheme(),
 		Yours: cfg.ShellsAreYours && s.spec.Plain(),
 	}
 	if s.r.o.Paths.Home != "" { // else the runtime directory is the user's own: see Paths.Runtime

@@ -114,7 +114,7 @@ func readConfig(path string) (file, text string, err error) {
 func completeSetting(a *verb.App, cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	keys, directive := completeKey(a, cmd, args, prefix)
 	if len(args) == 0 {
-		keys = append(keys, "keys.prefix")
+		keys = append(keys, "keys.prefix", "theme")
 	}
 	return keys, directive
 }

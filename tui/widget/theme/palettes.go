@@ -16,13 +16,24 @@ import (
 
 // Follows reports whether the palette follows the terminal's background:
 // dark or light, and high contrast on dark or light.
-func Follows(name string) bool { return name == "" || name == "auto" || name == "contrast" }
+// of a pair "DARK,LIGHT" the one of them.
+func Follows(name string) bool {
+	return name == "" || name == "auto" || name == "contrast" || strings.Contains(name, ",")
+}
 
 // Palette is the name of the palette for a theme on a background with so many
 // colours: of sixteen those that are near to another would become the same (amber
 // and red).
 func Palette(name string, light bool, profile colorprofile.Profile) string {
+	if dark, other, pair := strings.Cut(name, ","); pair {
+		if name = strings.TrimSpace(dark); light {
+			name = strings.TrimSpace(other)
+		}
+	}
+	known, isNamed := namedOf(name)
 	switch {
+	case isNamed:
+		light = known.light
 	case name == "light":
 		light = true
 	case !Follows(name):
@@ -34,6 +45,8 @@ func Palette(name string, light bool, profile colorprofile.Profile) string {
 		return "light16"
 	case few:
 		return "dark16"
+	case isNamed:
+		return name
 	case name == "contrast" && light:
 		return "contrast-light"
 	case name == "contrast":
@@ -57,6 +70,9 @@ func Light(getenv func(string) string) bool {
 
 // themeOf is the palette of that name; dark if there is none.
 func themeOf(name string) *Theme {
+	if known, ok := namedOf(name); ok {
+		return known.theme()
+	}
 	switch name {
 	case "light":
 		return lightTheme()
