@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"context"
+	"os/exec"
 	"strings"
 
 	"ccdir/api"
@@ -157,6 +158,8 @@ func (m *model) do(a keymap.Action, k input.Key) {
 		}
 	case keymap.CancelWork:
 		m.cancelWork()
+	case keymap.Demo:
+		m.openDemo()
 	case keymap.Suspend:
 		if m.stop != nil {
 			m.stop()
@@ -290,4 +293,19 @@ func (m *model) newDraft() newsession.Draft {
 	return newsession.Draft{Text: m.unstarted, Keep: func(text string) ui.Effect {
 		return then{do: func(m *model) { m.unstarted = text }}
 	}}
+}
+
+// openDemo shows the tour in this terminal, until that is left.
+func (m *model) openDemo() {
+	exe := m.opts.Exe
+	if exe == "" {
+		m.warn("`ccdir demo` in a shell starts the tour")
+		return
+	}
+	env, dir := m.opts.Env, m.opts.Dir
+	m.lend(ui.Suspend{What: "the tour", Run: func(ctx context.Context, give func(*exec.Cmd) error) error {
+		c := exec.CommandContext(ctx, "/bin/sh", "-c", `"$0" demo`, exe)
+		c.Env, c.Dir = env, dir
+		return give(c)
+	}})
 }

@@ -89,7 +89,7 @@ func TestNewSessionByMouse(t *testing.T) {
 	clickOn(t, m, "Directory")
 	clickOn(t, m, "/repo/project")
 	clickOn(t, m, "Agent")
-	clickOn(t, m, "demo")
+	clickOn(t, m, "demo  ")
 	clickOn(t, m, "Prompt")
 	press(m, "h", "i")
 	shows(t, m, "‹demo›", "Directory /repo/project", "Prompt    hi")

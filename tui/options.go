@@ -26,6 +26,9 @@ type Options struct {
 	Env []string
 	// Dir is the caller's directory: the first proposal for new sessions.
 	Dir string
+	// Exe is the running program, for what it runs of itself; "" if it is not known. ConfigFile is
+	// where the settings are, "" if that is not to be told.
+	Exe, ConfigFile string
 
 	// History keeps the prompts that were sent; the zero value keeps them as
 	// long as the grid is open.

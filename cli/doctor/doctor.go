@@ -70,7 +70,7 @@ func Doctor(a *verb.App) *cobra.Command {
 func diagnose(ctx context.Context, a *verb.App) diagnosis {
 	d := diagnosis{OK: true}
 	for _, run := range []func(context.Context, *verb.App) []check{
-		checkTerminal, checkTerm, checkLocale, checkShim, checkDaemonProgram, checkConfig, checkDaemon, checkHosts, checkGuards, checkPast, checkSockets, checkSSHAgent,
+		checkTerminal, checkTerm, checkTmux, checkLocale, checkShim, checkDaemonProgram, checkConfig, checkDaemon, checkHosts, checkGuards, checkPast, checkSockets, checkSSHAgent,
 		checkState, checkLogind, checkAgents, checkGit, checkPTY, checkFiles,
 	} {
 		d.Checks = append(d.Checks, run(ctx, a)...)
@@ -115,6 +115,30 @@ func checkTerm(_ context.Context, a *verb.App) []check {
 	default:
 		return one("TERM", checkOK, t, "")
 	}
+}
+
+// checkTmux warns if tmux takes the key that is ccdir's.
+func checkTmux(ctx context.Context, a *verb.App) []check {
+	if a.Getenv("TMUX") == "" {
+		return nil
+	}
+	const usual = "C-b" // of both
+	theirs := usual
+	if said, err := runs(ctx, a.Env, "tmux", "show-options", "-gv", "prefix"); err == nil {
+		theirs = strings.TrimSpace(said)
+	}
+	ours := usual
+	if keys := a.Config().Keys["prefix"]; len(keys) > 0 {
+		ours = keys[0]
+	}
+	if ours != theirs {
+		return one("tmux", checkOK, "its prefix is "+theirs+", ccdir's "+ours, "")
+	}
+	other := "C-a"
+	if theirs == other {
+		other = usual
+	}
+	return one("tmux", checkWarn, "its prefix "+theirs+" is ccdir's, too, and has to be pressed twice for ccdir", "`ccdir config set keys.prefix "+other+"` changes ccdir's")
 }
 
 func checkLocale(_ context.Context, a *verb.App) []check {

@@ -124,6 +124,7 @@ func gridOptions(a *verb.App, c *client.Client) (o tui.Options) {
 		o.Client = gridClient{fleet.New(c, from, nil)}
 	}
 	o.In, o.Out, o.Env, o.Dir = a.Stdin, a.Stdout, a.Env, a.Dir
+	o.Exe, o.ConfigFile = a.Exe, c.Paths().ConfigFile()
 	o.History = history.History{File: filepath.Join(c.Paths().State, "prompts")}
 	o.Draft = history.Draft{File: filepath.Join(c.Paths().State, "draft")}
 	o.Replaced = daemon.Replaced(a)

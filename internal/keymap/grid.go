@@ -67,6 +67,7 @@ const (
 	CancelWork Action = "cancel-work"
 	Help       Action = "help"
 	Suspend    Action = "suspend"
+	Demo       Action = "demo"
 	Detach     Action = "detach"
 )
 
@@ -141,6 +142,7 @@ func programBindings() []Binding {
 		b(Palette, "command palette: every action by a part of its name", "p", "M-x"),
 		b(CancelWork, "cancel what is under way: starting or ending sessions, a paste, a call that takes long", "C-c").when(needWork),
 		b(Help, "these keys", "?"),
+		b(Demo, "the tour: a grid of scripted agents apart from yours (`ccdir demo`), and back", "Y"),
 		b(Suspend, "suspend: back to the shell, whose fg brings the grid back", "C-z"),
 		b(Detach, "detach: leave the grid, sessions go on", "d"),
 	}

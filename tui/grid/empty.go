@@ -71,16 +71,44 @@ func (p Picture) emptyLines(w, h int) []string {
 		if missing := missingAgents(p.Agents); missing != "" {
 			gap()
 			add("!", missing)
-			add("", "The demo agent shows what ccdir does: it is offered under "+p.key(keymap.New)+".")
 			if len(out) > h {
 				out = nil
 				add("", "Press "+p.key(keymap.New)+" to start a session, "+p.key(keymap.Help)+" for all keys.")
 				add("!", missing)
-				add("", p.key(keymap.New)+" offers a demo agent, too.")
+				add("", p.key(keymap.Demo)+" shows a tour with scripted agents.")
+				break
 			}
 		}
+		p.addStart(&out, w, h)
 	}
 	return out
+}
+
+// addStart adds what a first look needs besides keys, as far as there is room.
+func (p Picture) addStart(out *[]string, w, h int) {
+	blocks := []string{"First time? " + p.key(keymap.Demo) + " shows a tour with scripted agents (`ccdir demo`)."}
+	if p.Keys.Prefix() == keymap.DefaultPrefix && p.Getenv("TMUX") != "" {
+		blocks = append(blocks, "!"+keymap.DefaultPrefix+" is tmux's prefix, too: press it twice, or `ccdir config set keys.prefix C-a`.")
+	}
+	if p.ConfigFile != "" {
+		blocks = append(blocks, "Settings: "+format.Home(p.ConfigFile, p.Home)+" (`ccdir config edit`)")
+	}
+	for i, text := range blocks {
+		sign := ""
+		if rest, warns := strings.CutPrefix(text, "!"); warns {
+			sign, text = "!", rest
+		}
+		lines := modal.Wrap(textsafe.Line(text), w)
+		if len(*out)+len(lines)+1 > h {
+			return
+		}
+		if i == 0 || sign != "" {
+			*out = append(*out, "")
+		}
+		for _, l := range lines {
+			*out = append(*out, sign+l)
+		}
+	}
 }
 
 // key is the key of an action on the empty screen, where no prefix is needed.
