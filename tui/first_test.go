@@ -12,7 +12,7 @@ import (
 func TestFirstScreen(t *testing.T) {
 	m, _ := clientModel(t)
 	m.opts.ConfigFile, m.opts.Env = "/home/me/.config/ccdir/config.toml", []string{"HOME=/home/me", "TMUX=/tmp/tmux-0/default,1,0"}
-	shows(t, m, "Y shows a tour", "ccdir demo", "~/.config/ccdir/config.toml", "is tmux's prefix, too", "config set keys.prefix")
+	shows(t, m, "Y shows a tour", "ccdir demo", "~/.config/ccdir/config.toml", "is tmux's, too", "config set keys.prefix")
 	other, problems := keymap.Make("C-a", nil)
 	if len(problems) > 0 {
 		t.Fatal(problems)
