@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Grid is the arrangement of the grid: GET and PUT /v1/grid. All terminals of a user
@@ -23,6 +24,9 @@ type Grid struct {
 	// Focus is the id of the session that had the keyboard when the last grid was
 	// detached; its page is shown first.
 	Focus string `json:"focus,omitempty"`
+	// Left is when the last grid was detached; zero while one is attached, and if it ended without
+	// a word.
+	Left time.Time `json:"left,omitzero"`
 	// Sizes are the borders that a person has moved, by the shape of the panes on a page
 	// (see GridSizes).
 	Sizes map[string]GridSizes `json:"sizes,omitempty"`

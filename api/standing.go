@@ -15,7 +15,8 @@ type Standing string
 const (
 	// StandingAsks: it waits for a person.
 	StandingAsks Standing = "asks"
-	// StandingFailed: its last turn failed, its process ended badly, or it is lost.
+	// StandingFailed: its last turn failed or its process ended badly, and nobody has looked at
+	// it since; or it is lost.
 	StandingFailed Standing = "failed"
 	// StandingDone: the agent finished a turn, and nobody has looked at it since.
 	StandingDone Standing = "done"
@@ -24,6 +25,8 @@ const (
 	// StandingIdle: it is at its prompt and was looked at or interrupted, or is a plain
 	// command.
 	StandingIdle Standing = "idle"
+	// StandingSettled: it failed, and a person has seen that.
+	StandingSettled Standing = "settled"
 	// StandingSnoozed: it waits for a person, who has put that off.
 	StandingSnoozed Standing = "snoozed"
 	// StandingEnded: its process ended well, or because it was asked to.
@@ -41,6 +44,7 @@ var standings = []struct {
 	{StandingDone, "✓", "[+]"},
 	{StandingWorking, "◐", "[~]"},
 	{StandingIdle, "○", "[ ]"},
+	{StandingSettled, "×", "(x)"},
 	{StandingSnoozed, "☾", "[z]"},
 	{StandingEnded, "▪", "[-]"},
 }
@@ -70,6 +74,9 @@ func (s Standing) Sign(ascii bool) string {
 	return "?"
 }
 
+// Failed reports whether it is a failure, looked at or not.
+func (s Standing) Failed() bool { return s == StandingFailed || s == StandingSettled }
+
 // Exit codes of processes that ended on request: by a hang-up, an
 // interrupt or a termination signal.
 const (
@@ -88,8 +95,10 @@ func endedBadly(code int) bool {
 // person may have put off that it waits.
 func (s Session) Standing(now time.Time) Standing {
 	switch {
-	case s.State == StateLost, s.State == StateExited && s.ExitCode != nil && endedBadly(*s.ExitCode):
+	case s.State == StateLost:
 		return StandingFailed
+	case s.State == StateExited && (s.ExitCode != nil && endedBadly(*s.ExitCode) || s.Task != "" && s.Failure != nil):
+		return s.failed()
 	case s.State == StateExited:
 		return StandingEnded
 	case s.State.NeedsPerson() && s.PutOff(now):
@@ -99,7 +108,7 @@ func (s Session) Standing(now time.Time) Standing {
 	case s.State != StateIdle:
 		return StandingWorking
 	case s.Failure != nil:
-		return StandingFailed
+		return s.failed()
 	case s.Interrupted:
 		return StandingIdle
 	case s.Unread && s.Plain == "" && s.Prompt != "":
@@ -108,13 +117,21 @@ func (s Session) Standing(now time.Time) Standing {
 	return StandingIdle
 }
 
+// failed is the standing of a session that failed.
+func (s Session) failed() Standing {
+	if s.Unread {
+		return StandingFailed
+	}
+	return StandingSettled
+}
+
 // Headline is one line about the session for its standing: what it asks, why it failed,
 // its last answer, what it does; "" if nothing is known. Its text comes from agents.
 func (s Session) Headline(now time.Time) string {
 	switch s.Standing(now) {
 	case StandingAsks, StandingSnoozed:
 		return cmp.Or(s.Asks, s.Question)
-	case StandingFailed:
+	case StandingFailed, StandingSettled:
 		return cmp.Or(s.Error, s.FailureLine())
 	case StandingWorking:
 		return cmp.Or(s.RetryLine(now), s.Progress, s.Prompt)
@@ -128,6 +145,8 @@ func (s Session) StandingWord(now time.Time) string {
 	switch {
 	case s.State == StateLost, s.State == StateStarting, s.State == StateExiting:
 		return string(s.State)
+	case s.Failure != nil && s.Standing(now).Failed():
+		return string(StandingFailed)
 	case s.State == StateExited && s.ExitCode != nil:
 		return "exit " + strconv.Itoa(*s.ExitCode)
 	case s.Interrupted && s.Standing(now) == StandingIdle:

@@ -20,12 +20,16 @@ func TestStanding(t *testing.T) {
 		{"output of an editor", Session{State: StateIdle, Unread: true, Plain: PlainCommand, Prompt: ":w"}, StandingIdle},
 		{"an interrupted turn, unseen", Session{State: StateIdle, Unread: true, Prompt: "fix it", Interrupted: true}, StandingIdle},
 		{"no turn yet", Session{State: StateIdle, Unread: true}, StandingIdle},
-		{"a turn that failed, seen", Session{State: StateIdle, Prompt: "fix it", Failure: &TurnFailure{Message: "529"}}, StandingFailed},
+		{"a turn that failed, seen", Session{State: StateIdle, Prompt: "fix it", Failure: &TurnFailure{Message: "529"}}, StandingSettled},
+		{"a turn that failed, unseen", Session{State: StateIdle, Unread: true, Failure: &TurnFailure{Message: "529"}}, StandingFailed},
+		{"a task whose turn failed", Session{State: StateExited, ExitCode: code(0), Task: "t1", Unread: true, Failure: &TurnFailure{Message: "529"}}, StandingFailed},
+		{"ended by a person after a turn that failed", Session{State: StateExited, ExitCode: code(0), Unread: true, Failure: &TurnFailure{Message: "529"}}, StandingEnded},
 		{"works again after one that failed", Session{State: StateWorking, Failure: &TurnFailure{Message: "529"}}, StandingWorking},
 		{"exit 0", Session{State: StateExited, ExitCode: code(0)}, StandingEnded},
-		{"exit 1", Session{State: StateExited, ExitCode: code(1)}, StandingFailed},
+		{"exit 1", Session{State: StateExited, ExitCode: code(1), Unread: true}, StandingFailed},
+		{"exit 1, seen", Session{State: StateExited, ExitCode: code(1)}, StandingSettled},
 		{"terminated", Session{State: StateExited, ExitCode: code(143)}, StandingEnded},
-		{"killed", Session{State: StateExited, ExitCode: code(137)}, StandingFailed},
+		{"killed", Session{State: StateExited, ExitCode: code(137), Unread: true}, StandingFailed},
 		{"lost", Session{State: StateLost}, StandingFailed},
 	} {
 		if got := tt.s.Standing(now); got != tt.want {
@@ -37,7 +41,7 @@ func TestStanding(t *testing.T) {
 // TestStandingsAreComplete: each standing has a place and two signs, all different.
 func TestStandingsAreComplete(t *testing.T) {
 	signs := map[string]Standing{}
-	for rank, s := range []Standing{StandingAsks, StandingFailed, StandingDone, StandingWorking, StandingIdle, StandingSnoozed, StandingEnded} {
+	for rank, s := range []Standing{StandingAsks, StandingFailed, StandingDone, StandingWorking, StandingIdle, StandingSettled, StandingSnoozed, StandingEnded} {
 		if s.Rank() != rank {
 			t.Errorf("%s has rank %d instead of %d", s, s.Rank(), rank)
 		}

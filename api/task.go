@@ -197,8 +197,11 @@ type Task struct {
 	Started time.Time `json:"started,omitzero"`
 	Ended   time.Time `json:"ended,omitzero"`
 	// Stalled: no progress for longer than Stall.
-	Stalled bool       `json:"stalled,omitempty"`
-	Result  TaskResult `json:"result"`
+	Stalled bool `json:"stalled,omitempty"`
+	// Unseen: it has ended by itself, and nobody has looked since (POST /v1/queue/seen). The
+	// queue owns it.
+	Unseen bool       `json:"unseen,omitempty"`
+	Result TaskResult `json:"result"`
 }
 
 // Version is the task's version for preconditions (IfMatch): its id, its state and when
@@ -323,6 +326,12 @@ type EditTask struct {
 	Retries  *int `json:"retries,omitempty"`
 	// After replaces all that the task comes after; an empty list: nothing.
 	After *[]TaskAfter `json:"after,omitempty"`
+}
+
+// SeenTasks is the body of POST /v1/queue/seen: a person has looked at these tasks.
+type SeenTasks struct {
+	// Tasks are ids; none means all.
+	Tasks []string `json:"tasks,omitempty"`
 }
 
 // MoveTask is the body of POST /v1/tasks/ID/move.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -89,7 +90,7 @@ const (
 )
 
 func (n Need) String() string {
-	return [...]string{"needs you", "failed", "running", "waiting", "queued", "done"}[n]
+	return [...]string{"needs you", "failed", "running", "has to wait", "queued", "done"}[n]
 }
 
 // Need is the task's place for the reason that keeps it from starting (Queue.Hold).
@@ -123,4 +124,107 @@ func (t Task) Headline(hold string) string {
 	}
 	line, _, _ = strings.Cut(strings.TrimSpace(line), "\n")
 	return strings.TrimRight(line, "\r")
+}
+
+// Standing is what the task's state means to a person, in the words and signs that sessions
+// have.
+func (t Task) Standing() Standing {
+	switch t.State {
+	case TaskDone:
+		if t.Unseen {
+			return StandingDone
+		}
+		return StandingEnded
+	case TaskFailed, TaskTimedOut, TaskBlocked:
+		if t.Unseen {
+			return StandingFailed
+		}
+		return StandingSettled
+	case TaskCancelled:
+		return StandingEnded
+	case TaskQueued:
+		return StandingIdle
+	}
+	if t.State == TaskWaiting || t.Stalled {
+		return StandingAsks
+	}
+	return StandingWorking
+}
+
+// StandingWord is the task's state in a word or two.
+func (t Task) StandingWord() string {
+	if t.Stalled {
+		return "stalled"
+	}
+	return strings.ReplaceAll(string(t.State), "_", " ")
+}
+
+// Title is the first line of the task's prompt, after its name. Its text comes from agents, too.
+func (t Task) Title() string {
+	prompt, _, _ := strings.Cut(strings.TrimSpace(t.Prompt), "\n")
+	prompt = strings.TrimRight(prompt, "\r")
+	if t.Name != "" {
+		return t.Name + ": " + prompt
+	}
+	return prompt
+}
+
+// TaskNews are the tasks that have ended since a person looked, each list with the latest first.
+type TaskNews struct{ Failed, Done []Task }
+
+// News are those of the tasks that nobody has looked at since they ended.
+func News(list []Task) (n TaskNews) {
+	for i := range list {
+		if !list[i].Unseen { // most of them, and grids ask often
+			continue
+		}
+		switch t := list[i]; t.Standing() {
+		case StandingFailed:
+			n.Failed = append(n.Failed, t)
+		case StandingDone:
+			n.Done = append(n.Done, t)
+		}
+	}
+	for _, some := range [][]Task{n.Failed, n.Done} {
+		slices.SortStableFunc(some, func(a, b Task) int { return b.Ended.Compare(a.Ended) })
+	}
+	return n
+}
+
+// Apart are the tasks that failed and whose session does not show that by itself: it has gone,
+// there was none, or the queue ended it.
+func (n TaskNews) Apart(sessions []Session, now time.Time) (list []Task) {
+	shown := map[string]bool{}
+	for _, s := range sessions {
+		shown[s.ID] = s.Standing(now) == StandingFailed
+	}
+	for _, t := range n.Failed {
+		if !shown[t.Session] {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// Cost is what the tasks have cost in US dollars; known is false unless each has one.
+func (n TaskNews) Cost() (cost float64, known bool) {
+	for _, t := range slices.Concat(n.Failed, n.Done) {
+		if t.Result.Cost <= 0 {
+			return 0, false
+		}
+		cost += t.Result.Cost
+	}
+	return cost, cost > 0
+}
+
+// String counts them: "8 done, 2 failed"; "" for none.
+func (n TaskNews) String() string {
+	var parts []string
+	if k := len(n.Done); k > 0 {
+		parts = append(parts, fmt.Sprintf("%d done", k))
+	}
+	if k := len(n.Failed); k > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", k))
+	}
+	return strings.Join(parts, ", ")
 }

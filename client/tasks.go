@@ -92,6 +92,21 @@ func (c *Client) ClearTasks(ctx context.Context) ([]api.Task, error) {
 	return out, err
 }
 
+// UnseenTasks returns those that have ended by themselves and that nobody has looked at since.
+func (c *Client) UnseenTasks(ctx context.Context) ([]api.Task, error) {
+	var out []api.Task
+	err := c.call(ctx, http.MethodGet, "/v1/tasks", url.Values{"unseen": {"1"}}, nil, &out)
+	return out, err
+}
+
+// SeenTasks notes that a person has looked at tasks that have ended, without ids at all of them,
+// and returns those that were news.
+func (c *Client) SeenTasks(ctx context.Context, ids ...string) ([]api.Task, error) {
+	var out []api.Task
+	err := c.keyed(ctx, "", http.MethodPost, "/v1/queue/seen", nil, api.SeenTasks{Tasks: ids}, &out)
+	return out, err
+}
+
 // TaskLogs returns what a task's last attempt wrote.
 func (c *Client) TaskLogs(ctx context.Context, ref string) (out api.TaskLogs, err error) {
 	path, err := task(ref, "/logs")

@@ -2,6 +2,7 @@ package orchestrator
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -207,4 +208,21 @@ func (c *Core) forget(ids []string) (gone []string) {
 		gone = append(gone, id)
 	}
 	return gone
+}
+
+// seen notes that a person has looked at tasks, without ids at all; it returns those that were
+// news.
+func (c *Core) seen(ids []string) (seen []string) {
+	if len(ids) == 0 {
+		ids = slices.Collect(maps.Keys(c.tasks))
+	}
+	for _, id := range ids {
+		if r := c.tasks[id]; r != nil && r.Unseen {
+			next := *r
+			next.Unseen = false
+			c.put(next)
+			seen = append(seen, id)
+		}
+	}
+	return seen
 }

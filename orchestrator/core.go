@@ -276,6 +276,8 @@ func (c *Core) handle(e Event) ([]string, error) {
 		return nil, c.setMode(cmp.Or(c.set.Before, api.QueueAuto))
 	case Forget:
 		return c.forget(e.Tasks), nil
+	case Seen:
+		return c.seen(e.Tasks), nil
 	case SetLimit:
 		return nil, c.setLimit(e.Limit)
 	case reported:

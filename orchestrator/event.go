@@ -34,6 +34,8 @@ type (
 	Unpause struct{}
 	// Forget removes those of the tasks that have ended.
 	Forget struct{ Tasks []string }
+	// Seen notes that a person has looked at tasks that have ended; without any at all of them.
+	Seen struct{ Tasks []string }
 	// Tick lets time pass; NextWake returns when one is needed.
 	Tick struct{}
 )
@@ -133,6 +135,7 @@ func (SetMode) event()   {}
 func (SetLimit) event()  {}
 func (Unpause) event()   {}
 func (Forget) event()    {}
+func (Seen) event()      {}
 func (Tick) event()      {}
 func (Started) event()   {}
 func (Delivered) event() {}

@@ -28,6 +28,7 @@ func (c *Core) end(r *Record, to api.TaskState, reason string) {
 	c.noteDuration(r)
 	c.setState(r, to, reason)
 	r.Ended, r.OnHold, r.Stalled, r.PromptPending, r.Unmet = c.now, false, false, false, nil
+	r.Unseen = to != api.TaskCancelled // a person did that
 	c.release(r, to == api.TaskDone && r.Keep)
 	c.put(*r)
 	for _, id := range slices.Sorted(maps.Keys(c.children[r.ID])) {

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"strconv"
 	"testing"
 
 	"ccdir/agents"
@@ -10,6 +11,43 @@ import (
 	"ccdir/sessions/state"
 	"ccdir/wire"
 )
+
+// TestWhichEndIsNews: a process that ended badly, and that of a task. One that was lost, or ended
+// well, is as unread as before, so that started again it is not done anew.
+func TestWhichEndIsNews(t *testing.T) {
+	r, _ := newTestRegistry(t, &fakeHost{t: t})
+	adapter, _ := adapters.Lookup(agents.KindClaude)
+	for i, tt := range []struct {
+		task string
+		end  func(s *session)
+		want bool
+	}{
+		{"", func(s *session) { s.lost("its host died") }, false},
+		{"", func(s *session) { s.exited(wire.ExitRecord{Code: 0}) }, false},
+		{"", func(s *session) { s.exited(wire.ExitRecord{Code: 143}) }, false},
+		{"", func(s *session) { s.exited(wire.ExitRecord{Code: 1}) }, true},
+		{"t1", func(s *session) { s.exited(wire.ExitRecord{Code: 0}) }, true},
+	} {
+		name := "s" + strconv.Itoa(i)
+		s := r.newSession(name, launch.Spec{Name: name}, adapter)
+		s.cur = api.Session{ID: s.id, Name: name, State: api.StateIdle, Prompt: "go", Task: tt.task}
+		s.fold = state.NewFold(adapter.Managed(), r.now())
+		if err := r.add(s, name); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.do(t.Context(), func() {
+			if tt.end(s); s.cur.Unread != tt.want {
+				t.Errorf("%d: unread %v in state %s, want %v", i, s.cur.Unread, s.cur.State, tt.want)
+			}
+			s.reset(r.now())
+			if s.cur.State = api.StateIdle; !tt.want && s.cur.Standing(r.now()) != api.StandingIdle {
+				t.Errorf("%d: started again it is %s", i, s.cur.Standing(r.now()))
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
 
 // TestRedrawIsNoNews: an agent that reports its state is not unread because it draws
 // again; its bell is news, and so is the output of a shell.

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"ccdir/api"
@@ -152,9 +153,21 @@ func (w *weighing) endDialogs() {
 // markUnread marks the session where a person wants to know of the new state.
 func (w *weighing) markUnread() {
 	now, rests := w.fold.State, w.fold.State == api.StateIdle && w.was.State == api.StateWorking
-	if w.stateChanged() && (now.NeedsPerson() || now.Ended() || rests) {
+	if w.stateChanged() && (now.NeedsPerson() || rests || w.endIsNews()) {
 		w.cur.Unread = true
 	}
+}
+
+// endIsNews reports whether the session has ended so that a person wants to know of it. One that was
+// lost is shown as failed in any case, and one that ended well is not: both stay as unread as they
+// are, so that they have no other news once they are started again.
+func (w *weighing) endIsNews() bool {
+	if w.fold.State != api.StateExited {
+		return false
+	}
+	code, err := strconv.Atoi(w.e.Fields["code"])
+	v := api.Session{State: api.StateExited, ExitCode: &code, Unread: true}
+	return w.cur.Task != "" || err != nil || v.Standing(time.Time{}) == api.StandingFailed
 }
 
 // countQueue updates the prompts in the agent's own queue.

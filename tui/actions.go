@@ -58,6 +58,7 @@ func (m *model) pressed(pressed input.Key) {
 		return
 	}
 	k := pressed.Main()
+	m.endAway()
 	if m.overlay.asks() && k.Plain() && (k.At.Sub(m.pastedAt) < prompt.PasteGap || m.prompt.Pasting(k.At)) {
 		return // the end of a paste that was sent as keys
 	}
@@ -185,7 +186,8 @@ func (m *model) doView(a keymap.Action, key string) {
 		m.mode = modePane
 		m.openOver(nil, palette.New())
 	case keymap.Queue:
-		m.openOver(nil, queue.New(m.opts.Dir, m.opts.Env))
+		m.openOver(nil, queue.At(m.opts.Dir, m.opts.Env, m.newTask))
+		m.newTask = ""
 	case keymap.History:
 		m.openOver(nil, history.New())
 	case keymap.Calls:

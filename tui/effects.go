@@ -69,6 +69,8 @@ func (m *model) effect(id ui.ID, e ui.Effect) {
 		m.lend(e)
 	case ui.QueueCall:
 		m.queueDo(e)
+	case ui.Queued:
+		m.newTask = e.Task
 	case ui.Call:
 		m.call(id, e)
 	case ui.Stream:
@@ -129,6 +131,10 @@ func (m *model) doEffect(id ui.ID, e ui.Do) {
 		return
 	case e.Action == keymap.Snooze && v != nil:
 		m.carryOut(ui.Nobody, m.attention.Snooze(m.env(), v.ID))
+		return
+	case e.Action == keymap.Queue && e.Arg != "":
+		m.newTask = e.Arg
+		m.doView(keymap.Queue, "")
 		return
 	case e.Action == keymap.AnswerNext:
 		m.nextRequest(e.Arg)

@@ -31,7 +31,7 @@ func named(id, name string, st api.State, after time.Duration) api.Session {
 // ended is a session whose process has ended.
 func ended(id, name string, code int) api.Session {
 	v := named(id, name, api.StateExited, 9)
-	v.ExitCode = &code
+	v.ExitCode, v.Unread = &code, true
 	return v
 }
 

@@ -33,13 +33,13 @@ func day(cols, rows int) *model {
 	add("docs", api.StatePermission, 4*time.Minute, func(v *api.Session) { v.Prompt, v.Asks, v.Ahead = "write the docs", "rm -rf build && make", 2 })
 	add("frontend", api.StateWorking, 12*time.Minute, func(v *api.Session) { v.Prompt = "edit src/app.tsx" })
 	add("crash", api.StateIdle, 8*time.Minute, func(v *api.Session) {
-		v.Prompt, v.Failure = "try it", &api.TurnFailure{Kind: api.FailureAPI, Message: "API Error: overloaded (529)"}
+		v.Prompt, v.Unread, v.Failure = "try it", true, &api.TurnFailure{Kind: api.FailureAPI, Message: "API Error: overloaded (529)"}
 	})
 	add("top", api.StateIdle, time.Hour, func(v *api.Session) {
 		v.Agent, v.Plain, v.Unread, v.Branch, v.Argv = "command", api.PlainCommand, true, "", []string{"/usr/bin/htop"}
 	})
 	add("build", api.StateExited, time.Hour, func(v *api.Session) {
-		v.Agent, v.Plain, v.ExitCode, v.Branch, v.Argv = "command", api.PlainCommand, &code, "", []string{"make", "all"}
+		v.Agent, v.Plain, v.ExitCode, v.Branch, v.Argv, v.Unread = "command", api.PlainCommand, &code, "", []string{"make", "all"}, true
 	})
 	event := func(i int, ago time.Duration, kind api.EventKind, message string) api.Event {
 		return api.Event{Seq: int64(i + 1), At: at(ago), Session: list[i%len(list)].ID, Type: "Hook", Kind: kind, Source: "hook", Message: message}

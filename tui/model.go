@@ -68,11 +68,14 @@ type model struct {
 	clipboard   clipboard.State
 	copyRefused time.Time // when it was last said that a program's copy was not taken
 	notice      notice
+	sinceText   string // what was said of the time since the person left; "" not yet, or nothing
+	sinceTold   bool
 	attention   attention.State
 	title       string    // of the terminal's window, as it was set last
 	escapeUntil time.Time // until when an Escape is withheld from the pane (escapeGrace)
 
 	// What a person types or points at.
+	newTask   string // the task that was added last, until the queue is opened
 	unstarted string // the prompt of a dialog for a new session that was left
 	typeahead typeahead
 	pastedAt  time.Time // when a paste that comes as keys was taken last

@@ -43,6 +43,10 @@ func (c queueFake) ClearTasks(context.Context, string) ([]api.Task, error) {
 	return nil, c.note("clear-tasks")
 }
 
+func (c queueFake) SeenTasks(_ context.Context, ids ...string) ([]api.Task, error) {
+	return nil, c.note("seen-tasks %v", ids)
+}
+
 func (c queueFake) ChangeQueue(_ context.Context, q api.QueueChange) (api.Queue, error) {
 	switch {
 	case q.Limit != nil:

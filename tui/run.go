@@ -188,7 +188,7 @@ func (g *program) run(parent context.Context) error {
 		p.Close()
 	}
 	if g.model.Offline == "" {
-		g.model.grid.KeepLast(g.o.Client, g.o.ReadOnly, &g.model.World)
+		g.model.grid.KeepLast(g.o.Client, g.o.ReadOnly, &g.model.World, g.model.now())
 	}
 	kept := g.model.prompt.Last(g.o.ReadOnly)
 	g.term.Drain()

@@ -77,3 +77,55 @@ func TestOpeningIsNoLook(t *testing.T) {
 		}
 	}
 }
+
+// TestTasksSeen: who looks at the queue has looked at what has ended in it, who looks at a task's
+// pane at that task; each is told once.
+func TestTasksSeen(t *testing.T) {
+	all := two()
+	all[0].Task = "t1"
+	m, c := clientModel(t, all...)
+	m.opts.Client = queueFake{c}
+	m.router.NoteInput(m.now())
+	tasks := []api.Task{
+		{ID: "t1", State: api.TaskFailed, Unseen: true, Session: all[0].ID, Reason: "API error 400"},
+		{ID: "t2", State: api.TaskDone, Unseen: true},
+		{ID: "t3", State: api.TaskFailed, Unseen: true, Reason: "timed out"},
+	}
+	_, cmd := m.Update(newsMsg{news{snapshot: &api.Snapshot{Sessions: all, Tasks: tasks, Queue: &api.Queue{}}}})
+	perform(m, cmd)
+	if got := c.noted(); !slices.Contains(got, "seen-tasks [t1]") {
+		t.Errorf("the pane in focus: %q", got)
+	}
+	shows(t, m, "queue 1 done, 2 failed")
+	do(m, "C-b", "T")
+	if got := c.noted(); !slices.ContainsFunc(got, func(s string) bool { return s == "seen-tasks [t3 t2]" || s == "seen-tasks [t2 t3]" }) {
+		t.Errorf("the queue: %q", got)
+	}
+}
+
+// TestSinceYouLeft: the first picture after a while says in one line what has happened; a key takes it
+// away, and who was away for a moment is told nothing.
+func TestSinceYouLeft(t *testing.T) {
+	for _, tt := range []struct {
+		away time.Duration
+		want string
+	}{
+		{8 * time.Hour, "since you left 8 h ago: 2 done, 1 failed, 1 asks"},
+		{time.Minute, ""},
+	} {
+		all := two()
+		all[0].State, all[0].Unread, all[0].Prompt = api.StateIdle, true, "go"
+		all[1].State = api.StatePermission
+		m := testModel(160, 40)
+		m.Loaded, m.sinceTold, m.opts.Client = false, false, newFakeClient(all...)
+		tasks := []api.Task{{ID: "t1", State: api.TaskDone, Unseen: true}, {ID: "t2", State: api.TaskFailed, Unseen: true}, {ID: "t3", State: api.TaskDone}}
+		m.Update(newsMsg{news{snapshot: &api.Snapshot{Sessions: all, Tasks: tasks, Queue: &api.Queue{}, Grid: &api.Grid{Left: m.now().Add(-tt.away)}}}})
+		if m.notice.text != tt.want {
+			t.Errorf("after %s: %q, want %q", tt.away, m.notice.text, tt.want)
+		}
+		do(m, "x")
+		if m.notice.text != "" {
+			t.Errorf("after a key: %q", m.notice.text)
+		}
+	}
+}

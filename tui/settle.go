@@ -29,6 +29,7 @@ func (m *model) settle() {
 	m.remind(env, tiles)
 	m.retitle(env)
 	m.fetchStills(tiles)
+	m.tellAway(now)
 	m.markSeen(now)
 	m.refresh()
 	m.followOffer()
@@ -111,49 +112,6 @@ func (m *model) fetchStills(tiles []ui.Tile) {
 			return ui.Result{}, err
 		}})
 	}
-}
-
-// markSeen clears the focused session's unread mark, at most once a second. That a grid was
-// opened on it is no look: somebody has to touch a key, or the mouse.
-func (m *model) markSeen(now time.Time) {
-	v := m.focused()
-	if v == nil || v.ID == m.met && m.router.LastInput() == 0 {
-		return
-	}
-	m.met = ""
-	if !v.Unread || m.attention.Away() || m.opts.ReadOnly || m.Offline != "" || now.Sub(m.seenSent[v.ID]) < time.Second {
-		return
-	}
-	m.seenSent[v.ID] = now
-	m.tellSeen(v.ID)
-}
-
-// tellSeen tells the daemon that a person has seen sessions.
-func (m *model) tellSeen(ids ...string) {
-	m.call(ui.Nobody, ui.Call{Run: func(ctx context.Context, c ui.Client) (r ui.Result, err error) {
-		for _, id := range ids {
-			if err := c.Seen(ctx, id); err != nil {
-				return r, err
-			}
-		}
-		return r, nil
-	}})
-}
-
-// seenInView clears the unread marks of the panes on the screen: who has read the answers
-// there need not focus each.
-func (m *model) seenInView() {
-	var ids []string
-	for _, t := range m.tiles() {
-		if t.Session.Unread {
-			ids = append(ids, t.ID())
-		}
-	}
-	if len(ids) == 0 {
-		m.say("nothing on the screen is new")
-		return
-	}
-	m.tellSeen(ids...)
 }
 
 // route is where the reader may send keys without asking the program.

@@ -37,14 +37,11 @@ func Ls(a *verb.App) *cobra.Command {
 			}
 			warn()
 			return verb.PrintList(a, list, quiet, func(s api.Session) string { return s.ID }, func() error {
-				if len(list) == 0 && a.Part != verb.Whole {
-					return nil
+				unseen, err := c.UnseenTasks(ctx)
+				if err != nil {
+					return err
 				}
-				if len(list) == 0 {
-					fmt.Fprintln(a.Stderr, "no sessions: start one with `ccdir new`")
-					return nil
-				}
-				return printSessions(a, list)
+				return printSessions(a, list, api.News(unseen))
 			})
 		}),
 	}
@@ -72,14 +69,21 @@ func warnUnsaved(ctx context.Context, a *verb.App, c *client.Client) (warn func(
 	}
 }
 
-func printSessions(a *verb.App, list []api.Session) error {
+// printSessions prints sessions, and with them what failed in the queue, those that need a
+// person first; on stderr what the queue has done since a person looked.
+func printSessions(a *verb.App, list []api.Session, news api.TaskNews) error {
 	now := time.Now()
 	slices.SortStableFunc(list, func(x, y api.Session) int {
 		return cmp.Compare(x.Standing(now).Rank(), y.Standing(now).Rank())
 	})
-	t := verb.Table{}
+	failed := news.Apart(list, now)
+	t, rows := verb.Table{}, len(list)+len(failed)
 	t.Row(verb.Plain("ID", "NAME", "STATE", "FOR", "WHERE", "")...)
 	for _, s := range belowOwners(list) {
+		if s.Beside == nil && s.Standing(now) != api.StandingAsks {
+			taskRows(a, &t, failed, now)
+			failed = nil
+		}
 		name := s.Name
 		if s.Beside != nil && s.Beside.Floating {
 			name = "└ " + name
@@ -91,7 +95,27 @@ func printSessions(a *verb.App, list []api.Session) error {
 		r[2] = standingCell(a, s, now)
 		t.Row(r...)
 	}
-	return t.WriteWithin(a.Out, a.Colours(), a.Columns())
+	taskRows(a, &t, failed, now)
+	if rows > 0 {
+		if err := t.WriteWithin(a.Out, a.Colours(), a.Columns()); err != nil {
+			return err
+		}
+	} else if a.Part == verb.Whole {
+		fmt.Fprintln(a.Stderr, "no sessions: start one with `ccdir new`")
+	}
+	if text := news.String(); text != "" {
+		fmt.Fprintln(a.Stderr, "queue: "+text+": `ccdir task ls` shows them, `ccdir task seen` notes that you have looked")
+	}
+	return nil
+}
+
+// taskRows are the rows of tasks, behind the sessions that ask.
+func taskRows(a *verb.App, t *verb.Table, list []api.Task, now time.Time) {
+	for _, task := range list {
+		r := verb.Plain(task.ID, textsafe.Cut(task.Title(), 20), "", verb.Age(now, task.Since), verb.Tail(a.ShortPath(task.CWD), 24), task.Headline(""))
+		r[2] = a.StandingCell(task.Standing(), task.StandingWord())
+		t.Row(r...)
+	}
 }
 
 // belowOwners puts each tool that floats beside a session below that session.
@@ -114,8 +138,7 @@ func belowOwners(list []api.Session) (out []api.Session) {
 
 // standingCell is a session's standing: sign, words, colour.
 func standingCell(a *verb.App, s api.Session, now time.Time) verb.Cell {
-	standing := s.Standing(now)
-	c := verb.Cell{Text: standing.Sign(!a.Unicode()) + " " + stateWords(s, now), Sgr: verb.StandingSGR(standing)}
+	c := a.StandingCell(s.Standing(now), stateWords(s, now))
 	if s.Retry != nil {
 		c.Sgr = verb.StandingSGR(api.StandingAsks) // amber
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -18,19 +19,9 @@ import (
 // endedShown bounds the ended tasks that `task ls` shows.
 const endedShown = 10
 
-// taskSGR returns the colour of a task's state (SGR parameters).
-func taskSGR(s api.TaskState) string {
-	switch s {
-	case api.TaskRunning, api.TaskStarting:
-		return "34"
-	case api.TaskWaiting:
-		return "33"
-	case api.TaskDone:
-		return "32"
-	case api.TaskFailed, api.TaskTimedOut, api.TaskBlocked:
-		return "31"
-	}
-	return "90"
+// standingCell is a task's state in a table: sign, words, colour.
+func standingCell(a *verb.App, t api.Task) verb.Cell {
+	return a.StandingCell(t.Standing(), t.StandingWord())
 }
 
 func labelled(list []api.Task, label string) []api.Task {
@@ -74,11 +65,11 @@ func printTasks(a *verb.App, list []api.Task, unended map[string]bool, q api.Que
 			open = append(open, t)
 		}
 	}
-	slices.SortFunc(ended, func(x, y api.Task) int { return y.Ended.Compare(x.Ended) })
+	slices.SortFunc(ended, compareEnded)
 	left := 0
-	if !all && len(ended) > endedShown {
-		left = len(ended) - endedShown
-		ended = ended[:endedShown]
+	if most := max(endedShown, len(api.News(ended).Failed)); !all && len(ended) > most {
+		left = len(ended) - most
+		ended = ended[:most]
 	}
 	if len(list) > 0 {
 		now := time.Now()
@@ -92,15 +83,12 @@ func printTasks(a *verb.App, list []api.Task, unended map[string]bool, q api.Que
 		t.Row(verb.Plain("TASK", "STATE", "FOR", "PROMPT", "ANSWER")...)
 		for _, task := range shown {
 			_, hold := q.Hold(task, unended, now)
-			title := taskTitle(task)
+			title := task.Title()
 			if task.Attempt > 1 {
 				title = fmt.Sprintf("try %d: %s", task.Attempt, title)
 			}
-			r := verb.Plain(task.ID, strings.ReplaceAll(string(task.State), "_", " "), verb.Age(now, task.Since), textsafe.Cut(title, taskColumn), task.Headline(hold))
-			r[1].Sgr = taskSGR(task.State)
-			if task.Stalled {
-				r[1].Text = "stalled"
-			}
+			r := verb.Plain(task.ID, "", verb.Age(now, task.Since), textsafe.Cut(title, taskColumn), task.Headline(hold))
+			r[1] = standingCell(a, task)
 			t.Row(r...)
 		}
 		if err := t.WriteWithin(a.Out, a.Colours(), a.Columns()); err != nil {
@@ -134,7 +122,7 @@ func whyIdle(list []api.Task, unended map[string]bool, q api.Queue) string {
 }
 
 // firstTasks returns at most limit tasks (0: all) in their order, and how many it left
-// out: those that have not ended come first, then those that ended last.
+// out: those that have not ended come first, then as compareEnded has them.
 func firstTasks(list []api.Task, limit int) (first []api.Task, left int) {
 	if limit == 0 || len(list) <= limit {
 		return list, 0
@@ -145,7 +133,7 @@ func firstTasks(list []api.Task, limit int) (first []api.Task, left int) {
 		case x.State.Ended() != y.State.Ended():
 			return cmp.Compare(ended(x), ended(y))
 		case x.State.Ended():
-			return y.Ended.Compare(x.Ended)
+			return compareEnded(x, y)
 		}
 		return 0
 	})
@@ -156,21 +144,24 @@ func firstTasks(list []api.Task, limit int) (first []api.Task, left int) {
 	return slices.DeleteFunc(slices.Clone(list), func(t api.Task) bool { return !chosen[t.ID] }), len(list) - limit
 }
 
+// compareEnded orders tasks that have ended: what failed and what is done and was not looked at,
+// then what failed before, what is done, and what was cancelled; of each the latest first.
+func compareEnded(x, y api.Task) int {
+	return cmp.Or(cmp.Compare(endedPlace(x), endedPlace(y)), y.Ended.Compare(x.Ended))
+}
+
+func endedPlace(t api.Task) int {
+	if t.State == api.TaskCancelled {
+		return math.MaxInt
+	}
+	return t.Standing().Rank()
+}
+
 func ended(t api.Task) int {
 	if t.State.Ended() {
 		return 1
 	}
 	return 0
-}
-
-// taskTitle returns the first line of a task's prompt, after its name.
-func taskTitle(t api.Task) string {
-	prompt, _, _ := strings.Cut(strings.TrimSpace(t.Prompt), "\n")
-	prompt = strings.TrimRight(prompt, "\r")
-	if t.Name != "" {
-		return t.Name + ": " + prompt
-	}
-	return prompt
 }
 
 func printTask(a *verb.App, task api.Task) error {
@@ -188,7 +179,7 @@ func printTask(a *verb.App, task api.Task) error {
 	}
 	add("id", task.ID)
 	add("name", task.Name)
-	t.Row(verb.Cell{Text: "state"}, verb.Cell{Text: string(task.State), Sgr: taskSGR(task.State)})
+	t.Row(verb.Cell{Text: "state"}, standingCell(a, task))
 	add("reason", task.Reason)
 	add("prompt", task.Prompt)
 	for i, s := range task.Steps {
@@ -328,7 +319,7 @@ func tasksFor(a *verb.App, cmd *cobra.Command, fits func(api.Task) bool) ([]stri
 	var out []string
 	for _, t := range list {
 		if fits(t) {
-			out = append(out, cobra.CompletionWithDesc(t.ID, textsafe.Line(textsafe.Cut(taskTitle(t), 60))))
+			out = append(out, cobra.CompletionWithDesc(t.ID, textsafe.Line(textsafe.Cut(t.Title(), 60))))
 		}
 	}
 	return out, none

@@ -184,6 +184,38 @@ func newTaskClearCmd(a *verb.App) *cobra.Command {
 	return cmd
 }
 
+func newTaskSeenCmd(a *verb.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "seen [TASK…] [--json]", Short: "Note that you have looked at what has ended: tasks, or all of them",
+		Long: `Note that you have looked at tasks that are done or have failed; without TASK at all
+of them. Until then lists and the status line count them. The queue (C-b T) does so, too,
+and so does going to a task's pane.`,
+		Annotations: verb.AllRefs(),
+		Example:     "  ccdir task seen\n  ccdir task seen t3 t4",
+		ValidArgsFunction: verb.Completing(a, func(a *verb.App, cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return tasksFor(a, cmd, func(t api.Task) bool { return t.Unseen })
+		}),
+		Args: cobra.ArbitraryArgs,
+		RunE: a.Connected(func(ctx context.Context, c *client.Client, args []string) error {
+			var ids []string
+			for _, ref := range args {
+				t, err := c.Task(ctx, ref)
+				if err != nil {
+					return err
+				}
+				ids = append(ids, t.ID)
+			}
+			list, err := c.SeenTasks(ctx, ids...)
+			if err != nil {
+				return err
+			}
+			return printChanged(a, list, nil)
+		}),
+	}
+	a.JSONFlag(cmd, "print a JSON array of those that were news")
+	return cmd
+}
+
 // queueVerb makes a verb that shows or changes the queue.
 func queueVerb(a *verb.App, use, short, example string, args cobra.PositionalArgs, change func(cmd *cobra.Command, args []string) (*api.QueueChange, error)) *cobra.Command {
 	cmd := &cobra.Command{

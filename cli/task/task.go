@@ -31,7 +31,7 @@ cancelled, timed_out or blocked (one that it needs did not succeed).`,
   ccdir task ls
   ccdir task wait t1 t2 && ccdir task show t1`,
 	}, newTaskAddCmd(a), newTaskLsCmd(a), newTaskShowCmd(a), newTaskStartCmd(a), newTaskCancelCmd(a), newTaskEditCmd(a), newTaskMoveCmd(a),
-		newTaskClearCmd(a), newTaskWaitCmd(a), newTaskLogsCmd(a), newTaskModeCmd(a), newTaskLimitCmd(a), newTaskPauseCmd(a), newTaskResumeCmd(a))
+		newTaskClearCmd(a), newTaskSeenCmd(a), newTaskWaitCmd(a), newTaskLogsCmd(a), newTaskModeCmd(a), newTaskLimitCmd(a), newTaskPauseCmd(a), newTaskResumeCmd(a))
 }
 
 func newTaskLsCmd(a *verb.App) *cobra.Command {
@@ -42,9 +42,11 @@ func newTaskLsCmd(a *verb.App) *cobra.Command {
 		Use:     "ls [--all] [--label L] [--limit N] [-q] [--json]",
 		Aliases: []string{"list"},
 		Short:   "List the tasks, in the order of the queue",
-		Long: `List the tasks that have not ended, in the order of the queue, and the last ten
-that have; with --all every one that is kept. --json lists all. With --limit N at most
-N of them: the first ones of the queue, then those that ended last.`,
+		Long: `List the tasks that have not ended, in the order of the queue, and ten that have:
+those first that failed or are done and that nobody has looked at, what was cancelled
+last; with --all every one that is kept. --json lists all ("unseen" in those that nobody
+has looked at). With --limit N at most N of them: the first ones of the queue, then
+those that have ended.`,
 		Example: `  ccdir task ls
   ccdir task ls --json | jq -r '.[] | select(.state == "failed") | .id'`,
 		Args:              verb.NoArgs,

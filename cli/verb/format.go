@@ -53,10 +53,15 @@ func StandingSGR(s api.Standing) string {
 		return "32"
 	case api.StandingWorking:
 		return "34"
-	case api.StandingEnded, api.StandingSnoozed:
+	case api.StandingEnded, api.StandingSettled, api.StandingSnoozed:
 		return "90"
 	}
 	return ""
+}
+
+// StandingCell is a standing in a table: sign, words, colour.
+func (a *App) StandingCell(s api.Standing, words string) Cell {
+	return Cell{Text: s.Sign(!a.Unicode()) + " " + words, Sgr: StandingSGR(s)}
 }
 
 // Unicode reports whether the locale's characters are UTF-8.

@@ -306,6 +306,20 @@ func (f *Fleet) ClearTasks(ctx context.Context, node string) ([]api.Task, error)
 	return f.tasksOf(ctx, node, func(ctx context.Context, c *client.Client) ([]api.Task, error) { return c.ClearTasks(ctx) })
 }
 
+// SeenTasks notes that a person has looked at tasks, each on its machine; it takes no call for all.
+func (f *Fleet) SeenTasks(ctx context.Context, ids ...string) (seen []api.Task, err error) {
+	by := map[string][]string{}
+	for _, id := range ids {
+		node, own := merge.Split(id)
+		by[node] = append(by[node], own)
+	}
+	for node, own := range by {
+		list, failed := f.tasksOf(ctx, node, func(ctx context.Context, c *client.Client) ([]api.Task, error) { return c.SeenTasks(ctx, own...) })
+		seen, err = append(seen, list...), errors.Join(err, failed)
+	}
+	return seen, err
+}
+
 // tasksOf makes a call of one machine's queue that returns tasks.
 func (f *Fleet) tasksOf(ctx context.Context, node string, call func(context.Context, *client.Client) ([]api.Task, error)) ([]api.Task, error) {
 	list, err := about(f, ctx, merge.Of(node, "queue"), func(ctx context.Context, c *client.Client, _ string) ([]api.Task, error) { return call(ctx, c) })

@@ -240,10 +240,11 @@ func policyRoutes() []route {
 func taskRoutes() []route {
 	return []route{
 		{method: "GET", path: "/v1/tasks", name: "tasks.list", doc: "Tasks in the order of the queue", query: []param{{name: "state", doc: "in one of these states, separated by commas"},
-			{name: "label", doc: "with that label"}, limitParam, afterParam}, out: []api.Task{}, handle: (*server).taskList},
+			{name: "label", doc: "with that label"}, {name: "unseen", doc: "1: only those that have ended and that nobody has looked at since"}, limitParam, afterParam}, out: []api.Task{}, handle: (*server).taskList},
 		{method: "POST", path: "/v1/tasks", name: "tasks.create", doc: "Add tasks, all or none; they are on disk when it answers", in: []api.NewTask{}, out: []api.Task{}, status: http.StatusCreated,
 			more: "With the same request in all tasks the call is idempotent: while they exist, a retry adds none and returns them.", handle: (*server).taskAdd},
 		{method: "DELETE", path: "/v1/tasks", name: "tasks.clear", doc: "Cancel what is queued", out: []api.Task{}, handle: (*server).taskClear},
+		{method: "POST", path: "/v1/queue/seen", name: "queue.seen", doc: "A person has looked at tasks that have ended, without ids at all: they are no news any more", in: api.SeenTasks{}, out: []api.Task{}, handle: (*server).taskSeen},
 		{method: "GET", path: "/v1/tasks/{ref}", name: "tasks.get", doc: "One task", out: api.Task{}, handle: (*server).taskGet},
 		{method: "POST", path: "/v1/tasks/{ref}/start", name: "tasks.start", doc: "Start a task, or have a waiting one go on", out: api.Task{}, handle: (*server).taskStart, target: (*server).taskTarget, match: true, effect: (*server).taskStarted, alone: true},
 		{method: "POST", path: "/v1/tasks/{ref}/cancel", name: "tasks.cancel", doc: "End a task", out: api.Task{}, handle: (*server).taskCancel, target: (*server).taskTarget, match: true},

@@ -23,6 +23,9 @@ type Tasks interface {
 	Move(ctx context.Context, ref, before string) (api.Task, error)
 	// Clear cancels the queued tasks and returns them.
 	Clear(ctx context.Context) ([]api.Task, error)
+	// Seen notes that a person has looked at tasks, without ids at all, and returns those that
+	// were news.
+	Seen(ctx context.Context, ids []string) ([]api.Task, error)
 	Logs(ctx context.Context, ref string) (api.TaskLogs, error)
 	// Wait blocks until the task has ended, or is in one of the states. If ctx ends first
 	// it returns the last value of the task with the error.
@@ -54,13 +57,13 @@ func (s *server) taskList(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	label := r.URL.Query().Get("label")
+	label, unseen := r.URL.Query().Get("label"), r.URL.Query().Get("unseen") == "1"
 	list, err := shown(s.Tasks.Tasks(r.Context()))
 	if err != nil {
 		return err
 	}
 	list = slices.DeleteFunc(list, func(t api.Task) bool {
-		return states != nil && !slices.Contains(states, t.State) || label != "" && !slices.Contains(t.Labels, label)
+		return states != nil && !slices.Contains(states, t.State) || label != "" && !slices.Contains(t.Labels, label) || unseen && !t.Unseen
 	})
 	list, err = page(w, r, list, func(t api.Task) string { return t.ID })
 	return ok(w, list, err)
@@ -119,6 +122,15 @@ func (s *server) taskClear(w http.ResponseWriter, r *http.Request) error {
 		return ok(w, list, err)
 	}
 	list, err := shown(s.Tasks.Clear(r.Context()))
+	return ok(w, list, err)
+}
+
+func (s *server) taskSeen(w http.ResponseWriter, r *http.Request) error {
+	var seen api.SeenTasks
+	if err := body(w, r, maxBody, &seen); err != nil {
+		return err
+	}
+	list, err := shown(s.Tasks.Seen(r.Context(), seen.Tasks))
 	return ok(w, list, err)
 }
 

@@ -321,6 +321,16 @@ func (q *Queue) Clear(ctx context.Context) ([]api.Task, error) {
 	return q.queue.Several(ctx, ids)
 }
 
+// Seen notes that a person has looked at tasks, without ids at all of them, and returns those
+// that were news.
+func (q *Queue) Seen(ctx context.Context, ids []string) ([]api.Task, error) {
+	seen, err := q.queue.Command(ctx, orchestrator.Seen{Tasks: ids})
+	if err != nil {
+		return nil, err
+	}
+	return q.queue.Several(ctx, seen)
+}
+
 // Queue returns mode, limit and counts of the queue.
 func (q *Queue) Queue(ctx context.Context) (api.Queue, error) { return q.queue.Queue(ctx) }
 

@@ -415,7 +415,7 @@ func TestTitle(t *testing.T) {
 	idle := as("idle", func(*api.Session) {})
 	works := as("works", func(v *api.Session) { v.State = api.StateWorking })
 	done := as("done", func(v *api.Session) { v.Unread, v.Prompt = true, "x" })
-	failed := as("failed", func(v *api.Session) { v.State, v.ExitCode = api.StateExited, &one })
+	failed := as("failed", func(v *api.Session) { v.State, v.ExitCode, v.Unread = api.StateExited, &one, true })
 	asks := as("asks", func(v *api.Session) { v.State = api.StateInput })
 	more := as("more", func(v *api.Session) { v.State = api.StatePermission })
 	env := uitest.Env(80, 24)

@@ -13,8 +13,13 @@ import (
 func Title(env ui.Env) string {
 	n := map[api.Standing]int{}
 	for _, v := range env.Sessions {
-		n[v.Standing(env.Now)]++
+		if !env.Work.Has(v) {
+			n[v.Standing(env.Now)]++
+		}
 	}
+	news := env.Work.News()
+	n[api.StandingFailed] += len(news.Failed)
+	n[api.StandingDone] += len(news.Done)
 	switch waiting := env.Waiting(env.Now); {
 	case len(waiting) == 1:
 		return "ccdir: " + textsafe.Line(waiting[0].Name) + " needs you"

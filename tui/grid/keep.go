@@ -30,6 +30,7 @@ type keeping struct {
 	// the next attach is to begin there, also if this grid is killed.
 	at    string
 	rests time.Time
+	left  time.Time
 }
 
 func newKeeping() keeping { return keeping{keeper: make(keeper, 1)} }
@@ -77,10 +78,16 @@ func (g *Grid) Take(a *api.Grid, first bool) bool {
 	}
 	g.HideEnded, g.keeping.focus = a.HideEnded, a.Focus
 	if first {
-		g.zoom = a.Zoom
+		g.zoom, g.keeping.left = a.Zoom, a.Left
+		if !a.Left.IsZero() { // a grid is attached again
+			g.Changed()
+		}
 	}
 	return true
 }
+
+// Left is when the last grid was detached before this one was attached; zero: not known.
+func (g *Grid) Left() time.Time { return g.keeping.left }
 
 // Arrangement is the arrangement as the daemon keeps it, without sessions that are gone.
 func (g *Grid) Arrangement(w *ui.World) api.Grid {
@@ -166,11 +173,12 @@ func (g *Grid) Receive(env ui.Env, value any, err error) []ui.Effect {
 	return nil
 }
 
-// KeepLast keeps the whole arrangement when the person leaves, unless the daemon has it.
-// It blocks for a second at most.
-func (g *Grid) KeepLast(c setter, readOnly bool, w *ui.World) {
+// KeepLast keeps the whole arrangement when the person leaves, and the time; if that is zero, only
+// what the daemon does not have. It blocks for a second at most.
+func (g *Grid) KeepLast(c setter, readOnly bool, w *ui.World, now time.Time) {
 	k, whole := &g.keeping, g.Arrangement(w)
-	if readOnly || !k.kept || k.changed == k.saved && whole.Zoom == g.zoom && whole.Focus == k.focus {
+	whole.Left = now
+	if readOnly || !k.kept || now.IsZero() && k.changed == k.saved && whole.Zoom == g.zoom && whole.Focus == k.focus {
 		return
 	}
 	_ = k.keeper.put(context.Background(), c, whole) // an error can no longer be shown

@@ -84,7 +84,7 @@ func attached(t *testing.T, g *api.Grid, sessions ...api.Session) *rig {
 // last is what is kept when the person leaves, nil if that is nothing.
 func (r *rig) last() *api.Grid {
 	n := len(*r.daemon.kept)
-	r.KeepLast(r.daemon, false, r.env.World)
+	r.KeepLast(r.daemon, false, r.env.World, time.Time{})
 	if all := *r.daemon.kept; len(all) > n {
 		return &all[n]
 	}

@@ -32,7 +32,7 @@ func day(t *testing.T, cols, rows int) *rig {
 	s = since(3, "frontend", api.StateWorking, 12*time.Minute)
 	s.Prompt = "edit src/app.tsx"
 	s = since(4, "crash", api.StateExited, 2*time.Minute)
-	s.ExitCode = &one
+	s.ExitCode, s.Unread = &one, true
 	s = since(5, "edit", api.StateIdle, time.Hour)
 	s.Agent, s.Plain = "vim", "vim"
 	r := newRig(t, cols, rows, v...)

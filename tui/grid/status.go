@@ -144,7 +144,9 @@ func (p Picture) counts() string {
 	}
 	n := map[api.Standing]int{}
 	for _, v := range p.Shown {
-		n[v.Standing(p.Now)]++
+		if !p.Work.Has(v) {
+			n[v.Standing(p.Now)]++
+		}
 	}
 	for _, st := range []struct {
 		standing api.Standing

@@ -193,6 +193,12 @@ func (d Dialog) YieldsPrefix() bool {
 	return !ok || !w.Writes()
 }
 
+// ShowsTasks reports whether its rows are tasks (ui.TaskViewer).
+func (d Dialog) ShowsTasks() bool {
+	v, ok := d.Rows.(ui.TaskViewer)
+	return ok && v.ShowsTasks()
+}
+
 // Chip is the component's name in the status line.
 func (d Dialog) Chip() string {
 	if n, ok := d.Rows.(Named); ok {

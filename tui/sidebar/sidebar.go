@@ -107,7 +107,7 @@ func (s *Sidebar) Mouse(env ui.Env, msg tea.MouseMsg) (effects []ui.Effect, take
 		}
 	case tea.MouseClickMsg:
 		if id := sessions.At(env, e.X, e.Y); id != "" {
-			return []ui.Effect{ui.Focus{Session: id}}, true
+			return sessions.Visit(env, id), true
 		}
 	}
 	return nil, true

@@ -19,6 +19,8 @@ type Queue interface {
 	MoveTask(ctx context.Context, ref, before string) (api.Task, error)
 	// ClearTasks cancels what is queued on a machine, "" this one.
 	ClearTasks(ctx context.Context, node string) ([]api.Task, error)
+	// SeenTasks notes that a person has looked at tasks that have ended.
+	SeenTasks(ctx context.Context, ids ...string) ([]api.Task, error)
 	ChangeQueue(ctx context.Context, c api.QueueChange) (api.Queue, error)
 }
 
@@ -44,3 +46,8 @@ type QueueCall struct {
 type QueueRun func(ctx context.Context, c Queue) ([]api.Task, *api.Queue, error)
 
 func (QueueCall) effect() {}
+
+// Queued tells that a task was added: the queue opens with it chosen.
+type Queued struct{ Task string }
+
+func (Queued) effect() {}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"ccdir/api"
@@ -67,10 +68,12 @@ func (q Work) Counts() string {
 		}
 	}
 	queued, running := c[api.TaskQueued], c[api.TaskStarting]+c[api.TaskRunning]
-	if queued+running+c[api.TaskWaiting] == 0 {
+	var parts []string
+	if news := q.News().String(); news != "" {
+		parts = append(parts, news)
+	} else if queued+running+c[api.TaskWaiting] == 0 {
 		return ""
 	}
-	var parts []string
 	for _, part := range []struct {
 		n    int
 		verb string
@@ -83,6 +86,15 @@ func (q Work) Counts() string {
 		parts = append(parts, "paused")
 	}
 	return "queue " + strings.Join(parts, ", ")
+}
+
+// News are the tasks that have ended since a person looked.
+func (q Work) News() api.TaskNews { return api.News(q.Tasks) }
+
+// Has reports whether the news of the queue have the session's task, so that the session is not
+// counted besides.
+func (q Work) Has(v api.Session) bool {
+	return v.Task != "" && slices.ContainsFunc(q.Tasks, func(t api.Task) bool { return t.Unseen && t.ID == v.Task })
 }
 
 // Batch is how far the tasks that were added together with t are; all is 1 for

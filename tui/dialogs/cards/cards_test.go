@@ -24,7 +24,7 @@ func day(cols, rows int) ui.Env {
 	env.Sessions = []api.Session{
 		{ID: "a1", Name: "api", State: api.StateIdle, Prompt: "make the tests pass", Answer: "All 14 tests pass:⏎⏎```go⏎ok ccdir/tui⏎```", Unread: true, Since: since(2), Branch: "fix/x", Changed: 3, Model: "claude-opus-5-5", CWD: "/home/me/api"},
 		{ID: "b2", Name: "docs", State: api.StatePermission, Prompt: "build the docs", Asks: "rm -rf build && make", Since: since(4), Branch: "main", CWD: "/home/me/docs"},
-		{ID: "c3", Name: "crash", State: api.StateExited, ExitCode: &code, Error: "exit 1", Since: since(8), CWD: "/home/me/crash"},
+		{ID: "c3", Name: "crash", State: api.StateExited, ExitCode: &code, Unread: true, Error: "exit 1", Since: since(8), CWD: "/home/me/crash"},
 		{ID: "d4", Name: "frontend", State: api.StateWorking, Prompt: "a long task whose text does not fit into one line of a card however wide that is, and which goes on and on until it is cut", Since: since(12), CWD: "/home/me/web"},
 		{ID: "e5", Name: "top", State: api.StateIdle, Plain: "command", Since: since(60), CWD: "/home/me", Argv: []string{"/usr/bin/htop", "-d", "5"}},
 	}

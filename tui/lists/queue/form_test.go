@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/tui/lists"
 	"ccdir/tui/ui"
 	"ccdir/tui/ui/uitest"
 )
@@ -168,5 +169,28 @@ func TestAgentIsInstalled(t *testing.T) {
 	env.Agents[0].Path = "/bin/claude"
 	if f := newForm(env, "/src"); f.agent != "claude" {
 		t.Errorf("with the default one installed it begins with %q", f.agent)
+	}
+}
+
+// TestAddedIsChosen: the cursor stands on a task that was added, as soon as it is listed.
+func TestAddedIsChosen(t *testing.T) {
+	env := uitest.Env(100, 24)
+	env.Work.Tasks = []api.Task{{ID: "t1", State: api.TaskFailed}}
+	chosen := func(d ui.Component) string { return d.(lists.Dialog).View.ID }
+	d := At("/", nil, "t2")
+	if d, _ = uitest.Refresh(env, d, nil); chosen(d) == "t1" {
+		t.Error("another one is chosen before it is listed")
+	}
+	env.Work.Tasks = append(env.Work.Tasks, api.Task{ID: "t2", State: api.TaskQueued})
+	if d, _ = uitest.Refresh(env, d, nil); chosen(d) != "t2" {
+		t.Errorf("%s is chosen", chosen(d))
+	}
+	d, _ = uitest.Press(env, d, "Up")
+	if d, _ = uitest.Refresh(env, d, nil); chosen(d) != "t1" {
+		t.Errorf("the cursor went back to %s", chosen(d))
+	}
+	d, _ = d.(ui.Receiver).Receive(env, taken{made: "t2"}, nil)
+	if d, _ = uitest.Refresh(env, d, nil); chosen(d) != "t2" {
+		t.Errorf("added in the form: %s is chosen", chosen(d))
 	}
 }

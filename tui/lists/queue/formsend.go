@@ -15,6 +15,7 @@ import (
 // taken is the answer to a form that was sent.
 type taken struct {
 	sent int         // the form's number
+	made string      // the id of the task that was added, "" for an edited one
 	id   string      // of the edited task, "" for a new one
 	task api.NewTask // what was asked for
 }
@@ -80,26 +81,30 @@ func (d rows) submit(env ui.Env, l lists.Dialog) (lists.Dialog, []ui.Effect) {
 
 // added adds a task.
 func added(f form, n api.NewTask) ui.Effect {
-	return send("adding the task", taken{f.sent, "", n}, func(ctx context.Context, c ui.Queue) error {
-		_, err := c.AddTasks(ctx, []api.NewTask{n})
-		return err
+	return send("adding the task", taken{sent: f.sent, task: n}, func(ctx context.Context, c ui.Queue) (made string, err error) {
+		tasks, err := c.AddTasks(ctx, []api.NewTask{n})
+		if len(tasks) > 0 {
+			made = tasks[0].ID
+		}
+		return made, err
 	})
 }
 
 // edited changes a queued task.
 func edited(f form, n api.NewTask, change api.EditTask) ui.Effect {
-	return send("changing "+f.id, taken{f.sent, f.id, n}, func(ctx context.Context, c ui.Queue) error {
+	return send("changing "+f.id, taken{sent: f.sent, id: f.id, task: n}, func(ctx context.Context, c ui.Queue) (string, error) {
 		_, err := c.EditTask(ctx, f.id, change)
-		return err
+		return "", err
 	})
 }
 
 // send makes a form's call.
-func send(what string, answer taken, run func(ctx context.Context, c ui.Queue) error) ui.Effect {
+func send(what string, answer taken, run func(ctx context.Context, c ui.Queue) (made string, err error)) ui.Effect {
 	return ui.Call{What: what, Own: true, Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
 		q, err := ui.As[ui.Queue](c)
+		answer := answer
 		if err == nil {
-			err = run(ctx, q)
+			answer.made, err = run(ctx, q)
 		}
 		return ui.Result{Value: answer}, err
 	}, Failed: func(_ ui.Env, err error) []ui.Effect { return []ui.Effect{ui.Warn{Text: notTaken(answer, err)}} }}
@@ -117,6 +122,9 @@ func notTaken(v taken, err error) string {
 // failure is told.
 func (d rows) answered(env ui.Env, l lists.Dialog, v taken, err error) (lists.Dialog, []ui.Effect) {
 	here := d.form != nil && d.form.sent == v.sent
+	if v.made != "" {
+		d.wanted, l.View.ID = v.made, v.made
+	}
 	switch {
 	case err == nil && !here:
 		if d.left != nil && d.left.id == "" && v.id == "" && strings.TrimSpace(d.left.fields[fieldPrompt].String()) == v.task.Prompt {

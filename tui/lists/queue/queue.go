@@ -13,6 +13,7 @@ import (
 	"ccdir/tui/dialogs/dirfield"
 	"ccdir/tui/lists"
 	"ccdir/tui/ui"
+	"ccdir/tui/widget/listbox"
 	"ccdir/tui/widget/modal"
 )
 
@@ -25,12 +26,38 @@ type rows struct {
 	clearing bool      // it asks before everything that is queued is cancelled
 	on       string    // on which machine
 	result   *api.Task // a task with everything, nil until it was asked for
-	dir      string    // of new tasks
-	vars     []string  // environment of new tasks
+	wanted   string    // the task to choose once it is listed, "" none; chosen was chosen so
+	chosen   string
+	dir      string   // of new tasks
+	vars     []string // environment of new tasks
 }
 
 // New lists the tasks. New ones begin in dir with that environment.
 func New(dir string, vars []string) ui.Component { return lists.New(rows{dir: dir, vars: vars}) }
+
+// ShowsTasks: who looks at the list has looked at what has ended.
+func (d rows) ShowsTasks() bool { return true }
+
+// At lists the tasks with one of them chosen, "" the first, as soon as it is there.
+func At(dir string, vars []string, task string) ui.Component {
+	return lists.Dialog{Rows: rows{dir: dir, vars: vars, wanted: task}, View: listbox.View{ID: task}}
+}
+
+// Refresh looks for the task that is to be chosen.
+func (d rows) Refresh(env ui.Env) (lists.Rows, []ui.Effect) {
+	if d.wanted != "" && task(env, d.wanted) != nil {
+		d.chosen, d.wanted = d.wanted, ""
+	}
+	return d, nil
+}
+
+// Move chooses the task that was found.
+func (d rows) Move(before lists.Rows, v listbox.View) listbox.View {
+	if was, ok := before.(rows); ok && d.chosen != was.chosen && !v.Open {
+		v.ID = d.chosen
+	}
+	return v
+}
 
 func (d rows) Mode() keymap.Mode { return keymap.ModeQueue }
 

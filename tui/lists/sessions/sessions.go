@@ -141,6 +141,9 @@ func (d rows) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists
 	case keymap.ListMarkAll:
 		return l.With(d.markAll(d.source(env), l.View.Query.String())), nil, true
 	}
+	if a == keymap.ViewOpen && strings.HasPrefix(id, queueRow) {
+		return l, Visit(env, id), true
+	}
 	v := env.Session(id)
 	if _, move := listbox.Moves(a, 1); v == nil || move || a == keymap.ViewFilter {
 		return l, nil, false

@@ -178,3 +178,28 @@ func TestLittleContext(t *testing.T) {
 		}
 	}
 }
+
+// TestNewsOfTheQueue: what has ended in the queue stands behind what asks; a task that failed has a
+// row of its own unless its session says so.
+func TestNewsOfTheQueue(t *testing.T) {
+	env := world(34, 20)
+	env.Column = paint.Rect{W: 34, H: 20}
+	env.Sessions = slices.Clone(env.Sessions)
+	env.Sessions[1].State, env.Sessions[1].Plain, env.Sessions[1].Question = api.StatePermission, "", "may I?"
+	env.List.Opt.Sort, env.List.Sessions = sessionlist.ByNeed, env.Sessions
+	env.Work.Tasks = []api.Task{
+		{ID: "t1", State: api.TaskDone, Unseen: true, Since: uitest.Epoch, Result: api.TaskResult{Message: "All tests pass."}},
+		{ID: "t2", State: api.TaskFailed, Unseen: true, Since: uitest.Epoch, Reason: "API error 400"},
+		{ID: "t3", State: api.TaskFailed, Since: uitest.Epoch, Reason: "of yesterday"},
+	}
+	uitest.Golden(t, env, Column(env), "column-news-34x20")
+	for id, want := range map[string]string{"queue/": "[{queue }]", "queue/t2": "[{queue t2}]", "bbbb2222": "[{bbbb2222 }]"} {
+		if got := fmt.Sprint(Visit(env, id)); got != want {
+			t.Errorf("%s: %s, want %s", id, got, want)
+		}
+	}
+	env.Work.Tasks[1].Session = "aaaa1111"
+	if got := fmt.Sprint(Visit(env, "queue/t2")); got != "[{aaaa1111 }]" {
+		t.Errorf("its session is there: %s", got)
+	}
+}

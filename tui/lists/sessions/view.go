@@ -49,6 +49,10 @@ func (d rows) Content(env ui.Env, view listbox.View) listbox.Content {
 		}
 		c.Items = append(c.Items, item)
 	}
+	if view.Query.Empty() {
+		c.Items = withNews(env, all, c.Items)
+		c.All += len(c.Items) - len(all)
+	}
 	return c
 }
 

@@ -72,7 +72,7 @@ func (t *Theme) Standing(s api.Standing) cells.Color {
 		return t.Idle
 	case api.StandingWorking:
 		return t.Working
-	case api.StandingEnded, api.StandingSnoozed:
+	case api.StandingEnded, api.StandingSettled, api.StandingSnoozed:
 		return t.Dim
 	}
 	return cells.DefaultColor
