@@ -52,6 +52,8 @@ type Config struct {
 	// FastPath: typed text goes directly to the program's terminal, and its echo
 	// directly to the user's (Linux only).
 	FastPath bool
+	// PrefixHelp is how long after the prefix key the panel of keys appears; 0: never.
+	PrefixHelp time.Duration
 	// Pulse: the marks of sessions that wait for the user blink.
 	Pulse bool
 	// Gaps: the grid leaves a blank column or row between panes.
@@ -207,6 +209,7 @@ func Default() Config {
 		FastPath:      true,
 		PullRequests:  true,
 		Pulse:         true,
+		PrefixHelp:    400 * time.Millisecond,
 		TerminalTitle: true, Clipboard: true,
 		Sidebar:      SidebarBoth,
 		SidebarWidth: 40,

@@ -42,6 +42,7 @@ role = "tester"
 shells_are_yours = true
 fast_path = false
 pulse = false
+prefix_help = "0s"
 terminal_title = false
 clipboard = false
 pull_requests = false
@@ -222,10 +223,10 @@ func TestExplain(t *testing.T) {
 	if e := get("max_sessions"); e.Value != 5 || e.Default != 32 || e.Source != "f:3" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("keys.prefix"); e.Source != "f:37" {
+	if e := get("keys.prefix"); e.Source != "f:38" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("repos.1"); e.Source != "f:57" {
+	if e := get("repos.1"); e.Source != "f:58" {
 		t.Errorf("%+v", e)
 	}
 	if found, err := l.Get("agents"); err != nil || len(found) != 7 {

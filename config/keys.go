@@ -75,6 +75,8 @@ var keys = []key{
 		func(c *Config) any { return c.FastPath }},
 	{"pulse", "the signs of sessions that work turn", boolean(func(c *Config) *bool { return &c.Pulse }),
 		func(c *Config) any { return c.Pulse }},
+	{"prefix_help", "how long after the prefix key, without another key, a panel lists the keys that may follow (0s: never; to 10s)", duration(func(c *Config) *time.Duration { return &c.PrefixHelp }, 0, 10*time.Second),
+		func(c *Config) any { return c.PrefixHelp.String() }},
 	{"gaps", "leave a blank column and row between panes and the rules around them", boolean(func(c *Config) *bool { return &c.Gaps }),
 		func(c *Config) any { return c.Gaps }},
 	{"terminal_title", "the title of the terminal's window says who needs you while the grid is open; it is put back at the end", boolean(func(c *Config) *bool { return &c.TerminalTitle }),

@@ -73,7 +73,7 @@ func (m *model) pressed(pressed input.Key) {
 	}
 	if k.Name == m.keys.Prefix() {
 		m.overlay = nil
-		m.mode = modePrefix
+		m.mode, m.prefixAt = modePrefix, cmp.Or(k.At, m.now())
 		m.notice = notice{}
 		return
 	}
@@ -119,7 +119,11 @@ func (m *model) do(a keymap.Action, k input.Key) {
 	if ofAgent[a] { // it is not about the tool that floats beside it
 		m.setFocus(m.grid.Under(&m.World))
 	}
-	v := m.focused()
+	m.doFor(m.focused(), a, k)
+}
+
+// doFor runs an action that is possible on a session, nil for none.
+func (m *model) doFor(v *api.Session, a keymap.Action, k input.Key) {
 	switch a {
 	case keymap.New:
 		m.openNew("")
@@ -133,6 +137,8 @@ func (m *model) do(a keymap.Action, k input.Key) {
 		m.openRestore()
 	case keymap.Kill:
 		m.openOver(nil, confirm.Kill([]api.Session{*v}))
+	case keymap.Menu:
+		m.openMenu(*v, nil)
 	case keymap.Explain:
 		m.openOver(nil, explain.New(*v))
 	case keymap.Policy:
@@ -184,7 +190,7 @@ func (m *model) doView(a keymap.Action, key string) {
 		m.openOver(nil, chooser.Sessions())
 	case keymap.Palette:
 		m.mode = modePane
-		m.openOver(nil, palette.New())
+		m.openOver(nil, palette.New(m.used()))
 	case keymap.Queue:
 		m.openOver(nil, queue.At(m.opts.Dir, m.opts.Env, m.newTask))
 		m.newTask = ""

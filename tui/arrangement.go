@@ -5,7 +5,10 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
+	"ccdir/tui/dialogs/palette"
 	"ccdir/tui/grid"
+	"ccdir/tui/lists/chooser"
+	"ccdir/tui/lists/sessions"
 	"ccdir/tui/ui"
 )
 
@@ -64,6 +67,13 @@ func (m *model) mouse(msg tea.MouseMsg) {
 		m.overlay.mouse(m, msg)
 		return
 	}
+	if _, click := msg.(tea.MouseClickMsg); click && m.follows(m.now()) {
+		m.mode = modePane // what the panel lies over was not meant
+		return
+	}
+	if m.menuAt(msg) {
+		return
+	}
 	held := m.offer(func(p ui.Part, env ui.Env) ([]ui.Effect, bool) {
 		if d, ok := p.(ui.Dragger); ok {
 			return d.Drag(env, msg)
@@ -94,4 +104,64 @@ func (m *model) clickBelow(msg tea.MouseMsg) {
 	case m.keys.Of(keymap.Prompt).Disabled(m.facts()) == "":
 		m.do(keymap.Prompt, ui.Key{At: m.now()})
 	}
+}
+
+// A session has a menu of what can be done with it: at its row and its title, by the right
+// button, and by a key.
+
+// openMenu opens the menu of a session.
+func (m *model) openMenu(v api.Session, at *chooser.Place) {
+	m.openOver(m.overlay, palette.Session(m.env(), v, at))
+}
+
+// menuAt opens the menu of the session that a click of the right button is for, and reports
+// whether there is one: a click into a pane is the program's.
+func (m *model) menuAt(msg tea.MouseMsg) bool {
+	e, ok := msg.(tea.MouseClickMsg)
+	if !ok || e.Button != tea.MouseRight {
+		return false
+	}
+	v := m.session(m.named(e.X, e.Y))
+	if v == nil {
+		return false
+	}
+	m.openMenu(*v, &chooser.Place{X: e.X, Y: e.Y})
+	return true
+}
+
+// named is the session whose row or title is at a cell; "" for none.
+func (m *model) named(x, y int) string {
+	env := m.env()
+	if env.Column.Contains(x, y) {
+		return sessions.At(env, x, y)
+	}
+	if t, ok := env.TileAt(x, y); ok && y == t.Rect.Y && !t.Inner().Contains(x, y) {
+		return t.ID()
+	}
+	return ""
+}
+
+// doTo runs an action on a session, whichever has the focus; those on its pane give it that.
+func (m *model) doTo(v api.Session, a keymap.Action) {
+	switch a {
+	case keymap.Menu:
+		m.openMenu(v, nil)
+	case keymap.Rename, keymap.Kill, keymap.Explain, keymap.Policy, keymap.Messages, keymap.PullReq, keymap.FailedLog, keymap.Restart:
+		m.overlay = nil
+		m.doFor(&v, a, ui.Key{At: m.now()})
+	case keymap.Prompt:
+		m.overlay = nil
+		m.openPrompt(true, []string{v.ID})
+	default:
+		if m.openSession(v.ID); m.grid.Focus == v.ID {
+			m.run(m.keys.Of(a), ui.Key{At: m.now()})
+		}
+	}
+}
+
+// used notes what was taken from the palette: that stands first there from now on.
+func (m *model) used() palette.Recent {
+	return palette.Recent{Names: m.recent, Use: func(name string) ui.Effect {
+		return then{do: func(m *model) { m.recent = palette.Latest(m.recent, name) }}
+	}}
 }

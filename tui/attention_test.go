@@ -72,7 +72,7 @@ func TestDialogsHideSigns(t *testing.T) {
 		told bool
 	}{
 		{"no dialog", nil, false},
-		{"the keys lie over it", []string{"C-b", "?"}, true},
+		{"the keys lie over it", []string{"C-b", "?", "?"}, true},
 		{"a small one leaves it in view", []string{"C-b", ","}, false},
 	} {
 		m, _ := clientModel(t, named("aaaa1111", "api", api.StateWorking, 0), named("bbbb2222", "web", api.StateWorking, 1))

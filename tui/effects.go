@@ -7,7 +7,6 @@ import (
 
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode/clipboard"
-	"ccdir/tui/lists/policymenu"
 	"ccdir/tui/ui"
 )
 
@@ -126,9 +125,6 @@ func (m *model) doEffect(id ui.ID, e ui.Do) {
 	case e.Action == keymap.New && strings.Contains(e.Arg, "/"):
 		m.openNew(e.Arg)
 		return
-	case e.Action == keymap.Restart && v != nil:
-		m.restart(*v)
-		return
 	case e.Action == keymap.Snooze && v != nil:
 		m.carryOut(ui.Nobody, m.attention.Snooze(m.env(), v.ID))
 		return
@@ -139,8 +135,8 @@ func (m *model) doEffect(id ui.ID, e ui.Do) {
 	case e.Action == keymap.AnswerNext:
 		m.nextRequest(e.Arg)
 		return
-	case e.Action == keymap.Policy && v != nil:
-		m.carryOut(ui.Nobody, policymenu.Open(*v))
+	case v != nil:
+		m.doTo(*v, e.Action)
 		return
 	case keymap.ModeOf(m.keys.Of(e.Action).Group) == keymap.ModeList:
 		m.carryOut(ui.Sidebar, m.sidebar.Do(m.env(), e.Action))

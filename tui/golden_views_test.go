@@ -59,8 +59,8 @@ func usualViews() []goldenView {
 			m.Loaded = false
 			return m
 		}},
-		{"help", after(fourPanes, "C-b", "?")},
-		{"help-scrolled", after(fourPanes, "C-b", "?", "NPage")},
+		{"help", after(fourPanes, "C-b", "?", "?")},
+		{"help-scrolled", after(fourPanes, "C-b", "?", "?", "NPage")},
 		{"list", after(workPanes, "C-b", "s", "Down")},
 		{"list-filter", after(workPanes, "C-b", "s", "g", "Space", "/", "w", "o", "r", "k")},
 		{"picker", after(workPanes, "C-b", "f", "w", "e")},

@@ -175,12 +175,12 @@ func TestPaletteHasEveryAction(t *testing.T) {
 	m := workPanes(100, 30)
 	names := map[string]bool{}
 	for _, b := range m.keys.Bindings() {
-		found := slices.ContainsFunc(palette.Menu().Matching(m.env(), string(b.Action)), func(p chooser.Pick) bool { return p.Detail == string(b.Action) })
+		found := slices.ContainsFunc(palette.Menu(palette.Recent{}).Matching(m.env(), string(b.Action)), func(p chooser.Pick) bool { return p.Detail == string(b.Action) })
 		if want := b.Action != keymap.Palette && b.Group != keymap.GroupViews; found != want {
 			t.Errorf("%s: found %v", b.Action, found)
 		}
 	}
-	for _, p := range palette.Menu().Matching(m.env(), "") {
+	for _, p := range palette.Menu(palette.Recent{}).Matching(m.env(), "") {
 		if names[p.Name()] {
 			t.Errorf("%q is there twice", p.Name())
 		}

@@ -63,7 +63,8 @@ type model struct {
 
 	// What opens over the grid, and what it says by itself.
 	mode        mode
-	overlay     *layer // the component in front, with those below it
+	prefixAt    time.Time // when the prefix key was pressed, in modePrefix
+	overlay     *layer    // the component in front, with those below it
 	popups      uint64
 	clipboard   clipboard.State
 	copyRefused time.Time // when it was last said that a program's copy was not taken
@@ -75,8 +76,9 @@ type model struct {
 	escapeUntil time.Time // until when an Escape is withheld from the pane (escapeGrace)
 
 	// What a person types or points at.
-	newTask   string // the task that was added last, until the queue is opened
-	unstarted string // the prompt of a dialog for a new session that was left
+	newTask   string   // the task that was added last, until the queue is opened
+	unstarted string   // the prompt of a dialog for a new session that was left
+	recent    []string // what was taken from the palette, the latest first
 	typeahead typeahead
 	pastedAt  time.Time // when a paste that comes as keys was taken last
 	pointed   time.Time // when the mouse event came that is handled; zero: now

@@ -70,7 +70,7 @@ func TestDialogsByMouse(t *testing.T) {
 	if calls := calledFor(c, "snooze"); m.overlay != nil || len(calls) != 1 {
 		t.Errorf("snooze: %T, %v", m.overlay, calls)
 	}
-	press(m, "C-b", "?")
+	press(m, "C-b", "?", "?")
 	before := m.picture().Dump()
 	m.Update(tea.MouseWheelMsg{X: 60, Y: 20, Button: tea.MouseWheelDown})
 	if m.picture().Dump() == before {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"runtime"
 	"runtime/debug"
@@ -77,6 +78,7 @@ func newGrid(o Options) (*program, error) {
 		profile = min(profile, colorprofile.ASCII)
 	}
 	caps := paint.CapsOf(profile, o.getenv)
+	caps.Host, _ = os.Hostname() // without a name, links to files of named machines are none
 	profile = caps.Profile
 	keys := o.bindings()
 	m := newModel(o, keys)

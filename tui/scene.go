@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode"
+	"ccdir/tui/dialogs/help"
 	"ccdir/tui/grid"
 	"ccdir/tui/paint"
 	"ccdir/tui/prompt"
@@ -29,6 +30,7 @@ type scene struct {
 	prompt   prompt.Bar
 	notice   notice
 	overlay  *layer
+	follows  bool   // the panel of the keys that may follow the prefix key is shown
 	popup    uint64 // number of the popup in overlay, 0 none
 }
 
@@ -114,9 +116,9 @@ func (sc *scene) hints() []string {
 		text string
 	}
 	show := []hint{
-		{keymap.Help, "keys"}, {keymap.New, "new"}, {keymap.Prompt, "task"}, {keymap.List, "list"}, {keymap.FocusNext, "next"},
-		{keymap.Zoom, "zoom"}, {keymap.NextLayout, "layout"}, {keymap.Attention, "answer"}, {keymap.Detach, "detach"},
-		{keymap.Palette, "commands"}, {keymap.Explain, "why"}, {keymap.Kill, "kill"},
+		{keymap.Help, "keys"}, {keymap.New, "new"}, {keymap.Prompt, "task"}, {keymap.List, "list"}, {keymap.Attention, "answer"},
+		{keymap.Messages, "read"}, {keymap.Queue, "queue"}, {keymap.Explain, "details"}, {keymap.Zoom, "zoom"}, {keymap.Detach, "detach"},
+		{keymap.FocusNext, "next"}, {keymap.NextLayout, "layout"}, {keymap.Palette, "commands"}, {keymap.Kill, "kill"},
 	}
 	switch {
 	case len(sc.Shown) == 0:
@@ -144,7 +146,7 @@ func (sc *scene) shown() *terminal.Scene {
 	s := &terminal.Scene{
 		Cols: sc.Cols, Rows: sc.Rows, Drawing: drawing{sc}, Redraws: sc.redraws, Popup: sc.popup,
 		Loaded: sc.Loaded, Empty: !sc.Loaded && sc.Banner == "" && sc.overlay == nil,
-		Over: sc.overlay != nil || sc.mode == modePrompt,
+		Over: sc.overlay != nil || sc.mode == modePrompt || sc.follows,
 	}
 	for _, t := range sc.Tiles {
 		if t.Pane == nil {
@@ -175,6 +177,9 @@ func (d drawing) Chrome(s *paint.Surface) { d.sc.drawChrome(s) }
 // Over draws the dialog, or without one the prompt bar.
 func (d drawing) Over(s *paint.Surface) paint.Cursor {
 	sc := d.sc
+	if sc.follows {
+		return help.DrawFollowing(sc.Env, s)
+	}
 	if sc.overlay == nil {
 		return sc.prompt.Draw(sc.Env, s)
 	}

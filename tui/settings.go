@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"time"
+
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
@@ -52,6 +54,9 @@ type Settings struct {
 	// FastPath allows panes the direct line, and the terminal to be lent to hosts
 	// (wire/directline). A change counts for panes that are opened afterwards.
 	FastPath bool
+	// PrefixHelp is how long after the prefix key, without another key, a panel lists the keys
+	// that may follow; 0: never.
+	PrefixHelp time.Duration
 	// Pulse lets the frames of sessions that start, work or wait pulse.
 	Pulse bool
 }

@@ -57,7 +57,7 @@ func TestChangesWhileOpen(t *testing.T) {
 	})
 	next <- Settings{Prefix: "C-a", NoMouse: true} // taken once the first picture is there
 	o.shows("the configuration was read again", "(C-a :)")
-	o.keys("\x01?")
+	o.keys("\x01??")
 	o.shows("the prefix key: press it")
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -75,7 +75,7 @@ func TestNoMoreChanges(t *testing.T) {
 		}
 	})
 	o.shows("config: changes count later, no watch is left")
-	o.keys("\x02?")
+	o.keys("\x02??")
 	o.shows("the prefix key: press it")
 }
 

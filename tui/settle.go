@@ -158,6 +158,9 @@ func (m *model) clock(env ui.Env, tiles []ui.Tile) {
 			next = min(next, at.Sub(now))
 		}
 	}
+	if due := m.followsAt(); now.Before(due) {
+		next = min(next, due.Sub(now))
+	}
 	if m.notice.text != "" {
 		next = min(next, m.notice.until.Sub(now))
 	}
@@ -216,7 +219,22 @@ func (m *model) scene(now time.Time, tiles []ui.Tile) *scene {
 		mode: m.mode, prompt: m.prompt, overlay: m.overlay, popup: m.popups, notice: m.notice,
 		progress: m.progress(now),
 	}
+	sc.follows = m.follows(now)
 	return sc
+}
+
+// followsAt is from when on the panel of what may follow the prefix key is shown; zero: never.
+func (m *model) followsAt() time.Time {
+	if m.mode != modePrefix || m.overlay != nil || m.opts.PrefixHelp <= 0 {
+		return time.Time{}
+	}
+	return m.prefixAt.Add(m.opts.PrefixHelp)
+}
+
+// follows reports whether that panel is shown.
+func (m *model) follows(now time.Time) bool {
+	due := m.followsAt()
+	return !due.IsZero() && !now.Before(due)
 }
 
 // nowScene is the scene as it is, for what a dialog shows.

@@ -35,7 +35,7 @@ func gridSettings(c *client.Client, loaded config.Loaded) (s tui.Settings) {
 		NoEvents:   cfg.Sidebar == config.SidebarSessions || cfg.Sidebar == config.SidebarNone,
 		Width:      cfg.SidebarWidth,
 	}
-	s.FastPath, s.Gaps = cfg.FastPath, cfg.Gaps
+	s.FastPath, s.Gaps, s.PrefixHelp = cfg.FastPath, cfg.Gaps, cfg.PrefixHelp
 	s.Title = cfg.TerminalTitle
 	s.Pulse, s.NoMouse = cfg.Pulse, !cfg.Mouse
 	s.NoCopies, s.CopyCommand = !cfg.Clipboard, cfg.CopyCommand

@@ -19,6 +19,7 @@ const (
 	PullReq    Action = "pull-request"
 	FailedLog  Action = "send-failing-check"
 	Kill       Action = "kill"
+	Menu       Action = "session-menu"
 )
 
 // Beside is the action that opens the tool of that name beside the focused session.
@@ -92,6 +93,7 @@ func sessionBindings() []Binding {
 		b(Beside("shell"), "scratch shell in the focused session's directory, over the grid; the same key hides it", "!").when(needFocus | needWrite | needDaemon),
 		b(Beside("editor"), "$VISUAL or $EDITOR in the focused session's directory, over the grid", "M-e").when(needFocus | needWrite | needDaemon),
 		b(Beside("git"), "git client (lazygit, gitui or tig) in the focused session's directory, over the grid", "M-g").when(needFocus | needWrite | needDaemon),
+		b(Menu, "menu of the focused session: what can be done with it", "M").when(needFocus),
 		b(Kill, "kill the focused session, or remove an ended one (asks)", "x").when(needFocus | needWrite | needDaemon),
 	}
 }
@@ -141,7 +143,7 @@ func programBindings() []Binding {
 		b(Literal, "send the prefix key itself to the pane").when(needFocus | needWrite | needAlive),
 		b(Palette, "command palette: every action by a part of its name", "p", "M-x"),
 		b(CancelWork, "cancel what is under way: starting or ending sessions, a paste, a call that takes long", "C-c").when(needWork),
-		b(Help, "these keys", "?"),
+		b(Help, "the keys to begin with; once more all of them", "?"),
 		b(Demo, "the tour: a grid of scripted agents apart from yours (`ccdir demo`), and back", "Y"),
 		b(Suspend, "suspend: back to the shell, whose fg brings the grid back", "C-z"),
 		b(Detach, "detach: leave the grid, sessions go on", "d"),

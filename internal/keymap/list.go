@@ -23,6 +23,7 @@ const (
 	ListExplain  Action = "list-explain"
 	ListPolicy   Action = "list-policy"
 	ListSnooze   Action = "list-snooze"
+	ListMenu     Action = "list-menu"
 	ListWider    Action = "list-wider"
 	ListNarrower Action = "list-narrower"
 	ListToColumn Action = "list-column"
@@ -53,6 +54,7 @@ func listBindings() []Binding {
 		b(ListExplain, "its details, and why it has its state", "i").when(needDaemon),
 		b(ListPolicy, "what it may: its role, and an override for a while", "P").when(needWrite | needDaemon),
 		b(ListSnooze, "not now: choose when it asks for attention again; once more: have it ask now", "z", "Z").when(needWrite | needDaemon),
+		b(ListMenu, "menu of the session: what else can be done with it (or the right button)", "M"),
 		b(ListWider, "more room for the list, where it is a column", "C-Right", ">"),
 		b(ListNarrower, "less room for the list", "C-Left", "<"),
 		b(ListToColumn, "keep the list open as a column, or not", "Tab"),

@@ -39,6 +39,8 @@ type (
 	Guarded interface{ Guarded() }
 	// Named rows say what the status line calls the list (ui.Named).
 	Named interface{ Chip() string }
+	// Menued rows have a menu each, which a click of the right button opens by that action.
+	Menued interface{ Menu() keymap.Action }
 	// Writer says whether something is written or waited for that the prefix key would
 	// lose.
 	Writer interface{ Writes() bool }

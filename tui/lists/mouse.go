@@ -27,6 +27,13 @@ func (d Dialog) Mouse(env ui.Env, msg tea.MouseMsg) (ui.Component, []ui.Effect) 
 			v = v.Choose(c, modal.WheelLines*modal.WheelSteps(e.Button))
 		}
 	case tea.MouseClickMsg:
+		if m, ok := d.Rows.(Menued); ok && e.Button == tea.MouseRight {
+			if id := v.RowAt(c, v.Plan(env.Screen(), c), e.X, e.Y); id != "" {
+				v.ID = id
+				d.View = v.Settled(c)
+				return d.act(env, c, m.Menu(), id)
+			}
+		}
 		if e.Button != tea.MouseLeft {
 			return d, nil
 		}

@@ -26,6 +26,8 @@ type Caps struct {
 	Underlines bool
 	// Links: OSC 8 is understood or ignored.
 	Links bool
+	// Host is the name of the machine whose files links lead to, "" unknown.
+	Host string
 	// Keypad: it sends other terminals' key sequences only in application keypad mode
 	// (DECKPAM).
 	Keypad bool

@@ -133,19 +133,13 @@ func (l *Layer) blank(s *Surface, id cells.StyleID, reverse bool) cells.StyleID 
 }
 
 func (l *Layer) link(s *Surface, id uint8) uint8 {
-	if id == 0 || !s.red.caps.Links {
+	if id == 0 {
 		return 0
 	}
 	if v := l.links[id]; v != 0 {
 		return uint8(v - 1)
 	}
-	var to uint8
-	if uri := l.from.LinkURI(id); cells.SafeLink(uri) {
-		var ok bool
-		if to, ok = s.tab.Link(uri); !ok {
-			s.full = true
-		}
-	}
+	to := s.Link(l.from.LinkURI(id))
 	l.links[id] = int16(to) + 1
 	return to
 }

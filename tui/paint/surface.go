@@ -88,6 +88,19 @@ func (s *Surface) style(st cells.Style) cells.StyleID {
 	return id
 }
 
+// Link is the id of a hyperlink in this surface's styles: 0, which is none, if the terminal
+// knows no links, if it is not safe, or if it leads to a file of another machine.
+func (s *Surface) Link(uri string) uint8 {
+	if !s.red.caps.Links || !cells.SafeLink(uri) || !cells.LinkHere(uri, s.red.caps.Host) {
+		return 0
+	}
+	id, ok := s.tab.Link(uri)
+	if !ok {
+		s.full = true
+	}
+	return id
+}
+
 // put writes one character of w cells (1 or 2) at x, y, and blanks the other half of wide
 // characters that it cuts. The caller has clipped.
 func (s *Surface) put(x, y int, g cells.Glyph, id cells.StyleID, w int) {

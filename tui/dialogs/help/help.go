@@ -1,5 +1,6 @@
-// Package help shows the table of keys, in as many columns as it takes and there is room
-// for; what is typed filters it. It owns the filter and the place, and asks for nothing.
+// Package help shows the keys that one begins with, then the whole table, in as many columns
+// as it takes and there is room for; what is typed filters it. It owns the filter and the
+// place, and asks for nothing. It also draws the panel of what may follow the prefix key.
 package help
 
 import (
@@ -14,11 +15,12 @@ import (
 
 // dialog is the dialog.
 type dialog struct {
-	top    int // first line in view
+	all    bool // the whole table, not the short page
+	top    int  // first line in view
 	filter edit.Line
 }
 
-// New shows all keys.
+// New shows the keys that one begins with.
 func New() ui.Component { return dialog{} }
 
 func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
@@ -27,7 +29,7 @@ func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	switch k.Name {
 	case "Escape", "C-c", "Enter":
 		if !d.filter.Empty() && k.Name == "Escape" {
-			return dialog{}, nil
+			return dialog{all: true}, nil
 		}
 		return d, []ui.Effect{ui.Close{}}
 	case "Up":
@@ -42,7 +44,16 @@ func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 		d.top = 0
 	case "End":
 		d.top = p.h
+	case "?":
+		if d.filter.Empty() {
+			return dialog{all: !d.all}, nil
+		}
+		fallthrough
 	default:
+		if !d.all && k.Name == "a" {
+			return dialog{all: true}, nil
+		}
+		d.all = true
 		d.filter, _ = d.filter.Key(k.Name, k.Text())
 		d.top, p = 0, d.plan(env)
 	}
@@ -68,7 +79,7 @@ func (d dialog) Mouse(env ui.Env, msg tea.MouseMsg) (ui.Component, []ui.Effect) 
 
 // Paste puts text into the filter.
 func (d dialog) Paste(_ ui.Env, text string) ui.Component {
-	d.filter, d.top = d.filter.Insert(strings.Join(strings.Fields(text), " ")), 0
+	d.all, d.filter, d.top = true, d.filter.Insert(strings.Join(strings.Fields(text), " ")), 0
 	return d
 }
 

@@ -16,7 +16,7 @@ func TestHelpInColumns(t *testing.T) {
 	for _, tt := range []struct{ cols, rows, columns int }{{80, 24, 1}, {100, 40, 1}, {120, 40, 2}, {200, 60, 3}, {500, 200, 2}} {
 		env := uitest.Env(tt.cols, tt.rows)
 		env.Facts = keymap.Facts{Sessions: 4, Panes: 4, Focused: true, Waiting: 2, Pages: 1}
-		p := dialog{}.plan(env)
+		p := dialog{all: true}.plan(env)
 		n := 0
 		for _, c := range p.columns {
 			for _, l := range c {
@@ -34,6 +34,22 @@ func TestHelpInColumns(t *testing.T) {
 		}
 	}
 	env := uitest.Env(80, 24)
+	env.Facts = keymap.Facts{Sessions: 4, Panes: 4, Focused: true, Waiting: 2, Pages: 1}
+	uitest.Everywhere(t, env, New(), "help-short")
+	n := 0
+	for _, g := range short {
+		n += len(g.rows)
+	}
+	if n != 15 {
+		t.Errorf("the short page has %d keys", n)
+	}
+	for _, more := range []string{"a", "?"} {
+		if d, _ := uitest.Press(env, New(), more); !d.(dialog).all {
+			t.Errorf("%s does not show all keys", more)
+		} else if d, _ := uitest.Press(env, d, "?"); d.(dialog).all {
+			t.Error("? does not go back to the short page")
+		}
+	}
 	d, _ := uitest.Press(env, New(), "s", "w", "a", "p")
 	uitest.Everywhere(t, env, d, "help-filter")
 	if _, effects := uitest.Press(env, d, "Escape", "Escape"); len(effects) != 1 || effects[0] != (ui.Close{}) {

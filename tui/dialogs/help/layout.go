@@ -17,6 +17,9 @@ type row struct{ heading, keys, text, disabled string }
 
 // groups are the rows that belong together: they stay in one column.
 func (d dialog) groups(env ui.Env) (out [][]row) {
+	if !d.all {
+		return shortGroups(env)
+	}
 	words := strings.Fields(strings.ToLower(d.filter.String()))
 	if len(words) == 0 {
 		out = append(out, []row{{keys: env.Keys.Prefix(), text: "the prefix key: press it, then one of these"}})
@@ -157,7 +160,7 @@ type plan struct {
 func (d dialog) plan(env ui.Env) plan {
 	inside, room := max(1, env.Cols-4), max(1, env.Rows-3)
 	most := max(1, (inside+gap)/(narrowest+gap))
-	all := dialog{}.groups(env) // typing does not move the dialog
+	all := dialog{all: d.all}.groups(env) // typing does not move the dialog
 	var p plan
 	for n := 1; n <= most; n++ {
 		p.w = min(widest, (inside+gap)/n-gap)

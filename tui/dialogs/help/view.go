@@ -11,7 +11,11 @@ import (
 // Draw shows the columns and the filter.
 func (d dialog) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 	p := d.plan(env)
-	modal.Box(s, p.box, "keys", env.Theme.Accent)
+	title := "keys to begin with"
+	if d.all {
+		title = "all keys"
+	}
+	modal.Box(s, p.box, title, env.Theme.Accent)
 	in := paint.Rect{X: p.box.X + 2, Y: p.box.Y + 1, W: max(0, p.box.W-4), H: max(0, p.box.H-2)}
 	top := d.clamp(p)
 	for c, lines := range p.columns {
@@ -46,7 +50,10 @@ func (d dialog) drawFoot(s *paint.Surface, env ui.Env, r paint.Rect, scrolls boo
 		return paint.Cursor{}
 	}
 	if d.filter.Empty() {
-		foot := "type to filter   Esc close"
+		foot := "? or a all keys   type to find one   Esc close"
+		if d.all {
+			foot = "type to filter   ? fewer   Esc close"
+		}
 		if scrolls {
 			foot += "   ↑ ↓ PgUp PgDn scroll"
 		}

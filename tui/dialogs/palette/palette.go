@@ -1,5 +1,6 @@
 // Package palette finds an action of the table of keys, or a session, by a part of its
-// words, and does it or gives it the focus. It owns nothing; it asks for the action.
+// words, and does it or gives it the focus; and it has the menu of one session. It owns
+// nothing; it asks for the action.
 package palette
 
 import (
@@ -13,11 +14,37 @@ import (
 	"ccdir/tui/widget/modal"
 )
 
-// New offers all actions and sessions.
-func New() ui.Component { return lists.New(Menu()) }
+// Recent is what was taken from the palette before: that stands first among what matches.
+type Recent struct {
+	Names []string // of picks, the latest first
+	// Use notes that one is taken; nil: nothing is noted.
+	Use func(name string) ui.Effect
+}
 
-// Menu is the list of actions.
-func Menu() chooser.Menu { return chooser.Menu{Title: "commands", Source: picks} }
+// mostRecent bounds Recent.
+const mostRecent = 20
+
+// Latest are names with one that was used.
+func Latest(names []string, name string) []string {
+	out := append([]string{name}, slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == name })...)
+	return out[:min(len(out), mostRecent)]
+}
+
+// New offers all actions and sessions.
+func New(r Recent) ui.Component { return lists.New(Menu(r)) }
+
+// Menu is the list of actions and sessions.
+func Menu(r Recent) chooser.Menu {
+	return chooser.Menu{Title: "commands", First: r.Names, Source: func(env ui.Env) []chooser.Pick {
+		all := picks(env)
+		for i, p := range all {
+			if r.Use != nil && p.Disabled == "" {
+				all[i].Effects = append([]ui.Effect{r.Use(p.Name())}, p.Effects...)
+			}
+		}
+		return all
+	}}
+}
 
 // openers lead to where the keys of a mode are pressed. Keys that only move through
 // lists are in none of them.
@@ -34,7 +61,10 @@ func picks(env ui.Env) []chooser.Pick {
 	keys, f := env.Keys, env.Facts
 	var can, cannot, elsewhere []chooser.Pick
 	for _, b := range keys.Bindings() {
-		c := chooser.Pick{Text: b.Text, Detail: string(b.Action), Keys: keys.Hint(b.Action), Disabled: b.Disabled(f)}
+		c := chooser.Pick{Text: b.Text, Detail: string(b.Action), Keys: keys.Hint(b.Action), Disabled: b.Disabled(f), Says: "Enter does it"}
+		if c.Keys != "" {
+			c.Says += "   without this list: " + c.Keys
+		}
 		switch mode := keymap.ModeOf(b.Group); {
 		case b.Action == keymap.Palette:
 		case mode != keymap.ModePrefix:
@@ -64,6 +94,7 @@ func inMode(keys *keymap.Map, f keymap.Facts, b, open keymap.Binding) chooser.Pi
 	}
 	if first := keys.Hint(open.Action); key != "" && first != "" {
 		c.Keys = first + " " + key
+		c.Says = "Enter goes there: " + key + " does it"
 	}
 	c.Effects = []ui.Effect{ui.Do{Action: open.Action}}
 	if key != "" {

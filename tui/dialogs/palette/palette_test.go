@@ -15,7 +15,7 @@ import (
 func TestSessionsByName(t *testing.T) {
 	env := uitest.Env(80, 24)
 	env.List = sessionlist.Source{Now: env.Now, Sessions: []api.Session{{ID: "aaaa1111", Name: "paymentsapi", State: api.StateWorking}}}
-	d, effects := uitest.Press(env, New(), "p", "a", "y", "m", "e", "n", "t")
+	d, effects := uitest.Press(env, New(Recent{}), "p", "a", "y", "m", "e", "n", "t")
 	if len(effects) > 0 {
 		t.Fatalf("typing did %v", effects)
 	}

@@ -26,7 +26,14 @@ type Menu struct {
 	Picks []Pick
 	// Source, if not nil, says what there is at each moment instead of Picks.
 	Source func(env ui.Env) []Pick
+	// First are names of choices that stand before others that match as well.
+	First []string
+	// At is the cell beside which it opens, nil: in the middle of the screen.
+	At *Place
 }
+
+// Place is a cell of the screen.
+type Place struct{ X, Y int }
 
 // Pick is one thing that can be chosen.
 type Pick struct {
@@ -39,6 +46,10 @@ type Pick struct {
 	Disabled string       // why not, "" if it can be
 	Far      bool         // it is done elsewhere: listed after the others that match
 	Effects  []ui.Effect
+	// Says is what the last line says of it instead of the keys of every menu; More is what
+	// C-o does, nil nothing.
+	Says string
+	More []ui.Effect
 }
 
 // Sessions finds a session, or all of a state.
@@ -91,6 +102,19 @@ func (m Menu) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists
 	return l, append([]ui.Effect{ui.Close{}}, all[i].Effects...), true
 }
 
+// Intercept takes the key for what else can be done with the chosen one.
+func (m Menu) Intercept(env ui.Env, l lists.Dialog, k ui.Key) (lists.Dialog, []ui.Effect, bool) {
+	if k.Name != "C-o" {
+		return l, nil, false
+	}
+	for _, p := range m.Matching(env, l.View.Query.String()) {
+		if p.More != nil && (l.View.ID == "" || p.Name() == l.View.ID) {
+			return l, p.More, true
+		}
+	}
+	return l, nil, false
+}
+
 // Matching are the choices that match a query, the best first.
 func (m Menu) Matching(env ui.Env, query string) []Pick {
 	all := m.all(env)
@@ -106,7 +130,34 @@ func (m Menu) Matching(env ui.Env, query string) []Pick {
 			near = append(near, all[i])
 		}
 	}
-	return append(near, far...)
+	if len(m.First) > 0 {
+		rank := func(p Pick) int {
+			if i := slices.Index(m.First, p.Name()); i >= 0 {
+				return i
+			}
+			return len(m.First)
+		}
+		slices.SortStableFunc(near, func(a, b Pick) int { return cmp.Compare(rank(a), rank(b)) })
+	}
+	return slices.Concat(near, placed(all, near, query), far)
+}
+
+// placed are the sessions that match by nothing but their directory.
+func placed(all, near []Pick, query string) (out []Pick) {
+	if strings.TrimSpace(query) == "" {
+		return nil
+	}
+	var rest []Pick
+	var places []string
+	for _, p := range all {
+		if p.ID != "" && !slices.ContainsFunc(near, func(n Pick) bool { return n.ID == p.ID }) {
+			rest, places = append(rest, p), append(places, p.Keys)
+		}
+	}
+	for _, i := range fuzzy.Good(query, places) {
+		out = append(out, rest[i])
+	}
+	return out
 }
 
 // SessionPicks are the sessions by need; choosing one gives it the focus.
@@ -118,6 +169,7 @@ func SessionPicks(src sessionlist.Source) (out []Pick) {
 		c.Detail = strings.TrimSpace(textsafe.Line(v.StandingWord(src.Now)) + " · " + sessionlist.Task(v))
 		c.Detail = strings.TrimSuffix(c.Detail, " ·")
 		c.Effects = []ui.Effect{ui.Focus{Session: v.ID}}
+		c.Says, c.More = "Enter goes to it   C-o what else can be done with it", []ui.Effect{ui.Close{}, ui.Do{Action: keymap.Menu, Arg: v.ID}}
 		out = append(out, c)
 	}
 	return out

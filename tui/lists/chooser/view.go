@@ -33,10 +33,18 @@ func (m Menu) Content(env ui.Env, v listbox.View) listbox.Content {
 		Menu: true, Direct: true, Ranked: true, Width: m.inside(), All: len(m.all(env)), Most: most,
 	}
 	for _, p := range m.Matching(env, v.Query.String()) {
-		if p.Disabled != "" && p.Name() == v.ID {
+		switch {
+		case p.Name() != v.ID:
+		case p.Disabled != "":
 			c.Says = "not now: " + p.Disabled
+		default:
+			c.Says = p.Says
 		}
 		c.Items = append(c.Items, listbox.Item{ID: p.Name(), Key: p.Key, Paint: func(s *paint.Surface, r paint.Rect, chosen bool) { drawPick(s, env, r, p) }})
+	}
+	if m.At != nil {
+		w, h := min(c.Width+4, env.Cols), min(c.All+4, env.Bottom)
+		c.At = paint.Rect{X: max(0, min(m.At.X, env.Cols-w)), Y: max(0, min(m.At.Y, env.Bottom-h)), W: w, H: h}
 	}
 	return c
 }

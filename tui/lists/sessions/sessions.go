@@ -83,6 +83,9 @@ func At(env ui.Env, x, y int) string {
 
 func (d rows) Mode() keymap.Mode { return keymap.ModeList }
 
+// Menu is the menu of a session, for a click of the right button.
+func (d rows) Menu() keymap.Action { return keymap.ListMenu }
+
 // Chip is the component's name in the status line.
 func (d rows) Chip() string { return "LIST" }
 
@@ -154,7 +157,7 @@ func (d rows) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists
 
 // on runs an action on the chosen session, or on the marked ones.
 func (d rows) on(env ui.Env, l lists.Dialog, a keymap.Action, v api.Session) (lists.Dialog, []ui.Effect) {
-	if v.External && a != keymap.ListExplain && a != keymap.ListMark && a != keymap.ListKill && a != keymap.ListSnooze {
+	if v.External && a != keymap.ListExplain && a != keymap.ListMark && a != keymap.ListKill && a != keymap.ListSnooze && a != keymap.ListMenu {
 		return l, []ui.Effect{ui.Focus{Session: v.ID}} // says that it has no pane
 	}
 	switch a {
@@ -166,6 +169,8 @@ func (d rows) on(env ui.Env, l lists.Dialog, a keymap.Action, v api.Session) (li
 		return l, []ui.Effect{ui.Close{}, ui.Open{Component: explain.New(v)}}
 	case keymap.ListSnooze:
 		return l, []ui.Effect{ui.Do{Action: keymap.Snooze, Arg: v.ID}}
+	case keymap.ListMenu:
+		return l, []ui.Effect{ui.Do{Action: keymap.Menu, Arg: v.ID}}
 	case keymap.ListPolicy:
 		return l, []ui.Effect{ui.Do{Action: keymap.Policy, Arg: v.ID}}
 	case keymap.ListRename:

@@ -239,6 +239,12 @@ func (v View) where(c Content, p Plan) string {
 		return ""
 	}
 	n := v.choosable(rows)
+	switch {
+	case c.Menu && v.Query.Empty():
+		return "" // how many there are says nothing to who looks for one
+	case c.Menu:
+		return fmt.Sprintf("%d found", n)
+	}
 	return fmt.Sprintf("%d of %d", min(v.Place+1, n), n)
 }
 

@@ -12,7 +12,7 @@ import (
 
 // Line is one row of set text.
 type Line struct {
-	// Text has SGR sequences and takes at most the width asked for.
+	// Text has SGR sequences and hyperlinks (sgr.Draw) and takes at most the width asked for.
 	Text string
 	// Wrapped: the line goes on in the next one, with which it makes the words as they were
 	// written.

@@ -21,6 +21,7 @@ const (
 type span struct {
 	text string
 	st   cells.Style
+	link string // where a click leads; "" nowhere
 }
 
 // inliner reads the signs within a text. Where one was not answered is kept, so that no part
@@ -38,7 +39,7 @@ func inline(th *theme.Theme, text string, st cells.Style) []span { return inline
 
 func inlined(th *theme.Theme, text string, st cells.Style, depth int) []span {
 	if depth > maxNested || !strings.ContainsAny(text, "\\`*_~[<&:") {
-		return []span{{text, st}}
+		return []span{{text: text, st: st}}
 	}
 	p := inliner{theme: th, text: text, depth: depth, seen: map[string]int{}}
 	plain := 0
@@ -48,12 +49,12 @@ func inlined(th *theme.Theme, text string, st cells.Style, depth int) []span {
 			i++
 			continue
 		}
-		p.add(span{text[plain:i], st})
+		p.add(span{text: text[plain:i], st: st})
 		p.add(words...)
 		i += n
 		plain = i
 	}
-	p.add(span{text[plain:], st})
+	p.add(span{text: text[plain:], st: st})
 	return p.out
 }
 
@@ -71,7 +72,7 @@ func (p *inliner) at(i int, st cells.Style) ([]span, int) {
 	switch rest[0] {
 	case '\\':
 		if len(rest) > 1 && rest[1] > ' ' && rest[1] < 0x7f && !letter(rune(rest[1])) {
-			return []span{{rest[1:2], st}}, 2
+			return []span{{text: rest[1:2], st: st}}, 2
 		}
 	case '`':
 		return p.code(i, st)
@@ -87,18 +88,18 @@ func (p *inliner) at(i int, st cells.Style) ([]span, int) {
 	case '<':
 		end := strings.IndexAny(rest[:min(len(rest), maxSpan)], "> \n")
 		if end > 1 && rest[end] == '>' && (address(rest[1:]) > 0 || strings.Contains(rest[1:end], "@")) {
-			return []span{{rest[1:end], p.linked(st)}}, end + 1
+			return []span{{rest[1:end], p.linked(st), rest[1:end]}}, end + 1
 		}
 	case 'h':
 		if !letter(before(p.text, i)) {
 			if n := address(rest); n > 0 {
-				return []span{{rest[:n], p.linked(st)}}, n
+				return []span{{rest[:n], p.linked(st), rest[:n]}}, n
 			}
 		}
 	case '&':
 		for name, text := range map[string]string{"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": "\"", "&#39;": "'", "&nbsp;": " "} {
 			if strings.HasPrefix(rest, name) {
-				return []span{{text, st}}, len(name)
+				return []span{{text: text, st: st}}, len(name)
 			}
 		}
 	}
@@ -146,7 +147,7 @@ func (p *inliner) code(i int, st cells.Style) ([]span, int) {
 	if st.BG == cells.DefaultColor {
 		st.FG = p.theme.Accent
 	}
-	return []span{{text, st}}, end + n - i
+	return []span{{text: text, st: st}}, end + n - i
 }
 
 // emphasis is text between runs of "*", "_" or "~".
@@ -234,7 +235,10 @@ func (p *inliner) link(i int, st cells.Style) ([]span, int) {
 	address = strings.Trim(address, "<>")
 	out := inlined(p.theme, words, p.linked(st), maxNested+1)
 	if words != address && "mailto:"+words != address && !strings.HasPrefix(address, "#") && address != "" {
-		out = append(out, span{" (" + address + ")", theme.FG(p.theme.Dim)})
+		out = append(out, span{text: " (" + address + ")", st: theme.FG(p.theme.Dim)})
+	}
+	for i := range out {
+		out[i].link = address
 	}
 	return out, middle + 2 + end + 1 - i
 }

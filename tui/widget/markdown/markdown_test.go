@@ -102,6 +102,19 @@ func TestStyles(t *testing.T) {
 	}
 }
 
+// TestLinksLead: a link leads to its address, and words that name another one show it.
+func TestLinksLead(t *testing.T) {
+	for text, leads := range map[string]bool{"[a](https://b.example)": true, "see https://b.example.": true, "[https://a.example](https://b.example)": true, "[a](vscode://b)": false, "[a](b.go)": false} {
+		got := Lines(dark, text, 60)[0].Text
+		if strings.Contains(got, "\x1b]8;;https://b.example\x1b\\") != leads || strings.Contains(got, "\x1b]8;;\x1b\\") != leads {
+			t.Errorf("%q: %q", text, got)
+		}
+		if leads && !strings.Contains(ansi.Strip(got), "https://b.example") {
+			t.Errorf("%q does not show where it leads: %q", text, got)
+		}
+	}
+}
+
 // TestWrappedJoins: rows that go on join to the words as they were.
 func TestWrappedJoins(t *testing.T) {
 	said := "the quick  brown **fox** 日本語日本語日本語 jumps over " + strings.Repeat("x", 70)

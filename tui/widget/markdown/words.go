@@ -6,6 +6,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/tui/paint"
 	"ccdir/tui/widget/modal"
+	"ccdir/tui/widget/sgr"
 	"ccdir/tui/widget/theme"
 )
 
@@ -18,7 +19,7 @@ func linesOf(words []span) [][]span {
 				lines = append(lines, nil)
 			}
 			if part != "" {
-				lines[len(lines)-1] = append(lines[len(lines)-1], span{part, w.st})
+				lines[len(lines)-1] = append(lines[len(lines)-1], span{part, w.st, w.link})
 			}
 		}
 	}
@@ -52,7 +53,7 @@ func broken(line []span, w int) (rows [][]span) {
 		var row []span
 		for left := len(part); left > 0; {
 			n := min(left, len(line[0].text))
-			row = append(row, span{line[0].text[:n], line[0].st})
+			row = append(row, span{line[0].text[:n], line[0].st, line[0].link})
 			if line[0].text = line[0].text[n:]; line[0].text == "" {
 				line = line[1:]
 			}
@@ -67,7 +68,11 @@ func broken(line []span, w int) (rows [][]span) {
 func styled(words []span) string {
 	var b strings.Builder
 	for _, w := range words {
-		b.WriteString(modal.Styled(w.text, w.st))
+		text := modal.Styled(w.text, w.st)
+		if w.link != "" && cells.SafeLink(w.link) {
+			text = sgr.Linked(text, w.link)
+		}
+		b.WriteString(text)
 	}
 	return b.String()
 }

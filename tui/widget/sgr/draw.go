@@ -7,8 +7,8 @@ import (
 	"ccdir/tui/paint"
 )
 
-// Draw draws a line of text with SGR sequences in at most w columns and
-// returns the columns taken. Other sequences are dropped.
+// Draw draws a line of text with SGR sequences and hyperlinks (OSC 8) in at most w columns
+// and returns the columns taken. Other sequences are dropped.
 func Draw(s *paint.Surface, x, y, w int, text string) int {
 	from, end := x, x+w
 	var pen cells.Style
@@ -16,7 +16,11 @@ func Draw(s *paint.Surface, x, y, w int, text string) int {
 		if text[0] == 0x1b {
 			n, params, ok := Sequence(text)
 			if ok {
+				link := pen.Link
 				pen = applySGR(pen, params)
+				pen.Link = link
+			} else if uri, ok := linkIn(text[:n]); ok {
+				pen.Link = s.Link(uri)
 			}
 			text = text[n:]
 			continue

@@ -49,3 +49,19 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestLinks: a safe link gets its place in the surface, another is text.
+func TestLinks(t *testing.T) {
+	for uri, want := range map[string]string{"https://a.example/x": "https://a.example/x", "javascript:x": "", "file://elsewhere/x": ""} {
+		s := paint.NewSurface(20, 1, paint.Caps{Links: true, Host: "here"})
+		if n := Draw(s, 0, 0, 20, Linked("\x1b[1mab\x1b[0mc", uri)+"d"); n != 4 {
+			t.Errorf("%s takes %d columns", uri, n)
+		}
+		for x, c := range s.Row(0)[:4] {
+			got := s.Table().LinkURI(s.Table().Style(c.Style).Link)
+			if (x < 3 && got != want) || (x == 3 && got != "") {
+				t.Errorf("%s: cell %d leads to %q", uri, x, got)
+			}
+		}
+	}
+}

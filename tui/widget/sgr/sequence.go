@@ -35,6 +35,19 @@ func Sequence(l string) (n int, params string, ok bool) {
 	return 2, "", false
 }
 
+// Linked is styled text that leads to an address.
+func Linked(text, uri string) string { return linkBegin + uri + linkEnd + text + linkBegin + linkEnd }
+
+// The ends of OSC 8 without parameters.
+const linkBegin, linkEnd = "\x1b]8;;", "\x1b\\"
+
+// linkIn is the address in a sequence that begins a hyperlink, "" for the end of one.
+func linkIn(sequence string) (uri string, ok bool) {
+	uri, begins := strings.CutPrefix(sequence, linkBegin)
+	uri, ends := strings.CutSuffix(uri, linkEnd)
+	return uri, begins && ends
+}
+
 // applySGR changes a style by the parameters of one SGR sequence (ECMA-48
 // 8.3.117 and xterm's extensions).
 func applySGR(st cells.Style, params string) cells.Style {
