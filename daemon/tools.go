@@ -20,7 +20,7 @@ import (
 func (d *daemon) openTools() error {
 	d.callers = callers.New(callers.Options{
 		Sessions: d.registry, Journal: d.events, Policy: d.enforcer, Tools: func() callers.Tools { return d.tools.Load() },
-		Dir: filepath.Dir(d.o.Paths.SessionDir("x")), Self: cmp.Or(d.o.Self, os.Getpid()), Logger: d.log,
+		Dir: filepath.Dir(d.o.Paths.SessionDir("x")), Self: cmp.Or(d.o.Self, os.Getpid()), Starter: os.Getpid(), Logger: d.log,
 	})
 	t, err := tools.Open(tools.Options{
 		Store: d.store, Journal: d.events, Sessions: d.registry, Tasks: d.tasks, Enforcer: d.enforcer, Approvals: d.registry, Callers: d.callers,

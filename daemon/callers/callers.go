@@ -59,9 +59,10 @@ type Options struct {
 	// registry does not know yet.
 	Dir string
 	// Self is the pid of the daemon's process, whose descendants are nobody unless they belong to
-	// a session.
-	Self   int
-	Logger *slog.Logger
+	// a session. Starter is the pid of the process that starts hosts: the same, but in tests in
+	// which the daemon's process is the person.
+	Self, Starter int
+	Logger        *slog.Logger
 }
 
 // Callers recognizes processes that run inside sessions (access.Callers), decides what they may do

@@ -63,7 +63,7 @@ func newPlace(t testing.TB, self int) *place {
 		"two": {Session: "two", Name: "second", Role: "lead", Root: "/second"},
 	}}
 	p.Callers = callers.New(callers.Options{Sessions: p, Journal: p, Policy: p, Tools: func() callers.Tools { return p },
-		Dir: p.dir, Self: self, Logger: slog.New(slog.DiscardHandler)})
+		Dir: p.dir, Self: self, Starter: self, Logger: slog.New(slog.DiscardHandler)})
 	return p
 }
 

@@ -3,7 +3,6 @@ package callers
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"ccdir/api"
 	"ccdir/internal/proc"
@@ -74,9 +73,8 @@ func (c *Callers) climb(pid int) (way ancestors, err error) {
 			if way.session, way.host = c.o.Sessions.HostedBy(a.PID, a.Start); way.host {
 				return false
 			}
-			if way.daemon = a.PID == c.o.Self; way.daemon || a.PID == os.Getpid() {
+			if way.daemon = a.PID == c.o.Self; way.daemon || a.PID == c.o.Starter {
 				// A host that was started just now is a child that the registry does not know yet.
-				// (Only in tests is this process not the daemon but the person.)
 				if way.session, way.host = ancestry.Host(way.chain[n-1], c.o.Dir); way.host {
 					way.daemon = false
 				}
