@@ -35,11 +35,13 @@ func (g Gate) Timeout() time.Duration { return g.Limit + 2*gateRoom }
 // A sleep is the clock. Whatever ends first wakes the shell: the hook's keeper ends the sleep, or the
 // shell ends the keeper, which kills the hook. Each kills only its own children, so no other
 // process with a reused number is hit. What follows is hooks/call.onLoss in shell: without a
-// policy, and with on_daemon_loss = "none", the agent goes on as if there were no hook.
+// policy, and with on_daemon_loss = "none", the agent goes on as if there were no hook. A call that
+// does not run is noted for the daemon, which hears of it by nothing else.
 const gateScript = `exec 3<&0 4>&2; t=$1; shift; sleep "$t" 3<&- 4>&- >/dev/null 2>&1 & w=$!; ` +
 	`("$@" <&3 3<&- 2>&4 4>&- & p=$!; trap "kill -9 $p; exit 1" TERM; wait $p; r=$?; kill $w; exit $r) 2>/dev/null & k=$!; ` +
 	`trap "kill $k $w; exit 2" TERM; wait $w 2>/dev/null && kill $k; wait $k 2>/dev/null && exit 0; ` +
 	`l=$` + api.EnvOnLoss + `; { read -r l <"$` + api.EnvDir + `/` + paths.LossFile + `"; } 2>/dev/null; case $l in ""|none) exit 0;; esac; ` +
+	`{ d=$` + api.EnvDir + `/` + paths.SpoolDir + `; umask 77; mkdir -p "$d" && echo "$3" >>"$d/` + paths.SpoolGate + `"; } >/dev/null 2>&1; ` +
 	`echo "ccdir could not decide about this call, so it did not run: the hook failed or was late. A policy is in force; run ccdir doctor." >&2; exit 2`
 
 // Command is the command line for /bin/sh.

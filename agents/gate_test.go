@@ -93,4 +93,8 @@ func gated(t *testing.T, shell, how, loss string) {
 	case !open && (code != 2 || !strings.Contains(errs.String(), "ccdir")):
 		t.Errorf("exit code %d, said %q", code, &errs)
 	}
+	noted, _ := os.ReadFile(filepath.Join(dir, paths.SpoolDir, paths.SpoolGate))
+	if want := map[bool]string{true: "BeforeIt\n"}[code == 2]; string(noted) != want {
+		t.Errorf("noted %q, not %q", noted, want)
+	}
 }

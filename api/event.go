@@ -54,6 +54,7 @@ const (
 	EventStoreMoved      = "store.moved"
 	EventStoreHeld       = "store.held" // the reserve keeps what the database refuses, or no more
 	EventHookRejected    = "hook.rejected"
+	EventHookFailed      = "hook.failed"  // calls did not run, because the hook that decides failed or was late
 	EventCallRefused     = "call.refused" // a session's process called what is for the person
 	EventSpoolDrained    = "spool.drained"
 	EventPolicyError     = "policy.error"   // a policy file is faulty, the last good policy stays

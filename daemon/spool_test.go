@@ -78,7 +78,7 @@ func TestSpoolThroughDeaths(t *testing.T) {
 	if got := p.taken(s.ID); strings.Join(got, " ") != strings.Join(want, " ") {
 		t.Errorf("the log has %q", got)
 	}
-	if v := p.get(s.ID); v.State != api.StateWorking || v.Prompt != want[len(want)-1] {
+	if v := p.get(s.ID); v.State != api.StateWorking || v.Prompt != want[0] || v.Queued != len(want)-1 { // the first is in hand
 		t.Errorf("afterwards: %+v", v)
 	}
 	if left, _ := os.ReadDir(p.spoolDir(s)); len(left) != 0 {

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"ccdir/agents/claude"
 	"ccdir/api"
+	"ccdir/internal/disk/paths"
 	"ccdir/sessions"
 )
 
@@ -67,6 +69,55 @@ func TestSpoolWhileRunning(t *testing.T) {
 	}
 	if late != 2 {
 		t.Errorf("it was said %d times", late)
+	}
+}
+
+// TestGateIsTold: a call that did not run because its hook had failed is an event and a row of the
+// ledger, once; what a session's programs put in the note's place does no harm.
+func TestGateIsTold(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.run()
+	s := p.agentSession("")
+	note := filepath.Join(p.spoolDir(s), paths.SpoolGate)
+	put := func(text string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(p.spoolDir(s), 0o700), os.WriteFile(note, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calls := 0
+	gone := func() {
+		t.Helper()
+		calls++
+		if err := p.hook(s, claude.HookPostToolUse, fmt.Sprint("call", calls), hookJSON(claude.HookPostToolUse, lsInput)); err != nil { // before which the spool is looked at
+			t.Fatal(err)
+		}
+		until(t, "the note to be taken", func() bool { left, _ := os.ReadDir(p.spoolDir(s)); return len(left) == 0 })
+	}
+	put("PreToolUse\nPreToolUse\n")
+	gone()
+	if err := os.Symlink(p.paths.ConfigFile(), note); err != nil {
+		t.Fatal(err)
+	}
+	gone()
+	if err := os.MkdirAll(filepath.Join(note, "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	gone()
+	var said []string
+	for _, e := range p.events() {
+		if e.Type == api.EventHookFailed && e.Session == s.ID {
+			said = append(said, e.Message)
+		}
+	}
+	if want := []string{"2 calls did not run: ccdir's hook PreToolUse failed or was late"}; !slices.Equal(said, want) {
+		t.Errorf("said %q", said)
+	}
+	var rows []api.LedgerRow
+	p.call("GET", "/v1/decisions?session="+s.ID, nil, &rows)
+	if len(rows) != 1 || rows[0].Decision != api.LedgerRefused || rows[0].Hook != claude.HookPreToolUse {
+		t.Errorf("the ledger has %+v", rows)
 	}
 }
 

@@ -3,6 +3,7 @@ package sessions
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,8 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/internal/disk/paths"
+	"ccdir/internal/disk/untrusted"
 	"ccdir/sessions/adopt"
 )
 
@@ -20,6 +23,8 @@ const (
 	spoolStale = time.Minute
 	// maxSpooled bounds one spooled call, in bytes.
 	maxSpooled = 24 << 20
+	// maxHookName bounds the name of a hook, in runes.
+	maxHookName = 64
 	// spoolLook is the interval between looks at the spools while the daemon runs: hooks
 	// that it did not answer in time (busy machine, locked database) leave their calls
 	// there. A shorter interval would wake an idle daemon too often. spoolSettled is the
@@ -53,7 +58,7 @@ func (r *Registry) followSpools() {
 				continue
 			}
 			entries, err := os.ReadDir(filepath.Join(s.dir, paths.SpoolDir))
-			if err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return r.settled(e, spoolSettled) }) {
+			if err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == paths.SpoolGate || r.settled(e, spoolSettled) }) {
 				s.post(s.drainLate)
 			}
 		}
@@ -105,6 +110,7 @@ func (s *session) drainOlder(age time.Duration) (all bool) {
 		s.r.log.Error("cannot read a spool", "session", s.id, "error", err)
 		return false
 	}
+	s.takeGate(dir)
 	var calls []takenCall
 	fresh := 0
 	all = true
@@ -137,6 +143,45 @@ func (s *session) drainOlder(age time.Duration) (all bool) {
 	all = s.removeTaken(calls) && all
 	s.tellDrained(fresh, age > 0)
 	return all
+}
+
+// maxGate bounds the notes of a gate that are read, in bytes.
+const maxGate = 64 << 10
+
+// takeGate records the calls that did not run because their hooks had failed, as the gates have
+// noted. In the actor.
+func (s *session) takeGate(dir string) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return // the spool has gone
+	}
+	defer root.Close()
+	if _, err := root.Lstat(paths.SpoolGateTaken); err != nil && root.Rename(paths.SpoolGate, paths.SpoolGateTaken) != nil {
+		return // there are none
+	}
+	data, err := untrusted.ReadIn(root, paths.SpoolGateTaken, maxGate)
+	if err != nil { // only the session's own programs can have put it there
+		s.r.log.Warn("what a gate has noted cannot be read", "session", s.id, "error", err)
+	}
+	refused := map[string]int{}
+	for line := range strings.Lines(string(data)) {
+		refused[agents.Visible(strings.TrimSpace(line), maxHookName)]++
+	}
+	for _, hook := range slices.Sorted(maps.Keys(refused)) {
+		const why = "the hook failed or was late, so the call did not run"
+		message := "a call did not run: ccdir's hook " + hook + " failed or was late"
+		if n := refused[hook]; n > 1 {
+			message = strconv.Itoa(n) + " calls did not run: ccdir's hook " + hook + " failed or was late"
+		}
+		if s.r.o.Policy != nil {
+			s.r.o.Policy.Refused(s.id, hook, why)
+		}
+		s.r.log.Warn("a hook failed", "session", s.id, "hook", hook, "calls", refused[hook])
+		<-s.publish(s.plain(api.EventHookFailed, message), false)
+	}
+	if err := root.RemoveAll(paths.SpoolGateTaken); err != nil {
+		s.r.log.Warn("what a gate has noted cannot be removed", "session", s.id, "error", err)
+	}
 }
 
 // takenCall is the file of a weighed call; done is the journal's answer, nil if nothing had

@@ -207,6 +207,10 @@ const (
 // SpoolUnfinished.
 const (
 	SpoolSuffix     = ".json"
+	// SpoolGate has a line for each call that did not run because its hook had failed: the
+	// hook's name. Its reader renames it to SpoolGateTaken.
+	SpoolGate      = "gate"
+	SpoolGateTaken = ".gate"
 	SpoolUnfinished = ".tmp"
 	SpoolOverflow   = "overflow" // exists when calls were dropped because there were too many
 )

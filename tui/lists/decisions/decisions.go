@@ -79,7 +79,7 @@ func lastDecided(events []api.Event) int64 {
 			return e.Seq
 		}
 		switch e.Type {
-		case api.EventPermissionOpen, api.EventPermissionEnded, api.EventMCPCall, api.EventHookRejected, api.EventCallRefused, api.EventSessionPolicy:
+		case api.EventPermissionOpen, api.EventPermissionEnded, api.EventMCPCall, api.EventHookRejected, api.EventHookFailed, api.EventCallRefused, api.EventSessionPolicy:
 			return e.Seq
 		}
 	}

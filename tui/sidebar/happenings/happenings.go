@@ -96,7 +96,7 @@ func (f *fold) take(e *api.Event) {
 		f.pending(e)
 	case api.EventTaskStalled, api.EventTaskParked, api.EventMessage, api.EventRestoreOffered, api.EventSessionPolicy:
 		f.add(e, "", e.Message)
-	case api.EventConfigError, api.EventPolicyError, api.EventStoreMoved, api.EventStoreHeld, api.EventCallRefused, api.EventHookRejected, api.EventSessionStale:
+	case api.EventConfigError, api.EventPolicyError, api.EventStoreMoved, api.EventStoreHeld, api.EventCallRefused, api.EventHookRejected, api.EventHookFailed, api.EventSessionStale:
 		f.add(e, api.StandingFailed, e.Message)
 	case api.EventNode:
 		standing := api.StandingFailed

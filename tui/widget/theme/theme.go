@@ -98,7 +98,7 @@ func (t *Theme) Event(e api.Event) cells.Color {
 	switch {
 	case e.StateTo != e.StateFrom && e.StateTo != "":
 		return t.State(e.StateTo)
-	case e.Type == api.EventSessionLost || e.Type == api.EventConfigError || e.Type == api.EventPolicyError || e.Type == api.EventHookRejected || e.Type == api.EventCallRefused:
+	case e.Type == api.EventSessionLost || e.Type == api.EventConfigError || e.Type == api.EventPolicyError || e.Type == api.EventHookRejected || e.Type == api.EventHookFailed || e.Type == api.EventCallRefused:
 		return t.Alert
 	case strings.HasPrefix(e.Type, "permission."):
 		return t.Permission
