@@ -98,8 +98,9 @@ func TestHookOfAnother(t *testing.T) {
 	for n, how := range ways() {
 		text := fmt.Sprint("own ", n)
 		in.hooked(how, in.s, claude.HookUserPromptSubmit, hookJSON(claude.HookUserPromptSubmit, `"prompt":"`+text+`"`))
-		if v := p.get("one"); v.State != api.StateWorking || v.Prompt != text {
-			t.Errorf("its own hook: %s %q", v.State, v.Prompt)
+		v := p.get("one")
+		if got := append([]string{v.Prompt}, v.QueuedPrompts...); v.State != api.StateWorking || len(got) != n+1 || got[n] != text { // the first is in hand
+			t.Errorf("its own hook: %s %q", v.State, got)
 		}
 	}
 	// And one from no session, as of a process that another server started.

@@ -202,6 +202,9 @@ var elsewhere = map[string]string{
 	"POST /v1/messages/ack":             "sets a value; the person's own mailbox is filled by agents",
 	"POST /v1/worktrees/pr":             "needs a forge",
 	"POST /v1/worktrees/consent":        "asked at a terminal; sets a value",
+	"POST /v1/worktrees/commit":         "from the grid alone; carried out once as POST merge",
+	"POST /v1/worktrees/push":           "as commit",
+	"POST /v1/queue/seen":               "sets a value",
 }
 
 // TestChanges: every call of the API that changes something is carried out once though the line

@@ -101,13 +101,13 @@ func TestFarCopyMode(t *testing.T) {
 	r.ok("ask", "box/teller", story.String())
 	g := r.grid()
 	g.shows("box/teller", "it was day 79")
-	if strings.Contains(g.text(), "it was day 7 ") {
+	if strings.Contains(g.text(), "it was day 7\n") {
 		t.Fatalf("all of it is on the screen:\n%s", g.text())
 	}
 	g.keys("C-b", "[")
 	g.shows("COPY")
 	g.keys("g")
-	g.shows("it was day 7 ")
+	g.shows("it was day 7\n")
 	g.keys("q")
 	g.shows("it was day 79")
 }

@@ -48,7 +48,10 @@ func TestLists(t *testing.T) {
 	r.ok("task", "add", "--node", "box", "-a", "demo", "one of theirs")
 
 	s := r.grid()
-	s.shows("mine", "box/theirs", "box      mode manual") // whose queue it is
+	s.shows("mine", "box/theirs")
+	s.keys("C-b", "E")
+	s.shows("box      mode manual") // whose queue it is
+	s.keys("Escape")
 	s.keys("C-b", "W")
 	s.shows("work trees", "shop", "box/model", "train", "box/theirs")
 	s.keys("/", "model", "Enter", "Enter")
