@@ -15,7 +15,7 @@ func TestSessionListAndPicker(t *testing.T) {
 	g.shows("sessions · 4 · by need", "LIST")
 	g.text("/gam")
 	g.shows("sessions · 1 of 4")
-	g.keys("Enter")
+	g.keys("Enter", "Enter") // the first keeps the filter, the second goes there
 	g.until("gamma focused", focusedTitle("gamma"))
 	g.lacks("sessions · ")
 	g.keys("C-b", "f")

@@ -14,7 +14,7 @@ func TestTmuxInAPane(t *testing.T) {
 	t.Cleanup(func() { _, _ = r.try("tmux", "-L", inner, "kill-server") })
 	r.session("inner", "tmux", "-L", inner, "-f", "/dev/null", "-u", "new-session", "-s", "in", "sh", ";", "set", "-g", "mouse", "on")
 	g := r.grid(100, 30)
-	g.shows("[in] 0:sh*", "$ ")
+	g.shows("[in] 0:sh*", "┃$")
 	ask := func(what, want string) {
 		t.Helper()
 		r.eventually(what+" is "+want, func() bool {
@@ -40,7 +40,7 @@ func TestTmuxInAPane(t *testing.T) {
 	g.keys("C-b", "z")
 	g.lacks("zoomed")
 	g.tmux("resize-window", "-t", g.name, "-x", "70", "-y", "20")
-	ask("#{client_width}x#{client_height}", "68x16")
+	ask("#{client_width}x#{client_height}", "70x17")
 	// Its detach ends its client, and nothing else.
 	g.keys("C-b", "C-b", "d")
 	g.shows("inner ▪ exit 0")

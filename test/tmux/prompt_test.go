@@ -53,7 +53,7 @@ func TestPromptEditor(t *testing.T) {
 		t.Errorf("the history: %v %v", info, err)
 	}
 	g = r.open("again", 100, 30, "exec ccdir")
-	g.shows("agent ○")
+	g.shows("agent ✓ done") // opening a grid is no look at it
 	g.keys("C-b", ":", "C-r")
 	g.text("ok")
 	g.shows("▸ 日本語 ok⏎é👍x")

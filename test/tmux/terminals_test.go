@@ -60,9 +60,9 @@ func TestTerminals(t *testing.T) {
 			g, log := r.logged(c.name, 100, 30, c.set, "ccdir attach colours")
 			g.shows("from-16 from-256 from-16m attrs", c.frame, "PANE")
 			g.keys("C-b", "?") // chrome with all of its styles
-			g.shows("type to filter")
+			g.shows("type to find one")
 			g.keys("Escape")
-			g.lacks("type to filter")
+			g.lacks("type to find one")
 			g.keys("C-b", "d")
 			var data []byte
 			r.eventually("the log's end", func() bool {
