@@ -206,11 +206,11 @@ const (
 // time, and SpoolSuffix. While it is being written, it is named "." + id +
 // SpoolUnfinished.
 const (
-	SpoolSuffix     = ".json"
+	SpoolSuffix = ".json"
 	// SpoolGate has a line for each call that did not run because its hook had failed: the
 	// hook's name. Its reader renames it to SpoolGateTaken.
-	SpoolGate      = "gate"
-	SpoolGateTaken = ".gate"
+	SpoolGate       = "gate"
+	SpoolGateTaken  = ".gate"
 	SpoolUnfinished = ".tmp"
 	SpoolOverflow   = "overflow" // exists when calls were dropped because there were too many
 )
