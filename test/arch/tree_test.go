@@ -76,7 +76,7 @@ var tree = []struct{ name, imports string }{
 	{"sessions/delivery", "agents api api/hint internal/disk/atomicfile internal/once sessions/hostlink sessions/launch sessions/state wire"},
 	{"sessions/process", "internal/proc"},
 	{"sessions/adopt", "internal/contain internal/disk/atomicfile internal/disk/paths internal/disk/untrusted sessions/delivery wire"},
-	{"sessions", "agents agents/adapters api api/hint config internal/cells internal/contain internal/disk/atomicfile internal/disk/paths internal/once internal/proc internal/text/redact internal/text/textsafe internal/tune/ratelimit internal/tune/timer sessions/adopt sessions/delivery sessions/hostlink sessions/launch sessions/login sessions/process sessions/scrollback sessions/state sessions/statusfile wire"},
+	{"sessions", "agents agents/adapters api api/hint config internal/cells internal/contain internal/disk/atomicfile internal/disk/paths internal/disk/untrusted internal/once internal/proc internal/text/redact internal/text/textsafe internal/tune/ratelimit internal/tune/timer sessions/adopt sessions/delivery sessions/hostlink sessions/launch sessions/login sessions/process sessions/scrollback sessions/state sessions/statusfile wire"},
 	{"sessions/screen", "internal/cells"},
 	{"sessions/screen/vt", "internal/cells sessions/screen"},
 	{"sessions/screen/vt10x", "internal/cells sessions/screen"},
