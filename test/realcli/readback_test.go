@@ -94,7 +94,7 @@ func inPane(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		if _, rest, ok := strings.Cut(line, "┃"); ok {
-			b.WriteString(rest[:max(strings.LastIndex(rest, "┃"), 0)] + "\n")
+			b.WriteString(strings.TrimSuffix(strings.TrimRight(rest, " \n"), "┃") + "\n") // the last column of panes has no rule at its right
 		}
 	}
 	return b.String()
