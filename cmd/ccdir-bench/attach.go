@@ -22,7 +22,7 @@ type attachCost struct {
 // the same on a busy machine, where elapsed times do not. With o.than another build is
 // measured in turn, with its own panes and daemon.
 func benchAttach(ctx context.Context, o options) error {
-	o.cols, o.rows = 200, 60
+	o.cols, o.rows = manyCols, manyRows
 	panes, names := fullPanes(o)
 	systems := []attacher{&tmux{}, &ccdir{}}
 	labels := []string{"tmux", "ccdir"}

@@ -25,6 +25,10 @@ import (
 	"time"
 )
 
+// manyCols and manyRows are the terminal's size where 16 panes are measured: each of them has the
+// 80x25 cells below which the grid shows a session as a row of text.
+const manyCols, manyRows = 370, 112
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:])

@@ -117,7 +117,7 @@ func floodTable(ctx context.Context, o options) error {
 // attachTable measures the time from starting a client until the last line of every
 // pane was printed.
 func attachTable(ctx context.Context, o options) error {
-	o.cols, o.rows = 200, 60
+	o.cols, o.rows = manyCols, manyRows
 	panes, names := fullPanes(o)
 	var lines [][]string
 	var base time.Duration

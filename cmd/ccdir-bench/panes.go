@@ -19,7 +19,7 @@ var (
 
 // benchPanes measures the cost of many panes while nothing is typed.
 func benchPanes(ctx context.Context, o options) error {
-	o.cols, o.rows = 200, 60
+	o.cols, o.rows = manyCols, manyRows
 	for _, load := range []struct {
 		title string
 		pane  []string

@@ -58,7 +58,7 @@ type attachPair struct {
 // suiteAttach measures the time from starting a client until the last line of every
 // pane was printed; the systems take turns.
 func suiteAttach(ctx context.Context, o options) ([]result, error) {
-	o.cols, o.rows = 200, 60
+	o.cols, o.rows = manyCols, manyRows
 	panes, names := fullPanes(o)
 	pairs := []*attachPair{{sys: &tmux{}}, {sys: &ccdir{}}}
 	for _, p := range pairs {

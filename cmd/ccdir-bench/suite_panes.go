@@ -93,7 +93,7 @@ const restFor = 60
 
 // suitePanes measures the cost of panes while nothing is typed.
 func suitePanes(ctx context.Context, o options) ([]result, error) {
-	o.cols, o.rows = 200, 60
+	o.cols, o.rows = manyCols, manyRows
 	n := fmt.Sprintf("%d panes ", o.panes)
 	rest := o
 	rest.settle = restAfter

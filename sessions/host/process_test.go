@@ -354,6 +354,12 @@ func TestProcessEnvironment(t *testing.T) {
 		t.Errorf("ignored signals: %s", got[4])
 	}
 
+	// Its goroutines must not be counted as the next host's.
+	r.cancel()
+	if err := r.wait(); err != nil {
+		t.Fatal(err)
+	}
+
 	// Nothing of the host's own: the PTY's other side, its socket, the poller.
 	ls := start(t, "ls", "-l", "/proc/self/fd")
 	if err := ls.wait(); err != nil {
