@@ -132,7 +132,7 @@ func TestResizeStorm(t *testing.T) {
 	g.tmux(append(storm, "resize-window", "-t", g.name, "-x", "110", "-y", "34")...)
 	g.keys("C-b", "M-6") // rows: one below the other
 	g.shows("layout rows", "row 200")
-	g.shows("size 14 108")
+	g.shows("size 15 110")
 	// All but the titles, which have times, and the status line, which has notices.
 	fixed := func(s string) string {
 		lines := strings.Split(s, "\n")
