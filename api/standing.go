@@ -237,6 +237,14 @@ func (s Session) PullRequestLine() (text string, bad bool) {
 // LittleContext is the context left, in percent, below which that is news.
 const LittleContext = 40
 
+// UsageNews is UsageLine with the context only once little of it is left: for lists and titles.
+func (s Session) UsageNews() string {
+	if s.ContextLeft != nil && *s.ContextLeft >= LittleContext {
+		s.ContextLeft = nil
+	}
+	return s.UsageLine()
+}
+
 // UsageLine is how much of the model's context is left, and what the conversation has cost,
 // as far as that is known: "69% ctx left · $0.12".
 func (s Session) UsageLine() string {

@@ -136,7 +136,7 @@ func (p Picture) titleRight(t ui.Tile, w int) string {
 		branch = strings.Trim(branch+" · "+textsafe.Line(pull), " ·")
 	}
 	crowded := t.Session.Standing(p.Now) == api.StandingAsks && w < usageFrom // what it asks says more
-	if usage := newsOfUsage(*t.Session); usage != "" && !t.Session.State.Ended() && !crowded {
+	if usage := t.Session.UsageNews(); usage != "" && !t.Session.State.Ended() && !crowded {
 		if all := strings.Trim(usage+" · "+strings.Trim(branch+" · "+note, " ·"), " ·"); paint.Width(all) <= w {
 			return all
 		}
@@ -151,18 +151,6 @@ func (p Picture) titleRight(t ui.Tile, w int) string {
 		return ""
 	}
 	return paint.Cut(note, w)
-}
-
-// littleContext is the context left, in percent, below which that is news.
-const littleContext = 40
-
-// newsOfUsage is what the conversation has cost, and the context that is left once that is
-// little.
-func newsOfUsage(v api.Session) string {
-	if v.ContextLeft != nil && *v.ContextLeft >= littleContext {
-		v.ContextLeft = nil
-	}
-	return v.UsageLine()
 }
 
 // titleNote is what is out of the ordinary: no policy holds, an override, a permission mode, put off,

@@ -173,7 +173,7 @@ func TestDirectoryOnce(t *testing.T) {
 // TestLittleContext: the context left is said once that is little.
 func TestLittleContext(t *testing.T) {
 	for left, want := range map[int]string{69: "$0.41", 40: "$0.41", 39: "39% ctx left · $0.41"} {
-		if got := newsOfUsage(api.Session{ContextLeft: &left, CostUSD: 0.41}); got != want {
+		if got := (api.Session{ContextLeft: &left, CostUSD: 0.41}).UsageNews(); got != want {
 			t.Errorf("%d%%: %q", left, got)
 		}
 	}

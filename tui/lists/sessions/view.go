@@ -211,7 +211,7 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 			end -= w + 1
 		}
 		branch := textsafe.Line(v.BranchLine())
-		if usage := strings.Trim(newsOfUsage(v)+" · "+branch, " ·"); paint.Width(usage) <= (end-x)/3 {
+		if usage := strings.Trim(v.UsageNews()+" · "+branch, " ·"); paint.Width(usage) <= (end-x)/3 {
 			branch = usage
 		}
 		if branch != "" {
@@ -239,14 +239,6 @@ func colourLines(s *paint.Surface, env ui.Env, v api.Session, x, y int, text str
 			text = strings.TrimSuffix(rest, " ")
 		}
 	}
-}
-
-// newsOfUsage is the session's cost, and the context that is left once that is little.
-func newsOfUsage(v api.Session) string {
-	if v.ContextLeft != nil && *v.ContextLeft >= api.LittleContext {
-		v.ContextLeft = nil
-	}
-	return v.UsageLine()
 }
 
 // cutBranch cuts a branch's name, and not the counts behind it.
