@@ -10,10 +10,12 @@ import (
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/api/hint"
 	"ccdir/sessions/adopt"
 	"ccdir/sessions/delivery"
 	"ccdir/sessions/hostlink"
 	"ccdir/sessions/launch"
+	"ccdir/sessions/mailbox"
 	"ccdir/sessions/process"
 	"ccdir/sessions/state"
 	"ccdir/wire"
@@ -41,12 +43,10 @@ type session struct {
 	process process.Ref
 	// transcript is the path of the conversation of an agent outside; "" if unknown.
 	transcript string
-	// ctx ends with the session or the registry; cancel ends it. done is closed when the
-	// actor has returned.
+	// ctx ends with the session or the registry; cancel ends it.
 	ctx    context.Context
 	cancel context.CancelFunc
-	done   chan struct{}
-	mail   chan func() // the mailbox: at most mailLen functions; senders block
+	box    *mailbox.Mailbox // of at most mailLen functions
 
 	// What the actor shows to other goroutines: replaced by tellAll, never changed.
 	shared atomic.Pointer[shared]
@@ -60,7 +60,6 @@ type session struct {
 	seenKeys   dedup            // ids of hook calls, requests, prompts and calls that were weighed
 	allowed    dedup            // calls that a person allowed before they asked (holdTool)
 	committed  <-chan error     // the journal's answer to the newest change; nil before the first
-	waiters    []*waiter        // checked after every function from the mailbox
 	restarting int              // calls that are starting the process again
 	toldAnswer string           // the answer that SetTurn has set, "" if a hook did
 	talked     bool             // the conversation has content, so it can be resumed
@@ -118,8 +117,9 @@ func (s *session) setRunning(runs bool) { s.tellAll(func(v *shared) { v.running 
 // newSession makes a session whose actor does not run yet.
 func (r *Registry) newSession(id string, spec launch.Spec, adapter agents.Adapter) *session {
 	s := &session{r: r, id: id, dir: r.o.Paths.SessionDir(id), adapter: adapter, spec: spec,
-		done: make(chan struct{}), mail: make(chan func(), mailLen), seenKeys: newDedup(keysKept), allowed: newDedup(allowedKept), lookWake: make(chan struct{}, 1)}
+		seenKeys: newDedup(keysKept), allowed: newDedup(allowedKept), lookWake: make(chan struct{}, 1)}
 	s.ctx, s.cancel = context.WithCancel(r.ctx)
+	s.box = mailbox.New(s.ctx, mailLen, s.gone)
 	s.shared.Store(&shared{version: spec.Version})
 	s.requests, s.open = state.NewRequests(), map[string]*openRequest{}
 	s.delivery = newDelivery(s)
@@ -128,20 +128,20 @@ func (r *Registry) newSession(id string, spec launch.Spec, adapter agents.Adapte
 
 // run is the actor's loop.
 func (s *session) run() {
-	defer close(s.done)
+	defer s.box.Close()
 	defer s.cancel()
 	defer func() { s.r.openRequests.Add(-int64(s.requests.Len())) }()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
 		select {
-		case fn := <-s.mail:
+		case fn := <-s.box.Mail:
 			s.guard(fn)
 			if s.ctx.Err() != nil {
 				s.disconnectHost()
 				return
 			}
-			s.wake()
+			s.box.Wake()
 			s.setTimer(timer)
 		case <-timer.C:
 			s.guard(func() {
@@ -150,7 +150,7 @@ func (s *session) run() {
 				s.endRequests(s.requests.Due(s.r.now()))
 			})
 			s.timerAt = time.Time{}
-			s.wake()
+			s.box.Wake()
 			s.setTimer(timer)
 		case <-s.ctx.Done():
 			s.disconnectHost()
@@ -202,6 +202,83 @@ func (s *session) guard(fn func()) {
 		}
 	}()
 	fn()
+}
+
+// Ways to the actor, and what their callers wait for: post, do and await are those of its mailbox;
+// commit waits until what fn published is visible, change until it is saved.
+
+func (s *session) post(fn func()) { s.box.Post(fn) }
+
+func (s *session) do(ctx context.Context, fn func()) error { return s.box.Do(ctx, fn) }
+
+func (s *session) await(ctx context.Context, cond func() bool) error { return s.box.Await(ctx, cond) }
+
+// commit runs fn in the actor and waits until what it published is visible to everybody:
+// the channel that fn returns, nil for nothing. It returns fn's error, if any.
+func (s *session) commit(ctx context.Context, fn func() (<-chan error, error)) error {
+	_, err := s.commitSaved(ctx, fn)
+	return err
+}
+
+// change is commit for calls whose change must not be lost: it fails if the change could
+// not be saved.
+func (s *session) change(ctx context.Context, fn func() (<-chan error, error)) error {
+	unsaved, err := s.commitSaved(ctx, fn)
+	if err != nil {
+		return err
+	}
+	return inForce(unsaved)
+}
+
+// inForce is the error of a call whose change is in force and visible, but not saved; nil
+// if it is.
+func inForce(unsaved error) error {
+	if unsaved == nil {
+		return nil
+	}
+	return api.Errorf(api.CodeInternal, "the change is in force, but it could not be saved and is lost when the daemon ends: %v%s", unsaved, hint.Of(unsaved))
+}
+
+// commitSaved is commit, and also returns why the change could not be saved; nil: it is.
+func (s *session) commitSaved(ctx context.Context, fn func() (<-chan error, error)) (unsaved, err error) {
+	var committed <-chan error
+	var failed error
+	if err := s.do(ctx, func() { committed, failed = fn() }); err != nil {
+		return nil, err
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	return answer(ctx, committed)
+}
+
+// wait waits for the journal's answer. A change that could not be saved is no failure: it is
+// in force and visible, and the journal logs it and retries.
+func wait(ctx context.Context, committed <-chan error) error {
+	_, err := answer(ctx, committed)
+	return err
+}
+
+// answer waits for the journal's answer: why the change could not be saved, nil if it is or
+// there is none. err is that of ctx.
+func answer(ctx context.Context, committed <-chan error) (unsaved, err error) {
+	if committed == nil {
+		return nil, nil
+	}
+	select {
+	case unsaved = <-committed: // closed after the first value: nil
+		return unsaved, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// gone is the error of a call to a session whose actor has ended.
+func (s *session) gone() error {
+	if s.r.ctx.Err() != nil {
+		return errClosing
+	}
+	return api.Errorf(api.CodeNotFound, "session %s was removed: `ccdir history` shows what is kept of it", s.id)
 }
 
 // publish passes the session's value, an event and a request to the journal.

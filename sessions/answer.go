@@ -8,6 +8,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/api/hint"
+	"ccdir/sessions/mailbox"
 	"ccdir/sessions/state"
 )
 
@@ -90,19 +91,20 @@ func (r *Registry) answerOpen(s *session, open state.OpenRequest, by string, a a
 	var o *openRequest
 	var unrecorded error
 	won, ended := false, false
-	w := newWaiter(func() (over bool) {
+	var w *mailbox.Waiter
+	over := func() (over bool) {
 		if d, ended = s.requests.Ended(open.Call); !ended && o != nil {
 			unrecorded = o.unrecorded
 		}
 		return ended || !s.requests.Claimed(open.Call)
-	})
+	}
 	err := s.do(r.ctx, func() {
 		o = s.open[open.Call]
 		won = s.endRequest(open.Call, state.Answered(a, by))
-		s.waiters = append(s.waiters, w)
+		w = s.box.Expect(over)
 	})
 	if err == nil {
-		err = s.waitFor(r.ctx, w)
+		err = s.box.WaitFor(r.ctx, w)
 	}
 	switch {
 	case err != nil && r.ctx.Err() != nil:

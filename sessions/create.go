@@ -172,7 +172,7 @@ func (r *Registry) release(s *session) {
 func (r *Registry) abandon(s *session) {
 	r.drop(s.id)
 	s.cancel()
-	<-s.done
+	<-s.box.Done()
 	if err := os.RemoveAll(s.dir); err != nil {
 		r.log.Warn("cannot remove the directory of a session that did not start", "session", s.id, "error", err)
 	}

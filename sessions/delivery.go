@@ -61,7 +61,7 @@ func (t typist) Request(ctx context.Context, method string, params, out any) err
 	return t.request(ctx, method, params, out)
 }
 
-func (t typist) Done() <-chan struct{} { return t.done }
+func (t typist) Done() <-chan struct{} { return t.box.Done() }
 func (t typist) Gone() error           { return t.gone() }
 func (t typist) Fold() *state.Fold     { return &t.fold }
 func (t typist) Spec() *launch.Spec    { return &t.spec }

@@ -38,7 +38,7 @@ func TestNothingAfterRemove(t *testing.T) {
 	if err := <-seen; api.CodeOf(err) != api.CodeNotFound {
 		t.Errorf("a session that was removed has been seen: %v", err)
 	}
-	<-s.done
+	<-s.box.Done()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if n := len(j.messages); n == 0 || j.messages[n-1].Removed != s.id {
@@ -49,9 +49,9 @@ func TestNothingAfterRemove(t *testing.T) {
 // jobsWait waits until n functions are in the busy actor's mailbox.
 func jobsWait(t *testing.T, s *session, n int) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); len(s.mail) < n; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(10 * time.Second); len(s.box.Mail) < n; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%d jobs wait, want %d", len(s.mail), n)
+			t.Fatalf("%d jobs wait, want %d", len(s.box.Mail), n)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/internal/contain"
+	"ccdir/sessions/mailbox"
 	"ccdir/sessions/state"
 )
 
@@ -112,14 +113,14 @@ func (s *session) hold(ctx context.Context, call string, q api.Request, answer *
 		call = "\x00" + rand.Text()
 	}
 	running := false
-	w := newWaiter(func() (over bool) {
-		d, over = s.requests.Ended(call)
-		return over
-	})
+	var w *mailbox.Waiter
 	err = s.do(ctx, func() {
 		if running = !s.fold.State.Ended(); running {
 			s.openRequest(call, q, answer, api.Delivery(ctx))
-			s.waiters = append(s.waiters, w)
+			w = s.box.Expect(func() (over bool) {
+				d, over = s.requests.Ended(call)
+				return over
+			})
 		}
 	})
 	switch {
@@ -128,7 +129,7 @@ func (s *session) hold(ctx context.Context, call string, q api.Request, answer *
 	case !running:
 		return api.Decision{Request: q, Outcome: api.OutcomeSession, Reason: "the session's process has ended"}, nil
 	}
-	if err := s.waitFor(ctx, w); err != nil {
+	if err := s.box.WaitFor(ctx, w); err != nil {
 		s.post(func() { s.requests.Leave(call, s.r.now()) })
 		return api.Decision{}, err
 	}
@@ -243,7 +244,7 @@ func (s *session) endRequest(call string, d api.Decision) bool {
 			} else {
 				s.settleRequest(call, d)
 			}
-			s.wake() // before Close may end the actor
+			s.box.Wake() // before Close may end the actor
 		})
 	})
 	return true
