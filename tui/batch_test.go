@@ -49,7 +49,7 @@ func TestBatch(t *testing.T) {
 	if m.progress(m.now()) == nil || !m.facts().Working {
 		t.Fatal("no progress")
 	}
-	if n := runBatch(m, c, nil); n != 5 || len(m.batches) > 0 || m.notice.text != "ending: 5 of 5 sessions done" {
+	if n := runBatch(m, c, nil); n != 5 || len(m.work.Items(m.now())) > 0 || m.notice.text != "ending: 5 of 5 sessions done" {
 		t.Errorf("%d steps, %q", n, m.notice.text)
 	}
 	want := []string{"kill id000001", "kill id000002", "kill id000003", "kill id000004", "kill id000005"}
@@ -70,7 +70,7 @@ func TestBatch(t *testing.T) {
 			client.fails("create", api.Errorf(api.CodeLimit, "2 sessions run already"))
 		}
 	})
-	if n != 3 || len(m.batches) > 0 || m.notice.text != "starting: 2 of 40 sessions done: 2 sessions run already" {
+	if n != 3 || len(m.work.Items(m.now())) > 0 || m.notice.text != "starting: 2 of 40 sessions done: 2 sessions run already" {
 		t.Errorf("at a limit: %d steps, %q", n, m.notice.text)
 	}
 	client.fails("create", nil)
@@ -102,12 +102,10 @@ func TestSeveralBatches(t *testing.T) {
 	press(m, "C-b", "C-c")
 	shows(t, m, "cancel what is under way", "starting 10 sessions", "ending 5 sessions", "all of it")
 	press(m, "Enter")
-	if !m.batches[0].cancelled || m.batches[1].cancelled {
-		t.Error("not the chosen one was cancelled")
-	}
+	shows(t, m, "cancelled, 1 still under way: starting")
 	runBatch(m, tea.Batch(start, end), nil)
-	if calls := strings.Join(client.noted(), " "); len(m.batches) > 0 || strings.Count(calls, "kill") != 5 || len(client.created) > 1 {
-		t.Errorf("%d under way, %s", len(m.batches), calls)
+	if calls := strings.Join(client.noted(), " "); len(m.work.Items(m.now())) > 0 || strings.Count(calls, "kill") != 5 || len(client.created) > 1 {
+		t.Errorf("%d under way, %s", len(m.work.Items(m.now())), calls)
 	}
 	if m.progress(m.now()) != nil || m.facts().Working {
 		t.Error("progress after the end")
@@ -123,16 +121,16 @@ func TestCancelledBatch(t *testing.T) {
 		return ui.Step{Name: "one", Run: func(ctx context.Context, _ ui.Client) (ui.Result, error) { return ui.Result{}, cmp.Or(ctx.Err(), err) }}
 	}
 	c := caused(m, func() {
-		m.startBatch(ui.Nobody, ui.Batch{What: "ending", Noun: "session", Abreast: 2, Steps: []ui.Step{step(nil), step(errors.New("no")), step(nil)}})
+		m.carryOut(ui.Nobody, []ui.Effect{ui.Batch{What: "ending", Noun: "session", Abreast: 2, Steps: []ui.Step{step(nil), step(errors.New("no")), step(nil)}}})
 	})
 	m.cancelWork()
 	shows(t, m, "cancelled, 2 still under way: ending 0/3", "C-b C-c leaves them")
-	if n := runBatch(m, c, nil); n != 2 || len(m.batches) > 0 || m.notice.text != "ending: 1 of 3 sessions, the rest cancelled, 1 failed (one: no)" {
+	if n := runBatch(m, c, nil); n != 2 || len(m.work.Items(m.now())) > 0 || m.notice.text != "ending: 1 of 3 sessions, the rest cancelled, 1 failed (one: no)" {
 		t.Errorf("%d steps, %q", n, m.notice.text)
 	}
 	// Cancelled while the last ones are under way, nothing was left out.
 	c = caused(m, func() {
-		m.startBatch(ui.Nobody, ui.Batch{What: "ending", Noun: "session", Steps: []ui.Step{step(nil)}})
+		m.carryOut(ui.Nobody, []ui.Effect{ui.Batch{What: "ending", Noun: "session", Steps: []ui.Step{step(nil)}}})
 	})
 	m.cancelWork()
 	if runBatch(m, c, nil); m.notice.text != "ending: 1 of 1 session done" {
@@ -151,7 +149,7 @@ func TestBatchIsLeft(t *testing.T) {
 		return ui.Result{}, &api.UnsureError{Err: context.Cause(ctx)}
 	}
 	c := caused(m, func() {
-		m.startBatch(ui.Nobody, ui.Batch{What: "ending", Noun: "session", Steps: []ui.Step{{Name: "one", Run: hangs}, {Name: "two"}}})
+		m.carryOut(ui.Nobody, []ui.Effect{ui.Batch{What: "ending", Noun: "session", Steps: []ui.Step{{Name: "one", Run: hangs}, {Name: "two"}}}})
 	})
 	done := make(chan tea.Msg)
 	go func() { done <- c() }()
@@ -159,7 +157,7 @@ func TestBatchIsLeft(t *testing.T) {
 	m.cancelWork()
 	m.cancelWork()
 	m.handle(<-done)
-	if len(m.batches) > 0 || !strings.Contains(m.notice.text, "ending: 0 of 2 sessions, cancelled; of 1 it is not known yet") {
+	if len(m.work.Items(m.now())) > 0 || !strings.Contains(m.notice.text, "ending: 0 of 2 sessions, cancelled; of 1 it is not known yet") {
 		t.Errorf("after leaving: %q", m.notice.text)
 	}
 }

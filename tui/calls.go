@@ -4,108 +4,51 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
-	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
-	"ccdir/internal/text/textsafe"
 	"ccdir/tui/ui"
+	"ccdir/tui/underway"
 )
 
-// callWithin bounds a call of the daemon; patientWithin one that a person can cancel: long enough
-// for a daemon that somebody has to bring back.
-const (
-	callWithin    = 30 * time.Second
-	patientWithin = time.Hour
-)
-
-// resultMsg is the result of work away from the program, and what follows from it.
-type resultMsg struct {
-	ui.Result
-	err  error
-	over func(ui.Result, error)
-}
-
-// crashMsg brings a command's panic to the program, which ends with it.
-type crashMsg struct{ err error }
-
-// away runs f away from the program, for so long at most and until ctx ends; over is called
-// with its result.
-func (m *model) away(ctx context.Context, most time.Duration, f func(context.Context, ui.Client) (ui.Result, error), over func(ui.Result, error)) {
-	client := m.opts.Client
-	m.out.put(func() (msg tea.Msg) {
-		defer func() {
-			if r := recover(); r != nil {
-				msg = crashMsg{&PanicError{Value: r, Stack: debug.Stack()}}
-			}
-		}()
-		if err := ctx.Err(); err != nil {
-			return resultMsg{ui.Result{}, err, over}
-		}
-		ctx, cancel := context.WithTimeout(ctx, most)
-		defer cancel()
-		r, err := f(ctx, client)
-		return resultMsg{r, err, over}
-	})
-}
-
-// told says that something has failed, if it has.
-func (m *model) told(what string) func(ui.Result, error) {
-	return func(_ ui.Result, err error) {
-		if err != nil && what != "" {
-			m.warn(ui.Failure(what, err))
-		}
-	}
+// way is how work leaves the program now.
+func (m *model) way() underway.Way {
+	return underway.Way{Ctx: m.ctx, Client: m.opts.Client, Out: &m.out, Waits: m.wait}
 }
 
 // call makes a call for the component with that number, 0 for the grid itself. Its answer
 // comes to the component if it is open by then. What has a name is under way until then.
-func (m *model) call(id ui.ID, c ui.Call) (of *underway) {
+func (m *model) call(id ui.ID, c ui.Call) *underway.Call {
 	if m.opts.Client == nil {
 		m.receive(id, nil, ui.ErrUnknown)
 		return nil // tests of the model alone
 	}
-	ctx, most := m.ctx, callWithin
-	if c.What != "" {
-		of = m.setOut(m.ctx, c.What, m.now())
-		ctx = of.ctx
-	}
-	if c.Patient {
-		most = patientWithin
-	}
-	var turn ui.Turn
-	if c.Turn != "" {
-		turn = m.turns.Join(c.Turn)
-	}
-	m.away(ctx, most, func(ctx context.Context, client ui.Client) (ui.Result, error) {
-		defer turn.Over()
-		if err := turn.Wait(ctx); err != nil {
-			return ui.Result{}, err
-		}
-		return c.Run(ctx, client)
-	}, func(r ui.Result, err error) {
-		if of != nil {
-			err = m.arrived(of, err)
-		}
-		switch {
-		case err == nil:
-			m.carryOut(id, r.Effects)
-			if c.Done != nil {
-				m.carryOut(id, c.Done(m.env()))
-			}
-		case c.Own && m.overlay.find(id) != nil:
-		case c.Failed != nil:
-			m.carryOut(id, c.Failed(m.env(), err))
-		default:
-			m.told(c.What)(r, err)
-		}
-		m.receive(id, r.Value, err)
-	})
-	return of
+	return m.work.Call(m.way(), m.now(), id, c)
 }
+
+// streamFor begins a component's stream.
+func (m *model) streamFor(id ui.ID, e ui.Stream) {
+	if m.opts.Client == nil {
+		m.receive(id, ui.Told{Over: true}, ui.ErrUnknown)
+		return // tests of the model alone
+	}
+	m.work.Stream(m.way(), id, e)
+}
+
+// follow carries out what follows from a message of work that is under way.
+func (m *model) follow(o underway.Outcome) {
+	m.carryOut(o.To, o.Effects)
+	if o.Then != nil && !(o.Own && m.overlay.find(o.To) != nil) {
+		m.carryOut(o.To, o.Then(m.env()))
+	}
+	if o.Tells {
+		m.receive(o.To, o.Value, o.Err)
+	}
+	m.carryOut(ui.Nobody, o.Last)
+}
+
+// isOpen reports whether the component with that number is.
+func (m *model) isOpen(id ui.ID) bool { return m.overlay.find(id) != nil }
 
 // then is an effect of the grid's own calls and menus: something that is done to the model.
 type then struct {
@@ -143,7 +86,7 @@ func (m *model) start(id ui.ID, e ui.Start) {
 		n.Cols, n.Rows = m.grid.FloatSize()
 	}
 	if e.Count > 1 {
-		m.startBatch(ui.Nobody, several(n, e.Count))
+		m.carryOut(ui.Nobody, m.work.Batch(m.way(), m.keys, ui.Nobody, several(n, e.Count)))
 		return
 	}
 	before := ui.Making{Session: e.Before}
@@ -208,12 +151,4 @@ func several(one api.NewSession, n int) ui.Batch {
 
 // PanicError is a bug: a part of the grid panicked. The terminal was restored
 // and the sessions are not affected.
-type PanicError struct {
-	Value any
-	Stack []byte
-}
-
-// Error is one line; Stack has the rest.
-func (e *PanicError) Error() string {
-	return fmt.Sprintf("the grid crashed (%s); the sessions go on: run ccdir again", textsafe.Line(fmt.Sprint(e.Value)))
-}
+type PanicError = underway.PanicError

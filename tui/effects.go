@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode/clipboard"
 	"ccdir/tui/ui"
+	"ccdir/tui/underway"
 )
 
 // carryOut carries out the effects of the component with that number.
@@ -67,7 +68,7 @@ func (m *model) effect(id ui.ID, e ui.Effect) {
 	case ui.Suspend:
 		m.lend(e)
 	case ui.QueueCall:
-		m.queueDo(e)
+		m.carryOut(id, m.work.QueueCall(m.way(), m.env(), e))
 	case ui.Queued:
 		m.newTask = e.Task
 	case ui.Call:
@@ -75,7 +76,7 @@ func (m *model) effect(id ui.ID, e ui.Effect) {
 	case ui.Stream:
 		m.streamFor(id, e)
 	case ui.Batch:
-		m.startBatch(id, e)
+		m.carryOut(id, m.work.Batch(m.way(), m.keys, id, e))
 	}
 }
 
@@ -109,7 +110,7 @@ func (m *model) lend(e ui.Suspend) {
 	if suspend == nil {
 		return // tests of the model alone
 	}
-	m.out.put(func() tea.Msg { return resultMsg{err: e.Run(ctx, suspend), over: m.told(e.What)} })
+	m.out.Put(func() tea.Msg { return underway.Over{Err: e.Run(ctx, suspend), What: e.What} })
 }
 
 // doEffect runs an action that the component with that number asks for.

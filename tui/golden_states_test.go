@@ -62,8 +62,8 @@ func paneStates() []goldenView {
 			return m
 		}},
 		{"slow-call", altered(fourPanes, func(m *model) {
-			m.setOut(m.ctx, "restarting api", m.now()).began = m.now().Add(-4 * time.Second)
-			m.setOut(m.ctx, "renaming web", m.now()).began = m.now().Add(-2 * time.Second)
+			m.work.Call(m.way(), m.now().Add(-4*time.Second), ui.Nobody, ui.Call{What: "restarting api"})
+			m.work.Call(m.way(), m.now().Add(-2*time.Second), ui.Nobody, ui.Call{What: "renaming web"})
 		})},
 		{"kill-over", altered(after(fourPanes, "C-b", "x"), func(m *model) {
 			m.take(news{removed: map[string]bool{m.grid.Focus: true}})

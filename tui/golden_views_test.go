@@ -1,9 +1,11 @@
 package tui
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,7 +72,11 @@ func usualViews() []goldenView {
 		{"borders", after(fourPanes, "C-b", "b", "Right", "Right", "Up")},
 		{"batch", func(c, r int) *model {
 			m := fourPanes(c, r)
-			m.batches = []*batch{{Batch: ui.Batch{What: "starting", Noun: "session", Steps: make([]ui.Step, 10)}, done: 3}}
+			done := func(context.Context, ui.Client) (r ui.Result, err error) { return r, nil }
+			m.carryOut(ui.Nobody, []ui.Effect{ui.Batch{What: "starting", Noun: "session", Steps: slices.Repeat([]ui.Step{{Run: done}}, 10)}})
+			for range 3 {
+				m.handle(m.out.Take()())
+			}
 			return m
 		}},
 		{"all-hidden", after(fourPanes, "C-b", "-", "C-b", "-", "C-b", "-", "C-b", "-")},

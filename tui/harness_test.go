@@ -109,7 +109,7 @@ func perform(m *model, c cmd) {
 func caused(m *model, f func()) cmd {
 	m.out = nil
 	f()
-	return m.out.take()
+	return m.out.Take()
 }
 
 // do presses keys and carries out what they start.

@@ -10,6 +10,7 @@ import (
 	"ccdir/tui/grid/tiling"
 	"ccdir/tui/terminal"
 	"ccdir/tui/ui"
+	"ccdir/tui/underway"
 	"ccdir/tui/widget/theme"
 )
 
@@ -17,10 +18,10 @@ import (
 // they are replaced, never changed in place. Nil is nothing over the grid.
 type layer struct {
 	ui.Component
-	id    ui.ID     // answers find it by that
-	popup uint64    // keys typed before this popup was on the screen come early
-	call  *underway // the call that it waits for; nil for none
-	under *layer    // the component that comes back when it closes
+	id    ui.ID          // answers find it by that
+	popup uint64         // keys typed before this popup was on the screen come early
+	call  *underway.Call // the call that it waits for; nil for none
+	under *layer         // the component that comes back when it closes
 }
 
 // env is the components' read-only view of now.

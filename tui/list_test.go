@@ -206,8 +206,8 @@ func TestNewDialogStartsSeveral(t *testing.T) {
 	press(m, "n", "BTab", "x", "Enter")
 	shows(t, m, "a number from 1 to 50")
 	press(m, "BSpace", "3", "Enter")
-	if m.overlay != nil || len(m.batches) != 1 || len(m.batches[0].Steps) != 3 {
-		t.Errorf("how many: 3: %T %+v", m.overlay, m.batches)
+	if m.overlay != nil || len(m.work.Items(m.now())) != 1 || m.work.Items(m.now())[0].Text != "starting 3 sessions" {
+		t.Errorf("how many: 3: %T %+v", m.overlay, m.work.Items(m.now()))
 	}
 }
 

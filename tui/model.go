@@ -23,6 +23,7 @@ import (
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/terminal/tty"
 	"ccdir/tui/ui"
+	"ccdir/tui/underway"
 	"ccdir/tui/widget/theme"
 	"ccdir/wire/directline"
 )
@@ -30,26 +31,11 @@ import (
 // cmd is a Bubble Tea command.
 type cmd = tea.Cmd
 
-// cmds are the commands that an update has caused so far; Update returns them all.
-type cmds []cmd
-
-func (o *cmds) put(c cmd) {
-	if c != nil {
-		*o = append(*o, c)
-	}
-}
-
-func (o *cmds) take() cmd {
-	all := *o
-	*o = nil
-	return tea.Batch(all...)
-}
-
 // model is the state of the grid. The program's goroutine owns it.
 type model struct {
 	given
 	known
-	out cmds
+	out underway.Outbox // what an update has caused so far; Update returns all of it
 
 	// What is in view, and how it is arranged.
 	look
@@ -84,10 +70,9 @@ type model struct {
 	pointed   time.Time // when the mouse event came that is handled; zero: now
 
 	// Work that is under way.
-	works
-	steps   queueSteps        // calls of the queue
-	turns   ui.Turns          // calls of components that are made in their order
-	streams map[ui.ID]*stream // of open components, by their numbers
+	work     underway.Work
+	pastes   map[string]time.Time // since when long text is on its way to sessions
+	incoming incoming             // a paste that the terminal has not sent whole yet
 
 	// The clock, the scenes' numbers, and the end.
 	seq     uint64
@@ -167,17 +152,17 @@ func (g *given) demoName() string { return cmp.Or(g.opts.Demo, "demo") }
 func (m *model) Init() tea.Cmd {
 	begun := m.begun
 	m.waitNews()
-	m.out.put(func() tea.Msg { begun(); return nil })
+	m.out.Put(func() tea.Msg { begun(); return nil })
 	if !m.unseen {
 		m.offers()
 	}
-	return m.out.take()
+	return m.out.Take()
 }
 
 // waitNews waits for the inbox: there is one such wait at a time.
 func (m *model) waitNews() {
 	inbox, ctx := m.inbox, m.ctx
-	m.out.put(m.wait(func() tea.Msg { return inbox.wait(ctx) }))
+	m.out.Put(m.wait(func() tea.Msg { return inbox.wait(ctx) }))
 }
 
 // offers asks for what the dialogs and the prompt bar offer.
@@ -203,7 +188,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if _, typed := msg.(terminal.Typed); typed {
 		m.router.Handled()
 	}
-	return m, m.out.take()
+	return m, m.out.Take()
 }
 
 func (m *model) handle(msg tea.Msg) {
@@ -235,20 +220,20 @@ func (m *model) handle(msg tea.Msg) {
 		if msg.gen == m.wakeGen {
 			m.wakeAt = time.Time{}
 		}
-	case resultMsg:
-		if msg.err == nil || m.ctx.Err() == nil { // errors at the end of the grid are nobody's
-			msg.over(msg.Result, msg.err)
+	case underway.Over:
+		if msg.Err == nil || m.ctx.Err() == nil { // errors at the end of the grid are nobody's
+			m.follow(m.work.Took(m.way(), m.env(), msg))
 		}
-	case streamMsg:
-		m.streamed(msg)
+	case underway.Streamed:
+		m.follow(m.work.Streamed(m.way(), msg, m.isOpen))
 	case terminal.Background:
 		m.background(&m.given, msg.BackgroundColorEvent)
 	case terminal.Foreground:
 		m.text = msg.Color
 	case terminal.Incoming:
 		m.incoming.comes(msg)
-	case crashMsg:
-		m.fatal, m.quitting = msg.err, true
+	case underway.Crash:
+		m.fatal, m.quitting = msg.Err, true
 	}
 }
 
@@ -260,7 +245,7 @@ func (m *model) facts() keymap.Facts {
 	}
 	f.PutOff = m.SnoozedCount(m.now())
 	f.Waiting, f.Hidden, f.Pages = len(m.Waiting(m.now())), m.grid.HiddenCount(&m.World), m.grid.Layout.Pages
-	f.Working = len(m.batches)+len(m.underway) > 0 || len(m.prompt.Jobs())+len(m.pastes) > 0
+	f.Working = m.work.Busy() || len(m.prompt.Jobs())+len(m.pastes) > 0
 	return f
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/tui/terminal"
+	"ccdir/tui/terminal/input"
 	"ccdir/tui/ui"
 )
 
@@ -68,16 +70,17 @@ func TestMadeOnceByDialog(t *testing.T) {
 	if len(c.tried) != 3 || c.tried[0].Request != c.tried[1].Request || c.tried[1].Request == c.tried[2].Request {
 		t.Errorf("tried %+v", c.tried)
 	}
-	press(m, "Enter")
+	_, call := m.Update(terminal.Typed{Key: &input.Key{Name: "Enter", Press: keyOf("Enter"), At: m.now()}})
 	m.Offline = "gone"
 	if s := m.nowScene().Banner; !strings.Contains(s, "the new session waits for it (Esc cancels)") {
 		t.Errorf("the banner is %q", s)
 	}
-	call := m.overlay.waiter(ui.Nobody).call
 	do(m, "Escape")
-	if call.ctx.Err() == nil || m.overlay == nil {
-		t.Error("Esc does not cancel, or does not wait for what comes of it")
+	if m.overlay.waiter(ui.Nobody) == nil {
+		t.Error("Esc does not wait for what comes of it")
 	}
+	perform(m, call)
+	shows(t, m, "cancelled: ")
 	if got := ui.NotMade("started", "no: ", "the list", true, context.Canceled); got != "cancelled: it was not started" {
 		t.Errorf("before it was sent: %q", got)
 	}

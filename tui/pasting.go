@@ -10,10 +10,12 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/lists/chooser"
 	"ccdir/tui/pane"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/ui"
+	"ccdir/tui/underway"
 	"ccdir/tui/widget/format"
 )
 
@@ -24,15 +26,15 @@ const pasteShown = 500 * time.Millisecond
 const dropWithin = 10 * time.Second
 
 // notePaste notes since when long text is on its way to a session.
-func (w *works) notePaste(s pane.State, now time.Time) {
+func (m *model) notePaste(s pane.State, now time.Time) {
 	switch {
 	case s.Pasting == 0:
-		delete(w.pastes, s.ID)
-	case w.pastes[s.ID].IsZero():
-		if w.pastes == nil {
-			w.pastes = map[string]time.Time{}
+		delete(m.pastes, s.ID)
+	case m.pastes[s.ID].IsZero():
+		if m.pastes == nil {
+			m.pastes = map[string]time.Time{}
 		}
-		w.pastes[s.ID] = now
+		m.pastes[s.ID] = now
 	}
 }
 
@@ -41,7 +43,7 @@ func kilobytes(n int) int { return (n + 1023) >> 10 }
 
 // pasteProgress shows the first of the pastes that take long by now, that into the focused
 // pane before others; nil if there is none.
-func (m *model) pasteProgress(now time.Time) *progress {
+func (m *model) pasteProgress(now time.Time) *underway.Progress {
 	var all []string
 	for _, v := range m.Sessions {
 		if began := m.pastes[v.ID]; !began.IsZero() && now.Sub(began) >= pasteShown {
@@ -49,7 +51,7 @@ func (m *model) pasteProgress(now time.Time) *progress {
 		}
 	}
 	if p := m.incoming.progress(now); p != nil {
-		p.more = len(all)
+		p.More = len(all)
 		return p
 	}
 	if len(all) == 0 {
@@ -57,8 +59,78 @@ func (m *model) pasteProgress(now time.Time) *progress {
 	}
 	id := all[max(0, slices.Index(all, m.grid.Focus))]
 	s := m.states[id]
-	return &progress{what: "pasting into " + m.nameOf(id), done: s.Pasted >> 10, total: kilobytes(s.Pasting), unit: " KB",
-		more: len(all) - 1, cancel: m.keys.Hint(keymap.CancelWork)}
+	return &underway.Progress{What: "pasting into " + m.nameOf(id), Done: s.Pasted >> 10, Total: kilobytes(s.Pasting), Unit: " KB",
+		More: len(all) - 1, Cancel: m.keys.Hint(keymap.CancelWork)}
+}
+
+// pasteStep is how long until what is shown of them changes.
+func (m *model) pasteStep(now time.Time) time.Duration {
+	next := m.incoming.step(now)
+	for _, began := range m.pastes {
+		if left := pasteShown - now.Sub(began); left > 0 {
+			next = min(next, left)
+		}
+	}
+	return next
+}
+
+// awaited says what waits for the daemon, and how to cancel it; "" if nothing does.
+func (m *model) awaited() string {
+	switch l := m.overlay.waiter(ui.Nobody); {
+	case l != nil:
+		return " · " + l.waits() + " waits for it (Esc cancels)"
+	case m.prompt.Shows() && m.mode == modePrompt:
+		return " · what you sent waits for it (" + m.keys.Hint(keymap.PromptClose) + " cancels)"
+	case len(m.prompt.Jobs()) > 0:
+		return " · what you sent waits for it (" + m.keys.Hint(keymap.CancelWork) + " cancels)"
+	case m.work.Busy():
+		return " · what was begun waits for it"
+	}
+	return ""
+}
+
+// progress is what is under way, with the key that cancels it if that key is heard now.
+func (m *model) progress(now time.Time) *underway.Progress {
+	p := m.work.Progress(now, m.pasteProgress(now), m.keys.Hint(keymap.CancelWork))
+	if p != nil && !m.overlay.leavesPrefix() {
+		p.Cancel = ""
+	}
+	return p
+}
+
+// cancellable is what is in flight.
+func (m *model) cancellable() []underway.Item {
+	all := m.work.Items(m.now())
+	for _, j := range m.prompt.Jobs() {
+		all = append(all, underway.Item{ID: fmt.Sprint("text ", j.ID), Text: "sending to " + j.To, Far: fmt.Sprintf("%d/%d", j.Sent, j.Total), Cancel: func() { m.prompt.Stop(j.ID) }})
+	}
+	for _, v := range m.Sessions {
+		if s := m.states[v.ID]; s.Pasting > 0 {
+			all = append(all, underway.Item{ID: "paste " + v.ID, Text: "pasting into " + m.nameOf(v.ID), Far: fmt.Sprintf("%d/%d KB", s.Pasted>>10, kilobytes(s.Pasting)), Cancel: func() { m.cancelPasting(v.ID) }})
+		}
+	}
+	return all
+}
+
+// cancelWork cancels what is under way; it asks what, if there is more than one
+// thing.
+func (m *model) cancelWork() {
+	all := m.cancellable()
+	if len(all) == 1 {
+		all[0].Cancel()
+	}
+	if len(all) < 2 {
+		return
+	}
+	var picks []chooser.Pick
+	var each []ui.Effect
+	for _, w := range all {
+		cancel := then{do: func(*model) { w.Cancel() }}
+		each = append(each, cancel)
+		picks = append(picks, chooser.Pick{ID: w.ID, Text: w.Text, Keys: w.Far, Effects: []ui.Effect{cancel}})
+	}
+	picks = append(picks, chooser.Pick{Text: "all of it", Effects: each})
+	m.openOver(nil, chooser.New("cancel what is under way", "", picks))
 }
 
 // cancelPasting cancels what is on its way to a session.
@@ -100,11 +172,11 @@ func (i *incoming) comes(msg terminal.Incoming) {
 }
 
 // progress shows it when it takes long; nil if there is none or if it does not.
-func (i incoming) progress(now time.Time) *progress {
+func (i incoming) progress(now time.Time) *underway.Progress {
 	if i.began.IsZero() || now.Sub(i.began) < pasteShown {
 		return nil
 	}
-	return &progress{what: fmt.Sprintf("a paste comes in: %d KB so far", kilobytes(i.bytes))}
+	return &underway.Progress{What: fmt.Sprintf("a paste comes in: %d KB so far", kilobytes(i.bytes))}
 }
 
 // step is how long until it is to be shown.

@@ -19,6 +19,7 @@ import (
 	"ccdir/tui/prompt/history"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
+	"ccdir/tui/underway"
 )
 
 // idles are four idle sessions and one that works.
@@ -234,7 +235,7 @@ func results(m *model) (start func(cmd), settled func()) {
 	}
 	return start, func() {
 		for synctest.Wait(); len(results) > 0; synctest.Wait() {
-			if r, ok := (<-results).(resultMsg); ok {
+			if r, ok := (<-results).(underway.Over); ok {
 				_, next := m.Update(r)
 				start(next)
 			}

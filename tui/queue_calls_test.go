@@ -81,8 +81,8 @@ func TestQueueKeysTypedAhead(t *testing.T) {
 		if got := strings.Join(calledFor(fake, "add-task"), "; "); !strings.HasPrefix(got, "add-task 1 ") || !strings.Contains(got, "; add-task 2 ") {
 			t.Errorf("added %q", got)
 		}
-		if m.steps.busy || m.steps.tasks != nil {
-			t.Errorf("left: %+v", m.steps)
+		if left := m.work.Items(m.now()); len(left) > 0 {
+			t.Errorf("left: %+v", left)
 		}
 	})
 }
@@ -97,7 +97,7 @@ func TestTaskThatIsNotAdded(t *testing.T) {
 		t.Errorf("history %q\n%s", m.recalled(), dump)
 	}
 	do(m, "Escape", "+")
-	if m.steps.busy || len(calledFor(c, "queue")) != 1 {
+	if m.work.Busy() || len(calledFor(c, "queue")) != 1 {
 		t.Errorf("called %v", c.noted())
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/tty"
 	"ccdir/tui/ui"
+	"ccdir/tui/underway"
 	"ccdir/tui/widget/theme"
 )
 
@@ -158,7 +159,7 @@ func (g *program) run(parent context.Context) error {
 		return err
 	}
 	g.spawn(func() error {
-		return g.term.Signals(g.ctx, signals, func(err error) { g.program.Send(resultMsg{err: err, over: g.model.told("suspending")}) })
+		return g.term.Signals(g.ctx, signals, func(err error) { g.program.Send(underway.Over{Err: err, What: "suspending"}) })
 	})
 	g.spawn(func() error { return wrapError("writing to the terminal", g.term.Paint(g.ctx)) })
 	g.spawn(g.watch)

@@ -15,6 +15,7 @@ import (
 	"ccdir/tui/sidebar"
 	"ccdir/tui/terminal"
 	"ccdir/tui/ui"
+	"ccdir/tui/underway"
 )
 
 // scene is everything that the picture is made of beside the panes' rows. It
@@ -24,7 +25,7 @@ type scene struct {
 	seq      uint64
 	redraws  uint64                    // a new number: the terminal's content is void
 	copies   map[string]*copymode.View // of the panes in copy mode
-	progress *progress                 // of work of several steps, nil if there is none
+	progress *underway.Progress        // of work of several steps, nil if there is none
 	side     sidebar.Sidebar
 	mode     mode
 	prompt   prompt.Bar

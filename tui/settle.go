@@ -40,7 +40,7 @@ func (m *model) settle() {
 		m.carryOut(ui.ID(i+1), p.Refresh(env))
 	}
 	m.clock(env, tiles)
-	m.endStreams()
+	m.work.EndStreams(m.isOpen)
 	if m.attention.Away() || m.opts.ReadOnly {
 		m.syncFocus("")
 	} else {
@@ -86,7 +86,7 @@ func (m *model) syncPanes() {
 	if len(ended) == 0 {
 		return
 	}
-	m.out.put(func() tea.Msg { // closing waits, so not here
+	m.out.Put(func() tea.Msg { // closing waits, so not here
 		for _, p := range ended {
 			p.Close()
 		}
@@ -140,7 +140,7 @@ func (m *model) clock(env ui.Env, tiles []ui.Tile) {
 	if m.pulsing(tiles) {
 		next = min(next, pulseStep-time.Duration(now.Nanosecond())%pulseStep)
 	}
-	next = min(next, m.step(now))
+	next = min(next, m.work.Step(now), m.pasteStep(now))
 	if !m.quitSince.IsZero() {
 		next = min(next, flushStep)
 	}
@@ -176,7 +176,7 @@ func (m *model) clock(env ui.Env, tiles []ui.Tile) {
 		return
 	}
 	m.wakeAt = at
-	m.out.put(m.wait(m.tick(m.ctx, m.alarms, next)))
+	m.out.Put(m.wait(m.tick(m.ctx, m.alarms, next)))
 }
 
 // alarm is the one outstanding clock of the program.

@@ -35,13 +35,13 @@ type typeahead struct {
 func (m *model) typedAhead(l *layer, k input.Key) {
 	switch {
 	case k.Name == "Escape" && m.Offline != "" && l.call != nil:
-		l.call.cancel() // the component stays and says what is known of it
+		l.call.Cancel() // the component stays and says what is known of it
 	case k.Name == "Escape", k.Name == "C-c" && l.call == nil: // else it is for the session that starts
 		m.overlay = l.under
 		m.typeahead = typeahead{}
 	case m.typeahead.cancels(m.keys, k) && l.call != nil:
 		m.typeahead = typeahead{}
-		l.call.cancel()
+		l.call.Cancel()
 	default:
 		if r, ok := l.Component.(ui.Repeater); ok && len(m.typeahead.typed) == 0 && r.Repeats(m.env(), k) {
 			break

@@ -12,6 +12,7 @@ import (
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/ui"
+	"ccdir/tui/underway"
 )
 
 // hungClient is a daemon that answers some calls never: they end with their context.
@@ -57,7 +58,7 @@ func later(c cmd, results chan tea.Msg) {
 			for _, c := range msg {
 				later(c, results)
 			}
-		case resultMsg:
+		case underway.Over:
 			results <- msg
 		}
 	}()
@@ -99,13 +100,13 @@ func TestSlowCallsShowAndCancel(t *testing.T) {
 		if got := <-c.began; got != tt.call {
 			t.Fatalf("called %s", got)
 		}
-		if picture := pass(slowCall / 2); strings.Contains(picture, tt.shown) {
+		if picture := pass(underway.Slow / 2); strings.Contains(picture, tt.shown) {
 			t.Errorf("%s is shown at once", tt.shown)
 		}
-		if m.wakeAt.After(now.Add(slowCall / 2)) {
+		if m.wakeAt.After(now.Add(underway.Slow / 2)) {
 			t.Errorf("%s: nothing wakes it in time", tt.shown)
 		}
-		if picture := pass(slowCall); !strings.Contains(picture, tt.shown+"1s C-b C-c cancels") {
+		if picture := pass(underway.Slow); !strings.Contains(picture, tt.shown+"1s C-b C-c cancels") {
 			t.Errorf("not shown: %s\n%s", tt.shown, picture)
 		}
 		if picture := pass(7 * time.Second); !strings.Contains(picture, tt.shown+"8s C-b C-c cancels") {
@@ -113,8 +114,8 @@ func TestSlowCallsShowAndCancel(t *testing.T) {
 		}
 		keys("C-b", "C-c")
 		m.Update(<-results)
-		if picture := pass(0); len(m.underway) != 0 || strings.Contains(picture, tt.shown) || !strings.Contains(picture, "cancelled") {
-			t.Errorf("after it was cancelled: %d under way\n%s", len(m.underway), picture)
+		if picture := pass(0); len(m.work.Items(m.now())) != 0 || strings.Contains(picture, tt.shown) || !strings.Contains(picture, "cancelled") {
+			t.Errorf("after it was cancelled: %d under way\n%s", len(m.work.Items(m.now())), picture)
 		}
 		pass(time.Minute)
 	}
@@ -133,13 +134,13 @@ func TestSlowCallsShowAndCancel(t *testing.T) {
 	shows(t, m, "cancel what is under way", "killing web", "starting it again", "all of it")
 	keys("Down", "Enter")
 	m.Update(<-results)
-	if len(m.underway) != 1 || m.underway[0].what != "killing web" {
-		t.Errorf("left: %d", len(m.underway))
+	if len(m.work.Items(m.now())) != 1 || m.work.Items(m.now())[0].Text != "killing web" {
+		t.Errorf("left: %d", len(m.work.Items(m.now())))
 	}
 	keys("C-b", "C-c")
 	m.Update(<-results)
-	if len(m.underway) != 0 {
-		t.Errorf("left: %d", len(m.underway))
+	if len(m.work.Items(m.now())) != 0 {
+		t.Errorf("left: %d", len(m.work.Items(m.now())))
 	}
 	press(m, "C-b", "C-c")
 	shows(t, m, "nothing is under way")
@@ -193,7 +194,7 @@ func TestCancelWhereItIsShown(t *testing.T) {
 		t.Fatalf("held %d, C-c without the prefix key among them", len(m.typeahead.typed))
 	}
 	keys("C-b", "C-c")
-	for len(m.underway) > 0 { // the dialog asks for agents and directories as well
+	for len(m.work.Items(m.now())) > 0 { // the dialog asks for agents and directories as well
 		m.Update(within(t, results, "the end of the call"))
 	}
 	if m.overlay == nil || m.overlay.waiter(ui.Nobody) != nil || len(m.typeahead.typed) != 0 {
