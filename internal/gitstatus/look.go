@@ -22,8 +22,10 @@ import (
 type Look struct {
 	// dir is where git runs, place our git directory, top the work tree, "" for none.
 	dir, place, top string
-	lock            *os.File // of place
-	env             []string
+	// gitDir and common are the repository's own, "" for none.
+	gitDir, common string
+	lock           *os.File // of place
+	env            []string
 	// filters are the names of filters that have a program.
 	filters map[string]bool
 	// lent: for other programs, with what they ask about remotes.
@@ -64,7 +66,7 @@ func newLook(ctx context.Context, dir string, lent bool) (*Look, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Look{dir: dir, place: place, lock: lock, filters: map[string]bool{}, lent: lent}
+	l := &Look{dir: dir, place: place, gitDir: gitDir, common: common, lock: lock, filters: map[string]bool{}, lent: lent}
 	if err := errors.Join(l.link(gitDir, common), l.configure(settings)); err != nil {
 		l.Close()
 		return nil, fmt.Errorf("git cannot be run: %w", err)
@@ -100,6 +102,10 @@ func NewEmpty(ctx context.Context, dir string) (*Look, error) {
 	l.env = append(Env(), "GIT_DIR="+place, "GIT_WORK_TREE=.", "HOME="+place, "XDG_CONFIG_HOME="+place, "GIT_CONFIG_NOSYSTEM=1")
 	return l, nil
 }
+
+// Where is where the repository lies: the top of the work tree, its own git directory, and the one
+// that all work trees share. "" is none.
+func (l *Look) Where() (top, gitDir, common string) { return l.top, l.gitDir, l.common }
 
 // Close removes what the Look has on disk.
 func (l *Look) Close() {

@@ -66,6 +66,8 @@ var tree = []struct{ name, imports string }{
 	{"worktrees/forge", "api internal/gitstatus internal/text/textsafe"},
 	{"worktrees/dirwatch", ""},
 	{"worktrees", "api internal/contain internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/once internal/text/textsafe internal/text/tomltext worktrees/dirwatch"},
+	// Snapshots and differences of what sessions did.
+	{"review", "api internal/gitstatus internal/text/textsafe"},
 	// Sessions and their hosts.
 	{"sessions/state", "agents api internal/once internal/text/redact"},
 	{"sessions/scrollback", "api internal/cells wire"},
