@@ -22,6 +22,7 @@ import (
 	"ccdir/daemon/history"
 	"ccdir/daemon/httpapi"
 	"ccdir/daemon/journal"
+	"ccdir/daemon/limits"
 	"ccdir/daemon/mailbox"
 	"ccdir/daemon/pending"
 	"ccdir/daemon/queue"
@@ -100,8 +101,11 @@ type daemon struct {
 	conversations *conversations.Conversations
 	repositories  *repositories.Repositories
 	docs          *docslookup.Library
-	said          *store.Said
-	indexer       *conversations.Indexer
+	limits        *limits.Keeper
+	// sums is nil as long as nobody counts what is used.
+	sums    sums
+	said    *store.Said
+	indexer *conversations.Indexer
 	// tools is nil until the queue runs; hooks may need it before.
 	tools    atomic.Pointer[tools.Server]
 	enforcer *enforce.Enforcer
@@ -230,6 +234,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 		Alarms: d.alarms, Journal: d.events, Store: sessionStore{d.store, d.events}, Shim: d.o.Shim, Env: d.o.Env, Pause: d.o.Pause,
 		Launcher: launch.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env, Scope: d.o.Scope, Logger: d.log}, Logger: d.log,
 	})
+	d.limits = limits.New(limits.Options{Now: time.Now})
 	d.enforcer.Attach(d.registry)
 	d.repositories = repositories.New(repositories.Options{
 		Journal: d.events, Sessions: d.registry, Policy: d.enforcer, Store: d.store, Config: d.config.Load,
@@ -442,7 +447,7 @@ func (d *daemon) handler() *apiHandler {
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
 		Agents: d.agents, Directories: d.repositories.Directories, Repos: d.repositories.Repos,
 		Tasks: d.tasks, History: d.history, Conversations: d.conversations, Pending: d.pending,
-		Worktrees: d.repositories, Docs: docsView{d},
+		Worktrees: d.repositories, Docs: docsView{d}, Usage: usageView{d},
 		Config: func() any { return d.config.Load() }, Process: d.processUse,
 		Shutdown: func(stop api.Stop) {
 			select {

@@ -64,7 +64,7 @@ own classifier refused.`,
 				return err
 			}
 			var err error
-			if f.Since, err = parseSince(since, time.Now()); err != nil {
+			if f.Since, err = verb.Since(since, time.Now()); err != nil {
 				return verb.Usagef(cmd, "%s", err)
 			}
 			c, err := a.Connect(cmd.Context())
@@ -112,22 +112,6 @@ func oneOf(cmd *cobra.Command, flag, word string, known []string) error {
 
 // defaultDecisions is the daemon's limit where none is given.
 const defaultDecisions = 200
-
-// parseSince reads a time or an age.
-func parseSince(s string, now time.Time) (time.Time, error) {
-	if s == "" {
-		return time.Time{}, nil
-	}
-	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
-		return now.Add(-d), nil
-	}
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04", time.DateTime, time.DateOnly} {
-		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("--since wants a time such as 2h, 2006-01-02 or 2006-01-02T15:04:05Z, found %q", s)
-}
 
 func printDecisions(a *verb.App, rows []api.LedgerRow) error {
 	t := verb.Table{}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -107,4 +108,25 @@ func ParseSize(s string) (cols, rows int, ok bool) {
 	cols, err1 := strconv.Atoi(c)
 	rows, err2 := strconv.Atoi(r)
 	return cols, rows, found && err1 == nil && err2 == nil && cols >= 1 && rows >= 1
+}
+
+// Since reads the value of --since, a time or an age in hours, minutes or days; "" is the zero time.
+func Since(s string, now time.Time) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n >= 0 {
+			return now.AddDate(0, 0, -n), nil
+		}
+	}
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04", time.DateTime, time.DateOnly} {
+		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("--since wants a time such as 2h, 7d, 2006-01-02 or 2006-01-02T15:04:05Z, found %q", s)
 }

@@ -36,7 +36,7 @@ var Rights = map[string]right{
 	"messages ack": byDaemon, "messages send": byDaemon, "override": byDaemon, "role": byDaemon, "rules": byDaemon, "rules add": byDaemon,
 	"rules revoke": byDaemon, "snooze": byDaemon,
 	"policy check": reads, "policy explain": reads, "policy init": personal,
-	"docs": byDaemon, "history": byDaemon, "search": byDaemon,
+	"docs": byDaemon, "history": byDaemon, "search": byDaemon, "usage": byDaemon,
 	"task add": byDaemon, "task cancel": byDaemon, "task clear": byDaemon, "task edit": byDaemon, "task limit": byDaemon, "task logs": byDaemon,
 	"task ls": byDaemon, "task mode": byDaemon, "task move": byDaemon, "task pause": byDaemon, "task resume": byDaemon, "task show": byDaemon,
 	"task seen": byDaemon, "task start": byDaemon, "task wait": byDaemon,

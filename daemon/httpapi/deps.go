@@ -114,6 +114,8 @@ type Deps struct {
 	Worktrees Worktrees
 	// Docs looks up documentation.
 	Docs Docs
+	// Usage knows what is left of limits, and what was used.
+	Usage Usage
 	// Process returns the memory and number of a session's processes.
 	Process func(ctx context.Context, ref string) (api.ProcessUse, error)
 	// Config is the redacted configuration, for JSON.

@@ -68,6 +68,7 @@ var rights = map[string]right{
 	"GET /v1/history/{ref}":          forKin,
 	"GET /v1/queue":                  forAll,
 	"GET /v1/restore":                forAll,
+	"GET /v1/usage":                  forAll, // the windows alone
 
 	"GET /v1/openapi.json":          forAll,
 	"GET /v1/repos":                 forAll,

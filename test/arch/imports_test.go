@@ -48,7 +48,7 @@ var barred = []struct {
 }
 
 // pure are packages that compute values from values, without I/O, clock or processes.
-var pure = []string{"internal/cells", "internal/keymap", "sessions/state", "sessions/scrollback", "sessions/host/keyenc", "tui/copymode/core", "tui/widget/modal", "tui/widget/edit", "tui/widget/fuzzy", "tui/terminal/input", "tui/widget/listbox", "tui/widget/turns", "tui/paint", "tui/answer/request", "tui/lists/sessionlist", "tui/widget/sgr", "tui/widget/theme", "tui/grid/tiling", "tui/widget/format"}
+var pure = []string{"internal/cells", "internal/keymap", "sessions/state", "sessions/scrollback", "sessions/host/keyenc", "tui/copymode/core", "tui/widget/modal", "tui/widget/edit", "tui/widget/fuzzy", "tui/terminal/input", "tui/widget/listbox", "tui/widget/turns", "tui/paint", "tui/answer/request", "tui/lists/sessionlist", "tui/widget/sgr", "tui/widget/theme", "tui/grid/tiling", "tui/widget/format", "usage"}
 
 // world are packages of the standard library, and below it, that reach out of the
 // process.

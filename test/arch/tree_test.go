@@ -38,6 +38,8 @@ var tree = []struct{ name, imports string }{
 	{"api", ""},
 	{"api/hint", ""},
 	{"config", "api internal/keymap internal/text/redact internal/text/spelling internal/text/tomltext"},
+	// What agents say about their limits.
+	{"usage", ""},
 	// Between a host and its clients.
 	{"wire", "internal/cells internal/proc internal/tune/rawio"},
 	{"wire/ancestry", "api internal/disk/paths internal/proc wire"},
@@ -184,6 +186,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/repositories", "api config daemon/journal daemon/repositories/agenda internal/contain internal/disk/untrusted internal/gitstatus internal/proc internal/text/textsafe worktrees worktrees/forge"},
 	{"daemon/httpapi", "api api/hint daemon/httpapi/... daemon/journal internal/contain internal/once internal/text/textsafe internal/tune/timer wire"},
 	{"daemon/callers", "api daemon/httpapi/access internal/proc internal/text/textsafe internal/tune/ratelimit internal/tune/timer mcpserver mcpserver/runner wire/ancestry"},
+	{"daemon/limits", "api usage"},
 	{"daemon/mailbox", "api internal/contain internal/text/redact internal/text/textsafe"},
 	{"daemon/pending", "api daemon/journal internal/contain sessions/launch"},
 	{"daemon/store", "api api/hint internal/disk/atomicfile"},
@@ -193,12 +196,13 @@ var tree = []struct{ name, imports string }{
 	{"daemon/restore/generations", "api internal/disk/atomicfile"},
 	{"daemon/restore", "agents api config daemon/journal daemon/restore/generations internal/contain internal/disk/atomicfile internal/text/textsafe"},
 	{"daemon/tools", "agents api config daemon/httpapi/access daemon/journal daemon/mailbox daemon/store internal/contain internal/once internal/text/redact internal/text/textsafe mcpserver sessions wire"},
-	{"daemon", "agents agents/adapters agents/claude api config daemon/callers daemon/conversations daemon/history daemon/httpapi daemon/httpapi/access daemon/journal daemon/mailbox daemon/pending daemon/queue daemon/repositories daemon/restore daemon/store daemon/tools docslookup hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch worktrees/forge"},
+	{"daemon", "agents agents/adapters agents/claude api config daemon/callers daemon/conversations daemon/history daemon/httpapi daemon/httpapi/access daemon/journal daemon/limits daemon/mailbox daemon/pending daemon/queue daemon/repositories daemon/restore daemon/store daemon/tools docslookup hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch worktrees/forge"},
 	{"daemon/process", "api client daemon daemon/store internal/disk/logfile internal/disk/paths sessions/launch wire/ancestry"},
 	// The command line.
 	{"cli/verb", "agents agents/adapters api client client/fleet config internal/disk/paths internal/text/textsafe nodes sessions/login wire wire/ancestry"},
 	{"cli/worktree", "api cli/verb client tui/widget/format worktrees/forge"},
 	{"cli/session", "agents agents/transcript api cli/verb cli/worktree client internal/text/textsafe tui/ui tui/widget/format wire"},
+	{"cli/usage", "api cli/verb"},
 	{"cli/task", "api cli/verb cli/worktree client internal/text/textsafe orchestrator orchestrator/taskfile"},
 	{"cli/node", "api cli/verb client client/fleet config internal/disk/atomicfile internal/text/textsafe nodes nodes/link tui/widget/format"},
 	{"cli/policy", "agents/adapters api cli/verb client internal/text/patchtext internal/text/textsafe policy policy/enforce policy/file tui/answer/request tui/widget/format"},
