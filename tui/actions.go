@@ -274,7 +274,7 @@ func (m *model) toPaneInput(in *wire.Input) {
 		if m.carryOut(ui.Grid, effects); swallowed {
 			return
 		}
-		if p := m.panes[v.ID]; p != nil {
+		if p := m.hosts.Panes[v.ID]; p != nil {
 			p.Send(in)
 		}
 	}

@@ -28,7 +28,7 @@ func (m *model) tiles() []ui.Tile {
 	for i := range tiles {
 		t := &tiles[i]
 		id := t.ID()
-		t.Pane, t.State, t.Still = m.panes[id], m.states[id], m.copies.On(id)
+		t.Pane, t.State, t.Still = m.hosts.Panes[id], m.hosts.States[id], m.copies.On(id)
 	}
 	return tiles
 }

@@ -155,7 +155,7 @@ func TestPanesKnowTheTerminalsColours(t *testing.T) {
 	x := newThemed(t)
 	told := func() wire.Colours {
 		p := pane.New(pane.Config{ID: "aaaa1111"})
-		x.syncViews([]ui.Tile{{Pane: p, Rect: paint.Rect{W: 80, H: 24}}}, nil, false, x.outer)
+		x.hosts.Views([]ui.Tile{{Pane: p, Rect: paint.Rect{W: 80, H: 24}}}, nil, false, x.outer)
 		return p.View().Colours
 	}
 	if got := told(); got.Known {

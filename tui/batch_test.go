@@ -46,7 +46,7 @@ func TestBatch(t *testing.T) {
 	shows(t, m, "Kill 5 sessions?", "s1, s2")
 	c := caused(m, func() { m.overlay.key(m, input.Key{Name: "y", At: m.now()}) })
 	m.overlay = nil
-	if m.progress(m.now()) == nil || !m.facts().Working {
+	if m.progress(m.env()) == nil || !m.facts().Working {
 		t.Fatal("no progress")
 	}
 	if n := runBatch(m, c, nil); n != 5 || len(m.work.Items(m.now())) > 0 || m.notice.text != "ending: 5 of 5 sessions done" {
@@ -107,7 +107,7 @@ func TestSeveralBatches(t *testing.T) {
 	if calls := strings.Join(client.noted(), " "); len(m.work.Items(m.now())) > 0 || strings.Count(calls, "kill") != 5 || len(client.created) > 1 {
 		t.Errorf("%d under way, %s", len(m.work.Items(m.now())), calls)
 	}
-	if m.progress(m.now()) != nil || m.facts().Working {
+	if m.progress(m.env()) != nil || m.facts().Working {
 		t.Error("progress after the end")
 	}
 }

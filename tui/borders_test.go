@@ -31,10 +31,10 @@ func TestBordersByMouse(t *testing.T) {
 	m := testModel(200, 50, many(4)...)
 	m.opts.Client = newFakeClient()
 	for _, v := range m.Sessions {
-		m.panes[v.ID] = pane.New(pane.Config{ID: v.ID})
+		m.hosts.Panes[v.ID] = pane.New(pane.Config{ID: v.ID})
 	}
 	m.settle()
-	first := m.panes["id000001"]
+	first := m.hosts.Panes["id000001"]
 	before := first.View()
 	r := m.grid.Layout.Panes[0]
 	m.clickAt(r.X+r.W, 10)
@@ -132,11 +132,11 @@ func TestBordersComeToRest(t *testing.T) {
 		m.ctx, m.now, m.opts.Client = ctx, time.Now, c
 		m.grid.Connected(true)
 		for _, v := range m.Sessions {
-			m.panes[v.ID] = pane.New(pane.Config{ID: v.ID})
+			m.hosts.Panes[v.ID] = pane.New(pane.Config{ID: v.ID})
 		}
 		m.settle()
 		m.out = nil
-		p := m.panes["id000001"]
+		p := m.hosts.Panes["id000001"]
 		before := p.View().Cols
 		m.mode = modePrefix
 		_, next := m.Update(terminal.Typed{Key: &input.Key{Name: "C-Right", Press: keyOf("C-Right"), At: m.now()}})

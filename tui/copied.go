@@ -25,7 +25,7 @@ func (m *model) programCopies(all map[string]wire.Copy) {
 	switch {
 	case m.opts.NoCopies:
 		refusal = name + " copies something: set clipboard = true in the configuration to allow it"
-	case v.Node != "" && !m.linksFrom(v.Node):
+	case v.Node != "" && !m.LinksFrom(v.Node):
 		refusal = name + " copies something: set clipboard = true in [nodes." + textsafe.Line(v.Node) + "] to allow it"
 	case c.TooLong:
 		refusal = name + " copies more than programs may (48 KB): select it in copy mode"

@@ -74,13 +74,13 @@ func TestCopyDragWhileResized(t *testing.T) {
 	}
 	// What a program with the mouse gets, too.
 	m.copies.Leave("bbbb2222")
-	m.panes["bbbb2222"] = pane.New(pane.Config{ID: "bbbb2222", Dialer: newFakeClient(), Report: m.inbox.pane})
-	m.states["bbbb2222"] = pane.State{ID: "bbbb2222", Connected: true, Cols: 30, Rows: 12, Flags: wire.FlagMouse | wire.FlagMouseMotion}
+	m.hosts.Panes["bbbb2222"] = pane.New(pane.Config{ID: "bbbb2222", Dialer: newFakeClient(), Report: m.inbox.pane})
+	m.hosts.States["bbbb2222"] = pane.State{ID: "bbbb2222", Connected: true, Cols: 30, Rows: 12, Flags: wire.FlagMouse | wire.FlagMouseMotion}
 	m.Update(tea.MouseClickMsg(at(2, 1)))
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	m.Update(tea.MouseMotionMsg(at(4, 2)))
 	var last wire.MouseEvent
-	for _, in := range m.panes["bbbb2222"].DiscardInput() {
+	for _, in := range m.hosts.Panes["bbbb2222"].DiscardInput() {
 		if in.Type == wire.InputMouse {
 			last = in.Mouse
 		}

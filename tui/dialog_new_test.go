@@ -31,7 +31,7 @@ func TestNewSessionDialog(t *testing.T) {
 	if m.overlay != nil {
 		t.Error("Escape does not close")
 	}
-	m.panes["new00001"].Close()
+	m.hosts.Panes["new00001"].Close()
 }
 
 // TestNewSessionBeginsWhereTheFocusIs: the directory is that of the focused session, on its
@@ -69,7 +69,7 @@ func TestNewSessionWithoutAgent(t *testing.T) {
 	if len(c.created) != 1 || c.created[0].Agent != "demo" {
 		t.Errorf("created %+v", c.created)
 	}
-	for _, p := range m.panes {
+	for _, p := range m.hosts.Panes {
 		p.Close()
 	}
 }
@@ -86,7 +86,7 @@ func TestLeftDialogKeepsItsText(t *testing.T) {
 		t.Errorf("created %+v", c.created)
 	}
 	do(m, "Escape")
-	m.panes["new00001"].Close()
+	m.hosts.Panes["new00001"].Close()
 
 	m, c = queued(t)
 	do(m, "C-b", "T", "a", "x", "y", "Escape", "a", "z", "Enter", "a")

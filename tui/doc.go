@@ -25,7 +25,7 @@
 // calls and actions are the program; arrangement, attend and sidebar join it with
 // components that are always there; pasting, typeahead and leaving what is in flight to
 // sessions; requests what agents ask, daemon what the daemon says of itself. Calls that are
-// under way are in package underway. Pictures are made of a scene, which nothing can change.
+// under way are in package underway, the connections to hosts in package hosts. Pictures are made of a scene, which nothing can change.
 //
 // Lock order: a pane's lock and the inbox's lock are leaves; nobody takes
 // another lock or blocks while holding one. The terminal's lock may be held when

@@ -18,10 +18,10 @@ func TestEscapeTooMany(t *testing.T) {
 			now := m.now()
 			m.now = func() time.Time { return now }
 			for _, v := range m.Sessions {
-				m.panes[v.ID] = pane.New(pane.Config{ID: v.ID})
+				m.hosts.Panes[v.ID] = pane.New(pane.Config{ID: v.ID})
 			}
 			press(m, "C-b", "1")
-			got := func() int { return len(m.panes["aaaa1111"].DiscardInput()) }
+			got := func() int { return len(m.hosts.Panes["aaaa1111"].DiscardInput()) }
 			got()
 			press(m, open...)
 			press(m, "Escape")

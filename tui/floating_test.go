@@ -21,8 +21,8 @@ func withShell(t *testing.T) *model {
 	m, c := clientModel(t, two()...)
 	v := beside("shel3333", "aaaa1111", api.StateIdle)
 	m.Update(newsMsg{news{sessions: map[string]api.Session{v.ID: v}}})
-	m.panes[v.ID].Close()
-	m.panes[v.ID] = pane.New(pane.Config{ID: v.ID, Dialer: c, Report: m.inbox.pane})
+	m.hosts.Panes[v.ID].Close()
+	m.hosts.Panes[v.ID] = pane.New(pane.Config{ID: v.ID, Dialer: c, Report: m.inbox.pane})
 	return m
 }
 
@@ -49,7 +49,7 @@ func TestScratchShellIsStarted(t *testing.T) {
 	if shows(t, m, "shell was not started: too many"); m.overlay != nil {
 		t.Error("it stays open")
 	}
-	m.panes["new00001"].Close()
+	m.hosts.Panes["new00001"].Close()
 }
 
 // TestScratchShellFloats: its key shows it over the panes and hides it; it is neither a pane of

@@ -30,7 +30,7 @@ func TestDetachHandsOver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			underClock(t, nil, func(x *clocked) {
-				p := x.panes["bbbb2222"]
+				p := x.hosts.Panes["bbbb2222"]
 				p.Send(longPaste(3000))
 				x.keys("C-b", "d")
 				x.pass(flushWithin / 2)
@@ -55,7 +55,7 @@ func TestDetachHandsOver(t *testing.T) {
 // TestDetachTwiceAsks: asked for once more, it says at once what it waits for.
 func TestDetachTwiceAsks(t *testing.T) {
 	m, _ := clientModel(t, two()...)
-	m.panes[m.grid.Focus].Send(longPaste(2))
+	m.hosts.Panes[m.grid.Focus].Send(longPaste(2))
 	press(m, "C-b", "d")
 	if m.quitting || m.overlay != nil {
 		t.Fatalf("quits: %v, %T", m.quitting, m.overlay)
@@ -79,7 +79,7 @@ func TestEndHandsOver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m, _ := clientModel(t, two()...)
-				p, began := m.panes[m.grid.Focus], time.Now()
+				p, began := m.hosts.Panes[m.grid.Focus], time.Now()
 				if !c.taken {
 					p.Send(longPaste(100))
 					time.AfterFunc(flushWithin/2, func() { p.DiscardInput() })

@@ -20,11 +20,11 @@ func TestRemovedUnderTheKeys(t *testing.T) {
 	now := m.now()
 	m.now = func() time.Time { return now }
 	for _, v := range m.Sessions {
-		m.panes[v.ID] = pane.New(pane.Config{ID: v.ID})
+		m.hosts.Panes[v.ID] = pane.New(pane.Config{ID: v.ID})
 	}
 	n := 0
 	got := func() int {
-		for _, p := range m.panes {
+		for _, p := range m.hosts.Panes {
 			n += len(p.DiscardInput())
 		}
 		return n

@@ -32,10 +32,10 @@ func (m *model) picture() *paint.Surface {
 
 // withStill gives a session's pane a screen.
 func (m *model) withStill(id, text string, cols, rows int) {
-	p := pane.New(pane.Config{ID: id, Report: func(s pane.State) { m.states[id] = s }})
-	m.panes[id] = p
+	p := pane.New(pane.Config{ID: id, Report: func(s pane.State) { m.hosts.States[id] = s }})
+	m.hosts.Panes[id] = p
 	p.Show(pane.ParseStill(text, cols, rows))
-	m.states[id] = p.State()
+	m.hosts.States[id] = p.State()
 }
 
 // golden compares a picture with the file.

@@ -117,10 +117,10 @@ func usualViews() []goldenView {
 		}},
 		{"host-lost", func(c, r int) *model {
 			m := fourPanes(c, r)
-			s := m.states["bbbb2222"]
+			s := m.hosts.States["bbbb2222"]
 			s.Trouble = "the connection to the session's host was lost"
-			m.states["bbbb2222"] = s
-			m.states["cccc3333"] = pane.State{ID: "cccc3333", Trouble: "the host cannot be reached"}
+			m.hosts.States["bbbb2222"] = s
+			m.hosts.States["cccc3333"] = pane.State{ID: "cccc3333", Trouble: "the host cannot be reached"}
 			return m
 		}},
 		{"asks", askingPanes},

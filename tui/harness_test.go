@@ -55,8 +55,8 @@ func clientModel(t *testing.T, sessions ...api.Session) (*model, *fakeClient) {
 	c := newFakeClient(sessions...)
 	m := testModel(120, 40)
 	for _, v := range sessions {
-		m.panes[v.ID] = pane.New(pane.Config{ID: v.ID, Dialer: c, Report: m.inbox.pane})
-		m.states[v.ID] = pane.State{ID: v.ID, Connected: true, Cols: 80, Rows: 24}
+		m.hosts.Panes[v.ID] = pane.New(pane.Config{ID: v.ID, Dialer: c, Report: m.inbox.pane})
+		m.hosts.States[v.ID] = pane.State{ID: v.ID, Connected: true, Cols: 80, Rows: 24}
 	}
 	m.Loaded = false
 	m.take(news{snapshot: &api.Snapshot{Sessions: sessions}})
@@ -68,7 +68,7 @@ func clientModel(t *testing.T, sessions ...api.Session) (*model, *fakeClient) {
 
 // drain empties the queues of all panes.
 func (m *model) drain() {
-	for _, p := range m.panes {
+	for _, p := range m.hosts.Panes {
 		p.DiscardInput()
 	}
 }
@@ -76,7 +76,7 @@ func (m *model) drain() {
 // queued are the inputs that wait for a pane.
 func (m *model) queued(id string) string {
 	var out []string
-	for _, in := range m.panes[id].DiscardInput() {
+	for _, in := range m.hosts.Panes[id].DiscardInput() {
 		switch in.Type {
 		case wire.InputKey, wire.InputRaw, wire.InputPaste:
 			out = append(out, string(in.Text))

@@ -27,10 +27,10 @@ func TestPasteOnASlowLine(t *testing.T) {
 	}
 	comes(terminal.Incoming{Bytes: 3000})
 	hidden()
-	if wake := m.wakeAt; wake.After(now.Add(pasteShown)) || wake.IsZero() {
+	if wake := m.wakeAt; wake.After(now.Add(500*time.Millisecond)) || wake.IsZero() {
 		t.Errorf("nothing wakes the program: %v", wake)
 	}
-	now = now.Add(pasteShown)
+	now = now.Add(500 * time.Millisecond)
 	m.Update(clockMsg{m.wakeGen})
 	shows(t, m, "a paste comes in: 3 KB so far")
 	comes(terminal.Incoming{All: true})

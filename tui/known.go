@@ -2,7 +2,6 @@ package tui
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -20,7 +19,6 @@ type known struct {
 	offered int // pid of the daemon that was asked what can be restored
 	// offerNews: that daemon has offered sessions since.
 	offerNews bool
-	asked     map[string]bool      // ended sessions whose last screen was asked for
 	seenSent  map[string]time.Time // when the daemon was last told that a person sees a session
 	former    map[string]string    // names of sessions that were removed
 	named     nameCache
@@ -29,7 +27,7 @@ type known struct {
 }
 
 func newKnown() known {
-	return known{asked: map[string]bool{}, seenSent: map[string]time.Time{}, former: map[string]string{}}
+	return known{seenSent: map[string]time.Time{}, former: map[string]string{}}
 }
 
 // take lays the news into the model.
@@ -84,16 +82,8 @@ func (m *model) take(n news) {
 		all := append(m.Events[:len(m.Events):len(m.Events)], n.events...)
 		m.Events = all[max(0, len(all)-maxEvents):]
 	}
-	for id, s := range n.panes {
-		old := m.states[id]
-		if s.Dropped > old.Dropped && id == m.grid.Focus {
-			m.warn("the program in this pane does not read its input: it was not sent")
-		}
-		if lost := s.Lost - old.Lost; lost > 0 {
-			m.warn(fmt.Sprintf("%d KB of what was pasted into %s were not written to its program", kilobytes(lost), m.nameOf(id)))
-		}
-		m.notePaste(s, m.now())
-		m.states[id] = s
+	for _, s := range n.panes {
+		m.carryOut(ui.Nobody, m.hosts.Report(&m.World, m.grid.Focus, m.now(), s))
 	}
 	if n.snapshot != nil && !m.Loaded {
 		m.Loaded = true
@@ -160,7 +150,6 @@ func (k *known) upsert(v api.Session) {
 func (m *model) remove(id string) {
 	shown := m.grid.Shown(&m.World)
 	m.Sessions = slices.DeleteFunc(slices.Clone(m.Sessions), func(o api.Session) bool { return o.ID == id })
-	delete(m.asked, id)
 	delete(m.seenSent, id)
 	if m.grid.Focus == id {
 		m.grid.Removed(&m.World, shown)

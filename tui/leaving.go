@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ccdir/tui/dialogs/confirm"
+	"ccdir/tui/hosts"
 	"ccdir/tui/ui"
 )
 
@@ -32,7 +33,7 @@ type leaving struct {
 // leave quits when the hosts have what was typed. Asked for once more, or after a while,
 // the person decides.
 func (m *model) leave() {
-	ids, _ := m.unflushed()
+	ids, _ := m.hosts.Unflushed()
 	switch {
 	case len(ids) == 0:
 		m.quitting = true
@@ -48,14 +49,14 @@ func (m *model) flushOnQuit() {
 	if m.quitSince.IsZero() {
 		return
 	}
-	if ids, _ := m.unflushed(); len(ids) == 0 || m.now().Sub(m.quitSince) >= flushWithin {
+	if ids, _ := m.hosts.Unflushed(); len(ids) == 0 || m.now().Sub(m.quitSince) >= flushWithin {
 		m.leave()
 	}
 }
 
 // askAbandon asks whether to leave although something would be lost.
 func (m *model) askAbandon() {
-	ids, long := m.unflushed()
+	ids, long := m.hosts.Unflushed()
 	m.quitSince = time.Time{}
 	var names []string
 	for _, id := range ids {
@@ -64,7 +65,7 @@ func (m *model) askAbandon() {
 	slices.Sort(names)
 	what := "what was typed"
 	if long > 0 {
-		what = fmt.Sprintf("%d KB of what was pasted", kilobytes(long))
+		what = fmt.Sprintf("%d KB of what was pasted", hosts.Kilobytes(long))
 	}
 	m.open(confirm.Dialog{
 		Question: "Detach all the same? " + strings.ToUpper(what[:1]) + what[1:] + " would be lost.",
@@ -79,7 +80,7 @@ func (g *program) flushOnQuit() {
 		return
 	}
 	for until := time.Now().Add(flushWithin); time.Now().Before(until); time.Sleep(flushStep) {
-		if ids, _ := g.model.unflushed(); len(ids) == 0 {
+		if ids, _ := g.model.hosts.Unflushed(); len(ids) == 0 {
 			return
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"ccdir/tui/copymode"
 	"ccdir/tui/copymode/clipboard"
 	"ccdir/tui/grid"
+	"ccdir/tui/hosts"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
 	"ccdir/tui/prompt"
@@ -45,7 +46,7 @@ type model struct {
 	sidebar    sidebar.Sidebar
 	prompt     prompt.Bar
 	copies     copymode.Panes
-	hosts
+	hosts      hosts.Hosts
 
 	// What opens over the grid, and what it says by itself.
 	mode        mode
@@ -70,9 +71,7 @@ type model struct {
 	pointed   time.Time // when the mouse event came that is handled; zero: now
 
 	// Work that is under way.
-	work     underway.Work
-	pastes   map[string]time.Time // since when long text is on its way to sessions
-	incoming incoming             // a paste that the terminal has not sent whole yet
+	work underway.Work
 
 	// The clock, the scenes' numbers, and the end.
 	seq     uint64
@@ -139,7 +138,7 @@ func newModel(o Options, k *keymap.Map) *model {
 		known: newKnown(),
 		look:  look{theme: firstTheme(o, o.Profile, paint.GlyphsAll), light: theme.Light(o.getenv)}, sidebar: sidebar.Sidebar{}.Configured(o.Sidebar),
 		prompt: prompt.New(prompt.Disk{History: o.History, Draft: o.Draft}),
-		hosts:  hosts{panes: map[string]*pane.Pane{}, states: map[string]pane.State{}},
+		hosts:  hosts.New(),
 	}
 	m.grid = grid.New(func() (api.GridList, *api.GridSidebar) { return m.sidebar.Kept() })
 	m.parts = []ui.Part{ui.Prompt - 1: &m.prompt, ui.Grid - 1: &m.grid, ui.Sidebar - 1: &m.sidebar, ui.Copies - 1: &m.copies}
@@ -231,7 +230,7 @@ func (m *model) handle(msg tea.Msg) {
 	case terminal.Foreground:
 		m.text = msg.Color
 	case terminal.Incoming:
-		m.incoming.comes(msg)
+		m.hosts.Incoming(msg)
 	case underway.Crash:
 		m.fatal, m.quitting = msg.Err, true
 	}
@@ -245,7 +244,7 @@ func (m *model) facts() keymap.Facts {
 	}
 	f.PutOff = m.SnoozedCount(m.now())
 	f.Waiting, f.Hidden, f.Pages = len(m.Waiting(m.now())), m.grid.HiddenCount(&m.World), m.grid.Layout.Pages
-	f.Working = m.work.Busy() || len(m.prompt.Jobs())+len(m.pastes) > 0
+	f.Working = m.work.Busy() || m.hosts.Pasting() || len(m.prompt.Jobs()) > 0
 	return f
 }
 

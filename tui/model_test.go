@@ -163,7 +163,7 @@ func TestPromptStartsASession(t *testing.T) {
 	if m.grid.Focus != "new00001" {
 		t.Errorf("focus %q", m.grid.Focus)
 	}
-	for _, p := range m.panes {
+	for _, p := range m.hosts.Panes {
 		p.Close()
 	}
 }
@@ -188,7 +188,7 @@ func TestRename(t *testing.T) {
 func TestReadOnlySendsNothing(t *testing.T) {
 	m, c := clientModel(t, two()...)
 	m.opts.ReadOnly = true
-	m.states["aaaa1111"] = pane.State{ID: "aaaa1111", Connected: true, Cols: 80, Rows: 24, Flags: wire.FlagMouse}
+	m.hosts.States["aaaa1111"] = pane.State{ID: "aaaa1111", Connected: true, Cols: 80, Rows: 24, Flags: wire.FlagMouse}
 	m.settle()
 	do(m, "a", "C-b", "n", "C-b", "x", "C-b", ":", "C-b", ",", "C-b", "C-b")
 	m.Update(tea.PasteMsg{Content: "x"})
@@ -209,7 +209,7 @@ func TestReadOnlySendsNothing(t *testing.T) {
 func TestViewsFollowTheLayout(t *testing.T) {
 	m, _ := clientModel(t, two()...)
 	view := func(id string) wire.View {
-		return m.panes[id].View()
+		return m.hosts.Panes[id].View()
 	}
 	if v := view("bbbb2222"); !v.Visible || v.Cols < 20 || v.Claim {
 		t.Errorf("view %+v", v)
@@ -235,7 +235,7 @@ func TestFocusResizesNothing(t *testing.T) {
 	m, _ := clientModel(t, many(6)...)
 	views := func() (out map[string]wire.View, visible int) {
 		out = map[string]wire.View{}
-		for id, p := range m.panes {
+		for id, p := range m.hosts.Panes {
 			v := p.View()
 			if v.Visible {
 				visible++

@@ -43,7 +43,7 @@ func TestSessionsOutside(t *testing.T) {
 	out := named("eeee5555", "elsewhere", api.StateInput, 5)
 	out.External, out.PID, out.CWD, out.Question = true, 4711, "/home/me/proj", "Which?"
 	m, c := clientModel(t, append(slices.Clone(fourSessions), out)...)
-	if len(m.grid.Shown(&m.World)) != 4 || m.panes["eeee5555"] == nil && len(m.grid.Layout.Panes) != 4 {
+	if len(m.grid.Shown(&m.World)) != 4 || m.hosts.Panes["eeee5555"] == nil && len(m.grid.Layout.Panes) != 4 {
 		t.Errorf("%d panes", len(m.grid.Layout.Panes))
 	}
 	shows(t, m, "outside ccdir", "✋  elsewhere", "1 outside ✋", "─ since ")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"ccdir/tui/pane"
 	"ccdir/wire"
@@ -23,13 +24,13 @@ func TestPasteProgress(t *testing.T) {
 		tell(pane.State{Pasting: 4 << 10})
 		x.sees("", "pasting")
 		tell(pane.State{})
-		x.pass(pasteShown)
+		x.pass(500 * time.Millisecond)
 		x.sees("", "pasting")
 		x.keys("C-b", "C-c")
 		x.sees("nothing is under way")
 		tell(pane.State{Pasting: 1 << 20, Pasted: 312 << 10})
 		x.sees("", "pasting")
-		x.pass(pasteShown)
+		x.pass(500 * time.Millisecond)
 		x.sees("pasting into web 312/1024 KB", "C-b C-c cancels")
 		tell(pane.State{Lost: 712 << 10})
 		x.sees("712 KB of what was pasted into web were not written", "", "pasting into")
@@ -40,7 +41,7 @@ func TestPasteProgress(t *testing.T) {
 func TestCancelPasteFails(t *testing.T) {
 	m, c := clientModel(t, two()...)
 	id := m.grid.Focus
-	p, host := m.panes[id], c.host(id)
+	p, host := m.hosts.Panes[id], c.host(id)
 	host.connection = 3
 	p.Start(t.Context())
 	defer p.Close()

@@ -155,7 +155,7 @@ func TestPromptTargets(t *testing.T) {
 	if len(c.created) != 1 || c.created[0].Prompt != "x" || len(c.sends()) != 0 {
 		t.Errorf("created %+v, sent %q", c.created, c.sends())
 	}
-	m.panes["new00001"].Close()
+	m.hosts.Panes["new00001"].Close()
 }
 
 // TestPromptSendsOnce: a text that may have arrived is sent again under its id,

@@ -187,7 +187,7 @@ func (g *program) run(parent context.Context) error {
 	g.wg.Wait()
 	g.flushOnQuit()
 	endPanes()
-	for _, p := range g.model.panes {
+	for _, p := range g.model.hosts.Panes {
 		p.Close()
 	}
 	if g.model.Offline == "" {

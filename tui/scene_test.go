@@ -58,7 +58,7 @@ func TestDialogCoversPanes(t *testing.T) {
 	m.settle()
 	c := newComposer(paint.Caps{})
 	c.compose(sc)
-	for _, p := range m.panes {
+	for _, p := range m.hosts.Panes {
 		p.Show(pane.ParseStill(strings.Repeat(strings.Repeat("日", 60)+"\r\n", 40), 120, 40))
 	}
 	c.compose(sc)

@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/tune/timer"
-	"ccdir/tui/pane"
 	"ccdir/tui/terminal"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
@@ -22,13 +21,15 @@ func (m *model) settle() {
 		m.notice = notice{}
 	}
 	m.grid.Settle(&m.World, m.room())
-	m.syncPanes()
+	if closing := m.hosts.Sync(cmp.Or(m.paneCtx, m.ctx), &m.World, m.paneConfig()); closing != nil {
+		m.out.Put(func() tea.Msg { closing(); return nil }) // closing waits, so not here
+	}
 	tiles := m.tiles()
 	env := m.envAt(now)
-	m.syncViews(tiles, m.grid.Same(&m.World), m.grid.Held(now), m.outer)
+	m.hosts.Views(tiles, m.grid.Same(&m.World), m.grid.Held(now), m.outer)
 	m.remind(env, tiles)
 	m.retitle(env)
-	m.fetchStills(tiles)
+	m.carryOut(ui.Nobody, m.hosts.Stills(env))
 	m.tellAway(now)
 	m.markSeen(now)
 	m.refresh()
@@ -42,84 +43,21 @@ func (m *model) settle() {
 	m.clock(env, tiles)
 	m.work.EndStreams(m.isOpen)
 	if m.attention.Away() || m.opts.ReadOnly {
-		m.syncFocus("")
+		m.hosts.Focus("")
 	} else {
-		m.syncFocus(m.grid.Focus)
+		m.hosts.Focus(m.grid.Focus)
 	}
 	m.router.Set(m.route(now))
 	m.seq++
 	m.publish(m.scene(now, tiles))
 }
 
-// syncPanes makes a pane for each session and ends those of removed ones.
-func (m *model) syncPanes() {
-	var ended []*pane.Pane
-	for id, p := range m.panes {
-		if m.session(id) == nil {
-			ended = append(ended, p)
-			delete(m.panes, id)
-			delete(m.states, id)
-		}
-	}
-	for _, v := range m.Sessions {
-		if v.External {
-			continue
-		}
-		p := m.panes[v.ID]
-		if p == nil {
-			if m.opts.Client == nil {
-				continue // tests of the model alone
-			}
-			p = pane.New(pane.Config{
-				ID: v.ID, Dialer: m.opts.Client, ReadOnly: m.opts.ReadOnly, Ended: v.State.Ended(),
-				NoLinks: v.Node != "" && !m.linksFrom(v.Node),
-				Report:  m.inbox.pane, Copied: m.inbox.copied, Wake: m.wakePainter, Fast: m.fastPath(),
-			})
-			p.Start(cmp.Or(m.paneCtx, m.ctx))
-			m.panes[v.ID] = p
-		}
-		p.End(v.State.Ended())
-		if !v.State.Ended() {
-			delete(m.asked, v.ID)
-		}
-	}
-	if len(ended) == 0 {
-		return
-	}
-	m.out.Put(func() tea.Msg { // closing waits, so not here
-		for _, p := range ended {
-			p.Close()
-		}
-		return nil
-	})
-}
-
-// fetchStills asks for the last screen of ended sessions in view that this
-// client never saw.
-func (m *model) fetchStills(tiles []ui.Tile) {
-	for _, t := range tiles {
-		v := t.Session
-		if t.Pane == nil || !v.State.Ended() || m.asked[v.ID] || t.Pane.HasPicture() || m.Offline != "" {
-			continue
-		}
-		m.asked[v.ID] = true
-		p := t.Pane
-		m.call(ui.Nobody, ui.Call{Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
-			out, err := c.Buffer(ctx, v.ID)
-			if err == nil && out.Text != "" {
-				p.Show(pane.ParseStill(out.Text, v.Cols, v.Rows))
-			}
-			return ui.Result{}, err
-		}})
-	}
-}
-
 // route is where the reader may send keys without asking the program.
 func (m *model) route(now time.Time) terminal.Route {
 	r := terminal.Route{Prefix: m.keys.Prefix()}
 	v := m.focused()
-	if v != nil && v.Away.IsZero() && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.panes[v.ID] != nil && !m.copies.On(v.ID) && !m.typeahead.ready && !m.grid.Takes(now) && !now.Before(m.escapeUntil) {
-		r.Pane = m.panes[v.ID]
+	if v != nil && v.Away.IsZero() && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.hosts.Panes[v.ID] != nil && !m.copies.On(v.ID) && !m.typeahead.ready && !m.grid.Takes(now) && !now.Before(m.escapeUntil) {
+		r.Pane = m.hosts.Panes[v.ID]
 	}
 	return r
 }
@@ -140,7 +78,7 @@ func (m *model) clock(env ui.Env, tiles []ui.Tile) {
 	if m.pulsing(tiles) {
 		next = min(next, pulseStep-time.Duration(now.Nanosecond())%pulseStep)
 	}
-	next = min(next, m.work.Step(now), m.pasteStep(now))
+	next = min(next, m.work.Step(now), m.hosts.Step(now))
 	if !m.quitSince.IsZero() {
 		next = min(next, flushStep)
 	}
@@ -217,7 +155,7 @@ func (m *model) scene(now time.Time, tiles []ui.Tile) *scene {
 		Picture: m.grid.Picture(env), seq: m.seq, redraws: m.redraws, copies: m.copies.Shown(env),
 		side: m.sidebar,
 		mode: m.mode, prompt: m.prompt, overlay: m.overlay, popup: m.popups, notice: m.notice,
-		progress: m.progress(now),
+		progress: m.progress(env),
 	}
 	sc.follows = m.follows(now)
 	return sc
@@ -239,9 +177,3 @@ func (m *model) follows(now time.Time) bool {
 
 // nowScene is the scene as it is, for what a dialog shows.
 func (m *model) nowScene() *scene { return m.scene(m.now(), nil) }
-
-// linksFrom reports whether panes of a node may show hyperlinks.
-func (k *known) linksFrom(node string) bool {
-	n := k.Node(node)
-	return n != nil && n.Links
-}

@@ -53,7 +53,7 @@ func startingGrid(t *testing.T) (m *model, c *slowStart, keys func(...string), l
 
 // endPanes ends those that were started.
 func (m *model) endPanes() {
-	for id, p := range m.panes {
+	for id, p := range m.hosts.Panes {
 		if strings.HasPrefix(id, "new") {
 			p.Close()
 		}

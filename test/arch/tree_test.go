@@ -137,6 +137,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/widget/listbox", "internal/cells internal/keymap tui/grid/tiling tui/paint tui/widget/edit tui/widget/modal tui/widget/sgr tui/widget/theme"},
 	{"tui/ui", "api internal/cells internal/keymap internal/text/textsafe tui/lists/sessionlist tui/pane tui/paint tui/terminal/input tui/widget/modal tui/widget/theme wire"},
 	{"tui/underway", "api internal/cells internal/keymap internal/text/textsafe tui/paint tui/ui tui/widget/..."},
+	{"tui/hosts", "internal/keymap internal/text/textsafe tui/pane tui/terminal tui/ui tui/underway wire"},
 	{"tui/answer", "api internal/cells internal/disk/untrusted internal/keymap internal/text/textsafe tui/answer/request tui/paint tui/ui tui/widget/..."},
 	{"tui/prompt/target", "api internal/text/textsafe tui/paint tui/ui tui/widget/format"},
 	{"tui/prompt/outbox", "api internal/keymap internal/text/textsafe tui/answer/request tui/prompt/history tui/prompt/target tui/ui tui/widget/edit tui/widget/format"},

@@ -57,3 +57,9 @@ func (w *World) Node(name string) *Node {
 	}
 	return nil
 }
+
+// LinksFrom reports whether panes of a node may show hyperlinks and set the clipboard.
+func (w *World) LinksFrom(node string) bool {
+	n := w.Node(node)
+	return n != nil && n.Links
+}
