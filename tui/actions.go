@@ -9,6 +9,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/attention"
 	"ccdir/tui/dialogs/cards"
 	"ccdir/tui/dialogs/confirm"
 	"ccdir/tui/dialogs/conversation"
@@ -58,7 +59,9 @@ func (m *model) pressed(pressed input.Key) {
 		return
 	}
 	k := pressed.Main()
-	m.endAway()
+	if said := m.attention.Here(); said != "" && m.notice.text == said {
+		m.notice = notice{}
+	}
 	if m.overlay.asks() && k.Plain() && (k.At.Sub(m.pastedAt) < prompt.PasteGap || m.prompt.Pasting(k.At)) {
 		return // the end of a paste that was sent as keys
 	}
@@ -134,7 +137,7 @@ func (m *model) doFor(v *api.Session, a keymap.Action, k input.Key) {
 	case keymap.Restart:
 		m.restart(*v)
 	case keymap.Restore:
-		m.openRestore()
+		m.carryOut(ui.Daemon, m.daemon.Restore())
 	case keymap.Kill:
 		m.openOver(nil, confirm.Kill([]api.Session{*v}))
 	case keymap.Menu:
@@ -154,7 +157,7 @@ func (m *model) doFor(v *api.Session, a keymap.Action, k input.Key) {
 	case keymap.Snooze:
 		m.carryOut(ui.Nobody, m.attention.SnoozeFocused(m.env()))
 	case keymap.Seen:
-		m.seenInView()
+		m.carryOut(ui.Nobody, attention.SeenInView(m.env()))
 	case keymap.Copy:
 		m.carryOut(ui.Copies, m.copies.Start(m.env(), k.Name))
 	case keymap.Literal:

@@ -22,9 +22,9 @@
 // causes are in the model's out, which Update returns whole. What is neither is here, by
 // how the names of files begin: run starts the goroutines around the model and joins
 // them; drawing is the scene as the terminal shows it; model, known, settle, inbox,
-// calls and actions are the program; arrangement, attend and sidebar join it with
+// calls and actions are the program; arrangement and sidebar join it with
 // components that are always there; pasting, typeahead and leaving what is in flight to
-// sessions; requests what agents ask, daemon what the daemon says of itself. Calls that are
+// sessions; requests what agents ask. Calls that are
 // under way are in package underway, the connections to hosts in package hosts. Pictures are made of a scene, which nothing can change.
 //
 // Lock order: a pane's lock and the inbox's lock are leaves; nobody takes

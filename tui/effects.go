@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -23,7 +24,7 @@ func (m *model) effect(id ui.ID, e ui.Effect) {
 	case then:
 		e.do(m)
 	case ui.Say:
-		m.say(e.Text)
+		m.notice = notice{text: e.Text, until: m.now().Add(cmp.Or(e.For, sayFor))}
 	case ui.Warn:
 		m.warn(e.Text)
 	case ui.Open:
@@ -45,6 +46,9 @@ func (m *model) effect(id ui.ID, e ui.Effect) {
 	case ui.Start:
 		m.start(id, e)
 	case ui.Learn:
+		if e.Server != nil {
+			m.Server.Unsaved = e.Server.Unsaved
+		}
 		if m.answered(e.Session); e.Started {
 			m.focusStarted(e.Session, e.Typed)
 		}

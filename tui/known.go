@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"ccdir/api"
 	"ccdir/internal/text/textsafe"
@@ -16,18 +15,12 @@ import (
 type known struct {
 	ui.World // its names are made for each scene
 
-	offered int // pid of the daemon that was asked what can be restored
-	// offerNews: that daemon has offered sessions since.
-	offerNews bool
-	seenSent  map[string]time.Time // when the daemon was last told that a person sees a session
-	former    map[string]string    // names of sessions that were removed
-	named     nameCache
-	store     storeWatch
-	replaced  replacedWatch
+	former map[string]string // names of sessions that were removed
+	named  nameCache
 }
 
 func newKnown() known {
-	return known{seenSent: map[string]time.Time{}, former: map[string]string{}}
+	return known{former: map[string]string{}}
 }
 
 // take lays the news into the model.
@@ -48,8 +41,7 @@ func (m *model) take(n news) {
 	if n.snapshot != nil {
 		m.Sessions = sorted(n.snapshot.Sessions)
 		m.Events = n.snapshot.Events
-		m.tell(m.noteVersions(n.snapshot, m.keys))
-		m.noteAside(n.snapshot.Server)
+		m.carryOut(ui.Daemon, m.daemon.Snapshot(m.Server, n.snapshot, m.keys))
 		m.Server = n.snapshot.Server
 		m.Offline = ""
 		m.grid.Connected(n.snapshot.Grid != nil)
@@ -75,10 +67,7 @@ func (m *model) take(n news) {
 	}
 	m.takeTasks(n)
 	if len(n.events) > 0 {
-		offers := func(e api.Event) bool { return e.Type == api.EventRestoreOffered }
-		m.offerNews = m.offerNews || slices.ContainsFunc(n.events, offers)
-		held := func(e api.Event) bool { return e.Type == api.EventStoreHeld }
-		m.store.due = m.store.due || slices.ContainsFunc(n.events, held)
+		m.daemon.Events(n.events)
 		all := append(m.Events[:len(m.Events):len(m.Events)], n.events...)
 		m.Events = all[max(0, len(all)-maxEvents):]
 	}
@@ -88,7 +77,7 @@ func (m *model) take(n news) {
 	if n.snapshot != nil && !m.Loaded {
 		m.Loaded = true
 		m.carryOut(ui.Grid, m.grid.Begin(m.env(), m.opts.Zoom))
-		m.met = m.grid.Focus
+		m.attention.Met(m.grid.Focus)
 	}
 	if n.focus != "" && m.session(n.focus) != nil {
 		m.setFocus(n.focus)
@@ -150,7 +139,7 @@ func (k *known) upsert(v api.Session) {
 func (m *model) remove(id string) {
 	shown := m.grid.Shown(&m.World)
 	m.Sessions = slices.DeleteFunc(slices.Clone(m.Sessions), func(o api.Session) bool { return o.ID == id })
-	delete(m.seenSent, id)
+	m.attention.Removed(id)
 	if m.grid.Focus == id {
 		m.grid.Removed(&m.World, shown)
 	}

@@ -2,12 +2,15 @@ package tui
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/cells"
 	"ccdir/tui/grid/tiling"
+	"ccdir/tui/paint"
 	"ccdir/tui/terminal"
 	"ccdir/tui/ui"
 	"ccdir/tui/underway"
@@ -38,7 +41,7 @@ func (m *model) envAt(now time.Time) ui.Env {
 		Dir:    m.opts.Dir, Environ: m.opts.Env, ConfigFile: m.opts.ConfigFile, Tiles: m.tiles(),
 		Focus: m.grid.Focus, Float: m.grid.FloatRect(), ReadOnly: m.opts.ReadOnly, Typed: m.router.LastInput(), World: &world,
 		Writing: m.mode == modePrompt, CanQueue: m.canQueue(), Banner: m.banner(), NextCols: cols, NextRows: rows,
-		Unseen: m.unseen, Column: m.grid.Layout.List, EventsAt: m.grid.Layout.Sidebar, InEvents: m.mode == modeEvents, List: src,
+		Unseen: m.unseen, Clear: m.overlay == nil && m.mode == modePane, Column: m.grid.Layout.List, EventsAt: m.grid.Layout.Sidebar, InEvents: m.mode == modeEvents, List: src,
 	}
 }
 
@@ -58,7 +61,7 @@ func (m *model) open(c ui.Component) {
 // openOver opens a component that under comes back from, nil for nothing.
 func (m *model) openOver(under *layer, c ui.Component) {
 	m.popups++
-	m.overlay = &layer{Component: c, id: ui.Copies + ui.ID(m.popups), popup: m.popups, under: under}
+	m.overlay = &layer{Component: c, id: ui.Opened(m.popups), popup: m.popups, under: under}
 	m.refresh()
 }
 
@@ -239,4 +242,26 @@ func (m *model) receive(id ui.ID, value any, err error) {
 	}
 	c, effects := r.Receive(m.env(), value, err)
 	m.became(l, c, effects)
+}
+
+// titleSign is how many columns of a pane's title have its number and its state.
+const titleSign = 8
+
+// covers reports whether the component lies over the sign of a pane's state.
+func (l *layer) covers(env ui.Env, caps paint.Caps, t ui.Tile) bool {
+	if l == nil {
+		return false
+	}
+	sign := paint.Rect{X: t.Rect.X, Y: t.Rect.Y, W: min(t.Rect.W, titleSign), H: 1}
+	s := paint.NewSurface(env.Cols, env.Rows, caps)
+	s.Text(sign.X, sign.Y, sign.W, strings.Repeat("¤", sign.W), cells.Style{}) // no dialog has these
+	before := slices.Clone(s.Row(sign.Y)[sign.X : sign.X+sign.W])
+	l.Draw(env, s)
+	after := s.Row(sign.Y)[sign.X : sign.X+sign.W]
+	for i := range before {
+		if before[i] == after[i] {
+			return false
+		}
+	}
+	return len(before) > 0
 }

@@ -25,6 +25,7 @@ import (
 	"ccdir/tui/terminal/tty"
 	"ccdir/tui/ui"
 	"ccdir/tui/underway"
+	"ccdir/tui/upkeep"
 	"ccdir/tui/widget/theme"
 	"ccdir/wire/directline"
 )
@@ -46,6 +47,7 @@ type model struct {
 	sidebar    sidebar.Sidebar
 	prompt     prompt.Bar
 	copies     copymode.Panes
+	daemon     upkeep.Daemon
 	hosts      hosts.Hosts
 
 	// What opens over the grid, and what it says by itself.
@@ -56,10 +58,7 @@ type model struct {
 	clipboard   clipboard.State
 	copyRefused time.Time // when it was last said that a program's copy was not taken
 	notice      notice
-	sinceText   string // what was said of the time since the person left; "" not yet, or nothing
-	sinceTold   bool
 	attention   attention.State
-	title       string    // of the terminal's window, as it was set last
 	escapeUntil time.Time // until when an Escape is withheld from the pane (escapeGrace)
 
 	// What a person types or points at.
@@ -77,8 +76,7 @@ type model struct {
 	seq     uint64
 	redraws uint64 // how often the terminal's content became void
 	alarm
-	met    string // the session that had the focus at first, until a person gives an input
-	unseen bool   // the first picture is not on the screen yet; what can wait for it is not asked for
+	unseen bool // the first picture is not on the screen yet; what can wait for it is not asked for
 	leaving
 }
 
@@ -137,11 +135,12 @@ func newModel(o Options, k *keymap.Map) *model {
 		},
 		known: newKnown(),
 		look:  look{theme: firstTheme(o, o.Profile, paint.GlyphsAll), light: theme.Light(o.getenv)}, sidebar: sidebar.Sidebar{}.Configured(o.Sidebar),
+		daemon: upkeep.Daemon{Replaced: o.Replaced},
 		prompt: prompt.New(prompt.Disk{History: o.History, Draft: o.Draft}),
 		hosts:  hosts.New(),
 	}
 	m.grid = grid.New(func() (api.GridList, *api.GridSidebar) { return m.sidebar.Kept() })
-	m.parts = []ui.Part{ui.Prompt - 1: &m.prompt, ui.Grid - 1: &m.grid, ui.Sidebar - 1: &m.sidebar, ui.Copies - 1: &m.copies}
+	m.parts = []ui.Part{ui.Prompt - 1: &m.prompt, ui.Grid - 1: &m.grid, ui.Sidebar - 1: &m.sidebar, ui.Copies - 1: &m.copies, ui.Daemon - 1: &m.daemon}
 	return m
 }
 
@@ -253,17 +252,6 @@ const (
 	sayFor  = 4 * time.Second
 	warnFor = 8 * time.Second
 )
-
-// tell says a text, or warns with it; "" is nothing.
-func (m *model) tell(text string, alert bool) {
-	switch {
-	case text == "":
-	case alert:
-		m.warn(text)
-	default:
-		m.say(text)
-	}
-}
 
 func (m *model) say(text string) { m.notice = notice{text: text, until: m.now().Add(sayFor)} }
 func (m *model) warn(text string) {

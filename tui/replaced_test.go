@@ -17,9 +17,9 @@ func TestReplaced(t *testing.T) {
 	m.now = func() time.Time { return now }
 	m.Server = api.Server{PID: 1, Version: api.Version}
 	installed, asked := "", 0
-	m.opts.Replaced = func(context.Context) string { asked++; return installed }
+	m.daemon.Replaced = func(context.Context) string { asked++; return installed }
 	tick := func() {
-		now = now.Add(replacedLook)
+		now = now.Add(30 * time.Second)
 		_, c := m.Update(clockMsg{m.wakeGen})
 		perform(m, c)
 	}

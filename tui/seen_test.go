@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/tui/attention"
 )
 
 // TestAskedWhenSeen: what the first picture does not need is asked for once it is
@@ -13,17 +14,18 @@ import (
 func TestAskedWhenSeen(t *testing.T) {
 	c := newFakeClient(two()...)
 	m := testModel(120, 40)
-	m.unseen, m.Agents, m.opts.Client = true, nil, c
+	offers := restoreFake{fakeClient: c, offer: &api.RestoreOffer{}}
+	m.unseen, m.Agents, m.opts.Client = true, nil, offers
 	perform(m, m.Init())
 	m.Update(newsMsg{news{snapshot: &api.Snapshot{Sessions: two(), Server: api.Server{PID: 7}}}})
-	if len(m.Agents) != 0 || m.offered != 0 {
-		t.Errorf("asked before the first picture: %v, %d", m.Agents, m.offered)
+	if len(m.Agents) != 0 || len(calledFor(c, "offer")) != 0 {
+		t.Errorf("asked before the first picture: %v, %d", m.Agents, len(calledFor(c, "offer")))
 	}
 	for range 2 {
 		_, cmd := m.Update(newsMsg{news{seen: true}})
 		perform(m, cmd)
-		if !slices.EqualFunc(m.Agents, c.agents, func(a, b api.AgentInfo) bool { return a.Name == b.Name }) || m.offered != 7 {
-			t.Errorf("after it: %v, %d", m.Agents, m.offered)
+		if !slices.EqualFunc(m.Agents, c.agents, func(a, b api.AgentInfo) bool { return a.Name == b.Name }) || len(calledFor(c, "offer")) != 1 {
+			t.Errorf("after it: %v, %d", m.Agents, len(calledFor(c, "offer")))
 		}
 		c.agents = c.agents[:2]
 	}
@@ -54,8 +56,8 @@ func TestOpeningIsNoLook(t *testing.T) {
 	}
 	for _, focus := range []bool{false, true} {
 		m, c := clientModel(t, all...)
-		m.met = m.grid.Focus
-		m.seenSent = map[string]time.Time{}
+		m.attention = attention.State{}
+		m.attention.Met(m.grid.Focus)
 		c.calls = nil
 		settled := func() []string {
 			_, cmd := m.Update(newsMsg{})
@@ -117,7 +119,7 @@ func TestSinceYouLeft(t *testing.T) {
 		all[0].State, all[0].Unread, all[0].Prompt = api.StateIdle, true, "go"
 		all[1].State = api.StatePermission
 		m := testModel(160, 40)
-		m.Loaded, m.sinceTold, m.opts.Client = false, false, newFakeClient(all...)
+		m.Loaded, m.attention, m.opts.Client = false, attention.State{}, newFakeClient(all...)
 		tasks := []api.Task{{ID: "t1", State: api.TaskDone, Unseen: true}, {ID: "t2", State: api.TaskFailed, Unseen: true}, {ID: "t3", State: api.TaskDone}}
 		m.Update(newsMsg{news{snapshot: &api.Snapshot{Sessions: all, Tasks: tasks, Queue: &api.Queue{}, Grid: &api.Grid{Left: m.now().Add(-tt.away)}}}})
 		if m.notice.text != tt.want {

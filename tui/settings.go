@@ -7,6 +7,7 @@ import (
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/attention"
+	"ccdir/tui/attention/notify"
 	"ccdir/tui/floating"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
@@ -72,6 +73,20 @@ func (g *given) fastPath() pane.FastPath {
 		return pane.FastPath{}
 	}
 	return pane.FastPath{Line: true, Display: g.display}
+}
+
+// means are the ways to the person from this terminal.
+func (g *given) means() attention.Means {
+	via := notify.ViaNothing
+	switch {
+	case g.caps.Clipboard == paint.ClipboardTmux:
+		via = notify.ViaTmux
+	case g.caps.Clipboard == paint.ClipboardScreen:
+		via = notify.ViaScreen
+	case !g.caps.Extended:
+		via = notify.ViaConsole
+	}
+	return attention.Means{Notify: g.opts.Notify, Via: via, Env: g.opts.Env}
 }
 
 // bindings makes the table of keys; what is wrong with it is told unless something else

@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -28,14 +29,14 @@ func (m *model) settle() {
 	env := m.envAt(now)
 	m.hosts.Views(tiles, m.grid.Same(&m.World), m.grid.Held(now), m.outer)
 	m.remind(env, tiles)
-	m.retitle(env)
+	if title, changed := m.attention.Retitle(env, !m.opts.Title); changed && m.setTitle != nil {
+		m.setTitle(title)
+	}
 	m.carryOut(ui.Nobody, m.hosts.Stills(env))
-	m.tellAway(now)
-	m.markSeen(now)
+	m.carryOut(ui.Nobody, m.attention.Returned(env, m.grid.Left()))
+	viewer, _ := m.front().(ui.TaskViewer)
+	m.carryOut(ui.Nobody, m.attention.Seen(env, viewer != nil && viewer.ShowsTasks()))
 	m.refresh()
-	m.followOffer()
-	m.followStore(now)
-	m.followReplaced(now)
 	env = m.envAt(now)
 	for i, p := range m.parts {
 		m.carryOut(ui.ID(i+1), p.Refresh(env))
@@ -50,6 +51,14 @@ func (m *model) settle() {
 	m.router.Set(m.route(now))
 	m.seq++
 	m.publish(m.scene(now, tiles))
+}
+
+// remind lets attention tell what is due.
+func (m *model) remind(env ui.Env, tiles []ui.Tile) {
+	m.carryOut(ui.Nobody, m.attention.Remind(env, m.means(), func(id string) bool {
+		i := slices.IndexFunc(tiles, func(t ui.Tile) bool { return t.ID() == id })
+		return i >= 0 && !m.overlay.covers(env, m.caps, tiles[i])
+	}))
 }
 
 // route is where the reader may send keys without asking the program.
@@ -87,7 +96,7 @@ func (m *model) clock(env ui.Env, tiles []ui.Tile) {
 			next = min(next, o.Until.Sub(now))
 		}
 	}
-	wakes := []time.Time{m.overlay.nextWake(env), m.attention.NextWake(), m.store.nextWake(m.Server.Unsaved)}
+	wakes := []time.Time{m.overlay.nextWake(env), m.attention.NextWake()}
 	for _, p := range m.parts {
 		wakes = append(wakes, p.NextWake(env))
 	}

@@ -43,7 +43,7 @@ func TestUnsavedIsShown(t *testing.T) {
 		t.Errorf("asked %d times", asked)
 	}
 	tick()
-	now = now.Add(storeLook)
+	now = now.Add(10 * time.Second)
 	unsaved = ""
 	tick()
 	if text := m.nowScene(); asked != 2 || text.Server.Unsaved != "" {

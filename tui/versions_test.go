@@ -15,7 +15,7 @@ func TestVersionsNoted(t *testing.T) {
 	m := testModel(80, 24)
 	told := func(pid int, version string, sessions ...api.Session) string {
 		s := &api.Snapshot{Server: api.Server{PID: pid, Version: version}, Sessions: sessions}
-		m.tell(m.noteVersions(s, m.keys))
+		m.carryOut(ui.Daemon, m.daemon.Snapshot(m.Server, s, m.keys))
 		m.Server = s.Server
 		return m.notice.text
 	}

@@ -158,6 +158,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/lists/toolcalls", "api internal/cells internal/keymap internal/text/textsafe tui/lists tui/ui tui/widget/..."},
 	{"tui/lists/decisions", "api internal/cells internal/keymap internal/text/textsafe tui/answer/request tui/lists tui/ui tui/widget/..."},
 	{"tui/lists/restore", "api internal/cells internal/keymap internal/text/textsafe tui/lists tui/ui tui/widget/..."},
+	{"tui/upkeep", "api internal/keymap internal/text/textsafe tui/lists/restore tui/ui tui/widget/..."},
 	{"tui/dialogs/connect", "internal/cells internal/text/textsafe tui/paint tui/ui tui/widget/..."},
 	{"tui/lists/nodes", "internal/cells internal/keymap internal/text/textsafe tui/dialogs/connect tui/lists tui/ui tui/widget/..."},
 	{"tui/lists/worktrees", "api internal/cells internal/keymap internal/text/textsafe tui/lists tui/paint tui/ui tui/widget/..."},

@@ -2,8 +2,8 @@
 // and tasks are to be told, waits until a state has lasted, tells by the ways that are
 // configured, and brings back what was put off.
 //
-// It owns what is about to be told, whether the terminal is in front, and which waits it
-// has seen put off. It may ask for lines in the status line (ui.Say, ui.Warn), bytes for
+// It owns what is about to be told, whether the terminal is in front, which waits it has seen put
+// off, what the person has looked at here, and the title of the window. It may ask for lines in the status line (ui.Say, ui.Warn), bytes for
 // the terminal (ui.Emit), calls of the daemon, and the menu of times. What is pending is
 // bounded: one notice a session, and maxTasks of tasks, of which further ones are dropped.
 //
@@ -63,6 +63,10 @@ type State struct {
 	// snoozes are until when sessions are put off, as last seen. The zero time stands
 	// for those that were taken back here.
 	snoozes map[string]time.Time
+	looks
+	returned bool   // what happened since the person left was said, or there was nothing
+	since    string // the line that says it, until the person is here
+	title    string // of the terminal's window, as it was set last
 }
 
 // notice is a change of a session, shown when it has lasted for settleFor.

@@ -432,7 +432,7 @@ func TestTitle(t *testing.T) {
 		{[]api.Session{failed, asks, more}, "ccdir: 2 need you"},
 	} {
 		env.Sessions = tt.sessions
-		if got := attention.Title(env); got != tt.want {
+		if got, _ := (&attention.State{}).Retitle(env, false); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}

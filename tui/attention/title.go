@@ -8,9 +8,21 @@ import (
 	"ccdir/tui/ui"
 )
 
-// Title is the title of the terminal's window: who needs the person, else what has failed
+// Retitle is the title of the terminal's window, and whether that has changed; with off it has none.
+func (s *State) Retitle(env ui.Env, off bool) (title string, changed bool) {
+	if !off {
+		title = titleOf(env)
+	}
+	changed = title != s.title && !env.Unseen
+	if changed {
+		s.title = title
+	}
+	return title, changed
+}
+
+// titleOf is the title of the terminal's window: who needs the person, else what has failed
 // or is done and was not looked at, else how many sessions work.
-func Title(env ui.Env) string {
+func titleOf(env ui.Env) string {
 	n := map[api.Standing]int{}
 	for _, v := range env.Sessions {
 		if !env.Work.Has(v) {

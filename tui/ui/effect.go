@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"os/exec"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -17,7 +18,10 @@ type Effect interface{ effect() }
 type (
 	// Say shows a line for a while, Warn shows it longer and as a warning. An empty one
 	// takes away what is shown.
-	Say  struct{ Text string }
+	Say struct {
+		Text string
+		For  time.Duration // how long; 0: as long as usual
+	}
 	Warn struct{ Text string }
 	// Open puts a component in front; it comes back when that one closes.
 	Open struct{ Component Component }
@@ -54,8 +58,10 @@ type (
 	// Learn adds a session that a call answered with. One that has just started gets the
 	// focus, unless something was typed since Typed: the focus is not taken from under a
 	// person's hands.
+	// Server is what the daemon has said of itself since the snapshot.
 	Learn struct {
 		Session api.Session
+		Server  *api.Server
 		Started bool
 		Typed   int64
 	}

@@ -28,6 +28,7 @@ type Env struct {
 	ConfigFile string       // where the settings are, "" not to be told
 	Focus      string       // id of the session whose pane has the focus, "" none
 	ReadOnly   bool         // attached to look only
+	Clear      bool         // nothing lies over the panes, and one of them has the keyboard
 	Unseen     bool         // the first picture is not on the screen yet: what can wait for it is not asked for
 	Turned     bool         // signs of work are in the second half of their turn
 	// Typed grows with each thing that a person types: the same number later means that

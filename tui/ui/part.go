@@ -44,7 +44,19 @@ const (
 	Grid
 	Sidebar
 	Copies // the panes in copy mode
+	Daemon // what is said of the daemon itself
+	last   // behind it are the components
 )
+
+// Opened is the number of the n-th component that was opened, from 1.
+func Opened(n uint64) ID { return last + ID(n) }
+
+// NoInput is for parts that take none.
+type NoInput struct{}
+
+func (NoInput) Key(Env, Key) ([]Effect, bool)            { return nil, false }
+func (NoInput) Paste(Env, []byte) ([]Effect, bool)       { return nil, false }
+func (NoInput) Mouse(Env, tea.MouseMsg) ([]Effect, bool) { return nil, false }
 
 // What parts are told (Tell).
 type (
