@@ -229,7 +229,7 @@ func (m *model) restart(v api.Session) {
 	m.call(ui.Nobody, ui.Call{What: "starting it again", Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
 		v, err := c.RestartSession(api.IfMatch(ctx, v.Version()), v.ID)
 		return ui.Result{Effects: follows(func(m *model) {
-			m.answered(v)
+			m.Answered(v)
 			if m.notice.text == begun {
 				m.say(name + " was started again")
 			}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 )
 
 // ends has the daemon tell that requests were answered.
@@ -56,14 +57,14 @@ func TestAnswerGoesOn(t *testing.T) {
 // that was put off not at all.
 func TestAnswerGoesOnByAge(t *testing.T) {
 	m, c := asked(t, bash("r1", "aaaa1111", "one", 1), bash("r2", "bbbb2222", "two", 2), bash("r3", "cccc3333", "three", 3))
-	off := *m.session("cccc3333")
+	off := *m.Session("cccc3333")
 	do(m, "C-b", "1", "C-b", "a", "Tab", "y")
 	if !m.barHas("┃ three ") || len(c.got) != 1 {
 		t.Fatalf("answers %v:\n%s", c.got, m.picture().Dump())
 	}
 	m.now = func() time.Time { return epoch.Add(time.Hour) }
 	off.SnoozedUntil = m.now().Add(time.Hour)
-	m.Update(newsMsg{news{sessions: map[string]api.Session{off.ID: off}}})
+	m.Update(newsMsg{news{News: known.News{Sessions: map[string]api.Session{off.ID: off}}}})
 	ends(m, "r2")
 	ends(m, "r3") // it is open again
 	r3 := bash("r3", "cccc3333", "three", 3)

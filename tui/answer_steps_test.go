@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 )
 
 // answerClient keeps the answers as they came.
@@ -79,9 +80,9 @@ func TestSnooze(t *testing.T) {
 	do(m, "C-b", "2", "C-b", "a", "s")
 	shows(t, m, "not now: web asks again in", "[2] 15 minutes")
 	do(m, "2")
-	off := *m.session("bbbb2222")
+	off := *m.Session("bbbb2222")
 	off.SnoozedUntil = now.Add(15 * time.Minute)
-	m.Update(newsMsg{news{sessions: map[string]api.Session{off.ID: off}}}) // as the daemon tells
+	m.Update(newsMsg{news{News: known.News{Sessions: map[string]api.Session{off.ID: off}}}}) // as the daemon tells
 	if got := waiting(); got != "docs" || m.overlay != nil || len(c.got) != 0 {
 		t.Errorf("waiting %s, overlay %v", got, m.overlay)
 	}
@@ -93,9 +94,9 @@ func TestSnooze(t *testing.T) {
 	if m.grid.Focus != "cccc3333" || len(c.got) != 0 {
 		t.Errorf("a went to %s, answered %v", m.grid.Focus, c.got)
 	}
-	docs := *m.session("cccc3333")
+	docs := *m.Session("cccc3333")
 	docs.State = api.StateIdle
-	m.Update(newsMsg{news{sessions: map[string]api.Session{docs.ID: docs}}})
+	m.Update(newsMsg{news{News: known.News{Sessions: map[string]api.Session{docs.ID: docs}}}})
 	do(m, "C-b", "2", "C-b", "a") // nobody else waits: it can be answered all the same
 	if !m.barHas("web asks for permission") {
 		t.Errorf("bar %+v", m.bar())

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 	"ccdir/tui/ui"
 )
 
@@ -212,7 +213,7 @@ func TestExplain(t *testing.T) {
 	c.explanation.Reason = "it was answered"
 	v := fourSessions[1]
 	v.State, v.Since = api.StateWorking, epoch.Add(time.Minute)
-	_, cmd := m.Update(newsMsg{news{sessions: map[string]api.Session{v.ID: v}}})
+	_, cmd := m.Update(newsMsg{news{News: known.News{Sessions: map[string]api.Session{v.ID: v}}}})
 	perform(m, cmd)
 	shows(t, m, "it was answered")
 	do(m, "i")

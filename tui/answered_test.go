@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 )
 
 // TestAnswerIsOlder: a session in the answer to a call, which was on its way while the
@@ -14,18 +15,18 @@ func TestAnswerIsOlder(t *testing.T) {
 	starting := named("eeee5555", "new", api.StateStarting, 5)
 	idle := starting
 	idle.State = api.StateIdle
-	m.answered(starting)
-	if v := m.session("eeee5555"); v == nil || v.State != api.StateStarting {
+	m.Answered(starting)
+	if v := m.Session("eeee5555"); v == nil || v.State != api.StateStarting {
 		t.Fatalf("a new session is not there: %+v", v)
 	}
-	m.take(news{sessions: map[string]api.Session{idle.ID: idle}})
-	m.answered(starting)
-	if v := m.session("eeee5555"); v.State != api.StateIdle {
+	m.take(news{News: known.News{Sessions: map[string]api.Session{idle.ID: idle}}})
+	m.Answered(starting)
+	if v := m.Session("eeee5555"); v.State != api.StateIdle {
 		t.Errorf("its state went back to %s", v.State)
 	}
-	m.take(news{removed: map[string]bool{"eeee5555": true}})
-	m.answered(idle)
-	if m.session("eeee5555") != nil {
+	m.take(news{News: known.News{Removed: map[string]bool{"eeee5555": true}}})
+	m.Answered(idle)
+	if m.Session("eeee5555") != nil {
 		t.Error("a session that was removed has come back")
 	}
 }

@@ -44,15 +44,15 @@ func (m *model) takeGrid(g *api.Grid, first bool) {
 func (m *model) setFocus(id string) { m.carryOut(ui.Grid, m.grid.Give(&m.World, id)) }
 
 // focused is the session with the keyboard, nil if there is none.
-func (m *model) focused() *api.Session { return m.session(m.grid.Focus) }
+func (m *model) focused() *api.Session { return m.Session(m.grid.Focus) }
 
 // openSession closes the dialog and goes to a session's pane, or says that there is none.
 func (m *model) openSession(id string) {
-	if id == "" || m.session(id) == nil {
+	if id == "" || m.Session(id) == nil {
 		m.warn("there is no pane of it any more: " + m.keys.Hint("history") + " has what it showed")
 		return
 	}
-	if !m.session(id).External { // else it says that there is no pane
+	if !m.Session(id).External { // else it says that there is no pane
 		m.overlay = nil
 	}
 	m.setFocus(id)
@@ -121,7 +121,7 @@ func (m *model) menuAt(msg tea.MouseMsg) bool {
 	if !ok || e.Button != tea.MouseRight {
 		return false
 	}
-	v := m.session(m.named(e.X, e.Y))
+	v := m.Session(m.named(e.X, e.Y))
 	if v == nil {
 		return false
 	}

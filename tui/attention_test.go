@@ -11,6 +11,7 @@ import (
 	"ccdir/api"
 	"ccdir/tui/attention"
 	"ccdir/tui/grid/tiling"
+	"ccdir/tui/known"
 	"ccdir/tui/terminal"
 )
 
@@ -28,7 +29,7 @@ func TestSnoozeIsTheDaemons(t *testing.T) {
 	m.notice = notice{}
 	asks.SnoozedUntil = m.now().Add(15 * time.Minute)
 	until := asks.SnoozedUntil.Local().Format("15:04")
-	m.Update(newsMsg{news{sessions: map[string]api.Session{asks.ID: asks}}})
+	m.Update(newsMsg{news{News: known.News{Sessions: map[string]api.Session{asks.ID: asks}}}})
 	again, _ := clientModel(t, named("aaaa1111", "api", api.StateWorking, 0), asks) // the next attach
 	for what, m := range map[string]*model{"this grid": m, "the next one": again} {
 		picture := m.picture().Dump()
@@ -83,9 +84,9 @@ func TestDialogsHideSigns(t *testing.T) {
 		m.grid.Zoomed, m.grid.Focus = true, "aaaa1111"
 		m.Update(terminal.Typed{Event: uv.FocusEvent{}})
 		do(m, tt.keys...)
-		v := *m.session("aaaa1111")
+		v := *m.Session("aaaa1111")
 		v.State, v.Since = api.StatePermission, now
-		_, c := m.Update(newsMsg{news{sessions: map[string]api.Session{v.ID: v}}})
+		_, c := m.Update(newsMsg{news{News: known.News{Sessions: map[string]api.Session{v.ID: v}}}})
 		perform(m, c)
 		if at := m.attention.NextWake(); at.IsZero() {
 			t.Errorf("%s: nothing is due", tt.what)

@@ -95,7 +95,7 @@ func (m *model) start(id ui.ID, e ui.Start) {
 	of := m.call(ui.Nobody, ui.Call{What: startingOne, Patient: true, Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
 		v, err := c.CreateSession(ctx, n)
 		return ui.Result{Effects: follows(func(m *model) {
-			m.answered(v)
+			m.Answered(v)
 			if m.overlay.waiter(id) == nil {
 				m.focusStarted(v, typed)
 				return

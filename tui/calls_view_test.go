@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 	"ccdir/tui/ui"
 )
 
@@ -23,12 +24,12 @@ func callEvent(seq int64, session, tool, outcome, message, input string) api.Eve
 
 func withCalls() *model {
 	m := workPanes(120, 40)
-	m.take(news{events: []api.Event{
+	m.take(news{News: known.News{Events: []api.Event{
 		callEvent(101, "aaaa1111", "compile", "failed", ": failed with exit code 1; 1 diagnostics", `{"path":"x"}`),
 		{Seq: 102, At: epoch, Type: "PreToolUse", Session: "aaaa1111"},
 		callEvent(103, "bbbb2222", "bash", "ok", ": ok", `{"command":"echo hello\u001b[2J"}`),
 		callEvent(104, "", "read", "denied", ": not allowed", `{}`),
-	}})
+	}}})
 	return m
 }
 
@@ -44,7 +45,7 @@ func TestProgressInTitle(t *testing.T) {
 	m := workPanes(160, 40)
 	v := m.Sessions[0]
 	v.Progress = "reading\x1b[2J the manual"
-	m.upsert(v)
+	m.Upsert(v)
 	if picture := m.picture().Dump(); !strings.Contains(picture, "reading") || strings.Contains(picture, "\x1b[2J") {
 		t.Errorf("the title lacks it:\n%s", picture)
 	}

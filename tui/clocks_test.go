@@ -18,6 +18,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/tui/attention"
+	"ccdir/tui/known"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 )
@@ -159,7 +160,7 @@ func TestNoticesPass(t *testing.T) {
 func TestReconnecting(t *testing.T) {
 	underClock(t, nil, func(x *clocked) {
 		link := func(err error) {
-			x.inbox.put(func(n *news) { n.link = &linkState{lost: err} })
+			x.inbox.put(func(n *news) { n.Link = &known.Link{Lost: err} })
 			synctest.Wait()
 		}
 		for range 3 {

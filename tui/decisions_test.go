@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 	"ccdir/tui/lists/decisions"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/ui"
@@ -102,11 +103,11 @@ func TestDecisionsView(t *testing.T) {
 
 func TestPolicyProblem(t *testing.T) {
 	m := workPanes(120, 40)
-	m.take(news{events: []api.Event{{Seq: 900, At: epoch, Type: api.EventPolicyError, Message: "policy.toml:3:1: nonsense"}}})
+	m.take(news{News: known.News{Events: []api.Event{{Seq: 900, At: epoch, Type: api.EventPolicyError, Message: "policy.toml:3:1: nonsense"}}}})
 	if !strings.Contains(m.picture().Dump(), "policy: policy.toml:3:1: nonsense") {
 		t.Errorf("the fault is not shown:\n%s", m.picture().Dump())
 	}
-	m.take(news{events: []api.Event{{Seq: 901, At: epoch, Type: api.EventPolicyLoaded}}})
+	m.take(news{News: known.News{Events: []api.Event{{Seq: 901, At: epoch, Type: api.EventPolicyLoaded}}}})
 	if strings.Contains(m.picture().Dump(), "nonsense") {
 		t.Errorf("the fault is still shown:\n%s", m.picture().Dump())
 	}

@@ -15,6 +15,7 @@ import (
 	"ccdir/tui/dialogs/daemonpage"
 	"ccdir/tui/dialogs/event"
 	"ccdir/tui/dialogs/explain"
+	"ccdir/tui/known"
 	"ccdir/tui/paint"
 	"ccdir/tui/widget/theme"
 )
@@ -56,12 +57,12 @@ func (c configFake) Config(context.Context) (json.RawMessage, error) {
 // detailed is a grid whose focused session has everything that details show.
 func detailed(cols, rows int) *model {
 	m := fourPanes(cols, rows)
-	v := *m.session("bbbb2222")
+	v := *m.Session("bbbb2222")
 	v.Argv, v.PID, v.HostPID, v.HostVersion = []string{"claude", "--settings", "/s/settings.json"}, 4242, 4240, "0.0.9"
 	v.Conversation, v.Task, v.Prompt = "6f1c-77", "t17", "build it\nand test it"
 	v.QueuedPrompts, v.Queued, v.Role = []string{"then lint", "/compact"}, 2, "dev"
 	v.Cols, v.Rows, v.CWD = 100, 30, "/home/me/shop"
-	m.upsert(v)
+	m.Upsert(v)
 	c := configFake{fakeClient: newFakeClient(), use: api.ProcessUse{PID: 4242, HostPID: 4240, Processes: 3, Memory: 412 << 20, AgentVersion: "2.1.329"}}
 	c.explanation = api.Explanation{State: api.StatePermission, Since: epoch, Rule: "hook-permission", Reason: "a dialog is open"}
 	m.opts.Client = c
@@ -77,9 +78,9 @@ func daemonShown(cols, rows int) *model {
 		StateDir: "/home/me/.local/state/ccdir", ConfigFile: "/home/me/.config/ccdir/config.toml", PolicyFile: "/home/me/.config/ccdir/policy.toml",
 	}
 	m.Work.Queue = &api.Queue{Mode: api.QueueAuto, Limit: 4, Counts: map[api.TaskState]int{api.TaskQueued: 2, api.TaskTimedOut: 1}}
-	v := *m.session("aaaa1111")
+	v := *m.Session("aaaa1111")
 	v.HostPID, v.HostVersion = 7, "0.0.9"
-	m.upsert(v)
+	m.Upsert(v)
 	m.opts.Client = configFake{fakeClient: newFakeClient(), config: `{"config":{"max_sessions":10,"agents":{"claude":{"command":["claude"],"env":{"TOKEN":"(hidden)"}}}},"path":"/p"}`}
 	perform(m, caused(m, func() { m.openOver(nil, daemonpage.New()) }))
 	return m
@@ -133,13 +134,13 @@ func TestDaemonPageFollows(t *testing.T) {
 		}
 	}
 	has("health        answers", "up for        2h", "1             working", "other hosts   api (0.0.9)", `agents.claude.env.TOKEN = "(hidden)"`, "2 queued, 1 timed out")
-	v := *m.session("aaaa1111")
+	v := *m.Session("aaaa1111")
 	v.State = api.StatePermission
-	m.take(news{sessions: map[string]api.Session{v.ID: v}, queue: &api.Queue{Mode: api.QueuePaused, Limit: 1}})
+	m.take(news{News: known.News{Sessions: map[string]api.Session{v.ID: v}, Queue: &api.Queue{Mode: api.QueuePaused, Limit: 1}}})
 	has("2             waiting for permission", "paused, at most 1 at once")
-	m.take(news{link: &linkState{lost: fmt.Errorf("gone")}})
+	m.take(news{News: known.News{Link: &known.Link{Lost: fmt.Errorf("gone")}}})
 	has("does not answer")
-	m.take(news{link: &linkState{}, events: []api.Event{{Seq: 77, Type: api.EventConfigError}}})
+	m.take(news{News: known.News{Link: &known.Link{}, Events: []api.Event{{Seq: 77, Type: api.EventConfigError}}}})
 	perform(m, caused(m, m.settle))
 	if got := calledFor(m.opts.Client.(configFake).fakeClient, "config"); len(got) != 2 {
 		t.Errorf("the configuration was asked for %d times, want 2: at first and after an event about it", len(got))

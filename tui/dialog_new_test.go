@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 	"ccdir/tui/ui"
 )
 
@@ -47,7 +48,7 @@ func TestNewSessionBeginsWhereTheFocusIs(t *testing.T) {
 	shows(t, m, "‹gpu1›", "/srv/model")
 	press(m, "Escape")
 	far.Away = epoch
-	m.Update(newsMsg{news{sessions: map[string]api.Session{far.ID: far}}})
+	m.Update(newsMsg{news{News: known.News{Sessions: map[string]api.Session{far.ID: far}}}})
 	press(m, "C-b", "n")
 	shows(t, m, "‹here›", "/repo/project")
 	none := testModel(120, 40)

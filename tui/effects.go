@@ -49,7 +49,7 @@ func (m *model) effect(id ui.ID, e ui.Effect) {
 		if e.Server != nil {
 			m.Server.Unsaved = e.Server.Unsaved
 		}
-		if m.answered(e.Session); e.Started {
+		if m.Answered(e.Session); e.Started {
 			m.focusStarted(e.Session, e.Typed)
 		}
 	case ui.Arrived:
@@ -119,7 +119,7 @@ func (m *model) lend(e ui.Suspend) {
 
 // doEffect runs an action that the component with that number asks for.
 func (m *model) doEffect(id ui.ID, e ui.Do) {
-	v, r := m.session(e.Arg), m.Request(e.Arg)
+	v, r := m.Session(e.Arg), m.Request(e.Arg)
 	switch {
 	case e.Action == keymap.Attention && r != nil:
 		m.onward(id, *r)

@@ -12,6 +12,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/tui/grid/tiling"
+	"ccdir/tui/known"
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
@@ -29,11 +30,11 @@ func rawEvents(m *model) {
 func withEvents() *model {
 	m := testModel(140, 30, named("aaaa1111", "api", api.StateWorking, 0), named("bbbb2222", "web", api.StateIdle, 1))
 	rawEvents(m)
-	m.take(news{events: []api.Event{
+	m.take(news{News: known.News{Events: []api.Event{
 		{Seq: 1, At: epoch, Session: "aaaa1111", Type: "UserPromptSubmit", Message: "fix it"},
 		{Seq: 2, At: epoch, Session: "bbbb2222", Type: "PreToolUse", Message: "Bash: make", Data: json.RawMessage(`{"tool":"Bash\u001b[31m","n":2,"ok":true}`)},
 		{Seq: 3, At: epoch, Session: "aaaa1111", Type: "Stop", Message: "done"},
-	}})
+	}}})
 	return m
 }
 
@@ -65,7 +66,7 @@ func TestEventsFilterPauseClear(t *testing.T) {
 	press(m, "s", "k", "t")
 	sees("PreToolUse")
 	press(m, "t", "p")
-	m.take(news{events: []api.Event{{Seq: 4, At: epoch, Session: "bbbb2222", Type: "Later", Message: "x"}}})
+	m.take(news{News: known.News{Events: []api.Event{{Seq: 4, At: epoch, Session: "bbbb2222", Type: "Later", Message: "x"}}}})
 	sees("UserPromptSubmit PreToolUse Stop", "paused", "1 newer ↓")
 	press(m, "p")
 	sees("UserPromptSubmit PreToolUse Stop Later")
@@ -194,7 +195,7 @@ func TestWheelOverEvents(t *testing.T) {
 	for i := range 100 {
 		all = append(all, api.Event{Seq: int64(i + 1), At: epoch.Add(time.Duration(i) * time.Second), Session: "aaaa1111", Type: "E" + strings.Repeat("x", i%3)})
 	}
-	m.take(news{events: all})
+	m.take(news{News: known.News{Events: all}})
 	m.settle()
 	over := tea.Mouse{X: m.grid.Layout.Sidebar.X + 3, Y: 5, Button: tea.MouseWheelUp}
 	for range 10 {

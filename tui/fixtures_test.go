@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 )
 
 // epoch is when the tests' sessions began.
@@ -60,23 +61,23 @@ func fourPanes(cols, rows int) *model {
 	m.withStill("aaaa1111", "\x1b[1mbuilding\x1b[m…\n日本語 done", 40, 8)
 	m.withStill("bbbb2222", "rm -rf build/\n1. Yes\n2. No", 120, 50)
 	at := epoch.Add(time.Minute)
-	m.take(news{events: []api.Event{
+	m.take(news{News: known.News{Events: []api.Event{
 		{Seq: 1, At: at, Session: "aaaa1111", Type: "SessionStart", Kind: api.KindConversationBegins, StateFrom: api.StateStarting, StateTo: api.StateIdle},
 		{Seq: 2, At: at.Add(time.Second), Session: "aaaa1111", Type: "UserPromptSubmit", Kind: api.KindPrompt, StateFrom: api.StateIdle, StateTo: api.StateWorking},
 		{Seq: 3, At: at.Add(2 * time.Second), Session: "bbbb2222", Type: "PreToolUse", Kind: api.KindToolBegins, Message: "Bash: rm", StateFrom: api.StateWorking, StateTo: api.StateWorking},
 		{Seq: 4, At: at.Add(3 * time.Second), Session: "bbbb2222", Type: "PermissionRequest", Kind: api.KindDialog, StateFrom: api.StateWorking, StateTo: api.StatePermission},
 		{Seq: 5, At: at.Add(4 * time.Second), Session: "gone0000", Type: "evil\x1b[31m\nname"},
-	}})
+	}}})
 	return m
 }
 
 // askingPanes are four panes, of which web asks for permission.
 func askingPanes(cols, rows int) *model {
 	m := fourPanes(cols, rows)
-	m.take(news{requests: map[string]requestNews{"r1": {open: &api.Request{
+	m.take(news{News: known.News{Requests: map[string]known.Request{"r1": {Open: &api.Request{
 		ID: "r1", Session: "bbbb2222", Tool: "Bash", Kind: api.RequestPermission, Since: epoch, Question: "Bash: rm -rf build/",
 		Input: json.RawMessage(`{"command":"rm -rf build/","description":"Remove what was built"}`), AlwaysRule: "Bash(rm -rf build/)",
-	}}}})
+	}}}}})
 	return m
 }
 
@@ -89,9 +90,9 @@ func workPanes(cols, rows int) *model {
 		"cccc3333": func(v *api.Session) { v.Question, v.CWD = "Which one, 甲 or 乙?", "/home/me/docs" },
 		"dddd4444": func(v *api.Session) { v.Unread, v.CWD = true, "/home/me/docs" },
 	} {
-		v := *m.session(id)
+		v := *m.Session(id)
 		f(&v)
-		m.upsert(v)
+		m.Upsert(v)
 	}
 	m.sidebar = m.sidebar.Know(map[string]string{"/home/me/code/shop": "/home/me/code/shop", "/home/me/code/shop/web": "/home/me/code/shop"})
 	return m

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 	"ccdir/tui/pane"
 )
 
@@ -20,7 +21,7 @@ func withShell(t *testing.T) *model {
 	t.Helper()
 	m, c := clientModel(t, two()...)
 	v := beside("shel3333", "aaaa1111", api.StateIdle)
-	m.Update(newsMsg{news{sessions: map[string]api.Session{v.ID: v}}})
+	m.Update(newsMsg{news{News: known.News{Sessions: map[string]api.Session{v.ID: v}}}})
 	m.hosts.Panes[v.ID].Close()
 	m.hosts.Panes[v.ID] = pane.New(pane.Config{ID: v.ID, Dialer: c, Report: m.inbox.pane})
 	return m
@@ -89,14 +90,14 @@ func TestScratchShellEnds(t *testing.T) {
 	do(m, "C-b", "2", "C-b", "1", "C-b", "!")
 	v, code := beside("shel3333", "aaaa1111", api.StateExited), 1
 	v.ExitCode = &code
-	m.Update(newsMsg{news{sessions: map[string]api.Session{v.ID: v}}})
+	m.Update(newsMsg{news{News: known.News{Sessions: map[string]api.Session{v.ID: v}}}})
 	if m.grid.Focus != "aaaa1111" {
 		t.Fatalf("the focus is at %s", m.grid.Focus)
 	}
 	if do(m, "q"); m.queued("aaaa1111") != "" {
 		t.Error("a key for the shell went to the agent")
 	}
-	m.Update(newsMsg{news{removed: map[string]bool{v.ID: true}}})
+	m.Update(newsMsg{news{News: known.News{Removed: map[string]bool{v.ID: true}}}})
 	if m.grid.Focus != "aaaa1111" {
 		t.Errorf("after its removal the focus is at %s", m.grid.Focus)
 	}
@@ -105,7 +106,7 @@ func TestScratchShellEnds(t *testing.T) {
 // TestScratchShellOfNobody: when its session was removed it is a session as others.
 func TestScratchShellOfNobody(t *testing.T) {
 	m := withShell(t)
-	m.Update(newsMsg{news{removed: map[string]bool{"aaaa1111": true}}})
+	m.Update(newsMsg{news{News: known.News{Removed: map[string]bool{"aaaa1111": true}}}})
 	if n := len(m.grid.Shown(&m.World)); n != 2 {
 		t.Errorf("%d panes", n)
 	}
@@ -123,7 +124,7 @@ func TestScratchShellStays(t *testing.T) {
 	}
 	later := testModel(120, 40)
 	later.Loaded = false
-	later.take(news{snapshot: &api.Snapshot{Sessions: m.Sessions, Grid: &kept}})
+	later.take(news{News: known.News{Snapshot: &api.Snapshot{Sessions: m.Sessions, Grid: &kept}}})
 	later.settle()
 	if later.grid.Focus != "shel3333" || later.grid.Float(&later.World) == nil {
 		t.Errorf("later the focus is at %s", later.grid.Focus)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 	"ccdir/tui/pane"
 )
 
@@ -30,7 +31,7 @@ func TestRemovedUnderTheKeys(t *testing.T) {
 		return n
 	}
 	press(m, "C-b", "1")
-	m.Update(newsMsg{news{removed: map[string]bool{"aaaa1111": true}}})
+	m.Update(newsMsg{news{News: known.News{Removed: map[string]bool{"aaaa1111": true}}}})
 	if v := m.focused(); v == nil || v.State != api.StatePermission {
 		t.Fatalf("the focus fell to %+v, not to the session that asks", v)
 	}
@@ -62,7 +63,7 @@ func TestRemovedUnderTheKeys(t *testing.T) {
 func TestFocusMovedByThePerson(t *testing.T) {
 	m := fourPanes(120, 40)
 	press(m, "C-b", "1", "C-b", "2")
-	m.Update(newsMsg{news{removed: map[string]bool{"aaaa1111": true}}})
+	m.Update(newsMsg{news{News: known.News{Removed: map[string]bool{"aaaa1111": true}}}})
 	if _, yes := m.grid.Swallows(&m.World, m.now()); yes {
 		t.Error("keys are kept back though the focused session is there")
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 )
 
 // day is a grid as a person has it in the middle of a day: eight sessions in all the
@@ -23,7 +24,7 @@ func day(cols, rows int) *model {
 			set(&v)
 		}
 		list = append(list, v)
-		m.upsert(v)
+		m.Upsert(v)
 	}
 	add("api", api.StateIdle, 2*time.Minute, func(v *api.Session) {
 		v.Prompt, v.Answer, v.Unread, v.Branch, v.Changed, v.Added, v.Removed = "fix the tests", "All 14 tests pass.", true, "fix/x", 3, 40, 2
@@ -44,11 +45,11 @@ func day(cols, rows int) *model {
 	event := func(i int, ago time.Duration, kind api.EventKind, message string) api.Event {
 		return api.Event{Seq: int64(i + 1), At: at(ago), Session: list[i%len(list)].ID, Type: "Hook", Kind: kind, Source: "hook", Message: message}
 	}
-	m.take(news{events: []api.Event{
+	m.take(news{News: known.News{Events: []api.Event{
 		event(0, 10*time.Minute, api.KindPrompt, "fix the tests"), event(0, 9*time.Minute, api.KindToolBegins, "Bash: go test ./..."), event(0, 8*time.Minute, api.KindToolEnds, "Bash: go test ./..."),
 		event(5, 8*time.Minute, api.KindTurnFails, "API Error: overloaded (529)"), event(3, 4*time.Minute, api.KindDialog, "Bash: rm -rf build && make"),
 		event(0, 2*time.Minute, api.KindTurnEnds, "All 14 tests pass."), event(1, time.Minute, api.KindDialog, "AskUserQuestion: Which hash should I use?"),
-	}})
+	}}})
 	for i := range m.Events {
 		m.Events[i].Seq = int64(i + 1)
 	}
@@ -81,7 +82,7 @@ func busy(cols, rows int) *model {
 		default:
 			v.Agent, v.Plain, v.Argv = "command", api.PlainCommand, []string{"vim", "main.go"}
 		}
-		m.upsert(v)
+		m.Upsert(v)
 	}
 	m.settle()
 	return m

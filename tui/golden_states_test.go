@@ -12,6 +12,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/tui/answer/request"
+	"ccdir/tui/known"
 	"ccdir/tui/ui"
 )
 
@@ -33,9 +34,9 @@ func altered(view func(cols, rows int) *model, change func(m *model), keys ...st
 
 // edited changes a session.
 func edited(m *model, id string, change func(*api.Session)) {
-	v := *m.session(id)
+	v := *m.Session(id)
 	change(&v)
-	m.upsert(v)
+	m.Upsert(v)
 }
 
 // unusual are four panes of which each has something in its title, and two no screen.
@@ -56,7 +57,7 @@ func paneStates() []goldenView {
 		{"states", func(c, r int) *model {
 			m := testModel(c, r)
 			for i, st := range api.States() {
-				m.upsert(named("state"+strconv.Itoa(i), string(st), st, time.Duration(i)))
+				m.Upsert(named("state"+strconv.Itoa(i), string(st), st, time.Duration(i)))
 			}
 			press(m, "C-b", "s")
 			return m
@@ -66,7 +67,7 @@ func paneStates() []goldenView {
 			m.work.Call(m.way(), m.now().Add(-2*time.Second), ui.Nobody, ui.Call{What: "renaming web"})
 		})},
 		{"kill-over", altered(after(fourPanes, "C-b", "x"), func(m *model) {
-			m.take(news{removed: map[string]bool{m.grid.Focus: true}})
+			m.take(news{News: known.News{Removed: map[string]bool{m.grid.Focus: true}}})
 		})},
 		{"picker-none", after(workPanes, "C-b", "f", "z", "z")},
 		{"help-none", after(fourPanes, "C-b", "?", "z", "z", "z")},
@@ -76,7 +77,7 @@ func paneStates() []goldenView {
 func promptStates() []goldenView {
 	return []goldenView{
 		{"prompt-daemon-lost", altered(after(fourPanes, "C-b", ":", "g", "o"), func(m *model) {
-			m.take(news{link: &linkState{lost: os.ErrDeadlineExceeded}})
+			m.take(news{News: known.News{Link: &known.Link{Lost: os.ErrDeadlineExceeded}}})
 		})},
 		{"prompt-draft", after(fourPanes, "C-b", ":", "f", "i", "x", "C-j", "日", "C-b", "1")},
 		{"prompt-question", after(changed(func(q *api.Request) {
@@ -110,7 +111,7 @@ func answerStates() []goldenView {
 			press(m, "y")
 		})},
 		{"answer-over", altered(after(askingPanes, "C-b", "a", "n", "w", "h", "y"), func(m *model) {
-			m.take(news{requests: map[string]requestNews{"r1": {ended: &api.Decision{Outcome: api.OutcomeElsewhere}}}})
+			m.take(news{News: known.News{Requests: map[string]known.Request{"r1": {Ended: &api.Decision{Outcome: api.OutcomeElsewhere}}}}})
 		})},
 	}
 }

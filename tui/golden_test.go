@@ -12,6 +12,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/cells"
+	"ccdir/tui/known"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
 	"ccdir/tui/ui"
@@ -73,7 +74,7 @@ func TestGoldenScreens(t *testing.T) {
 		m := fourPanes(120, 24)
 		v := named("eeee5555", "elsewhere", api.StateWorking, 1)
 		v.External = true
-		m.take(news{sessions: map[string]api.Session{v.ID: v}})
+		m.take(news{News: known.News{Sessions: map[string]api.Session{v.ID: v}}})
 		golden(t, "outside-120x24", m.picture().Dump())
 	})
 	t.Run("outside-many-120x24", func(t *testing.T) {
@@ -87,7 +88,7 @@ func TestGoldenScreens(t *testing.T) {
 			case 8:
 				v.State, v.Question = api.StatePermission, "Bash: make 日本"
 			}
-			m.upsert(v)
+			m.Upsert(v)
 		}
 		golden(t, "outside-many-120x24", m.picture().Dump())
 	})
@@ -123,7 +124,7 @@ func TestHostileText(t *testing.T) {
 	v.Agent, v.Error, v.Prompt, v.Task, v.CWD, v.Question = evil, evil, evil, evil, "/"+evil, evil
 	m := testModel(120, 24, v)
 	m.Agents = []api.AgentInfo{{Name: evil, Hint: evil}}
-	m.take(news{events: []api.Event{{Seq: 1, Session: "aaaa1111", Type: evil, Message: evil}}, link: &linkState{lost: os.ErrClosed}})
+	m.take(news{News: known.News{Events: []api.Event{{Seq: 1, Session: "aaaa1111", Type: evil, Message: evil}}, Link: &known.Link{Lost: os.ErrClosed}}})
 	for _, keys := range [][]string{nil, {"C-b", "x"}, {"Escape", "C-b", ","}, {"Escape", "C-b", "n"},
 		{"Escape", "C-b", "s"}, {"g"}, {"C-b", "i"}, {"C-b", "o"}, {"C-b", "f"}, {"C-b", "S"}, {"C-b", "s", "x"}} {
 		press(m, keys...)

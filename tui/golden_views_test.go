@@ -13,6 +13,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/tui/dialogs/explain"
+	"ccdir/tui/known"
 	"ccdir/tui/pane"
 	"ccdir/tui/ui"
 )
@@ -38,7 +39,7 @@ func changed(change func(*api.Request), keys ...string) func(cols, rows int) *mo
 		m := askingPanes(cols, rows)
 		q := *m.Request("r1")
 		change(&q)
-		m.take(news{requests: map[string]requestNews{"r1": {open: &q}}})
+		m.take(news{News: known.News{Requests: map[string]known.Request{"r1": {Open: &q}}}})
 		return m
 	}, keys...)
 }
@@ -112,7 +113,7 @@ func usualViews() []goldenView {
 		{"prompt-asked", after(askingPanes, "C-b", ":", "n", "o")},
 		{"daemon-lost", func(c, r int) *model {
 			m := fourPanes(c, r)
-			m.take(news{link: &linkState{lost: os.ErrDeadlineExceeded}})
+			m.take(news{News: known.News{Link: &known.Link{Lost: os.ErrDeadlineExceeded}}})
 			return m
 		}},
 		{"host-lost", func(c, r int) *model {
@@ -154,7 +155,7 @@ func usualViews() []goldenView {
 				Changes:   []string{"an answer in the pane: working", "the end of the process: exited"},
 			}
 			m.opts.Client = fake
-			perform(m, caused(m, func() { m.openOver(nil, explain.New(*m.session("bbbb2222"))) }))
+			perform(m, caused(m, func() { m.openOver(nil, explain.New(*m.Session("bbbb2222"))) }))
 			press(m, "G", "G")
 			return m
 		}},
@@ -203,7 +204,7 @@ func moreLists(t *testing.T, sized func(m *model, cols, rows int) *model) []gold
 		{"events-paused", func(c, r int) *model {
 			m := sized(withEvents(), c, r)
 			press(m, "C-b", "E", "p")
-			m.take(news{events: []api.Event{{Seq: 9, At: epoch, Session: "bbbb2222", Type: "Later"}}})
+			m.take(news{News: known.News{Events: []api.Event{{Seq: 9, At: epoch, Session: "bbbb2222", Type: "Later"}}}})
 			return m
 		}},
 		{"events-filter", func(c, r int) *model { m := sized(withEvents(), c, r); press(m, "C-b", "E", "/", "m", "a"); return m }},

@@ -12,6 +12,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
+	"ccdir/tui/known"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
 	"ccdir/tui/terminal"
@@ -59,7 +60,7 @@ func clientModel(t *testing.T, sessions ...api.Session) (*model, *fakeClient) {
 		m.hosts.States[v.ID] = pane.State{ID: v.ID, Connected: true, Cols: 80, Rows: 24}
 	}
 	m.Loaded = false
-	m.take(news{snapshot: &api.Snapshot{Sessions: sessions}})
+	m.take(news{News: known.News{Snapshot: &api.Snapshot{Sessions: sessions}}})
 	m.settle()
 	m.drain()
 	m.opts.Client, m.out = c, nil
@@ -140,7 +141,7 @@ func testModel(cols, rows int, sessions ...api.Session) *model {
 	m.cols, m.rows = cols, rows
 	m.sidebar = m.sidebar.Show(false, true) // tests of the column show it
 	m.Agents = newFakeClient().agents
-	m.take(news{snapshot: &api.Snapshot{Sessions: sessions}})
+	m.take(news{News: known.News{Snapshot: &api.Snapshot{Sessions: sessions}}})
 	m.settle()
 	m.out = nil
 	return m

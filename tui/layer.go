@@ -32,7 +32,7 @@ func (m *model) env() ui.Env { return m.envAt(m.now()) }
 
 func (m *model) envAt(now time.Time) ui.Env {
 	world := m.World
-	world.Names = m.names()
+	world.Names = m.AllNames()
 	src := m.listSource()
 	cols, rows := m.grid.NextSize()
 	return ui.Env{

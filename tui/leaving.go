@@ -60,7 +60,7 @@ func (m *model) askAbandon() {
 	m.quitSince = time.Time{}
 	var names []string
 	for _, id := range ids {
-		names = append(names, m.nameOf(id))
+		names = append(names, m.NameOf(id))
 	}
 	slices.Sort(names)
 	what := "what was typed"

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 	"ccdir/tui/paint"
 )
 
@@ -18,7 +19,7 @@ func BenchmarkListFrame(b *testing.B) {
 	for i := range 500 {
 		all = append(all, callEvent(int64(i+1), "aaaa1111", "compile", "ok", ": fine", `{"path":"x"}`))
 	}
-	m.take(news{events: all})
+	m.take(news{News: known.News{Events: all}})
 	press(m, "C-b", "t")
 	var sc *scene
 	m.publish = func(s *scene) { sc = s }

@@ -10,6 +10,7 @@ import (
 
 	"ccdir/internal/keymap"
 	"ccdir/tui/dialogs/palette"
+	"ccdir/tui/known"
 	"ccdir/tui/lists"
 	"ccdir/tui/lists/chooser"
 	"ccdir/tui/terminal"
@@ -36,7 +37,7 @@ func TestSessionList(t *testing.T) {
 		t.Errorf("moved to %s", list(t, m).View.ID)
 	}
 	// A chosen session that goes away is replaced; the list stays.
-	m.take(news{removed: map[string]bool{list(t, m).View.ID: true}})
+	m.take(news{News: known.News{Removed: map[string]bool{list(t, m).View.ID: true}}})
 	press(m, "j")
 	press(m, "/", "d", "o", "c")
 	if d := list(t, m); d.View.ID != "cccc3333" || !d.View.Typing {

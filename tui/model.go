@@ -16,6 +16,7 @@ import (
 	"ccdir/tui/copymode/clipboard"
 	"ccdir/tui/grid"
 	"ccdir/tui/hosts"
+	"ccdir/tui/known"
 	"ccdir/tui/paint"
 	"ccdir/tui/pane"
 	"ccdir/tui/prompt"
@@ -36,7 +37,7 @@ type cmd = tea.Cmd
 // model is the state of the grid. The program's goroutine owns it.
 type model struct {
 	given
-	known
+	known.Known
 	out underway.Outbox // what an update has caused so far; Update returns all of it
 
 	// What is in view, and how it is arranged.
@@ -133,7 +134,7 @@ func newModel(o Options, k *keymap.Map) *model {
 			begun:      func() {},
 			colours:    true, slow: func() bool { return false },
 		},
-		known: newKnown(),
+		Known: known.New(),
 		look:  look{theme: firstTheme(o, o.Profile, paint.GlyphsAll), light: theme.Light(o.getenv)}, sidebar: sidebar.Sidebar{}.Configured(o.Sidebar),
 		daemon: upkeep.Daemon{Replaced: o.Replaced},
 		prompt: prompt.New(prompt.Disk{History: o.History, Draft: o.Draft}),

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 	"ccdir/tui/pane"
 	"ccdir/wire"
 )
@@ -45,17 +46,17 @@ func TestFocusMovesAndIsNotStolen(t *testing.T) {
 		}
 	}
 	// Somebody else starts a session: no.
-	m.Update(newsMsg{news{sessions: map[string]api.Session{"eeee5555": named("eeee5555", "new", api.StateStarting, 20)}}})
+	m.Update(newsMsg{news{News: known.News{Sessions: map[string]api.Session{"eeee5555": named("eeee5555", "new", api.StateStarting, 20)}}}})
 	if m.grid.Focus != "aaaa1111" || len(m.Sessions) != 5 {
 		t.Errorf("focus %s", m.grid.Focus)
 	}
 	// ccdir focus: yes.
-	m.Update(newsMsg{news{focus: "eeee5555"}})
+	m.Update(newsMsg{news{News: known.News{Focus: "eeee5555"}}})
 	if m.grid.Focus != "eeee5555" {
 		t.Errorf("focus %s", m.grid.Focus)
 	}
 	// It is removed: a neighbour takes over.
-	m.Update(newsMsg{news{removed: map[string]bool{"eeee5555": true}}})
+	m.Update(newsMsg{news{News: known.News{Removed: map[string]bool{"eeee5555": true}}}})
 	if m.grid.Focus == "eeee5555" || m.grid.Focus == "" {
 		t.Errorf("focus %q", m.grid.Focus)
 	}
@@ -262,32 +263,9 @@ func TestFocusResizesNothing(t *testing.T) {
 	}
 }
 
-func TestNewsAreBounded(t *testing.T) {
-	b := newInbox()
-	for i := range 5000 {
-		v := named("aaaa1111", "x", api.StateWorking, 0)
-		b.watch(api.WatchMessage{Session: &v, Event: &api.Event{Seq: int64(i + 1)}})
-	}
-	n := b.take()
-	if len(n.sessions) != 1 || len(n.events) > 2*maxEvents || n.events[len(n.events)-1].Seq != 5000 {
-		t.Errorf("%d sessions, %d events", len(n.sessions), len(n.events))
-	}
-	m := testModel(80, 24)
-	m.take(n)
-	if len(m.Events) != maxEvents || m.Events[maxEvents-1].Seq != 5000 {
-		t.Errorf("%d events", len(m.Events))
-	}
-	// A snapshot makes what was before it void.
-	b.watch(api.WatchMessage{Removed: "aaaa1111"})
-	b.watch(api.WatchMessage{Snapshot: &api.Snapshot{}})
-	if n := b.take(); n.snapshot == nil || len(n.removed) != 0 {
-		t.Errorf("news %+v", n)
-	}
-}
-
 func TestLostDaemonDisablesAndComesBack(t *testing.T) {
 	m, _ := clientModel(t, two()...)
-	m.Update(newsMsg{news{link: &linkState{errors.New("gone")}}})
+	m.Update(newsMsg{news{News: known.News{Link: &known.Link{Lost: errors.New("gone")}}}})
 	do(m, "C-b", "n")
 	if m.overlay != nil || m.notice.text != "the daemon does not answer" {
 		t.Errorf("notice %q", m.notice.text)
@@ -296,7 +274,7 @@ func TestLostDaemonDisablesAndComesBack(t *testing.T) {
 	if m.queued("aaaa1111") != "q" {
 		t.Error("the pane does not work without the daemon")
 	}
-	m.Update(newsMsg{news{link: &linkState{}}})
+	m.Update(newsMsg{news{News: known.News{Link: &known.Link{}}}})
 	do(m, "C-b", "n")
 	if m.overlay == nil {
 		t.Error("still disabled")
@@ -307,7 +285,7 @@ func TestZoomOption(t *testing.T) {
 	for _, ref := range []string{"bbbb2222", "bb", "web"} {
 		m := testModel(80, 24)
 		m.opts.Zoom, m.Loaded = ref, false
-		m.take(news{snapshot: &api.Snapshot{Sessions: two()}})
+		m.take(news{News: known.News{Snapshot: &api.Snapshot{Sessions: two()}}})
 		m.settle()
 		if m.grid.Focus != "bbbb2222" || !m.grid.Zoomed || len(m.grid.Layout.Panes) != 1 {
 			t.Errorf("%q: focus %s, zoom %v", ref, m.grid.Focus, m.grid.Zoomed)

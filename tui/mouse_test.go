@@ -6,12 +6,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 	"ccdir/tui/terminal/input"
 )
 
 func TestMouseOnChrome(t *testing.T) {
 	m, _ := clientModel(t, two()...)
-	m.take(news{events: []api.Event{{Seq: 1, Session: "bbbb2222", Type: "Stop"}}})
+	m.take(news{News: known.News{Events: []api.Event{{Seq: 1, Session: "bbbb2222", Type: "Stop"}}}})
 	m.settle()
 	m.Update(tea.MouseClickMsg{X: m.grid.Layout.Sidebar.X + 3, Y: 1, Button: tea.MouseLeft})
 	if m.grid.Focus != "bbbb2222" {

@@ -7,6 +7,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/tui/dialogs/confirm"
+	"ccdir/tui/known"
 )
 
 // TestEndOutside: the list ends an agent outside ccdir after a question that says
@@ -15,7 +16,7 @@ func TestEndOutside(t *testing.T) {
 	client := newFakeClient()
 	m := testModel(100, 30, many(1)...)
 	m.opts.Client = client
-	m.upsert(api.Session{ID: "zzzz0001", Name: "outside-1", Agent: "claude", State: api.StateIdle, PID: 4711, External: true, Created: epoch})
+	m.Upsert(api.Session{ID: "zzzz0001", Name: "outside-1", Agent: "claude", State: api.StateIdle, PID: 4711, External: true, Created: epoch})
 	press(m, "C-b", "s")
 	for range 5 {
 		if list(t, m).View.ID == "zzzz0001" {
@@ -48,7 +49,7 @@ func TestSessionsOutside(t *testing.T) {
 	}
 	shows(t, m, "outside ccdir", "✋  elsewhere", "1 outside ✋", "─ since ")
 	do(m, "C-b", "5")
-	m.Update(newsMsg{news{focus: "eeee5555"}})
+	m.Update(newsMsg{news{News: known.News{Focus: "eeee5555"}}})
 	if m.grid.Focus == "eeee5555" {
 		t.Error("a session without a pane has the focus")
 	}

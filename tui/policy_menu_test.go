@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 )
 
 // roleFake is a daemon that knows roles.
@@ -70,9 +71,9 @@ func TestOverrideIsShown(t *testing.T) {
 	until := epoch.Add(33 * time.Minute).Local().Format("15:04")
 	do(m, "C-b", "P", "Enter", "Enter")
 	shows(t, m, "allow reads until "+until)
-	v := *m.session("aaaa1111") // as the watch stream tells it
+	v := *m.Session("aaaa1111") // as the watch stream tells it
 	v.Override = &api.Override{Mode: api.OverrideReads, Until: epoch.Add(33 * time.Minute)}
-	m.take(news{sessions: map[string]api.Session{v.ID: v}})
+	m.take(news{News: known.News{Sessions: map[string]api.Session{v.ID: v}}})
 	do(m, "C-b", "P")
 	shows(t, m, "end the override (allow reads until "+until+")", "what api may", "role reviewer", "take back Bash(make *)")
 	do(m, "Escape", "C-b", "s", "/", "a", "p", "i", "Tab", "P")
@@ -92,9 +93,9 @@ func TestSnoozeWithoutRequest(t *testing.T) {
 	m, c := clientModel(t, fourSessions...)
 	shows(t, m, "web, docs need you")
 	off := func(id string) {
-		v := *m.session(id)
+		v := *m.Session(id)
 		v.SnoozedUntil = m.now().Add(time.Hour)
-		m.Update(newsMsg{news{sessions: map[string]api.Session{id: v}}})
+		m.Update(newsMsg{news{News: known.News{Sessions: map[string]api.Session{id: v}}}})
 	}
 	m.setFocus("cccc3333")
 	do(m, "C-b", "Z", "2")

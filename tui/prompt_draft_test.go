@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 )
 
 // TestAnswerStartsEmpty: a draft belongs to its purpose. A text that was written as a task
 // does not stand in the bar as the answer to a question, and is there again for tasks.
 func TestAnswerStartsEmpty(t *testing.T) {
 	m, c := clientModel(t, named("aaaa1111", "api", api.StateIdle, 0), named("bbbb2222", "web", api.StateInput, 1))
-	m.take(news{requests: map[string]requestNews{"r1": {open: &api.Request{ID: "r1", Session: "bbbb2222", Tool: "AskUserQuestion", Kind: api.RequestQuestion, Question: "Which?", Questions: 1}}}})
+	m.take(news{News: known.News{Requests: map[string]known.Request{"r1": {Open: &api.Request{ID: "r1", Session: "bbbb2222", Tool: "AskUserQuestion", Kind: api.RequestQuestion, Question: "Which?", Questions: 1}}}}})
 	m.Update(nil)
 	m.setFocus("aaaa1111")
 	do(m, "C-b", ":")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 )
 
 // watched gives the model news of a session or a request.
@@ -21,7 +22,7 @@ func TestPromptStaysWithItsSession(t *testing.T) {
 	m, c := clientModel(t, two()...)
 	do(m, "C-b", "1", "C-b", ":")
 	typeIn(m, "for api")
-	m.take(news{focus: "bbbb2222"}) // `ccdir focus web`, from elsewhere
+	m.take(news{News: known.News{Focus: "bbbb2222"}}) // `ccdir focus web`, from elsewhere
 	shows(t, m, "to api")
 	do(m, "Enter")
 	if got := c.sends(); len(got) != 1 || got[0] != "send aaaa1111 for api" {

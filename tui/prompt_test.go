@@ -15,6 +15,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/keymap"
+	"ccdir/tui/known"
 	"ccdir/tui/prompt"
 	"ccdir/tui/prompt/history"
 	"ccdir/tui/terminal"
@@ -349,13 +350,13 @@ func TestPromptWithoutTheDaemon(t *testing.T) {
 	m, c := clientModel(t, two()...)
 	do(m, "C-b", ":")
 	typeIn(m, "keep this")
-	m.Update(newsMsg{news{link: &linkState{lost: os.ErrDeadlineExceeded}}})
+	m.Update(newsMsg{news{News: known.News{Link: &known.Link{Lost: os.ErrDeadlineExceeded}}}})
 	do(m, "Enter")
 	shows(t, m, "keep this", "the daemon does not answer", "not sent: ")
 	if len(c.sends()) != 0 {
 		t.Errorf("sent %q", c.sends())
 	}
-	m.Update(newsMsg{news{link: &linkState{}}})
+	m.Update(newsMsg{news{News: known.News{Link: &known.Link{}}}})
 	do(m, "Enter")
 	if got := c.sends(); len(got) != 1 {
 		t.Errorf("sent %q", got)

@@ -132,7 +132,7 @@ func TestLeftOutAndFailed(t *testing.T) {
 		write("go")
 		keys("Tab", "Tab")
 		for _, id := range []string{"cccc3333", "dddd4444"} {
-			v := *m.session(id)
+			v := *m.Session(id)
 			v.State = api.StateWorking
 			watched(m, api.WatchMessage{Session: &v})
 		}

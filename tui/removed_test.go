@@ -1,11 +1,11 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 )
 
 // TestRemovedWhileLookedAt: details say that their session was removed, and events of
@@ -14,7 +14,7 @@ func TestRemovedWhileLookedAt(t *testing.T) {
 	m := fourPanes(120, 40)
 	press(m, "C-b", "2", "C-b", "i")
 	shows(t, m, "─ web ─")
-	m.take(news{removed: map[string]bool{"bbbb2222": true}})
+	m.take(news{News: known.News{Removed: map[string]bool{"bbbb2222": true}}})
 	shows(t, m, "─ web · removed ─", "web  ")
 	press(m, "Escape")
 	if s := m.picture().Dump(); strings.Contains(s, "bbbb2222") || !strings.Contains(s, "web  ") {
@@ -26,18 +26,9 @@ func TestRemovedWhileLookedAt(t *testing.T) {
 	m = fourPanes(120, 40)
 	earlier := api.Event{Seq: 9, Session: "long0000", Type: api.EventSessionRemoved, Source: "daemon", Message: "removed long ago"}
 	foreign := api.Event{Seq: 9, Session: "hook0000", Type: api.EventSessionRemoved, Source: "hook", Message: "removed nobody"}
-	m.take(news{snapshot: &api.Snapshot{Sessions: fourSessions[2:], Events: append(m.Events, earlier, foreign)}})
-	if got := m.names(); got["aaaa1111"] != "api" || got["long0000"] != "long ago" || got["hook0000"] != "" {
+	m.take(news{News: known.News{Snapshot: &api.Snapshot{Sessions: fourSessions[2:], Events: append(m.Events, earlier, foreign)}}})
+	if got := m.AllNames(); got["aaaa1111"] != "api" || got["long0000"] != "long ago" || got["hook0000"] != "" {
 		t.Errorf("names %q", got)
-	}
-	// Names are kept as long as there are events.
-	for i := range 3 * formerNames {
-		id := fmt.Sprint("s", i)
-		m.take(news{sessions: map[string]api.Session{id: named(id, id, api.StateIdle, 0)}})
-		m.take(news{removed: map[string]bool{id: true}})
-	}
-	if n := len(m.former); n > formerNames+1 || m.former["bbbb2222"] != "web" {
-		t.Errorf("%d names, %q", n, m.former["bbbb2222"])
 	}
 }
 
@@ -46,7 +37,7 @@ func TestRemovedWhileLookedAt(t *testing.T) {
 func TestDialogOfEndedSession(t *testing.T) {
 	m, _ := asking(t)
 	do(m, "C-b", "a")
-	v := *m.session("bbbb2222")
+	v := *m.Session("bbbb2222")
 	v.State = api.StateExiting
 	over := api.Decision{Outcome: api.OutcomeElsewhere}
 	over.Request.ID = "r1"

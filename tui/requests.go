@@ -1,9 +1,7 @@
 package tui
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	"ccdir/api"
 	"ccdir/internal/text/textsafe"
@@ -12,54 +10,6 @@ import (
 	"ccdir/tui/attention"
 	"ccdir/tui/ui"
 )
-
-// requestNews is the latest of one permission request: it is open, or it has
-// ended.
-type requestNews struct {
-	open  *api.Request
-	ended *api.Decision
-}
-
-// takeRequests lays news of permission requests into the model. The list is
-// replaced, never changed in place, because scenes share it.
-func (k *known) takeRequests(snapshot *api.Snapshot, changed map[string]requestNews) {
-	if snapshot == nil && len(changed) == 0 {
-		return
-	}
-	next := slices.Clone(k.Requests)
-	if snapshot != nil {
-		next = slices.Clone(snapshot.Requests)
-	}
-	for id, n := range changed {
-		next = slices.DeleteFunc(next, func(r api.Request) bool { return r.ID == id })
-		if n.open != nil {
-			next = append(next, *n.open)
-		}
-	}
-	slices.SortFunc(next, func(a, b api.Request) int {
-		return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.ID, b.ID))
-	})
-	k.Requests = next
-	k.takeEnded(changed)
-}
-
-// mostEnded bounds how many ends of requests are kept: a component that shows a request
-// looks after each change.
-const mostEnded = 64
-
-// takeEnded notes how requests ended. One that is open again has not.
-func (k *known) takeEnded(changed map[string]requestNews) {
-	next := slices.Clone(k.Ended)
-	for id, n := range changed {
-		next = slices.DeleteFunc(next, func(d api.Decision) bool { return d.Request.ID == id })
-		if n.ended != nil {
-			d := *n.ended
-			d.Request.ID = id
-			next = append(next, d)
-		}
-	}
-	k.Ended = slices.Delete(next, 0, max(0, len(next)-mostEnded))
-}
 
 // canAnswer reports whether answers can be given from this grid.
 func (m *model) canAnswer() bool { return !m.opts.ReadOnly && m.Offline == "" }
@@ -140,7 +90,7 @@ func (m *model) nextRequest(id string) {
 	}
 	for i := range len(m.Requests) {
 		next := m.Requests[(at+1+i)%len(m.Requests)]
-		if v := m.session(next.Session); next.ID == id || v == nil || v.External || m.Snoozed(*v, m.now()) {
+		if v := m.Session(next.Session); next.ID == id || v == nil || v.External || m.Snoozed(*v, m.now()) {
 			continue
 		}
 		m.overlay = nil

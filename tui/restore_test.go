@@ -66,7 +66,7 @@ func TestRestoreIsOffered(t *testing.T) {
 		t.Errorf("called: %v", got)
 	}
 	shows(t, m, "restoring: 2 of 2 sessions done")
-	if m.overlay != nil || m.session("api00000") == nil {
+	if m.overlay != nil || m.Session("api00000") == nil {
 		t.Error("the dialog is still open, or the session is not in the grid")
 	}
 }

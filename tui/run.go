@@ -19,6 +19,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/internal/tune/timer"
 	"ccdir/internal/tune/timeslice"
+	"ccdir/tui/known"
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/tty"
@@ -168,7 +169,7 @@ func (g *program) run(parent context.Context) error {
 	}
 	if g.o.Nodes != nil {
 		g.spawn(func() error {
-			g.o.Nodes(g.ctx, func(list []ui.Node) { g.model.inbox.put(func(n *news) { n.nodes = &list }) })
+			g.o.Nodes(g.ctx, func(list []ui.Node) { g.model.inbox.put(func(n *news) { n.Nodes = &list }) })
 			return nil
 		})
 	}
@@ -240,7 +241,7 @@ func (g *program) read() error {
 func (g *program) watch() error {
 	b := g.model.inbox
 	err := g.o.Client.Watch(g.ctx, func(m api.WatchMessage) { b.watch(m) }, func(lost error) {
-		b.put(func(n *news) { n.link = &linkState{lost} })
+		b.put(func(n *news) { n.Link = &known.Link{Lost: lost} })
 	})
 	if g.ctx.Err() != nil {
 		return nil

@@ -7,6 +7,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/tui/attention"
+	"ccdir/tui/known"
 )
 
 // TestAskedWhenSeen: what the first picture does not need is asked for once it is
@@ -17,7 +18,7 @@ func TestAskedWhenSeen(t *testing.T) {
 	offers := restoreFake{fakeClient: c, offer: &api.RestoreOffer{}}
 	m.unseen, m.Agents, m.opts.Client = true, nil, offers
 	perform(m, m.Init())
-	m.Update(newsMsg{news{snapshot: &api.Snapshot{Sessions: two(), Server: api.Server{PID: 7}}}})
+	m.Update(newsMsg{news{News: known.News{Snapshot: &api.Snapshot{Sessions: two(), Server: api.Server{PID: 7}}}}})
 	if len(m.Agents) != 0 || len(calledFor(c, "offer")) != 0 {
 		t.Errorf("asked before the first picture: %v, %d", m.Agents, len(calledFor(c, "offer")))
 	}
@@ -93,7 +94,7 @@ func TestTasksSeen(t *testing.T) {
 		{ID: "t2", State: api.TaskDone, Unseen: true},
 		{ID: "t3", State: api.TaskFailed, Unseen: true, Reason: "timed out"},
 	}
-	_, cmd := m.Update(newsMsg{news{snapshot: &api.Snapshot{Sessions: all, Tasks: tasks, Queue: &api.Queue{}}}})
+	_, cmd := m.Update(newsMsg{news{News: known.News{Snapshot: &api.Snapshot{Sessions: all, Tasks: tasks, Queue: &api.Queue{}}}}})
 	perform(m, cmd)
 	if got := c.noted(); !slices.Contains(got, "seen-tasks [t1]") {
 		t.Errorf("the pane in focus: %q", got)
@@ -121,7 +122,7 @@ func TestSinceYouLeft(t *testing.T) {
 		m := testModel(160, 40)
 		m.Loaded, m.attention, m.opts.Client = false, attention.State{}, newFakeClient(all...)
 		tasks := []api.Task{{ID: "t1", State: api.TaskDone, Unseen: true}, {ID: "t2", State: api.TaskFailed, Unseen: true}, {ID: "t3", State: api.TaskDone}}
-		m.Update(newsMsg{news{snapshot: &api.Snapshot{Sessions: all, Tasks: tasks, Queue: &api.Queue{}, Grid: &api.Grid{Left: m.now().Add(-tt.away)}}}})
+		m.Update(newsMsg{news{News: known.News{Snapshot: &api.Snapshot{Sessions: all, Tasks: tasks, Queue: &api.Queue{}, Grid: &api.Grid{Left: m.now().Add(-tt.away)}}}}})
 		if m.notice.text != tt.want {
 			t.Errorf("after %s: %q, want %q", tt.away, m.notice.text, tt.want)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 	"ccdir/tui/ui"
 )
 
@@ -36,7 +37,7 @@ func TestUnsavedIsShown(t *testing.T) {
 		t.Errorf("asked %d times without a reason", asked)
 	}
 	unsaved = "changes can't be saved\x1b[31m: the disk is full"
-	_, next := m.Update(newsMsg{news{events: []api.Event{{Seq: 1, At: now, Type: api.EventStoreHeld, Source: "daemon"}}}})
+	_, next := m.Update(newsMsg{news{News: known.News{Events: []api.Event{{Seq: 1, At: now, Type: api.EventStoreHeld, Source: "daemon"}}}}})
 	perform(m, next)
 	shows(t, m, "not saved: changes can't be saved␛[31m: the disk is full")
 	if asked != 1 {
@@ -49,6 +50,6 @@ func TestUnsavedIsShown(t *testing.T) {
 	if text := m.nowScene(); asked != 2 || text.Server.Unsaved != "" {
 		t.Errorf("asked %d times, %q", asked, text.Server.Unsaved)
 	}
-	m.take(news{snapshot: &api.Snapshot{Sessions: two(), Server: api.Server{PID: 7, Unsaved: "changes are only in memory"}}})
+	m.take(news{News: known.News{Snapshot: &api.Snapshot{Sessions: two(), Server: api.Server{PID: 7, Unsaved: "changes are only in memory"}}}})
 	shows(t, m, "not saved: changes are only in memory")
 }

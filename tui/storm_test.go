@@ -11,6 +11,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/api"
+	"ccdir/tui/known"
 	"ccdir/tui/paint"
 	"ccdir/tui/terminal"
 )
@@ -42,7 +43,7 @@ func (s *storm) session() {
 	s.made++
 	v := named(fmt.Sprintf("id%06d", s.made), []string{"api", "日本語の名前", "e\u0301tude", "👩‍👩‍👧 family"}[s.IntN(4)], states[s.IntN(len(states))], 0)
 	v.Prompt, v.CWD = "絵を描く 🎨 and more", "/home/me/日本"
-	s.m.take(news{sessions: map[string]api.Session{v.ID: v}})
+	s.m.take(news{News: known.News{Sessions: map[string]api.Session{v.ID: v}}})
 	line := strings.Repeat("あ漢字👩‍👩‍👧é🇩🇪x", 30)
 	s.m.withStill(v.ID, strings.Repeat(line+"\r\n"+"x"+line+"\r\n", 30), 200, 60)
 }
@@ -75,7 +76,7 @@ func (s *storm) step() string {
 		s.session()
 		return "a session"
 	case n < 18 && len(m.Sessions) > 0:
-		m.take(news{removed: map[string]bool{m.Sessions[s.IntN(len(m.Sessions))].ID: true}})
+		m.take(news{News: known.News{Removed: map[string]bool{m.Sessions[s.IntN(len(m.Sessions))].ID: true}}})
 		return "a session less"
 	default:
 		g := api.Grid{Layout: []string{"", "2x2", "main", "columns", "rows", "nonsense"}[s.IntN(6)]}
@@ -86,7 +87,7 @@ func (s *storm) step() string {
 				g.Hidden = append(g.Hidden, v.ID)
 			}
 		}
-		m.take(news{grid: &g})
+		m.take(news{News: known.News{Grid: &g}})
 		return "another terminal: " + g.Layout
 	}
 }

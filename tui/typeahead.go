@@ -89,7 +89,7 @@ func (m *model) playTypeahead() {
 		return
 	}
 	if h.session != "" && m.grid.Focus != h.session && len(h.typed) > 0 {
-		m.warn("what you typed was not sent: " + textsafe.Line(m.names()[h.session]) + " has lost the focus")
+		m.warn("what you typed was not sent: " + textsafe.Line(m.AllNames()[h.session]) + " has lost the focus")
 		return
 	}
 	for i, t := range h.typed {

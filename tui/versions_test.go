@@ -6,6 +6,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/tui/known"
 	"ccdir/tui/ui"
 )
 
@@ -46,7 +47,7 @@ func TestAsideNoted(t *testing.T) {
 	}{{1, "/s/ccdir.db.kept-1 has all"}, {1, ""}, {2, "/s/ccdir.db.kept-1 has all"}} {
 		m.notice = notice{}
 		s := &api.Snapshot{Server: api.Server{PID: step.pid, Version: api.Version, Aside: []string{"/s/ccdir.db.kept-1 has all"}}}
-		m.take(news{snapshot: s})
+		m.take(news{News: known.News{Snapshot: s}})
 		if m.notice.text != step.want {
 			t.Errorf("of daemon %d: %q", step.pid, m.notice.text)
 		}

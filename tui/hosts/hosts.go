@@ -97,7 +97,7 @@ func (h *Hosts) Report(w *ui.World, focus string, now time.Time, s pane.State) (
 		told = append(told, ui.Warn{Text: "the program in this pane does not read its input: it was not sent"})
 	}
 	if lost := s.Lost - old.Lost; lost > 0 {
-		told = append(told, ui.Warn{Text: fmt.Sprintf("%d KB of what was pasted into %s were not written to its program", Kilobytes(lost), nameOf(w, s.ID))})
+		told = append(told, ui.Warn{Text: fmt.Sprintf("%d KB of what was pasted into %s were not written to its program", Kilobytes(lost), w.NameOf(s.ID))})
 	}
 	h.notePaste(s, now)
 	h.States[s.ID] = s

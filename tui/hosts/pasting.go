@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"ccdir/internal/keymap"
-	"ccdir/internal/text/textsafe"
 	"ccdir/tui/pane"
 	"ccdir/tui/terminal"
 	"ccdir/tui/ui"
@@ -22,14 +21,6 @@ const dropWithin = 10 * time.Second
 
 // Kilobytes rounds up.
 func Kilobytes(n int) int { return (n + 1023) >> 10 }
-
-// nameOf is a session's name for the screen, its id if it is not there.
-func nameOf(w *ui.World, id string) string {
-	if v := w.Session(id); v != nil {
-		return textsafe.Line(v.Name)
-	}
-	return id
-}
 
 // notePaste notes since when long text is on its way to a session.
 func (h *Hosts) notePaste(s pane.State, now time.Time) {
@@ -62,7 +53,7 @@ func (h *Hosts) PasteProgress(env ui.Env) *underway.Progress {
 	}
 	id := all[max(0, slices.Index(all, env.Focus))]
 	s := h.States[id]
-	return &underway.Progress{What: "pasting into " + nameOf(env.World, id), Done: s.Pasted >> 10, Total: Kilobytes(s.Pasting), Unit: " KB",
+	return &underway.Progress{What: "pasting into " + env.NameOf(id), Done: s.Pasted >> 10, Total: Kilobytes(s.Pasting), Unit: " KB",
 		More: len(all) - 1, Cancel: env.Keys.Hint(keymap.CancelWork)}
 }
 
@@ -82,8 +73,8 @@ func (h *Hosts) Items(w *ui.World, cancel func([]ui.Effect)) (all []underway.Ite
 	for _, v := range w.Sessions {
 		if s := h.States[v.ID]; s.Pasting > 0 {
 			all = append(all, underway.Item{
-				ID: "paste " + v.ID, Text: "pasting into " + nameOf(w, v.ID), Far: fmt.Sprintf("%d/%d KB", s.Pasted>>10, Kilobytes(s.Pasting)),
-				Cancel: func() { cancel(h.cancelPaste(v.ID, nameOf(w, v.ID))) },
+				ID: "paste " + v.ID, Text: "pasting into " + w.NameOf(v.ID), Far: fmt.Sprintf("%d/%d KB", s.Pasted>>10, Kilobytes(s.Pasting)),
+				Cancel: func() { cancel(h.cancelPaste(v.ID, w.NameOf(v.ID))) },
 			})
 		}
 	}

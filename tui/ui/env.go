@@ -110,6 +110,14 @@ func (w *World) SessionName(id string) string {
 	return textsafe.Line(id)
 }
 
+// NameOf is a session's name for a line of text, its id if it is not there.
+func (w *World) NameOf(id string) string {
+	if v := w.Session(id); v != nil {
+		return textsafe.Line(v.Name)
+	}
+	return id
+}
+
 // OfflineBanner says that there is no daemon, and why. A reason why none can be started,
 // or that none will be by itself, comes first: somebody has to do something about it.
 // Other reasons stand apart.
