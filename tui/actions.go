@@ -20,6 +20,7 @@ import (
 	"ccdir/tui/dialogs/palette"
 	"ccdir/tui/dialogs/pullrequest"
 	"ccdir/tui/dialogs/rename"
+	"ccdir/tui/floating"
 	"ccdir/tui/lists/chooser"
 	"ccdir/tui/lists/decisions"
 	"ccdir/tui/lists/history"
@@ -28,68 +29,9 @@ import (
 	"ccdir/tui/lists/queue"
 	"ccdir/tui/lists/toolcalls"
 	"ccdir/tui/lists/worktrees"
-	"ccdir/tui/prompt"
-	"ccdir/tui/terminal"
 	"ccdir/tui/terminal/input"
 	"ccdir/tui/ui"
-	"ccdir/wire"
 )
-
-// typed handles what the reader handed over.
-func (m *model) typed(t terminal.Typed) {
-	switch {
-	case t.Key != nil:
-		m.key(*t.Key)
-	case t.Burst != nil:
-		m.burst(t.Burst)
-	case t.TooLong:
-		m.warn("the paste was dropped: it is larger than 15 MiB")
-	case t.Paste != nil:
-		m.paste(t.Paste)
-	case t.Event != nil:
-		m.pointed = t.At
-		m.event(t.Event)
-	}
-}
-
-// pressed decides who gets a key: the dialog, ccdir after the prefix key, the
-// prompt bar, or the focused pane.
-func (m *model) pressed(pressed input.Key) {
-	if pressed.Name == "" {
-		return
-	}
-	k := pressed.Main()
-	if said := m.attention.Here(); said != "" && m.notice.text == said {
-		m.notice = notice{}
-	}
-	if m.overlay.asks() && k.Plain() && (k.At.Sub(m.pastedAt) < prompt.PasteGap || m.prompt.Pasting(k.At)) {
-		return // the end of a paste that was sent as keys
-	}
-	if m.overlay != nil && !(k.Name == m.keys.Prefix() && m.overlay.yieldsPrefix()) {
-		m.overlay.key(m, k)
-		return
-	}
-	if m.mode == modePrefix {
-		m.mode = modePane
-		m.command(k)
-		return
-	}
-	if k.Name == m.keys.Prefix() {
-		m.overlay = nil
-		m.mode, m.prefixAt = modePrefix, cmp.Or(k.At, m.now())
-		m.notice = notice{}
-		return
-	}
-	m.grid.Lay(&m.World, m.room()) // several keys may come at once
-	if m.offer(func(p ui.Part, env ui.Env) ([]ui.Effect, bool) { return p.Key(env, k) }) {
-		return
-	}
-	if m.focused() == nil {
-		m.command(k)
-		return
-	}
-	m.toPane(pressed)
-}
 
 // command runs the action of a key pressed after the prefix key.
 func (m *model) command(k input.Key) {
@@ -237,52 +179,6 @@ func (m *model) restart(v api.Session) {
 	}})
 }
 
-// paste goes where keys go.
-func (m *model) paste(text []byte) {
-	switch {
-	case m.overlay != nil:
-		m.overlay.paste(m, string(text))
-	case m.offer(func(p ui.Part, env ui.Env) ([]ui.Effect, bool) { return p.Paste(env, text) }):
-	case m.focused() != nil:
-		m.toPaneInput(&wire.Input{Type: wire.InputPaste, Text: text})
-	}
-}
-
-// offer offers input to the parts, one after the other, and reports whether one took it.
-func (m *model) offer(f func(ui.Part, ui.Env) ([]ui.Effect, bool)) bool {
-	for i, p := range m.parts {
-		effects, taken := f(p, m.env())
-		if m.carryOut(ui.ID(i+1), effects); taken {
-			return true
-		}
-	}
-	return false
-}
-
-// toPane gives a key to the focused pane.
-func (m *model) toPane(k input.Key) { m.toPaneInput(terminal.KeyInput(k)) }
-
-func (m *model) toPaneInput(in *wire.Input) {
-	v := m.focused()
-	switch {
-	case v == nil:
-	case m.opts.ReadOnly:
-		m.warn("attached read-only: keys go nowhere; " + m.keys.Hint(keymap.Detach) + " leaves")
-	case v.State.Ended():
-		m.warn("this session has ended: " + m.keys.Hint(keymap.Restart) + " starts it again, " + m.keys.Hint(keymap.Kill) + " removes it")
-	case !v.Away.IsZero():
-		m.refuseAway(v)
-	default:
-		effects, swallowed := m.grid.Swallows(&m.World, m.now())
-		if m.carryOut(ui.Grid, effects); swallowed {
-			return
-		}
-		if p := m.hosts.Panes[v.ID]; p != nil {
-			p.Send(in)
-		}
-	}
-}
-
 // openNew opens the dialog for a new session with what is known, and asks for what isn't.
 // place is a directory, of a node as NODE/DIR; "" is that of the focused session, or of the
 // grid if there is none.
@@ -319,4 +215,27 @@ func (m *model) openDemo() {
 		c.Env, c.Dir = env, dir
 		return give(c)
 	}})
+}
+
+// openPrompt gives the keyboard to the prompt bar. With anew the text is for the sessions
+// to, or for the one in focus if there are none; else for whom it was.
+func (m *model) openPrompt(anew bool, to []string) {
+	m.mode = modePrompt
+	m.carryOut(ui.Prompt, m.prompt.Open(m.env(), anew, to))
+}
+
+// ofAgent are the actions that are about the session below a floating tool, not about the tool.
+var ofAgent = map[keymap.Action]bool{
+	keymap.Prompt: true, keymap.Messages: true, keymap.Policy: true, keymap.PullReq: true, keymap.FailedLog: true, keymap.Attention: true,
+}
+
+// openTool opens a tool beside the focused session, shows it, or hides it.
+func (m *model) openTool(name string) {
+	c, effects := floating.Press(m.env(), floating.Find(m.opts.Tools, name))
+	if c == nil {
+		m.carryOut(ui.Nobody, effects)
+		return
+	}
+	m.openOver(nil, c)
+	m.carryOut(m.overlay.id, effects)
 }

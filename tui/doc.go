@@ -17,15 +17,18 @@
 //
 // Things on the screen are components (package ui) in folders of their own. layer.go keeps
 // those that are open over one another and asks for their abilities. Prompt bar, grid,
-// sidebar and copy mode are always there: parts, in one slice, to which input is offered in
-// its order. What both ask for is carried out in effects.go; the commands that an update
-// causes are in the model's out, which Update returns whole. What is neither is here, by
-// how the names of files begin: run starts the goroutines around the model and joins
-// them; drawing is the scene as the terminal shows it; model, known, settle, inbox,
-// calls and actions are the program; arrangement and sidebar join it with
-// components that are always there; pasting, typeahead and leaving what is in flight to
-// sessions; requests what agents ask. Calls that are
-// under way are in package underway, the connections to hosts in package hosts. Pictures are made of a scene, which nothing can change.
+// sidebar, copy mode and what is said of the daemon are always there: parts, in one slice, to
+// which input is offered in its order. What both ask for is carried out in effects.go; the
+// commands that an update causes are in the model's out, which Update returns whole. The model
+// also owns what is known of the daemon's state (package known), the panes (hosts), what is
+// under way (underway), and what a person is to be told (attention): each is told what has
+// happened, and answers with effects.
+//
+// What is neither is here, by the names of files: run starts the goroutines around the model
+// and joins them; scene is the picture as the terminal shows it; model, inbox, take, settle are
+// the program's loop; input, terminal_events, typeahead and leaving what is typed, on its way
+// to who has the keyboard; actions, arrangement, requests, calls what follows from it; waits
+// what the grid waits for. Pictures are made of a scene, which nothing can change.
 //
 // Lock order: a pane's lock and the inbox's lock are leaves; nobody takes
 // another lock or blocks while holding one. The terminal's lock may be held when

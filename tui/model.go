@@ -57,7 +57,6 @@ type model struct {
 	overlay     *layer    // the component in front, with those below it
 	popups      uint64
 	clipboard   clipboard.State
-	copyRefused time.Time // when it was last said that a program's copy was not taken
 	notice      notice
 	attention   attention.State
 	escapeUntil time.Time // until when an Escape is withheld from the pane (escapeGrace)
@@ -209,7 +208,9 @@ func (m *model) handle(msg tea.Msg) {
 		m.cols, m.rows = msg.Width, msg.Height
 	case newsMsg:
 		m.take(msg.news)
-		m.programCopies(msg.news.copies)
+		if len(msg.news.copies) > 0 {
+			m.carryOut(ui.Nobody, m.clipboard.FromProgram(m.env(), msg.news.copies, m.opts.NoCopies))
+		}
 		m.waitNews()
 		if msg.news.seen && m.unseen {
 			m.unseen = false

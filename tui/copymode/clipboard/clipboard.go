@@ -39,7 +39,8 @@ type Way struct {
 // State remembers what was said of the clipboard. The zero value is ready; the program's
 // goroutine owns it.
 type State struct {
-	doubted bool // it was said that a copy may not have arrived
+	doubted bool      // it was said that a copy may not have arrived
+	refused time.Time // when it was last said that a program's copy was not taken
 }
 
 // Copy copies text and says so.

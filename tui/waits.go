@@ -2,16 +2,11 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
-	"ccdir/api"
 	"ccdir/internal/keymap"
-	"ccdir/internal/text/textsafe"
 	"ccdir/tui/lists/chooser"
-	"ccdir/tui/terminal/input"
 	"ccdir/tui/ui"
 	"ccdir/tui/underway"
-	"ccdir/tui/widget/format"
 )
 
 // awaited says what waits for the daemon, and how to cancel it; "" if nothing does.
@@ -68,30 +63,6 @@ func (m *model) cancelWork() {
 	m.openOver(nil, chooser.New("cancel what is under way", "", picks))
 }
 
-// burst takes keys that came in one read. In the prompt bar they may be a paste;
-// elsewhere they are keys.
-func (m *model) burst(keys []input.Key) {
-	if m.mode == modePrompt && m.overlay == nil {
-		n, effects := m.prompt.Burst(m.env(), keys)
-		keys = keys[n:]
-		m.carryOut(ui.Prompt, effects)
-	}
-	if m.overlay.asks() {
-		m.pastedAt = m.now()
-		return
-	}
-	for _, k := range keys {
-		m.key(k)
-	}
-}
-
-// openPrompt gives the keyboard to the prompt bar. With anew the text is for the sessions
-// to, or for the one in focus if there are none; else for whom it was.
-func (m *model) openPrompt(anew bool, to []string) {
-	m.mode = modePrompt
-	m.carryOut(ui.Prompt, m.prompt.Open(m.env(), anew, to))
-}
-
 // canQueue reports whether the client takes tasks.
 func (g *given) canQueue() bool { _, ok := g.opts.Client.(ui.TaskAdder); return ok }
 
@@ -102,14 +73,4 @@ func (m *model) banner() string {
 	}
 	banner, _ := m.OfflineBanner()
 	return banner + m.awaited()
-}
-
-// refuseAway refuses input for a session whose machine does not answer, with a bell: it is not
-// kept, because nobody can see what it would do.
-func (m *model) refuseAway(v *api.Session) {
-	age := format.Seconds(m.now(), v.Away)
-	m.warn(strings.TrimSpace(textsafe.Line(v.Node) + " has not answered for " + age + ": nothing is typed there until it does"))
-	if m.emit != nil {
-		m.emit([]byte("\a"))
-	}
 }
