@@ -145,8 +145,10 @@ type PastSession struct {
 	// Argv is set for bare commands alone: an agent's is built again at its start.
 	Argv []string `json:"argv,omitempty"`
 	// Args and Model are what was chosen for an agent at its start.
-	Args    []string  `json:"args,omitempty"`
-	Model   string    `json:"model,omitempty"`
+	Args  []string `json:"args,omitempty"`
+	Model string   `json:"model,omitempty"`
+	// Account is the session's; "" is the sign-in that the agent has by itself.
+	Account string    `json:"account,omitempty"`
 	Cols    int       `json:"cols"`
 	Rows    int       `json:"rows"`
 	Created time.Time `json:"created"`

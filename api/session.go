@@ -74,6 +74,9 @@ type Session struct {
 	ContextTokens int64   `json:"context_tokens,omitempty"`
 	ContextLeft   *int    `json:"context_left,omitempty"`
 	CostUSD       float64 `json:"cost_usd,omitempty"`
+	// Account is the account of config.toml that its agent is signed in with; "" is the sign-in
+	// that the agent has by itself.
+	Account string `json:"account,omitempty"`
 	// ChosenModel is the model that was chosen at its start; "" is the agent's default.
 	ChosenModel string `json:"chosen_model,omitempty"`
 	// Args are the agent's arguments that were given at its start, besides those of the
@@ -245,6 +248,9 @@ type NewSession struct {
 	// Model is the agent's model, in its words; "" is its default. Agents whose model can be
 	// chosen have AgentInfo.Models.
 	Model string `json:"model,omitempty"`
+	// Account is one of config.toml; AccountDefault is the sign-in that the agent has by itself; "":
+	// the first that its repository has.
+	Account string `json:"account,omitempty"`
 	// Role is "dev" if none is named.
 	Role string `json:"role,omitempty"`
 	// Parent is the session that asks for it; it never comes over the wire.
@@ -344,6 +350,13 @@ type Kill struct {
 	// External must be set to end an agent that was started outside ccdir, so that it is
 	// not ended by mistake. Left-over ones do not need it.
 	External bool `json:"external,omitempty"`
+}
+
+// Restart is the body of POST /v1/sessions/ID/restart, which may be left out.
+type Restart struct {
+	// Account moves the conversation to another account of the agent's kind, as in NewSession; "":
+	// it stays.
+	Account string `json:"account,omitempty"`
 }
 
 // SetModel is the body of POST /v1/sessions/ID/model.

@@ -122,6 +122,10 @@ type NewTask struct {
 	Kind   TaskKind `json:"kind,omitempty"`
 	// Agent is one of config.toml; "" is the default one.
 	Agent string `json:"agent,omitempty"`
+	// Accounts are those that it may use, as in NewSession.Account: an attempt uses the first one
+	// with room, and goes on with its conversation in the same one. None: those that the
+	// configuration has for its directory.
+	Accounts []string `json:"accounts,omitempty"`
 	// Model and Args are those of NewSession.
 	Model string   `json:"model,omitempty"`
 	Args  []string `json:"args,omitempty"`
@@ -183,6 +187,9 @@ type Task struct {
 	Created time.Time `json:"created"`
 	// Rank orders the queue: smaller first.
 	Rank int64 `json:"rank"`
+	// Account is that of the attempt that runs or ran last, AccountDefault for the agent's own; "" if
+	// it has no Accounts, and while it may start with any of them.
+	Account string `json:"account,omitempty"`
 	// Session is the session of the last attempt.
 	Session string `json:"session"`
 	// Attempt counts the attempts begun; Failures those that failed since a
@@ -294,7 +301,7 @@ type Queue struct {
 	Limit int       `json:"limit"`
 	// Counts are the tasks by state.
 	Counts map[TaskState]int `json:"counts"`
-	// Parked are the agents that reached a usage limit, with the time until which they wait.
+	// Parked are those that reached a usage limit (LimitClass), with the time until which they wait.
 	Parked map[string]time.Time `json:"parked,omitempty"`
 	// Node is the machine whose queue it is, "" this one; clients of several set it.
 	Node string `json:"-"`

@@ -34,14 +34,14 @@ func (q Queue) Hold(t Task, open map[string]bool, now time.Time) (h Hold, words 
 			after = append(after, a.Task)
 		}
 	}
-	until, parked := q.Parked[t.Agent]
+	class, until, parked := q.parked(t)
 	switch {
 	case len(after) > 0:
 		return HoldAfter, "waits for " + strings.Join(after, ", ")
 	case t.NotBefore.After(now):
 		return HoldBackoff, "back-off until " + holdClock(t.NotBefore, now)
 	case parked && until.After(now):
-		return HoldAgent, fmt.Sprintf("usage limit of %s until %s", t.Agent, holdClock(until, now))
+		return HoldAgent, fmt.Sprintf("usage limit of %s until %s", class, holdClock(until, now))
 	case q.Mode == QueuePaused:
 		return HoldPaused, "the queue is paused"
 	case q.Mode == QueueManual && t.Attempt == 0:
@@ -50,6 +50,20 @@ func (q Queue) Hold(t Task, open map[string]bool, now time.Time) (h Hold, words 
 		return HoldLimit, fmt.Sprintf("limit of %d reached", q.Limit)
 	}
 	return HoldNone, ""
+}
+
+// parked is the first of the task's limits to end, if none has room.
+func (q Queue) parked(t Task) (class string, until time.Time, parked bool) {
+	for _, c := range t.LimitClasses() {
+		at, full := q.Parked[c]
+		if !full {
+			return "", time.Time{}, false
+		}
+		if class == "" || at.Before(until) {
+			class, until = c, at
+		}
+	}
+	return class, until, true
 }
 
 // holdClock is a time of today in hours and minutes, one of the next minute with seconds,

@@ -66,6 +66,11 @@ func TestRoutes(t *testing.T) {
 			return err
 		}},
 		{"GET /v1/agents  ", func(ctx context.Context, c *Client) error { _, err := c.Agents(ctx); return err }},
+		{"GET /v1/accounts  ", func(ctx context.Context, c *Client) error { _, err := c.Accounts(ctx); return err }},
+		{`POST /v1/sessions/s/restart  {"account":"work"}`, func(ctx context.Context, c *Client) error {
+			_, err := c.RestartSessionWith(ctx, "s", api.Restart{Account: "work"})
+			return err
+		}},
 		{"GET /v1/directories  ", func(ctx context.Context, c *Client) error { _, err := c.Directories(ctx); return err }},
 		{"GET /v1/config  ", func(ctx context.Context, c *Client) error { _, err := c.Config(ctx); return err }},
 		{`POST /v1/shutdown  {"kill_sessions":true}`, func(ctx context.Context, c *Client) error {

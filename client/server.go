@@ -48,6 +48,13 @@ func (c *Client) Agents(ctx context.Context) ([]api.AgentInfo, error) {
 	return out, err
 }
 
+// Accounts lists the sign-ins of agents.
+func (c *Client) Accounts(ctx context.Context) ([]api.Account, error) {
+	var out []api.Account
+	err := c.call(ctx, http.MethodGet, "/v1/accounts", nil, nil, &out)
+	return out, err
+}
+
 // Directories lists configured repositories and directories used lately.
 func (c *Client) Directories(ctx context.Context) ([]api.Directory, error) {
 	var out []api.Directory

@@ -127,8 +127,17 @@ func (c *Client) KillSession(ctx context.Context, ref string, k api.Kill) (api.S
 
 // RestartSession starts the session's command again (agents: the same conversation).
 func (c *Client) RestartSession(ctx context.Context, ref string) (api.Session, error) {
+	return c.RestartSessionWith(ctx, ref, api.Restart{})
+}
+
+// RestartSessionWith is RestartSession with a change.
+func (c *Client) RestartSessionWith(ctx context.Context, ref string, how api.Restart) (api.Session, error) {
 	var out api.Session
-	err := c.onKeyed(ctx, http.MethodPost, ref, "/restart", nil, nil, &out)
+	var in any
+	if how != (api.Restart{}) {
+		in = how
+	}
+	err := c.onKeyed(ctx, http.MethodPost, ref, "/restart", nil, in, &out)
 	return out, err
 }
 

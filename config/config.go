@@ -91,6 +91,8 @@ type Config struct {
 
 	// Agents by name. The built-in ones are there unless redefined.
 	Agents map[string]Agent
+	// Accounts are sign-ins of agents besides those that they use by themselves, by name.
+	Accounts map[string]Account
 	// Command is [agents.command], for sessions of a bare command (`ccdir new -- CMD`).
 	// Only Env and Screen are set.
 	Command Agent

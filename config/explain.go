@@ -128,6 +128,11 @@ func (l Loaded) MarshalJSON() ([]byte, error) {
 		tools[name] = t.shown()
 	}
 	values["tools"] = tools
+	accounts := map[string]any{}
+	for name, a := range l.Accounts {
+		accounts[name] = a.shown()
+	}
+	values["accounts"] = accounts
 	values["notify"] = l.notifyValues()
 	values["keys"], values["theme"], values["agents"], values["repos"] = l.Keys, l.Theme, agents, repos
 	mcp := map[string]any{}

@@ -99,6 +99,7 @@ var tables = []struct{ name, doc string }{
 	{"theme", `base = "auto" (by the terminal's background), "dark", "light" or "contrast"; colours: state or part = "#rrggbb", an ANSI number or a colour name`},
 	{"notify", `how events are announced while you look elsewhere: permission, question, done, failed, lost = ["bell", "osc9", "osc777", "command"]; command = ["notify-send"]`},
 	{"agents", "[agents.NAME]: kind, command, args, env; [[agents.NAME.screen]]: state, match, lines; [agents.command]: of `new -- CMD`"},
+	{"accounts", `[accounts.NAME]: agent, dir (CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME; opencode: XDG_DATA_HOME), env, repositories = ["DIR", …] in which it is used unless another one is named`},
 	{"tools", `[tools.NAME]: command, key, where = "floating", "pane" or "none"; started in the directory of the focused session`},
 	{"repos", "[[repos]]: name, path, role; offered for new sessions, which get that role"},
 	{"nodes", `[nodes.NAME]: ssh (a name of ~/.ssh/config, or user@host), options of ssh, program (the path of ccdir-shim there), home (CCDIR_HOME there), clipboard = true lets its panes set the clipboard and show links`},

@@ -125,6 +125,7 @@ func (p *parser) all(raw map[string]any) {
 			p.theme(v)
 		case "agents":
 			p.agents(v)
+		case "accounts": // below: they name agents
 		case "tools":
 			p.tools(v)
 		case "repos":
@@ -140,6 +141,9 @@ func (p *parser) all(raw map[string]any) {
 				p.problem("unknown key"+suggest(name), name)
 			}
 		}
+	}
+	if v, ok := raw["accounts"]; ok {
+		p.accounts(v)
 	}
 	p.checkBindings()
 	if _, ok := p.l.Agents[p.l.DefaultAgent]; !ok {

@@ -100,6 +100,13 @@ var agentRows = []row{
 	{"screen", "patterns that tell its state by the screen, see below", "[]", ""},
 }
 
+var accountRows = []row{
+	{"agent", "an agent of the configuration: agents of its kind can use the account; needed", "", `"claude"`},
+	{"dir", "the agent's directory of the account, made at its first start: `CLAUDE_CONFIG_DIR`, `CODEX_HOME`, `GEMINI_CLI_HOME`, `XDG_DATA_HOME` of opencode", "", `"~/.claude-work"`},
+	{"env", "variables that are added to the environment of its sessions", "{}", `{ TEAM = "shop" }`},
+	{"repositories", "directories in and below which it is used unless another one is named; tasks use the first one with room of those that have the innermost directory", "[]", `["~/src/shop"]`},
+}
+
 func screenRows() []row {
 	var states []string
 	for _, s := range ScreenStates {
@@ -156,6 +163,7 @@ What agents may do is in policy.toml: see [Policy](policy.md). A project's own c
 	section(&b, "[agents.NAME]", "[agents.mine]", "Each table is an agent that `ccdir new -a NAME` starts. claude, shell and demo are built in; a table of that name changes them key by key. A name has lower-case letters, digits, - and _.", agentRows)
 	section(&b, "[[agents.NAME.screen]]", "[agents.mine]\nkind = \"generic\"\n\n[[agents.mine.screen]]", "The state of an agent without hooks, by its screen. The first pattern that matches counts.", screenRows())
 	section(&b, "[agents.command]", "[agents.command]", "Sessions of a bare command (`ccdir new -- CMD`); it has env and screen alone.", []row{agentRows[3]})
+	section(&b, "[accounts.NAME]", "[accounts.work]", "Each table is a sign-in of an agent besides the one that it uses by itself: see [Limits](limits.md).", accountRows)
 	section(&b, "[tools.NAME]", "[tools.lazygit]", "Each table is a tool that a key, or the palette, starts beside the focused session: in its directory, with your environment. The same key hides a tool that floats. A name has lower-case letters, digits, - and _. [Keys](keys.md#tools-beside-the-agent) says more.", toolRows,
 		"", "[tools.ide]", `command = "code ."`, `where = "none"`, `key = "M-i"`)
 	section(&b, "[[repos]]", "[[repos]]", "Repositories that are offered for new sessions, in this order.", repoRows)
@@ -251,7 +259,8 @@ func TestReferenceIsComplete(t *testing.T) {
 	for text, list := range map[string][]row{
 		"[theme]\nx = 1": themeRows(), "[notify]\nx = 'bell'": notifyRows(), "[agents.a]\nkind = 'shell'\nx = 1": agentRows,
 		"[[agents.a.screen]]\nx = 1": screenRows(), "[[repos]]\nx = 1": repoRows,
-		"[tools.a]\ncommand = 'x'\nx = 1": toolRows,
+		"[tools.a]\ncommand = 'x'\nx = 1":       toolRows,
+		"[accounts.a]\nagent = 'claude'\nx = 1": accountRows,
 	} {
 		l := Parse([]byte(text), "f", "/")
 		i := slices.IndexFunc(l.Problems, func(p Problem) bool { return strings.HasPrefix(p.Message, "unknown") })

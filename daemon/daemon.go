@@ -445,7 +445,7 @@ func (d *daemon) handler() *apiHandler {
 		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.registry, Grid: d.grid, Past: d.past,
 		Keys: d.store, Pause: d.o.Pause, MCP: d.tools.Load(), Messages: d.tools.Load().PersonMessages(),
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
-		Agents: d.agents, Directories: d.repositories.Directories, Repos: d.repositories.Repos,
+		Agents: d.agents, Accounts: d.accounts, Directories: d.repositories.Directories, Repos: d.repositories.Repos,
 		Tasks: d.tasks, History: d.history, Conversations: d.conversations, Pending: d.pending,
 		Worktrees: d.repositories, Docs: docsView{d}, Usage: usageView{d},
 		Config: func() any { return d.config.Load() }, Process: d.processUse,

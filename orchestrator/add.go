@@ -19,6 +19,7 @@ const (
 	maxSteps    = 1000
 	maxArgs     = 1000
 	maxAfter    = 1000
+	maxAccounts = 100
 	maxRetries  = 100
 	maxPriority = 100
 	maxLabels   = 100
@@ -47,6 +48,8 @@ func Check(n api.NewTask) error {
 		return bad("%.40q is not the name of a role", n.Role)
 	case len(n.Args) > maxArgs:
 		return bad("%d arguments of the agent are too many: at most %d", len(n.Args), maxArgs)
+	case len(n.Accounts) > maxAccounts:
+		return bad("%d accounts are too many: at most %d", len(n.Accounts), maxAccounts)
 	case len(n.After) > maxAfter:
 		return bad("%d dependencies are too many: at most %d", len(n.After), maxAfter)
 	case n.Priority < -maxPriority || n.Priority > maxPriority:
@@ -303,6 +306,7 @@ func (c *Core) resolve(id string) {
 		if dep == nil || !dep.State.Ended() || r.Continue == "" || dep.ID != r.Continue && dep.Name != r.Continue {
 			continue // earlier versions saved the name in Continue
 		}
+		r.Account = dep.Account // the conversation is there
 		if r.Resume = dep.Result.Conversation; r.Resume == "" {
 			r.Unmet = nil
 			c.end(&r, api.TaskBlocked, fmt.Sprintf("%s, which it continues, has no conversation", a.Task))

@@ -37,9 +37,8 @@ func (c *Core) startNow(ref string) error {
 		}
 		return api.Errorf(api.CodeConflict, "task %s waits for %s: start or cancel those first", r.ID, strings.Join(names, ", "))
 	}
-	if _, parked := c.set.LimitedUntil[r.Agent]; parked {
-		c.snapshotSettings()
-		delete(c.set.LimitedUntil, r.Agent)
+	for _, class := range r.LimitClasses() {
+		c.dropLimit(class)
 	}
 	r.Approved, r.First, r.NotBefore = true, true, time.Time{}
 	c.put(r)

@@ -1,12 +1,19 @@
 package orchestrator
 
-import "container/heap"
+import (
+	"container/heap"
+	"strings"
+)
 
-// readyKey groups tasks that may start under the same condition: an agent may be at its
-// usage limit, and in manual mode only approved tasks start.
+// readyKey groups tasks that may start under the same condition: the limits of their agent's
+// accounts, and in manual mode only approved tasks start.
 type readyKey struct {
-	agent    string
+	classes  string // api.Task.LimitClasses, joined by NUL
 	approved bool
+}
+
+func keyOf(r *Record) readyKey {
+	return readyKey{strings.Join(r.LimitClasses(), "\x00"), r.Approved}
 }
 
 // heapOf is the heap of a task, nil for none.
@@ -17,7 +24,7 @@ func (c *Core) heapOf(r *Record) *readyHeap {
 	if !r.NotBefore.IsZero() {
 		return &c.timed
 	}
-	key := readyKey{r.Agent, r.Approved}
+	key := keyOf(r)
 	h := c.ready[key]
 	if h == nil {
 		h = &readyHeap{}

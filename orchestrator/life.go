@@ -282,8 +282,8 @@ func (c *Core) fail(r *Record, f Failed) {
 			until = c.now.Add(backoff(time.Minute, r.LimitHits))
 		}
 		c.snapshotSettings()
-		if until.After(c.set.LimitedUntil[r.Agent]) {
-			c.set.LimitedUntil[r.Agent] = until
+		if class := r.LimitClass(); until.After(c.set.LimitedUntil[class]) {
+			c.set.LimitedUntil[class] = until
 		}
 		r.Resume = cmp.Or(r.Result.Conversation, r.Resume)
 		if r.Answered = r.Answered || r.Result.Turns > 0 && r.Result.Conversation != ""; r.Answered {
@@ -327,6 +327,9 @@ func (c *Core) requeue(r *Record, at time.Time, reason string) {
 	c.noteDuration(r)
 	c.setState(r, api.TaskQueued, reason)
 	r.NotBefore, r.Stalled, r.PromptPending, r.Approved = at, false, false, true
+	if r.Resume == "" {
+		r.Account = "" // any of its accounts will do
+	}
 	c.release(r, false)
 	c.put(*r)
 }

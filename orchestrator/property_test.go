@@ -53,9 +53,9 @@ func (w *world) consistent() {
 // plainNext looks through all tasks for one that may begin.
 func (w *world) plainNext() *Record {
 	for _, r := range w.c.tasks {
-		gate := w.c.set.LimitedUntil[r.Agent]
+		_, room := w.c.room(r)
 		if r.State == api.TaskQueued && !r.HasSlot && !r.Ending && r.NotBefore.IsZero() && len(r.Unmet) == 0 &&
-			!gate.After(w.c.now) && (w.mode == api.QueueAuto || r.Approved) {
+			room && (w.mode == api.QueueAuto || r.Approved) {
 			return r
 		}
 	}

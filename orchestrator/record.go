@@ -93,8 +93,8 @@ type Settings struct {
 	Before api.QueueMode `json:"before,omitempty"`
 	// Next is the Seq of the next task.
 	Next int64 `json:"next"`
-	// LimitedUntil is when the usage limits of agents end, by agent: none of their tasks
-	// starts before.
+	// LimitedUntil is when usage limits end, by api.LimitClass: no task of theirs starts
+	// before.
 	LimitedUntil map[string]time.Time `json:"gates,omitempty"`
 }
 

@@ -74,8 +74,8 @@ func (c *Core) NextWake() time.Time {
 	if r := c.timed.top(); r != nil {
 		consider(r.NotBefore)
 	}
-	for agent, until := range c.set.LimitedUntil {
-		if until.After(c.now) && (c.ready[readyKey{agent, true}] != nil || c.ready[readyKey{agent, false}] != nil) {
+	for _, until := range c.set.LimitedUntil {
+		if until.After(c.now) && len(c.ready) > 0 {
 			consider(until)
 		}
 	}
@@ -131,7 +131,7 @@ func (c *Core) complete(r *Record) {
 		c.fail(r, Failed{Kind: FailTask, Reason: fmt.Sprintf("the agent ended with code %d", *code)})
 		return
 	case r.Step+1 >= len(prompts(r.NewTask)):
-		c.liftLimit(r.Agent)
+		c.liftLimit(r.LimitClass())
 		r.Failures, r.LimitHits, r.LostAttempts = 0, 0, 0
 		c.end(r, api.TaskDone, "")
 		return
@@ -139,7 +139,7 @@ func (c *Core) complete(r *Record) {
 		c.fail(r, Failed{Kind: FailTask, Reason: "the session ended before the last step"})
 		return
 	}
-	c.liftLimit(r.Agent)
+	c.liftLimit(r.LimitClass())
 	r.Step, r.LimitHits, r.LostAttempts, r.Interruptions, r.Answered = r.Step+1, 0, 0, 0, false
 	r.TurnEnd = time.Time{}
 	if !r.Manual {
@@ -151,12 +151,31 @@ func (c *Core) complete(r *Record) {
 	c.put(*r)
 }
 
-// liftLimit drops an agent's usage limit after one of its turns has succeeded.
-func (c *Core) liftLimit(agent string) {
-	if until, ok := c.set.LimitedUntil[agent]; ok && !until.After(c.now.Add(c.times.Stagger)) {
-		c.snapshotSettings()
-		delete(c.set.LimitedUntil, agent)
+// liftLimit drops a usage limit after a turn has succeeded.
+func (c *Core) liftLimit(class string) {
+	if !c.set.LimitedUntil[class].After(c.now.Add(c.times.Stagger)) {
+		c.dropLimit(class)
 	}
+}
+
+func (c *Core) dropLimit(class string) {
+	if _, ok := c.set.LimitedUntil[class]; ok {
+		c.snapshotSettings()
+		delete(c.set.LimitedUntil, class)
+	}
+}
+
+// room is the first of a task's limits that has room; ok is false if none has.
+func (c *Core) room(r *Record) (account string, ok bool) {
+	if len(r.Accounts) == 0 || r.Account != "" {
+		return r.Account, !c.set.LimitedUntil[r.LimitClass()].After(c.now)
+	}
+	for _, account := range r.Accounts {
+		if !c.set.LimitedUntil[api.LimitClass(r.Agent, account)].After(c.now) {
+			return account, true
+		}
+	}
+	return "", false
 }
 
 // maxStalls bounds the interruptions per prompt: after that many they do not help.
@@ -213,7 +232,7 @@ func (c *Core) next() *Record {
 			delete(c.ready, key)
 			continue
 		}
-		if c.set.Mode == api.QueueManual && !key.approved || c.set.LimitedUntil[key.agent].After(c.now) {
+		if _, room := c.room(r); !room || c.set.Mode == api.QueueManual && !key.approved {
 			continue
 		}
 		if best == nil || before(r, best) {
@@ -230,9 +249,10 @@ func (c *Core) start(r Record) {
 		c.end(&r, api.TaskDone, "nothing to do: the prompt is empty")
 		return
 	}
-	if _, parked := c.set.LimitedUntil[r.Agent]; parked {
+	r.Account, _ = c.room(&r)
+	if _, parked := c.set.LimitedUntil[r.LimitClass()]; parked {
 		c.snapshotSettings()
-		c.set.LimitedUntil[r.Agent] = c.now.Add(c.times.Stagger)
+		c.set.LimitedUntil[r.LimitClass()] = c.now.Add(c.times.Stagger)
 	}
 	r.Attempt++
 	r.HasSlot, r.Session, r.OnHold, r.Stalled, r.PromptPending = true, "", false, false, false

@@ -35,6 +35,7 @@ func (r *Registry) Create(ctx context.Context, n api.NewSession) (api.Session, e
 
 // createFor creates a session; run is the attempt of its task, nil for none.
 func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *launch.TaskRun) (api.Session, error) {
+	launch.ChooseAccount(r.o.Config(), &n) // by the directory that was asked for, not by a work tree's
 	if r.o.Prepare != nil {
 		if err := r.o.Prepare(ctx, &n); err != nil {
 			return api.Session{}, err
@@ -251,7 +252,7 @@ func (s *session) create(resume string) (<-chan error, error) {
 	}
 	spec := s.spec
 	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, Plain: spec.Runs(), CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created,
-		Role: spec.Role, Parent: spec.Parent, Beside: spec.Beside, Model: spec.Model, ChosenModel: spec.Model, Args: spec.Given}
+		Role: spec.Role, Parent: spec.Parent, Beside: spec.Beside, Model: spec.Model, ChosenModel: spec.Model, Args: spec.Given, Account: spec.Account}
 	s.takeRun()
 	if err := s.start(resume, false); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -35,26 +36,32 @@ func (s *session) shown() api.Session {
 // Restart ends the process if it runs and starts it again; an agent resumes its
 // conversation. Prompts sent meanwhile wait for the new process.
 func (r *Registry) Restart(ctx context.Context, ref string) (api.Session, error) {
-	return r.startAgain(ctx, ref, false)
+	return r.startAgain(ctx, ref, how{})
+}
+
+// how says in what a start differs from the one before it.
+type how struct {
+	fresh   bool   // with a new conversation
+	account string // with another account, "": the same
 }
 
 // Reset is Restart with a new conversation; the old one stays where its agent keeps it.
 func (r *Registry) Reset(ctx context.Context, ref string) (api.Session, error) {
-	return r.startAgain(ctx, ref, true)
+	return r.startAgain(ctx, ref, how{fresh: true})
 }
 
-func (r *Registry) startAgain(ctx context.Context, ref string, fresh bool) (api.Session, error) {
+func (r *Registry) startAgain(ctx context.Context, ref string, h how) (api.Session, error) {
 	s, err := r.paned(ref)
 	if err != nil {
 		return api.Session{}, err
 	}
-	if fresh && !s.adapter.Managed() {
+	if h.fresh && !s.adapter.Managed() {
 		return api.Session{}, api.Errorf(api.CodeConflict, "session %s runs no agent that has conversations: `ccdir restart %[1]s` begins it again", ref)
 	}
 	if err := s.do(ctx, func() { s.setRestarting(1) }); err != nil {
 		return api.Session{}, err
 	}
-	err = r.restart(ctx, s, fresh)
+	err = r.restart(ctx, s, h)
 	_ = s.do(s.ctx, func() { s.setRestarting(-1) }) // fails only if the session is gone
 	if err != nil {
 		return api.Session{}, err
@@ -62,7 +69,7 @@ func (r *Registry) startAgain(ctx context.Context, ref string, fresh bool) (api.
 	return s.value(ctx)
 }
 
-func (r *Registry) restart(ctx context.Context, s *session, fresh bool) error {
+func (r *Registry) restart(ctx context.Context, s *session, h how) error {
 	if s.seen().running {
 		var unsaved error
 		if err := s.do(ctx, func() { unsaved = s.saveSpec() }); err != nil {
@@ -82,12 +89,11 @@ func (r *Registry) restart(ctx context.Context, s *session, fresh bool) error {
 		return err
 	}
 	defer r.release(s)
-	return s.commit(ctx, func() (<-chan error, error) { return s.again(fresh) })
+	return s.commit(ctx, func() (<-chan error, error) { return s.again(h) })
 }
 
-// again starts the process of an ended session; in the actor, for commit. fresh: with a new
-// conversation.
-func (s *session) again(fresh bool) (<-chan error, error) {
+// again starts the process of an ended session; in the actor, for commit.
+func (s *session) again(h how) (<-chan error, error) {
 	if !s.fold.State.Ended() {
 		return nil, api.Errorf(api.CodeConflict, "session %s has not ended yet: try again, or `ccdir kill --force %[1]s` first", s.cur.Name)
 	}
@@ -107,7 +113,14 @@ func (s *session) again(fresh bool) (<-chan error, error) {
 	}
 	verb := "restarted"
 	before := s.cur
-	if fresh {
+	if h.account != "" {
+		kept, err := s.moveAccount(h.account, resume)
+		if err != nil {
+			return nil, err
+		}
+		verb = "restarted with the account " + cmp.Or(s.spec.Account, api.AccountDefault) + kept
+	}
+	if h.fresh {
 		resume, verb = "", "restarted with a new conversation"
 		s.spec.ForkOf, s.spec.Fresh = "", true
 		s.cur.Prompt, s.cur.Answer, s.cur.Undelivered = "", "", ""

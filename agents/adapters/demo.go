@@ -112,3 +112,6 @@ func (Demo) ConversationEvents() (changes, any string) { return claude.Adapter{}
 func (Demo) ConversationOf(data json.RawMessage) (agents.Conversation, bool) {
 	return claude.Adapter{}.ConversationOf(data)
 }
+
+// HomeEnv is Claude Code's. The demo agent keeps nothing there.
+func (Demo) HomeEnv(dir string) []string { return claude.Adapter{}.HomeEnv(dir) }

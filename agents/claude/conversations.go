@@ -24,17 +24,27 @@ func (Adapter) OpenConversation(c agents.Conversation) transcript.Source {
 	}
 	path := c.Path
 	if path == "" {
-		config := agents.Getenv(c.Env, "CLAUDE_CONFIG_DIR")
-		if home := agents.Getenv(c.Env, "HOME"); config == "" && home != "" {
-			config = filepath.Join(home, ".claude")
-		}
-		path = filepath.Join(config, "projects", projectDir(c.CWD), c.ID+".jsonl")
+		path = conversationFile(c.Env, c.CWD, c.ID)
 	}
 	if !filepath.IsAbs(path) || filepath.Base(path) != c.ID+".jsonl" {
 		return nil
 	}
 	return transcript.NewFile(path, conversation.Decoder{LimitReset: LimitReset},
 		transcript.Options{Conversation: c.ID, Nested: conversation.Nested{}})
+}
+
+// conversationFile is where the CLI keeps a conversation, by its environment and directory.
+func conversationFile(env []string, cwd, id string) string {
+	return filepath.Join(configDir(env), "projects", projectDir(cwd), id+".jsonl")
+}
+
+// configDir is the CLI's configuration directory; relative if the environment names none.
+func configDir(env []string) string {
+	dir := agents.Getenv(env, "CLAUDE_CONFIG_DIR")
+	if home := agents.Getenv(env, "HOME"); dir == "" && home != "" {
+		dir = filepath.Join(home, ".claude")
+	}
+	return dir
 }
 
 // ConversationEvents are SessionStart, and UserPromptSubmit for sessions that were there before

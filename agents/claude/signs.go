@@ -32,14 +32,7 @@ func (Adapter) TitleSays(title string) api.State {
 
 // StatusFile is sessions/<pid>.json in the configuration directory.
 func (Adapter) StatusFile(env []string, pid int) string {
-	dir := agents.Getenv(env, "CLAUDE_CONFIG_DIR")
-	if dir == "" {
-		home := agents.Getenv(env, "HOME")
-		if home == "" {
-			return ""
-		}
-		dir = filepath.Join(home, ".claude")
-	}
+	dir := configDir(env)
 	if !filepath.IsAbs(dir) || pid <= 0 {
 		return ""
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 	"ccdir/api"
 	"ccdir/cli/verb"
 	"ccdir/client"
+	"ccdir/internal/text/textsafe"
 )
 
 // killSlack is added to kill_grace for the rest of a session's end: drain, final files,
@@ -76,22 +78,46 @@ func meant(ctx context.Context, a *verb.App, c *client.Client, ref string, yes b
 
 // Restart makes the verb `restart`.
 func Restart(a *verb.App) *cobra.Command {
+	var how api.Restart
 	cmd := &cobra.Command{
-		Use:         "restart SESSION… [--json]",
+		Use:         "restart SESSION… [--account NAME] [--json]",
 		Annotations: verb.AllRefs(),
 		Short:       "Start sessions again (agents: the same conversation)",
 		Long: `End the process of each SESSION if it runs, and start its command again. Agents go
 on with the same conversation. One that cannot be started does not keep the others
-from it.`,
-		Example:           "  ccdir restart api\n  ccdir restart api build --json",
+from it.
+
+With --account they go on with another account of the configuration, or default,
+the agent's own sign-in: once the process has gone, the agent's file of the
+conversation is copied there. What could not go along is said.`,
+		Example:           "  ccdir restart api\n  ccdir restart api build --json\n  ccdir restart --account work api",
 		Args:              verb.AtLeast(1, "SESSION"),
 		ValidArgsFunction: a.CompleteSessions,
 		RunE: a.Connected(func(ctx context.Context, c *client.Client, args []string) error {
-			return again(ctx, a, c, args, c.RestartSession)
+			return again(ctx, a, c, args, func(ctx context.Context, ref string) (api.Session, error) {
+				return restartWith(ctx, a, c, ref, how)
+			})
 		}),
 	}
+	cmd.Flags().StringVar(&how.Account, "account", "", "go on with the account `NAME` of the configuration, or default")
+	_ = cmd.RegisterFlagCompletionFunc("account", a.CompleteAccount)
 	a.JSONFlag(cmd, "print the session as JSON, or of several an array")
 	return cmd
+}
+
+// restartWith starts a session again, and tells what became of its conversation when it moved to
+// another account.
+func restartWith(ctx context.Context, a *verb.App, c *client.Client, ref string, how api.Restart) (api.Session, error) {
+	s, err := c.RestartSessionWith(ctx, ref, how)
+	if err != nil || how.Account == "" {
+		return s, err
+	}
+	list, eventErr := c.Events(ctx, client.EventFilter{Session: s.ID, Type: api.EventSessionStarted, Limit: 1})
+	if eventErr == nil && len(list) == 1 {
+		said, _, _ := strings.Cut(list[0].Message, ": ") // the command line
+		a.Tell("%s %s", s.Name, textsafe.Line(said))
+	}
+	return s, nil
 }
 
 // again starts sessions again by that call, and prints those for which it succeeded.

@@ -74,6 +74,7 @@ what it does there disturbs nobody (see worktree).`,
 	f.StringVarP(&n.Name, "name", "n", "", "`NAME` of the session (default AGENT-N)")
 	verb.RefFlag(cmd, "name")
 	f.StringVarP(&n.Agent, "agent", "a", "", "`AGENT` to start (default: default_agent of the configuration)")
+	f.StringVar(&n.Account, "account", "", "`NAME` of an account of the configuration, or default, the agent's own sign-in (default: as the configuration says for the directory)")
 	f.StringVarP(&n.Model, "model", "m", "", "`MODEL` of the agent, in its words (claude: opus, sonnet, haiku, or a full name)")
 	f.StringVarP(&dir, "dir", "C", "", "`DIR` to start it in (default: the current one)")
 	f.StringArrayVarP(&n.ExtraEnv, "env", "e", nil, "variable to set, `K=V`; may be repeated")
@@ -87,6 +88,7 @@ what it does there disturbs nobody (see worktree).`,
 	a.JSONFlag(cmd, "print the whole session as JSON")
 	_ = cmd.RegisterFlagCompletionFunc("agent", a.CompleteAgent)
 	_ = cmd.RegisterFlagCompletionFunc("model", a.CompleteModel)
+	_ = cmd.RegisterFlagCompletionFunc("account", a.CompleteAccount)
 	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"dev", "lead"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("dir")
 	return cmd
@@ -182,6 +184,9 @@ func checkNew(cmd *cobra.Command, n *api.NewSession, args []string) error {
 	}
 	if len(n.Argv) > 0 && n.Resume != "" {
 		return verb.Usagef(cmd, "--resume is for agents, not for a command after --")
+	}
+	if len(n.Argv) > 0 && n.Account != "" {
+		return verb.Usagef(cmd, "--account is for agents: name one by -a, or leave the command after -- out")
 	}
 	if len(n.Argv) > 0 && n.Model != "" {
 		return verb.Usagef(cmd, "--model is for agents: name one by -a, or leave the command after -- out")

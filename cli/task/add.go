@@ -79,6 +79,7 @@ are on disk. After -a AGENT, what follows -- are arguments of the agent.`,
 	a.JSONFlag(cmd, "print a JSON array of the tasks")
 	_ = cmd.RegisterFlagCompletionFunc("agent", a.CompleteAgent)
 	_ = cmd.RegisterFlagCompletionFunc("model", a.CompleteModel)
+	_ = cmd.RegisterFlagCompletionFunc("account", a.CompleteAccount)
 	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"dev", "lead"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("dir")
 	return cmd
@@ -99,6 +100,7 @@ func (f *taskFlags) add(cmd *cobra.Command) {
 	fl.StringVarP(&f.n.Name, "name", "n", "", "`NAME` to refer to it until a later task has it")
 	verb.RefFlag(cmd, "name")
 	fl.StringVarP(&f.n.Agent, "agent", "a", "", "`AGENT` (default: default_agent of the configuration)")
+	fl.StringArrayVar(&f.n.Accounts, "account", nil, "`NAME` of an account of the configuration, or default; of several, the first with room (default: those of its repository)")
 	fl.StringVarP(&f.n.Model, "model", "m", "", "`MODEL` of the agent, in its words")
 	fl.StringVar(&f.n.Role, "role", "", "`ROLE` that decides about its tools and rules (default dev)")
 	fl.StringArrayVarP(&f.n.ExtraEnv, "env", "e", nil, "variable to set, `K=V`; may be repeated")
@@ -234,6 +236,9 @@ func fill(n *api.NewTask, base api.NewTask) {
 	n.Worktree, n.Base = cmp.Or(n.Worktree, base.Worktree), cmp.Or(n.Base, base.Base)
 	n.Model, n.Role = cmp.Or(n.Model, base.Model), cmp.Or(n.Role, base.Role)
 	n.ExtraEnv = append(base.ExtraEnv[:len(base.ExtraEnv):len(base.ExtraEnv)], n.ExtraEnv...)
+	if n.Accounts == nil {
+		n.Accounts = base.Accounts
+	}
 	if n.Args == nil {
 		n.Args = base.Args
 	}

@@ -77,6 +77,11 @@ func (a *App) CompleteAgent(*cobra.Command, []string, string) ([]string, cobra.S
 	return slices.Sorted(maps.Keys(a.Config().Agents)), cobra.ShellCompDirectiveNoFileComp
 }
 
+// CompleteAccount completes names of accounts.
+func (a *App) CompleteAccount(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return append(a.Config().AccountNames(""), api.AccountDefault), cobra.ShellCompDirectiveNoFileComp
+}
+
 // CompleteModel completes names of models of the agent that -a names, or of the default one.
 func (a *App) CompleteModel(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	cfg := a.Config()

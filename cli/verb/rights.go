@@ -40,7 +40,7 @@ var Rights = map[string]right{
 	"task add": byDaemon, "task cancel": byDaemon, "task clear": byDaemon, "task edit": byDaemon, "task limit": byDaemon, "task logs": byDaemon,
 	"task ls": byDaemon, "task mode": byDaemon, "task move": byDaemon, "task pause": byDaemon, "task resume": byDaemon, "task show": byDaemon,
 	"task seen": byDaemon, "task start": byDaemon, "task wait": byDaemon,
-	"agents": byDaemon, "api": byDaemon, "api openapi": reads, "api socket": reads, "api token": personal,
+	"accounts": byDaemon, "agents": byDaemon, "api": byDaemon, "api openapi": reads, "api socket": reads, "api token": personal,
 	"completion": reads, "config check": reads, "config get": reads, "config path": reads, "config show": reads, "config set": personal, "config edit": personal, "doctor": reads, "help": reads, "version": reads,
 	"daemon logs": reads, "daemon status": byDaemon, "daemon stop": byDaemon, "daemon restart": byDaemon,
 	"daemon start": byItself, "daemon run": byItself, // no session starts a daemon: client.start, daemon/process

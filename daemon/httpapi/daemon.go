@@ -28,6 +28,10 @@ func (s *server) agents(w http.ResponseWriter, r *http.Request) error {
 	return ok(w, s.Agents(r.URL.Query().Get("path")), nil)
 }
 
+func (s *server) accounts(w http.ResponseWriter, _ *http.Request) error {
+	return ok(w, s.Accounts(), nil)
+}
+
 func (s *server) directories(w http.ResponseWriter, r *http.Request) error {
 	list, err := s.Directories(r.Context())
 	return ok(w, list, err)

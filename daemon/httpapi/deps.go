@@ -30,6 +30,8 @@ type Sessions interface {
 	Resize(ctx context.Context, ref string, size api.Resize) error
 	Kill(ctx context.Context, ref string, k api.Kill) (api.Session, error)
 	Restart(ctx context.Context, ref string) (api.Session, error)
+	// RestartWith is Restart with another account.
+	RestartWith(ctx context.Context, ref, account string) (api.Session, error)
 	// Reset is Restart with a new conversation.
 	Reset(ctx context.Context, ref string) (api.Session, error)
 	// Fork starts a second session that goes on from the conversation.
@@ -106,6 +108,8 @@ type Deps struct {
 	// Agents lists the agents that can be started; path is the caller's PATH, "" for the
 	// daemon's.
 	Agents func(path string) []api.AgentInfo
+	// Accounts lists the sign-ins of agents.
+	Accounts func() []api.Account
 	// Directories lists repositories and directories used lately.
 	Directories func(ctx context.Context) ([]api.Directory, error)
 	// Repos lists git repositories; status: with counts of changed files from git.

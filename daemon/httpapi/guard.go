@@ -58,6 +58,7 @@ var rights = map[string]right{
 	"GET /v1/events/stream":          forAll,
 	"GET /v1/watch":                  forAll, // without the hosts' tickets
 	"GET /v1/agents":                 forAll,
+	"GET /v1/accounts":               forAll,
 	"GET /v1/directories":            forAll,
 	"GET /v1/grid":                   forAll,
 	"GET /v1/config":                 forAll, // redacted

@@ -182,7 +182,16 @@ func (s *server) kill(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) restart(w http.ResponseWriter, r *http.Request) error {
-	session, err := s.Sessions.Restart(context.WithoutCancel(r.Context()), ref(r))
+	var how api.Restart
+	if err := body(w, r, maxBody, &how); err != nil {
+		return err
+	}
+	ctx := context.WithoutCancel(r.Context())
+	if how.Account != "" {
+		session, err := s.Sessions.RestartWith(ctx, ref(r), how.Account)
+		return ok(w, session, err)
+	}
+	session, err := s.Sessions.Restart(ctx, ref(r))
 	return ok(w, session, err)
 }
 

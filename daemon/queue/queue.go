@@ -242,6 +242,14 @@ func (q *Queue) check(n *api.NewTask) error {
 	if n.MaxCost > 0 && n.Kind != api.TaskPrint {
 		return api.Errorf(api.CodeInvalid, "max_cost needs kind print: in a pane agents do not tell their cost; use max_tokens")
 	}
+	if len(n.Accounts) == 0 {
+		n.Accounts = cfg.AccountsFor(agent.Kind, n.CWD)
+	}
+	for _, name := range n.Accounts {
+		if err := launch.CheckAccount(cfg.Config, agent.Kind, name); err != nil {
+			return err
+		}
+	}
 	if n.CWD == "" {
 		return api.Errorf(api.CodeInvalid, "the task has no directory: name one with -C or dir")
 	}

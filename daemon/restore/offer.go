@@ -123,7 +123,7 @@ func recorded(v api.Session) bool {
 func pastOf(v api.Session) api.PastSession {
 	p := api.PastSession{ID: v.ID, Name: v.Name, Agent: v.Agent, Role: v.Role, CWD: v.CWD, Conversation: v.Conversation,
 		Prompt: textsafe.Cut(v.Prompt, maxPrompt), Cols: v.Cols, Rows: v.Rows, Created: v.Created}
-	p.Args, p.Model = v.Args, v.ChosenModel
+	p.Args, p.Model, p.Account = v.Args, v.ChosenModel, v.Account
 	if v.Agent == commandAgent {
 		p.Argv = v.Argv
 	}

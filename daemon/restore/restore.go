@@ -252,6 +252,8 @@ func (r *Restorer) anew(ctx context.Context, s api.OfferedSession, q api.Restore
 	n := api.NewSession{Name: s.Name, Agent: s.Agent, Role: s.Role, Args: s.Args, Model: s.Model, CWD: s.CWD, Env: agents.CleanEnv(env), Cols: s.Cols, Rows: s.Rows}
 	if s.Agent == commandAgent {
 		n.Agent, n.Argv = "", s.Argv
+	} else {
+		n.Account = cmp.Or(s.Account, api.AccountDefault) // its conversation is there, wherever new ones go
 	}
 	if s.Resume {
 		n.Resume = s.Conversation

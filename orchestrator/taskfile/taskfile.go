@@ -137,7 +137,7 @@ func (p *parser) task(e entry) (n api.NewTask, clean bool) {
 }
 
 // keys are the keys of a task.
-var keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "model", "args", "env", "role", "dir", "worktree", "base", "priority", "after", "after_always", "timeout",
+var keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "accounts", "model", "args", "env", "role", "dir", "worktree", "base", "priority", "after", "after_always", "timeout",
 	"max_turns", "max_tokens", "max_cost", "retries", "idempotent", "stall", "on_stall", "stall_prompt", "continue", "conversation",
 	"keep", "labels"}
 
@@ -231,6 +231,8 @@ func setList(n *api.NewTask, f field) {
 		n.Steps = f.list
 	case "args":
 		n.Args = f.list
+	case "accounts":
+		n.Accounts = f.list
 	case "env":
 		n.ExtraEnv = f.list
 	case "labels":

@@ -99,6 +99,10 @@ func (spec *Spec) takeAgent(cfg config.Config, n api.NewSession) (agents.Adapter
 				textsafe.Cut(spec.Agent, 64), strings.Join(cfg.AgentNames(), ", "))
 		}
 	}
+	adapter, ok := adapters.Lookup(agent.Kind)
+	if !ok {
+		return nil, api.Errorf(api.CodeNoAgent, "agent %q has the unknown kind %q: correct it in config.toml", spec.Agent, agent.Kind)
+	}
 	spec.Kind, spec.Command, spec.Args = agent.Kind, agent.Command, agent.Args
 	if len(n.Argv) > 0 {
 		if n.Argv[0] == "" {
@@ -119,6 +123,11 @@ func (spec *Spec) takeAgent(cfg config.Config, n api.NewSession) (agents.Adapter
 		env = agents.SetEnv(env, k+"="+agent.Env[k])
 		spec.LoginDisplay = spec.LoginDisplay && !login.IsDisplay(k)
 	}
+	signedIn, err := accountEnv(cfg, adapter, n.Account)
+	if err != nil {
+		return nil, err
+	}
+	env = agents.SetEnv(env, signedIn...)
 	for _, kv := range n.ExtraEnv {
 		if i := strings.IndexByte(kv, '='); i <= 0 || strings.ContainsRune(kv, 0) {
 			return nil, api.Errorf(api.CodeInvalid, "-e wants NAME=VALUE, found %q", textsafe.Cut(kv, 64))
@@ -126,11 +135,7 @@ func (spec *Spec) takeAgent(cfg config.Config, n api.NewSession) (agents.Adapter
 		env = agents.SetEnv(env, kv)
 		spec.LoginDisplay = spec.LoginDisplay && !login.IsDisplay(kv)
 	}
-	spec.Env = env
-	adapter, ok := adapters.Lookup(spec.Kind)
-	if !ok {
-		return nil, api.Errorf(api.CodeNoAgent, "agent %q has the unknown kind %q: correct it in config.toml", spec.Agent, spec.Kind)
-	}
+	spec.Env, spec.Account = env, accountIn(cfg, adapter, n.Account, env)
 	return adapter, CheckModel(adapter, spec.Agent, spec.Model)
 }
 

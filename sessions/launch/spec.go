@@ -23,6 +23,8 @@ type Spec struct {
 	Parent string `json:"parent,omitempty"`
 	// Beside is api.Session.Beside.
 	Beside *api.Beside `json:"beside,omitempty"`
+	// Account is api.Session.Account; what it adds is part of Env.
+	Account string `json:"account,omitempty"`
 	// Command and Args are those before the adapter's additions. Custom: the caller gave
 	// them, not the configuration.
 	Command string   `json:"command"`

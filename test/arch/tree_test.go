@@ -47,7 +47,7 @@ var tree = []struct{ name, imports string }{
 	{"wire/directline/linetest", "internal/tune/rawio wire wire/directline"},
 	// Agents, and what they may do.
 	{"agents/transcript", "api internal/disk/untrusted"},
-	{"agents", "agents/transcript api config internal/disk/paths internal/disk/untrusted internal/gitstatus internal/text/textsafe"},
+	{"agents", "agents/transcript api config internal/disk/atomicfile internal/disk/paths internal/disk/untrusted internal/gitstatus internal/text/textsafe"},
 	{"agents/screentext", ""},
 	{"agents/payload", "agents api internal/text/patchtext internal/text/redact"},
 	{"agents/claude/conversation", "agents/transcript api internal/disk/untrusted internal/text/jsonscan"},

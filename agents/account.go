@@ -1,0 +1,69 @@
+package agents
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ccdir/internal/disk/atomicfile"
+	"ccdir/internal/disk/untrusted"
+)
+
+// Housed is an adapter whose agent keeps sign-in, settings and conversations below one
+// directory, which its environment names: several sign-ins are several directories.
+type Housed interface {
+	// HomeEnv are the K=V pairs that make a directory, absolute, the agent's.
+	HomeEnv(dir string) []string
+}
+
+// InHome reports whether an environment has the agent use that directory.
+func InHome(h Housed, env []string, dir string) bool {
+	for _, kv := range h.HomeEnv(dir) {
+		if k, v, _ := strings.Cut(kv, "="); Getenv(env, k) != v {
+			return false
+		}
+	}
+	return true
+}
+
+// Mover is an adapter whose conversations can be moved into another of its agent's directories.
+type Mover interface {
+	// CopyConversation copies a conversation from the directory that c.Env names to the one that
+	// env does, for an agent in c.CWD, so that it can be resumed there; the original stays. No
+	// process may be using it. An error says what to do. kept says in a few words what went along,
+	// and what did not.
+	CopyConversation(c Conversation, env []string) (kept string, err error)
+}
+
+// maxConversation bounds the file of a conversation that is copied, in bytes.
+const maxConversation = 1 << 30
+
+// CopyGrown copies a file of a conversation that only ever grows. A copy that is there already is
+// never shortened: it stays if it has more, and one that went another way is an error.
+func CopyGrown(from, to string) error {
+	data, err := untrusted.Read(from, maxConversation)
+	if err != nil {
+		return fmt.Errorf("cannot read the conversation: %w", err)
+	}
+	there, err := untrusted.Read(to, maxConversation)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return fmt.Errorf("cannot read the conversation's copy: %w", err)
+	case bytes.HasPrefix(there, data):
+		return nil
+	case !bytes.HasPrefix(data, there):
+		return fmt.Errorf("the other account has gone on with this conversation in its own way (%s): move that file away, or fork the session", to)
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return fmt.Errorf("cannot copy the conversation: %w", err)
+	}
+	if err := atomicfile.Write(to, data); err != nil {
+		return fmt.Errorf("cannot copy the conversation: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,10 @@
+package opencode
+
+import "path/filepath"
+
+// HomeEnv are XDG_DATA_HOME, which has sign-in and conversations, and XDG_STATE_HOME. Settings
+// stay those of the user. opencode's conversations are rows of a database, which it alone can
+// move (`opencode export`, `opencode import`).
+func (Adapter) HomeEnv(dir string) []string {
+	return []string{"XDG_DATA_HOME=" + dir, "XDG_STATE_HOME=" + filepath.Join(dir, "state")}
+}

@@ -1,0 +1,44 @@
+package api
+
+// Account is a sign-in of an agent, as `ccdir accounts --json` prints it.
+type Account struct {
+	// Name is its name in config.toml, or AccountDefault for the sign-in that agents of that kind
+	// have by themselves.
+	Name string `json:"name"`
+	// Agent is the name of the agent in config.toml, for AccountDefault of its kind.
+	Agent string `json:"agent"`
+	// Dir is the agent's directory, "" where none is set.
+	Dir string `json:"dir"`
+	// Default are the repositories in and below which it is used unless another one is named.
+	Default []string `json:"default"`
+	// Sessions are the ids of the running sessions that use it.
+	Sessions []string `json:"sessions"`
+	// Windows are its limits, as far as they are known.
+	Windows []UsageWindow `json:"windows"`
+}
+
+// LimitClass names what shares the limits of an account, as Queue.Parked has it: the agent's name in
+// config.toml, and after a slash the account's; of the sign-in that the agent has by itself ("" or
+// AccountDefault) the agent's name alone.
+func LimitClass(agent, account string) string {
+	if account == "" || account == AccountDefault {
+		return agent
+	}
+	return agent + "/" + account
+}
+
+// LimitClass is that of the attempt that runs or ran last.
+func (t Task) LimitClass() string { return LimitClass(t.Agent, t.Account) }
+
+// LimitClasses are those of which one must have room for the task to start: that of the
+// conversation with which it goes on, or those of its accounts.
+func (t Task) LimitClasses() []string {
+	if t.Account != "" || len(t.Accounts) == 0 {
+		return []string{t.LimitClass()}
+	}
+	classes := make([]string, len(t.Accounts))
+	for i, name := range t.Accounts {
+		classes[i] = LimitClass(t.Agent, name)
+	}
+	return classes
+}

@@ -1,0 +1,110 @@
+package launch
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"ccdir/agents"
+	"ccdir/agents/adapters"
+	"ccdir/api"
+	"ccdir/config"
+	"ccdir/internal/text/textsafe"
+)
+
+// ChooseAccount fills in what a request for a new session leaves open about its account: the
+// agent, by the account, and the account, by the repository around its directory. A resumed
+// conversation is where the caller says.
+func ChooseAccount(cfg config.Config, n *api.NewSession) {
+	if a, known := cfg.Accounts[n.Account]; known && n.Agent == "" && len(n.Argv) == 0 {
+		n.Agent = a.Agent
+	}
+	if n.Account != "" || n.Agent == "" && len(n.Argv) > 0 {
+		return
+	}
+	if list := cfg.AccountsFor(cfg.KindOf(cmp.Or(n.Agent, cfg.DefaultAgent)), n.CWD); len(list) > 0 {
+		n.Account = list[0]
+	}
+}
+
+// CheckAccount returns why agents of a kind cannot have an account; "" and AccountDefault can be had
+// always.
+func CheckAccount(cfg config.Config, kind, name string) error {
+	if name == "" || name == api.AccountDefault {
+		return nil
+	}
+	a, known := cfg.Accounts[name]
+	switch {
+	case !known:
+		names := strings.Join(append(cfg.AccountNames(kind), api.AccountDefault), ", ")
+		return api.Errorf(api.CodeInvalid, "no account is called %q: there are %s; add it to config.toml as [accounts.NAME]", textsafe.Cut(name, 64), names)
+	case cfg.KindOf(a.Agent) != kind:
+		return api.Errorf(api.CodeInvalid, "the account %s is one of %s, and the session runs %s", name, cfg.KindOf(a.Agent), cmp.Or(kind, "a command"))
+	case a.Dir != "" && !housed(kind):
+		return api.Errorf(api.CodeInvalid, "the account %s has a dir, which ccdir cannot set for %s: use env in config.toml", name, kind)
+	}
+	return nil
+}
+
+func housed(kind string) bool {
+	adapter, _ := adapters.Lookup(kind)
+	_, ok := adapter.(agents.Housed)
+	return ok
+}
+
+// accountEnv are the K=V pairs of an account.
+func accountEnv(cfg config.Config, adapter agents.Adapter, name string) (env []string, err error) {
+	if err := CheckAccount(cfg, adapter.Kind(), name); err != nil {
+		return nil, err
+	}
+	a := cfg.Accounts[name] // of AccountDefault: nothing
+	if h, ok := adapter.(agents.Housed); ok && a.Dir != "" {
+		env = h.HomeEnv(a.Dir)
+	}
+	for _, k := range slices.Sorted(maps.Keys(a.Env)) {
+		env = append(env, k+"="+a.Env[k])
+	}
+	return env, nil
+}
+
+// accountIn is the account that a session uses: the one that was chosen, unless the caller's own
+// variables say another directory; of none, the one whose directory they name.
+func accountIn(cfg config.Config, adapter agents.Adapter, chosen string, env []string) string {
+	h, ok := adapter.(agents.Housed)
+	if a := cfg.Accounts[chosen]; a.Agent != "" && (!ok || a.Dir == "" || agents.InHome(h, env, a.Dir)) {
+		return chosen
+	}
+	if ok {
+		for _, name := range cfg.AccountNames(adapter.Kind()) {
+			if dir := cfg.Accounts[name].Dir; dir != "" && agents.InHome(h, env, dir) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// MoveTo gives the spec of an ended session another account, and takes away the variables of the
+// present one.
+func (s *Spec) MoveTo(cfg config.Config, adapter agents.Adapter, name string) error {
+	env, err := accountEnv(cfg, adapter, name)
+	if err != nil {
+		return err
+	}
+	before, err := accountEnv(cfg, adapter, s.Account)
+	if err != nil { // it is no longer in the configuration: its directory is known all the same
+		before = nil
+	}
+	if h, ok := adapter.(agents.Housed); ok {
+		before = append(before, h.HomeEnv("/")...)
+	}
+	ofBefore := func(kv string) bool {
+		k, _, _ := strings.Cut(kv, "=")
+		return slices.ContainsFunc(before, func(old string) bool { return strings.HasPrefix(old, k+"=") })
+	}
+	s.Env, s.Withheld = slices.DeleteFunc(slices.Clone(s.Env), ofBefore), slices.DeleteFunc(slices.Clone(s.Withheld), ofBefore)
+	s.Env = agents.SetEnv(s.Env, env...)
+	s.Account = accountIn(cfg, adapter, name, s.Env)
+	return nil
+}
