@@ -9,11 +9,11 @@ const accountsFile = `
 [accounts.work]
 agent = "claude"
 dir = "~/.claude-work"
-repositories = ["~/src/work", "~/src"]
+repositories = ["~/src/shop", "~/src"]
 [accounts.spare]
 agent = "claude"
 dir = "/spare"
-repositories = ["~/src/work"]
+repositories = ["~/src/shop"]
 [accounts.api]
 agent = "codex"
 env = { CODEX_HOME = "/x" }
@@ -29,10 +29,10 @@ func TestAccounts(t *testing.T) {
 		kind, dir string
 		want      []string
 	}{
-		{"claude", "/home/u/src/work/api", []string{"spare", "work"}},
+		{"claude", "/home/u/src/shop/api", []string{"spare", "work"}},
 		{"claude", "/home/u/src", []string{"work"}},
 		{"claude", "/home/u/src2", nil},
-		{"codex", "/home/u/src/work", nil},
+		{"codex", "/home/u/src/shop", nil},
 	} {
 		if got := l.AccountsFor(tt.kind, tt.dir); !slices.Equal(got, tt.want) {
 			t.Errorf("%s in %s: %v, want %v", tt.kind, tt.dir, got, tt.want)
