@@ -47,9 +47,6 @@ func (m *model) follow(o underway.Outcome) {
 	m.carryOut(ui.Nobody, o.Last)
 }
 
-// isOpen reports whether the component with that number is.
-func (m *model) isOpen(id ui.ID) bool { return m.overlay.find(id) != nil }
-
 // then is an effect of the grid's own calls and menus: something that is done to the model.
 type then struct {
 	ui.Effect // none: the type is one, and no other package knows it

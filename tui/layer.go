@@ -84,7 +84,7 @@ func (l *layer) key(m *model, k ui.Key) {
 
 func (l *layer) paste(m *model, text string) {
 	if l.waits() != "" {
-		m.typedMeanwhile(terminal.Typed{Paste: []byte(text), At: m.now()})
+		m.carryOut(ui.Nobody, m.typeahead.keep(terminal.Typed{Paste: []byte(text), At: m.now()}))
 		return
 	}
 	if p, ok := l.Component.(ui.Paster); ok {
@@ -204,6 +204,9 @@ func (l *layer) find(id ui.ID) *layer {
 	}
 	return l
 }
+
+// has reports whether the component with that number is open.
+func (l *layer) has(id ui.ID) bool { return l.find(id) != nil }
 
 // waiter is the component in front if it has that number, or any for Nobody, and waits for
 // the daemon.

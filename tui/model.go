@@ -225,7 +225,7 @@ func (m *model) handle(msg tea.Msg) {
 			m.follow(m.work.Took(m.way(), m.env(), msg))
 		}
 	case underway.Streamed:
-		m.follow(m.work.Streamed(m.way(), msg, m.isOpen))
+		m.follow(m.work.Streamed(m.way(), msg, m.overlay.has))
 	case terminal.Background:
 		m.background(&m.given, msg.BackgroundColorEvent)
 	case terminal.Foreground:

@@ -42,7 +42,7 @@ func (m *model) settle() {
 		m.carryOut(ui.ID(i+1), p.Refresh(env))
 	}
 	m.clock(env, tiles)
-	m.work.EndStreams(m.isOpen)
+	m.work.EndStreams(m.overlay.has)
 	if m.attention.Away() || m.opts.ReadOnly {
 		m.hosts.Focus("")
 	} else {

@@ -34,7 +34,12 @@ func (m *model) take(n news) {
 		m.Upsert(v)
 	}
 	for id := range n.Removed {
-		m.remove(id)
+		shown := m.grid.Shown(&m.World)
+		m.Known.Remove(id)
+		m.attention.Removed(id)
+		if m.grid.Focus == id {
+			m.grid.Removed(&m.World, shown)
+		}
 	}
 	m.TakeRequests(n.Snapshot, n.Requests)
 	if n.Snapshot == nil && n.Tasks != nil {
@@ -61,14 +66,5 @@ func (m *model) take(n news) {
 	}
 	if told {
 		m.attention.Changed(m.env(), m.opts.Notify, before)
-	}
-}
-
-func (m *model) remove(id string) {
-	shown := m.grid.Shown(&m.World)
-	m.Known.Remove(id)
-	m.attention.Removed(id)
-	if m.grid.Focus == id {
-		m.grid.Removed(&m.World, shown)
 	}
 }

@@ -46,24 +46,17 @@ func (m *model) typedAhead(l *layer, k input.Key) {
 		if r, ok := l.Component.(ui.Repeater); ok && len(m.typeahead.typed) == 0 && r.Repeats(m.env(), k) {
 			break
 		}
-		m.typedMeanwhile(terminal.Typed{Key: &k, At: k.At})
+		m.carryOut(ui.Nobody, m.typeahead.keep(terminal.Typed{Key: &k, At: k.At}))
 	}
 }
 
-// typedMeanwhile keeps what was typed while a dialog waits.
-func (m *model) typedMeanwhile(t terminal.Typed) {
-	if !m.typeahead.hold(t) {
-		m.warn("too much was typed while the dialog waits: the rest was dropped")
-	}
-}
-
-// hold keeps what was typed, and reports whether there was room.
-func (h *typeahead) hold(t terminal.Typed) bool {
+// keep keeps what was typed while a dialog waits, or says that there is no room.
+func (h *typeahead) keep(t terminal.Typed) []ui.Effect {
 	if len(h.typed) >= mostTypeahead || h.size+len(t.Paste) > mostTypeaheadBytes {
-		return false
+		return []ui.Effect{ui.Warn{Text: "too much was typed while the dialog waits: the rest was dropped"}}
 	}
 	h.typed, h.size = append(h.typed, t), h.size+len(t.Paste)
-	return true
+	return nil
 }
 
 // cancels reports whether k and the last key of the typeahead, the prefix key, cancel
@@ -95,7 +88,7 @@ func (m *model) playTypeahead() {
 	for i, t := range h.typed {
 		if m.overlay.waits() != "" { // by one of these keys: the rest is for what comes after that
 			for _, t := range h.typed[i:] {
-				m.typedMeanwhile(t)
+				m.carryOut(ui.Nobody, m.typeahead.keep(t))
 			}
 			break
 		}
