@@ -34,6 +34,9 @@ type HostSpec struct {
 	NoProgramStatus bool `json:"no_program_status,omitempty"`
 	// Yours: the session's processes act for the person, and may type into sessions.
 	Yours bool `json:"yours,omitempty"`
+	// Wall is the file of the plan (sandbox.Plan) behind which the process runs; "" for none. A
+	// host that knows it says so in HostReady.Walled, or starts nothing.
+	Wall string `json:"wall,omitempty"`
 	// Lock is the daemon's lock file if a host that ends while no daemon runs removes the
 	// directory of Socket; "" otherwise.
 	Lock string `json:"lock,omitempty"`
@@ -46,6 +49,7 @@ type HostReady struct {
 	PID     int    `json:"pid,omitempty"`
 	HostPID int    `json:"host_pid,omitempty"`
 	Error   string `json:"error,omitempty"`
+	Walled  bool   `json:"walled,omitempty"`
 }
 
 // HostFile is host.json in the session's directory, by which daemons adopt a running host.

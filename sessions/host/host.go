@@ -147,7 +147,7 @@ func Run(ctx context.Context, spec wire.HostSpec, opts Options) error {
 		return err
 	}
 	timeslice.Short() // after the fork, so that the agent does not inherit it
-	opts.Ready(wire.HostReady{PID: h.child.PID, HostPID: os.Getpid()})
+	opts.Ready(wire.HostReady{PID: h.child.PID, HostPID: os.Getpid(), Walled: h.spec.Wall != ""})
 	return h.serve(ctx)
 }
 

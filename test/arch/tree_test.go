@@ -34,6 +34,9 @@ var tree = []struct{ name, imports string }{
 	{"internal/tune/start", ""},
 	{"internal/tune/timer", "internal/contain"},
 	{"internal/tune/timeslice", ""},
+	// Walls around processes.
+	{"sandbox", ""},
+	{"sandbox/wall", "sandbox"},
 	// The API's types, and settings.
 	{"api", ""},
 	{"api/hint", ""},
@@ -88,7 +91,7 @@ var tree = []struct{ name, imports string }{
 	{"sessions/screen/render", "internal/cells sessions/screen/..."},
 	{"sessions/host/keyenc", "sessions/screen wire"},
 	{"sessions/host/failpoint", ""},
-	{"sessions/host/child", "internal/proc internal/tune/rawio sessions/host/failpoint wire"},
+	{"sessions/host/child", "internal/proc internal/tune/rawio sandbox/wall sessions/host/failpoint wire"},
 	{"sessions/host", "internal/cells internal/disk/atomicfile internal/disk/paths internal/once internal/proc internal/tune/rawio internal/tune/timeslice sessions/host/... sessions/screen/... wire wire/ancestry wire/directline"},
 	// Hooks, queue and tools know sessions by interfaces only.
 	{"hooks", "api internal/once"},
@@ -216,7 +219,7 @@ var tree = []struct{ name, imports string }{
 	{"cli", "api cli/... internal/text/spelling"},
 	// Programs.
 	{"cmd/ccdir-daemon", "api daemon/process internal/text/textsafe"},
-	{"cmd/ccdir-shim/shim", "agents/demo agents/oneshot api hooks/call internal/disk/paths mcpserver/bridge nodes/link sessions/host wire"},
+	{"cmd/ccdir-shim/shim", "agents/demo agents/oneshot api hooks/call internal/disk/paths mcpserver/bridge nodes/link sandbox/wall sessions/host wire"},
 	{"cmd/ccdir-shim", "cmd/ccdir-shim/shim"},
 	{"", "cli client internal/tune/start"},
 }

@@ -6,6 +6,7 @@
 //	ccdir-shim print DIR        runs an agent's one-shot mode in a session
 //	ccdir-shim link NODE        connects this machine with a node (JSON, link.Node)
 //	ccdir-shim bridge           the other end of a link, run by ssh
+//	ccdir-shim wall PLAN -- …   becomes a program behind a sandbox (wall-inner: its second step)
 //	ccdir-shim demo-agent …     plays an agent, for demonstrations and tests
 //	ccdir-shim version          prints the version
 //
@@ -24,6 +25,7 @@ import (
 	"ccdir/hooks/call"
 	"ccdir/mcpserver/bridge"
 	"ccdir/nodes/link"
+	"ccdir/sandbox/wall"
 )
 
 // Run runs a verb with the process's environment and standard files, and returns the exit
@@ -49,6 +51,8 @@ func Run(args []string) int {
 		return link.Bridge(rest, os.Stdin, os.Stdout, os.Environ())
 	case "print":
 		return oneshot.Main(rest, os.Stdout, os.Stderr, os.Environ())
+	case wall.Verb, wall.InnerVerb:
+		return wallMain(verb, rest)
 	case "demo-agent":
 		return demo.Main(rest, os.Stdin, os.Stdout, os.Stderr, os.Environ())
 	case "version", "--version":

@@ -33,6 +33,7 @@ type Process struct {
 	cmd       *exec.Cmd
 	continued time.Time           // when it was last continued after a stop; zero: never
 	orphans   bool                // this process is the parent of orphans, and reaps them
+	taken     bool                // cmd was its parent, which has ended: see startWalled
 	ended     *syscall.WaitStatus // the exit status if WaitExited has reaped it; nil otherwise
 }
 
@@ -61,21 +62,32 @@ func (p *Process) start(spec wire.HostSpec) error {
 	if err != nil {
 		return err
 	}
-	cmd := &exec.Cmd{Path: path, Args: spec.Argv, Env: spec.Env, Dir: spec.CWD}
 	if err := failpoint.At("pty"); err != nil {
 		return startError(spec.Argv[0], err)
 	}
-	ptm, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(spec.Cols), Rows: uint16(spec.Rows)})
-	if err != nil {
-		return startError(spec.Argv[0], err)
+	var ptm *os.File
+	if spec.Wall != "" {
+		ptm, err = p.startWalled(spec, path)
+		if err != nil {
+			return err
+		}
+	} else {
+		p.cmd = &exec.Cmd{Path: path, Args: spec.Argv, Env: spec.Env, Dir: spec.CWD}
+		if ptm, err = pty.StartWithSize(p.cmd, size(spec)); err != nil {
+			return startError(spec.Argv[0], err)
+		}
+		p.PID = p.cmd.Process.Pid
 	}
-	p.cmd, p.PID = cmd, cmd.Process.Pid
 	p.StartTime, _ = proc.StartTime(p.PID)
 	if p.PTY, err = rawio.NewFile(ptm); err != nil {
 		p.Abandon()
 		return err
 	}
 	return nil
+}
+
+func size(spec wire.HostSpec) *pty.Winsize {
+	return &pty.Winsize{Cols: uint16(spec.Cols), Rows: uint16(spec.Rows)}
 }
 
 // startError explains an error of exec.
@@ -203,7 +215,9 @@ func (p *Process) goOn() {
 // Reap collects the exit status. The pid may be reused afterwards.
 func (p *Process) Reap() wire.ExitRecord {
 	rec := wire.ExitRecord{Code: -1}
-	if p.ended == nil {
+	if p.taken {
+		p.reapTaken()
+	} else if p.ended == nil {
 		_ = p.cmd.Wait() // the process state has all that matters
 		if p.cmd.ProcessState != nil {
 			if ws, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); ok {
@@ -236,5 +250,23 @@ func (p *Process) Close() { p.PTY.Close() }
 // Abandon kills a process that cannot be hosted after all.
 func (p *Process) Abandon() {
 	p.Signal(syscall.SIGKILL)
+	if p.taken {
+		p.reapTaken()
+		return
+	}
 	_ = p.cmd.Wait()
+}
+
+// reapTaken waits for a process that is not cmd's (startWalled).
+func (p *Process) reapTaken() {
+	for p.ended == nil {
+		var ws syscall.WaitStatus
+		switch _, err := syscall.Wait4(p.PID, &ws, 0, nil); err {
+		case nil:
+			p.ended = &ws
+		case syscall.EINTR:
+		default:
+			return
+		}
+	}
 }

@@ -1,0 +1,135 @@
+package wall
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"ccdir/sandbox"
+)
+
+func ptr(p *[120]byte) unsafe.Pointer { return unsafe.Pointer(p) }
+
+// escapes are attempts by a process in the profile worktree. In a line {HOME}, {WORK}, {SRC},
+// {ROOT}, {SELF}, {PID}, {SOCKET}, {ABSTRACT}, {TCP}, {UDP}, {SHM} and {STATE} are those of the lab. An
+// attempt got out if its output has "got out", or the secret, or if the file got is different (or
+// there) afterwards. out names the mechanisms that cannot hold it ("b" bubblewrap, "l" Landlock); every
+// attempt gets out without a wall.
+var escapes = []struct{ name, line, got, out string }{
+	{"write-bashrc", "echo x >> ~/.bashrc", "home/.bashrc", ""},
+	{"new-file-in-home", "mkdir -p ~/.config/autostart && echo x > ~/.config/autostart/x.desktop", "home/.config/autostart/x.desktop", ""},
+	{"read-key", "cat ~/.ssh/id", "", ""},
+	{"hardlink-key", "ln ~/.ssh/id k; cat k", "", ""},
+	{"hardlink-key-to-write", "ln ~/.ssh/id k2; echo x >> k2", "home/.ssh/id", ""},
+	{"rename-key", "mv ~/.ssh s; cat s/id", "", ""},
+	{"symlink-read", "ln -sf ~/.ssh/id l; cat l", "", ""},
+	{"symlink-write", "ln -sf ~/.bashrc l; echo x >> l", "home/.bashrc", ""},
+	{"symlink-directory", "ln -sfn {HOME} h; cat h/.ssh/id", "", ""},
+	{"dotdot", "cat ../home/.ssh/id", "", ""},
+	{"truncate", ": > ~/.bashrc", "home/.bashrc", ""},
+	{"delete", "rm -f ~/.bashrc", "home/.bashrc", ""},
+	{"move-over", "echo x > n; mv n ~/.bashrc", "home/.bashrc", ""},
+	{"chmod-key", "chmod 666 ~/.ssh/id", "home/.ssh/id", "l"},
+	{"stat-names", "stat ~/.ssh/id >/dev/null && echo got out", "", "l"},
+	{"list-home", "ls -a ~ | grep -q ssh && echo got out", "", ""},
+	{"proc-root", "cat /proc/{PID}/root{HOME}/.ssh/id", "", ""},
+	{"proc-cwd", "cat /proc/{PID}/cwd/.ssh/id", "", ""},
+	{"proc-init-root", "cat /proc/1/root{HOME}/.ssh/id /proc/{PID}/root{HOME}/.ssh/id", "", ""},
+	{"proc-environ", "tr '\\0' '\\n' < /proc/{PID}/environ", "", ""},
+	{"proc-fd", "cat /proc/{PID}/fd/9", "", ""},
+	{"proc-mem", "{SELF} attempt memory-of-other {PID}", "", ""},
+	{"proc-cmdline", "tr '\\0' ' ' < /proc/{PID}/cmdline | grep -q sleep && echo got out", "", "bl"},
+	{"ptrace", "{SELF} attempt ptrace {PID}", "", ""},
+	{"pidfd-getfd", "{SELF} attempt fd-of-other {PID}", "", ""},
+	{"kill", "{SELF} attempt kill {PID}", "", ""},
+	{"abstract-socket", "{SELF} attempt dial unix {ABSTRACT}", "", ""},
+	{"socket-of-other", "{SELF} attempt dial unix {SOCKET}", "", "l"},
+	{"tiocsti", "{SELF} attempt tiocsti < /dev/null", "", ""},
+	{"keyring", "{SELF} attempt keyring", "", ""},
+	{"uring", "{SELF} attempt uring", "", ""},
+	{"sysv-memory", "{SELF} attempt memory {SHM}", "", "l"},
+	{"dev-shm", "echo x > /dev/shm/{NAME}", "/dev/shm/{NAME}", "l"},
+	{"tmp-of-all", "echo x > {ROOT}.mark", "{ROOT}.mark", ""},
+	{"umount", "{SELF} attempt mount {HOME} {HOME}/.ssh/id", "", ""},
+	{"git-hook", "echo x > {SRC}/.git/hooks/post-checkout", "src/.git/hooks/post-checkout", ""},
+	{"git-config", "git config core.fsmonitor evil", "src/.git/config", ""},
+	{"git-config-moved", "echo x > c; mv c {SRC}/.git/config", "src/.git/config", ""},
+	{"git-commondir", "echo x > {SRC}/.git/commondir", "src/.git/commondir", ""},
+	{"git-attributes", "echo x > {SRC}/.git/info/attributes", "src/.git/info/attributes", ""},
+	{"git-own-commondir", "echo x > {SRC}/.git/worktrees/wt/commondir", "src/.git/worktrees/wt/commondir", "l"},
+	{"git-own-gitdir", "rm -f {SRC}/.git/worktrees/wt/gitdir; echo x > {SRC}/.git/worktrees/wt/gitdir", "src/.git/worktrees/wt/gitdir", "l"},
+	{"git-dotgit", "rm -f .git; echo x > .git", "wt/.git", "l"},
+	{"git-directory-moved", "mv {SRC}/.git/worktrees/wt {SRC}/.git/worktrees/w && mkdir {SRC}/.git/worktrees/wt && echo x > {SRC}/.git/worktrees/wt/commondir", "src/.git/worktrees/wt/commondir", ""},
+	{"git-packed", "git pack-refs --all", "src/.git/packed-refs", ""},
+	{"git-refs-of-others", "git update-ref -d refs/heads/precious", "src/.git/refs/heads/precious", "b"},
+	{"git-main-tree", "echo x >> {SRC}/a", "src/a", ""},
+	{"agent-settings", "echo x > {STATE}/s; mv {STATE}/s {STATE}/settings.json", "home/.agent/settings.json", "l"},
+	{"agent-hooks-new", "mkdir -p {STATE}/hooks; echo x > {STATE}/hooks/h", "home/.agent/hooks/h", "l"},
+	{"planted-envrc", "echo x >> .envrc", "wt/.envrc", "l"},
+	{"planted-envrc-moved", "echo x > e; mv e .envrc", "wt/.envrc", "l"},
+	{"go-cache", "mkdir -p ~/.cache/go-build; echo x > ~/.cache/go-build/p", "home/.cache/go-build/p", ""},
+	{"plan", "echo x > {ROOT}/plan.json", "plan.json", ""},
+	{"shim", "echo x >> {SELF}", "bin/shim", ""},
+}
+
+// TestEscapes: with the profile worktree, by each mechanism of this machine.
+func TestEscapes(t *testing.T) {
+	for _, mechanism := range append([]string{""}, mechanisms(t)...) {
+		t.Run("by-"+mechanism, func(t *testing.T) {
+			for _, e := range escapes {
+				t.Run(e.name, func(t *testing.T) {
+					l := newLab(t)
+					p := sandbox.Plan{}
+					if mechanism != "" {
+						p = l.plan(sandbox.Worktree, mechanism)
+					}
+					want := mechanism == "" || mechanism == sandbox.Bubblewrap && strings.Contains(e.out, "b") || mechanism == sandbox.Landlock && strings.Contains(e.out, "l")
+					if got, output := l.escaped(p, e.line, e.got); got != want {
+						t.Errorf("got out: %v, want %v\n%s", got, want, output)
+					}
+				})
+			}
+		})
+	}
+}
+
+// escaped makes an attempt.
+func (l *lab) escaped(p sandbox.Plan, line, got string) (bool, string) {
+	l.t.Helper()
+	fill := strings.NewReplacer("{HOME}", l.home, "{WORK}", l.work, "{SRC}", l.src, "{ROOT}", l.root, "{SELF}", l.self, "{PID}", fmt.Sprint(l.victim.Process.Pid), "{SOCKET}", l.socket,
+		"{ABSTRACT}", l.abstract, "{TCP}", l.tcp, "{UDP}", l.udp, "{SHM}", fmt.Sprint(l.shm), "{STATE}", l.state, "{NAME}", filepath.Base(l.root))
+	file := fill.Replace(got)
+	if file != "" && !strings.HasPrefix(file, "/") {
+		file = filepath.Join(l.root, file)
+	}
+	l.t.Cleanup(func() {
+		if strings.HasPrefix(got, "/") || strings.HasPrefix(got, "{ROOT}.") {
+			os.Remove(file)
+		}
+	})
+	if p.Mechanism != "" { // what is made at the start is not the attempt's
+		l.file(filepath.Join(l.root, "plan.json"), "{}", 0o644)
+		if out, err := l.run(p, "/bin/true"); err != nil {
+			l.t.Fatalf("a process does not start: %v\n%s", err, out)
+		}
+	}
+	before := look(file)
+	out, _ := l.run(p, "/bin/sh", "-c", fill.Replace(line))
+	return strings.Contains(out, "got out") || strings.Contains(out, l.secret) || file != "" && look(file) != before, out
+}
+
+// look is what can be seen of a file from outside.
+func look(path string) string {
+	if path == "" {
+		return ""
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return "none"
+	}
+	data, _ := os.ReadFile(path)
+	return fmt.Sprint(info.Mode(), string(data))
+}
