@@ -39,6 +39,9 @@ type Request struct {
 	CWD      string `json:"cwd,omitempty"`
 	// Mode is the agent's permission mode at that moment.
 	Mode string `json:"mode,omitempty"`
+	// Modes are the permission modes in which the agent can go on after a plan, in its words, the
+	// one that asks most first: Answer.Mode. Empty: the plan's approval chooses none.
+	Modes []string `json:"modes,omitempty"`
 	// Rule is the policy's rule that sent the request here, with file and line,
 	// for people; "" if none did.
 	Rule string `json:"rule,omitempty"`
@@ -128,6 +131,9 @@ type Answer struct {
 	Rule string `json:"rule,omitempty"`
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
+	// Mode is, with the approval of a plan, the one of Request.Modes in which the agent goes on;
+	// "" is the first of them.
+	Mode string `json:"mode,omitempty"`
 	// Kept: ccdir keeps the rule of Always, and the agent does not get it.
 	Kept bool `json:"kept,omitempty"`
 	// Lead is the session that answered as lead, Client the person's program, Call the

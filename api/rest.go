@@ -82,6 +82,8 @@ type Reply struct {
 	Always bool   `json:"always,omitempty"`
 	Scope  string `json:"scope,omitempty"`
 	Rule   string `json:"rule,omitempty"`
+	// Mode goes with the approval of a plan (see Answer).
+	Mode string `json:"mode,omitempty"`
 	// Input replaces the tool's input, where the request is editable.
 	Input json.RawMessage `json:"input,omitempty"`
 }

@@ -24,7 +24,7 @@ func (Adapter) DialogRequest(h agents.Hook) (api.Request, bool) {
 		r.Kind = api.RequestQuestion
 		describeQuestions(&r)
 	case "ExitPlanMode":
-		r.Kind = api.RequestPlan
+		r.Kind, r.Modes = api.RequestPlan, []string{api.ModeManual, "acceptEdits"}
 	}
 	r.Editable = r.Tool == "Bash"
 	if rule, ok := narrowRule(r.Tool, r.Input); ok {
@@ -50,8 +50,9 @@ type permissionDecision struct {
 
 type permissionUpdate struct {
 	Type        string           `json:"type"`
-	Rules       []permissionRule `json:"rules"`
-	Behavior    string           `json:"behavior"`
+	Rules       []permissionRule `json:"rules,omitempty"`
+	Behavior    string           `json:"behavior,omitempty"`
+	Mode        string           `json:"mode,omitempty"`
 	Destination string           `json:"destination"`
 }
 
@@ -69,6 +70,9 @@ func (Adapter) PermissionReply(d api.Decision) string {
 		decision.Behavior, decision.Input = "allow", d.Answer.Input
 		if d.Request.Kind == api.RequestPlan {
 			decision.Input = approvedPlan(d.Request)
+			if mode := d.Answer.Mode; mode != "" && mode != api.ModeManual { // manual follows by itself
+				decision.Permissions = []permissionUpdate{{Type: "setMode", Mode: mode, Destination: "session"}}
+			}
 		}
 		if d.Request.Questions > 0 {
 			if decision.Input = answerQuestions(d.Request, d.Answer.Text); decision.Input == nil {

@@ -133,4 +133,14 @@ func TestPlanReply(t *testing.T) {
 			t.Errorf("%s %s:\n got %s\nwant %s", c.behavior, c.input, got, head+c.want)
 		}
 	}
+	d := api.Decision{Request: api.Request{Tool: "ExitPlanMode", Kind: api.RequestPlan}, Outcome: api.OutcomeAnswered}
+	for mode, want := range map[string]string{
+		api.ModeManual: `"allow","updatedInput":{}}}}`,
+		"acceptEdits":  `"allow","updatedInput":{},"updatedPermissions":[{"type":"setMode","mode":"acceptEdits","destination":"session"}]}}}`,
+	} {
+		d.Answer = &api.Answer{Behavior: api.AnswerAllow, Mode: mode}
+		if got := (Adapter{}).PermissionReply(d); got != head+want {
+			t.Errorf("mode %s:\n got %s\nwant %s", mode, got, head+want)
+		}
+	}
 }

@@ -70,6 +70,9 @@ func printApprovals(ctx context.Context, a *verb.App, list []api.Request) error 
 		if len(r.AlwaysRules) > 1 {
 			input += "  (--always " + strings.Join(r.AlwaysRules[1:], ", ") + ")"
 		}
+		if len(r.Modes) > 0 {
+			input += "  (--mode " + strings.Join(r.Modes, ", ") + ")"
+		}
 		t.Row(verb.Plain(r.ID, name, verb.Age(now, r.Since), tool, input)...)
 	}
 	return t.Write(a.Out, a.Colours())
@@ -134,10 +137,10 @@ func patchLine(input json.RawMessage) string {
 // Approve makes the verb `approve`.
 func Approve(a *verb.App) *cobra.Command {
 	var always bool
-	var scope, input string
+	var scope, input, mode string
 	var answers []string
 	cmd := &cobra.Command{
-		Use:         "approve REQUEST [--always [RULE] [--scope SCOPE] | --input JSON | --answer TEXT] [--json]",
+		Use:         "approve REQUEST [--always [RULE] [--scope SCOPE] | --input JSON | --answer TEXT | --mode MODE] [--json]",
 		Annotations: verb.FirstRef(),
 		Short:       "Allow what an agent asks permission for",
 		Long: `Allow what an agent asks permission for. REQUEST is an id, or a unique prefix of
@@ -148,12 +151,15 @@ the request, such as 'Bash(go test *)'. Where no rule is narrow enough, or the p
 ask again all the same, --always is refused. --input replaces what is run; the policy
 decides about it again. A question is answered with --answer: the label of a
 choice or a text of your own; more than once for a question that takes several
-choices, and once for each of several questions, in their order.`,
+choices, and once for each of several questions, in their order. A plan is approved with
+the permission mode in which the agent goes on, one of those that ` + "`ccdir approvals`" + ` names
+for it.`,
 		Example: `  ccdir approve k3vfa
   ccdir approve k3vfa --always
   ccdir approve k3vfa --always 'Bash(go test *)' --scope project
   ccdir approve k3vfa --input '{"command":"git push --dry-run"}'
-  ccdir approve k3vfa --answer "PostgreSQL"`,
+  ccdir approve k3vfa --answer "PostgreSQL"
+  ccdir approve k3vfa --mode acceptEdits`,
 		Args:              verb.Between(1, 2, "REQUEST and RULE"),
 		ValidArgsFunction: verb.Completing(a, completeApproval),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -163,7 +169,7 @@ choices, and once for each of several questions, in their order.`,
 			if scope != "" && !always {
 				return verb.Usagef(cmd, "--scope says how far --always reaches: give both")
 			}
-			said := api.Answer{Behavior: api.AnswerAllow, Always: always, Scope: scope, Text: strings.Join(answers, "\n")}
+			said := api.Answer{Behavior: api.AnswerAllow, Always: always, Scope: scope, Mode: mode, Text: strings.Join(answers, "\n")}
 			if len(args) == 2 {
 				said.Rule = args[1]
 			}
@@ -177,6 +183,7 @@ choices, and once for each of several questions, in their order.`,
 		},
 	}
 	cmd.Flags().BoolVar(&always, "always", false, "write a rule, so that the same call is not asked about again")
+	cmd.Flags().StringVar(&mode, "mode", "", "the permission `MODE` in which the agent goes on after its plan")
 	cmd.Flags().StringVar(&scope, "scope", "", "the `SCOPE` of --always: session (default), project or user")
 	cmd.Flags().StringArrayVar(&answers, "answer", nil, "`TEXT` that answers a question; may be repeated")
 	cmd.Flags().StringVar(&input, "input", "", "run this `JSON` instead of the tool's input")

@@ -105,7 +105,7 @@ func (s *server) reply(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	a := api.Answer{Behavior: in.Behavior, Text: in.Text, Message: in.Message, Always: in.Always, Scope: in.Scope, Rule: in.Rule, Input: in.Input, Client: clientOf(r), Call: changeOf(r)}
+	a := api.Answer{Behavior: in.Behavior, Text: in.Text, Message: in.Message, Always: in.Always, Scope: in.Scope, Rule: in.Rule, Mode: in.Mode, Input: in.Input, Client: clientOf(r), Call: changeOf(r)}
 	call := attemptOf(r.Context())
 	if call.retry && in.Request == "" {
 		_, in.Request = targetParts(call.target) // the session may ask something else now

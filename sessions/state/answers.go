@@ -34,10 +34,20 @@ func ValidAnswer(a api.Answer, r api.Request) error {
 		return api.Errorf(api.CodeInvalid, "the input of request %s cannot be replaced", r.ID)
 	case len(a.Input) > 0 && a.Always:
 		return api.Errorf(api.CodeInvalid, "an edited command is approved once: --always is for the command that was asked for")
+	case a.Mode != "" && (a.Behavior != api.AnswerAllow || !slices.Contains(r.Modes, a.Mode)):
+		return invalidMode(a, r)
 	case a.Always && r.AlwaysRule == "":
 		return api.Errorf(api.CodeInvalid, "no rule is narrow enough to always allow this %.40s call: approve it without --always", r.Tool)
 	}
 	return nil
+}
+
+// invalidMode is the error for a mode that does not fit the request.
+func invalidMode(a api.Answer, r api.Request) error {
+	if a.Behavior != api.AnswerAllow || len(r.Modes) == 0 {
+		return api.Errorf(api.CodeInvalid, "a mode goes with the approval of a plan, whose request says which there are: request %s has none", r.ID)
+	}
+	return api.Errorf(api.CodeInvalid, "after this plan the agent goes on in one of the modes %s, found %.40q", strings.Join(r.Modes, ", "), a.Mode)
 }
 
 // validText returns an error if a text does not answer a question of the ask_person tool.

@@ -169,6 +169,9 @@ func (d bar) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	case "Up", "Down", "PPage", "NPage", "Home", "End":
 		return d.scrolled(env, k.Name), nil
 	}
+	if i, err := strconv.Atoi(k.Name); err == nil && i >= 1 && i <= len(d.req.Modes) {
+		return d.send(env, api.Answer{Behavior: api.AnswerAllow, Mode: d.req.Modes[i-1]})
+	}
 	b, ok := env.Keys.LookupAnswer(k.Name)
 	if !ok {
 		d.problem = d.noAnswer(k.Name)

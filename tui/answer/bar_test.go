@@ -281,6 +281,24 @@ func TestAnswerAlways(t *testing.T) {
 	}
 }
 
+// TestPlanWithMode: a plan is approved with the mode in which the agent goes on; a number that
+// stands for none answers nothing.
+func TestPlanWithMode(t *testing.T) {
+	for _, tt := range []struct {
+		keys []string
+		sent bool
+		mode string
+	}{{[]string{"y"}, true, ""}, {[]string{"1"}, true, api.ModeManual}, {[]string{"2"}, true, "acceptEdits"}, {[]string{"3"}, false, ""}} {
+		plan := permission("r1", "bbbb2222", "ExitPlanMode", `{"plan":"# Do it"}`, 1)
+		plan.Kind, plan.Modes = api.RequestPlan, []string{api.ModeManual, "acceptEdits"}
+		r, c := asked(t, plan)
+		r.Do(tt.keys...)
+		if a, sent := c.got["r1"]; sent != tt.sent || a.Mode != tt.mode || sent && (a.Behavior != api.AnswerAllow || a.Always) {
+			t.Errorf("%q: sent %v, %+v", tt.keys, sent, a)
+		}
+	}
+}
+
 func TestAnswerEditsTheCommand(t *testing.T) {
 	r, c := asked(t, bash("r1", "bbbb2222", "rm -rf /", 1))
 	r.Do("e")
@@ -463,7 +481,7 @@ func TestGolden(t *testing.T) {
 	several.CWD, several.Rule = "/home/me/code/shop/web", "ask Bash(rm *) (/home/me/policy.toml:12)"
 	write := permission("r1", "bbbb2222", "Write", `{"file_path":"/p/a.txt","content":"one\nthree\n"}`, 1)
 	planned := permission("r1", "bbbb2222", "ExitPlanMode", `{"plan":"# Orders\n\nMove **orders** to their own table.\n\n## Steps\n\n1. Write the migration, with a way back\n   that is tested\n2. Move the rows\n- [ ] tests\n  * nested, whose line is longer than a small terminal is wide\n\n~~~sql\nSELECT 1;\n~~~\n"}`, 1)
-	planned.Kind, planned.AlwaysRule = api.RequestPlan, ""
+	planned.Kind, planned.AlwaysRule, planned.Modes = api.RequestPlan, "", []string{api.ModeManual, "acceptEdits"}
 	multiple := ownQuestion(whichDatabase, "PostgreSQL 16 with logical replication", "SQLite in a file beside the program", "MySQL", "none of them")
 	multiple.Multiple = true
 	for name, view := range map[string]struct {

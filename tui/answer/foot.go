@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,9 +67,7 @@ func (d bar) foot(env ui.Env, w int) []footLine {
 	}
 	out = append(out, d.footKeys(env, w)...)
 	if d.req.Kind == api.RequestPlan && env.Rows >= smallBar {
-		for _, l := range modal.Wrap(planMode, w) {
-			out = append(out, footLine{text: l, faint: true})
-		}
+		out = append(out, flowed(w, planModes(d.req)...)...)
 	}
 	if d.req.AlwaysRule == "" || d.question() || d.problem != "" && env.Rows < smallBar {
 		return out
@@ -83,8 +82,20 @@ func (d bar) foot(env ui.Env, w int) []footLine {
 	return out
 }
 
-// planMode says what follows a yes that is given here.
-const planMode = "yes begins in manual mode, where each edit asks; the pane offers others"
+// modeWords say what an agent asks about in a permission mode.
+var modeWords = map[string]string{api.ModeManual: "manual mode: each edit asks", "acceptEdits": "acceptEdits: edits of the project ask no more"}
+
+// planModes say what can follow a yes that is given here. A yes without a number is the first.
+func planModes(r api.Request) []string {
+	if len(r.Modes) == 0 {
+		return []string{"yes begins in the agent's usual mode; the pane offers others"}
+	}
+	out := make([]string, len(r.Modes))
+	for i, mode := range r.Modes {
+		out[i] = modal.KeyIn(strconv.Itoa(i+1), "yes, in "+cmp.Or(modeWords[mode], textsafe.Line(mode)))
+	}
+	return out
+}
 
 // picks are the choices, in at most room lines of at most w columns: all of them whole if
 // there is room, else the marked one whole and as many others as there is room for; some

@@ -29,6 +29,8 @@ func wordOf(a api.Answer) string {
 		return wordOfAlways(a)
 	case len(a.Input) > 0:
 		return "approved as edited"
+	case a.Mode != "":
+		return "approved, begun in " + textsafe.Line(a.Mode)
 	}
 	return "approved"
 }
