@@ -22,8 +22,8 @@ type Request struct {
 	// Kind is permission, question or plan. A question is answered by a text, or denied; it
 	// cannot be approved without an answer.
 	Kind RequestKind `json:"kind,omitempty"`
-	// AlwaysRule is the rule that an approval with Always would add, in the
-	// agent's notation; "" if no narrow one is known.
+	// AlwaysRule is the rule that an approval with Always would add, in the notation of
+	// policies; "" if no narrow one is known.
 	AlwaysRule string `json:"always_rule,omitempty"`
 	// AlwaysRules are the rules that Answer.Rule can choose among, the narrowest first:
 	// AlwaysRule, and patterns that allow more calls of the same kind.
@@ -134,8 +134,6 @@ type Answer struct {
 	// Mode is, with the approval of a plan, the one of Request.Modes in which the agent goes on;
 	// "" is the first of them.
 	Mode string `json:"mode,omitempty"`
-	// Kept: ccdir keeps the rule of Always, and the agent does not get it.
-	Kept bool `json:"kept,omitempty"`
 	// Lead is the session that answered as lead, Client the person's program, Call the
 	// identity of the call. The server sets all three.
 	Lead   string `json:"lead,omitempty"`

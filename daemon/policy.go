@@ -4,12 +4,12 @@ import (
 	"context"
 	"strings"
 
-	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/daemon/mailbox"
 	"ccdir/internal/text/redact"
 	"ccdir/internal/text/textsafe"
+	"ccdir/policy"
 	"ccdir/policy/enforce"
 )
 
@@ -71,7 +71,7 @@ func (v policyView) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, 
 		if len(rows) == 0 {
 			return api.LedgerRow{}, api.Errorf(api.CodeNotFound, "the ledger has no row %d: `ccdir decisions` lists them", n.Row)
 		}
-		rule, ok := claude.NarrowRule(rows[0].Tool, rows[0].Input)
+		rule, ok := policy.Exact(policy.Request{Tool: rows[0].Tool, Input: rows[0].Input})
 		if !ok || strings.Contains(rule, redact.Mark) || strings.Contains(rule, "…") {
 			return api.LedgerRow{}, api.Errorf(api.CodeInvalid, "no rule can be made of row %d: give one yourself", n.Row)
 		}

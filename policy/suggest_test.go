@@ -44,8 +44,16 @@ func TestSuggest(t *testing.T) {
 		{"Read", `{"file_path":"/etc/x/y.conf"}`, []string{"Read(//etc/x/**)"}},
 		{"Read", `{"file_path":"/home/u/other/y"}`, []string{"Read(//home/u/other/**)"}},
 		{"Read", `{"file_path":"/home/u/y"}`, nil}, {"Read", `{"file_path":"/y"}`, nil}, {"Edit", `{"file_path":"/home/y"}`, nil},
-		{"Edit", `{"file_path":"src/a.go"}`, nil}, {"Edit", `{"file_path":"/home/u/project/src/[a]/b"}`, nil}, {"Edit", `{"file_path":"/home/u/project/../x/b"}`, nil}, {"Edit", `{}`, nil},
+		{"Edit", `{"file_path":"src/a.go"}`, []string{"Edit(./src/**)"}}, {"Edit", `{"file_path":"../a.go"}`, nil}, {"Edit", `{"file_path":"/home/u/project/src/[a]/b"}`, nil}, {"Edit", `{"file_path":"/home/u/project/../x/b"}`, nil}, {"Edit", `{}`, nil},
+		{"Patch", `{"files":[{"path":"src/a.go","change":"update"}]}`, []string{"Edit(./src/**)"}},
+		{"Patch", `{"files":[{"path":"src/a/x.go","change":"add"},{"path":"src/b.go","change":"delete"}]}`, []string{"Edit(./src/**)"}},
+		{"Patch", `{"files":[{"path":"src/a.go","change":"update","move_to":"lib/a.go"}]}`, []string{"Edit(./**)"}},
+		{"Patch", `{"files":[{"path":"src/a.go"},{"path":"/etc/a"}]}`, nil}, {"Patch", `{"text":"x"}`, nil}, {"Patch", `{"files":[{"path":"../a.go"}]}`, nil},
+		{"Grep", `{"pattern":"x","path":"/home/u/project/src"}`, []string{"Read(./src/**)"}}, {"Grep", `{"pattern":"x"}`, []string{"Read(./**)"}},
+		{"LS", `{"path":"src"}`, []string{"Read(./src/**)"}}, {"Glob", `{"pattern":"*.go","path":"/etc"}`, []string{"Read(//etc/**)"}}, {"Glob", `{"pattern":"../*"}`, nil}, {"Grep", `{"path":"/"}`, nil},
+		{"Read", `{"paths":["src/a.go","src/b/c.go"]}`, []string{"Read(./src/**)"}}, {"Read", `{"paths":["src/*.go"]}`, nil},
 		// Others.
+		{"Type", `{"text":"ls"}`, nil},
 		{"mcp__files__read", `{}`, []string{"mcp__files"}}, {"mcp__files", `{}`, nil}, {"mcp__*__x", `{}`, nil},
 		{"WebFetch", `{"url":"https://a.org/x"}`, nil}, {"AskUserQuestion", `{}`, nil},
 	} {
@@ -57,6 +65,80 @@ func TestSuggest(t *testing.T) {
 			t.Errorf("%s %s: %q, want %q", tt.tool, tt.input, got, tt.want)
 		}
 	}
+}
+
+// TestExact: the narrowest rule of a call, whichever agent makes it.
+func TestExact(t *testing.T) {
+	for _, c := range []struct{ tool, input, rule string }{
+		{"Bash", `{"command":"go test ./..."}`, "Bash(go test ./...)"},
+		{"Bash", `{"command":"rm *.o"}`, ""},       // would allow rm of anything that ends so
+		{"Bash", `{"command":"a\nb"}`, ""},         // more than one line
+		{"Bash", `{"command":"printf '\\n'"}`, ""}, // escapes
+		{"Bash", `{"command":" ls"}`, ""}, {"Bash", `{}`, ""}, {"Bash", `nonsense`, ""},
+		{"Bash", `{"command":"ls","Command":"rm -rf x","COMMAND":"y"}`, "Bash(ls)"},
+		{"Type", `{"text":"ls"}`, ""}, {"Monitor", `{"command":"ls"}`, ""},
+		{"Write", `{"file_path":"/src/a b.go"}`, "Edit(//src/a b.go)"},
+		{"Edit", `{"file_path":"/src/a.go"}`, "Edit(//src/a.go)"},
+		{"Edit", `{"file_path":"/a","File_Path":"/b","Notebook_path":"/c"}`, "Edit(//a)"},
+		{"NotebookEdit", `{"notebook_path":"/n.ipynb"}`, "Edit(//n.ipynb)"},
+		{"Read", `{"file_path":"/etc/hosts"}`, "Read(//etc/hosts)"}, {"Read", `{"paths":["/etc/hosts"]}`, "Read(//etc/hosts)"}, {"Read", `{"paths":["/etc/hosts","/a"]}`, ""},
+		{"Write", `{"file_path":"/src/../etc/passwd"}`, ""}, {"Write", `{"file_path":"/src/[a].go"}`, ""}, {"Write", `{"file_path":"/"}`, ""},
+		{"Write", `{"file_path":"rel.go"}`, "Edit(//home/u/project/rel.go)"},
+		{"Patch", `{"files":[{"path":"src/a.go","change":"update","edits":[]}]}`, "Edit(//home/u/project/src/a.go)"},
+		{"Patch", `{"files":[{"path":"src/a.go"},{"path":"/home/u/project/src/a.go"}]}`, "Edit(//home/u/project/src/a.go)"},
+		{"Patch", `{"files":[{"path":"src/a.go"},{"path":"b.go"}]}`, ""}, {"Patch", `{"files":[{"path":"a.go","move_to":"b.go"}]}`, ""}, {"Patch", `{"files":[]}`, ""},
+		{"Grep", `{"pattern":"x","path":"/etc"}`, ""}, {"LS", `{"path":"/etc"}`, ""},
+		{"WebFetch", `{"url":"https://go.dev:443/x"}`, "WebFetch(domain:go.dev)"}, {"WebFetch", `{"url":"https://a.example","URL":"https://b.example"}`, "WebFetch(domain:a.example)"},
+		{"WebFetch", `{"urls":["https://go.dev/x"]}`, "WebFetch(domain:go.dev)"}, {"WebFetch", `{"urls":["https://go.dev/x","https://a.org"]}`, ""},
+		{"WebFetch", `{"url":"go.dev"}`, ""}, {"WebFetch", `{"url":"https://*.dev/"}`, ""},
+		{"mcp__a__b", `{}`, "mcp__a__b"}, {"mcp__a__b*", `{}`, ""}, {"acme_send", `{}`, ""},
+		{"Agent", `{"subagent_type":"explore"}`, "Agent(explore)"}, {"Agent", `{"subagent_type":"*"}`, ""}, {"Task", `{}`, ""}, {"Skill", `{"skill":"pdf"}`, "Skill(pdf)"},
+	} {
+		r := bash("")
+		r.Tool, r.Input = c.tool, json.RawMessage(c.input)
+		got, ok := policy.Exact(r)
+		if !ok {
+			got = ""
+		}
+		if got != c.rule {
+			t.Errorf("%s %s: %q, want %q", c.tool, c.input, got, c.rule)
+		}
+		if g, err := policy.NewGrants([]string{got}, "session"); ok && (err != nil || mustParse(t, "").DecideWith(r, policy.Extra{Grants: g}).Decision != policy.Allow) {
+			t.Errorf("%s %s is not allowed by %s: %v", c.tool, c.input, got, err)
+		}
+	}
+	if rule, ok := policy.Exact(policy.Request{Tool: "Edit", Input: json.RawMessage(`{"file_path":"a.go"}`)}); ok {
+		t.Errorf("of a file in an unknown directory: %s", rule)
+	}
+}
+
+// FuzzExact: what is offered for a call allows it, and a rule for a file names it from the root.
+func FuzzExact(f *testing.F) {
+	for _, tool := range []string{"Bash", "Read", "Edit", "Patch", "Grep", "LS", "WebFetch", "Agent", "Skill", "mcp__a__b", "x"} {
+		for _, input := range []string{`{"command":"ls"}`, `{"file_path":"a/b"}`, `{"paths":["a","/b"]}`, `{"files":[{"path":"a","move_to":"b"}]}`, `{"path":"..","glob":"*"}`, `{"url":"http://a.b"}`, `{"skill":"a"}`, `null`} {
+			f.Add(tool, input)
+		}
+	}
+	f.Fuzz(func(t *testing.T, tool, input string) {
+		r := bash("")
+		r.Tool, r.Input = tool, json.RawMessage(input)
+		exact, ok := policy.Exact(r)
+		for i, rule := range append(policy.Suggest(r), exact) {
+			if rule == "" || rule == exact && !ok {
+				continue
+			}
+			if strings.ContainsFunc(rule, func(c rune) bool { return c < ' ' || c == 0x7f }) {
+				t.Fatalf("%s %q: %q", tool, input, rule)
+			}
+			g, err := policy.NewGrants([]string{rule}, "session")
+			if rule != exact && (err != nil || mustParse(t, "").DecideWith(r, policy.Extra{Grants: g}).Decision != policy.Allow) {
+				t.Fatalf("%s %q is not allowed by %q (%d): %v", tool, input, rule, i, err)
+			}
+			if file, ok := strings.CutPrefix(rule, "Edit("); ok && !strings.HasPrefix(file, "/") && !strings.HasPrefix(file, "./") {
+				t.Fatalf("%s %q: %q", tool, input, rule)
+			}
+		}
+	})
 }
 
 // TestSuggestedPrograms: no pattern is for a program that the tables know to run others.

@@ -119,7 +119,7 @@ func takeFiles(r *Request, in input, parts []shell.Part, kind toolKind) ([]shell
 	if kind == kindEdit {
 		pk = shell.KindEdit
 	}
-	search := r.Tool == api.ToolGrep || r.Tool == api.ToolGlob || r.Tool == api.ToolLS
+	search := searches(r.Tool)
 	found := false
 	base := "."
 	for _, key := range []string{"file_path", "notebook_path", "path"} {
@@ -163,6 +163,11 @@ func takeFiles(r *Request, in input, parts []shell.Part, kind toolKind) ([]shell
 		return parts, err
 	}
 	return searchParts(r, parts, base, s), nil
+}
+
+// searches reports whether a tool looks below a directory.
+func searches(tool string) bool {
+	return tool == api.ToolGrep || tool == api.ToolGlob || tool == api.ToolLS
 }
 
 func filePart(r *Request, kind shell.Kind, s string, below bool) shell.Part {

@@ -21,15 +21,6 @@ func TestHookInvalidUTF8(t *testing.T) {
 // TestOtherSpelling: a member that is spelt otherwise than the agent does is not taken for
 // the agent's: nobody is shown, or allows, what will not be done.
 func TestOtherSpelling(t *testing.T) {
-	for _, c := range []struct{ tool, input, rule string }{
-		{"Bash", `{"command":"ls","Command":"rm -rf x","COMMAND":"y"}`, "Bash(ls)"},
-		{"Edit", `{"file_path":"/a","File_Path":"/b","Notebook_path":"/c"}`, "Edit(//a)"},
-		{"WebFetch", `{"url":"https://a.example","URL":"https://b.example"}`, "WebFetch(domain:a.example)"},
-	} {
-		if rule, ok := NarrowRule(c.tool, json.RawMessage(c.input)); !ok || rule != c.rule {
-			t.Errorf("%s %s: %q", c.tool, c.input, rule)
-		}
-	}
 	input := json.RawMessage(`{"questions":[{"question":"a","Question":"b","options":[{"label":"x","Label":"y"}],"Options":[]}],"Questions":[{"question":"c"}]}`)
 	r := api.Request{Input: input}
 	describeQuestions(&r)

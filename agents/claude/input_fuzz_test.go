@@ -39,12 +39,6 @@ func FuzzToolInput(f *testing.F) {
 				}
 			}
 		}
-		for _, tool := range []string{"Bash", "Edit", "Read", "WebFetch", "mcp__x__y"} {
-			rule, ok := NarrowRule(tool, json.RawMessage(input))
-			if ok && (rule == "" || strings.ContainsFunc(rule, unicode.IsControl) && tool != "Bash") {
-				t.Errorf("%s %q: rule %q", tool, input, rule)
-			}
-		}
 	})
 }
 

@@ -12,7 +12,7 @@ func (Adapter) Describe() agents.Description {
 		Can: map[agents.Ability]agents.Support{
 			agents.AbilityState: {How: "program status, hooks"},
 			agents.AbilityPermissions: {How: "hook before its dialog, then keys",
-				Lacks: "the pane shows no dialog for the first 10 s; a denial after that ends the turn, and its message follows as a prompt; no changed commands, no answer for always"},
+				Lacks: "the pane shows no dialog for the first 10 s; a denial after that ends the turn, and its message follows as a prompt; no changed commands"},
 			agents.AbilityPolicy: {How: "deny and ask before a tool runs; allow by its requests",
 				Lacks: "what its sandbox permits runs without a request unless the policy says otherwise; what is typed into a program that runs already is not seen"},
 			agents.AbilityPrompts:    {How: "typed, acknowledged by its hook", Lacks: "commands such as /status are not acknowledged"},

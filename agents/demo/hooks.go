@@ -101,7 +101,7 @@ type verdict struct {
 	behavior, message string
 	// input replaces the tool's; nil leaves it.
 	input map[string]any
-	// always: such a call needs no further permission.
+	// always: the dialog's choice that such a call needs no further permission.
 	always bool
 }
 
@@ -110,10 +110,9 @@ func decision(reply []byte) verdict {
 	var r struct {
 		Output struct {
 			Decision struct {
-				Behavior    string            `json:"behavior"`
-				Message     string            `json:"message"`
-				Input       map[string]any    `json:"updatedInput"`
-				Permissions []json.RawMessage `json:"updatedPermissions"`
+				Behavior string         `json:"behavior"`
+				Message  string         `json:"message"`
+				Input    map[string]any `json:"updatedInput"`
 			} `json:"decision"`
 			Permission string `json:"permissionDecision"`
 			Reason     string `json:"permissionDecisionReason"`
@@ -126,7 +125,7 @@ func decision(reply []byte) verdict {
 		return verdict{behavior: p, message: r.Output.Reason}
 	}
 	d := r.Output.Decision
-	return verdict{behavior: d.Behavior, message: d.Message, input: d.Input, always: len(d.Permissions) > 0}
+	return verdict{behavior: d.Behavior, message: d.Message, input: d.Input}
 }
 
 // blocked reads the answer of a Stop hook: the text to continue with, "" if the turn

@@ -12,7 +12,7 @@ func (Adapter) Describe() agents.Description {
 		Can: map[agents.Ability]agents.Support{
 			agents.AbilityState: {How: "title, hooks; its conversation tells how a turn ended"},
 			agents.AbilityPermissions: {How: "keys, once its dialog is drawn",
-				Lacks: "a denial ends the turn, and its message follows as a prompt; no changed commands, no answer for always"},
+				Lacks: "a denial ends the turn, and its message follows as a prompt; no changed commands"},
 			agents.AbilityPolicy: {How: "deny and ask by its hook; allow by its requests"},
 			agents.AbilityPrompts: {How: "typed, acknowledged by its hook",
 				Lacks: "commands such as /stats are acknowledged only if they begin work or open a dialog"},

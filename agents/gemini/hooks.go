@@ -177,6 +177,10 @@ func dialogCall(d payload.Object) (tool string, input json.RawMessage) {
 	case "info":
 		tool = words["web_fetch"].Name
 		copyText("prompt", "prompt")
+		var urls []string
+		if d.Into("urls", &urls) && len(urls) > 0 {
+			members["urls"] = urls
+		}
 	case "ask_user":
 		tool = words["ask_user"].Name
 		copyText("question", "title")

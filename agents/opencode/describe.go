@@ -12,7 +12,7 @@ func (Adapter) Describe() agents.Description {
 		Can: map[agents.Ability]agents.Support{
 			agents.AbilityState: {How: "events of its own server",
 				Lacks: "an API whose failure may pass is asked again without end, which shows as work"},
-			agents.AbilityPermissions: {How: "its server, beside its dialog; questions too", Lacks: "no changed commands, no answer for always"},
+			agents.AbilityPermissions: {How: "its server, beside its dialog; questions too", Lacks: "no changed commands"},
 			agents.AbilityPolicy: {How: "its requests: commands, edits, reads, searches, sites, other folders",
 				Lacks: "other tools are not asked about; settings of one agent may allow what ours ask; tools can read the password of the session's own server"},
 			agents.AbilityPrompts:    {How: "its server; a draft stays", Lacks: "commands such as /new are typed and seldom acknowledged"},

@@ -87,7 +87,7 @@ func (s *server) answerRequest(w http.ResponseWriter, r *http.Request, how api.A
 		return api.Errorf(api.CodeInvalid, "the call says %s and its body %.40q", how, a.Behavior)
 	}
 	// Fields that only the server sets.
-	a.Behavior, a.File, a.Line, a.Kept, a.Lead, a.Client, a.Call = how, "", 0, false, "", clientOf(r), changeOf(r)
+	a.Behavior, a.File, a.Line, a.Lead, a.Client, a.Call = how, "", 0, "", clientOf(r), changeOf(r)
 	if a.Rule != "" && !a.Always {
 		return api.Errorf(api.CodeInvalid, "rule says by which rule to allow it always: give always, too")
 	}

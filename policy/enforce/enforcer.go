@@ -245,11 +245,15 @@ func (e *Enforcer) decide(c api.Caller, tool string, input json.RawMessage) api.
 	if relax := relaxations[mode]; relax != nil {
 		extra.Relax = relax
 	}
-	if !p.InForce() && mode == "" {
+	alone := !p.InForce() && mode == "" // but for what was allowed for the session
+	if alone && extra.Grants == nil {
 		return api.Verdict{Effect: api.EffectNone}
 	}
 	d := p.DecideWith(policy.Request{Role: c.Role, Tool: tool, Input: input, Root: c.Root, Cwd: c.CWD, Home: e.o.Home,
 		Facts: e.facts(c)}, extra)
+	if alone && d.Decision != policy.Allow {
+		return api.Verdict{Effect: api.EffectNone}
+	}
 	v := api.Verdict{Effect: string(d.Decision), Rule: d.Rule, File: d.File, Line: d.Line, Reason: d.Reason}
 	return overridden(v, mode, tool)
 }

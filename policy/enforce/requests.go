@@ -38,12 +38,10 @@ func (e *Enforcer) describe(c api.Caller, r *api.Request, v api.Verdict) {
 		r.Rule = place(v)
 	}
 	if r.Kind != api.RequestPermission {
-		r.AlwaysRule = ""
 		return
 	}
-	r.Scopes, r.AlwaysRules = e.scopes(c, r)
-	if len(r.Scopes) == 0 {
-		r.AlwaysRule = "" // it would ask again
+	if r.Scopes, r.AlwaysRules = e.scopes(c, r); len(r.Scopes) > 0 {
+		r.AlwaysRule = r.AlwaysRules[0]
 	}
 }
 
@@ -76,14 +74,11 @@ func (e *Enforcer) Prepare(r api.Request, a api.Answer) (api.Answer, error) {
 	if a.Scope, a.Rule = scope, cmp.Or(a.Rule, r.Scopes[i].Rule); a.Rule != r.Scopes[i].Rule && !slices.Contains(r.AlwaysRules, a.Rule) {
 		return a, api.Errorf(api.CodeInvalid, "%.80q is not offered for this request: %s", a.Rule, strings.Join(r.AlwaysRules, ", "))
 	}
-	if !e.policy(c.Root).InForce() {
-		return a, nil // the agent keeps the rule
-	}
 	row, err := e.newRule(c, policy.Allow, api.LedgerRow{Scope: scope, Rule: a.Rule, Request: r.ID, Client: a.Client}, a.Call)
 	if err != nil {
 		return a, err
 	}
-	a.Kept, a.File, a.Line = true, row.File, row.Line
+	a.File, a.Line = row.File, row.Line
 	return a, nil
 }
 

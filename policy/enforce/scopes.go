@@ -129,33 +129,29 @@ func (e *Enforcer) asked(c api.Caller, r *api.Request) policy.Request {
 // in which the same request is allowed next time. rules are what can be written for each of
 // them: the narrowest rule, and those that policy.Suggest adds.
 func (e *Enforcer) scopes(c api.Caller, r *api.Request) (out []api.AlwaysScope, rules []string) {
-	rule := r.AlwaysRule
-	if rule == "" {
-		return nil, nil
+	asked := e.asked(c, r)
+	rules = policy.Suggest(asked)
+	if exact, ok := policy.Exact(asked); ok {
+		rules = append([]string{exact}, rules...)
 	}
 	p := e.policy(c.Root)
-	suggested := policy.Suggest(e.asked(c, r))
-	if !p.InForce() { // the agent keeps the rule
-		if c.CWD != c.Root && r.Tool != api.ToolBash {
-			suggested = nil // it may take a directory for one below its own
+	for len(rules) > 0 && len(out) == 0 {
+		for _, scope := range []string{api.ScopeSession, api.ScopeProject, api.ScopeUser} {
+			if file, ok := e.lasts(c, r, p, scope, rules[0]); ok {
+				out = append(out, api.AlwaysScope{Scope: scope, Rule: rules[0], File: file})
+			}
 		}
-		return []api.AlwaysScope{{Scope: api.ScopeSession, Rule: rule}}, append([]string{rule}, suggested...)
-	}
-	for _, scope := range []string{api.ScopeSession, api.ScopeProject, api.ScopeUser} {
-		if file, ok := e.lasts(c, r, p, scope, rule); ok {
-			out = append(out, api.AlwaysScope{Scope: scope, Rule: rule, File: file})
+		if len(out) == 0 {
+			rules = rules[1:]
 		}
 	}
-	if len(out) == 0 {
-		return nil, nil
-	}
-	suggested = slices.DeleteFunc(suggested, func(rule string) bool {
+	rules = slices.DeleteFunc(rules, func(rule string) bool {
 		return slices.ContainsFunc(out, func(s api.AlwaysScope) bool {
 			_, ok := e.lasts(c, r, p, s.Scope, rule)
 			return !ok
 		})
 	})
-	return out, append([]string{rule}, suggested...)
+	return out, rules
 }
 
 // lasts reports whether the request is allowed next time by a rule for a scope, and the file
