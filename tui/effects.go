@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,7 +23,9 @@ func (m *model) effect(id ui.ID, e ui.Effect) {
 	case then:
 		e.do(m)
 	case ui.Say:
-		m.notice = notice{text: e.Text, until: m.now().Add(cmp.Or(e.For, sayFor))}
+		m.say(e.Text)
+	case ui.SayFor:
+		m.notice = notice{text: e.Text, until: m.now().Add(e.For)}
 	case ui.Warn:
 		m.warn(e.Text)
 	case ui.Open:

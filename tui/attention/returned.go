@@ -31,7 +31,7 @@ func (s *State) Returned(env ui.Env, left time.Time) []ui.Effect {
 		return nil
 	}
 	s.since = "since you left " + awayAge(env.Now.Sub(left)) + " ago: " + text
-	return []ui.Effect{ui.Say{Text: s.since, For: awayFor}}
+	return []ui.Effect{ui.SayFor{Text: s.since, For: awayFor}}
 }
 
 // Here notes that the person is: what Returned has said, which is returned once, is to be taken

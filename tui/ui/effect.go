@@ -18,11 +18,13 @@ type Effect interface{ effect() }
 type (
 	// Say shows a line for a while, Warn shows it longer and as a warning. An empty one
 	// takes away what is shown.
-	Say struct {
-		Text string
-		For  time.Duration // how long; 0: as long as usual
-	}
+	Say  struct{ Text string }
 	Warn struct{ Text string }
+	// SayFor shows a line for so long.
+	SayFor struct {
+		Text string
+		For  time.Duration
+	}
 	// Open puts a component in front; it comes back when that one closes.
 	Open struct{ Component Component }
 	// Close closes the component, with All also those behind it. A part gives the keyboard
@@ -155,6 +157,7 @@ type Step struct {
 }
 
 func (Say) effect()     {}
+func (SayFor) effect()  {}
 func (Warn) effect()    {}
 func (Open) effect()    {}
 func (Close) effect()   {}
