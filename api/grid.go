@@ -34,6 +34,21 @@ type Grid struct {
 	Sidebar *GridSidebar `json:"sidebar,omitempty"`
 	// List is the session list.
 	List GridList `json:"list,omitzero"`
+	// Scope is what the grid is about until a person leaves it; zero is all sessions.
+	Scope GridScope `json:"scope,omitzero"`
+}
+
+// GridScope are some of the sessions: grid, list, counts and keys are about these alone. One of
+// its parts is set, or none: all of them.
+type GridScope struct {
+	// Repository is a repository's directory: sessions in it and in all its work trees; or a
+	// directory outside of repositories. Node is its machine, "" this one.
+	Repository string `json:"repository,omitempty"`
+	Node       string `json:"node,omitempty"`
+	// Group is that of sessions that a person has put into it.
+	Group string `json:"group,omitempty"`
+	// Filter is a filter of the session list.
+	Filter string `json:"filter,omitempty"`
 }
 
 // GridSizes are the borders in an area that is divided into lines, and each line into
@@ -78,6 +93,7 @@ const (
 	maxGridText     = 200 // of an id or a name, in bytes
 	maxGridSizes    = 500 // shapes
 	maxGridBorders  = 1_000
+	maxGridPath     = 4096
 )
 
 // Check returns why the arrangement cannot be kept, nil if it can.
@@ -88,10 +104,13 @@ func (g Grid) Check() error {
 	if len(g.Order) > maxGridSessions || len(g.Hidden) > maxGridSessions || len(g.Sizes) > maxGridSizes {
 		return bad("it is too large")
 	}
-	for _, text := range slices.Concat(g.Order, g.Hidden, []string{g.Layout, g.Zoom, g.Focus, g.List.Sort}) {
+	for _, text := range slices.Concat(g.Order, g.Hidden, []string{g.Layout, g.Zoom, g.Focus, g.List.Sort, g.Scope.Node, g.Scope.Group, g.Scope.Filter}) {
 		if len(text) > maxGridText {
 			return bad("a name is too long")
 		}
+	}
+	if len(g.Scope.Repository) > maxGridPath {
+		return bad("a path is too long")
 	}
 	for shape, sizes := range g.Sizes {
 		if len(shape) > maxGridText || len(sizes.Cells) > maxGridBorders {

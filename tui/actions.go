@@ -27,6 +27,7 @@ import (
 	"ccdir/tui/lists/nodes"
 	"ccdir/tui/lists/policymenu"
 	"ccdir/tui/lists/queue"
+	"ccdir/tui/lists/sessions"
 	"ccdir/tui/lists/toolcalls"
 	"ccdir/tui/lists/worktrees"
 	"ccdir/tui/terminal/input"
@@ -157,6 +158,8 @@ func (m *model) doView(a keymap.Action, key string) {
 		m.openOver(nil, help.New())
 	case keymap.Events:
 		m.focusEvents()
+	case keymap.Scope:
+		m.carryOut(ui.Nobody, sessions.Scope(m.env()))
 	case keymap.Redraw:
 		m.redraws++
 	default:

@@ -191,8 +191,9 @@ func (m *model) openList(filter string) {
 // listSource is the list's present input.
 func (m *model) listSource() sessionlist.Source {
 	src := sessionlist.Source{
-		Sessions: m.grid.Gridded(&m.World), Shown: m.grid.Shown(&m.World), Requests: m.Requests, Hidden: m.grid.Hidden(), Projects: m.sidebar.Projects(), Opt: m.sidebar.List(), Now: m.now(),
+		Sessions: m.grid.Scoped(&m.World), Scope: m.grid.Scope(), Shown: m.grid.Shown(&m.World), Requests: m.Requests, Hidden: m.grid.Hidden(), Projects: m.sidebar.Projects(), Opt: m.sidebar.List(), Now: m.now(),
 	}
+	src.Beyond = len(m.grid.Gridded(&m.World)) - len(src.Sessions)
 	if out := m.grid.Outside(&m.World, m.now()); len(out) > 0 {
 		src.Sessions = slices.Concat(src.Sessions, out)
 	}

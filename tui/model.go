@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/tune/timer"
 	"ccdir/tui/attention"
@@ -139,7 +138,7 @@ func newModel(o Options, k *keymap.Map) *model {
 		prompt: prompt.New(prompt.Disk{History: o.History, Draft: o.Draft}),
 		hosts:  hosts.New(),
 	}
-	m.grid = grid.New(func() (api.GridList, *api.GridSidebar) { return m.sidebar.Kept() })
+	m.grid = grid.New(&m.sidebar)
 	m.parts = []ui.Part{ui.Prompt - 1: &m.prompt, ui.Grid - 1: &m.grid, ui.Sidebar - 1: &m.sidebar, ui.Copies - 1: &m.copies, ui.Daemon - 1: &m.daemon}
 	return m
 }

@@ -58,6 +58,7 @@ const (
 	Worktrees Action = "work-trees"
 	Messages  Action = "conversation"
 	HideEnded Action = "hide-ended"
+	Scope     Action = "scope"
 	Redraw    Action = "redraw"
 )
 
@@ -131,6 +132,7 @@ func shownBindings() []Binding {
 		b(Daemon, "the daemon: counts, places, configuration", "O"),
 		b(Worktrees, "work trees of all machines: branch, changes, merged or not, the sessions in each", "W").when(needDaemon),
 		b(Nodes, "other machines: how each is reached, connect, leave alone, its sessions", "N"),
+		b(Scope, "scope: only the sessions of one repository with its work trees, for grid, list and keys; once more: all", "w"),
 		b(HideEnded, "show or hide sessions that have ended", "H"),
 		b(Redraw, "draw the screen anew", "r", "C-l"),
 	}

@@ -13,6 +13,7 @@ const (
 	ListFilter   Action = "list-filter"
 	ListSort     Action = "list-sort"
 	ListGroup    Action = "list-group"
+	ListScope    Action = "list-scope"
 	ListMark     Action = "list-mark"
 	ListMarkAll  Action = "list-mark-all"
 	ListKill     Action = "list-kill"
@@ -44,6 +45,7 @@ func listBindings() []Binding {
 		b(ListFilter, "filter by typing a part of name, task, state or directory; Enter keeps the filter, Esc drops it", "/"),
 		b(ListSort, "order: by need, by name, as in the grid", "o"),
 		b(ListGroup, "group by project, or not", "g"),
+		b(ListScope, "scope: only what is filtered, else the session's repository, for grid, list and keys; once more: all", "w"),
 		b(ListMark, "mark the session for kill, restart, hide and tasks", "Space"),
 		b(ListMarkAll, "mark all sessions that are listed, or none", "a"),
 		b(ListKill, "kill the session or the marked ones; remove ended ones (asks)", "x").when(needWrite | needDaemon),

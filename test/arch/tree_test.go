@@ -176,11 +176,11 @@ var tree = []struct{ name, imports string }{
 	{"tui/lists/history", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/conversation tui/dialogs/transcript tui/lists tui/ui tui/widget/..."},
 	{"tui/lists/queue", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/dirfield tui/lists tui/paint tui/ui tui/widget/..."},
 	{"tui/dialogs/newsession", "api internal/cells internal/text/textsafe tui/dialogs/dirfield tui/paint tui/ui tui/widget/..."},
-	{"tui/lists/sessions", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/confirm tui/dialogs/explain tui/dialogs/rename tui/lists tui/lists/sessionlist tui/paint tui/ui tui/widget/..."},
+	{"tui/lists/sessions", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/confirm tui/dialogs/explain tui/dialogs/rename tui/lists tui/lists/chooser tui/lists/sessionlist tui/paint tui/ui tui/widget/..."},
 	{"tui/sidebar/events", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/event tui/lists tui/lists/chooser tui/paint tui/sidebar/happenings tui/ui tui/widget/..."},
 	{"tui/known", "api internal/text/textsafe tui/sidebar/events tui/ui"},
 	{"tui/sidebar", "api internal/disk/untrusted internal/keymap internal/text/textsafe tui/grid/tiling tui/lists/sessionlist tui/lists/sessions tui/paint tui/sidebar/events tui/ui tui/widget/..."},
-	{"tui/grid", "api internal/cells internal/keymap internal/text/textsafe tui/grid/tiling tui/paint tui/pane tui/terminal tui/ui tui/widget/... wire"},
+	{"tui/grid", "api internal/cells internal/keymap internal/text/textsafe tui/grid/tiling tui/lists/sessionlist tui/paint tui/pane tui/terminal tui/ui tui/widget/... wire"},
 	{"tui", "api internal/cells internal/disk/untrusted internal/keymap internal/proc internal/text/textsafe internal/tune/rawio internal/tune/timer internal/tune/timeslice tui/... wire wire/directline"},
 	// The daemon composes the rest.
 	{"daemon/httpapi/openapi", ""},

@@ -8,6 +8,7 @@ import (
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/lists/sessionlist"
 	"ccdir/tui/paint"
 	"ccdir/tui/widget/format"
 	"ccdir/tui/widget/modal"
@@ -56,6 +57,9 @@ func (p Picture) emptyLines(w, h int) []string {
 	switch {
 	case !p.Loaded:
 		add("", "asking the daemon…")
+	case p.Total == 0 && p.List.Beyond > 0:
+		add("", "No session is in "+sessionlist.ScopeName(p.List.Scope)+".")
+		add("", "Press "+p.key(keymap.Scope)+" to show all "+fmt.Sprint(p.List.Beyond)+".")
 	case p.Total > 0 && p.Facts.Hidden == 0:
 		add("", fmt.Sprintf("%s hidden.", format.Plural(p.Total, "ended session is", "ended sessions are")))
 		add("", "Press "+p.key(keymap.HideEnded)+" to show them.")

@@ -26,7 +26,7 @@ func (g *Grid) Begin(env ui.Env, asked string) (effects []ui.Effect) {
 		}
 		effects = warn("there is no session " + textsafe.Line(asked))
 	}
-	if v := env.Session(g.zoom); v != nil && !v.External && !g.hidden[v.ID] {
+	if v := env.Session(g.zoom); v != nil && !v.External && !g.hidden[v.ID] && g.in(*v) {
 		g.Focus, g.Zoomed = v.ID, true
 		return effects
 	}
@@ -87,9 +87,10 @@ func (g *Grid) Give(w *ui.World, id string) []ui.Effect {
 		g.HideEnded = false
 		g.Changed()
 	}
+	effects := g.enter(*v)
 	g.Hide(id, false)
 	g.Focus = id
-	return nil
+	return effects
 }
 
 // Removed gives the focus to a neighbour if its session is gone; before are the sessions

@@ -52,8 +52,8 @@ type Grid struct {
 	hidden map[string]bool
 	zoom   string // the session that a person zoomed last, kept for the next attach
 
-	// beside is what the daemon keeps of the sidebar.
-	beside  func() (api.GridList, *api.GridSidebar)
+	beside  Beside
+	scope   api.GridScope
 	keeping keeping
 	mouse   mouse
 	grace   grace
@@ -70,8 +70,16 @@ type Room struct {
 	Gaps                bool
 }
 
-// New is a grid without sessions; beside gives what the daemon keeps of the sidebar.
-func New(beside func() (api.GridList, *api.GridSidebar)) Grid {
+// Beside is the sidebar, as far as the grid depends on it.
+type Beside interface {
+	// Kept is what the daemon keeps of it.
+	Kept() (api.GridList, *api.GridSidebar)
+	// In reports whether a session is in a scope.
+	In(scope api.GridScope, v api.Session) bool
+}
+
+// New is a grid without sessions.
+func New(beside Beside) Grid {
 	return Grid{kind: tiling.Tiled, keeping: newKeeping(), beside: beside}
 }
 
@@ -129,12 +137,20 @@ func (g *Grid) setOrder(order []string) {
 	}
 }
 
+// Scoped are the sessions that have a pane and are in the scope, in order.
+func (g *Grid) Scoped(w *ui.World) []api.Session {
+	if g.scope == (api.GridScope{}) {
+		return g.Gridded(w)
+	}
+	return slices.DeleteFunc(slices.Clone(g.Gridded(w)), func(v api.Session) bool { return !g.in(v) })
+}
+
 // Shown are the sessions that the grid shows, in order.
 func (g *Grid) Shown(w *ui.World) []api.Session {
 	if !g.HideEnded && len(g.hidden) == 0 {
-		return g.Gridded(w)
+		return g.Scoped(w)
 	}
-	return slices.DeleteFunc(slices.Clone(g.Gridded(w)), func(v api.Session) bool {
+	return slices.DeleteFunc(slices.Clone(g.Scoped(w)), func(v api.Session) bool {
 		return g.HideEnded && v.State.Ended() || g.hidden[v.ID]
 	})
 }
@@ -144,7 +160,7 @@ func (g *Grid) Shown(w *ui.World) []api.Session {
 func (g *Grid) Outside(w *ui.World, now time.Time) []api.Session {
 	var out []api.Session
 	for _, v := range w.Sessions {
-		if v.External && !(g.HideEnded && v.State.Ended()) {
+		if v.External && !(g.HideEnded && v.State.Ended()) && g.in(v) {
 			out = append(out, v)
 		}
 	}
@@ -271,7 +287,7 @@ func (g *Grid) Hidden() map[string]bool { return g.hidden }
 // HiddenCount is how many sessions a person has hidden.
 func (g *Grid) HiddenCount(w *ui.World) (n int) {
 	for _, v := range w.Sessions {
-		if g.hidden[v.ID] && !v.External {
+		if g.hidden[v.ID] && !v.External && g.in(v) {
 			n++
 		}
 	}

@@ -76,7 +76,7 @@ func (g *Grid) Take(a *api.Grid, first bool) bool {
 	for _, id := range a.Hidden {
 		g.hidden[id] = true
 	}
-	g.HideEnded, g.keeping.focus = a.HideEnded, a.Focus
+	g.HideEnded, g.keeping.focus, g.scope = a.HideEnded, a.Focus, a.Scope
 	if first {
 		g.zoom, g.keeping.left = a.Zoom, a.Left
 		if !a.Left.IsZero() { // a grid is attached again
@@ -104,7 +104,8 @@ func (g *Grid) Arrangement(w *ui.World) api.Grid {
 		}
 	}
 	slices.Sort(a.Hidden)
-	a.List, a.Sidebar = g.beside()
+	a.List, a.Sidebar = g.beside.Kept()
+	a.Scope = g.scope
 	if g.Zoomed && g.zoom != "" {
 		a.Zoom = g.Focus
 	}
@@ -153,6 +154,8 @@ func (g *Grid) Receive(env ui.Env, value any, err error) []ui.Effect {
 			g.Hide(id, v.Hidden)
 		}
 		return nil
+	case ui.Scope:
+		return g.setScope(env, v.GridScope)
 	case ui.Arranged:
 		if g.Changed(); v.Hold {
 			g.Hold(env.Now)

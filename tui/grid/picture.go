@@ -23,7 +23,7 @@ type Picture struct {
 // Picture is the grid as it stands now.
 func (g *Grid) Picture(env ui.Env) Picture {
 	return Picture{
-		Env: env, Layout: g.Layout, Shown: g.Shown(env.World), Total: len(g.Gridded(env.World)),
+		Env: env, Layout: g.Layout, Shown: g.Shown(env.World), Total: len(g.Scoped(env.World)),
 		Outside: g.Outside(env.World, env.Now), Target: g.mouse.dragged.over, Zoomed: g.Zoomed,
 	}
 }

@@ -46,7 +46,7 @@ func (d daemon) SetGrid(_ context.Context, g api.Grid) error {
 // newRig is a screen without a sidebar.
 func newRig(t *testing.T, cols, rows int, sessions ...api.Session) *rig {
 	t.Helper()
-	r := &rig{Grid: New(func() (api.GridList, *api.GridSidebar) { return api.GridList{}, nil }), t: t, env: uitest.Env(cols, rows), room: Room{Cols: cols, Rows: rows}, panes: map[string]*pane.Pane{}, states: map[string]pane.State{}}
+	r := &rig{Grid: New(beside{}), t: t, env: uitest.Env(cols, rows), room: Room{Cols: cols, Rows: rows}, panes: map[string]*pane.Pane{}, states: map[string]pane.State{}}
 	r.daemon = daemon{kept: new([]api.Grid), err: new(error)}
 	r.env.Sessions = sessions
 	for _, v := range sessions {
@@ -212,3 +212,10 @@ func (r *rig) keep() int {
 }
 
 func (r *rig) rect(i int) paint.Rect { return r.Layout.Panes[i] }
+
+// beside is a sidebar as configured; a scope's repository is a session's directory.
+type beside struct{}
+
+func (beside) Kept() (api.GridList, *api.GridSidebar) { return api.GridList{}, nil }
+
+func (beside) In(scope api.GridScope, v api.Session) bool { return v.CWD == scope.Repository }

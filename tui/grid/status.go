@@ -7,7 +7,9 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/cells"
+	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
+	"ccdir/tui/lists/sessionlist"
 	"ccdir/tui/paint"
 	"ccdir/tui/widget/modal"
 	"ccdir/tui/widget/theme"
@@ -132,6 +134,9 @@ func (p Picture) needs(w int) string {
 // counts says which part of the sessions is in view, and what the queue does.
 func (p Picture) counts() string {
 	var parts []string
+	if name := sessionlist.ScopeName(p.List.Scope); name != "" {
+		parts = append(parts, "only "+name+" ("+p.Keys.Hint(keymap.Scope)+" leaves)")
+	}
 	if p.Layout.Pages > 1 && !p.Zoomed {
 		word := "page"
 		if len(p.Layout.Panes) == 1 {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 
+	"ccdir/api"
 	"ccdir/internal/disk/untrusted"
 	"ccdir/tui/lists/sessionlist"
 	"ccdir/tui/ui"
@@ -49,6 +50,11 @@ func (s *Sidebar) findProjects(env ui.Env) []ui.Effect {
 		}
 		return ui.Result{Value: found}, nil
 	}}}
+}
+
+// In reports whether a session is in a scope.
+func (s Sidebar) In(scope api.GridScope, v api.Session) bool {
+	return sessionlist.Source{Projects: s.dirs}.In(scope, v)
 }
 
 // maxGitFile bounds a file .git, in bytes: it has one path.

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ccdir/api"
 )
 
 // Part is a thing that is always there, under the components that open and close: the
@@ -67,6 +69,8 @@ type (
 		Sessions []string
 		Hidden   bool
 	}
+	// Scope has the grid show the sessions of a scope alone, zero for all.
+	Scope struct{ api.GridScope }
 	// Arranged tells the grid that what the daemon keeps of the arrangement has changed.
 	// With Hold hosts learn of new sizes a little later: more changes may follow.
 	Arranged struct{ Hold bool }

@@ -32,6 +32,9 @@ type Source struct {
 	Opt      api.GridList
 	// Places, if not nil, are those that sessions keep, by id; others come after them.
 	Places map[string]int
+	// Scope is what Sessions are in, zero for all; Beyond is how many are not.
+	Scope  api.GridScope
+	Beyond int
 	Now    time.Time
 }
 
@@ -171,6 +174,58 @@ func (src Source) project(v api.Session) string {
 		return v.CWD
 	}
 	return src.Project(v.CWD)
+}
+
+// In reports whether a session is in a scope. A directory that was not looked at yet counts as in
+// every repository: its session is not hidden for a moment.
+func (src Source) In(scope api.GridScope, v api.Session) bool {
+	switch {
+	case scope.Repository != "" && v.Node == "":
+		looked := src.Projects[v.CWD] != ""
+		return scope.Node == "" && (!looked || src.project(v) == scope.Repository)
+	case scope.Repository != "":
+		return scope.Node == v.Node && src.project(v) == scope.Repository
+	case scope.Filter != "":
+		return src.matches(scope.Filter, v)
+	}
+	return true
+}
+
+// ScopeOf is the repository of a session as a scope.
+func (src Source) ScopeOf(v api.Session) api.GridScope {
+	return api.GridScope{Repository: src.project(v), Node: v.Node}
+}
+
+// ScopeName is a scope in a word; "" for that of all sessions.
+func ScopeName(scope api.GridScope) string {
+	switch {
+	case scope.Repository != "" && scope.Node != "":
+		return textsafe.Line(scope.Node + "/" + filepath.Base(scope.Repository))
+	case scope.Repository != "":
+		return textsafe.Line(filepath.Base(scope.Repository))
+	case scope.Filter != "":
+		return textsafe.Line(scope.Filter)
+	}
+	return textsafe.Line(scope.Group)
+}
+
+// Scope is one to choose, and how many sessions are in it.
+type Scope struct {
+	api.GridScope
+	Sessions int
+}
+
+// Scopes are the repositories that sessions are in, in the order of their first session.
+func (src Source) Scopes() (all []Scope) {
+	for _, v := range src.Sessions {
+		scope := src.ScopeOf(v)
+		i := slices.IndexFunc(all, func(o Scope) bool { return o.GridScope == scope })
+		if i < 0 {
+			i, all = len(all), append(all, Scope{GridScope: scope})
+		}
+		all[i].Sessions++
+	}
+	return all
 }
 
 // matches reports whether each word of the filter is a part of what is known of

@@ -141,6 +141,8 @@ func (d rows) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists
 		return l.With(d), nil, true
 	case keymap.ListSort, keymap.ListGroup, keymap.ListToColumn, keymap.ListWider, keymap.ListNarrower:
 		return l, []ui.Effect{ui.Do{Action: a}}, true
+	case keymap.ListScope:
+		return l, scope(env, l.View.Query.String(), id), true
 	case keymap.ListMarkAll:
 		return l.With(d.markAll(d.source(env), l.View.Query.String())), nil, true
 	}

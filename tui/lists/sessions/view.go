@@ -109,6 +109,9 @@ func (d rows) title(env ui.Env, all []sessionlist.Row) string {
 	if len(d.marked) > 0 {
 		count += fmt.Sprintf(" · %d marked", len(d.marked))
 	}
+	if name := sessionlist.ScopeName(env.List.Scope); name != "" {
+		return "only " + name + " · " + count + " · " + env.Keys.Hint(keymap.Scope) + ": all"
+	}
 	return "sessions · " + count + " · " + order
 }
 
