@@ -67,3 +67,21 @@ func CopyGrown(from, to string) error {
 	}
 	return nil
 }
+
+// Settled is an adapter whose agent can be told by its environment to keep its settings elsewhere.
+type Settled interface {
+	// SettingsIn are the files and folders, each from the root or not there at all, by which the
+	// agent is set up in an environment that moves them. Those at the usual places are known to
+	// the policy by their names.
+	SettingsIn(getenv func(key string) string) []string
+}
+
+// Below are names below a folder; none where the folder is not from the root.
+func Below(dir string, names ...string) (paths []string) {
+	if filepath.IsAbs(dir) {
+		for _, name := range names {
+			paths = append(paths, filepath.Join(dir, name))
+		}
+	}
+	return paths
+}

@@ -14,6 +14,9 @@ type Caller struct {
 	Agent, Role string
 	// Root is where the session was started, CWD where the agent works now.
 	Root, CWD string
+	// Settings are the files and folders by which agents are set up in the session's environment
+	// besides those at the usual places, from the root.
+	Settings []string
 	// Override is a person's, nil for none.
 	Override *Override
 	// Task is the id of the queue's task that runs in it, "" for none.

@@ -36,6 +36,10 @@ type decider struct {
 	lastPlaces []location
 	filled     bool
 	extra      Extra
+	// moved are Request.Settings, folded and split, and where links in them lead; foundMoved: they
+	// were looked for.
+	moved      [][]string
+	foundMoved bool
 }
 
 // maxSegments bounds the depth of a path. Deeper ones are not judged.

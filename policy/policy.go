@@ -53,6 +53,9 @@ type Request struct {
 	Cwd string
 	// Home is the absolute home directory, for "~/".
 	Home string
+	// Settings are files and folders, from the root, by which agents are set up here besides
+	// those at the usual places: changing them asks, too.
+	Settings []string
 	// Facts are the values that conditions can test.
 	Facts Facts
 	// FS resolves symbolic links; nil is the file system of this machine.

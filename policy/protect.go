@@ -16,7 +16,8 @@ func (d *decider) holdsPolicy(dir []string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(d.p.protect, func(own []string) bool { return hasPrefix(own, dir) })
+	holds := func(own []string) bool { return hasPrefix(own, dir) }
+	return slices.ContainsFunc(d.p.protect, holds) || slices.ContainsFunc(d.movedSettings(), holds)
 }
 
 // protected returns the index of a part that changes a file of the policy, of ccdir or of
@@ -57,7 +58,7 @@ func (d *decider) changesProtected(p *shell.Part, places []location) bool {
 		if n > 0 && pl.folded[n-1] == ".git" && !p.Covered {
 			return true // written as a file: in a linked work tree that says which project's policy holds
 		}
-		if pl.ofAgent() {
+		if pl.ofAgent() || slices.ContainsFunc(d.movedSettings(), pl.mayBeBelow) {
 			return true // it can bring hooks, plugins, servers and permissions
 		}
 		if pl.holdsSettings() || (p.File.Receives || p.File.Below && mayBeSettings(p.File.NamePattern)) && n > 0 && mayMatchSeg(".claude", pl.folded[n-1]) {
@@ -71,6 +72,32 @@ func (d *decider) changesProtected(p *shell.Part, places []location) bool {
 		}
 	}
 	return false
+}
+
+// movedSettings are Request.Settings in the form of locations.
+func (d *decider) movedSettings() [][]string {
+	if !d.foundMoved {
+		d.foundMoved = true
+		for _, path := range d.r.Settings {
+			for _, at := range d.locate(&shell.Part{Kind: shell.KindEdit, Text: path}) {
+				d.moved = append(d.moved, at.folded)
+			}
+		}
+	}
+	return d.moved
+}
+
+// mayBeBelow reports whether the location is, or may be, a file or folder or below it.
+func (p *location) mayBeBelow(own []string) bool {
+	if !p.unclear || len(p.folded) < len(own) {
+		return hasPrefix(p.folded, own)
+	}
+	for i, seg := range own {
+		if p.folded[i] != seg && !mayMatchSeg(seg, p.folded[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // treeDepth is how many names below a directory of trees the files in one lie at least:

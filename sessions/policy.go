@@ -59,8 +59,16 @@ func (s *session) caller() api.Caller {
 	if c.Role == "" {
 		c.Role = api.RoleDev
 	}
+	c.Settings = adapters.SettingsIn(func(key string) string { return agents.Getenv(s.spec.Env, key) })
+	for _, a := range s.r.o.Config().Accounts {
+		if h, ok := adapterOf(s.r.o.Config().KindOf(a.Agent)).(agents.Housed); ok && a.Dir != "" {
+			c.Settings = append(c.Settings, adapters.SettingsIn(func(key string) string { return agents.Getenv(h.HomeEnv(a.Dir), key) })...)
+		}
+	}
 	return c
 }
+
+func adapterOf(kind string) agents.Adapter { a, _ := adapters.Lookup(kind); return a }
 
 // Caller describes a session as a caller of tools; ref is an id, a unique prefix of one, or
 // a name.

@@ -58,3 +58,12 @@ func Call(kind, tool string, input json.RawMessage) (name string, in json.RawMes
 func HookKind(name string) api.EventKind {
 	return cmp.Or(claude.HookKind(name), codex.HookKind(name), gemini.HookKind(name))
 }
+
+// SettingsIn are the files and folders by which agents of every kind are set up where an
+// environment moves them (agents.Settled).
+func SettingsIn(getenv func(key string) string) (paths []string) {
+	for _, a := range []agents.Settled{claude.Adapter{}, codex.Adapter{}, gemini.Adapter{}, opencode.Adapter{}} {
+		paths = append(paths, a.SettingsIn(getenv)...)
+	}
+	return paths
+}

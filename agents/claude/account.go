@@ -46,3 +46,8 @@ func (Adapter) CopyConversation(c agents.Conversation, env []string) (kept strin
 	}
 	return kept, nil
 }
+
+// SettingsIn implements agents.Settled: memory and conversations lie there too, and are none.
+func (Adapter) SettingsIn(getenv func(string) string) []string {
+	return agents.Below(getenv("CLAUDE_CONFIG_DIR"), "settings.json", "settings.local.json", ".claude.json", "hooks", "plugins", "agents", "skills", "commands")
+}

@@ -29,3 +29,8 @@ func (Adapter) CopyConversation(c agents.Conversation, env []string) (kept strin
 	}
 	return "the conversation went along; the other account's history of prompts did not", nil
 }
+
+// SettingsIn implements agents.Settled.
+func (Adapter) SettingsIn(getenv func(string) string) []string {
+	return agents.Below(getenv("CODEX_HOME"), "")
+}

@@ -29,3 +29,11 @@ func (Adapter) CopyConversation(c agents.Conversation, env []string) (kept strin
 	}
 	return "the conversation went along; checkpoints of files did not", nil
 }
+
+// SettingsIn implements agents.Settled. The folder below GEMINI_CLI_HOME has its usual name.
+func (Adapter) SettingsIn(getenv func(string) string) (paths []string) {
+	for _, key := range []string{envTrust, "GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"} {
+		paths = append(paths, agents.Below(getenv(key), "")...)
+	}
+	return paths
+}

@@ -211,7 +211,7 @@ that approvals gave it and its override are in ` + "`ccdir rules SESSION`" + `.`
 				facts.Branch = enforce.Branch(dir)
 			}
 			facts.Now = time.Now()
-			d := p.Decide(policy.Request{Role: role, Tool: tool, Input: input, Root: dir, Cwd: verb.Absolute(dir, sub), Home: a.Getenv("HOME"), Facts: facts})
+			d := p.Decide(policy.Request{Role: role, Tool: tool, Input: input, Root: dir, Cwd: verb.Absolute(dir, sub), Home: a.Getenv("HOME"), Settings: adapters.SettingsIn(a.Getenv), Facts: facts})
 			return printDecision(a, d)
 		},
 	}

@@ -250,7 +250,7 @@ func (e *Enforcer) decide(c api.Caller, tool string, input json.RawMessage) api.
 		return api.Verdict{Effect: api.EffectNone}
 	}
 	d := p.DecideWith(policy.Request{Role: c.Role, Tool: tool, Input: input, Root: c.Root, Cwd: c.CWD, Home: e.o.Home,
-		Facts: e.facts(c)}, extra)
+		Settings: c.Settings, Facts: e.facts(c)}, extra)
 	if alone && d.Decision != policy.Allow {
 		return api.Verdict{Effect: api.EffectNone}
 	}

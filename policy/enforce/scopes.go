@@ -122,7 +122,7 @@ func (e *Enforcer) allows(c api.Caller, r *api.Request, p *policy.Policy, extra 
 
 // asked is what a request asks, for the policy.
 func (e *Enforcer) asked(c api.Caller, r *api.Request) policy.Request {
-	return policy.Request{Role: c.Role, Tool: r.Tool, Input: r.Input, Root: c.Root, Cwd: c.CWD, Home: e.o.Home, Facts: e.facts(c)}
+	return policy.Request{Role: c.Role, Tool: r.Tool, Input: r.Input, Root: c.Root, Cwd: c.CWD, Home: e.o.Home, Settings: c.Settings, Facts: e.facts(c)}
 }
 
 // scopes returns the scopes that an approval of the request can have, narrowest first: those
