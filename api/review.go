@@ -1,6 +1,9 @@
 package api
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // DiffScope says what a session's files are compared with.
 type DiffScope string
@@ -132,4 +135,33 @@ type TurnDiff struct {
 	Added   int       `json:"added"`
 	Removed int       `json:"removed"`
 	At      time.Time `json:"at"`
+}
+
+// Line is the difference in words: "3 files +40 −2".
+func (d *TurnDiff) Line() string {
+	if d == nil {
+		return ""
+	}
+	return DiffLine(d.Files, d.Added, d.Removed)
+}
+
+// Line is the difference in words: "3 files +40 −2".
+func (d ReviewDiff) Line() string { return DiffLine(len(d.Files), d.Added, d.Removed) }
+
+// DiffLine says how much differs: "3 files +40 −2", "no file".
+func DiffLine(files, added, removed int) string {
+	text := "no file"
+	switch {
+	case files == 1:
+		text = "1 file"
+	case files > 1:
+		text = fmt.Sprintf("%d files", files)
+	}
+	if added > 0 {
+		text += fmt.Sprintf(" +%d", added)
+	}
+	if removed > 0 {
+		text += fmt.Sprintf(" −%d", removed)
+	}
+	return text
 }

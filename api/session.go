@@ -50,6 +50,9 @@ type Session struct {
 	Changed int    `json:"changed,omitempty"`
 	Added   int    `json:"added,omitempty"`
 	Removed int    `json:"removed,omitempty"`
+	// LastTurn is how much its last turn changed in its work tree; nil: not known, or outside of
+	// repositories. It is read some tenths of a second after the turn's end.
+	LastTurn *TurnDiff `json:"last_turn,omitempty"`
 	// Clashes are the sessions in other work trees of the repository whose work would collide
 	// with its own, read some seconds after a turn ends.
 	Clashes []Clash `json:"clashes,omitempty"`

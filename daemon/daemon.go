@@ -20,7 +20,6 @@ import (
 	"ccdir/daemon/callers"
 	"ccdir/daemon/conversations"
 	"ccdir/daemon/history"
-	"ccdir/daemon/httpapi"
 	"ccdir/daemon/journal"
 	"ccdir/daemon/limits"
 	"ccdir/daemon/mailbox"
@@ -28,10 +27,10 @@ import (
 	"ccdir/daemon/queue"
 	"ccdir/daemon/repositories"
 	"ccdir/daemon/restore"
+	"ccdir/daemon/reviews"
 	"ccdir/daemon/store"
 	"ccdir/daemon/tools"
 	"ccdir/docslookup"
-	"ccdir/hooks"
 	"ccdir/internal/contain"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/proc"
@@ -100,6 +99,7 @@ type daemon struct {
 	// conversations has no state; said and indexer are nil if the index cannot be opened.
 	conversations *conversations.Conversations
 	repositories  *repositories.Repositories
+	reviews       *reviews.Reviews
 	docs          *docslookup.Library
 	limits        *limits.Keeper
 	// sums is nil as long as nobody counts what is used.
@@ -255,6 +255,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	d.openIndex()
 	d.history = d.newHistory()
 	d.pending = pending.New(pending.Options{Store: d.store, Sessions: d.registry, Journal: d.events, Now: time.Now, Pause: d.pause, Logger: d.log})
+	d.reviews = reviews.New(reviews.Options{Journal: d.events, Sessions: d.registry, Store: d.store, Note: d.note, Logger: d.log})
 	d.docs = docslookup.New(docslookup.Options{Dir: d.o.Paths.Docs(), Env: d.o.Env, Logger: d.log})
 	return d.openTools()
 }
@@ -305,6 +306,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Keep(background, d.endBeside)
 	running.Keep(background, d.past.Run)
 	running.Go(func() { d.repositories.Run(background) })
+	running.Keep(background, d.reviews.Run)
 	running.Keep(background, d.pending.Run)
 	if d.indexer != nil {
 		running.Keep(background, d.indexer.Run)
@@ -433,28 +435,4 @@ func (d *daemon) close() {
 		}
 	}
 	d.alarms.Close()
-}
-
-// handler puts the API together.
-func (d *daemon) handler() *apiHandler {
-	endpoint := hooks.NewEndpoint(d.registry, func() time.Time { return time.Now().UTC() })
-	endpoint.Check = d.callers.HookOf
-	return &apiHandler{Handler: httpapi.New(httpapi.Deps{
-		Env:      d.o.Env,
-		Alarms:   d.alarms,
-		Sessions: d.registry, Log: logView{d.events}, Hook: endpoint, Approvals: d.registry, Grid: d.grid, Past: d.past,
-		Keys: d.store, Pause: d.o.Pause, MCP: d.tools.Load(), Messages: d.tools.Load().PersonMessages(),
-		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
-		Agents: d.agents, Accounts: d.accounts, Directories: d.repositories.Directories, Repos: d.repositories.Repos,
-		Tasks: d.tasks, History: d.history, Conversations: d.conversations, Pending: d.pending,
-		Worktrees: d.repositories, Docs: docsView{d}, Usage: usageView{d},
-		Config: func() any { return d.config.Load() }, Process: d.processUse,
-		Shutdown: func(stop api.Stop) {
-			select {
-			case d.stop <- stop:
-			default: // a stop was requested before
-			}
-		},
-		Logger: d.log,
-	})}
 }

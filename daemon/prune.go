@@ -11,7 +11,7 @@ import (
 const pruneEvery = 6 * time.Hour
 
 // prune deletes events beyond the configured number, work trees whose time in the trash is
-// over, and what git's looks of killed processes left, until ctx ends.
+// over, snapshots of sessions that are forgotten, and what git's looks of killed processes left, until ctx ends.
 func (d *daemon) prune(ctx context.Context) {
 	tick := d.alarms.NewTicker(pruneEvery)
 	defer tick.Stop()
@@ -20,6 +20,7 @@ func (d *daemon) prune(ctx context.Context) {
 			d.log.Error("cannot delete old events", "error", err)
 		}
 		d.repositories.EmptyTrash(ctx)
+		d.reviews.Tidy(ctx)
 		if n := gitstatus.Sweep(); n > 0 {
 			d.log.Info("directories of killed processes were removed from the temporary files", "number", n)
 		}

@@ -36,7 +36,7 @@ func (r *Repo) Diff(ctx context.Context, from, to string, o Options) (files []ap
 	if err != nil {
 		return nil, false, err
 	}
-	args := []string{"-c", fmt.Sprintf("core.bigFileThreshold=%d", bigFile), "-c", "diff.orderFile=/dev/null", "diff", "--raw", "--numstat", "-z", "--full-index", "--no-color", "--no-ext-diff",
+	args := []string{"-c", fmt.Sprintf("core.bigFileThreshold=%d", bigFile), "-c", "diff.orderFile=/dev/null", "diff", "--raw", "--numstat", "-z", "--no-abbrev", "--full-index", "--no-color", "--no-ext-diff",
 		"--no-textconv", "--find-renames", "--ignore-submodules=dirty", "--submodule=short", "--no-relative", "--src-prefix=a/", "--dst-prefix=b/"}
 	if !o.Stat {
 		args = append(args, "--patch", "--unified=3")
@@ -82,12 +82,15 @@ func (r *Repo) Diff(ctx context.Context, from, to string, o Options) (files []ap
 	return files, more, nil
 }
 
+// ErrPath: a path is none in the work tree.
+var ErrPath = errors.New("it is no path in the work tree: name one from its top")
+
 // pathspecs are paths as git takes them literally, from the top.
 func pathspecs(paths []string) (specs []string, err error) {
 	for _, p := range paths {
 		clean := path.Clean(p)
 		if p == "" || path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") || strings.ContainsRune(p, 0) {
-			return nil, fmt.Errorf("the path %q is none in the work tree: name one from its top", textsafe.Cut(textsafe.Line(p), 80))
+			return nil, fmt.Errorf("%q: %w", textsafe.Cut(textsafe.Line(p), 80), ErrPath)
 		}
 		specs = append(specs, ":(top,literal)"+clean)
 	}

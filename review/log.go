@@ -105,7 +105,7 @@ func (r *Repo) list(ctx context.Context, prefix string) (log Log, err error) {
 	if !exists(filepath.Join(r.dir(), "HEAD")) {
 		return nil, nil
 	}
-	out, err := output(ctx, r.refs(ctx, "for-each-ref", "--format=%(objectname) %(creatordate:unix) %(refname)", prefix))
+	out, err := r.output(ctx, r.refs(ctx, "for-each-ref", "--format=%(objectname) %(creatordate:unix) %(refname)", prefix))
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (r *Repo) Keep(ctx context.Context, session string, p Point, commit string)
 	if !sessionID.MatchString(session) || !objectID.MatchString(commit) {
 		return errors.New("a snapshot is kept for a session's id, by its own")
 	}
-	_, err := output(ctx, r.refs(ctx, "update-ref", refPrefix+session+"/"+p.name(), commit))
+	_, err := r.output(ctx, r.refs(ctx, "update-ref", refPrefix+session+"/"+p.name(), commit))
 	return err
 }
 
@@ -164,7 +164,7 @@ func (r *Repo) drop(ctx context.Context, session string, gone Log) error {
 	}
 	cmd := r.refs(ctx, "update-ref", "--stdin")
 	cmd.Stdin = strings.NewReader(input.String())
-	_, err := output(ctx, cmd)
+	_, err := r.output(ctx, cmd)
 	return err
 }
 
@@ -175,6 +175,16 @@ func (l Log) Last() int {
 		n = max(n, s.Turn)
 	}
 	return n
+}
+
+// Newest is the commit of the newest snapshot; "" if there is none.
+func (l Log) Newest() string {
+	for i := len(l) - 1; i >= 0; i-- {
+		if !l[i].Seen {
+			return l[i].Commit
+		}
+	}
+	return ""
 }
 
 // Find returns the commit of a point, "" if there is none.
@@ -270,7 +280,16 @@ func (r *Repo) Tidy(ctx context.Context, keep func(session string) bool, now tim
 		}
 		forgot = true
 	}
-	if loose, _ := os.ReadDir(filepath.Join(r.objects(), "17")); !forgot && len(loose) < maxLoose {
+	if !forgot {
+		return r.Compact(ctx)
+	}
+	return r.pack(ctx)
+}
+
+// Compact packs the objects of snapshots if there are many. Nobody else makes snapshots in the repository
+// meanwhile.
+func (r *Repo) Compact(ctx context.Context) error {
+	if loose, _ := os.ReadDir(filepath.Join(r.objects(), "17")); len(loose) < maxLoose { // fails if there are none
 		return nil
 	}
 	return r.pack(ctx)
@@ -294,7 +313,7 @@ func (r *Repo) forgetUntil(ctx context.Context, until time.Time) error {
 // pack leaves the objects that the snapshots need, in one file. What only they and an unreachable part of the
 // repository have comes with them.
 func (r *Repo) pack(ctx context.Context) error {
-	out, err := output(ctx, r.refs(ctx, "for-each-ref", "--format=%(objectname) %(parent)", refPrefix))
+	out, err := r.output(ctx, r.refs(ctx, "for-each-ref", "--format=%(objectname) %(parent)", refPrefix))
 	if err != nil {
 		return err
 	}
@@ -311,7 +330,7 @@ func (r *Repo) pack(ctx context.Context) error {
 	if wanted.Len() > 0 {
 		cmd := r.command(ctx, "-c", "core.fsync=all", "pack-objects", "--quiet", "--revs", filepath.Join(r.objects(), "pack", "pack"))
 		cmd.Stdin = strings.NewReader(wanted.String())
-		if name, err = output(ctx, cmd); err != nil {
+		if name, err = r.output(ctx, cmd); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"ccdir/internal/gitstatus"
 	"ccdir/internal/text/textsafe"
@@ -23,7 +24,7 @@ type Repo struct {
 	Top, Common string
 	gitDir      string
 	look        *gitstatus.Look
-	hash        string // extensions.objectFormat, once it is known
+	used        time.Duration
 }
 
 // ErrNoWorkTree: the directory is in no work tree of git.
@@ -50,6 +51,9 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 // Close ends the use.
 func (r *Repo) Close() { r.look.Close() }
 
+// Used is the processor time that git has taken since Open.
+func (r *Repo) Used() time.Duration { return r.used }
+
 // ours is our git directory, below a common one.
 func ours(common string) string { return filepath.Join(common, "ccdir", "turns") }
 
@@ -73,8 +77,11 @@ func (r *Repo) refs(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func output(ctx context.Context, cmd *exec.Cmd) (string, error) {
+func (r *Repo) output(ctx context.Context, cmd *exec.Cmd) (string, error) {
 	out, err := gitstatus.Output(ctx, cmd)
+	if s := cmd.ProcessState; s != nil {
+		r.used += s.UserTime() + s.SystemTime()
+	}
 	return strings.TrimSuffix(out, "\n"), err
 }
 
@@ -83,7 +90,7 @@ func (r *Repo) make(ctx context.Context) error {
 	if exists(filepath.Join(r.dir(), "HEAD")) {
 		return nil
 	}
-	format, err := output(ctx, r.command(ctx, "rev-parse", "--show-object-format"))
+	format, err := r.output(ctx, r.command(ctx, "rev-parse", "--show-object-format"))
 	if err != nil {
 		return err
 	}
@@ -110,7 +117,7 @@ var objectID = regexp.MustCompile(`^(?:[0-9a-f]{64}|[0-9a-f]{40})$`)
 
 // Commit returns the id of a revision of the repository, which people and agents may name.
 func (r *Repo) Commit(ctx context.Context, revision string) (string, error) {
-	id, err := output(ctx, r.command(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}"))
+	id, err := r.output(ctx, r.command(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}"))
 	if err != nil || !objectID.MatchString(id) {
 		return "", fmt.Errorf("git knows no commit %q", textsafe.Cut(textsafe.Line(revision), 80))
 	}
@@ -124,7 +131,7 @@ func (r *Repo) Head(ctx context.Context) (string, error) {
 	}
 	cmd := r.command(ctx, "hash-object", "-t", "tree", "--stdin")
 	cmd.Stdin = strings.NewReader("")
-	return output(ctx, cmd)
+	return r.output(ctx, cmd)
 }
 
 // Base is where the branch has left the default branch, and that one's name; an error if no default branch
@@ -135,7 +142,7 @@ func (r *Repo) Base(ctx context.Context) (id, trunk string, err error) {
 		if err != nil {
 			continue
 		}
-		id, err := output(ctx, r.command(ctx, "merge-base", "--end-of-options", "HEAD", at))
+		id, err := r.output(ctx, r.command(ctx, "merge-base", "--end-of-options", "HEAD", at))
 		if err != nil {
 			return "", "", fmt.Errorf("this branch has nothing in common with %s", name)
 		}

@@ -185,7 +185,7 @@ func TestSnapshot(t *testing.T) {
 						t.Errorf("%+v", f)
 					}
 				case "-x":
-					if f.OldMode != "100644" || f.Mode != "100755" || *f.Added != 0 {
+					if len(f.Content) != len(head) || f.OldMode != "100644" || f.Mode != "100755" || *f.Added != 0 {
 						t.Errorf("%+v", f)
 					}
 				case "kind":

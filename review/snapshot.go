@@ -67,7 +67,7 @@ func (r *Repo) Take(ctx context.Context, last, subject string) (commit string, e
 	cmd := r.command(ctx, append(args, tree)...)
 	cmd.Env = append(cmd.Env, identity...)
 	cmd.Stdin = strings.NewReader(message)
-	return output(ctx, cmd)
+	return r.output(ctx, cmd)
 }
 
 // index is our copy of the work tree's index. It is kept, so that files which git does not track are
@@ -110,7 +110,7 @@ func (s *snapshot) tree(ctx context.Context) (string, error) {
 		cmd := s.r.command(ctx, args...)
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+s.index)
 		cmd.Stdin = strings.NewReader(input)
-		return output(ctx, cmd)
+		return s.r.output(ctx, cmd)
 	}
 	out, err := git("", "ls-files", "-z", "--modified", "--others", "--exclude-standard")
 	if err != nil {
@@ -181,7 +181,7 @@ const maxAbout = 4 << 20
 
 // about reads a commit.
 func (r *Repo) about(ctx context.Context, commit string) (a about, err error) {
-	text, err := output(ctx, r.command(ctx, "cat-file", "commit", commit))
+	text, err := r.output(ctx, r.command(ctx, "cat-file", "commit", commit))
 	if err != nil {
 		return a, err
 	}

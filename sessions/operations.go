@@ -218,6 +218,20 @@ func (r *Registry) SetClashes(ctx context.Context, id string, clashes []api.Clas
 	})
 }
 
+// SetLastTurn sets how much the session's last turn changed, nil for not known. A session that is gone is no
+// error.
+func (r *Registry) SetLastTurn(ctx context.Context, id string, d *api.TurnDiff) error {
+	s, err := r.find(id)
+	if err != nil {
+		return nil
+	}
+	return s.commit(ctx, func() (<-chan error, error) {
+		before := s.cur
+		s.cur.LastTurn = d
+		return s.publish(change{}, !sameSession(before, s.cur)), nil
+	})
+}
+
 // SetPullRequest sets the pull request of the session's branch, nil for none. A session that is
 // gone is no error.
 func (r *Registry) SetPullRequest(ctx context.Context, id string, p *api.PullRequest) error {

@@ -103,6 +103,8 @@ type Deps struct {
 	Conversations Conversations
 	// Pending are the prompts that wait for their sessions.
 	Pending Pending
+	// Reviews compare what sessions did.
+	Reviews Reviews
 	// Hook serves POST /v1/hook.
 	Hook http.Handler
 	// Agents lists the agents that can be started; path is the caller's PATH, "" for the

@@ -46,6 +46,7 @@ var rights = map[string]right{
 	"GET /v1/sessions":               forAll,
 	"GET /v1/sessions/{ref}":         forAll,
 	"GET /v1/sessions/{ref}/explain": forKin,
+	"GET /v1/sessions/{ref}/diff":    forKin,
 	"GET /v1/sessions/{ref}/process": forAll,
 	"GET /v1/sessions/{ref}/buffer":  forAll,
 	"GET /v1/sessions/{ref}/wait":    forAll,

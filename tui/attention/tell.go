@@ -112,6 +112,9 @@ func noticeText(env ui.Env, event string, v api.Session) string {
 	case "permission", "question":
 		return "asks: " + env.AskText(v)
 	case "done":
+		if d := v.LastTurn; d != nil && !d.At.Before(v.Since) { // it comes some tenths of a second after the turn's end
+			return "is done: " + d.Line()
+		}
 		return "is done"
 	case "failed":
 		if v.ExitCode != nil {

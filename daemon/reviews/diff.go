@@ -1,0 +1,145 @@
+package reviews
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ccdir/api"
+	"ccdir/review"
+)
+
+// Diff compares the work tree of a session.
+func (r *Reviews) Diff(ctx context.Context, ref string, q api.DiffQuestion) (d api.ReviewDiff, err error) {
+	s, err := r.o.Sessions.Get(ctx, ref)
+	if err != nil {
+		return d, err
+	}
+	if q.Scope == "" {
+		q.Scope = api.DiffTurn
+	}
+	switch {
+	case !slices.Contains(api.DiffScopes(), q.Scope):
+		return d, api.Errorf(api.CodeInvalid, "no scope is called %.40q: use turn, seen, session, base or uncommitted", string(q.Scope))
+	case q.Turn != 0 && q.Scope != api.DiffTurn:
+		return d, api.Errorf(api.CodeInvalid, "a turn is named with the scope turn alone")
+	case q.Turn < 0:
+		return d, api.Errorf(api.CodeInvalid, "turns count from 1")
+	}
+	r.settled(ctx, s.ID)
+	o, _, done, err := r.open(ctx, s.CWD)
+	if err != nil {
+		return d, outside(s, err)
+	}
+	defer done()
+	d, _, err = r.compare(ctx, o, s, q)
+	return d, err
+}
+
+// outside is the error for a session whose directory cannot be looked at.
+func outside(s api.Session, err error) error {
+	if errors.Is(err, review.ErrNoWorkTree) {
+		return api.Errorf(api.CodeConflict, "session %s works in %q, which is in no work tree of git: there is nothing to compare with", s.Name, s.CWD)
+	}
+	return err
+}
+
+// ends are the two sides of a difference.
+type ends struct {
+	base, head string
+	running    bool
+	turn       int
+	note       string
+}
+
+// compare compares a session's work tree, whose repository is open.
+func (r *Reviews) compare(ctx context.Context, o *review.Repo, s api.Session, q api.DiffQuestion) (d api.ReviewDiff, log review.Log, err error) {
+	if log, err = o.Log(ctx, s.ID); err != nil {
+		return d, nil, err
+	}
+	e, err := find(ctx, o, s, log, q)
+	if err != nil {
+		return d, nil, err
+	}
+	if e.head == "" {
+		if e.head, err = o.Take(ctx, log.Newest(), "ccdir: now"); err != nil {
+			return d, nil, err
+		}
+	}
+	files, more, err := o.Diff(ctx, e.base, e.head, review.Options{Stat: q.Stat, Paths: q.Paths})
+	if errors.Is(err, review.ErrPath) {
+		return d, nil, api.Errorf(api.CodeInvalid, "%v", err)
+	}
+	if err != nil {
+		return d, nil, api.Errorf(api.CodeConflict, "the two states cannot be compared: %v", err)
+	}
+	d = api.ReviewDiff{Scope: q.Scope, Base: e.base, Head: e.head, Running: e.running, Note: e.note, Files: files}
+	if e.turn > 0 {
+		d.Turn = &e.turn
+	}
+	if more {
+		d.Note = "there are more files than a difference has"
+	}
+	d.Added, d.Removed = count(files)
+	return d, log, nil
+}
+
+// find says what is compared. head "": the files as they are.
+func find(ctx context.Context, o *review.Repo, s api.Session, log review.Log, q api.DiffQuestion) (e ends, err error) {
+	switch q.Scope {
+	case api.DiffUncommitted:
+		e.base, err = o.Head(ctx)
+	case api.DiffBase:
+		var trunk string
+		if e.base, trunk, err = o.Base(ctx); err != nil {
+			return e, api.Errorf(api.CodeConflict, "%v: compare with another scope", err)
+		}
+		e.note = "compared with where the branch left " + trunk
+	case api.DiffSession, api.DiffSeen:
+		if q.Scope == api.DiffSeen {
+			e.base = log.Find(review.Point{Seen: true})
+		}
+		if e.base == "" {
+			e.base = log.Start()
+		}
+		if log.Find(review.Point{}) == "" {
+			e.note = "the session's start was not seen: compared with the first snapshot"
+		}
+	case api.DiffTurn:
+		return findTurn(s, log, q.Turn)
+	}
+	if err == nil && e.base == "" {
+		err = noSnapshot(s)
+	}
+	return e, err
+}
+
+func noSnapshot(s api.Session) error {
+	return api.Errorf(api.CodeConflict, "ccdir has no snapshot of the work tree of session %s yet: --scope uncommitted or base compares with commits", s.Name)
+}
+
+// findTurn says what a turn is compared by.
+func findTurn(s api.Session, log review.Log, turn int) (e ends, err error) {
+	last := log.Last()
+	if turn == 0 {
+		turn = last
+	}
+	switch {
+	case log.Start() == "":
+		return e, noSnapshot(s)
+	case last == 0:
+		return e, api.Errorf(api.CodeConflict, "session %s has not ended a turn that ccdir saw: --scope session compares with its start", s.Name)
+	case turn > last:
+		return e, api.Errorf(api.CodeNotFound, "turn %d of session %s has not been: ccdir saw %d", turn, s.Name, last)
+	}
+	base, head, exact, ok := log.Turn(turn)
+	if !ok {
+		return e, api.Errorf(api.CodeNotFound, "there is no snapshot of turn %d of session %s any more", turn, s.Name)
+	}
+	e = ends{base: base, head: head, turn: turn, running: head == ""}
+	if !exact {
+		e.note = fmt.Sprintf("the beginning or the end of turn %d was not seen: compared by the nearest snapshots", turn)
+	}
+	return e, nil
+}
