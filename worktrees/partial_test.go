@@ -109,3 +109,44 @@ func TestMergedPartial(t *testing.T) {
 		t.Errorf("once they are there: %+v", w)
 	}
 }
+
+// TestLooseEndsUnknown: which commits only a tree has cannot be told where one that they build on
+// is missing: the tree, its entry and its files stay, and why is told.
+func TestLooseEndsUnknown(t *testing.T) {
+	t.Parallel()
+	p, dir := partialPlace(t)
+	p.git("fetch", "-q", "--refetch", "--no-filter", "origin") // else it is not known before whether side is merged
+	in := func(args ...string) string { return p.git(append([]string{"-C", dir}, args...)...) }
+	for _, text := range []string{"one", "two"} {
+		in("commit", "-q", "--allow-empty", "-m", text)
+	}
+	one := in("rev-parse", "HEAD~1")
+	in("reset", "-q", "--hard", "HEAD~2")
+	if err := os.Remove(filepath.Join(p.dir, ".git", "objects", one[:2], one[2:])); err != nil {
+		t.Fatal(err)
+	}
+	const want = "it is not known which commits only"
+	if _, err := p.k.Remove(t.Context(), api.RemoveWorktree{Dir: p.dir, Tree: "side", Yes: true}); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("removed: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "a.txt")); err != nil {
+		t.Errorf("its files: %v", err)
+	}
+	r, err := Open(t.Context(), p.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.Trees {
+		if tree := &r.Trees[i]; !tree.Main {
+			if err := p.k.forget(t.Context(), r, tree); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("forgotten: %v", err)
+			}
+			if _, err := os.Stat(tree.GitDir); err != nil {
+				t.Errorf("its entry: %v", err)
+			}
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"ccdir/internal/cells"
+	"ccdir/sessions/screen"
 	"ccdir/wire"
 )
 
@@ -17,12 +18,27 @@ const (
 	oscCursor     = 12
 )
 
-// seen takes over the colours of a client's terminal if it has reported them. h.mu is held.
+// seen takes over the colours of a client's terminal if it has reported them, and tells an
+// application that wants to know it (mode 2031) when they have become dark or light. h.mu is
+// held.
 func (h *host) seen(c wire.Colours) {
-	if c.Known {
-		h.colours = c
+	if !c.Known {
+		return
+	}
+	before := h.light()
+	if h.colours = c; h.light() != before && h.eng.State().Modes.ColorScheme {
+		h.addReply([]byte(screen.SchemeReport(!before)))
 	}
 }
+
+// light reports whether the background is rather white than black. h.mu is held.
+func (h *host) light() bool {
+	b := h.colour(oscBackground)
+	return 299*int(b.R)+587*int(b.G)+114*int(b.B) > 127*1000 // luma, of 255
+}
+
+// LightScheme implements screen.SchemeListener.
+func (l *oscListener) LightScheme() bool { return l.h.light() }
 
 // colour returns the colour that is queried by an OSC code: of the terminal of the client that was
 // used last, also when it is gone; before any has reported its own, of the theme. h.mu is

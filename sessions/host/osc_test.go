@@ -121,3 +121,38 @@ func TestColoursOfClients(t *testing.T) {
 	view(second, 0)
 	want("its pane is hidden", "4444/0000/0000")
 }
+
+// TestColourScheme: an application learns whether the terminal is dark or light when it asks,
+// and in mode 2031 when that has changed, once; nothing else is sent to it.
+func TestColourScheme(t *testing.T) {
+	h := quietHost(engineVT, 80, 24)
+	h.spec.Light = true
+	c := quietClient(h)
+	c.may = func() bool { return true }
+	view := func(r uint8) string {
+		c.setView(wire.View{Visible: true, Cols: 80, Rows: 24, Colours: wire.Colours{Known: r > 0, Background: wire.RGB{R: r, G: r, B: r}}})
+		return answers(h, "")
+	}
+	const dark, light = "\x1b[?997;1n", "\x1b[?997;2n"
+	if got := answers(h, "\x1b[?996n\x1b[996n"); got != light {
+		t.Errorf("a light theme is answered %q", got)
+	}
+	if got := view(0x10); got != "" {
+		t.Errorf("without mode 2031 it is sent %q", got)
+	}
+	if got := answers(h, "\x1b[?996n\x1b[?2031$p\x1b[?2031h\x1b[?2031$p"); got != dark+"\x1b[?2031;2$y\x1b[?2031;1$y" {
+		t.Errorf("a dark terminal is answered %q", got)
+	}
+	for _, step := range []struct {
+		background uint8
+		want       string
+	}{{0x20, ""}, {0xf0, light}, {0xee, ""}, {0, ""}, {0x11, dark}} {
+		if got := view(step.background); got != step.want {
+			t.Errorf("background %#x: sent %q, want %q", step.background, got, step.want)
+		}
+	}
+	answers(h, "\x1b[?2031l")
+	if got := view(0xff); got != "" {
+		t.Errorf("after the mode's end it is sent %q", got)
+	}
+}

@@ -135,14 +135,25 @@ func (h *host) settle(n int, now time.Time) {
 func (h *host) takeReplies() {
 	before := len(h.replies)
 	h.replies = h.eng.TakeReplies(h.replies)
-	if len(h.replies) == before {
-		return
-	}
-	if len(h.replies) > maxReplyBytes {
+	h.repliesAdded(before)
+}
+
+// addReply passes a report to the PTY's writer as if the engine had made it. h.mu is held.
+func (h *host) addReply(report []byte) {
+	before := len(h.replies)
+	h.replies = append(h.replies, report...)
+	h.repliesAdded(before)
+}
+
+// repliesAdded wakes the writer, or drops what is too much. before is how much there was.
+func (h *host) repliesAdded(before int) {
+	switch n := len(h.replies); {
+	case n == before:
+	case n > maxReplyBytes:
 		h.replies = h.replies[:before]
-		return
+	default:
+		wake(h.replyWake)
 	}
-	wake(h.replyWake)
 }
 
 // wake fills a one-slot channel.

@@ -212,6 +212,23 @@ type TerminatorListener interface {
 	OSCTooLong(code int)
 }
 
+// SchemeListener is a Listener that knows the colours of the person's terminal. Without one the
+// query of the scheme (CSI ? 996 n) has no answer.
+type SchemeListener interface {
+	Listener
+	// LightScheme reports whether that terminal has a light background.
+	LightScheme() bool
+}
+
+// SchemeReport tells an application the scheme (CSI ? 997 ; 1 n dark, 2 light): what the query
+// is answered with, and what follows a change in mode 2031.
+func SchemeReport(light bool) string {
+	if light {
+		return "\x1b[?997;2n"
+	}
+	return "\x1b[?997;1n"
+}
+
 // Options are the same for every engine.
 type Options struct {
 	Cols, Rows int

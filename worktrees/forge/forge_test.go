@@ -165,3 +165,58 @@ exit 0
 		})
 	}
 }
+
+// TestLentEnvironment: gh and glab run in the repository with a git directory of ours in place of
+// the repository's, nothing of what git's variables of the caller say, and the caller's other
+// variables; the git directory is gone afterwards.
+func TestLentEnvironment(t *testing.T) {
+	t.Parallel()
+	for program, remote := range map[string]string{"gh": "https://github.com/x/y", "glab": "git@gitlab.example.org:x/y"} {
+		dir, state, env := newFake(t, program, remote)
+		put(t, state, "signed-in", "")
+		checks := `#!/bin/sh
+{ pwd -P; env | grep '^GIT_\|^GH_\|^GITLAB_\|^HOME=' | sort; test -d "$GIT_DIR" && git rev-parse --git-dir --show-toplevel; git remote get-url origin; } > "$FAKE/seen" 2>&1
+exit 0
+`
+		if err := os.WriteFile(filepath.Join(state, program), []byte(checks), 0o700); err != nil { //nolint:gosec // a program
+			t.Fatal(err)
+		}
+		home := t.TempDir()
+		env = append(env, "HOME="+home, "GH_TOKEN=t1", "GITLAB_TOKEN=t2", "GIT_DIR=/none", "GIT_WORK_TREE=/none", "GIT_INDEX_FILE=/none", "GIT_CONFIG_PARAMETERS='a.b=c'", "GIT_CONFIG_COUNT=9")
+		if _, err := Find(t.Context(), dir, env); err != nil {
+			t.Fatal(err)
+		}
+		seen, err := os.ReadFile(filepath.Join(state, "seen"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(seen), "\n")
+		vars := map[string]string{}
+		for _, line := range lines {
+			if k, v, ok := strings.Cut(line, "="); ok {
+				vars[k] = v
+			}
+		}
+		private := vars["GIT_DIR"]
+		if lines[0] != real || private == "" || strings.HasPrefix(private, dir) || !strings.Contains(string(seen), "\n"+private+"\n"+real+"\n"+remote+"\n") {
+			t.Errorf("%s: in %s with git directory %q:\n%s", program, real, private, seen)
+		}
+		for k, want := range map[string]string{"HOME": home, "GH_TOKEN": "t1", "GITLAB_TOKEN": "t2", "GIT_CONFIG_COUNT": "2", "GIT_PAGER": "cat", "GIT_INDEX_FILE": vars["GIT_INDEX_FILE"]} {
+			if vars[k] != want || vars[k] == "/none" {
+				t.Errorf("%s: %s is %q, want %q", program, k, vars[k], want)
+			}
+		}
+		for _, k := range []string{"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_NOSYSTEM"} {
+			if v, there := vars[k]; there {
+				t.Errorf("%s: it has %s=%s", program, k, v)
+			}
+		}
+		if _, err := os.Stat(private); err == nil {
+			t.Errorf("%s: %s is still there", program, private)
+		}
+	}
+}

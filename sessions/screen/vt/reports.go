@@ -57,6 +57,10 @@ func (t *Terminal) deviceStatus(what int, mark string) {
 		t.replyf("\x1b[0n")
 	case what == 6:
 		t.replyf("\x1b[%s%d;%dR", mark, t.cur.y+1, min(t.cur.x, t.cols-1)+1)
+	case what == 996 && mark == "?":
+		if l, ok := t.opt.Listener.(screen.SchemeListener); ok {
+			t.replyf("%s", screen.SchemeReport(l.LightScheme()))
+		}
 	}
 }
 
