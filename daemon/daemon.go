@@ -228,13 +228,15 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if d.enforcer, err = d.newEnforcer(ctx); err != nil {
 		return err
 	}
+	if d.limits, err = limits.Open(ctx, limits.Options{Store: d.store, Now: time.Now, Alarms: d.alarms, Logger: d.log}); err != nil {
+		return err
+	}
 	d.registry = sessions.New(sessions.Options{
-		Policy: d.enforcer, AtStop: d.atStop, Prepare: func(ctx context.Context, n *api.NewSession) error { return d.repositories.Prepare(ctx, n) },
+		Policy: d.enforcer, Limits: d.limits, AtStop: d.atStop, Prepare: func(ctx context.Context, n *api.NewSession) error { return d.repositories.Prepare(ctx, n) },
 		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
 		Alarms: d.alarms, Journal: d.events, Store: sessionStore{d.store, d.events}, Shim: d.o.Shim, Env: d.o.Env, Pause: d.o.Pause,
 		Launcher: launch.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env, Scope: d.o.Scope, Logger: d.log}, Logger: d.log,
 	})
-	d.limits = limits.New(limits.Options{Now: time.Now})
 	d.enforcer.Attach(d.registry)
 	d.repositories = repositories.New(repositories.Options{
 		Journal: d.events, Sessions: d.registry, Policy: d.enforcer, Store: d.store, Config: d.config.Load,
@@ -302,6 +304,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	if d.o.Self == 0 {
 		running.Keep(background, func(ctx context.Context) { callers.Reap(ctx, d.alarms) })
 	}
+	running.Keep(background, d.limits.Run)
 	running.Keep(background, d.endStale)
 	running.Keep(background, d.endBeside)
 	running.Keep(background, d.past.Run)

@@ -53,14 +53,15 @@ type session struct {
 
 	// Identity and state.
 
-	spec       launch.Spec      // its Run and Request are constant: others read them
-	cur        api.Session      // the value to publish, without what shown adds
-	fold       state.Fold       // the evidence so far
-	timerAt    time.Time        // when the actor's timer fires; zero: never
-	seenKeys   dedup            // ids of hook calls, requests, prompts and calls that were weighed
-	allowed    dedup            // calls that a person allowed before they asked (holdTool)
-	committed  <-chan error     // the journal's answer to the newest change; nil before the first
-	restarting int              // calls that are starting the process again
+	spec       launch.Spec  // its Run and Request are constant: others read them
+	cur        api.Session  // the value to publish, without what shown adds
+	fold       state.Fold   // the evidence so far
+	timerAt    time.Time    // when the actor's timer fires; zero: never
+	seenKeys   dedup        // ids of hook calls, requests, prompts and calls that were weighed
+	allowed    dedup        // calls that a person allowed before they asked (holdTool)
+	committed  <-chan error // the journal's answer to the newest change; nil before the first
+	restarting int          // calls that are starting the process again
+	meter      meter            // what the agent has told of its usage
 	toldAnswer string           // the answer that SetTurn has set, "" if a hook did
 	talked     bool             // the conversation has content, so it can be resumed
 	prompted   bool             // this process has taken a prompt
@@ -340,7 +341,7 @@ func sameSession(a, b api.Session) bool { return reflect.DeepEqual(a, b) }
 // reset starts a new process: a new fold, and no values of the old process.
 func (s *session) reset(at time.Time) {
 	s.fold = state.NewFold(s.adapter.Managed(), at)
-	s.evidenceSeq, s.prompted = 0, false
+	s.evidenceSeq, s.prompted, s.meter = 0, false, meter{}
 	s.cur.State, s.cur.Since = s.fold.State, s.fold.Since
 	s.cur.ExitCode, s.cur.Error, s.cur.Question, s.cur.Title, s.cur.Progress = nil, "", "", "", ""
 	s.cur.App, s.cur.Asks, s.cur.Failure, s.cur.Retry, s.cur.Interrupted = "", "", nil, nil, false

@@ -26,6 +26,9 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 		return api.HookReply{}, err
 	}
 	at = clampTime(at, r.now())
+	if m, ok := s.adapter.(agents.Meter); ok && hookName == m.MeterHook() {
+		return api.HookReply{}, s.metered(ctx, m, at, payload)
+	}
 	h, err := s.adapter.DecodeHook(hookName, at, payload)
 	if err != nil {
 		return r.unread(ctx, s, hookName, at, err)

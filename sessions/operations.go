@@ -269,10 +269,10 @@ func (r *Registry) SetTurn(ctx context.Context, id string, t api.Turn) error {
 		if s.cur.Model == "" {
 			s.cur.Model = agents.Visible(t.Model, maxModelShown)
 		}
-		if left, known := t.ContextLeft(); known && (s.cur.ContextLeft == nil || *s.cur.ContextLeft != left || s.cur.ContextTokens != t.Context) {
+		if left, known := t.ContextLeft(); known && !s.meter.context && (s.cur.ContextLeft == nil || *s.cur.ContextLeft != left || s.cur.ContextTokens != t.Context) {
 			s.cur.ContextTokens, s.cur.ContextLeft = t.Context, &left
 		}
-		if t.CostUSD > 0 || t.Context > 0 { // an answer without a new sum: the old one is none any more
+		if !s.meter.cost && (t.CostUSD > 0 || t.Context > 0) { // an answer without a new sum: the old one is none any more
 			s.cur.CostUSD = t.CostUSD
 		}
 		return s.publish(change{}, !sameSession(before, s.cur)), nil

@@ -60,6 +60,8 @@ type Options struct {
 	// Policy decides what sessions may do; nil: the agents decide, and their panes answer
 	// permission requests.
 	Policy Policy
+	// Limits learns what agents tell of their limits; nil: nobody does.
+	Limits Limits
 	// AtStop returns the text that an agent continues with when its turn ends; "" lets the
 	// turn end. again is true if the turn was continued already and has not rested since.
 	// AtStop must not wait for a session's actor. Nil lets every turn end.

@@ -50,6 +50,9 @@ func (s Sample) sameEnd(other Sample) bool {
 // endGrain is by how much sources may differ about the end of one window.
 const endGrain = 2 * time.Minute
 
+// Len is the number of windows.
+func (t *Table) Len() int { return len(t.newest) }
+
 // Newest is the newest sample of a window.
 func (t *Table) Newest(k Key) (Sample, bool) {
 	s, ok := t.newest[k]

@@ -30,7 +30,9 @@ var (
 	// sinceOnFailure: a hook's setting that a failure blocks the call; 2.1.294 ignores it.
 	sinceOnFailure = agents.Version{2, 1, 300}
 	sinceHookArgs  = agents.Version{2, 1, 139} // the args form of hooks; before, args are silently dropped
-	sinceFork      = agents.Version{2, 0, 0}   // --fork-session
+	// sinceStatusLine: a status line whose input has the account's limits (seen).
+	sinceStatusLine = agents.Version{2, 1, 294}
+	sinceFork       = agents.Version{2, 0, 0} // --fork-session
 )
 
 // Prepare writes the settings file with our hooks and the configuration of our MCP
@@ -55,7 +57,7 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 	if s.MCP {
 		own = preapprove(own, s.Preapproved)
 	}
-	settings, err := managedSettings(s.Shim, version, own)
+	settings, err := managedSettings(s.Shim, version, own, statusLine(s, version, own, args))
 	if err != nil {
 		return agents.Launch{}, err
 	}

@@ -125,8 +125,8 @@ type hookMatcher struct {
 // managedSettings is the settings file of a session of that version: our hooks, merged
 // into own (the object of the user's --settings argument, or nil). Since 2.1.139 hooks
 // are executed directly (see commandOf); before, and if the version is unknown, they are command
-// lines for /bin/sh, which every version accepts.
-func managedSettings(shim string, version agents.Version, own map[string]any) ([]byte, error) {
+// lines for /bin/sh, which every version accepts. line is our status line, or nil.
+func managedSettings(shim string, version agents.Version, own, line map[string]any) ([]byte, error) {
 	args := !version.Before(sinceHookArgs)
 	out := map[string]any{}
 	for k, v := range own {
@@ -145,6 +145,9 @@ func managedSettings(shim string, version agents.Version, own map[string]any) ([
 	out["hooks"] = hooks
 	// A user's own "disableAllHooks": true would silence ours too.
 	out["disableAllHooks"] = false
+	if line != nil {
+		out["statusLine"] = line
+	}
 	return json.MarshalIndent(out, "", "  ")
 }
 

@@ -51,6 +51,7 @@ func TestDependencies(t *testing.T) {
 		"ccdir/cmd/ccdir-shim", "ccdir/cmd/ccdir-shim/shim", "ccdir/api", "ccdir/agents/demo", "ccdir/wire/directline", "ccdir/internal/disk/atomicfile", "ccdir/internal/cells", "ccdir/wire/ancestry", "ccdir/agents/oneshot", "ccdir/internal/tune/rawio",
 		"ccdir/hooks/call", "ccdir/wire", "ccdir/mcpserver/bridge", "ccdir/internal/disk/paths", "ccdir/internal/proc", "ccdir/internal/tune/timeslice",
 		"ccdir/sessions/host", "ccdir/sessions/host/child", "ccdir/sessions/host/failpoint", "ccdir/sessions/host/keyenc", "ccdir/internal/once", "ccdir/sessions/screen", "ccdir/sessions/screen/vt", "ccdir/sessions/screen/vt10x",
+		"ccdir/agents/statusline", "ccdir/internal/disk/untrusted", // the verb statusline: reads settings that others write
 		"ccdir/nodes/mux", "ccdir/nodes/link", // the verbs link and bridge: no other program is small enough to run on each node
 		"ccdir/sandbox", "ccdir/sandbox/wall", // a host puts its program behind them
 		"github.com/creack/pty", "github.com/hinshun/vt10x", "golang.org/x/sys/unix",

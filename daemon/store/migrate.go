@@ -56,6 +56,7 @@ CREATE TABLE directories (
 	ledgerCalls,
 	"ALTER TABLE events ADD COLUMN kind TEXT NOT NULL DEFAULT '';",
 	pendingSchema,
+	limitsSchema,
 }
 
 // errNewer: the database was written by a later version of ccdir.

@@ -90,6 +90,28 @@ func run(l line, stdin io.Reader, stdout, stderr io.Writer, environ []string, st
 	if l.sign > 0 && l.sign < l.limit {
 		c.signBy = start.Add(l.sign)
 	}
+	c.identify(environ)
+	if c.session == "" || !validHeader(c.session) || !validHeader(c.token) {
+		discard(stdin, drainOutside)
+		return c.stray(stderr)
+	}
+	c.id = newID(start)
+	c.loss = onLoss(c.gate, c.dir, c.loss)
+	payload, ok := readPayload(stdin, api.MaxHookPayload, max(time.Until(c.deadline), leastRead))
+	if !ok {
+		return give(api.HookReply{Stdout: c.lossReply()}, stdout, stderr)
+	}
+	c.payload = payload
+
+	reply, delivered := c.deliver()
+	if !delivered {
+		reply = api.HookReply{Stdout: c.lossReply()}
+	}
+	return give(reply, stdout, stderr)
+}
+
+// identify takes from the environment whose call it is.
+func (c *call) identify(environ []string) {
 	for _, kv := range environ {
 		k, v, _ := strings.Cut(kv, "=")
 		switch k {
@@ -109,23 +131,21 @@ func run(l line, stdin io.Reader, stdout, stderr io.Writer, environ []string, st
 			}
 		}
 	}
-	if c.session == "" || !validHeader(c.session) || !validHeader(c.token) {
-		discard(stdin, drainOutside)
-		return c.stray(stderr)
-	}
-	c.id = newID(start)
-	c.loss = onLoss(c.gate, c.dir, c.loss)
-	payload, ok := readPayload(stdin, api.MaxHookPayload, max(time.Until(c.deadline), leastRead))
-	if !ok {
-		return give(api.HookReply{Stdout: c.lossReply()}, stdout, stderr)
-	}
-	c.payload = payload
+}
 
-	reply, delivered := c.deliver()
-	if !delivered {
-		reply = api.HookReply{Stdout: c.lossReply()}
+// Report makes a call that is worth nothing once it is late, within limit, and gives no reply: without a
+// daemon, or outside of a session, it is dropped.
+func Report(hook string, payload []byte, environ []string, limit time.Duration) {
+	now := time.Now()
+	c := call{line: line{hook: hook}, at: now, deadline: now.Add(limit), id: newID(now), payload: payload}
+	if c.identify(environ); c.session != "" && validHeader(c.session) && validHeader(c.token) {
+		_, _ = c.post(c.deadline)
 	}
-	return give(reply, stdout, stderr)
+}
+
+// ReadPayload reads all of r within patience, up to limit bytes.
+func ReadPayload(r io.Reader, limit int, patience time.Duration) (payload []byte, ok bool) {
+	return readPayload(r, limit, patience)
 }
 
 // stray ends a call that does not know its session. A hook that decides is in the settings of

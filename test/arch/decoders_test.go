@@ -40,6 +40,8 @@ var targets = map[string]string{
 	"agents/claude/hooks.go":                    "FuzzDecodeHook",
 	"agents/claude/settings.go":                 "FuzzOwnSettings",
 	"agents/claude/cost.go":                     "FuzzCost",
+	"agents/claude/limits.go":                   "FuzzLimits",
+	"agents/statusline/statusline.go":           "FuzzSettings",
 	"agents/retry.go":                           "ours: adapters write it into evidence",
 	"config/set.go":                             "FuzzParse",
 	"agents/package.go":                         "FuzzPackage",

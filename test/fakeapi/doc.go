@@ -60,7 +60,7 @@ type Reply struct {
 	// Status other than 0 and 200 is an error of that type with that message.
 	Status        int
 	Type, Message string
-	// Header are further headers of an error, as retry-after.
+	// Header are further headers, as retry-after of an error or the limits of an account.
 	Header http.Header
 	Blocks []Block
 	// Wait delays the whole answer until it is closed.

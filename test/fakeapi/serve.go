@@ -187,6 +187,7 @@ type object = map[string]any
 
 // stream sends the answer as server-sent events.
 func (s *Server) stream(w http.ResponseWriter, ctx context.Context, req Request, reply Reply) {
+	maps.Copy(w.Header(), reply.Header)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	flusher, _ := w.(http.Flusher)

@@ -2,6 +2,7 @@
 //
 //	ccdir-shim host             hosts one session (HostSpec on standard input)
 //	ccdir-shim hook NAME        passes an agent's hook call to the daemon
+//	ccdir-shim statusline NAME  passes an agent's status line on, and runs the person's own
 //	ccdir-shim mcp              joins an agent's MCP client to the daemon
 //	ccdir-shim print DIR        runs an agent's one-shot mode in a session
 //	ccdir-shim link NODE        connects this machine with a node (JSON, link.Node)
@@ -41,6 +42,8 @@ func Run(args []string) int {
 	switch verb {
 	case "hook":
 		return call.Main(rest, os.Stdin, os.Stdout, os.Stderr, os.Environ())
+	case "statusline":
+		return statusLineMain(rest, os.Stdin, os.Stdout, os.Environ())
 	case "host":
 		return hostMain()
 	case "mcp":

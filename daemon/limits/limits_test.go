@@ -1,0 +1,133 @@
+package limits
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ccdir/agents"
+	"ccdir/usage"
+)
+
+// shelf is a store in memory.
+type shelf struct {
+	mu    sync.Mutex
+	saved map[usage.Key]usage.Sample
+	saves int
+	fails int
+}
+
+func (s *shelf) NewestLimits(context.Context) (list []usage.Sample, err error) {
+	for _, v := range s.saved {
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+func (s *shelf) SaveLimits(list []usage.Sample) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fails > 0 {
+		s.fails--
+		return errors.New("the disk is full")
+	}
+	s.saves++
+	for _, v := range list {
+		s.saved[v.Key] = v
+	}
+	return nil
+}
+
+func (s *shelf) PruneLimits(time.Time) error { return nil }
+
+func open(t *testing.T, s *shelf) *Keeper {
+	t.Helper()
+	k, err := Open(t.Context(), Options{Store: s, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// report is one of a status line: work is how often its agent has asked its API.
+func report(used float64, work int64) agents.Metered {
+	now := time.Now()
+	return agents.Metered{Conversation: "c", Work: work, Samples: []usage.Sample{{Key: usage.Key{Name: "5h"}, Length: usage.FiveHours,
+		UsedPercent: usage.Percent(used), ResetsAt: now.Truncate(5 * time.Hour).Add(5 * time.Hour), Source: usage.SourceStatusLine, At: now}}}
+}
+
+func used(t *testing.T, k *Keeper) float64 {
+	t.Helper()
+	w := k.Current()
+	if len(w) != 1 || w[0].UsedPercent == nil {
+		t.Fatalf("%+v", w)
+	}
+	return *w[0].UsedPercent
+}
+
+// TestRepetitions: an agent that is idle repeats old numbers, which must not replace those of one that
+// works.
+func TestRepetitions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := open(t, &shelf{saved: map[usage.Key]usage.Sample{}})
+		k.Told("idle", "claude", "", report(40, 1))
+		time.Sleep(time.Minute)
+		k.Told("busy", "claude", "", report(47, 9))
+		time.Sleep(time.Minute)
+		k.Told("idle", "claude", "", report(40, 1))
+		if got := used(t, k); got != 47 {
+			t.Errorf("after a repetition: %v", got)
+		}
+		k.Told("resumed", "claude", "", report(12, 0))
+		if got := used(t, k); got != 47 {
+			t.Errorf("after the first word of a session that is behind: %v", got)
+		}
+		k.Told("idle", "claude", "", report(45, 2)) // the limit was raised: it has asked since
+		if got := used(t, k); got != 45 {
+			t.Errorf("after an answer: %v", got)
+		}
+	})
+}
+
+// TestSaved: what is known outlives the daemon, also a failure to save; numbers that stay the same are
+// not saved each time.
+func TestSaved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelf{saved: map[usage.Key]usage.Sample{}, fails: 1}
+		k := open(t, s)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); k.Run(ctx) }()
+		for i := range 20 {
+			k.Told("s", "claude", "work", report(40, int64(i)))
+			time.Sleep(time.Second)
+		}
+		time.Sleep(retryAfter)
+		k.Told("s", "claude", "work", report(41, 99))
+		synctest.Wait()
+		cancel()
+		<-ended
+		if s.saves != 2 {
+			t.Errorf("%d saves", s.saves)
+		}
+		again := open(t, s)
+		if got := used(t, again); got != 41 || again.Current()[0].Account != "work" {
+			t.Errorf("after a restart: %v %+v", got, again.Current())
+		}
+	})
+}
+
+// TestManyNames: names that an agent makes up do not fill the memory.
+func TestManyNames(t *testing.T) {
+	k := open(t, &shelf{saved: map[usage.Key]usage.Sample{}})
+	for i := range 2 * maxWindows {
+		k.Add(usage.Sample{Key: usage.Key{Agent: "claude", Name: time.Duration(i).String()}, At: time.Now()})
+	}
+	if n := len(k.Current()); n != maxWindows {
+		t.Errorf("%d windows", n)
+	}
+}
