@@ -53,14 +53,14 @@ type session struct {
 
 	// Identity and state.
 
-	spec       launch.Spec  // its Run and Request are constant: others read them
-	cur        api.Session  // the value to publish, without what shown adds
-	fold       state.Fold   // the evidence so far
-	timerAt    time.Time    // when the actor's timer fires; zero: never
-	seenKeys   dedup        // ids of hook calls, requests, prompts and calls that were weighed
-	allowed    dedup        // calls that a person allowed before they asked (holdTool)
-	committed  <-chan error // the journal's answer to the newest change; nil before the first
-	restarting int          // calls that are starting the process again
+	spec       launch.Spec      // its Run and Request are constant: others read them
+	cur        api.Session      // the value to publish, without what shown adds
+	fold       state.Fold       // the evidence so far
+	timerAt    time.Time        // when the actor's timer fires; zero: never
+	seenKeys   dedup            // ids of hook calls, requests, prompts and calls that were weighed
+	allowed    dedup            // calls that a person allowed before they asked (holdTool)
+	committed  <-chan error     // the journal's answer to the newest change; nil before the first
+	restarting int              // calls that are starting the process again
 	meter      meter            // what the agent has told of its usage
 	toldAnswer string           // the answer that SetTurn has set, "" if a hook did
 	talked     bool             // the conversation has content, so it can be resumed

@@ -22,7 +22,11 @@ func (s *session) metered(ctx context.Context, meter agents.Meter, at time.Time,
 		return api.Errorf(api.CodeInvalid, "%s", err)
 	}
 	if s.r.o.Limits != nil && len(m.Samples) > 0 {
-		s.r.o.Limits.Told(s.id, s.adapter.Kind(), "", m)
+		account := ""
+		if err := s.do(ctx, func() { account = s.cur.Account }); err != nil {
+			return err
+		}
+		s.r.o.Limits.Told(s.id, s.adapter.Kind(), account, m)
 	}
 	return s.commit(ctx, func() (<-chan error, error) {
 		if m.Conversation != "" && s.cur.Conversation != "" && m.Conversation != s.cur.Conversation {
