@@ -30,7 +30,7 @@ func TestTheirs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			l := Line{Hook: "StatusLine", Command: tt.command, Files: []string{filepath.Join(dir, "missing"), write(t, dir, "local", tt.local), write(t, dir, "user", tt.user)}}
+			l := Line{Hook: "Line", Command: tt.command, Files: []string{filepath.Join(dir, "missing"), write(t, dir, "local", tt.local), write(t, dir, "user", tt.user)}}
 			read, ok := Parse(append(l.Args(), "--later=x"))
 			if !ok || read.Hook != l.Hook {
 				t.Fatalf("%+v %v", read, ok)

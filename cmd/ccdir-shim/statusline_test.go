@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
 	"ccdir/agents/statusline"
 	"ccdir/api"
 )
@@ -28,7 +29,7 @@ func statusLine(t testing.TB, socket, command string) *exec.Cmd {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(program, append([]string{"statusline"}, statusline.Line{Hook: "StatusLine", Files: []string{file}}.Args()...)...)
+	cmd := exec.Command(program, append([]string{"statusline"}, statusline.Line{Hook: claude.HookStatusLine, Files: []string{file}}.Args()...)...)
 	cmd.Env = append(os.Environ(), api.EnvSession+"=s1", api.EnvToken+"=secret", api.EnvSocket+"="+socket)
 	return cmd
 }
@@ -89,7 +90,7 @@ func TestStatusLineIsPassedOn(t *testing.T) {
 	}
 	select {
 	case report := <-got:
-		if report != `s1 StatusLine {"cost":1}` {
+		if report != "s1 "+claude.HookStatusLine+` {"cost":1}` {
 			t.Errorf("the daemon got %q", report)
 		}
 	default:
