@@ -138,6 +138,9 @@ func (r *Repo) Keep(ctx context.Context, session string, p Point, commit string)
 	if !sessionID.MatchString(session) || !objectID.MatchString(commit) {
 		return errors.New("a snapshot is kept for a session's id, by its own")
 	}
+	if err := r.checkPlace("refs/ccdir/" + session); err != nil {
+		return err
+	}
 	_, err := r.output(ctx, r.refs(ctx, "update-ref", refPrefix+session+"/"+p.name(), commit))
 	return err
 }
@@ -250,6 +253,9 @@ func (r *Repo) Sessions() (ids []string) {
 // drops objects that no snapshot needs, if there are many or something was forgotten. Nobody else makes snapshots in the
 // repository meanwhile.
 func (r *Repo) Tidy(ctx context.Context, keep func(session string) bool, now time.Time) error {
+	if err := r.checkPlace(); err != nil {
+		return err
+	}
 	forgot := false
 	var all []time.Time
 	for _, id := range r.Sessions() {
@@ -289,6 +295,9 @@ func (r *Repo) Tidy(ctx context.Context, keep func(session string) bool, now tim
 // Compact packs the objects of snapshots if there are many. Nobody else makes snapshots in the repository
 // meanwhile.
 func (r *Repo) Compact(ctx context.Context) error {
+	if err := r.checkPlace(); err != nil {
+		return err
+	}
 	if loose, _ := os.ReadDir(filepath.Join(r.objects(), "17")); len(loose) < maxLoose { // fails if there are none
 		return nil
 	}

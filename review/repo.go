@@ -85,10 +85,26 @@ func (r *Repo) output(ctx context.Context, cmd *exec.Cmd) (string, error) {
 	return strings.TrimSuffix(out, "\n"), err
 }
 
+// checkPlace fails if a part of our git directory is a link or a file: whoever works in the repository can put
+// one there, and what is written and deleted would be elsewhere.
+func (r *Repo) checkPlace(more ...string) error {
+	for _, part := range append(more, "..", "", "refs", "refs/ccdir", "objects", "objects/info", "objects/pack") {
+		dir := filepath.Join(r.dir(), part)
+		info, err := os.Lstat(dir)
+		if err == nil && !info.IsDir() {
+			return fmt.Errorf("%s is no folder: remove it, then snapshots are made again", dir)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
 // make makes our git directory.
 func (r *Repo) make(ctx context.Context) error {
-	if exists(filepath.Join(r.dir(), "HEAD")) {
-		return nil
+	if err := r.checkPlace(); err != nil || exists(filepath.Join(r.dir(), "HEAD")) {
+		return err
 	}
 	format, err := r.output(ctx, r.command(ctx, "rev-parse", "--show-object-format"))
 	if err != nil {
@@ -105,11 +121,24 @@ func (r *Repo) make(ctx context.Context) error {
 	}
 	// A way from there, so that the repository can be moved.
 	for _, file := range []struct{ name, text string }{{"config", settings}, {"objects/info/alternates", "../../../objects\n"}, {"HEAD", "ref: refs/heads/none\n"}} {
-		if err := os.WriteFile(filepath.Join(r.dir(), file.name), []byte(file.text), 0o600); err != nil {
+		if err := writeNew(filepath.Join(r.dir(), file.name), file.text); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeNew writes a file in place of what is there, never through a link.
+func writeNew(file, text string) error {
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
 }
 
 // objectID is an id as git writes it.
@@ -156,7 +185,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// copyFile copies a file with its time; one that is not there is no error.
+// copyFile copies a file with its time to where nothing is; one that is not there is no error.
 func copyFile(from, to string) error {
 	src, err := os.Open(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -170,7 +199,7 @@ func copyFile(from, to string) error {
 	if err != nil {
 		return err
 	}
-	dst, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	dst, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package review
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -441,6 +442,54 @@ func TestHostileNames(t *testing.T) {
 	}
 	if _, err := os.Stat(made); err == nil {
 		t.Error("a file was written")
+	}
+}
+
+// TestLinks: nothing is written or deleted through links that somebody put in the place of ours.
+func TestLinks(t *testing.T) {
+	for _, part := range []string{"ccdir", "ccdir/turns", "ccdir/turns/objects", "ccdir/turns/refs"} {
+		r := newRepo(t)
+		r.write("a", "1\n")
+		r.commit("first")
+		other := t.TempDir()
+		if err := os.MkdirAll(filepath.Join(other, "objects", "17"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		link := filepath.Join(r.dir, ".git", part)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o700), os.Symlink(other, link)); err != nil {
+			t.Fatal(err)
+		}
+		o := r.open()
+		if _, err := o.Take(t.Context(), "", subjectPrefix+"test"); err == nil {
+			t.Errorf("%s: a snapshot was made", part)
+		}
+		if err := o.Tidy(t.Context(), func(string) bool { return false }, time.Now()); err == nil {
+			t.Errorf("%s: it was tidied", part)
+		}
+		if entries, err := os.ReadDir(other); err != nil || len(entries) != 1 || !exists(filepath.Join(other, "objects", "17")) {
+			t.Errorf("%s: %v %v", part, entries, err)
+		}
+	}
+	// A file of ours that is a link is replaced, and what it names stays.
+	r := newRepo(t)
+	r.write("a", "1\n")
+	r.commit("first")
+	o := r.open()
+	r.take(o, "")
+	precious := filepath.Join(t.TempDir(), "precious")
+	if err := os.WriteFile(precious, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"index-main", "index-main.of"} {
+		file := filepath.Join(o.dir(), name)
+		if err := errors.Join(os.Remove(file), os.Symlink(precious, file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.write("b", "2\n")
+	r.take(o, "")
+	if data, err := os.ReadFile(precious); err != nil || string(data) != "x" {
+		t.Errorf("%q %v", data, err)
 	}
 }
 

@@ -94,7 +94,7 @@ func (r *Repo) index() (file string, err error) {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		err = copyFile(from, file)
 	}
-	return file, errors.Join(err, os.WriteFile(file+".of", []byte(stamp), 0o600))
+	return file, errors.Join(err, writeNew(file+".of", stamp))
 }
 
 // snapshot is one that is being made.
