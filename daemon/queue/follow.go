@@ -328,6 +328,7 @@ func (f *follower) printed(ctx context.Context, t sessions.TaskSession) (failed 
 	if !ok {
 		return false
 	}
+	f.tellLimits(adapter, t.Session, stdout)
 	r, whole := printer.PrintResult(stdout)
 	if whole {
 		f.report(orchestrator.Used{Ref: f.ref, Turns: r.Turns, Tokens: r.Tokens, Cost: r.Cost, Denials: r.Denials,

@@ -1,14 +1,18 @@
 package queue
 
 import (
+	"bytes"
 	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"ccdir/agents"
+	"ccdir/api"
 	"ccdir/internal/text/textsafe"
 	"ccdir/orchestrator"
+	windows "ccdir/usage"
 )
 
 // usageKinds matches agents' names for temporary errors (of a failed turn, and the
@@ -160,4 +164,25 @@ func zoneOf(name string) *time.Location {
 		}
 	}
 	return time.Local
+}
+
+// tellLimits passes on what the output of a one-shot run that has ended says of the limits of its
+// account.
+func (f *follower) tellLimits(adapter agents.Adapter, s api.Session, stdout []byte) {
+	reader, ok := adapter.(agents.LimitReader)
+	if ok && f.o.Limits != nil {
+		f.o.Limits(limitsIn(reader, s, stdout)...)
+	}
+}
+
+// limitsIn are the samples in the output. Its lines have no times: they are taken for as old as the end of the
+// run, which another daemon may have seen before.
+func limitsIn(reader agents.LimitReader, s api.Session, stdout []byte) (list []windows.Sample) {
+	for line := range bytes.Lines(stdout) {
+		for _, sample := range reader.ReadLimits(s.Since, line) {
+			sample.Account = s.Account
+			list = append(list, sample)
+		}
+	}
+	return list
 }

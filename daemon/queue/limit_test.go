@@ -4,7 +4,10 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/agents/claude"
+	"ccdir/api"
 	"ccdir/orchestrator"
+	windows "ccdir/usage"
 )
 
 func TestFailureKinds(t *testing.T) {
@@ -72,5 +75,18 @@ func TestStepOf(t *testing.T) {
 		if step, ok := stepOf(ref, id); ok != (want >= 0) || ok && step != want {
 			t.Errorf("%q: %d %v", id, step, ok)
 		}
+	}
+}
+
+// TestLimitsOfARun: what a one-shot run says of its account's limits is of that account, as of the end of
+// the run.
+func TestLimitsOfARun(t *testing.T) {
+	end := time.Date(2026, 11, 28, 17, 0, 0, 0, time.UTC)
+	out := []byte("{\"type\":\"system\"}\nnot JSON\n" +
+		`{"type":"rate_limit_event","rate_limit_info":{"status":"allowed","unifiedWindows":{"five_hour":{"utilization":0.42,"resetsAt":1795897650}}}}` + "\n" +
+		`{"type":"rate_limit_event","rate_limit_info":{"status":"allowed","unifiedWindows":{"five_hour":{"utilization":0.43,"resetsAt":1795897650}}}}`)
+	list := limitsIn(claude.Adapter{}, api.Session{Account: "work", Since: end}, out)
+	if len(list) != 2 || list[1].Account != "work" || list[1].Name != "5h" || *list[1].UsedPercent != 43 || !list[1].At.Equal(end) || list[1].Source != windows.SourcePrint {
+		t.Errorf("%+v", list)
 	}
 }

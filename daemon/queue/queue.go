@@ -21,6 +21,7 @@ import (
 	"ccdir/orchestrator"
 	"ccdir/sessions"
 	"ccdir/sessions/launch"
+	windows "ccdir/usage"
 	"ccdir/wire"
 )
 
@@ -68,6 +69,8 @@ type Options struct {
 	Sessions Sessions
 	// Archived returns the text that a removed session showed.
 	Archived func(ctx context.Context, session string) (string, error)
+	// Limits takes what one-shot agents say of their accounts' limits; nil: nobody does.
+	Limits func(samples ...windows.Sample)
 	// CheckTree fails if no work tree with that branch and base can be made.
 	CheckTree func(ctx context.Context, n api.NewWorktree) error
 	// Config returns the configuration in force.

@@ -198,7 +198,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/pending", "api daemon/journal internal/contain sessions/launch"},
 	{"daemon/store", "api api/hint internal/disk/atomicfile usage"},
 	{"daemon/history", "api config daemon/journal internal/contain internal/text/textsafe internal/tune/timer orchestrator wire"},
-	{"daemon/queue", "agents agents/adapters agents/claude agents/transcript api config daemon/journal daemon/store internal/contain internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/text/textsafe internal/tune/timer orchestrator sessions sessions/launch wire"},
+	{"daemon/queue", "agents agents/adapters agents/claude agents/transcript api config daemon/journal daemon/store internal/contain internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/text/textsafe internal/tune/timer orchestrator sessions sessions/launch usage wire"},
 	{"daemon/conversations", "agents agents/transcript api daemon/journal daemon/store internal/contain"},
 	{"daemon/reviews", "api daemon/journal internal/contain review"},
 	{"daemon/restore/generations", "api internal/disk/atomicfile"},
