@@ -159,6 +159,8 @@ type Session struct {
 	Role string `json:"role,omitempty"`
 	// Parent is the id of the session whose agent started it; "" if a person did.
 	Parent string `json:"parent,omitempty"`
+	// Marks are what a person has noted of it for themselves.
+	Marks Marks `json:"marks,omitzero"`
 	// Beside is set for a tool that a person opened beside another session; nil for others.
 	Beside *Beside `json:"beside,omitempty"`
 	// Override replaces the policy's default until its Until, which may have passed; nil:

@@ -169,6 +169,13 @@ func (c *Client) RenameSession(ctx context.Context, ref, name string) (api.Sessi
 	return out, err
 }
 
+// MarkSession changes what a person has noted of a session.
+func (c *Client) MarkSession(ctx context.Context, ref string, m api.SetMarks) (api.Session, error) {
+	var out api.Session
+	err := c.onKeyed(ctx, http.MethodPost, ref, "/marks", nil, m, &out)
+	return out, err
+}
+
 // Focus gives the session the keyboard in every attached grid.
 func (c *Client) Focus(ctx context.Context, ref string) error {
 	return c.onKeyed(ctx, http.MethodPost, ref, "/focus", nil, nil, nil)

@@ -152,6 +152,26 @@ func (r *Registry) Rename(ctx context.Context, ref, name string) (api.Session, e
 	return s.value(ctx)
 }
 
+// Mark changes what a person has noted of a session.
+func (r *Registry) Mark(ctx context.Context, ref string, m api.SetMarks) (api.Session, error) {
+	s, err := r.find(ref)
+	if err != nil {
+		return api.Session{}, err
+	}
+	err = s.change(ctx, func() (<-chan error, error) {
+		next, err := m.Over(s.cur.Marks)
+		if err != nil || next == s.cur.Marks {
+			return nil, err
+		}
+		s.cur.Marks = next
+		return s.publish(change{}, true), nil
+	})
+	if err != nil {
+		return api.Session{}, err
+	}
+	return s.value(ctx)
+}
+
 // plain is a change with an event and no change of state.
 func (s *session) plain(eventType, message string) change {
 	return change{event: &api.Event{Type: eventType, Source: "daemon", Message: message,

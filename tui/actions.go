@@ -16,6 +16,7 @@ import (
 	"ccdir/tui/dialogs/daemonpage"
 	"ccdir/tui/dialogs/explain"
 	"ccdir/tui/dialogs/help"
+	"ccdir/tui/dialogs/marks"
 	"ccdir/tui/dialogs/newsession"
 	"ccdir/tui/dialogs/palette"
 	"ccdir/tui/dialogs/pullrequest"
@@ -77,6 +78,8 @@ func (m *model) doFor(v *api.Session, a keymap.Action, k input.Key) {
 		m.openPrompt(false, nil)
 	case keymap.Rename:
 		m.openOver(nil, rename.New(*v))
+	case keymap.Marks:
+		m.openOver(nil, marks.New(*v))
 	case keymap.Restart:
 		m.restart(*v)
 	case keymap.Restore:

@@ -82,6 +82,13 @@ func (f *Fleet) RenameSession(ctx context.Context, id, name string) (api.Session
 	})
 }
 
+// MarkSession changes what a person has noted of a session.
+func (f *Fleet) MarkSession(ctx context.Context, id string, m api.SetMarks) (api.Session, error) {
+	return f.onSession(ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Session, error) {
+		return c.MarkSession(ctx, id, m)
+	})
+}
+
 func (f *Fleet) Snooze(ctx context.Context, id string, d time.Duration) (api.Session, error) {
 	return f.onSession(ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Session, error) {
 		return c.Snooze(ctx, id, d)

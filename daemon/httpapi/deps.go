@@ -39,6 +39,7 @@ type Sessions interface {
 	// SetModel gives an agent another model; one that rests is started again for that.
 	SetModel(ctx context.Context, ref, model string) (api.Session, error)
 	Rename(ctx context.Context, ref, name string) (api.Session, error)
+	Mark(ctx context.Context, ref string, m api.SetMarks) (api.Session, error)
 	Focus(ctx context.Context, ref string) error
 	Seen(ctx context.Context, ref string) error
 	// Snooze hides for d that the session waits for a person; 0 ends that.

@@ -93,6 +93,7 @@ var rights = map[string]right{
 	"GET /v1/sessions/{ref}/transcript/stream": forKin,
 
 	"POST /v1/sessions/{ref}/rename": forItself,
+	"POST /v1/sessions/{ref}/marks":  forItself,
 	"POST /v1/sessions/{ref}/seen":   forItself,
 }
 

@@ -236,6 +236,15 @@ func (s *server) rename(w http.ResponseWriter, r *http.Request) error {
 	return ok(w, session, err)
 }
 
+func (s *server) mark(w http.ResponseWriter, r *http.Request) error {
+	var m api.SetMarks
+	if err := body(w, r, maxBody, &m); err != nil {
+		return err
+	}
+	session, err := s.Sessions.Mark(r.Context(), ref(r), m)
+	return ok(w, session, err)
+}
+
 func (s *server) focus(w http.ResponseWriter, r *http.Request) error {
 	return done(w, s.Sessions.Focus(r.Context(), ref(r)))
 }

@@ -147,6 +147,7 @@ func sessionRoutes() []route {
 		{method: "POST", path: "/v1/sessions/{ref}/model", name: "sessions.model", doc: "Give an agent another model", in: api.SetModel{}, required: []string{"model"}, out: api.Session{}, handle: (*server).setModel, effect: (*server).restarted, alone: true,
 			more: "A session that is idle is started again for that, in the same conversation; one that has ended has the model from its next start on. 409 while it works."},
 		{method: "POST", path: "/v1/sessions/{ref}/rename", name: "sessions.rename", doc: "Give a session another name", in: api.Rename{}, required: []string{"name"}, out: api.Session{}, handle: (*server).rename},
+		{method: "POST", path: "/v1/sessions/{ref}/marks", name: "sessions.mark", doc: "Note a group, a pin, a text or a colour of it", in: api.SetMarks{}, out: api.Session{}, handle: (*server).mark},
 		{method: "POST", path: "/v1/sessions/{ref}/focus", name: "sessions.focus", doc: "Give it the keyboard in every attached grid", handle: (*server).focus},
 		{method: "POST", path: "/v1/sessions/{ref}/seen", name: "sessions.seen", doc: "A person has looked at it: it is not unread any more", handle: (*server).seen},
 		{method: "POST", path: "/v1/sessions/{ref}/snooze", name: "sessions.snooze", doc: "Hide for a while that it waits for a person", in: api.Snooze{}, required: []string{"seconds"},

@@ -10,6 +10,7 @@ const (
 	ListColumn Action = "session-column"
 	Picker     Action = "find-session"
 	Rename     Action = "rename"
+	Marks      Action = "marks"
 	Restart    Action = "restart"
 	Restore    Action = "restore"
 	Explain    Action = "explain"
@@ -83,6 +84,7 @@ func sessionBindings() []Binding {
 		b(ListColumn, "show or hide the session list as a column", "S"),
 		b(Picker, "find a session or a state by typing its number or a part of it", "f", "'"),
 		b(Rename, "rename the focused session", ",").when(needFocus | needWrite | needDaemon),
+		b(Marks, "note a group, a pin, a text or a colour of the focused session", "*").when(needFocus | needWrite | needDaemon),
 		b(Restart, "start an ended session again", "R").when(needFocus | needWrite | needDaemon | needEnded),
 		b(Restore, "begin again what ran before a reboot or a crash (asks)", "M-r").when(needWrite | needDaemon),
 		b(Explain, "details of the focused session, why it has its state, and what would change it", "i").when(needFocus | needDaemon),

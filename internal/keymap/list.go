@@ -18,6 +18,7 @@ const (
 	ListMarkAll  Action = "list-mark-all"
 	ListKill     Action = "list-kill"
 	ListRename   Action = "list-rename"
+	ListMarks    Action = "list-marks"
 	ListRestart  Action = "list-restart"
 	ListHide     Action = "list-hide"
 	ListSend     Action = "list-send"
@@ -50,6 +51,7 @@ func listBindings() []Binding {
 		b(ListMarkAll, "mark all sessions that are listed, or none", "a"),
 		b(ListKill, "kill the session or the marked ones; remove ended ones (asks)", "x").when(needWrite | needDaemon),
 		b(ListRename, "rename the session", "r", ",").when(needWrite | needDaemon),
+		b(ListMarks, "note a group, a pin, a text or a colour of the session", "*").when(needWrite | needDaemon),
 		b(ListRestart, "start the ended session, or the marked ones, again", "R").when(needWrite | needDaemon),
 		b(ListHide, "hide its pane, or show it again", "h", "-"),
 		b(ListSend, "give it, or the marked ones, a task in the prompt bar", ":", "p").when(needWrite | needDaemon),

@@ -90,6 +90,9 @@ func (src Source) compare(a, b Row) int {
 	if d := cmp.Compare(src.place(a), src.place(b)); d != 0 {
 		return d
 	}
+	if d := cmp.Compare(src.pin(a), src.pin(b)); d != 0 {
+		return d
+	}
 	switch src.Opt.Sort {
 	case ByName:
 		return cmp.Or(strings.Compare(strings.ToLower(a.Session.Name), strings.ToLower(b.Session.Name)), strings.Compare(a.Session.ID, b.Session.ID))
@@ -101,6 +104,17 @@ func (src Source) compare(a, b Row) int {
 		return d
 	}
 	return a.Session.Since.Compare(b.Session.Since) // the longest waiting first
+}
+
+// pin is 0 for rows that stand first: those that ask, in the order by need, then pinned ones.
+func (src Source) pin(row Row) int {
+	switch {
+	case src.Opt.Sort == ByNeed && row.Need() == api.StandingAsks.Rank():
+		return 0
+	case row.Session.Marks.Pinned:
+		return 1
+	}
+	return 2
 }
 
 // place is the place that a row keeps; the same for all that keep none.
@@ -121,7 +135,10 @@ func (src Source) Kept() map[string]int {
 	return at
 }
 
-// grouped puts rows of one project together, below a heading; projects are in
+// groupSign is before the name of a person's group in headings.
+const groupSign = "#"
+
+// grouped puts rows of one group, or else of one project, together, below a heading; projects are in
 // the order of their first session.
 func (src Source) grouped(rows []Row) []Row {
 	type place struct{ node, project string }
@@ -129,6 +146,9 @@ func (src Source) grouped(rows []Row) []Row {
 	by := map[place][]Row{}
 	for _, r := range rows {
 		p := place{r.Session.Node, src.project(r.Session)}
+		if r.Session.Marks.Group != "" {
+			p = place{"", groupSign + r.Session.Marks.Group}
+		}
 		if by[p] == nil {
 			order = append(order, p)
 		}
@@ -154,7 +174,11 @@ func (src Source) Headings() int {
 	all := map[place]bool{}
 	for i := range src.Sessions {
 		v := &src.Sessions[i]
-		all[place{v.Node, src.project(*v)}] = true
+		p := place{v.Node, src.project(*v)}
+		if v.Marks.Group != "" {
+			p = place{"", groupSign + v.Marks.Group}
+		}
+		all[p] = true
 	}
 	return len(all)
 }
@@ -185,6 +209,8 @@ func (src Source) In(scope api.GridScope, v api.Session) bool {
 		return scope.Node == "" && (!looked || src.project(v) == scope.Repository)
 	case scope.Repository != "":
 		return scope.Node == v.Node && src.project(v) == scope.Repository
+	case scope.Group != "":
+		return v.Marks.Group == scope.Group
 	case scope.Filter != "":
 		return src.matches(scope.Filter, v)
 	}
@@ -206,7 +232,10 @@ func ScopeName(scope api.GridScope) string {
 	case scope.Filter != "":
 		return textsafe.Line(scope.Filter)
 	}
-	return textsafe.Line(scope.Group)
+	if scope.Group != "" {
+		return textsafe.Line(groupSign + scope.Group)
+	}
+	return ""
 }
 
 // Scope is one to choose, and how many sessions are in it.
@@ -215,15 +244,23 @@ type Scope struct {
 	Sessions int
 }
 
-// Scopes are the repositories that sessions are in, in the order of their first session.
+// Scopes are the groups of sessions, and the repositories that they are in, in the order of their
+// first session.
 func (src Source) Scopes() (all []Scope) {
-	for _, v := range src.Sessions {
-		scope := src.ScopeOf(v)
+	add := func(scope api.GridScope) {
 		i := slices.IndexFunc(all, func(o Scope) bool { return o.GridScope == scope })
 		if i < 0 {
 			i, all = len(all), append(all, Scope{GridScope: scope})
 		}
 		all[i].Sessions++
+	}
+	for _, v := range src.Sessions {
+		if v.Marks.Group != "" {
+			add(api.GridScope{Group: v.Marks.Group})
+		}
+	}
+	for _, v := range src.Sessions {
+		add(src.ScopeOf(v))
 	}
 	return all
 }
@@ -248,7 +285,7 @@ func (src Source) matches(filter string, v api.Session) bool {
 
 // text is the text that the filter searches.
 func (src Source) text(v api.Session) string {
-	parts := []string{v.Name, string(v.State), v.AgentLine(), v.Task, filepath.Base(src.project(v)), Task(v)}
+	parts := []string{v.Name, string(v.State), v.AgentLine(), v.Task, filepath.Base(src.project(v)), v.Marks.Group, v.Marks.Note, Task(v)}
 	if v.External {
 		parts = append(parts, "outside")
 	}

@@ -101,3 +101,33 @@ func TestGroupedByMachine(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestPinsAndGroups: pinned ones stand first, by need behind those that ask; a group has a heading of its own,
+// is found by its name, and is a scope.
+func TestPinsAndGroups(t *testing.T) {
+	pinned, grouped, asks := named("2", "pinned", api.StateIdle, 0), named("3", "grouped", api.StateIdle, 0), named("4", "asks", api.StateInput, 0)
+	pinned.Marks.Pinned, grouped.Marks = true, api.Marks{Group: "shop", Note: "waits for Ann"}
+	src := Source{Sessions: []api.Session{named("1", "done", api.StateIdle, 0), grouped, pinned, asks}}
+	for opt, want := range map[api.GridList]string{
+		{}: "asks pinned done grouped", {Sort: ByName}: "pinned asks done grouped", {Sort: ByGrid}: "pinned done grouped asks",
+		{Group: true}: "/work(3): asks pinned done #shop(1): grouped",
+	} {
+		src.Opt = opt
+		if got := listed(src.Rows("")); got != want {
+			t.Errorf("%+v: %s, want %s", opt, got, want)
+		}
+	}
+	src.Opt = api.GridList{}
+	for _, filter := range []string{"shop", "Ann"} {
+		if got := listed(src.Rows(filter)); got != "grouped" {
+			t.Errorf("filter %s: %s", filter, got)
+		}
+	}
+	scopes := src.Scopes()
+	if len(scopes) != 2 || scopes[0].Group != "shop" || scopes[1].Repository != "/work" || scopes[1].Sessions != 4 || ScopeName(scopes[0].GridScope) != "#shop" {
+		t.Errorf("scopes %+v", scopes)
+	}
+	if !src.In(scopes[0].GridScope, grouped) || src.In(scopes[0].GridScope, pinned) {
+		t.Error("a group as a scope")
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialogs/confirm"
 	"ccdir/tui/dialogs/explain"
+	"ccdir/tui/dialogs/marks"
 	"ccdir/tui/dialogs/rename"
 	"ccdir/tui/lists"
 	"ccdir/tui/lists/sessionlist"
@@ -177,6 +178,8 @@ func (d rows) on(env ui.Env, l lists.Dialog, a keymap.Action, v api.Session) (li
 		return l, []ui.Effect{ui.Do{Action: keymap.Policy, Arg: v.ID}}
 	case keymap.ListRename:
 		return l, []ui.Effect{ui.Open{Component: rename.New(v)}}
+	case keymap.ListMarks:
+		return l, []ui.Effect{ui.Open{Component: marks.New(v)}}
 	case keymap.ListMark:
 		return l.With(d.mark(v.ID)).Chosen(env, 1), nil
 	case keymap.ListHide:

@@ -88,6 +88,12 @@ func note(env ui.Env, id string) string {
 	}
 	v := env.List.Sessions[i]
 	text := textsafe.Line(v.Name) + " · " + textsafe.Line(v.AgentLine()) + " · " + textsafe.Line(format.Home(v.CWD, env.Home))
+	if v.Marks.Group != "" {
+		text += " · group " + textsafe.Line(v.Marks.Group)
+	}
+	if v.Marks.Note != "" {
+		text += " · " + textsafe.Line(v.Marks.Note)
+	}
 	if t := sessionlist.Task(v); t != "" {
 		text += " · " + t
 	}
@@ -113,6 +119,14 @@ func (d rows) title(env ui.Env, all []sessionlist.Row) string {
 		return "only " + name + " · " + count + " · " + env.Keys.Hint(keymap.Scope) + ": all"
 	}
 	return "sessions · " + count + " · " + order
+}
+
+// pinned is the sign before the name of a session that a person has pinned.
+func pinned(v api.Session) string {
+	if v.Marks.Pinned {
+		return "*"
+	}
+	return ""
 }
 
 // heading names a project by its directory's name, and of two with that name where they are; one
@@ -147,6 +161,9 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 	standing := row.Standing
 	state := theme.FG(env.Theme.Standing(standing))
 	name := cells.Style{Attrs: cells.Bold}
+	if v.Marks.Color != "" {
+		name.FG = env.Theme.Mark(v.Marks.Color)
+	}
 	if row.Hidden || v.External || standing == api.StandingEnded {
 		name = dim
 	}
@@ -182,7 +199,7 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 	}
 	end--
 	nameWidth := min(18, max(8, (r.W-14)*2/5)) // the same in all rows
-	s.Text(x, r.Y, min(nameWidth, end-x), paint.Cut(textsafe.Line(v.Name), min(nameWidth, max(0, end-x))), name)
+	s.Text(x, r.Y, min(nameWidth, end-x), paint.Cut(pinned(v)+textsafe.Line(v.Name), min(nameWidth, max(0, end-x))), name)
 	x += nameWidth + 1
 	put := func(text string, st cells.Style) {
 		if x < end {

@@ -1,6 +1,8 @@
 package theme
 
 import (
+	"slices"
+
 	"strings"
 
 	"ccdir/api"
@@ -122,4 +124,14 @@ func (t *Theme) Match(current bool) cells.Style {
 // Chip is text on a block of colour; it stays a block without colours.
 func (t *Theme) Chip(c cells.Color) cells.Style {
 	return cells.Style{FG: c, Attrs: cells.Bold | cells.Inverse}
+}
+
+// Mark is the colour that a person has given to a session, by its name; the terminal's own, and none
+// where the theme has none.
+func (t *Theme) Mark(name string) cells.Color {
+	i := slices.Index(api.MarkColors(), name)
+	if i < 0 || t.Accent.IsDefault() {
+		return 0
+	}
+	return cells.Indexed(uint8(i + 1))
 }
