@@ -25,7 +25,7 @@ func (Adapter) Describe() agents.Description {
 			agents.AbilityOneShot:     {How: "-p, with limits of turns and cost"},
 			agents.AbilityMCP:         {How: "--mcp-config"},
 			agents.AbilityTranscript:  {How: "its file of the conversation"},
-			agents.AbilityUsage:       {How: "tokens from its file, cost when it ends"},
+			agents.AbilityUsage:       {How: "tokens from its file, cost and limits from its status line", Lacks: "limits without a sign-in; its hint \"? for shortcuts\" is not shown to who has no status line of their own"},
 			agents.AbilityEnd:         {How: "keys, then hang-up"},
 		},
 	}
