@@ -136,7 +136,9 @@ type PastSession struct {
 	Name  string `json:"name"`
 	Agent string `json:"agent"`
 	Role  string `json:"role,omitempty"`
-	CWD   string `json:"cwd"`
+	// Sandbox is the name of its profile, "" for none.
+	Sandbox string `json:"sandbox,omitempty"`
+	CWD     string `json:"cwd"`
 	// Conversation is the agent's, "" for none.
 	Conversation string `json:"conversation,omitempty"`
 	// Prompt is the beginning of the last prompt; "" if there was none, and so nothing to

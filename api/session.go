@@ -169,6 +169,8 @@ type Session struct {
 	// Unguarded says why no policy holds for what its agent does now, for people; "" if one can
 	// hold.
 	Unguarded string `json:"unguarded,omitempty"`
+	// Sandbox are the walls around its process; nil for none. It is replaced, never changed.
+	Sandbox *Sandbox `json:"sandbox,omitempty"`
 	// Progress is the agent's last progress report, one line.
 	Progress string `json:"progress,omitempty"`
 	// Error says why it could not start or was lost, for people.
@@ -258,6 +260,10 @@ type NewSession struct {
 	Account string `json:"account,omitempty"`
 	// Role is "dev" if none is named.
 	Role string `json:"role,omitempty"`
+	// Sandbox is the profile of the walls around it; "" is that of its repository or the
+	// configuration's default, "none" is none. A session that is started by a walled one has
+	// walls that are at least as narrow.
+	Sandbox string `json:"sandbox,omitempty"`
 	// Parent is the session that asks for it; it never comes over the wire.
 	Parent string `json:"-"`
 	// Beside makes it a tool beside another session; without a name it is called after both.

@@ -131,6 +131,8 @@ type NewTask struct {
 	Args  []string `json:"args,omitempty"`
 	// Role is as in NewSession.
 	Role string `json:"role,omitempty"`
+	// Sandbox is as in NewSession.
+	Sandbox string `json:"sandbox,omitempty"`
 	// CWD is absolute.
 	CWD string `json:"cwd,omitempty"`
 	// Worktree and Base are those of NewSession; "." is a branch of the task's name or id,

@@ -100,6 +100,8 @@ type Config struct {
 	Nodes map[string]Node
 	// Tools are those that keys start beside the focused session, by name.
 	Tools map[string]Tool
+	// Sandbox is the table [sandbox].
+	Sandbox Sandbox
 	// Repos are offered in the new-session dialog, in the file's order.
 	Repos []Repo
 }
@@ -177,6 +179,9 @@ type Repo struct {
 	// Role is the role of sessions started in the repository that name none; "" is
 	// Config.Role.
 	Role string
+	// Sandbox is the sandbox profile of sessions started in it that name none; "" is the
+	// default one.
+	Sandbox string
 }
 
 // Limits of values.

@@ -63,6 +63,7 @@ func (l Loaded) Explain() []Entry {
 			Source: l.source("repos", fmt.Sprint(i)), Doc: "repository " + repo.Name})
 	}
 	entries = append(entries, l.explainNodes()...)
+	entries = append(entries, l.explainSandbox()...)
 	return append(append(entries, l.explainMCP(standard)...), l.explainAPI(standard)...)
 }
 
@@ -171,6 +172,9 @@ func (r Repo) shown() map[string]string {
 	out := map[string]string{"name": r.Name, "path": r.Path}
 	if r.Role != "" {
 		out["role"] = r.Role
+	}
+	if r.Sandbox != "" {
+		out["sandbox"] = r.Sandbox
 	}
 	return out
 }

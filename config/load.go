@@ -132,6 +132,8 @@ func (p *parser) all(raw map[string]any) {
 			p.repos(v)
 		case "nodes":
 			p.nodes(v)
+		case "sandbox":
+			p.sandbox(v)
 		case "mcp":
 			p.mcp(v)
 		case "api":

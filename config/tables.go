@@ -217,8 +217,8 @@ func (p *parser) repos(v any) {
 		for field, v := range fields {
 			s, isText := v.(string)
 			switch {
-			case field != "name" && field != "path" && field != "role":
-				p.problem("unknown key; a repository has name, path and role", "repos", at, field)
+			case field != "name" && field != "path" && field != "role" && field != "sandbox":
+				p.problem("unknown key; a repository has name, path, role and sandbox", "repos", at, field)
 			case !isText:
 				p.problem("expected a string, found "+typeName(v), "repos", at, field)
 			case field == "name":
@@ -227,6 +227,8 @@ func (p *parser) repos(v any) {
 				p.problem(errRole(v).Error(), "repos", at, field)
 			case field == "role":
 				repo.Role = s
+			case field == "sandbox":
+				repo.Sandbox = s
 			default:
 				repo.Path = filepath.Clean(expandPath(s, p.home))
 			}

@@ -321,7 +321,7 @@ func (r *request) execute(ctx context.Context, name, dir string, argv []string, 
 	if err != nil {
 		return nil, err
 	}
-	run, err := runner.Run(ctx, runner.Spec{Argv: argv, Dir: dir, Env: r.environ(nil), Timeout: timeout, Log: log,
+	run, err := runner.Run(ctx, runner.Spec{Argv: argv, Behind: r.peer.caller.Walls.Behind, Dir: dir, Env: r.environ(nil), Timeout: timeout, Log: log,
 		Progress: func(_ time.Duration, _ int64, line string) { r.progress(ctx, line) }})
 	if err != nil {
 		r.server.logs.done(log)

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"ccdir/mcpserver/files"
@@ -19,6 +20,35 @@ type Caller struct {
 	Allowed []string
 	// Env is the environment of commands, KEY=VALUE.
 	Env []string
+	// Walls are those around the session; zero for none.
+	Walls Walls
+}
+
+// Walls are those around a caller. What a tool runs for it runs behind them, and files are not
+// written for it at all, because that would be done outside of them.
+type Walls struct {
+	// Profile is the name of their profile, "" for no walls.
+	Profile string
+	// Behind is the command that, followed by another, runs that behind the walls; nil for no
+	// walls. Hides: something within Caller.Dir is hidden from the caller.
+	Behind []string
+	Hides  bool
+}
+
+// mayWrite refuses files to callers behind walls.
+func (w Walls) mayWrite() error {
+	if w.Behind == nil {
+		return nil
+	}
+	return errors.New("this session runs behind a sandbox, outside of which ccdir would write: use your own tools for files, or a command")
+}
+
+// mayRead refuses files to callers from whom some in their directory are hidden.
+func (w Walls) mayRead() error {
+	if !w.Hides {
+		return nil
+	}
+	return errors.New("something in this directory is hidden by the session's sandbox, outside of which ccdir would read: use your own tools for files, or a command")
 }
 
 type callerKey struct{}

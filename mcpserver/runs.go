@@ -317,7 +317,7 @@ func (r *request) command(ctx context.Context, name string, in commandLine) (*Ru
 		r.server.logs.done(log)
 		return nil, err
 	}
-	spec := runner.Spec{Argv: in.argv, Dir: dir, Env: r.environ(in.env), Timeout: timeout, Log: log, Apart: true, Head: runKeep, Tail: runKeep}
+	spec := runner.Spec{Argv: in.argv, Behind: r.peer.caller.Walls.Behind, Dir: dir, Env: r.environ(in.env), Timeout: timeout, Log: log, Apart: true, Head: runKeep, Tail: runKeep}
 	work := func() {
 		defer r.server.logs.done(log)
 		run.run(runCtx, spec)

@@ -88,22 +88,37 @@ func fileTools() []tool {
 	return []tool{
 		define("read", "Read a text file with line numbers, and its hash for edit and write.", look,
 			func(ctx context.Context, r *request, in readIn) (*files.Text, error) {
+				if err := r.peer.caller.Walls.mayRead(); err != nil {
+					return nil, err
+				}
 				return r.peer.space.Read(ctx, in.Path, in.Offset, in.Limit)
 			}),
 		define("write", "Write a whole file at once; mode, line ends (CRLF) and byte order mark of the one before stay.", change,
 			func(_ context.Context, r *request, in writeIn) (*files.Written, error) {
+				if err := r.peer.caller.Walls.mayWrite(); err != nil {
+					return nil, err
+				}
 				return r.peer.space.Write(in.Path, in.Content, in.Hash)
 			}),
 		define("edit", "Replace exact text in a file.", change,
 			func(_ context.Context, r *request, in editIn) (*files.Written, error) {
+				if err := r.peer.caller.Walls.mayWrite(); err != nil {
+					return nil, err
+				}
 				return r.peer.space.Edit(in.Path, in.OldString, in.NewString, in.ReplaceAll, in.Hash)
 			}),
 		define("list", "List a directory.", look,
 			func(ctx context.Context, r *request, in listIn) (*files.Listing, error) {
+				if err := r.peer.caller.Walls.mayRead(); err != nil {
+					return nil, err
+				}
 				return r.peer.space.List(ctx, orDot(in.Path), in.Depth, in.Glob)
 			}),
 		define("search", "Find lines that match a regular expression; what git ignores is left out.", look,
 			func(ctx context.Context, r *request, in searchIn) (*files.Matches, error) {
+				if err := r.peer.caller.Walls.mayRead(); err != nil {
+					return nil, err
+				}
 				return r.peer.space.Search(ctx, files.Query{Path: orDot(in.Path), Pattern: in.Pattern, Glob: in.Glob, IgnoreCase: in.IgnoreCase, Literal: in.Literal, Limit: in.Limit, Reads: r.reads})
 			}),
 	}

@@ -44,6 +44,8 @@ type Profile struct {
 	Hide  []string `json:"hide,omitempty"`
 	// Network is one of the values above.
 	Network string `json:"network"`
+	// Wrong is a mistake in its settings, by which nobody can have it; "" for none.
+	Wrong string `json:"-"`
 	// Says is the profile in one line, for people.
 	Says string `json:"says,omitempty"`
 }
@@ -97,6 +99,8 @@ func find(name string, own map[string]Profile, seen []string) (Profile, error) {
 		return Profile{}, fmt.Errorf("there is no sandbox profile %.40q: `ccdir sandbox ls` lists them", name)
 	case !ok:
 		return Ready()[ready], nil
+	case mine.Wrong != "":
+		return Profile{}, fmt.Errorf("the sandbox profile %s is wrong (%s): correct it in config.toml", name, mine.Wrong)
 	case slices.Contains(seen, name):
 		return Profile{}, fmt.Errorf("the sandbox profiles %s are bases of one another", strings.Join(seen, ", "))
 	}

@@ -50,6 +50,9 @@ func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *launch.
 		return api.Session{}, err
 	}
 	spec.Run = run
+	if err := spec.Inherit(r.o.Config(), r.sandboxOf(ctx, n.Parent), n.Sandbox); err != nil {
+		return api.Session{}, err
+	}
 	if err := r.beside(ctx, &spec); err != nil {
 		return api.Session{}, err
 	}
@@ -271,7 +274,10 @@ func (s *session) begun(eventType, verb string) <-chan error {
 func (s *session) createdEvent(eventType, verb string) *api.Event {
 	argv := redact.Args(s.cur.Argv)
 	line := agents.Visible(strings.Join(argv, " "), 200)
-	data, _ := json.Marshal(map[string]any{"name": s.cur.Name, "agent": s.cur.Agent, "cwd": s.cur.CWD, "argv": argv}) // cannot fail
+	data, _ := json.Marshal(map[string]any{"name": s.cur.Name, "agent": s.cur.Agent, "cwd": s.cur.CWD, "argv": argv, "sandbox": s.cur.Sandbox}) // cannot fail
+	if lacks := s.cur.Sandbox.Lacks(); lacks != "" {
+		line += " — " + lacks
+	}
 	return &api.Event{Type: eventType, Source: "daemon", Message: verb + line, Data: data}
 }
 
@@ -293,6 +299,10 @@ func (s *session) start(resume string, again bool) error {
 	if err := atomicfile.Write(filepath.Join(s.dir, paths.TokenFile), []byte(token)); err != nil {
 		return fmt.Errorf("cannot write the session's files: %w", err)
 	}
+	walls, err := s.raise(ctx, &cmd)
+	if err != nil {
+		return err
+	}
 	if err := errors.Join(s.r.saveLoss(s.dir, s.onLoss(s.spec.CWD)), saveControl(s.dir, cmd.Control)); err != nil {
 		return fmt.Errorf("cannot write the session's files: %w", err)
 	}
@@ -305,6 +315,9 @@ func (s *session) start(resume string, again bool) error {
 		KittyKeyboard: cfg.KittyKeyboard, NoProgramStatus: s.spec.NoStatus(), Version: api.Version,
 		Light: cfg.LightTheme(),
 		Yours: cfg.ShellsAreYours && s.spec.Plain(),
+	}
+	if walls.host {
+		hostSpec.Wall = walls.file
 	}
 	if s.r.o.Paths.Home != "" { // else the runtime directory is the user's own: see Paths.Runtime
 		hostSpec.Lock = s.r.o.Paths.LockFile()
@@ -321,6 +334,10 @@ func (s *session) start(resume string, again bool) error {
 	if err != nil {
 		return &api.Error{Code: api.CodeInvalid, Message: "cannot start " + agents.Cut(cmd.Argv[0], 200) + ": " + err.Error() + hint.Of(err)}
 	}
+	if hostSpec.Wall != "" && !ready.Walled { // a shim of an earlier version
+		process.KillGroup(ready.PID, process.KILL)
+		return api.Errorf(api.CodeInvalid, "ccdir-shim is too old to hold a sandbox: install ccdir and ccdir-shim together")
+	}
 	hf, err := adopt.ReadHost(s.dir)
 	if err != nil {
 		process.KillGroup(ready.PID, process.KILL)
@@ -329,6 +346,7 @@ func (s *session) start(resume string, again bool) error {
 	s.cur.Argv, s.cur.PID, s.cur.HostPID, s.cur.HostVersion = cmd.Argv, ready.PID, hf.PID, hf.Version
 	s.cur.Cols, s.cur.Rows = s.spec.Cols, s.spec.Rows
 	s.cur.Conversation, s.cur.PermissionMode, s.cur.Unguarded = cmd.Conversation, "", cmd.Unguarded
+	s.cur.Sandbox = walls.state
 	s.talked = resume != ""
 	s.connectHost(hf)
 	s.r.pause(PauseLaunched)

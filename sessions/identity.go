@@ -15,6 +15,8 @@ type Identity struct {
 	Session api.Session
 	// Env is the environment of its process without ccdir's own variables.
 	Env []string
+	// Walls are those around its process.
+	Walls Walls
 }
 
 // Identify returns the session of a token. id is the session's id, or "" if the caller
@@ -36,6 +38,7 @@ func (r *Registry) Identify(ctx context.Context, id, token string) (Identity, er
 	err := found.do(ctx, func() {
 		who.Session = found.cur
 		who.Session.State, who.Session.Role = found.fold.State, found.spec.Role
+		who.Walls = found.walls()
 		who.Env = slices.Clone(agents.TerminalEnv(found.spec.Env, api.Version))
 	})
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"ccdir/internal/once"
 	"ccdir/internal/tune/ratelimit"
 	"ccdir/internal/tune/timer"
+	"ccdir/sandbox"
 	"ccdir/sessions/statusfile"
 	"ccdir/wire"
 )
@@ -100,6 +101,11 @@ type Registry struct {
 	// outsideMu is held while the row of an agent outside is looked up or made. Lock order:
 	// outsideMu, then mu.
 	outsideMu sync.Mutex
+
+	// ability is what this machine can hold of walls, guarded by ableMu, which is held while it
+	// is tried.
+	ableMu  sync.Mutex
+	ability sandbox.Ability
 
 	mu       sync.Mutex
 	closed   bool

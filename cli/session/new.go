@@ -79,6 +79,7 @@ what it does there disturbs nobody (see worktree).`,
 	f.StringVarP(&dir, "dir", "C", "", "`DIR` to start it in (default: the current one)")
 	f.StringArrayVarP(&n.ExtraEnv, "env", "e", nil, "variable to set, `K=V`; may be repeated")
 	f.StringVar(&n.Role, "role", "", "`ROLE` that decides about its tools and rules: dev, lead, or one of the configuration (default dev)")
+	f.StringVar(&n.Sandbox, "sandbox", "", "`PROFILE` of the walls around it (`ccdir sandbox ls`; none: no walls)")
 	f.StringVarP(&n.Prompt, "prompt", "p", "", "prompt to deliver once the agent takes input, `TEXT`")
 	f.StringVar(&n.Resume, "resume", "", "`CONVERSATION` of the agent to continue")
 	f.IntVar(&n.Cols, "cols", 0, "first width, `N` columns (default 80)")

@@ -103,6 +103,7 @@ func (f *taskFlags) add(cmd *cobra.Command) {
 	fl.StringArrayVar(&f.n.Accounts, "account", nil, "`NAME` of an account of the configuration, or default; of several, the first with room (default: those of its repository)")
 	fl.StringVarP(&f.n.Model, "model", "m", "", "`MODEL` of the agent, in its words")
 	fl.StringVar(&f.n.Role, "role", "", "`ROLE` that decides about its tools and rules (default dev)")
+	fl.StringVar(&f.n.Sandbox, "sandbox", "", "`PROFILE` of the walls around it (`ccdir sandbox ls`; none: no walls)")
 	fl.StringArrayVarP(&f.n.ExtraEnv, "env", "e", nil, "variable to set, `K=V`; may be repeated")
 	fl.StringVarP(&f.dir, "dir", "C", "", "`DIR` to work in (default: the current one)")
 	fl.StringVarP(&f.n.Worktree, "worktree", "w", "", "in a git work tree of its own with that `BRANCH`; . is a branch of the task's name, - is none")
@@ -235,6 +236,7 @@ func fill(n *api.NewTask, base api.NewTask) {
 	n.Agent, n.Kind = cmp.Or(n.Agent, base.Agent), cmp.Or(n.Kind, base.Kind)
 	n.Worktree, n.Base = cmp.Or(n.Worktree, base.Worktree), cmp.Or(n.Base, base.Base)
 	n.Model, n.Role = cmp.Or(n.Model, base.Model), cmp.Or(n.Role, base.Role)
+	n.Sandbox = cmp.Or(n.Sandbox, base.Sandbox)
 	n.ExtraEnv = append(base.ExtraEnv[:len(base.ExtraEnv):len(base.ExtraEnv)], n.ExtraEnv...)
 	if n.Accounts == nil {
 		n.Accounts = base.Accounts

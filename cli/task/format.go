@@ -190,6 +190,7 @@ func printTask(a *verb.App, task api.Task) error {
 	add("model", task.Model)
 	add("arguments", strings.Join(task.Args, " "))
 	add("role", task.Role)
+	add("sandbox", task.Sandbox)
 	add("added in", task.CWD)
 	add("branch", task.Branch())
 	add("base", task.Base)

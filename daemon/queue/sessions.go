@@ -50,7 +50,7 @@ func (s worker) Adopt(ctx context.Context, f orchestrator.Found, report func(orc
 
 func (s worker) start(ctx context.Context, e orchestrator.Effect, task orchestrator.Record, report func(orchestrator.Event)) {
 	s.pause(PauseStart)
-	n := api.NewSession{Name: sessionName(task.Task), Agent: task.Agent, Model: task.Model, Args: task.Args, Role: task.Role, CWD: task.CWD, Env: s.envs.get(task.Env), Resume: e.Resume}
+	n := api.NewSession{Name: sessionName(task.Task), Agent: task.Agent, Model: task.Model, Args: task.Args, Role: task.Role, Sandbox: task.Sandbox, CWD: task.CWD, Env: s.envs.get(task.Env), Resume: e.Resume}
 	n.Worktree, n.Base = task.Branch(), task.Base
 	n.Account = cmp.Or(task.Account, api.AccountDefault) // the queue has chosen
 	run := launch.TaskRun{Task: e.Task, Attempt: e.Attempt, MaxTurns: task.MaxTurns, MaxCost: task.MaxCost}

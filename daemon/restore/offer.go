@@ -124,6 +124,9 @@ func pastOf(v api.Session) api.PastSession {
 	p := api.PastSession{ID: v.ID, Name: v.Name, Agent: v.Agent, Role: v.Role, CWD: v.CWD, Conversation: v.Conversation,
 		Prompt: textsafe.Cut(v.Prompt, maxPrompt), Cols: v.Cols, Rows: v.Rows, Created: v.Created}
 	p.Args, p.Model, p.Account = v.Args, v.ChosenModel, v.Account
+	if v.Sandbox != nil {
+		p.Sandbox = v.Sandbox.Name
+	}
 	if v.Agent == commandAgent {
 		p.Argv = v.Argv
 	}

@@ -249,7 +249,7 @@ func (r *Restorer) anew(ctx context.Context, s api.OfferedSession, q api.Restore
 	if len(env) == 0 {
 		env = r.o.Env
 	}
-	n := api.NewSession{Name: s.Name, Agent: s.Agent, Role: s.Role, Args: s.Args, Model: s.Model, CWD: s.CWD, Env: agents.CleanEnv(env), Cols: s.Cols, Rows: s.Rows}
+	n := api.NewSession{Name: s.Name, Agent: s.Agent, Role: s.Role, Sandbox: s.Sandbox, Args: s.Args, Model: s.Model, CWD: s.CWD, Env: agents.CleanEnv(env), Cols: s.Cols, Rows: s.Rows}
 	if s.Agent == commandAgent {
 		n.Agent, n.Argv = "", s.Argv
 	} else {

@@ -274,8 +274,12 @@ func (s *Server) caller(ctx context.Context, session, token string) (mcpserver.C
 		return mcpserver.Caller{}, err
 	}
 	v := who.Session
-	return mcpserver.Caller{Session: v.ID, Name: v.Name, Role: v.Role, Dir: v.CWD, Env: who.Env,
-		Allowed: s.o.Config().MCP.AllowedPaths}, nil
+	c := mcpserver.Caller{Session: v.ID, Name: v.Name, Role: v.Role, Dir: v.CWD, Env: who.Env,
+		Allowed: s.o.Config().MCP.AllowedPaths}
+	if c.Walls = (mcpserver.Walls(who.Walls)); c.Walls.Behind != nil {
+		c.Allowed = nil
+	}
+	return c, nil
 }
 
 // Close ends calls and connections and waits for them, then for the records.

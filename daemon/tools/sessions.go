@@ -98,7 +98,7 @@ type toolTasks struct{ tasks Tasks }
 
 // Add adds a task with the environment of the calling session.
 func (c toolTasks) Add(ctx context.Context, caller mcpserver.Caller, n api.NewTask) (api.Task, error) {
-	n.Env = caller.Env
+	n.Env, n.Sandbox = caller.Env, caller.Walls.Profile
 	list, err := c.tasks.Add(ctx, []api.NewTask{n})
 	if err != nil {
 		return api.Task{}, err

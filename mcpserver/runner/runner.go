@@ -49,6 +49,8 @@ const (
 type Spec struct {
 	// Argv is the program and its arguments; the program is looked up in the PATH of Env.
 	Argv []string
+	// Behind is the command that runs Argv behind walls; nil runs it as it is.
+	Behind []string
 	// Dir is the absolute directory to run in.
 	Dir string
 	// Env is the whole environment, as KEY=VALUE.
@@ -124,6 +126,9 @@ func Run(ctx context.Context, spec Spec) (*Result, error) {
 		return res, nil
 	}
 	cmd := &exec.Cmd{Path: program, Args: spec.Argv}
+	if len(spec.Behind) > 0 {
+		cmd.Path, cmd.Args = spec.Behind[0], append(append([]string{}, spec.Behind...), spec.Argv...)
+	}
 	cmd.Dir, cmd.Env = spec.Dir, append(append([]string{}, spec.Env...), "PWD="+spec.Dir, mark)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = 0

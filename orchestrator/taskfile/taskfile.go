@@ -137,7 +137,7 @@ func (p *parser) task(e entry) (n api.NewTask, clean bool) {
 }
 
 // keys are the keys of a task.
-var keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "accounts", "model", "args", "env", "role", "dir", "worktree", "base", "priority", "after", "after_always", "timeout",
+var keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "accounts", "model", "args", "env", "role", "sandbox", "dir", "worktree", "base", "priority", "after", "after_always", "timeout",
 	"max_turns", "max_tokens", "max_cost", "retries", "idempotent", "stall", "on_stall", "stall_prompt", "continue", "conversation",
 	"keep", "labels"}
 
@@ -209,6 +209,8 @@ func text(n *api.NewTask, key string) *string {
 		return &n.Model
 	case "role":
 		return &n.Role
+	case "sandbox":
+		return &n.Sandbox
 	case "dir":
 		return &n.CWD
 	case "worktree":

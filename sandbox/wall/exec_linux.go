@@ -27,6 +27,9 @@ func Exec(self string, args, env []string) error {
 	if err != nil {
 		return err
 	}
+	if p.Dir, err = os.Getwd(); err != nil {
+		return err
+	}
 	argv, err := Argv(p, self, int(file.Fd()), NoControl, path, args[2:])
 	if err != nil {
 		return err

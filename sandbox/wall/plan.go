@@ -7,7 +7,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 
 	"ccdir/sandbox"
 )
@@ -84,12 +86,9 @@ func prepare(p sandbox.Plan) (tmp string, err error) {
 	if err := errors.Join(err, os.MkdirAll(p.Private, 0o700)); err != nil {
 		return "", fmt.Errorf("the sandbox cannot be prepared: %w", err)
 	}
-	old, _ := filepath.Glob(filepath.Join(p.Private, "tmp-*")) // fails for bad patterns only
-	if tmp, err = os.MkdirTemp(p.Private, "tmp-"); err != nil {
+	removeOld(p.Private)
+	if tmp, err = os.MkdirTemp(p.Private, fmt.Sprintf("%s%d-", tmpPrefix, os.Getpid())); err != nil {
 		return "", fmt.Errorf("the sandbox cannot be prepared: %w", err)
-	}
-	for _, dir := range old {
-		_ = os.RemoveAll(dir) // what cannot be removed goes with the session
 	}
 	for _, c := range sandbox.Caches {
 		if err := os.MkdirAll(filepath.Join(p.Private, c.Name), 0o700); err != nil {
@@ -97,6 +96,22 @@ func prepare(p sandbox.Plan) (tmp string, err error) {
 		}
 	}
 	return tmp, nil
+}
+
+// tmpPrefix begins the names of temporary directories; the pid of the process that made one
+// follows: it runs as long as its program does.
+const tmpPrefix = "tmp-"
+
+// removeOld removes the temporary directories of starts that have ended. Each start has one of its
+// own: in one that a walled process filled, its links would lead the mounts of the next.
+func removeOld(private string) {
+	dirs, _ := filepath.Glob(filepath.Join(private, tmpPrefix+"*")) // fails for bad patterns only
+	for _, dir := range dirs {
+		pid, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), tmpPrefix), "-")
+		if n, err := strconv.Atoi(pid); err == nil && errors.Is(syscall.Kill(n, 0), syscall.ESRCH) {
+			_ = os.RemoveAll(dir) // what cannot be removed goes with the session
+		}
+	}
 }
 
 // makeEmpty makes what stands for nothing: an object for JSON, a file, a directory.

@@ -80,6 +80,9 @@ func SpecOf(cfg config.Config, n api.NewSession, now time.Time) (Spec, agents.Ad
 		return spec, nil, api.Errorf(api.CodeInvalid, "args and model are an agent's: a command has its arguments in argv")
 	}
 	adapter, err := spec.takeAgent(cfg, n)
+	if err == nil {
+		err = spec.takeSandbox(cfg, n.Sandbox)
+	}
 	return spec, adapter, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/config"
+	"ccdir/sandbox"
 	"time"
 )
 
@@ -19,6 +20,10 @@ type Spec struct {
 	Kind  string `json:"kind"`
 	// Role is "" in files of versions without roles; it then counts as dev.
 	Role string `json:"role,omitempty"`
+	// Sandbox is the name of the profile of its walls, "" for none; Git the repository around CWD
+	// as it was before anything ran behind them.
+	Sandbox string       `json:"sandbox,omitempty"`
+	Git     *sandbox.Git `json:"git,omitempty"`
 	// Parent is the id of the session whose agent started this one; "" for none.
 	Parent string `json:"parent,omitempty"`
 	// Beside is api.Session.Beside.

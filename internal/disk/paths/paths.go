@@ -200,6 +200,8 @@ const (
 	PrintStdout = "print.stdout" // the output of a one-shot agent, bounded
 	PrintStderr = "print.stderr"
 	LossFile    = "on-daemon-loss" // what hooks answer while no daemon is reachable
+	WallFile    = "wall.json"      // the plan of the walls around the process (sandbox.Plan)
+	PrivateDir  = "private"        // temporary files and caches of a process behind walls
 )
 
 // Names in a session's spool. A call's file is named by the call's id, which sorts by
