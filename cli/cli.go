@@ -85,7 +85,7 @@ func report(ctx context.Context, w io.Writer, err error) int {
 	var asks verb.AsksError
 	switch {
 	case errors.As(err, &quiet):
-		return exitFailed
+		return cmp.Or(quiet.Code, exitFailed)
 	case errors.As(err, &usage):
 		fmt.Fprintf(w, "ccdir: %s\n", verb.OneLine(usage.Error()))
 		return exitUsage

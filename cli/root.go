@@ -45,7 +45,7 @@ func newRoot(a *verb.App) *cobra.Command {
 	add(groupSystem, verb.Local(daemon.Update(a)))
 	add(groupTasks, task.Task(a), session.History(a), session.Search(a), setup.Docs(a), usage.Usage(a))
 	add(groupPermit, policy.Approvals(a), policy.Approve(a), policy.Deny(a), policy.Decisions(a), policy.Answer(a), session.Snooze(a), session.Messages(a),
-		policy.Policy(a), policy.Role(a), policy.Override(a), policy.Rules(a))
+		policy.Policy(a), policy.Role(a), policy.Override(a), policy.Rules(a), policy.Sandbox(a))
 	add(groupSystem, verb.Local(setup.MCP(a)), verb.Local(setup.Init(a)))
 	return ready(a, root)
 }

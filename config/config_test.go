@@ -140,7 +140,7 @@ func TestProblems(t *testing.T) {
 		"agent env":           {"[agents.shell.env]\nA = 1", "f:1: agents.shell.env: expected a string for A, found a whole number"},
 		"default agent":       {"default_agent = \"nobody\"", `f:1: default_agent: no agent is called "nobody"; there are claude, codex, demo, gemini, opencode, shell`},
 		"repo":                {"[[repos]]\npath = \"/a\"\n\n[[repos]]\nname = \"b\"", "f:4: repos.1: a repository needs a path: absolute or beginning with ~/"},
-		"repo key":            {"[[repos]]\npath = \"/a\"\n[[repos]]\npath = \"/b\"\ncolour = 1", "f:5: repos.1.colour: unknown key; a repository has name, path and role"},
+		"repo key":            {"[[repos]]\npath = \"/a\"\n[[repos]]\npath = \"/b\"\ncolour = 1", "f:5: repos.1.colour: unknown key; a repository has name, path, role and sandbox"},
 		"repo role":           {"[[repos]]\npath = \"/a\"\nrole = \"A b\"", `f:3: repos.0.role: expected the name of a role (lower-case letters, digits, - and _; not "guest"), found "A b"`},
 		"role":                {"role = \"guest\"", `f:1: role: expected the name of a role (lower-case letters, digits, - and _; not "guest"), found "guest"`},
 		"repo table":          {"[repos]\npath = \"/a\"", "f:1: repos: write each repository as [[repos]] with name and path"},

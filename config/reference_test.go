@@ -129,6 +129,20 @@ var repoRows = []row{
 	{"path", "the directory: absolute, or beginning with ~/; needed", "", `"~/src/shop"`},
 	{"name", "its name", "the directory's", `"shop"`},
 	{"role", "role of sessions that are started in it and name none", "that of the key role", `"dev"`},
+	{"sandbox", "sandbox profile of agents that are started in it and name none", "sandbox.default", `"worktree"`},
+}
+
+var sandboxRows = []row{
+	{"default", "profile of agents that are started without naming one; \"none\": no walls", `"none"`, `"worktree"`},
+	{"strict", "refuse every session whose profile this machine cannot hold in full; without it only tasks are refused", "false", "true"},
+}
+
+var profileRows = []row{
+	{"base", "the profile that it begins with: \"worktree\", \"read-only\", \"offline\" or another of your own; needed, unless it changes one of these three", "", `"worktree"`},
+	{"write", "further paths that may be written and read", "[]", `["~/.cache/go-build"]`},
+	{"read", "further paths that may be read", "[]", `["/srv/fixtures"]`},
+	{"hide", "paths that are hidden, also within what the others let through", "[]", `["~/src/app/.env"]`},
+	{"network", "\"all\", \"loopback\" (a network of its own with nothing but its own servers) or \"none\"", "that of base", `"loopback"`},
 }
 
 func timeoutRows() (list []row) {
@@ -167,6 +181,8 @@ What agents may do is in policy.toml: see [Policy](policy.md). A project's own c
 	section(&b, "[tools.NAME]", "[tools.lazygit]", "Each table is a tool that a key, or the palette, starts beside the focused session: in its directory, with your environment. The same key hides a tool that floats. A name has lower-case letters, digits, - and _. [Keys](keys.md#tools-beside-the-agent) says more.", toolRows,
 		"", "[tools.ide]", `command = "code ."`, `where = "none"`, `key = "M-i"`)
 	section(&b, "[[repos]]", "[[repos]]", "Repositories that are offered for new sessions, in this order.", repoRows)
+	section(&b, "[sandbox]", "[sandbox]", "Walls around sessions: see [Sandboxes](sandbox.md).", sandboxRows)
+	section(&b, "[sandbox.NAME]", "[sandbox.build]", "Each table is a profile of your own, or changes a ready one. In a profile with a mistake no session starts. A name has lower-case letters, digits, - and _.", profileRows)
 	section(&b, "[mcp]", "[mcp]", "The tools that the daemon serves to agents: see [MCP](mcp.md).", append(rows(mcpKeys, "mcp."),
 		row{"allowed_paths", "directories that tools may work in besides the session's", "[]", `["~/src/shared"]`}))
 	section(&b, "[mcp.timeouts]", "[mcp.timeouts]", "", timeoutRows())
@@ -260,6 +276,7 @@ func TestReferenceIsComplete(t *testing.T) {
 		"[theme]\nx = 1": themeRows(), "[notify]\nx = 'bell'": notifyRows(), "[agents.a]\nkind = 'shell'\nx = 1": agentRows,
 		"[[agents.a.screen]]\nx = 1": screenRows(), "[[repos]]\nx = 1": repoRows,
 		"[tools.a]\ncommand = 'x'\nx = 1":       toolRows,
+		"[sandbox.a]\nbase = 'worktree'\nx = 1": profileRows,
 		"[accounts.a]\nagent = 'claude'\nx = 1": accountRows,
 	} {
 		l := Parse([]byte(text), "f", "/")

@@ -71,7 +71,7 @@ func diagnose(ctx context.Context, a *verb.App) diagnosis {
 	d := diagnosis{OK: true}
 	for _, run := range []func(context.Context, *verb.App) []check{
 		checkTerminal, checkTerm, checkTmux, checkLocale, checkShim, checkDaemonProgram, checkConfig, checkDaemon, checkHosts, checkGuards, checkPast, checkSockets, checkSSHAgent,
-		checkState, checkLogind, checkAgents, checkGit, checkPTY, checkFiles,
+		checkState, checkLogind, checkAgents, checkGit, checkSandbox, checkPTY, checkFiles,
 	} {
 		d.Checks = append(d.Checks, run(ctx, a)...)
 	}

@@ -210,7 +210,7 @@ func printSession(a *verb.App, s api.Session) error {
 	add("name", s.Name)
 	add("agent", strings.TrimSpace(verb.OrNone(s.AgentLine())+" "+s.Model))
 	t.Row(verb.Cell{Text: "state"}, stateCell(a, s))
-	for _, kv := range [][2]string{{"no policy", s.Unguarded}, {"asks", s.Asks}, {"retry", s.RetryLine(time.Now())}, {"failure", failureText(s.Failure)}, {"answer", s.Answer}, {"prompt", s.Prompt}, {"usage", s.UsageLine()}, {"branch", s.BranchLine()}, {"last turn", s.LastTurn.Line()}} {
+	for _, kv := range [][2]string{{"no policy", s.Unguarded}, {"sandbox", sandboxLine(s.Sandbox)}, {"asks", s.Asks}, {"retry", s.RetryLine(time.Now())}, {"failure", failureText(s.Failure)}, {"answer", s.Answer}, {"prompt", s.Prompt}, {"usage", s.UsageLine()}, {"branch", s.BranchLine()}, {"last turn", s.LastTurn.Line()}} {
 		if kv[1] != "" {
 			add(kv[0], kv[1])
 		}
@@ -332,4 +332,12 @@ func evidenceText(now time.Time, e api.Evidence) string {
 		}
 	}
 	return text + ", " + verb.Age(now, e.At) + " ago"
+}
+
+// sandboxLine is a session's walls in one line, with what is missing.
+func sandboxLine(s *api.Sandbox) string {
+	if s == nil {
+		return ""
+	}
+	return strings.TrimSuffix(s.Line()+", held by "+cmp.Or(s.Mechanism, "nothing")+", network "+s.Network+"; "+s.Lacks(), "; ")
 }

@@ -33,6 +33,9 @@ type AsksError struct{ error }
 func Asks(err error) error { return AsksError{err} }
 
 // QuietError is a failure whose reason was printed already.
-type QuietError struct{}
+type QuietError struct {
+	// Code is the exit status; 0 is that of a failure.
+	Code int
+}
 
 func (QuietError) Error() string { return "failed" }

@@ -35,6 +35,8 @@ var Rights = map[string]right{
 	"answer": byDaemon, "approvals": byDaemon, "approve": byDaemon, "decisions": byDaemon, "deny": byDaemon, "messages": byDaemon,
 	"messages ack": byDaemon, "messages send": byDaemon, "override": byDaemon, "role": byDaemon, "rules": byDaemon, "rules add": byDaemon,
 	"rules revoke": byDaemon, "snooze": byDaemon,
+	"sandbox ls": reads, "sandbox show": reads, "sandbox explain": byDaemon,
+	"sandbox run":  reads, // the command runs with no more rights than its caller has
 	"policy check": reads, "policy explain": reads, "policy init": personal,
 	"docs": byDaemon, "history": byDaemon, "search": byDaemon, "usage": byDaemon,
 	"task add": byDaemon, "task cancel": byDaemon, "task clear": byDaemon, "task edit": byDaemon, "task limit": byDaemon, "task logs": byDaemon,

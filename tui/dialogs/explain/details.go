@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -65,6 +66,10 @@ func about(env ui.Env, w int, v api.Session) []string {
 	f.Add("agent", agent, plain)
 	f.Add("mode", v.PermissionMode, plain)
 	f.Add("role", v.Role, plain)
+	if v.Sandbox != nil {
+		f.Add("sandbox", v.Sandbox.Line()+", held by "+cmp.Or(v.Sandbox.Mechanism, "nothing")+", network "+v.Sandbox.Network, plain)
+		f.Add("", v.Sandbox.Lacks(), plain)
+	}
 	f.Add("override", ui.Override(v, now), theme.Bold(th.Input))
 	if a := format.Age(now, v.Created); a != "" {
 		f.Add("created", a+" ago", plain)
