@@ -118,6 +118,9 @@ func Make(profile Profile, at Place) (Plan, error) {
 		}
 		p.Git = nil
 	}
+	p.Read = slices.DeleteFunc(p.Read, func(path string) bool { // a directory of PATH in the tree is written as the tree is
+		return slices.ContainsFunc(p.Write, func(dir string) bool { return within(path, dir) })
+	})
 	for _, list := range []*[]string{&p.Write, &p.Read, &p.Make, &p.Keep, &p.State, &p.Hidden, &p.Sockets} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)

@@ -85,6 +85,11 @@ func TestMake(t *testing.T) {
 			t.Errorf("%q lacks %s", want.list, want.path)
 		}
 	}
+	at := place()
+	at.Programs = append(at.Programs, "/home/u/wt/node_modules/.bin")
+	if p, err := Make(tree, at); err != nil || slices.Contains(p.Read, "/home/u/wt/node_modules/.bin") {
+		t.Errorf("a directory of PATH in the tree may only be read: %v", err)
+	}
 	if slices.Contains(p.Write, "/home/u/src/.git") {
 		t.Error("the repository's common directory may be written")
 	}

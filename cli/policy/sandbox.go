@@ -30,7 +30,8 @@ func Sandbox(a *verb.App) *cobra.Command {
 		Short: "Walls around sessions, held by the kernel",
 		Long: `Profiles say what the processes of a session may touch; the kernel holds them,
 whatever the agent decides. ` + "`ccdir new --sandbox worktree`" + ` starts a session behind one.`,
-		Args: cobra.NoArgs,
+		Example: "  ccdir sandbox ls\n  ccdir sandbox show worktree",
+		Args:    cobra.NoArgs,
 	}
 	cmd.AddCommand(sandboxLs(a), sandboxShow(a), sandboxRun(a), sandboxExplain(a))
 	return cmd

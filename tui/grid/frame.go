@@ -153,8 +153,8 @@ func (p Picture) titleRight(t ui.Tile, w int) string {
 	return paint.Cut(note, w)
 }
 
-// titleNote is what is out of the ordinary: no policy holds, an override, a permission mode, put off,
-// no connection, another size, prompts that are kept for later.
+// titleNote is what is out of the ordinary: no policy holds, an override, a permission mode, walls, put
+// off, no connection, another size, prompts that are kept for later.
 func (p Picture) titleNote(t ui.Tile) string {
 	note := p.sizeNote(t)
 	if n := t.Session.Pending; n > 0 {
@@ -166,6 +166,9 @@ func (p Picture) titleNote(t ui.Tile) string {
 	}
 	if a := format.Seconds(p.Now, t.Session.Away); a != "" && !t.Session.State.Ended() {
 		note = strings.TrimSuffix("as of "+a+" ago · "+note, " · ")
+	}
+	if walls := t.Session.Sandbox.Line(); walls != "" && !t.Session.State.Ended() {
+		note = strings.TrimSuffix("sandbox "+walls+" · "+note, " · ")
 	}
 	if mode := ui.PermissionMode(*t.Session); mode != "" {
 		note = strings.TrimSuffix(mode+" · "+note, " · ")

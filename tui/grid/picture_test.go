@@ -116,6 +116,22 @@ func TestTitleLater(t *testing.T) {
 	}
 }
 
+// TestTitleSandbox: a pane's title names the walls of its session, and says if they are not whole.
+func TestTitleSandbox(t *testing.T) {
+	v := many(1)
+	v[0].Branch = "main"
+	for _, tt := range []struct {
+		walls *api.Sandbox
+		want  string
+	}{{nil, ""}, {&api.Sandbox{Name: "worktree", Mechanism: "bubblewrap", Complete: true}, " sandbox worktree "}, {&api.Sandbox{Name: "worktree", Mechanism: "landlock"}, " sandbox worktree (in part) "}} {
+		v[0].Sandbox = tt.walls
+		title, _, _ := strings.Cut(newRig(t, 100, 20, v...).picture(Status{}), "\n")
+		if !strings.Contains(title, tt.want) || tt.want == "" && strings.Contains(title, "sandbox") {
+			t.Errorf("%+v: the title is %q", tt.walls, title)
+		}
+	}
+}
+
 // TestTitleUnguarded: a pane's title says first that no policy holds, as long as its session runs.
 func TestTitleUnguarded(t *testing.T) {
 	v := many(1)
