@@ -1,0 +1,113 @@
+package realcli
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"ccdir/agents"
+	"ccdir/api"
+	"ccdir/sandbox"
+	"ccdir/sandbox/wall"
+	"ccdir/test/fakeapi"
+)
+
+// TestWalled: the real CLI in a linked work tree behind the profile worktree: prompt, its Bash, its Write,
+// a commit, the bridge, hooks, a restart in the same conversation; and what none of them may.
+func TestWalled(t *testing.T) {
+	t.Parallel()
+	if able := wall.Able(t.Context()); !able.Bubblewrap {
+		t.Skip("this machine cannot hold the profile: " + able.Why)
+	}
+	const rules = "[roles.dev]\nallow = [\"*\"]\n"
+	var home, tree string
+	var mu sync.Mutex
+	var results strings.Builder
+	var turns func(context.Context, fakeapi.Request) fakeapi.Reply
+	ctx, p := policed(t, "default", rules, func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, text := range r.Results {
+			results.WriteString(text + "\n")
+		}
+		return turns(ctx, r)
+	})
+	p.Place.Configure(t, map[string]string{"settings.json": `{"permissions":{"allow":["Bash","Write","mcp__ccdir"]}}`})
+	home, tree = agents.Getenv(p.Place.Env, "HOME"), filepath.Join(p.Place.CWD, "wt")
+	secret := filepath.Join(home, ".ssh", "id")
+	if err := os.MkdirAll(filepath.Dir(secret), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(secret, []byte("the-secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	git := func(args ...string) string {
+		cmd := exec.Command("git", append([]string{"-C", p.Place.CWD, "-c", "user.name=a", "-c", "user.email=a@x"}, args...)...)
+		cmd.Env = p.Place.Env
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	git("init", "-q")
+	git("commit", "-q", "--allow-empty", "-m", "one")
+	git("worktree", "add", "-q", "-b", "feat", tree)
+	if err := os.WriteFile(filepath.Join(tree, "try.sh"), []byte("cat ~/.ssh/id; echo x > ~/.bashrc; echo b > b && git add b && git -c user.name=a -c user.email=a@x commit -qm two && echo committed\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	scripted := fakeapi.Turns(
+		fakeapi.Tool("Bash", map[string]any{"command": "sh try.sh", "description": "try"}),
+		fakeapi.Tool("Write", map[string]any{"file_path": filepath.Join(tree, "written"), "content": "w"}),
+		fakeapi.Tool("mcp__ccdir__bash", map[string]any{"command": "cat ~/.ssh/id; echo x > ~/pwned; echo from-the-bridge > bridged"}),
+		fakeapi.Tool("mcp__ccdir__write", map[string]any{"path": filepath.Join(tree, ".envrc"), "content": "evil"}),
+	)
+	mu.Lock()
+	turns = scripted
+	mu.Unlock()
+	id := p.New(ctx, "-C", tree, "--sandbox", sandbox.Worktree)
+	s := p.State(ctx, id, api.StateIdle)
+	if s.Sandbox == nil || s.Sandbox.Mechanism != sandbox.Bubblewrap || !s.Sandbox.Complete {
+		t.Errorf("the session's sandbox is %+v", s.Sandbox)
+	}
+	p.Run(ctx, "send", id, "go")
+	end := p.Event(ctx, id, 0, "Stop", hookEvent("Stop"))
+	mu.Lock()
+	said := results.String()
+	mu.Unlock()
+	for _, want := range []string{"No such file or directory", "committed", "behind a sandbox"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q did not reach the model:\n%s", want, said)
+		}
+	}
+	if strings.Contains(said, "the-secret") {
+		t.Errorf("the secret reached the model:\n%s", said)
+	}
+	for _, name := range []string{filepath.Join(home, ".bashrc"), filepath.Join(home, "pwned"), filepath.Join(tree, ".envrc")} {
+		if _, err := os.Lstat(name); err == nil {
+			t.Errorf("%s was written", name)
+		}
+	}
+	for _, name := range []string{"written", "bridged"} {
+		if _, err := os.Lstat(filepath.Join(tree, name)); err != nil {
+			t.Errorf("%v", err)
+		}
+	}
+	if log := git("log", "--oneline", "feat"); !strings.Contains(log, "two") {
+		t.Errorf("the commit is not in the repository: %s", log)
+	}
+	if out := p.Run(ctx, "sandbox", "explain", id); !strings.Contains(out, "held by bubblewrap") {
+		t.Errorf("explain says\n%s", out)
+	}
+	p.Run(ctx, "restart", id)
+	again := p.Until(ctx, id, "idle again", func(v api.Session) bool { return v.State == api.StateIdle && v.Launch != s.Launch })
+	if again.Conversation != s.Conversation || again.Sandbox == nil || !again.Sandbox.Complete {
+		t.Errorf("after a restart: conversation %s, before %s; sandbox %+v", again.Conversation, s.Conversation, again.Sandbox)
+	}
+	p.Run(ctx, "send", id, "again")
+	p.Event(ctx, id, end.Seq, "Stop", hookEvent("Stop"))
+}
