@@ -26,7 +26,7 @@ var decodes = map[string][]string{
 // written its input.
 var targets = map[string]string{
 	"cmd/ccdir-shim/shim/host.go":               "ours: the daemon writes it to the shim's standard input",
-	"sessions/wall.go":                          "ours: the daemon wrote plan and print job where no walled process can",
+	"sessions/identity.go":                      "ours: the daemon wrote plan and print job where no walled process can",
 	"sandbox/wall/plan.go":                      "ours: the daemon writes it where no walled process can",
 	"cmd/ccdir-shim/shim/link.go":               "ours: the client that starts the link writes it",
 	"cli/verb/places.go":                        "ours: what verbs print",
