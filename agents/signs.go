@@ -40,6 +40,8 @@ type EndsAlike interface {
 type FileStatus struct {
 	// Status is idle, busy, waiting or shell; WaitingFor is the reason of waiting.
 	Status, WaitingFor string
+	// Conversation is the conversation that runs in the process, "" if not told.
+	Conversation string
 	// At is when the status began; zero if unknown.
 	At time.Time
 	// Start is the process's start time as the system counts it, "" if not told.

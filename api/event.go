@@ -44,6 +44,7 @@ const (
 	EventSessionFocus    = "session.focus"
 	EventSessionAdopted  = "session.adopted"
 	EventSessionSnoozed  = "session.snoozed" // snoozed, or no longer
+	EventSessionParked   = "session.parked"
 	EventSessionStale    = "session.stale"
 	EventSessionModel    = "session.model" // another model was chosen
 	EventPrompt          = "prompt"
@@ -206,7 +207,7 @@ const (
 	KindQuestionEnds EventKind = "question-ends"
 	KindReminder     EventKind = "reminder"
 
-	// KindTurnEnds: the turn ended; fields background_tasks, background_agents count what it
+	// KindTurnEnds: the turn ended; fields background_tasks, background_agents, session_crons count what it
 	// left running. KindTurnFails: an error or a limit ended it; field error is the kind of it.
 	// KindTurnInterrupted: the person ended it; agents that do not report that show it.
 	KindTurnEnds        EventKind = "turn-ends"

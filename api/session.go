@@ -138,6 +138,9 @@ type Session struct {
 	// Undelivered is a prompt that was typed and not acknowledged: look at the pane. The
 	// next prompt that the agent takes clears it.
 	Undelivered string `json:"undelivered,omitempty"`
+	// KeptDraft is what was in its input line when it was parked. It is put back when the agent runs
+	// again.
+	KeptDraft string `json:"kept_draft,omitempty"`
 	// Created is when the session was made; it survives restarts of its process.
 	Created time.Time `json:"created"`
 	// Argv is the command as executed.

@@ -25,6 +25,8 @@ const (
 	// StandingIdle: it is at its prompt and was looked at or interrupted, or is a plain
 	// command.
 	StandingIdle Standing = "idle"
+	// StandingParked: it rests without a process until somebody needs it.
+	StandingParked Standing = "parked"
 	// StandingSettled: it failed, and a person has seen that.
 	StandingSettled Standing = "settled"
 	// StandingSnoozed: it waits for a person, who has put that off.
@@ -44,6 +46,7 @@ var standings = []struct {
 	{StandingDone, "✓", "[+]"},
 	{StandingWorking, "◐", "[~]"},
 	{StandingIdle, "○", "[ ]"},
+	{StandingParked, "◌", "[p]"},
 	{StandingSettled, "×", "(x)"},
 	{StandingSnoozed, "☾", "[z]"},
 	{StandingEnded, "▪", "[-]"},
@@ -105,14 +108,14 @@ func (s Session) Standing(now time.Time) Standing {
 		return StandingSnoozed
 	case s.State.NeedsPerson():
 		return StandingAsks
-	case s.State != StateIdle:
+	case s.State != StateIdle && s.State != StateParked:
 		return StandingWorking
 	case s.Failure != nil:
 		return s.failed()
-	case s.Interrupted:
-		return StandingIdle
-	case s.Unread && s.Plain == "" && s.Prompt != "":
-		return StandingDone
+	case s.Unread && !s.Interrupted && s.Plain == "" && s.Prompt != "":
+		return StandingDone // of one that is parked: news all the same
+	case s.State == StateParked:
+		return StandingParked
 	}
 	return StandingIdle
 }
@@ -143,7 +146,7 @@ func (s Session) Headline(now time.Time) string {
 // exit code, that it starts, that its turn was interrupted.
 func (s Session) StandingWord(now time.Time) string {
 	switch {
-	case s.State == StateLost, s.State == StateStarting, s.State == StateExiting:
+	case s.State == StateLost, s.State == StateStarting, s.State == StateExiting, s.State == StateParked:
 		return string(s.State)
 	case s.Failure != nil && s.Standing(now).Failed():
 		return string(StandingFailed)

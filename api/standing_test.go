@@ -19,6 +19,10 @@ func TestStanding(t *testing.T) {
 		{"a finished turn, seen", Session{State: StateIdle, Prompt: "fix it"}, StandingIdle},
 		{"output of an editor", Session{State: StateIdle, Unread: true, Plain: PlainCommand, Prompt: ":w"}, StandingIdle},
 		{"an interrupted turn, unseen", Session{State: StateIdle, Unread: true, Prompt: "fix it", Interrupted: true}, StandingIdle},
+		{"parked, seen", Session{State: StateParked, Prompt: "fix it"}, StandingParked},
+		{"parked with an answer that nobody has seen", Session{State: StateParked, Unread: true, Prompt: "fix it"}, StandingDone},
+		{"parked after a turn that failed", Session{State: StateParked, Unread: true, Failure: &TurnFailure{Message: "529"}}, StandingFailed},
+		{"parked after an interrupted turn", Session{State: StateParked, Unread: true, Prompt: "fix it", Interrupted: true}, StandingParked},
 		{"no turn yet", Session{State: StateIdle, Unread: true}, StandingIdle},
 		{"a turn that failed, seen", Session{State: StateIdle, Prompt: "fix it", Failure: &TurnFailure{Message: "529"}}, StandingSettled},
 		{"a turn that failed, unseen", Session{State: StateIdle, Unread: true, Failure: &TurnFailure{Message: "529"}}, StandingFailed},
@@ -41,7 +45,7 @@ func TestStanding(t *testing.T) {
 // TestStandingsAreComplete: each standing has a place and two signs, all different.
 func TestStandingsAreComplete(t *testing.T) {
 	signs := map[string]Standing{}
-	for rank, s := range []Standing{StandingAsks, StandingFailed, StandingDone, StandingWorking, StandingIdle, StandingSettled, StandingSnoozed, StandingEnded} {
+	for rank, s := range []Standing{StandingAsks, StandingFailed, StandingDone, StandingWorking, StandingIdle, StandingParked, StandingSettled, StandingSnoozed, StandingEnded} {
 		if s.Rank() != rank {
 			t.Errorf("%s has rank %d instead of %d", s, s.Rank(), rank)
 		}

@@ -141,6 +141,27 @@ func (c *Client) RestartSessionWith(ctx context.Context, ref string, how api.Res
 	return out, err
 }
 
+// ParkSession ends the process of an idle agent, and returns when it has ended.
+func (c *Client) ParkSession(ctx context.Context, ref string) (api.Session, error) {
+	var out api.Session
+	err := c.onKeyed(ctx, http.MethodPost, ref, "/park", nil, nil, &out)
+	return out, err
+}
+
+// WakeSession starts the process of a parked session again; one that runs is left as it is.
+func (c *Client) WakeSession(ctx context.Context, ref string) (api.Session, error) {
+	var out api.Session
+	err := c.onKeyed(ctx, http.MethodPost, ref, "/wake", nil, nil, &out)
+	return out, err
+}
+
+// Parking tells whether a session may be parked.
+func (c *Client) Parking(ctx context.Context, ref string) (api.Parking, error) {
+	var out api.Parking
+	err := c.on(ctx, http.MethodGet, ref, "/parking", nil, nil, &out)
+	return out, err
+}
+
 // ResetSession starts an agent's session again with a new conversation.
 func (c *Client) ResetSession(ctx context.Context, ref string) (api.Session, error) {
 	var out api.Session

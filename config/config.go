@@ -42,6 +42,12 @@ type Config struct {
 	// StaleTimeout ends sessions that had neither output nor a client for that long; 0
 	// never does.
 	StaleTimeout time.Duration
+	// ParkAfter parks agents that have been idle and unwatched for that long; 0 never does. ParkKeep
+	// is how many of them stay, those that were used last. ParkMemory parks the one that has been
+	// idle for longest while the machine has fewer MiB of memory available; 0 never does.
+	ParkAfter  time.Duration
+	ParkKeep   int
+	ParkMemory int
 
 	// WorktreePlace is the template of places of git work trees; "" is below the state
 	// directory.

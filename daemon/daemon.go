@@ -234,7 +234,8 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	d.registry = sessions.New(sessions.Options{
 		Policy: d.enforcer, Limits: d.limits, AtStop: d.atStop, Prepare: func(ctx context.Context, n *api.NewSession) error { return d.repositories.Prepare(ctx, n) },
 		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
-		Alarms: d.alarms, Journal: d.events, Store: sessionStore{d.store, d.events}, Shim: d.o.Shim, Env: d.o.Env, Pause: d.o.Pause,
+		TaskRuns: d.taskRuns,
+		Alarms:   d.alarms, Journal: d.events, Store: sessionStore{d.store, d.events}, Shim: d.o.Shim, Env: d.o.Env, Pause: d.o.Pause,
 		Launcher: launch.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env, Scope: d.o.Scope, Logger: d.log}, Logger: d.log,
 	})
 	d.enforcer.Attach(d.registry)
@@ -306,6 +307,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	}
 	running.Keep(background, d.limits.Run)
 	running.Keep(background, d.endStale)
+	running.Keep(background, d.parkIdle)
 	running.Keep(background, d.endBeside)
 	running.Keep(background, d.past.Run)
 	running.Go(func() { d.repositories.Run(background) })

@@ -87,6 +87,8 @@ type session struct {
 	requests *state.Requests         // the table of open requests
 	open     map[string]*openRequest // the waiters of the open ones, by call
 
+	woken       bool               // keys wait until the process takes input, and the draft stands in its line
+	draftOf     string             // the launch in whose input line cur.KeptDraft was; "" without one
 	given       []string           // see record.Given
 	roleClaimed string             // the role that the environment last claimed; "" for none
 	delivery    *delivery.Delivery // of prompts; its fields have owners of their own
@@ -313,7 +315,7 @@ func (s *session) publish(c change, changed bool) <-chan error {
 		msg.Session = &value
 		inFlight, first := s.delivery.Saved()
 		data, err := json.Marshal(record{Session: s.cur, Fold: s.fold, Evidence: s.evidenceSeq, Talked: s.talked, Prompted: s.prompted,
-			Delivery: inFlight, First: first, Given: s.given, Transcript: s.transcript, Left: s.orphan, Turn: s.turn})
+			Delivery: inFlight, First: first, Given: s.given, Transcript: s.transcript, Left: s.orphan, Turn: s.turn, DraftOf: s.draftOf})
 		if err != nil {
 			s.r.log.Error("cannot save a session", "session", s.id, "error", err)
 		}
@@ -341,7 +343,7 @@ func sameSession(a, b api.Session) bool { return reflect.DeepEqual(a, b) }
 // reset starts a new process: a new fold, and no values of the old process.
 func (s *session) reset(at time.Time) {
 	s.fold = state.NewFold(s.adapter.Managed(), at)
-	s.evidenceSeq, s.prompted, s.meter = 0, false, meter{}
+	s.evidenceSeq, s.prompted, s.woken, s.meter = 0, false, false, meter{}
 	s.cur.State, s.cur.Since = s.fold.State, s.fold.Since
 	s.cur.ExitCode, s.cur.Error, s.cur.Question, s.cur.Title, s.cur.Progress = nil, "", "", "", ""
 	s.cur.App, s.cur.Asks, s.cur.Failure, s.cur.Retry, s.cur.Interrupted = "", "", nil, nil, false

@@ -98,6 +98,8 @@ type record struct {
 	First    string             `json:"first,omitempty"`
 	// Given are the variables with secrets that the caller gave besides the environment.
 	Given []string `json:"given,omitempty"`
+	// DraftOf is the launch (api.Session.Launch) in whose input line Session.KeptDraft was.
+	DraftOf string `json:"draft_of,omitempty"`
 	// Turn is set in sessions of tasks.
 	Turn *state.TurnFacts `json:"turn,omitempty"`
 }
@@ -132,7 +134,7 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	s.recallKeys(ctx)
 	s.cur, s.fold, s.evidenceSeq, s.talked, s.prompted = rec.Session, rec.Fold, rec.Evidence, rec.Talked, rec.Prompted
 	s.delivery.Restore(rec.Delivery, rec.First)
-	s.turn, s.given = rec.Turn, rec.Given
+	s.turn, s.given, s.draftOf = rec.Turn, rec.Given, rec.DraftOf
 	s.cur.Plain = spec.Runs() // rows of older versions lack it
 	s.takeRun()
 	s.fold.Managed = adapter.Managed()
@@ -158,8 +160,14 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	err = s.caughtUp(ctx)
 	_ = s.do(ctx, func() {
 		// The earlier daemon began to end it and died.
-		if s.fold.Killed && !s.fold.State.Ended() {
+		switch {
+		case s.fold.State.Stopped():
+		case s.fold.Killed:
 			s.beginEnd(false, r.o.Config().KillGrace)
+		case s.fold.Parking && s.fold.State == api.StateExiting:
+			s.endParking(s.host)
+		default:
+			s.putBackDraft()
 		}
 	})
 	if rec.First != "" {
@@ -235,7 +243,7 @@ func recall(dir, id string, data []byte) (rec record, spec launch.Spec, err erro
 // takeOver finds out what became of the session; in the actor. It reports whether it
 // connects to a host. known: the store has a record of the session.
 func (s *session) takeOver(known bool) (linking bool) {
-	wasEnded := s.fold.State.Ended()
+	wasEnded := s.fold.State.Stopped()
 	hf, hostErr := adopt.ReadHost(s.dir)
 	if hostErr == nil && hf.ChildPID == 0 { // the host was about to start the process
 		adopt.Probe(hf.Socket) // it answers once it has
@@ -301,7 +309,7 @@ func (s *session) caughtUp(ctx context.Context) error {
 	}
 	var done <-chan error
 	err := s.do(s.ctx, func() {
-		if !s.fold.State.Ended() {
+		if !s.fold.State.Stopped() {
 			done = s.publish(s.plain(api.EventSessionAdopted, fmt.Sprintf("taken over from host %d", s.host.PID)), true)
 		}
 	})
@@ -360,7 +368,7 @@ func (s *session) filesRemoved() bool {
 // restoreFiles writes the files by which a daemon adopts a running host; in the actor. done
 // is false if there is no such host, or the files are there again.
 func (s *session) restoreFiles() (done bool, err error) {
-	if s.outside || s.fold.State.Ended() || !proc.Alive(s.host.PID, s.host.Start) || !s.filesRemoved() {
+	if s.outside || s.fold.State.Stopped() || !proc.Alive(s.host.PID, s.host.Start) || !s.filesRemoved() {
 		return false, nil
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {

@@ -43,6 +43,9 @@ func (r *Registry) Input(ctx context.Context, ref string, in api.RawInput) error
 	if err != nil {
 		return err
 	}
+	if err := s.needsInput(ctx); err != nil {
+		return err
+	}
 	return s.delivery.Input(ctx, in)
 }
 
@@ -60,6 +63,8 @@ func (t typist) Await(ctx context.Context, cond func() bool) error { return t.aw
 func (t typist) Request(ctx context.Context, method string, params, out any) error {
 	return t.request(ctx, method, params, out)
 }
+
+func (t typist) Wake(ctx context.Context) error { return t.awaken(ctx) }
 
 func (t typist) Done() <-chan struct{} { return t.box.Done() }
 func (t typist) Gone() error           { return t.gone() }

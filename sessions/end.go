@@ -52,8 +52,14 @@ func (s *session) kill(ctx context.Context, force bool) (err error) {
 	var hf wire.HostFile
 	doErr := s.do(ctx, func() {
 		hf = s.host
-		if s.fold.State.Ended() {
+		switch s.fold.State {
+		case api.StateExited, api.StateLost:
 			err = s.endedAlready()
+			return
+		case api.StateParked:
+			s.weigh(api.Evidence{Source: api.SourceDelivery, At: s.r.now(), Name: state.EvidenceKill, Says: api.StateExited, Detail: "ended while it was parked"},
+				change{event: &api.Event{Type: api.EventSessionExited, Source: "daemon", Message: "ended while it was parked"}})
+			s.forgetSecrets()
 			return
 		}
 		if !s.fold.Killed || force {
@@ -93,7 +99,7 @@ func same(a, b wire.HostFile) bool { return a.PID == b.PID && a.Start == b.Start
 
 // over reports whether the process of that host has ended: the session has, or it runs
 // another process now. In the actor.
-func (s *session) over(hf wire.HostFile) bool { return s.fold.State.Ended() || !same(s.host, hf) }
+func (s *session) over(hf wire.HostFile) bool { return s.fold.State.Stopped() || !same(s.host, hf) }
 
 // askHost sends a request to that host, and to no later one.
 func (s *session) askHost(ctx context.Context, hf wire.HostFile, method string, params any) error {

@@ -16,7 +16,7 @@ import (
 
 // exited records the end of the process.
 func (s *session) exited(x wire.ExitRecord) <-chan error {
-	if s.fold.State == api.StateExited {
+	if s.fold.State == api.StateExited || s.fold.State == api.StateParked {
 		return nil
 	}
 	if x.Stopped && s.fold.State == api.StateLost {
@@ -38,6 +38,9 @@ func (s *session) exited(x wire.ExitRecord) <-chan error {
 	e := api.Evidence{Source: api.SourceProcess, At: at.UTC(), Name: state.EvidenceExit, Says: api.StateExited, Detail: message,
 		Fields: map[string]string{"code": strconv.Itoa(x.Code), "signal": x.Signal}}
 	data, _ := json.Marshal(map[string]any{"code": x.Code, "signal": x.Signal}) // cannot fail
+	if s.fold.Parking && !s.fold.Killed {
+		return s.parked(e)
+	}
 	defer s.forgetSecrets()
 	defer s.readLastWords(x.Code)
 	return s.weigh(e, change{
@@ -45,6 +48,16 @@ func (s *session) exited(x wire.ExitRecord) <-chan error {
 		set: func(v *api.Session) {
 			v.ExitCode, v.PID, v.HostPID = &code, 0, 0
 		},
+	})
+}
+
+// parked records the end of a process that was ended to be parked. Its files keep the environment,
+// in which it is started again.
+func (s *session) parked(e api.Evidence) <-chan error {
+	message := "parked: its process has ended, and starts again in its conversation when it is needed"
+	return s.weigh(e, change{
+		event: &api.Event{Type: api.EventSessionParked, Source: "daemon", Message: message},
+		set:   func(v *api.Session) { v.PID, v.HostPID = 0, 0 },
 	})
 }
 

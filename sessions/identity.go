@@ -52,7 +52,7 @@ func (r *Registry) Identify(ctx context.Context, id, token string) (Identity, er
 	if err != nil {
 		return Identity{}, err
 	}
-	if who.Session.State.Ended() {
+	if who.Session.State.Stopped() {
 		return Identity{}, refused
 	}
 	if who.Session.Role == "" {

@@ -59,7 +59,7 @@ func (r *Registry) HostAddress(ctx context.Context, ref string) (a api.HostAddre
 	}
 	var hf wire.HostFile
 	doErr := s.do(ctx, func() {
-		if s.fold.State.Ended() {
+		if s.fold.State.Stopped() {
 			err = s.notRunning()
 			return
 		}
@@ -79,7 +79,7 @@ func (s *session) linked(ctx context.Context) (l *hostlink.Link, err error) {
 	defer cancel()
 	waitErr := s.await(ctx, func() bool {
 		l, err = s.link, nil
-		if s.fold.State.Ended() {
+		if s.fold.State.Stopped() {
 			err = s.notRunning()
 		}
 		return l != nil || err != nil
@@ -321,6 +321,10 @@ func (r *Registry) Remove(ctx context.Context, ref string) error {
 	}
 	var committed <-chan error
 	doErr := s.do(ctx, func() {
+		if s.fold.State == api.StateParked {
+			err = api.Errorf(api.CodeConflict, "session %s is parked and goes on when it is needed: `ccdir kill %s` first", s.cur.Name, s.cur.Name)
+			return
+		}
 		if !s.fold.State.Ended() {
 			err = api.Errorf(api.CodeConflict, "session %s still runs: `ccdir kill %s` first", s.cur.Name, s.cur.Name)
 			return
@@ -396,6 +400,8 @@ func (s *session) endedAlready() error {
 // howAgain says how to run the session again.
 func (s *session) howAgain() string {
 	switch {
+	case s.fold.State == api.StateParked:
+		return fmt.Sprintf("`ccdir wake %s` starts it again", s.cur.Name)
 	case s.spec.Run != nil && s.spec.Run.Print && s.spec.Run.Prompt == "":
 		return "`ccdir task add` does its task's prompt once more"
 	case s.outside:

@@ -43,7 +43,7 @@ const hangupTime = time.Second
 
 // hostDied marks the session lost and looks after its orphans; in the actor.
 func (s *session) hostDied(hf wire.HostFile) {
-	if s.fold.State.Ended() {
+	if s.fold.State.Stopped() {
 		return
 	}
 	os.Remove(hf.Socket) // its owner is dead

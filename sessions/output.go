@@ -120,7 +120,7 @@ func (r *Registry) Buffer(ctx context.Context, ref string, p wire.OutputParams) 
 	if doErr := s.do(ctx, func() { state, hf = s.fold.State, s.host }); doErr != nil {
 		return out, doErr
 	}
-	if !state.Ended() {
+	if !state.Stopped() {
 		return out, err
 	}
 	// A host that has just reported the exit is still writing.

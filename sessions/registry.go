@@ -70,6 +70,9 @@ type Options struct {
 	// Prepare completes a request before a session is made of it: directory and variables of
 	// its work tree. Nil leaves it as it is.
 	Prepare func(ctx context.Context, n *api.NewSession) error
+	// TaskRuns reports whether the queue's task of a session has not ended. It must not wait for a
+	// session's actor. Nil: none does.
+	TaskRuns func(session string) bool
 	// Env is the daemon's environment.
 	Env []string
 	// Shim is the absolute path of ccdir-shim.

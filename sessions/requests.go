@@ -115,7 +115,7 @@ func (s *session) hold(ctx context.Context, call string, q api.Request, answer *
 	running := false
 	var w *mailbox.Waiter
 	err = s.do(ctx, func() {
-		if running = !s.fold.State.Ended(); running {
+		if running = !s.fold.State.Stopped(); running {
 			s.openRequest(call, q, answer, api.Delivery(ctx))
 			w = s.box.Expect(func() (over bool) {
 				d, over = s.requests.Ended(call)

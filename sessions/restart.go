@@ -82,6 +82,9 @@ func (r *Registry) restart(ctx context.Context, s *session, h how) error {
 			return err
 		}
 	}
+	if err := s.refuseTwice(ctx); err != nil {
+		return err
+	}
 	if err := s.endOrphans(ctx); err != nil {
 		return err
 	}
@@ -94,7 +97,7 @@ func (r *Registry) restart(ctx context.Context, s *session, h how) error {
 
 // again starts the process of an ended session; in the actor, for commit.
 func (s *session) again(h how) (<-chan error, error) {
-	if !s.fold.State.Ended() {
+	if !s.fold.State.Stopped() {
 		return nil, api.Errorf(api.CodeConflict, "session %s has not ended yet: try again, or `ccdir kill --force %[1]s` first", s.cur.Name)
 	}
 	if err := launch.CheckDir(s.spec.CWD); err != nil {
@@ -112,7 +115,7 @@ func (s *session) again(h how) (<-chan error, error) {
 		resume = s.cur.Conversation
 	}
 	verb := "restarted"
-	before := s.cur
+	before, rested := s.cur, s.fold
 	if h.account != "" {
 		kept, err := s.moveAccount(h.account, resume)
 		if err != nil {
@@ -131,12 +134,23 @@ func (s *session) again(h how) (<-chan error, error) {
 	s.setRunning(true)
 	if err := s.start(resume, true); err != nil {
 		s.setRunning(false)
+		if rested.State == api.StateParked { // it can be woken later
+			s.fold, s.cur = rested, before
+			s.cur.Error = err.Error()
+			s.publish(change{}, true)
+			return nil, err
+		}
 		s.fold = s.fold.Apply(api.Evidence{Source: api.SourceProcess, At: s.r.now(), Name: state.EvidenceExit, Says: api.StateExited, Detail: err.Error()})
 		s.cur = before
 		s.cur.State, s.cur.Since, s.cur.Error = s.fold.State, s.fold.Since, err.Error()
 		s.publish(change{}, true)
 		return nil, err
 	}
+	if rested.State == api.StateParked && !h.fresh && h.account == "" {
+		s.woken = true
+		verb = "woken" + strings.TrimPrefix(verb, "restarted")
+	}
+	defer s.putBackDraft()
 	return s.begun(api.EventSessionStarted, verb+": "), nil
 }
 
@@ -183,7 +197,7 @@ func (s *session) chooseModel(model string) (restart bool, committed <-chan erro
 		return false, nil, api.Errorf(api.CodeInvalid, "the model has no name")
 	case s.spec.Plain():
 		return false, nil, api.Errorf(api.CodeConflict, "session %s runs no agent, so it has no model", s.cur.Name)
-	case !state.Ended() && state != api.StateIdle || s.restarting > 0:
+	case !state.Stopped() && state != api.StateIdle || s.restarting > 0:
 		return false, nil, api.Errorf(api.CodeConflict, "session %s is %s: its model can be changed while it is idle (`ccdir wait %[1]s --state idle`)", s.cur.Name, state)
 	}
 	if err := launch.CheckModel(s.adapter, s.spec.Agent, model); err != nil {
@@ -199,5 +213,5 @@ func (s *session) chooseModel(model string) (restart bool, committed <-chan erro
 		return false, nil, err
 	}
 	s.cur.Model, s.cur.ChosenModel = model, model
-	return !state.Ended(), s.publish(s.plain(api.EventSessionModel, "its model is "+model), true), nil
+	return !state.Stopped(), s.publish(s.plain(api.EventSessionModel, "its model is "+model), true), nil
 }

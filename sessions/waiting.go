@@ -170,7 +170,7 @@ func (r *Registry) Snooze(ctx context.Context, ref string, d time.Duration) (api
 // is open whose evidence the state lacks. In the actor.
 func (s *session) waits() bool {
 	open, _ := s.requests.Waiting()
-	return s.fold.State.NeedsPerson() || !s.fold.State.Ended() && open > 0
+	return s.fold.State.NeedsPerson() || !s.fold.State.Stopped() && open > 0
 }
 
 // snoozeTo publishes the end of the snooze; zero: no snooze.

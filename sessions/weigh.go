@@ -108,6 +108,9 @@ func (w *weighing) apply() {
 		w.e = *w.fold.Winner
 	}
 	w.cur.State, w.cur.Since = w.fold.State, w.fold.Since
+	if w.was.Parking && !w.fold.Parking && !w.fold.State.Stopped() {
+		w.cur.KeptDraft, w.draftOf = "", "" // it is in the input line of the process, which goes on
+	}
 }
 
 // stateChanged reports whether the evidence has changed the state.

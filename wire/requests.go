@@ -16,6 +16,7 @@ const (
 	MethodHistory = "history" // HistoryParams → HistoryResult
 	MethodResize  = "resize"  // ResizeParams → Status (pins the size)
 	MethodKill    = "kill"    // KillParams → nothing, at the begin of the kill
+	MethodRest    = "rest"    // RestParams → RestResult, once the process was signalled or is left alone
 	MethodStats   = "stats"   // → Stats
 	MethodKeys    = "keys"    // KeysParams → nothing
 	MethodPing    = "ping"    // → nothing, in order with Input of this connection
@@ -118,6 +119,26 @@ type KillParams struct {
 	// still runs; 0: never.
 	GraceMS int `json:"grace_ms,omitempty"`
 }
+
+// RestParams end the process gently if nobody has used it since the caller read its screen: with
+// TERM to its group and nothing after that. Hosts of older versions do not know it.
+type RestParams struct {
+	// Typed is Typing.Count as the caller read it. Unwatched: leave it alone, too, while somebody
+	// watches (Typing.Watched).
+	Typed     uint64 `json:"typed"`
+	Unwatched bool   `json:"unwatched,omitempty"`
+}
+
+// RestResult says what came of it: signalled, or left alone for the reason Kept.
+type RestResult struct {
+	Kept string `json:"kept,omitempty"`
+}
+
+// Reasons of RestResult.Kept.
+const (
+	KeptTyped   = "typed"   // a person has typed meanwhile
+	KeptWatched = "watched" // somebody watches
+)
 
 // Stats are figures of one host process.
 type Stats struct {

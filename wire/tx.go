@@ -26,6 +26,9 @@ type Typing struct {
 	// Draft: text was typed, and neither Enter, Ctrl-C nor Ctrl-U since. It is a guess, for
 	// applications whose input line cannot be read from the screen.
 	Draft bool `json:"draft,omitempty"`
+	// Watched: a client shows the session to somebody who looks at it: a grid in which it has the
+	// keyboard, or a client that shows it alone. Not told by older hosts.
+	Watched bool `json:"watched,omitempty"`
 }
 
 // TxStep is one step; exactly one field is set.

@@ -96,6 +96,10 @@ func decodeStop(h *agents.Hook, p payload.Object) {
 	if agents > 0 {
 		payload.SetField(h, "background_agents", strconv.Itoa(agents))
 	}
+	var crons []json.RawMessage
+	if _ = json.Unmarshal(p.Members["session_crons"], &crons); len(crons) > 0 {
+		payload.SetField(h, "session_crons", strconv.Itoa(len(crons)))
+	}
 	if p.True("stop_hook_active") {
 		payload.SetField(h, "stop_hook_active", "true")
 	}

@@ -47,6 +47,7 @@ const maxMillis = 253402300800000
 func (Adapter) DecodeStatus(data []byte, pid int) (agents.FileStatus, bool) {
 	var f struct {
 		PID             int             `json:"pid"`
+		SessionID       string          `json:"sessionId"`
 		ProcStart       json.RawMessage `json:"procStart"`
 		Status          string          `json:"status"`
 		WaitingFor      string          `json:"waitingFor"`
@@ -55,7 +56,7 @@ func (Adapter) DecodeStatus(data []byte, pid int) (agents.FileStatus, bool) {
 	if json.Unmarshal(data, &f) != nil || f.PID != pid || f.Status == "" {
 		return agents.FileStatus{}, false
 	}
-	s := agents.FileStatus{Status: f.Status, WaitingFor: f.WaitingFor, Start: strings.Trim(string(f.ProcStart), `"`)}
+	s := agents.FileStatus{Status: f.Status, WaitingFor: f.WaitingFor, Conversation: f.SessionID, Start: strings.Trim(string(f.ProcStart), `"`)}
 	if ms, err := strconv.ParseFloat(string(f.StatusUpdatedAt), 64); err == nil && ms > 0 && ms < maxMillis {
 		s.At = time.UnixMilli(int64(ms))
 	} else if t, err := time.Parse(time.RFC3339Nano, strings.Trim(string(f.StatusUpdatedAt), `"`)); err == nil {

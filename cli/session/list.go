@@ -188,7 +188,7 @@ func Show(a *verb.App) *cobra.Command {
 		Example: `  ccdir show api
   ccdir show api --json | jq .pid`,
 		ValidArgsFunction: a.CompleteSession,
-	}, "SESSION", "print the session as JSON", verb.Session, printSession)
+	}, "SESSION", "print the session as JSON", shownSession, printShown)
 }
 
 // failureText is why a turn failed, in one line; "" without a failure.
@@ -203,14 +203,15 @@ func failureText(f *api.TurnFailure) string {
 	return text
 }
 
-func printSession(a *verb.App, s api.Session) error {
+func printSession(a *verb.App, s api.Session, notParked string) error {
 	t := verb.Table{}
 	add := func(key, value string) { t.Row(verb.Plain(key, value)...) }
 	add("id", s.ID)
 	add("name", s.Name)
 	add("agent", strings.TrimSpace(verb.OrNone(s.AgentLine())+" "+s.Model))
 	t.Row(verb.Cell{Text: "state"}, stateCell(a, s))
-	for _, kv := range [][2]string{{"no policy", s.Unguarded}, {"sandbox", sandboxLine(s.Sandbox)}, {"asks", s.Asks}, {"retry", s.RetryLine(time.Now())}, {"failure", failureText(s.Failure)}, {"answer", s.Answer}, {"prompt", s.Prompt}, {"usage", s.UsageLine()}, {"branch", s.BranchLine()}, {"last turn", s.LastTurn.Line()}} {
+	for _, kv := range [][2]string{{"no policy", s.Unguarded}, {"sandbox", sandboxLine(s.Sandbox)}, {"asks", s.Asks}, {"retry", s.RetryLine(time.Now())}, {"failure", failureText(s.Failure)}, {"answer", s.Answer}, {"prompt", s.Prompt}, {"usage", s.UsageLine()}, {"branch", s.BranchLine()}, {"last turn", s.LastTurn.Line()},
+		{"kept draft", s.KeptDraft}, {"not parked", notParked}} {
 		if kv[1] != "" {
 			add(kv[0], kv[1])
 		}

@@ -17,7 +17,7 @@ import (
 
 // restStates are the states that `ccdir wait` waits for by default: the session needs a
 // person, or has ended.
-var restStates = []api.State{api.StateIdle, api.StateInput, api.StatePermission, api.StateExited, api.StateLost}
+var restStates = []api.State{api.StateIdle, api.StateInput, api.StatePermission, api.StateParked, api.StateExited, api.StateLost}
 
 // Wait makes the verb `wait`.
 func Wait(a *verb.App) *cobra.Command {

@@ -71,6 +71,18 @@ func (f *Fleet) RestartSession(ctx context.Context, id string) (api.Session, err
 	})
 }
 
+func (f *Fleet) ParkSession(ctx context.Context, id string) (api.Session, error) {
+	return f.onSession(ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Session, error) {
+		return c.ParkSession(ctx, id)
+	})
+}
+
+func (f *Fleet) WakeSession(ctx context.Context, id string) (api.Session, error) {
+	return f.onSession(ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Session, error) {
+		return c.WakeSession(ctx, id)
+	})
+}
+
 // RenameSession takes a name with or without the node.
 func (f *Fleet) RenameSession(ctx context.Context, id, name string) (api.Session, error) {
 	node, _ := merge.Split(id)
@@ -145,6 +157,13 @@ func (f *Fleet) SendPrompt(ctx context.Context, id string, p api.SendPrompt) (ap
 	return about(f, ctx, id, func(ctx context.Context, c *client.Client, id string) (api.SendResult, error) {
 		return c.SendPrompt(ctx, id, p)
 	})
+}
+
+func (f *Fleet) Input(ctx context.Context, id string, in api.RawInput) error {
+	_, err := about(f, ctx, id, func(ctx context.Context, c *client.Client, id string) (struct{}, error) {
+		return struct{}{}, c.Input(ctx, id, in)
+	})
+	return err
 }
 
 func (f *Fleet) Answer(ctx context.Context, request string, a api.Answer) (api.Decision, error) {

@@ -32,6 +32,9 @@ type Sessions interface {
 	Restart(ctx context.Context, ref string) (api.Session, error)
 	// RestartWith is Restart with another account.
 	RestartWith(ctx context.Context, ref, account string) (api.Session, error)
+	Park(ctx context.Context, ref string, byHand bool) (api.Session, error)
+	WhyNotPark(ctx context.Context, ref string) (string, error)
+	Wake(ctx context.Context, ref string) (api.Session, error)
 	// Reset is Restart with a new conversation.
 	Reset(ctx context.Context, ref string) (api.Session, error)
 	// Fork starts a second session that goes on from the conversation.

@@ -96,6 +96,13 @@ func (s *server) killed(r *http.Request, target string) (any, bool, error) {
 	return v, err == nil && (v.State.Ended() || moved(target, v.Version())), nil
 }
 
+// stopped reports whether the process that a call was to park runs no more, or another one was
+// started since.
+func (s *server) stopped(r *http.Request, target string) (any, bool, error) {
+	v, err := s.Sessions.Get(r.Context(), ref(r))
+	return v, err == nil && (v.State.Stopped() || moved(target, v.Version())), nil
+}
+
 // restarted reports whether another process was started since.
 func (s *server) restarted(r *http.Request, target string) (any, bool, error) {
 	v, err := s.Sessions.Get(r.Context(), ref(r))

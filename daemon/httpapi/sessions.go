@@ -195,6 +195,21 @@ func (s *server) restart(w http.ResponseWriter, r *http.Request) error {
 	return ok(w, session, err)
 }
 
+func (s *server) park(w http.ResponseWriter, r *http.Request) error {
+	session, err := s.Sessions.Park(context.WithoutCancel(r.Context()), ref(r), true)
+	return ok(w, session, err)
+}
+
+func (s *server) parking(w http.ResponseWriter, r *http.Request) error {
+	why, err := s.Sessions.WhyNotPark(r.Context(), ref(r))
+	return ok(w, api.Parking{May: err == nil && why == "", Why: why}, err)
+}
+
+func (s *server) wake(w http.ResponseWriter, r *http.Request) error {
+	session, err := s.Sessions.Wake(context.WithoutCancel(r.Context()), ref(r))
+	return ok(w, session, err)
+}
+
 func (s *server) reset(w http.ResponseWriter, r *http.Request) error {
 	session, err := s.Sessions.Reset(context.WithoutCancel(r.Context()), ref(r))
 	return ok(w, session, err)

@@ -88,7 +88,7 @@ func (d *Delivery) CountQueue(before int, took string) {
 	case before > 0 && queued == 0 && d.s.Fold().Turn:
 		d.nextBegins()
 	}
-	if d.s.Fold().State == api.StateIdle || d.s.Fold().State.Ended() {
+	if d.s.Fold().State == api.StateIdle || d.s.Fold().State.Stopped() {
 		d.s.Value().QueuedPrompts, d.queue = nil, nil
 	}
 	d.s.Value().Queued = d.s.Fold().Queued
@@ -149,7 +149,7 @@ func (d *Delivery) watchQueue() {
 				if err == nil && readable {
 					d.seenQueue(sc.Queued, asked)
 				}
-				more = len(d.queue) > 0 && !d.s.Fold().State.Ended()
+				more = len(d.queue) > 0 && !d.s.Fold().State.Stopped()
 				d.watched = more
 			}) != nil {
 				return

@@ -47,6 +47,8 @@ type Session interface {
 	Await(ctx context.Context, cond func() bool) error
 	// Request sends a request to the session's host.
 	Request(ctx context.Context, method string, params, out any) error
+	// Wake starts the process of a parked session again; nothing of one that runs.
+	Wake(ctx context.Context) error
 	// Done is closed when the actor has returned; Gone is the error of calls after that.
 	Done() <-chan struct{}
 	Gone() error

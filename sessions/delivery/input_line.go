@@ -72,7 +72,7 @@ func (d *Delivery) knowsScreen(ctx context.Context) (known bool) {
 // failIfEnded fails if the session has ended.
 func (d *Delivery) failIfEnded(ctx context.Context) (err error) {
 	doErr := d.s.Do(ctx, func() {
-		if d.s.Fold().State.Ended() {
+		if d.s.Fold().State.Stopped() {
 			err = d.s.NotRunning()
 		}
 	})

@@ -21,6 +21,9 @@ const toolsLimit = 5 * time.Second
 // awaitInput blocks until a prompt may be typed, and returns the state then. idle: wait
 // until the agent is at its prompt.
 func (d *Delivery) awaitInput(ctx context.Context, patient, idle bool) (current api.State, err error) {
+	if err := d.s.Wake(ctx); err != nil {
+		return current, err
+	}
 	limit := d.o.Timeout()
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -32,10 +32,11 @@ func (s *listing) Fold() *state.Fold {
 	f.State, f.Turn = api.StateIdle, true
 	return &f
 }
-func (s *listing) Value() *api.Session { return &api.Session{} }
-func (s *listing) Restarting() bool    { return false }
-func (s *listing) Prompted() bool      { return s.prompted }
-func (s *listing) LacksTools() bool    { return time.Since(s.began) < s.lists }
+func (s *listing) Wake(context.Context) error { return nil }
+func (s *listing) Value() *api.Session        { return &api.Session{} }
+func (s *listing) Restarting() bool           { return false }
+func (s *listing) Prompted() bool             { return s.prompted }
+func (s *listing) LacksTools() bool           { return time.Since(s.began) < s.lists }
 
 func (s *listing) Await(ctx context.Context, cond func() bool) error {
 	for ; !cond(); time.Sleep(10 * time.Millisecond) {

@@ -103,6 +103,7 @@ func (h *host) newClient(conn *wire.Conn, nc *rawio.Conn, hello *wire.Hello, may
 	c := &client{
 		h: h, conn: conn, nc: nc,
 		readOnly: hello.ReadOnly,
+		among:    hello.Looks && !hello.ReadOnly,
 		may:      may,
 		wake:     make(chan struct{}, 1),
 		done:     make(chan struct{}),

@@ -38,6 +38,7 @@ type client struct {
 	nc       *rawio.Conn   // the same connection, below conn
 	readOnly bool          // may neither type nor change the size
 	follows  bool          // subscribes to evidence
+	among    bool          // a grid, which shows it among others
 	may      func() bool   // whether the peer may do more than watch; see peer.go
 	wake     chan struct{} // one slot: the writer has something to send
 	done     chan struct{} // closed when the reader has ended
@@ -49,6 +50,7 @@ type client struct {
 	gone     bool      // the connection has ended
 	refused  bool      // the refusal is in outbox
 	view     wire.View // the latest; zero before any
+	focused  bool      // its person has the keyboard here
 	lastUse  uint64    // number of its last use, see sizing; 0: never used
 	outbox   []byte    // framed responses to send
 	answered int       // responses in outbox

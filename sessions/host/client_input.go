@@ -49,6 +49,7 @@ func (c *client) inputJob(in *wire.Input) job {
 		focused := in.Focused
 		return func() {
 			h.mu.Lock()
+			c.focused = focused
 			p := keyenc.AppendFocus(nil, focused, h.state().Modes)
 			h.mu.Unlock()
 			_ = h.write(p)

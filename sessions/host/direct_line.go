@@ -86,5 +86,7 @@ func (h *host) hold() (release func()) {
 // typingNow is the state of the person's typing. h.mu is held.
 func (h *host) typingNow() *wire.Typing {
 	h.absorbAll()
-	return h.person.typing(time.Now())
+	t := h.person.typing(time.Now())
+	t.Watched = h.watched()
+	return t
 }

@@ -92,6 +92,9 @@ func (h *host) writeFinal() error {
 	h.guard("final", func() {
 		saved = h.saved()
 	})
+	if h.rests() {
+		saved, final.Title = h.rested.screen, h.rested.title
+	}
 	h.mu.Unlock()
 
 	err := atomicfile.Replace(filepath.Join(h.spec.Dir, paths.RingFile), raw)

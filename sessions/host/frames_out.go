@@ -37,7 +37,7 @@ func (c *client) collect(now time.Time) (b []byte, answered int, wait time.Durat
 		b = appendMessage(b, &s)
 	}
 	b = c.appendEvidence(b)
-	if c.view.Visible || h.stopping && c.gen > 0 {
+	if (c.view.Visible || h.stopping && c.gen > 0) && !h.rests() {
 		b, wait = c.appendFrame(b, now)
 	}
 	b, later := c.appendCopy(b, now)

@@ -102,8 +102,9 @@ type host struct {
 	evidence evidenceLog // the newest facts
 	tidy     freeMemory
 	clients  map[*client]struct{}
-	greeted  uint64 // counts connections, for their ids
-	frames   uint64 // counts frames sent
+	rested   resting // of the last rest; zero: none
+	greeted  uint64  // counts connections, for their ids
+	frames   uint64  // counts frames sent
 
 	// Input.
 

@@ -55,6 +55,42 @@ func (h *host) kill(p wire.KillParams) error {
 	return nil
 }
 
+// rest ends the process gently unless somebody has used it meanwhile. The writer calls it, so that
+// nothing typed is under way.
+func (h *host) rest(p wire.RestParams) wire.RestResult {
+	defer h.hold()()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.person.count != p.Typed:
+		return wire.RestResult{Kept: wire.KeptTyped}
+	case p.Unwatched && h.watched():
+		return wire.RestResult{Kept: wire.KeptWatched}
+	}
+	if !h.reaped {
+		h.rested = resting{until: time.Now().Add(restLimit), typed: p.Typed, screen: h.saved(), title: h.title}
+		h.child.Signal(syscall.SIGTERM)
+	}
+	return wire.RestResult{}
+}
+
+// resting is the screen of a process that was asked to end by rest. What the process paints on its
+// way out (it leaves its screen and takes its leave) is neither shown nor saved.
+type resting struct {
+	until  time.Time // until when it counts; zero: no rest
+	typed  uint64    // the count of a person's inputs: another one means that it goes on
+	screen []byte    // in its saved form
+	title  string
+}
+
+// restLimit is how long a process may take to end by a rest.
+const restLimit = 10 * time.Second
+
+// rests reports whether the process is on its way out by a rest. h.mu is held.
+func (h *host) rests() bool {
+	return !h.rested.until.IsZero() && h.person.count == h.rested.typed && (h.reaped || time.Now().Before(h.rested.until))
+}
+
 // signalNamed returns the signal of a name such as "HUP"; 0 for "".
 func signalNamed(name string) (syscall.Signal, error) {
 	if name == "" {

@@ -41,6 +41,8 @@ func (h *host) request(c *client, req *wire.Request) {
 		with(a, req, func(p wire.ScreenParams) { a.give(nil, c.watchScreen(p)) })
 	case wire.MethodKill:
 		with(a, req, func(p wire.KillParams) { a.give(nil, h.kill(p)) })
+	case wire.MethodRest:
+		with(a, req, func(p wire.RestParams) { h.requestJob(func() { a.give(h.rest(p), nil) }, a) })
 	case wire.MethodDrop:
 		with(a, req, func(p wire.DropParams) { a.give(nil, h.drop(p)) })
 	case wire.MethodLine:
@@ -104,7 +106,7 @@ func with[T any](a answer, req *wire.Request, do func(T)) {
 // changes reports whether a method is refused on read-only connections.
 func changes(method string) bool {
 	switch method {
-	case wire.MethodTx, wire.MethodKeys, wire.MethodResize, wire.MethodKill, wire.MethodLine, wire.MethodDrop:
+	case wire.MethodTx, wire.MethodKeys, wire.MethodResize, wire.MethodKill, wire.MethodRest, wire.MethodLine, wire.MethodDrop:
 		return true
 	}
 	return false

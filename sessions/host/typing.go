@@ -38,6 +38,17 @@ func (p *typingState) typing(now time.Time) *wire.Typing {
 	return t
 }
 
+// watched reports whether a client shows the session to somebody who looks at it; of a grid, whether
+// it has the keyboard there. h.mu is held.
+func (h *host) watched() bool {
+	for c := range h.clients {
+		if c.view.Visible && (c.focused || !c.among) {
+			return true
+		}
+	}
+	return false
+}
+
 // untouched reports whether nobody has typed since the caller of the transaction read the
 // screen.
 func (h *host) untouched(tx wire.Tx) bool {

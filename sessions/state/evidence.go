@@ -17,6 +17,8 @@ const (
 	EvidenceExit          = "exit"           // the process ended; fields: code, signal
 	EvidenceLost          = "lost"           // the session's host died
 	EvidenceKill          = "kill"           // the session was asked to end
+	EvidencePark          = "park"           // its process is being ended to be parked
+	EvidenceParkOff       = "park_off"       // and goes on after all
 	EvidenceRequestOpened = "request_opened" // the request of a dialog is held
 	EvidenceRequestEnded  = "permission"     // a request ended, answered or not; fields: outcome
 	EvidenceAsksPerson    = "ask_person"     // the agent asks the person by a tool of ccdir's
@@ -31,6 +33,8 @@ const (
 	FieldInputDigest = "call"
 	// FieldRequest is the id of the request that is held for a dialog.
 	FieldRequest = "request"
+	// FieldSignalled marks that a process that was to be parked goes on, and may still end.
+	FieldSignalled = "signalled"
 	// FieldContinued marks the end of a turn that ccdir's answer continues; the value is
 	// the reason for it.
 	FieldContinued = "continued"

@@ -35,6 +35,8 @@ type Fold struct {
 	Managed bool `json:"managed"`
 	// Killed is true once the session was asked to end.
 	Killed bool `json:"killed,omitempty"`
+	// Parking is true from the decision to park the session until its process goes on after all.
+	Parking bool `json:"parking,omitempty"`
 	// Pending is a state that takes force at its time unless evidence contradicts it first.
 	// Nil: none.
 	Pending *Pending `json:"pending,omitempty"`
@@ -84,6 +86,9 @@ func (f Fold) decide(e api.Evidence) Fold {
 		f.Pending = nil // the same source reports something else now
 	}
 	before := f
+	if f.Parking && f.State != api.StateExiting && !f.State.Stopped() && (e.Source == api.SourceKeys || e.Kind == api.KindPrompt) {
+		f.Parking = false // it is in use again: an end of it is another
+	}
 	f.Memory = f.Memory.note(f.State, e)
 	if !f.Managed && f.Status == "clear" {
 		f.Status = "" // the program that reported its status has returned the terminal to its command
@@ -105,8 +110,11 @@ func (f Fold) decide(e api.Evidence) Fold {
 		}
 		return f
 	}
-	if r.name == "kill" {
+	switch r.name {
+	case "kill", "kill-parked":
 		f.Killed = true
+	case "park", "park-off":
+		f.Parking = r.name == "park"
 	}
 	wait := time.Duration(0)
 	if r.wait != nil {

@@ -68,6 +68,10 @@ type Memory struct {
 	Closings []Closing `json:"closings,omitempty"`
 	// Agents counts subagents in the background, by the end of the last turn.
 	Agents int `json:"agents,omitempty"`
+	// Tasks counts the activities that the last turn left running, Crons the prompts that the agent
+	// gives itself at their times, by the end of the last turn.
+	Tasks int `json:"tasks,omitempty"`
+	Crons int `json:"crons,omitempty"`
 	// Switching is when a conversation ended that another one follows; zero once that
 	// began.
 	Switching time.Time `json:"switching,omitzero"`
@@ -143,6 +147,7 @@ func (m Memory) noteStatus(e api.Evidence) Memory {
 	if state == "clear" || state == "done" {
 		if _, known := background[id]; known {
 			m.Owed++
+			m.Tasks = max(m.Tasks-1, 0)
 		}
 		delete(background, id)
 	} else if len(background) < maxBackground {
@@ -176,6 +181,10 @@ func (m Memory) noteHook(state api.State, e api.Evidence) Memory {
 		}
 		m.Turn, m.Queued = m.Queued > 0, 0
 		m.Agents, _ = strconv.Atoi(e.Fields["background_agents"])
+		if e.Kind == api.KindTurnEnds { // the other ends do not tell
+			m.Tasks, _ = strconv.Atoi(e.Fields["background_tasks"])
+			m.Crons, _ = strconv.Atoi(e.Fields["session_crons"])
+		}
 	case api.KindConversationEnds:
 		if e.Says == "" {
 			m.Switching = e.At

@@ -9,12 +9,15 @@ import (
 
 // ended are the states without a process, waiting the states that need a person.
 var (
-	ended   = []api.State{api.StateExited, api.StateLost}
+	ended   = []api.State{api.StateExited, api.StateLost, api.StateParked}
 	waiting = []api.State{api.StateInput, api.StatePermission}
 )
 
 // asks: the tool is a question to the person.
 func asks(_ *Fold, e *api.Evidence) bool { return e.Says == api.StateInput }
+
+// parking: its process is being ended to be parked, and nobody has asked it to end.
+func parking(f *Fold, _ *api.Evidence) bool { return f.Parking && !f.Killed }
 
 // silent: the agent reports no program status.
 func silent(f *Fold, _ *api.Evidence) bool { return f.Status == "" }
@@ -53,6 +56,9 @@ var (
 // explicit reports before general ones.
 var rules = []rule{
 	// The process.
+	{name: "exit-parked", source: api.SourceProcess, names: []string{EvidenceExit}, from: []api.State{api.StateStarting, api.StateIdle,
+		api.StateWorking, api.StateInput, api.StatePermission, api.StateExiting}, cond: parking, to: api.StateParked,
+		reason: "ccdir has ended its process to free its memory; it is started again in its conversation when it is needed"},
 	{name: "exit", source: api.SourceProcess, names: []string{EvidenceExit}, from: []api.State{api.StateStarting, api.StateIdle,
 		api.StateWorking, api.StateInput, api.StatePermission, api.StateExiting}, to: api.StateExited,
 		reason: "the process has ended; only a restart begins again"},
@@ -63,6 +69,8 @@ var rules = []rule{
 		reason: "a command without hooks takes input as soon as it runs"},
 	{name: "started", source: api.SourceProcess, names: []string{EvidenceStarted}, to: api.StateStarting,
 		reason: "an agent is starting until it says that it takes input"},
+	{name: "kill-parked", source: api.SourceDelivery, names: []string{EvidenceKill}, from: []api.State{api.StateParked}, to: api.StateExited,
+		reason: "it was asked to end, and was parked: no process ran"},
 	{name: "ended", from: ended, to: keep,
 		reason: "the process has ended; later evidence changes nothing"},
 	{name: "lost", source: api.SourceProcess, names: []string{EvidenceLost}, to: api.StateLost,
@@ -71,6 +79,14 @@ var rules = []rule{
 	// Ending.
 	{name: "kill", source: api.SourceDelivery, names: []string{EvidenceKill}, to: api.StateExiting,
 		reason: "it was asked to end"},
+	{name: "park", source: api.SourceDelivery, names: []string{EvidencePark}, from: []api.State{api.StateIdle}, to: api.StateExiting,
+		reason: "it is at rest, and ccdir ends its process to free its memory"},
+	{name: "park-late", source: api.SourceDelivery, names: []string{EvidenceParkOff}, fields: map[string]string{FieldSignalled: "*"}, from: []api.State{api.StateExiting}, cond: parking, to: api.StateIdle,
+		reason: "it was to be parked, and its process has not ended in time; if it still does, it is parked"},
+	{name: "park-off", source: api.SourceDelivery, names: []string{EvidenceParkOff}, from: []api.State{api.StateExiting}, cond: parking, to: api.StateIdle,
+		reason: "it was to be parked, and its process goes on"},
+	{name: "parking-stays", from: []api.State{api.StateExiting}, cond: parking, to: keep,
+		reason: "its process is being ended to be parked; what it says on the way out does not matter"},
 	{name: "exiting-stays", cond: func(f *Fold, _ *api.Evidence) bool { return f.Killed }, to: keep,
 		reason: "it was asked to end; what it says on the way out does not matter"},
 
@@ -342,6 +358,8 @@ func (f Fold) mayChange() []string {
 		return f.whatEnds()
 	case api.StateExiting:
 		return []string{"the end of the process: exited", "the end of its grace: it is killed"}
+	case api.StateParked:
+		return []string{"whatever needs it, or `ccdir wake`: starting", "`ccdir kill`: exited"}
 	default:
 		return []string{"a restart: starting"}
 	}

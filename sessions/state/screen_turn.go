@@ -52,5 +52,5 @@ func interruptShown(f *Fold, e *api.Evidence) bool {
 
 // UsesScreen reports whether screen rules apply: the agent reports nothing better itself.
 func (f *Fold) UsesScreen() bool {
-	return !f.State.Ended() && !f.Killed && f.Status == "" && !(f.Managed && f.Begun)
+	return !f.State.Stopped() && !f.Killed && f.Status == "" && !(f.Managed && f.Begun)
 }

@@ -65,7 +65,7 @@ func (f *Fold) standing() (state api.State, e api.Evidence) {
 // contradicted returns the standing state that contradicts the one in force, and how long
 // it must do so to win; "" if none does.
 func (f *Fold) contradicted() (to api.State, wait time.Duration, by api.Evidence) {
-	if !f.Managed || f.Killed || f.State.Ended() || f.State == api.StateExiting || f.Winner == nil {
+	if !f.Managed || f.Killed || f.State.Stopped() || f.State == api.StateExiting || f.Winner == nil {
 		return "", 0, by
 	}
 	to, by = f.standing()

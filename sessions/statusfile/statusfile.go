@@ -168,6 +168,37 @@ func find(signs agents.Signs, hf wire.HostFile) (found agent) {
 	return found
 }
 
+// Running returns the processes that say, in the status files of that environment, that they run a
+// conversation, and do run.
+func Running(signs agents.Signs, env []string, conversation string) (pids []int) {
+	path := signs.StatusFile(env, 1)
+	if path == "" {
+		return nil
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return nil // there is none
+	}
+	for _, e := range entries {
+		pid, ok := PIDOf(e.Name())
+		if !ok {
+			continue
+		}
+		start, err := proc.StartTime(pid)
+		if err != nil {
+			continue
+		}
+		data, err := untrusted.Read(filepath.Join(filepath.Dir(path), e.Name()), maxFile)
+		if err != nil {
+			continue
+		}
+		if told, ok := signs.DecodeStatus(data, pid); ok && told.Conversation == conversation && sameStart(told.Start, start) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
 // PIDOf is the process that a status file is about, by the file's name.
 func PIDOf(name string) (pid int, ok bool) {
 	digits, ok := strings.CutSuffix(name, ".json")
