@@ -82,6 +82,8 @@ func (m *model) doFor(v *api.Session, a keymap.Action, k input.Key) {
 		m.openOver(nil, marks.New(*v))
 	case keymap.Restart:
 		m.restart(*v)
+	case keymap.Park:
+		m.park(*v)
 	case keymap.Restore:
 		m.carryOut(ui.Daemon, m.daemon.Restore())
 	case keymap.Kill:

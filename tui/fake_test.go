@@ -112,6 +112,21 @@ func (c *fakeClient) RestartSession(_ context.Context, id string) (api.Session, 
 	return api.Session{}, c.note("restart %s", id)
 }
 
+func (c *fakeClient) ParkSession(_ context.Context, id string) (api.Session, error) {
+	return api.Session{}, c.note("park %s", id)
+}
+
+func (c *fakeClient) WakeSession(_ context.Context, id string) (api.Session, error) {
+	return api.Session{}, c.note("wake %s", id)
+}
+
+func (c *fakeClient) Input(_ context.Context, id string, in api.RawInput) error {
+	if in.Paste != nil {
+		return c.note("paste %s %s", id, *in.Paste)
+	}
+	return c.note("input %s %s%s", id, in.Keys, in.Data)
+}
+
 func (c *fakeClient) RenameSession(_ context.Context, id, name string) (api.Session, error) {
 	return api.Session{}, c.note("rename %s %s", id, name)
 }

@@ -155,6 +155,8 @@ func (m *model) toPaneInput(in *wire.Input) {
 		m.warn("this session has ended: " + m.keys.Hint(keymap.Restart) + " starts it again, " + m.keys.Hint(keymap.Kill) + " removes it")
 	case !v.Away.IsZero():
 		m.refuseAway(v)
+	case m.wakes(v):
+		m.wakeBy(*v, in)
 	default:
 		effects, swallowed := m.grid.Swallows(&m.World, m.now())
 		if m.carryOut(ui.Grid, effects); swallowed {

@@ -65,8 +65,9 @@ type model struct {
 	unstarted string   // the prompt of a dialog for a new session that was left
 	recent    []string // what was taken from the palette, the latest first
 	typeahead typeahead
-	pastedAt  time.Time // when a paste that comes as keys was taken last
-	pointed   time.Time // when the mouse event came that is handled; zero: now
+	waking    map[string]int // inputs under way to sessions that they wake
+	pastedAt  time.Time      // when a paste that comes as keys was taken last
+	pointed   time.Time      // when the mouse event came that is handled; zero: now
 
 	// Work that is under way.
 	work underway.Work
@@ -240,7 +241,7 @@ func (m *model) handle(msg tea.Msg) {
 func (m *model) facts() keymap.Facts {
 	f := keymap.Facts{Sessions: len(m.grid.Gridded(&m.World)), Panes: len(m.grid.Shown(&m.World)), ReadOnly: m.opts.ReadOnly, Offline: m.Offline != ""}
 	if v := m.focused(); v != nil {
-		f.Focused, f.Ended = true, v.State.Ended()
+		f.Focused, f.Ended, f.Parked = true, v.State.Ended(), v.State == api.StateParked
 	}
 	f.PutOff = m.SnoozedCount(m.now())
 	f.Waiting, f.Hidden, f.Pages = len(m.Waiting(m.now())), m.grid.HiddenCount(&m.World), m.grid.Layout.Pages

@@ -153,7 +153,7 @@ func (sc *scene) shown() *terminal.Scene {
 		if t.Pane == nil {
 			continue
 		}
-		p := terminal.Pane{Pane: t.Pane, In: t.Inner(), Focused: t.Focused, Ended: t.Session.State.Ended()}
+		p := terminal.Pane{Pane: t.Pane, In: t.Inner(), Focused: t.Focused, Ended: t.Session.State.Stopped()}
 		if t.Floats {
 			p.Frame = func(s *paint.Surface) { sc.DrawFloat(s, t) }
 		}

@@ -65,7 +65,7 @@ func (m *model) remind(env ui.Env, tiles []ui.Tile) {
 func (m *model) route(now time.Time) terminal.Route {
 	r := terminal.Route{Prefix: m.keys.Prefix()}
 	v := m.focused()
-	if v != nil && v.Away.IsZero() && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.hosts.Panes[v.ID] != nil && !m.copies.On(v.ID) && !m.typeahead.ready && !m.grid.Takes(now) && !now.Before(m.escapeUntil) {
+	if v != nil && v.Away.IsZero() && !m.wakes(v) && !v.State.Ended() && m.mode == modePane && m.overlay == nil && !m.opts.ReadOnly && m.hosts.Panes[v.ID] != nil && !m.copies.On(v.ID) && !m.typeahead.ready && !m.grid.Takes(now) && !now.Before(m.escapeUntil) {
 		r.Pane = m.hosts.Panes[v.ID]
 	}
 	return r

@@ -12,6 +12,8 @@ type Facts struct {
 	Sessions, Panes int
 	// Focused: a pane has the focus; Ended: its session has no process.
 	Focused, Ended bool
+	// Parked: its process was ended to rest, and can be started again.
+	Parked bool
 	// Waiting is how many sessions wait for a person.
 	Waiting int
 	// PutOff is how many waiting sessions are snoozed.
@@ -50,7 +52,7 @@ func (n needs) reason(f Facts) string {
 		return "there is no session"
 	case n&needDaemon != 0 && f.Offline:
 		return NoDaemon
-	case n&needEnded != 0 && !f.Ended:
+	case n&needEnded != 0 && !f.Ended && !f.Parked:
 		return "the session is still running"
 	case n&needAlive != 0 && f.Ended:
 		return "the session has ended"

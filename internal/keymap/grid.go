@@ -12,6 +12,7 @@ const (
 	Rename     Action = "rename"
 	Marks      Action = "marks"
 	Restart    Action = "restart"
+	Park       Action = "park"
 	Restore    Action = "restore"
 	Explain    Action = "explain"
 	Queue      Action = "queue"
@@ -86,6 +87,7 @@ func sessionBindings() []Binding {
 		b(Rename, "rename the focused session", ",").when(needFocus | needWrite | needDaemon),
 		b(Marks, "note a group, a pin, a text or a colour of the focused session", "*").when(needFocus | needWrite | needDaemon),
 		b(Restart, "start an ended session again", "R").when(needFocus | needWrite | needDaemon | needEnded),
+		b(Park, "park the focused session's idle agent: end its process, keep all else; wake a parked one", "M-p").when(needFocus | needWrite | needDaemon),
 		b(Restore, "begin again what ran before a reboot or a crash (asks)", "M-r").when(needWrite | needDaemon),
 		b(Explain, "details of the focused session, why it has its state, and what would change it", "i").when(needFocus | needDaemon),
 		b(Queue, "the queue of tasks: add, start, cancel, reorder, results", "T").when(needDaemon),

@@ -49,13 +49,13 @@ func (h *Hosts) Sync(ctx context.Context, w *ui.World, base pane.Config) (closin
 				continue
 			}
 			c := base
-			c.ID, c.Ended, c.NoLinks = v.ID, v.State.Ended(), v.Node != "" && !w.LinksFrom(v.Node)
+			c.ID, c.Ended, c.NoLinks = v.ID, v.State.Stopped(), v.Node != "" && !w.LinksFrom(v.Node)
 			p = pane.New(c)
 			p.Start(ctx)
 			h.Panes[v.ID] = p
 		}
-		p.End(v.State.Ended())
-		if !v.State.Ended() {
+		p.End(v.State.Stopped())
+		if !v.State.Stopped() {
 			delete(h.asked, v.ID)
 		}
 	}
@@ -73,7 +73,7 @@ func (h *Hosts) Sync(ctx context.Context, w *ui.World, base pane.Config) (closin
 func (h *Hosts) Stills(env ui.Env) (calls []ui.Effect) {
 	for _, t := range env.Tiles {
 		v := t.Session
-		if t.Pane == nil || !v.State.Ended() || h.asked[v.ID] || t.Pane.HasPicture() || env.Offline != "" {
+		if t.Pane == nil || !v.State.Stopped() || h.asked[v.ID] || t.Pane.HasPicture() || env.Offline != "" {
 			continue
 		}
 		h.asked[v.ID] = true

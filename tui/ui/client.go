@@ -23,6 +23,11 @@ type Client interface {
 	CreateSession(ctx context.Context, n api.NewSession) (api.Session, error)
 	KillSession(ctx context.Context, id string, k api.Kill) (api.Session, error)
 	RestartSession(ctx context.Context, id string) (api.Session, error)
+	// ParkSession ends the process of an idle agent, WakeSession starts it again.
+	ParkSession(ctx context.Context, id string) (api.Session, error)
+	WakeSession(ctx context.Context, id string) (api.Session, error)
+	// Input writes keys or a paste; a parked session is woken, and they wait until it takes them.
+	Input(ctx context.Context, id string, in api.RawInput) error
 	RenameSession(ctx context.Context, id, name string) (api.Session, error)
 	// RemoveSession forgets a session that has ended.
 	RemoveSession(ctx context.Context, id string) error

@@ -11,7 +11,7 @@ import (
 
 // ofSession are the actions that are done to one session, in the order of its menu.
 var ofSession = []keymap.Action{
-	keymap.Attention, keymap.Prompt, keymap.Messages, keymap.Explain, keymap.Zoom, keymap.Copy, keymap.Rename, keymap.Marks, keymap.Restart,
+	keymap.Attention, keymap.Prompt, keymap.Messages, keymap.Explain, keymap.Zoom, keymap.Copy, keymap.Rename, keymap.Marks, keymap.Restart, keymap.Park,
 	keymap.Snooze, keymap.Policy, keymap.PullReq, keymap.FailedLog, keymap.Hide, keymap.Kill,
 }
 
@@ -26,7 +26,7 @@ func Session(env ui.Env, v api.Session, at *chooser.Place) ui.Component {
 func sessionPicks(env ui.Env, v api.Session) []chooser.Pick {
 	picks := []chooser.Pick{{Text: "go to its pane", Keys: "Enter", Effects: []ui.Effect{ui.Focus{Session: v.ID}}}}
 	f := env.Facts
-	f.Focused, f.Ended, f.Waiting, f.PutOff = true, v.State.Ended(), 0, 0
+	f.Focused, f.Ended, f.Parked, f.Waiting, f.PutOff = true, v.State.Ended(), v.State == api.StateParked, 0, 0
 	switch v.Standing(env.Now) {
 	case api.StandingAsks:
 		f.Waiting = 1
