@@ -163,6 +163,7 @@ func (s *session) parkFacts() parking.Facts {
 	if s.delivery.Busy() {
 		f.Prompts++
 	}
+	f.Typing = s.delivery.Typing() || s.cur.KeptDraft != "" && s.draftOf != s.cur.Launch
 	if s.cur.Task != "" && s.r.o.TaskRuns != nil && s.r.o.TaskRuns(s.id) {
 		f.Task = s.cur.Task
 	}
@@ -174,7 +175,7 @@ func (s *session) parkFacts() parking.Facts {
 func (s *session) stirs() bool {
 	f := &s.fold
 	return f.Turn || f.Status == "working" || f.Status == "blocked" || len(f.Dialogs) > 0 || len(f.Background) > 0 || f.AtWork ||
-		f.File != "" && f.File != "idle" || s.delivery.Busy()
+		f.File != "" && f.File != "idle" || s.delivery.Busy() || s.delivery.Typing()
 }
 
 // runsElsewhere says who else runs the session's conversation, "" for nobody; not in the actor.

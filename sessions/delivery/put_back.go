@@ -12,8 +12,11 @@ import (
 
 // Busy reports whether a prompt is on its way into the agent, or in its own queue; in the actor.
 func (d *Delivery) Busy() bool {
-	return d.flight != nil || d.first != "" || len(d.queue) > 0 || len(d.sending) > 0
+	return d.flight != nil || d.first != "" || len(d.queue) > 0
 }
+
+// Typing reports whether a delivery has begun; at any time.
+func (d *Delivery) Typing() bool { return len(d.sending) > 0 }
 
 // TakesInput waits until keys may be typed into the agent, at most the session's timeout.
 func (d *Delivery) TakesInput(ctx context.Context) error {

@@ -34,6 +34,8 @@ type Facts struct {
 	// Requests are the open permission requests, Prompts those on their way into the agent, in its
 	// own queue, or kept for it.
 	Requests, Prompts int
+	// Typing: ccdir is typing into it, or has a draft of before to put back.
+	Typing bool
 	// Task is the queue's task that runs in it, "" for none.
 	Task string
 
@@ -78,6 +80,7 @@ var rows = []row{
 	{"starting", func(f *Facts) bool { return f.Starting }, say("its process is being started or ended")},
 	{"task", func(f *Facts) bool { return f.Task != "" }, func(f *Facts) string { return "task " + f.Task + " runs in it" }},
 	{"prompts", func(f *Facts) bool { return f.Prompts > 0 }, say("a prompt for it is on its way or kept")},
+	{"typing", func(f *Facts) bool { return f.Typing }, say("ccdir is typing into it: a prompt, or the draft that it kept")},
 	{"background", func(f *Facts) bool { return f.Background > 0 }, func(f *Facts) string {
 		if f.Background == 1 {
 			return "something runs in its background"
@@ -117,7 +120,7 @@ func (f Facts) OnlyUnsettled() bool {
 	now := f.Why()
 	f.Settled = true
 	if f.ByHand {
-		f.Typed = -1
+		f.Typed, f.Typing = -1, false
 		if f.File == "busy" {
 			f.File = "idle"
 		}

@@ -26,6 +26,7 @@ var hinders = map[string]func(*Facts){
 	"starting":        func(f *Facts) { f.Starting = true },
 	"task":            func(f *Facts) { f.Task = "t1" },
 	"prompts":         func(f *Facts) { f.Prompts = 1 },
+	"typing":          func(f *Facts) { f.Typing = true },
 	"background":      func(f *Facts) { f.Background = 2 },
 	"crons":           func(f *Facts) { f.Crons = 1 },
 	"file":            func(f *Facts) { f.File = "shell" },
