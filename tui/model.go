@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/tune/timer"
 	"ccdir/tui/attention"
