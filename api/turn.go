@@ -121,6 +121,8 @@ type TurnTokens struct {
 	Output     int64 `json:"output"`
 	CacheRead  int64 `json:"cache_read"`
 	CacheWrite int64 `json:"cache_write"`
+	// CacheWriteHour are those of CacheWrite that are kept for an hour, which cost more.
+	CacheWriteHour int64 `json:"cache_write_1h,omitempty"`
 }
 
 // TurnTool is a tool call with its result.

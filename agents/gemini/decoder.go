@@ -9,6 +9,7 @@ import (
 	"ccdir/agents/payload"
 	"ccdir/agents/transcript"
 	"ccdir/api"
+	"ccdir/usage"
 )
 
 // decoder decodes the lines of a conversation's file: a head, messages, and patches of what
@@ -30,6 +31,7 @@ type message struct {
 		Output int64 `json:"output"`
 		Cached int64 `json:"cached"`
 		Though int64 `json:"thoughts"`
+		Tool   int64 `json:"tool"`
 	} `json:"tokens"`
 }
 
@@ -155,7 +157,8 @@ func (d decoder) answer(m message, b *transcript.Builder) {
 		d.call(c, m.At, b)
 	}
 	if t := m.Tokens; t != nil {
-		b.Usage(m.ID, m.Model, api.TurnTokens{Input: max(t.Input-t.Cached, 0), Output: t.Output + t.Though, CacheRead: t.Cached})
+		b.Answered(m.ID, usage.Use{At: m.At, Vendor: "google", Model: m.Model,
+			Tokens: api.TurnTokens{Input: max(t.Input-t.Cached, 0) + max(t.Tool, 0), Output: max(t.Output, 0) + max(t.Though, 0), CacheRead: max(t.Cached, 0)}})
 	}
 	if text != "" && len(m.ToolCalls) == 0 {
 		b.End(m.At)

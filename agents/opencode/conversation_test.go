@@ -38,7 +38,7 @@ func newDatabase(t testing.TB) *database {
 	t.Cleanup(func() { _ = db.Close() })
 	d.db = db
 	d.do("PRAGMA journal_mode=WAL")
-	d.do("CREATE TABLE session (id text PRIMARY KEY, parent_id text, cost real)")
+	d.do("CREATE TABLE session (id text PRIMARY KEY, parent_id text, cost real, time_created integer)")
 	d.do("CREATE TABLE message (id text PRIMARY KEY, session_id text, time_created integer, time_updated integer, data text)")
 	d.do("CREATE TABLE part (id text PRIMARY KEY, message_id text, session_id text, time_created integer, time_updated integer, data text)")
 	return d
@@ -65,6 +65,9 @@ func (d *database) fill() {
 		var row []any
 		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
 			d.t.Fatal(err)
+		}
+		if row[0] == "session" {
+			row = append(row, 1795662000000)
 		}
 		d.do("INSERT INTO "+row[0].(string)+" VALUES (?"+strings.Repeat(",?", len(row)-2)+")", row[1:]...)
 	}
@@ -134,9 +137,6 @@ func TestConversations(t *testing.T) {
 	if !bytes.Equal(got.Bytes(), want) {
 		t.Errorf("it differs from %s (go test -update writes it anew):\n%s", golden, got.Bytes())
 	}
-	if usd, ok := (Adapter{}).Cost(d.path, firstRecorded); !ok || usd != 0.00282 {
-		t.Errorf("the cost: %v, %v", usd, ok)
-	}
 }
 
 // TestGrows: what is new of a conversation is told once, as it grows; a turn that was taken back is gone.
@@ -157,7 +157,7 @@ func TestGrows(t *testing.T) {
 		}
 	}
 	expect("", 0, 0, "")
-	d.do("INSERT INTO session VALUES ('ses_a', NULL, 0)")
+	d.do("INSERT INTO session VALUES ('ses_a', NULL, 0, 0)")
 	message("m1", `{"role":"user","time":{"created":1000}}`)
 	part("p1", "m1", `{"type":"text","text":"go"}`)
 	expect(api.TurnRunning, 1, 1, "")

@@ -13,6 +13,7 @@ import (
 
 	"ccdir/agents/transcript"
 	"ccdir/api"
+	"ccdir/usage"
 )
 
 // conversation reads a conversation from opencode's database (SQLite), in which a message may be
@@ -24,6 +25,9 @@ type conversation struct {
 	mark string
 	// kept are the turns that may change still, as they were passed on.
 	kept []keptTurn
+	// used is what was used up to the change at the time counted, in milliseconds.
+	used    usage.Used
+	counted int64
 }
 
 // keptTurn is a turn that was passed on.
@@ -298,13 +302,4 @@ func messages(ctx context.Context, tx *sql.Tx, id string, from place, each func(
 		}
 	}
 	return errors.Join(rows.Err(), flush())
-}
-
-// Cost implements agents.CostTeller.
-func (Adapter) Cost(path, id string) (usd float64, ok bool) {
-	c := &conversation{path: path, id: id}
-	err := c.snapshot(context.Background(), func(tx *sql.Tx) error {
-		return tx.QueryRow("SELECT cost FROM session WHERE id = ?", c.id).Scan(&usd)
-	})
-	return usd, err == nil && usd > 0
 }

@@ -25,6 +25,8 @@ type row struct{ id, data string }
 type messageInfo struct {
 	Role  string `json:"role"`
 	Model string `json:"modelID"`
+	// Provider is whose the model is, by models.dev's names where opencode knows it itself.
+	Provider string `json:"providerID"`
 	// Summary: of an answer, it sums up the conversation.
 	Summary json.RawMessage `json:"summary"`
 	Finish  string          `json:"finish"`
@@ -44,6 +46,12 @@ type messageInfo struct {
 			Status  int    `json:"statusCode"`
 		} `json:"data"`
 	} `json:"error"`
+}
+
+// tokens are those of an answer.
+func (i messageInfo) tokens() api.TurnTokens {
+	t := i.Tokens
+	return api.TurnTokens{Input: max(t.Input, 0), Output: max(t.Output, 0) + max(t.Reasoning, 0), CacheRead: max(t.Cache.Read, 0), CacheWrite: max(t.Cache.Write, 0)}
 }
 
 // partInfo is a part of a message.
@@ -170,7 +178,7 @@ func tellAnswer(b *transcript.Builder, m message) {
 		tellPart(b, m, r, at)
 	}
 	t := m.info.Tokens
-	b.Usage(m.id, m.info.Model, api.TurnTokens{Input: t.Input, Output: t.Output + t.Reasoning, CacheRead: t.Cache.Read, CacheWrite: t.Cache.Write})
+	b.Usage(m.id, m.info.Model, m.info.tokens())
 	b.Context(t.Input+t.Output+t.Reasoning+t.Cache.Read+t.Cache.Write, 0)
 	e := m.info.Error
 	if e == nil {

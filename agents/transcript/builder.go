@@ -35,6 +35,13 @@ type Builder struct {
 	// Pending and PendingAt are for decoders: a command whose meaning the next entry tells.
 	Pending   string
 	PendingAt time.Time
+	// used collects what answers used; nil: nobody asks. bare: nothing else is kept.
+	used *meter
+	bare bool
+	// Thread, Vendor and Model are for decoders of files that name them once: the conversation's own
+	// id, and of whom the next answers are. Copied: those are copies of another conversation's.
+	Thread, Vendor, Model string
+	Copied                bool
 }
 
 // Current returns the turn that is being built; nil before the first.
@@ -150,7 +157,10 @@ func (b *Builder) add(item api.TurnItem) bool {
 // keep counts n bytes as kept, if there is room for them.
 func (b *Builder) keep(n int) bool {
 	limit := MaxTurn
-	if b.nested {
+	switch {
+	case b.bare:
+		return false
+	case b.nested:
 		limit = MaxNested
 	}
 	if b.size+n > limit {
@@ -259,6 +269,7 @@ func (b *Builder) Usage(message, model string, tokens api.TurnTokens) {
 	t.Output += tokens.Output - old.Output
 	t.CacheRead += tokens.CacheRead - old.CacheRead
 	t.CacheWrite += tokens.CacheWrite - old.CacheWrite
+	t.CacheWriteHour += tokens.CacheWriteHour - old.CacheWriteHour
 	if model != "" {
 		b.turn.Model = clip(model, maxID)
 	}
@@ -274,6 +285,9 @@ func (b *Builder) Context(used, window int64) {
 
 // Cost records what the conversation has cost so far, in dollars.
 func (b *Builder) Cost(usd float64) {
+	if b.used != nil {
+		b.used.tell(usd)
+	}
 	if b.turn.Turn > 0 && usd > 0 && usd < maxCost {
 		b.turn.CostUSD, b.changed = usd, true
 	}

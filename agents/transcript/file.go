@@ -48,8 +48,11 @@ type File struct {
 	// agents are the readers of subagents' files, by path; known are the subagents found.
 	agents map[string]*agentFile
 	known  []Agent
-	each   func(api.Turn) error
-	failed error
+	// metered are the readers of all subagents' files for what they used, by path; bare: this is one.
+	metered map[string]*File
+	bare    bool
+	each    func(api.Turn) error
+	failed  error
 }
 
 // Options of a File.
@@ -69,7 +72,10 @@ func NewFile(path string, decoder Decoder, o Options) *File {
 
 // builder makes the Builder of the whole file.
 func (f *File) builder() *Builder {
-	b := &Builder{nested: f.depth > 0}
+	b := &Builder{nested: f.depth > 0, bare: f.bare}
+	if f.depth == 0 {
+		b.used = &meter{}
+	}
 	b.left = func(b *Builder) {
 		f.pass(b)
 		f.agents = nil // their turn is over

@@ -14,13 +14,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ccdir/usage/prices"
 )
 
 var update = flag.Bool("update", false, "write NOTICE")
 
 const noticeFile = "../../NOTICE"
 
-const noticeHead = `ccdir's programs link Go's standard library, gitleaks' rules and the modules below. Each is
+const noticeHead = `ccdir's programs link Go's standard library, gitleaks' rules, models.dev's prices and the modules below. Each is
 listed with its licence and the programs it is part of; the texts of the licences follow.
 ccdir's own licence is in LICENSE.
 
@@ -76,6 +78,8 @@ func TestNotice(t *testing.T) {
 func notice(t *testing.T) []byte {
 	modules := []*linkedModule{{path: "Go's standard library", dir: goroot(t)}}
 	modules = append(modules, &linkedModule{path: "gitleaks' rules (internal/text/redact/gitleaks.go)", dir: "../../internal/text/redact", programs: []string{"ccdir", "ccdir-daemon"}})
+	modules = append(modules, &linkedModule{path: "models.dev's prices of " + prices.Date() + " (usage/prices/prices.tsv, from https://github.com/anomalyco/models.dev)",
+		dir: "../../usage/prices", programs: []string{"ccdir", "ccdir-daemon"}})
 	byPath := map[string]*linkedModule{}
 	for _, program := range []struct{ name, pattern string }{
 		{"ccdir", "."}, {"ccdir-daemon", "./cmd/ccdir-daemon"}, {"ccdir-shim", "./cmd/ccdir-shim"},
@@ -95,7 +99,7 @@ func notice(t *testing.T) []byte {
 			}
 		}
 	}
-	slices.SortFunc(modules[2:], func(a, b *linkedModule) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(modules[3:], func(a, b *linkedModule) int { return strings.Compare(a.path, b.path) })
 	var out bytes.Buffer
 	out.WriteString(noticeHead)
 	for _, m := range modules {

@@ -8,12 +8,13 @@ import (
 	"ccdir/agents/transcript"
 	"ccdir/api"
 	"ccdir/internal/text/jsonscan"
+	"ccdir/usage"
 )
 
 // assistant decodes one entry of an answer: the CLI writes a line for each block, all with
 // the answer's id, usage and reason for its end.
 func (d Decoder) assistant(e entry, b *transcript.Builder) {
-	var content, usage []byte
+	var content, figures []byte
 	var id, model, stop string
 	for m := jsonscan.Object(e.message); m.Next(); {
 		switch string(m.Key) {
@@ -26,7 +27,7 @@ func (d Decoder) assistant(e entry, b *transcript.Builder) {
 		case "content":
 			content = m.Value
 		case "usage":
-			usage = m.Value
+			figures = m.Value
 		}
 	}
 	if b.Pending != "" {
@@ -42,8 +43,9 @@ func (d Decoder) assistant(e entry, b *transcript.Builder) {
 	if model == "<synthetic>" {
 		model = "" // the CLI's own words, such as "No response requested."
 	}
-	used := tokens(usage)
-	b.Usage(id, model, used)
+	used := tokens(figures)
+	b.Copied = e.copied
+	b.Answered(answerID(id, e.request), usage.Use{At: e.at, Vendor: "anthropic", Model: model, Tokens: used})
 	if context := used.Input + used.CacheRead + used.CacheWrite + used.Output; !e.sidechain {
 		b.Context(context, contextWindow(model, context))
 	}
@@ -148,8 +150,18 @@ func contextWindow(model string, used int64) int64 {
 	return usualWindow
 }
 
-func tokens(usage []byte) (t api.TurnTokens) {
-	for m := jsonscan.Object(usage); m.Next(); {
+// answerID tells answers apart by the message's id, and that of the request where it is known.
+func answerID(message, request string) string {
+	if message == "" {
+		return ""
+	}
+	return message + " " + request
+}
+
+// tokens reads the usage of an answer. What is written to the cache has two kinds, which
+// cache_creation tells apart.
+func tokens(figures []byte) (t api.TurnTokens) {
+	for m := jsonscan.Object(figures); m.Next(); {
 		n := max(jsonscan.Int(m.Value), 0)
 		switch string(m.Key) {
 		case "input_tokens":
@@ -160,7 +172,11 @@ func tokens(usage []byte) (t api.TurnTokens) {
 			t.CacheRead = n
 		case "cache_creation_input_tokens":
 			t.CacheWrite = n
+		case "cache_creation":
+			t.CacheWriteHour = max(jsonscan.Int(jsonscan.Get(m.Value, "ephemeral_1h_input_tokens")), 0)
 		}
 	}
+	t.CacheWriteHour = min(t.CacheWriteHour, t.CacheWrite)
+	t.CacheWriteHour = min(t.CacheWriteHour, t.CacheWrite)
 	return t
 }

@@ -57,6 +57,8 @@ type entry struct {
 	failure, status                           []byte
 	meta, sidechain, summary, failed, listing bool
 	beforeRun, ends                           bool
+	request                                   string
+	copied                                    bool // from the conversation that this one branched off
 	line                                      []byte
 }
 
@@ -68,6 +70,7 @@ func (d Decoder) Line(line []byte, b *transcript.Builder) {
 			return
 		}
 	}
+	b.Seen(e.at)
 	switch {
 	case e.kind == "":
 		b.Raw(e.at, "no entry", line)
@@ -129,6 +132,10 @@ func (e *entry) member(key, value []byte) (skip bool) {
 		e.failed = jsonscan.True(value)
 	case "toolEndsTurn":
 		e.ends = jsonscan.True(value)
+	case "requestId", "requestRef":
+		e.request = word(value)
+	case "forkedFrom":
+		e.copied = jsonscan.Get(value, "sessionId") != nil
 	case "queueTranscriptOnly":
 		e.listing = jsonscan.True(value)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"ccdir/agents/transcript"
 	"ccdir/api"
+	"ccdir/usage"
 )
 
 // Decoder decodes one line after the other. Its state is the Builder's.
@@ -37,14 +38,17 @@ func (Decoder) Line(data []byte, b *transcript.Builder) {
 	_ = json.Unmarshal(l.Payload, &kind) // one of another shape has no type
 	known := false
 	switch l.Type {
-	case "session_meta", "turn_context", "world_state":
-		known = true // settings, and what the model is told of them
+	case "session_meta", "turn_context":
+		settings(l, b)
+		known = true
+	case "world_state":
+		known = true // what the model is told of the machine
 	case "event_msg":
 		known = event(l, kind.Type, b)
 	case "response_item":
 		known = item(l, kind.Type, b)
 	case "token_usage_record":
-		known = usage(l, b)
+		known = answered(l, b)
 	case "compacted":
 		known = compacted(l, b)
 	}
@@ -221,9 +225,32 @@ func message(l line, b *transcript.Builder) bool {
 	return true
 }
 
-// usage counts the tokens of one answer. Codex counts cached ones among the input.
-func usage(l line, b *transcript.Builder) bool {
+// settings reads whose conversation the file is, and which model answers. A branch of a conversation
+// begins with a copy of that, its head included.
+func settings(l line, b *transcript.Builder) {
 	var p struct {
+		ID       string `json:"id"`
+		Provider string `json:"model_provider"`
+		Model    string `json:"model"`
+	}
+	if json.Unmarshal(l.Payload, &p) != nil {
+		return
+	}
+	if l.Type == "session_meta" && b.Thread == "" {
+		b.Thread, b.Vendor = p.ID, p.Provider
+		if p.Provider == "" {
+			b.Vendor = "openai"
+		}
+	}
+	if p.Model != "" {
+		b.Model, _ = cut(p.Model, maxArgument)
+	}
+}
+
+// answered counts the tokens of one answer. Codex counts cached ones among the input.
+func answered(l line, b *transcript.Builder) bool {
+	var p struct {
+		Thread   string `json:"thread_id"`
 		Response string `json:"response_id"`
 		Usage    struct {
 			Input  int64 `json:"input_tokens"`
@@ -236,7 +263,9 @@ func usage(l line, b *transcript.Builder) bool {
 		return false
 	}
 	read, write := max(p.Usage.Cached, 0), max(p.Usage.Write, 0)
-	b.Usage(p.Response, "", api.TurnTokens{Input: max(p.Usage.Input-read-write, 0), Output: max(p.Usage.Output, 0), CacheRead: read, CacheWrite: write})
+	b.Copied = p.Thread != "" && b.Thread != "" && p.Thread != b.Thread
+	b.Answered(p.Response, usage.Use{At: l.At, Vendor: b.Vendor, Model: b.Model,
+		Tokens: api.TurnTokens{Input: max(p.Usage.Input-read-write, 0), Output: max(p.Usage.Output, 0), CacheRead: read, CacheWrite: write}})
 	return true
 }
 
