@@ -57,6 +57,7 @@ var targets = map[string]string{
 	"agents/opencode/reports.go":                "FuzzEvents",
 	"agents/opencode/conversation.go":           "FuzzMessages",
 	"agents/opencode/database.go":               "FuzzMessages",
+	"agents/opencode/used.go":                   "FuzzAnswerOf",
 	"agents/opencode/messages.go":               "FuzzMessages",
 	"agents/opencode/tools.go":                  "FuzzEvents",
 	"agents/opencode/line.go":                   "FuzzStream",
