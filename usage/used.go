@@ -31,6 +31,8 @@ type Used struct {
 	Answers map[string]Use
 	// Told are the sums that the agent wrote, in their order.
 	Told []Told
+	// Changes grows with every change, so that who has seen one state needs not look again.
+	Changes int
 }
 
 // MaxAnswers bounds the answers of a conversation that are counted, by number.
@@ -58,7 +60,11 @@ func (u *Used) Add(id string, a Use) {
 			a = old
 		}
 		a.At = at
+		if a == old {
+			return
+		}
 	}
+	u.Changes++
 	u.Answers[id] = a
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/disk/untrusted"
+	"ccdir/usage"
 )
 
 const (
@@ -51,6 +52,7 @@ type File struct {
 	// metered are the readers of all subagents' files for what they used, by path; bare: this is one.
 	metered map[string]*File
 	bare    bool
+	all     usage.Used // of all files, as it was last
 	each    func(api.Turn) error
 	failed  error
 }
@@ -96,7 +98,11 @@ func (f *File) Read(ctx context.Context, each func(api.Turn) error) error {
 	}
 	defer func() { _ = file.Close() }()
 	if f.anew(file, info) {
+		before := f.b.meterOf().Changes
 		f.b = f.builder()
+		if f.b.used != nil {
+			f.b.used.Changes = before + 1
+		}
 		f.offset, f.tail, f.agents, f.known = 0, nil, nil, nil
 	}
 	f.info = info

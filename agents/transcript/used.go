@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"context"
+	"maps"
 	"math"
 	"time"
 
@@ -31,6 +32,7 @@ func (m *meter) seen(at time.Time) {
 	}
 	if m.untimed {
 		m.Told[len(m.Told)-1].Until, m.untimed = at, false
+		m.Changes++
 	}
 }
 
@@ -46,6 +48,7 @@ func (m *meter) tell(usd float64) {
 		m.Told = m.Told[1:]
 	}
 	m.Told, m.untimed = append(m.Told, usage.Told{USD: usd}), true
+	m.Changes++
 }
 
 // Answered records what an answer used, and which model gave it. What the same answer used counts
@@ -63,14 +66,12 @@ func (b *Builder) Seen(at time.Time) { b.used.seen(at) }
 
 // Used implements Metered. The files of all subagents are read on for it.
 func (f *File) Used(ctx context.Context) (usage.Used, error) {
-	if f.nested == nil || f.b.used == nil {
-		return f.b.meterOf().Used, nil
+	own := f.b.meterOf().Used
+	if f.nested == nil {
+		return own, nil
 	}
 	f.known = f.nested.Agents(f.path, f.known)
-	all := usage.Used{Answers: make(map[string]usage.Use, len(f.b.used.Answers)), Told: f.b.used.Told}
-	for id, a := range f.b.used.Answers {
-		all.Answers[id] = a
-	}
+	changes := own.Changes
 	for _, a := range f.known {
 		n := f.metered[a.Path]
 		if n == nil {
@@ -81,14 +82,24 @@ func (f *File) Used(ctx context.Context) (usage.Used, error) {
 			}
 			f.metered[a.Path] = n
 		}
+		// What cannot be read is left out, as it is in the turns.
 		if err := n.Read(ctx, func(api.Turn) error { return nil }); err != nil && ctx.Err() != nil {
 			return usage.Used{}, err
 		}
-		for id, a := range n.b.meterOf().Answers {
-			all.Add(id, a)
+		changes += n.b.meterOf().Changes
+	}
+	if f.all.Answers != nil && f.all.Changes == changes {
+		return f.all, nil
+	}
+	f.all = usage.Used{Answers: make(map[string]usage.Use, len(own.Answers))}
+	maps.Copy(f.all.Answers, own.Answers)
+	for _, a := range f.known {
+		for id, answer := range f.metered[a.Path].b.meterOf().Answers {
+			f.all.Add(id, answer)
 		}
 	}
-	return all, nil
+	f.all.Told, f.all.Changes = own.Told, changes
+	return f.all, nil
 }
 
 func (b *Builder) meterOf() *meter {
