@@ -12,7 +12,7 @@ type DiffScope string
 const (
 	// DiffTurn is one turn: from its beginning to its end, or to now while it runs.
 	DiffTurn DiffScope = "turn"
-	// DiffSeen is what is new since a person last reviewed the session.
+	// DiffSeen is what is new since a person last looked (DiffSeenUpTo); all before that.
 	DiffSeen DiffScope = "seen"
 	// DiffSession is everything since the session began.
 	DiffSession DiffScope = "session"
@@ -38,6 +38,12 @@ type DiffQuestion struct {
 	// Paths are files or folders, from the top of the work tree; none: all. A generated or large
 	// file that is named is not left out.
 	Paths []string
+}
+
+// DiffSeenUpTo is the body of POST /v1/sessions/ID/diff/seen.
+type DiffSeenUpTo struct {
+	// Head is the ReviewDiff.Head up to which a person has looked: DiffSeen begins there.
+	Head string `json:"head"`
 }
 
 // ReviewDiff is a difference between two states of a session's work tree.

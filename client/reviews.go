@@ -24,3 +24,9 @@ func (c *Client) Diff(ctx context.Context, ref string, ask api.DiffQuestion) (ou
 	err = c.on(ctx, http.MethodGet, ref, "/diff", q, nil, &out)
 	return out, err
 }
+
+// Looked tells that a person has seen a session's changes up to a snapshot, the head of a
+// difference.
+func (c *Client) Looked(ctx context.Context, ref, head string) error {
+	return c.on(ctx, http.MethodPost, ref, "/diff/seen", nil, api.DiffSeenUpTo{Head: head}, nil)
+}

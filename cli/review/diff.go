@@ -27,6 +27,11 @@ func scopeFlag(cmd *cobra.Command, scope *string) {
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// whole reports whether a scope has all that is new since a person looked.
+func whole(s api.DiffScope) bool {
+	return s == api.DiffSeen || s == api.DiffSession || s == api.DiffBase
+}
+
 // Diff makes the verb `diff`.
 func Diff(a *verb.App) *cobra.Command {
 	var scope string
@@ -39,7 +44,7 @@ func Diff(a *verb.App) *cobra.Command {
 		Long: `Show what differs in a session's work tree. SCOPE says from when:
 
   turn         the last turn, or that of --turn: from its beginning to its end
-  seen         since you last sent comments (ccdir review --send)
+  seen         since you last looked: with this scope, session or base
   session      since the session began
   base         since the branch left the default branch
   uncommitted  from the commit that is checked out
@@ -61,6 +66,7 @@ unless a PATH, from the top of the work tree, names them.`,
 			if err != nil {
 				return err
 			}
+			looked := whole(d.Scope) && !stat && len(args) == 1
 			return a.Output(d, func() error {
 				if d.Note != "" {
 					a.Tell("note: %s", d.Note)
@@ -68,7 +74,13 @@ unless a PATH, from the top of the work tree, names them.`,
 				if d.Running {
 					a.Tell("note: the turn has not ended")
 				}
-				return printDiff(a, d, stat)
+				if err := printDiff(a, d, stat); err != nil || !looked {
+					return err
+				}
+				if err := c.Looked(ctx, args[0], d.Head); err != nil && api.CodeOf(err) != api.CodeForbidden { // an agent's looking is no person's
+					return err
+				}
+				return nil
 			})
 		}),
 	}

@@ -37,6 +37,23 @@ func (r *Reviews) Diff(ctx context.Context, ref string, q api.DiffQuestion) (d a
 	return d, err
 }
 
+// Looked notes that a person has seen the changes of a session up to a snapshot.
+func (r *Reviews) Looked(ctx context.Context, ref, head string) error {
+	s, err := r.o.Sessions.Get(ctx, ref)
+	if err != nil {
+		return err
+	}
+	o, _, done, err := r.open(ctx, s.CWD)
+	if err != nil {
+		return outside(s, err)
+	}
+	defer done()
+	if err := o.Keep(ctx, s.ID, review.Point{Seen: true}, head); err != nil {
+		return api.Errorf(api.CodeInvalid, "the head %.64q is no snapshot of session %s: %v", head, s.Name, err)
+	}
+	return nil
+}
+
 // outside is the error for a session whose directory cannot be looked at.
 func outside(s api.Session, err error) error {
 	if errors.Is(err, review.ErrNoWorkTree) {
