@@ -37,8 +37,11 @@ func (c *Core) startNow(ref string) error {
 		}
 		return api.Errorf(api.CodeConflict, "task %s waits for %s: start or cancel those first", r.ID, strings.Join(names, ", "))
 	}
-	for _, class := range r.LimitClasses() {
-		c.dropLimit(class)
+	if _, may := c.room(&r); !may { // a person may know better than what the agent said
+		c.snapshotSettings()
+		l := c.set.Limits[r.LimitClasses()[0]]
+		l.Until, l.Next, l.Probe = c.now, time.Time{}, ""
+		c.set.Limits[r.LimitClasses()[0]] = l
 	}
 	r.Approved, r.First, r.NotBefore = true, true, time.Time{}
 	c.put(r)

@@ -34,8 +34,12 @@ type Times struct {
 	PairWait time.Duration
 	// Backoff is the delay before the first retry; it doubles with each further one.
 	Backoff time.Duration
-	// Stagger is the delay between the starts of an agent after its usage limit.
+	// Stagger is the delay between those that go on after a usage limit.
 	Stagger time.Duration
+	// Probe is how long the first one after a usage limit works without meeting it again until
+	// the others follow, if its agent tells nothing earlier. Own is how long after a limit an agent
+	// has to go on by itself where it is to.
+	Probe, Own time.Duration
 	// Stall is the time without progress after which a task is flagged.
 	Stall time.Duration
 }
@@ -43,7 +47,7 @@ type Times struct {
 // DefaultTimes are the times unless configured otherwise.
 func DefaultTimes() Times {
 	return Times{Settle: 2 * time.Second, ReportWait: 10 * time.Second, PairWait: 10 * time.Second, Backoff: 10 * time.Second,
-		Stagger: 15 * time.Second, Stall: 15 * time.Minute}
+		Stagger: 15 * time.Second, Probe: time.Minute, Own: 3 * time.Minute, Stall: 15 * time.Minute}
 }
 
 // maxBackoff bounds the delay before a retry.
@@ -87,6 +91,13 @@ func Restore(times Times, set Settings, records []Record) *Core {
 		set.Mode, set.Limit = api.QueueManual, 4
 	}
 	set.Next = max(set.Next, 1)
+	for class, until := range set.LimitedUntil {
+		if set.Limits == nil {
+			set.Limits = map[string]Limit{}
+		}
+		set.Limits[class] = Limit{Until: until}
+	}
+	set.LimitedUntil = nil
 	c := &Core{times: times, set: set, tasks: map[string]*Record{}, active: map[string]*Record{},
 		ready: map[readyKey]*readyHeap{}, children: map[string]map[string]bool{}, names: map[string]string{}, requests: map[string][]string{},
 		counts: map[api.TaskState]int{}, dirty: map[string]bool{}}
@@ -221,15 +232,18 @@ func (c *Core) Settle() {
 
 func (c *Core) settings() Settings {
 	s := c.set
-	s.LimitedUntil = maps.Clone(s.LimitedUntil)
+	s.Limits, s.Panes = maps.Clone(s.Limits), maps.Clone(s.Panes)
 	return s
 }
 
 // snapshotSettings records the undo of a change of the settings. Call it before.
 func (c *Core) snapshotSettings() {
 	c.undoSet = append(c.undoSet, c.settings())
-	if c.set.LimitedUntil == nil {
-		c.set.LimitedUntil = map[string]time.Time{}
+	if c.set.Limits == nil {
+		c.set.Limits = map[string]Limit{}
+	}
+	if c.set.Panes == nil {
+		c.set.Panes = map[string]Pane{}
 	}
 }
 
@@ -249,7 +263,7 @@ func (c *Core) Apply(now time.Time, e Event) ([]string, error) {
 		return nil, err
 	}
 	c.deadlines()
-	c.schedule()
+	c.fill()
 	return ids, nil
 }
 
@@ -280,6 +294,21 @@ func (c *Core) handle(e Event) ([]string, error) {
 		return c.seen(e.Tasks), nil
 	case SetLimit:
 		return nil, c.setLimit(e.Limit)
+	case PaneLimited:
+		c.paneLimited(e)
+	case PaneMoved:
+		if p := c.set.Panes[e.Session]; e.Gone || p.Going == 0 {
+			c.dropPane(e.Session)
+		}
+	case Answered:
+		c.answered(e.Session)
+		for _, id := range slices.Sorted(maps.Keys(c.active)) {
+			if r := c.tasks[id]; r.Session == e.Session && e.Session != "" {
+				c.answered(id)
+			}
+		}
+	case GoneOn:
+		c.goneOn(e)
 	case reported:
 		c.report(e)
 	}
@@ -336,12 +365,12 @@ func (c *Core) Queue() api.Queue {
 			q.Counts[s] = n
 		}
 	}
-	for a, t := range c.set.LimitedUntil {
-		if t.After(c.now) {
+	for class, l := range c.set.Limits {
+		if !c.may(class) {
 			if q.Parked == nil {
 				q.Parked = map[string]time.Time{}
 			}
-			q.Parked[a] = t
+			q.Parked[class] = maxTime(l.Until, l.Next)
 		}
 	}
 	return q

@@ -192,7 +192,9 @@ func TestParked(t *testing.T) {
 	if r := c.tasks["t1"]; r.Resume != "conv" || r.Failures != 0 {
 		t.Errorf("%+v", r)
 	}
-	do(t, c, time.Hour+15*time.Second, Tick{})
+	do(t, c, time.Hour+15*time.Second, up("t1", 2)...)
+	want(t, c, "t2", api.TaskQueued, "") // the first one has met no limit yet, and not said so
+	do(t, c, time.Hour+20*time.Second, Answered{Session: c.tasks["t1"].Session})
 	want(t, c, "t2", api.TaskStarting, "")
 }
 

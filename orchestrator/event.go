@@ -165,6 +165,8 @@ type Effect struct {
 	// prompt at the start.
 	Step int
 	Text string
+	// Going is that of the pane, for DoGoOn, which concerns no task.
+	Going int64
 	// Resume is the conversation to continue, for DoStart; "": a new one.
 	Resume string
 }

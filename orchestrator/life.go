@@ -202,6 +202,9 @@ func (c *Core) observe(r *Record, e Observed) {
 	}
 	switch {
 	case e.State.NeedsPerson():
+		if r.State != api.TaskStarting && !r.PromptPending {
+			c.answered(r.ID)
+		}
 		r.PromptPending = r.PromptPending || r.State == api.TaskStarting
 		c.setState(r, api.TaskWaiting, cmp.Or(e.Question, "the agent asks something"))
 	case r.State == api.TaskWaiting && r.PromptPending:
@@ -277,14 +280,7 @@ func (c *Core) fail(r *Record, f Failed) {
 		c.requeue(r, c.now.Add(c.times.Backoff), f.Reason)
 	case f.Kind == FailUsage:
 		r.LimitHits++
-		until := f.Reset
-		if !until.After(c.now) || until.After(c.now.Add(maxPark)) {
-			until = c.now.Add(backoff(time.Minute, r.LimitHits))
-		}
-		c.snapshotSettings()
-		if class := r.LimitClass(); until.After(c.set.LimitedUntil[class]) {
-			c.set.LimitedUntil[class] = until
-		}
+		c.limitMet(r.LimitClass(), r.ID, f.Reset, r.LimitHits)
 		r.Resume = cmp.Or(r.Result.Conversation, r.Resume)
 		if r.Answered = r.Answered || r.Result.Turns > 0 && r.Result.Conversation != ""; r.Answered {
 			r.ResumePrompt = continuePrompt // the prompt itself would start the work over

@@ -255,7 +255,10 @@ func (q *Queue) save(ctx context.Context) error {
 	}
 	q.core.Settle()
 	for _, e := range ch.Effects {
-		task := *q.core.tasks[e.Task]
+		var task Record
+		if r := q.core.tasks[e.Task]; r != nil { // else it concerns a pane
+			task = *r
+		}
 		q.wg.Go(func() { q.do(ctx, e, task) })
 	}
 	return nil
@@ -266,6 +269,10 @@ func (q *Queue) do(ctx context.Context, e Effect, task Record) {
 	defer func() {
 		if p := recover(); p != nil {
 			q.o.Logger.Error("panic in an effect", "effect", string(e.Kind), "task", e.Task, "panic", p)
+			if e.Kind == DoGoOn {
+				report(GoneOn{Session: e.Session, Going: e.Going, Failed: fmt.Sprintf("an error in ccdir: %v", p)})
+				return
+			}
 			report(Failed{Ref: e.Ref, Kind: FailTask, Reason: fmt.Sprintf("an error in ccdir: %v", p)})
 		}
 	}()

@@ -93,8 +93,12 @@ type Settings struct {
 	Before api.QueueMode `json:"before,omitempty"`
 	// Next is the Seq of the next task.
 	Next int64 `json:"next"`
-	// LimitedUntil is when usage limits end, by api.LimitClass: no task of theirs starts
-	// before.
+	// Limits are the usage limits that were met, by api.LimitClass; Panes the sessions besides
+	// tasks' that rest because of them, by id. NextGoing is the last number of Pane.Going.
+	Limits    map[string]Limit `json:"limits,omitempty"`
+	Panes     map[string]Pane  `json:"panes,omitempty"`
+	NextGoing int64            `json:"going,omitempty"`
+	// LimitedUntil is what earlier versions knew of Limits: when they end.
 	LimitedUntil map[string]time.Time `json:"gates,omitempty"`
 }
 

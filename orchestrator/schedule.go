@@ -74,11 +74,7 @@ func (c *Core) NextWake() time.Time {
 	if r := c.timed.top(); r != nil {
 		consider(r.NotBefore)
 	}
-	for _, until := range c.set.LimitedUntil {
-		if until.After(c.now) && len(c.ready) > 0 {
-			consider(until)
-		}
-	}
+	c.limitsWake(consider)
 	return next
 }
 
@@ -131,7 +127,7 @@ func (c *Core) complete(r *Record) {
 		c.fail(r, Failed{Kind: FailTask, Reason: fmt.Sprintf("the agent ended with code %d", *code)})
 		return
 	case r.Step+1 >= len(prompts(r.NewTask)):
-		c.liftLimit(r.LimitClass())
+		c.answered(r.ID)
 		r.Failures, r.LimitHits, r.LostAttempts = 0, 0, 0
 		c.end(r, api.TaskDone, "")
 		return
@@ -139,7 +135,7 @@ func (c *Core) complete(r *Record) {
 		c.fail(r, Failed{Kind: FailTask, Reason: "the session ended before the last step"})
 		return
 	}
-	c.liftLimit(r.LimitClass())
+	c.answered(r.ID)
 	r.Step, r.LimitHits, r.LostAttempts, r.Interruptions, r.Answered = r.Step+1, 0, 0, 0, false
 	r.TurnEnd = time.Time{}
 	if !r.Manual {
@@ -151,27 +147,13 @@ func (c *Core) complete(r *Record) {
 	c.put(*r)
 }
 
-// liftLimit drops a usage limit after a turn has succeeded.
-func (c *Core) liftLimit(class string) {
-	if !c.set.LimitedUntil[class].After(c.now.Add(c.times.Stagger)) {
-		c.dropLimit(class)
-	}
-}
-
-func (c *Core) dropLimit(class string) {
-	if _, ok := c.set.LimitedUntil[class]; ok {
-		c.snapshotSettings()
-		delete(c.set.LimitedUntil, class)
-	}
-}
-
-// room is the first of a task's limits that has room; ok is false if none has.
+// room is the first of a task's accounts that has room; ok is false if none has.
 func (c *Core) room(r *Record) (account string, ok bool) {
 	if len(r.Accounts) == 0 || r.Account != "" {
-		return r.Account, !c.set.LimitedUntil[r.LimitClass()].After(c.now)
+		return r.Account, c.may(r.LimitClass())
 	}
 	for _, account := range r.Accounts {
-		if !c.set.LimitedUntil[api.LimitClass(r.Agent, account)].After(c.now) {
+		if c.may(api.LimitClass(r.Agent, account)) {
 			return account, true
 		}
 	}
@@ -212,9 +194,19 @@ func (c *Core) handleStall(r *Record) {
 	c.put(*r)
 }
 
+// fill has go on and start what may.
+func (c *Core) fill() {
+	for done := -1; done != len(c.undo)+len(c.undoSet); { // until nothing changes any more
+		done = len(c.undo) + len(c.undoSet)
+		c.goOn(true)
+		c.schedule()
+		c.goOn(false) // where a more urgent task got no slot
+	}
+}
+
 // schedule fills the free slots.
 func (c *Core) schedule() {
-	for c.set.Mode != api.QueuePaused && c.slots < c.set.Limit {
+	for !c.full() {
 		r := c.next()
 		if r == nil {
 			return
@@ -223,8 +215,14 @@ func (c *Core) schedule() {
 	}
 }
 
+// full: no task may start.
+func (c *Core) full() bool { return c.set.Mode == api.QueuePaused || c.slots >= c.set.Limit }
+
 // next is the task to start, nil if none may start.
-func (c *Core) next() *Record {
+func (c *Core) next() *Record { return c.nextOf("") }
+
+// nextOf is the task to start that would use a class; "": any.
+func (c *Core) nextOf(class string) *Record {
 	var best *Record
 	for key, h := range c.ready {
 		r := h.top()
@@ -232,7 +230,8 @@ func (c *Core) next() *Record {
 			delete(c.ready, key)
 			continue
 		}
-		if _, room := c.room(r); !room || c.set.Mode == api.QueueManual && !key.approved {
+		account, room := c.room(r)
+		if !room || c.set.Mode == api.QueueManual && !key.approved || class != "" && (api.LimitClass(r.Agent, account) != class || c.full()) {
 			continue
 		}
 		if best == nil || before(r, best) {
@@ -250,10 +249,7 @@ func (c *Core) start(r Record) {
 		return
 	}
 	r.Account, _ = c.room(&r)
-	if _, parked := c.set.LimitedUntil[r.LimitClass()]; parked {
-		c.snapshotSettings()
-		c.set.LimitedUntil[r.LimitClass()] = c.now.Add(c.times.Stagger)
-	}
+	c.goes(r.LimitClass(), r.ID)
 	r.Attempt++
 	r.HasSlot, r.Session, r.OnHold, r.Stalled, r.PromptPending = true, "", false, false, false
 	r.Started, r.Progress, r.TurnEnd, r.Exit, r.Background = c.now, c.now, time.Time{}, time.Time{}, false
@@ -292,8 +288,9 @@ func (c *Core) Recover(now time.Time, found []Found) {
 		}
 		c.recoverOne(&r, f, ok)
 	}
+	c.recoverPanes()
 	c.deadlines()
-	c.schedule()
+	c.fill()
 }
 
 // clockSetBack moves all deadlines if a task was saved later than now: the clock was set back
@@ -313,8 +310,13 @@ func (c *Core) clockSetBack() {
 		return
 	}
 	c.snapshotSettings()
-	for agent, until := range c.set.LimitedUntil {
-		c.set.LimitedUntil[agent] = until.Add(-back)
+	for class, l := range c.set.Limits {
+		for _, at := range []*time.Time{&l.Until, &l.ProbeAt, &l.Next} {
+			if !at.IsZero() {
+				*at = at.Add(-back)
+			}
+		}
+		c.set.Limits[class] = l
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.tasks)) {
 		r := *c.tasks[id]
