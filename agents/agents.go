@@ -42,6 +42,8 @@ type Start struct {
 	Fork bool
 	// Fresh: begin a new conversation, whatever Args choose.
 	Fresh bool
+	// NoContinue: the agent does not go on by itself after a usage limit, because ccdir has it go on.
+	NoContinue bool
 	// Version is the agent's version, "" if unknown.
 	Version string
 	// MCP: give the agent ccdir's tools. Preapproved are the tools for which the agent

@@ -107,6 +107,13 @@ type Session struct {
 	// message in one line; nil if it did not, and from the next prompt on. It is replaced,
 	// never changed.
 	Failure *TurnFailure `json:"failure,omitempty"`
+	// Limit says that it rests because of a usage limit, and goes on after that or not; nil if it
+	// does not. It is replaced, never changed.
+	Limit *SessionLimit `json:"limit,omitempty"`
+	// ResumeAfterLimit is what was chosen for it about usage limits, "" the configured one
+	// (resume_after_limit); Priority is its place among sessions of its account, greater first.
+	ResumeAfterLimit ResumeMode `json:"resume_after_limit,omitempty"`
+	Priority         int        `json:"priority,omitempty"`
 	// Retry says that it works because its agent asks the API again after a failure (429, 529); nil
 	// if it does not, and from the next sign of progress on. It is replaced, never changed.
 	Retry *Retry `json:"retry,omitempty"`

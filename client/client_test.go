@@ -67,6 +67,10 @@ func TestRoutes(t *testing.T) {
 		}},
 		{"GET /v1/agents  ", func(ctx context.Context, c *Client) error { _, err := c.Agents(ctx); return err }},
 		{"GET /v1/accounts  ", func(ctx context.Context, c *Client) error { _, err := c.Accounts(ctx); return err }},
+		{`POST /v1/sessions/s/resume  {"mode":"off"}`, func(ctx context.Context, c *Client) error {
+			_, err := c.ResumeSession(ctx, "s", api.Resume{Mode: api.ResumeOff})
+			return err
+		}},
 		{`POST /v1/sessions/s/restart  {"account":"work"}`, func(ctx context.Context, c *Client) error {
 			_, err := c.RestartSessionWith(ctx, "s", api.Restart{Account: "work"})
 			return err

@@ -176,6 +176,13 @@ func (c *Client) ForkSession(ctx context.Context, ref string, f api.Fork) (api.S
 	return out, err
 }
 
+// ResumeSession says whether a session goes on after usage limits.
+func (c *Client) ResumeSession(ctx context.Context, ref string, how api.Resume) (api.Session, error) {
+	var out api.Session
+	err := c.onKeyed(ctx, http.MethodPost, ref, "/resume", nil, how, &out)
+	return out, err
+}
+
 // SetModel gives an agent's session another model.
 func (c *Client) SetModel(ctx context.Context, ref, model string) (api.Session, error) {
 	var out api.Session

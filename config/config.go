@@ -33,6 +33,9 @@ type Config struct {
 	// PermissionTimeout is how long a permission request can be answered outside
 	// of its pane; 0 is as long as the agent waits.
 	PermissionTimeout time.Duration
+	// ResumeAfterLimit is what becomes of sessions that meet a usage limit, one of
+	// api.ResumeModes; tasks always go on.
+	ResumeAfterLimit string
 	// Role is a session's role when none is named, unless the repository that it
 	// is started in has one.
 	Role string
@@ -216,14 +219,15 @@ func Default() Config {
 		KittyKeyboard: true,
 		SendTimeout:   20 * time.Second,
 		// An event takes some 1 to 2 KB.
-		EventsKept:    200_000,
-		Queue:         Queue{Mode: "manual", Limit: 4, Stall: 15 * time.Minute, ResumeLost: true, EndedPanes: PanesFailed, Kept: 1000, MaxAge: 90 * 24 * time.Hour},
-		Role:          api.RoleDev,
-		FastPath:      true,
-		PullRequests:  true,
-		Pulse:         true,
-		PrefixHelp:    400 * time.Millisecond,
-		TerminalTitle: true, Clipboard: true,
+		EventsKept:       200_000,
+		Queue:            Queue{Mode: "manual", Limit: 4, Stall: 15 * time.Minute, ResumeLost: true, EndedPanes: PanesFailed, Kept: 1000, MaxAge: 90 * 24 * time.Hour},
+		Role:             api.RoleDev,
+		ResumeAfterLimit: string(api.ResumeAsk),
+		FastPath:         true,
+		PullRequests:     true,
+		Pulse:            true,
+		PrefixHelp:       400 * time.Millisecond,
+		TerminalTitle:    true, Clipboard: true,
 		Sidebar:      SidebarBoth,
 		SidebarWidth: 40,
 		Mouse:        true,

@@ -69,6 +69,8 @@ var keys = []key{
 		func(c *Config) any { return c.ParkMemory }},
 	{"permission_timeout", "how long a permission request can be answered outside of its pane; afterwards only the dialog there can answer it (0s: as long as the agent waits, up to 24h)", duration(func(c *Config) *time.Duration { return &c.PermissionTimeout }, 0, 24*time.Hour),
 		func(c *Config) any { return c.PermissionTimeout.String() }},
+	{"resume_after_limit", `what becomes of a session that met a usage limit, once that has ended: "on" (ccdir has it go on, in its turn), "own" (the agent goes on by itself, if it can), "ask" (you are asked: ccdir resume) or "off"; tasks always go on`, oneOf(func(c *Config) *string { return &c.ResumeAfterLimit }, "on", "own", "ask", "off"),
+		func(c *Config) any { return c.ResumeAfterLimit }},
 	{"role", "role of a session when none is named, unless its repository ([[repos]] role) has one", role(func(c *Config) *string { return &c.Role }),
 		func(c *Config) any { return c.Role }},
 	{"shells_are_yours", "programs in panes of shells and plain commands have your rights (approve, start sessions); otherwise they count as agents", boolean(func(c *Config) *bool { return &c.ShellsAreYours }),

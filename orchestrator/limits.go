@@ -274,7 +274,7 @@ func (c *Core) paneGoes(p Pane) {
 	if _, met := c.set.Limits[p.Class]; !met { // it is over for the others: this one comes late
 		c.set.Limits[p.Class] = Limit{Until: c.now}
 	}
-	c.set.NextGoing++
+	c.set.NextGoing = max(c.set.NextGoing+1, c.now.UnixMilli()) // greater than any of a lost database
 	p.Going, p.Delivered = c.set.NextGoing, false
 	c.set.Panes[p.Session] = p
 	c.goes(p.Class, p.Session)
@@ -293,11 +293,13 @@ func (c *Core) paneLimited(e PaneLimited) {
 	p := e.Pane
 	old, known := c.set.Panes[p.Session]
 	if known && !p.Failed.After(old.Failed) { // the same failure
-		if old.Resume != p.Resume || old.Priority != p.Priority {
-			c.snapshotSettings()
-			old.Resume, old.Priority = p.Resume, p.Priority
-			c.set.Panes[p.Session] = old
+		c.snapshotSettings()
+		if l := c.set.Limits[p.Class]; l.Until.Equal(old.Until) && p.Until.After(c.now) && !l.Open && l.Probe == "" {
+			l.Until = p.Until // by now it is known more exactly
+			c.set.Limits[p.Class] = l
 		}
+		old.Resume, old.Priority, old.Until = p.Resume, p.Priority, p.Until
+		c.set.Panes[p.Session] = old
 		return
 	}
 	p.Going, p.Delivered, p.NotBefore = 0, false, time.Time{}
@@ -306,6 +308,10 @@ func (c *Core) paneLimited(e PaneLimited) {
 	}
 	c.snapshotSettings()
 	c.set.Panes[p.Session] = p
+	then := map[api.ResumeMode]string{api.ResumeOn: "it goes on then", api.ResumeOwn: "its agent goes on by itself then",
+		api.ResumeAsk: "`ccdir resume " + p.Session + "` has it go on then", api.ResumeOff: "it stays as it is"}[p.Resume]
+	c.trail = append(c.trail, Transition{Session: p.Session, Note: api.EventLimitMet,
+		Reason: fmt.Sprintf("usage limit until %s: %s", maxTime(p.Until, c.set.Limits[p.Class].Until).Local().Format("Mon 15:04:05"), then)})
 }
 
 // lateReport is how old a failure may be, of which the end is not known or has passed, to say
@@ -336,6 +342,12 @@ func (c *Core) goneOn(e GoneOn) {
 	default:
 		c.dropPane(e.Session)
 	}
+}
+
+// Waiting returns the limits and the panes, which are not changed any more.
+func (c *Core) Waiting() (map[string]Limit, map[string]Pane) {
+	s := c.settings()
+	return s.Limits, s.Panes
 }
 
 // limitsWake are the times at which something about limits is due.

@@ -60,7 +60,10 @@ type Published struct {
 	Tasks []api.Task
 	Gone  []string
 	Queue api.Queue
-	Steps []Transition
+	// Limits and Panes are those of the settings; they are not changed any more.
+	Limits map[string]Limit
+	Panes  map[string]Pane
+	Steps  []Transition
 }
 
 // ErrClosed is returned by calls after the queue's end.
@@ -247,7 +250,8 @@ func (q *Queue) save(ctx context.Context) error {
 		return err
 	}
 	if q.o.Published != nil && (len(rows) > 0 || settings != nil) {
-		p := Published{At: q.o.Now(), Gone: ch.Gone, Queue: q.core.Queue(), Steps: ch.Trail}
+		set := q.core.settings()
+		p := Published{At: q.o.Now(), Gone: ch.Gone, Queue: q.core.Queue(), Limits: set.Limits, Panes: set.Panes, Steps: ch.Trail}
 		for _, r := range ch.Tasks {
 			p.Tasks = append(p.Tasks, r.Task)
 		}
@@ -318,6 +322,18 @@ func (q *Queue) Command(ctx context.Context, e Event) ([]string, error) {
 		return nil, fmt.Errorf("%T is no command", e)
 	}
 	return q.ask(ctx, message{event: e})
+}
+
+// Report hands over a report about a session that is not a task's (PaneLimited and the others), and
+// blocks while the queue is behind. It is not lost once it returns true.
+func (q *Queue) Report(ctx context.Context, e Event) bool {
+	select {
+	case q.in <- message{event: e}:
+		return true
+	case <-ctx.Done():
+	case <-q.ended:
+	}
+	return false
 }
 
 func (q *Queue) ask(ctx context.Context, m message) ([]string, error) {

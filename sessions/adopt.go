@@ -216,7 +216,7 @@ func recall(dir, id string, data []byte) (rec record, spec launch.Spec, err erro
 		}
 	}
 	if !known {
-		rec = record{Session: api.Session{ID: id, Name: spec.Name, Agent: spec.Agent, Model: spec.Model, ChosenModel: spec.Model, Args: spec.Given, Account: spec.Account, CWD: spec.CWD, Cols: spec.Cols,
+		rec = record{Session: api.Session{ID: id, Name: spec.Name, Agent: spec.Agent, Model: spec.Model, ChosenModel: spec.Model, Args: spec.Given, Account: spec.Account, ResumeAfterLimit: spec.Resume, Priority: spec.Priority, CWD: spec.CWD, Cols: spec.Cols,
 			Rows: spec.Rows, Created: spec.Created, State: api.StateStarting, Since: spec.Created, Argv: hf.Spec.Argv}}
 		rec.Fold = state.NewFold(true, spec.Created)
 		if hostErr != nil {

@@ -255,7 +255,7 @@ func (s *session) create(resume string) (<-chan error, error) {
 	}
 	spec := s.spec
 	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, Plain: spec.Runs(), CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created,
-		Role: spec.Role, Parent: spec.Parent, Beside: spec.Beside, Model: spec.Model, ChosenModel: spec.Model, Args: spec.Given, Account: spec.Account}
+		Role: spec.Role, Parent: spec.Parent, Beside: spec.Beside, Model: spec.Model, ChosenModel: spec.Model, Args: spec.Given, Account: spec.Account, ResumeAfterLimit: spec.Resume, Priority: spec.Priority}
 	s.takeRun()
 	if err := s.start(resume, false); err != nil {
 		return nil, err
@@ -389,7 +389,8 @@ func (s *session) prepare(ctx context.Context, resume string, env []string) (age
 	}
 	cmd, err := s.prepareRun(agents.Start{Session: s.id, Name: spec.Name, Dir: s.dir, CWD: spec.CWD,
 		Command: command, Args: spec.Args, Model: spec.Model, Env: env, Shim: s.r.o.Shim, Resume: cmp.Or(resume, spec.ForkOf), Fork: resume == "" && spec.ForkOf != "", Fresh: spec.Fresh, Version: version,
-		MCP: cfg.MCP.Enabled, Preapproved: api.ExpandTools(cfg.MCP.Preapproved)})
+		NoContinue: spec.Run != nil || s.resumes() == api.ResumeOn,
+		MCP:        cfg.MCP.Enabled, Preapproved: api.ExpandTools(cfg.MCP.Preapproved)})
 	if err != nil {
 		if code := api.CodeOf(err); code != api.CodeInternal {
 			return cmd, err

@@ -282,6 +282,7 @@ func (r *Registry) SetTurn(ctx context.Context, id string, t api.Turn) error {
 		last := false
 		if s.fold, last = s.fold.FromFile(&t); last {
 			s.noteInterrupted()
+			s.limitEnd(&t)
 			if answer := agents.Visible(t.Answer, maxAnswerShown); t.State == api.TurnDone && answer != "" && (s.cur.Answer == "" || s.cur.Answer == s.toldAnswer) {
 				s.cur.Answer, s.toldAnswer = answer, answer
 			}

@@ -29,6 +29,7 @@ var (
 	sinceRequests = agents.Version{2, 0, 45} // the PermissionRequest hook
 	// sinceOnFailure: a hook's setting that a failure blocks the call; 2.1.294 ignores it.
 	sinceOnFailure = agents.Version{2, 1, 300}
+	sinceContinue  = agents.Version{2, 1, 234} // autoContinueAtUsageLimit
 	sinceHookArgs  = agents.Version{2, 1, 139} // the args form of hooks; before, args are silently dropped
 	// sinceStatusLine: a status line whose input has the account's limits (seen).
 	sinceStatusLine = agents.Version{2, 1, 294}
@@ -56,6 +57,9 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 	}
 	if s.MCP {
 		own = preapprove(own, s.Preapproved)
+	}
+	if s.NoContinue && !version.Before(sinceContinue) {
+		own = withContinue(own, false)
 	}
 	settings, err := managedSettings(s.Shim, version, own, statusLine(s, version, own, args))
 	if err != nil {

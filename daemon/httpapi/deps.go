@@ -35,6 +35,8 @@ type Sessions interface {
 	Park(ctx context.Context, ref string, byHand bool) (api.Session, error)
 	WhyNotPark(ctx context.Context, ref string) (string, error)
 	Wake(ctx context.Context, ref string) (api.Session, error)
+	// SetResume says whether a session goes on after usage limits.
+	SetResume(ctx context.Context, ref string, how api.Resume) (api.Session, error)
 	// Reset is Restart with a new conversation.
 	Reset(ctx context.Context, ref string) (api.Session, error)
 	// Fork starts a second session that goes on from the conversation.

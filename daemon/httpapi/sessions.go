@@ -242,6 +242,15 @@ func (s *server) setModel(w http.ResponseWriter, r *http.Request) error {
 	return ok(w, session, err)
 }
 
+func (s *server) resume(w http.ResponseWriter, r *http.Request) error {
+	var how api.Resume
+	if err := body(w, r, maxBody, &how); err != nil {
+		return err
+	}
+	session, err := s.Sessions.SetResume(r.Context(), ref(r), how)
+	return ok(w, session, err)
+}
+
 func (s *server) rename(w http.ResponseWriter, r *http.Request) error {
 	var n api.Rename
 	if err := body(w, r, maxBody, &n); err != nil {

@@ -149,6 +149,7 @@ func sessionRoutes() []route {
 			more: "Name, directory and settings stay. The turns of the old conversation stay in the transcript."},
 		{method: "POST", path: "/v1/sessions/{ref}/fork", name: "sessions.fork", doc: "Start a second session that goes on from the same conversation", in: api.Fork{}, out: api.Session{}, status: http.StatusCreated, handle: (*server).fork,
 			more: "The other session, which may have ended, is left as it is. 409 if its agent cannot do that, or was not told anything yet."},
+		{method: "POST", path: "/v1/sessions/{ref}/resume", name: "sessions.resume", doc: "Say whether a session goes on after usage limits", in: api.Resume{}, out: api.Session{}, handle: (*server).resume},
 		{method: "POST", path: "/v1/sessions/{ref}/model", name: "sessions.model", doc: "Give an agent another model", in: api.SetModel{}, required: []string{"model"}, out: api.Session{}, handle: (*server).setModel, effect: (*server).restarted, alone: true,
 			more: "A session that is idle is started again for that, in the same conversation; one that has ended has the model from its next start on. 409 while it works."},
 		{method: "POST", path: "/v1/sessions/{ref}/rename", name: "sessions.rename", doc: "Give a session another name", in: api.Rename{}, required: []string{"name"}, out: api.Session{}, handle: (*server).rename},

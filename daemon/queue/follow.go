@@ -184,7 +184,11 @@ func (f *follower) look(ctx context.Context, t sessions.TaskSession) {
 			return
 		}
 		f.failed = t.Ended
-		f.report(m.report(f.ref, time.Now()))
+		failed := m.report(f.ref, time.Now())
+		if m.reset.IsZero() {
+			failed.Reset = f.exact(t.Session.Agent, t.Session.Account, failed.Reset)
+		}
+		f.report(failed)
 	case t.Failure != "":
 	case t.Run.Print:
 		// The agent itself waits for background work, such as subagents, before it exits.

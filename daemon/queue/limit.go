@@ -59,8 +59,8 @@ var (
 	resetUnix  = regexp.MustCompile(`\|(\d{10})\b`)
 	resetISO   = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:\d\d)`)
 	resetIn    = regexp.MustCompile(`(?i)(?:in|after) (?:(\d+) ?h(?:ours?)?)? ?(?:(\d+) ?m(?:in(?:ute)?s?)?)? ?(?:(\d+) ?s(?:ec(?:ond)?s?)?)?`)
-	resetDate  = regexp.MustCompile(`(?i)resets?(?: on)? (?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (\d{1,2})\b(?:, (\d{4}))?(?:,?(?: at)? (` + clock + `))?` + zone)
-	resetClock = regexp.MustCompile(`(?i)resets?(?: at)? (?:(mon|tue|wed|thu|fri|sat|sun)[a-z]*,?(?: at)? )?(` + clock + `)` + zone)
+	resetDate  = regexp.MustCompile(`(?i)(?:resets?|try again)(?: on)? (?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (\d{1,2})\b(?:, (\d{4}))?(?:,?(?: at)? (` + clock + `))?` + zone)
+	resetClock = regexp.MustCompile(`(?i)(?:resets?|try again)(?: at)? (?:(mon|tue|wed|thu|fri|sat|sun)[a-z]*,?(?: at)? )?(` + clock + `)` + zone)
 )
 
 // clock matches a time of day, zone the time zone in parentheses after it.

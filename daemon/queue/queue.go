@@ -60,6 +60,12 @@ type Sessions interface {
 	Buffer(ctx context.Context, ref string, p wire.OutputParams) (wire.OutputResult, error)
 	Printed(ref string) (stdout, stderr []byte, err error)
 	Kill(ctx context.Context, ref string, k api.Kill) (api.Session, error)
+
+	// These are for sessions of no task, which go on after a usage limit.
+	Get(ctx context.Context, ref string) (api.Session, error)
+	Restart(ctx context.Context, ref string) (api.Session, error)
+	SendClaimed(ctx context.Context, ref string, p api.SendPrompt, claim func(context.Context) error) (api.SendResult, error)
+	SetLimit(ctx context.Context, id string, limit *api.SessionLimit) error
 }
 
 // Options configure a Queue.
@@ -71,6 +77,8 @@ type Options struct {
 	Archived func(ctx context.Context, session string) (string, error)
 	// Limits takes what one-shot agents say of their accounts' limits; nil: nobody does.
 	Limits func(samples ...windows.Sample)
+	// Windows are those of the accounts' limits; nil: none are known.
+	Windows func() []api.UsageWindow
 	// CheckTree fails if no work tree with that branch and base can be made.
 	CheckTree func(ctx context.Context, n api.NewWorktree) error
 	// Config returns the configuration in force.
@@ -92,6 +100,7 @@ type Queue struct {
 	hub   *hub
 	envs  *environments
 	steps stepLog // of the orchestrator's goroutine
+	panes *panes
 	// found are the sessions of tasks that existed at the start.
 	found  []orchestrator.Found
 	cancel context.CancelCauseFunc
@@ -103,6 +112,7 @@ type Queue struct {
 func Open(ctx context.Context, o Options) (*Queue, error) {
 	q := &Queue{o: o, hub: newHub(), envs: newEnvironments(o.Store), ended: make(chan struct{})}
 	q.steps = stepLog{store: o.Store, journal: o.Journal, log: o.Logger}
+	q.panes = newPanes(q)
 	if err := q.steps.replay(ctx); err != nil {
 		return nil, err
 	}
@@ -116,6 +126,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 		list = append(list, r.Brief())
 	}
 	o.Journal.LoadTasks(list, core.Queue())
+	q.panes.know(core.Waiting())
 	for _, s := range o.Sessions.TaskSessions(ctx) {
 		// Ended ones too: their followers report how far they came.
 		q.found = append(q.found, orchestrator.Found{Ref: orchestrator.Ref{Task: s.Run.Task, Attempt: s.Run.Attempt},
@@ -132,6 +143,8 @@ func (q *Queue) run(ctx context.Context) {
 	wg := contain.Group{Log: q.o.Logger}
 	wg.Keep(ctx, func(ctx context.Context) { q.hub.run(ctx, q.o.Journal) })
 	wg.Keep(ctx, q.retain)
+	wg.Keep(ctx, q.panes.run)
+	wg.Keep(ctx, q.panes.shown)
 	q.queue.Run(ctx, q.found)
 	wg.Wait()
 }

@@ -38,6 +38,8 @@ func (s worker) Do(ctx context.Context, e orchestrator.Effect, task orchestrator
 		}
 	case orchestrator.DoEnd:
 		s.end(ctx, e, report)
+	case orchestrator.DoGoOn:
+		s.panes.goOn(ctx, e, report)
 	case orchestrator.DoInterrupt:
 		s.interrupt(ctx, e, task, report)
 	}

@@ -130,6 +130,7 @@ const PauseSaved = "task-saved"
 
 // published publishes changed tasks with the events of their steps.
 func (q *Queue) published(p orchestrator.Published) {
+	q.panes.know(p.Limits, p.Panes)
 	values := make(map[string]api.Task, len(p.Tasks))
 	for _, task := range p.Tasks {
 		values[task.ID] = task.Brief()

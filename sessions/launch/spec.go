@@ -30,6 +30,9 @@ type Spec struct {
 	Beside *api.Beside `json:"beside,omitempty"`
 	// Account is api.Session.Account; what it adds is part of Env.
 	Account string `json:"account,omitempty"`
+	// Resume and Priority are api.Session.ResumeAfterLimit and Priority.
+	Resume   api.ResumeMode `json:"resume_after_limit,omitempty"`
+	Priority int            `json:"priority,omitempty"`
 	// Command and Args are those before the adapter's additions. Custom: the caller gave
 	// them, not the configuration.
 	Command string   `json:"command"`
