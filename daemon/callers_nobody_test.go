@@ -106,11 +106,11 @@ func TestNobodyBelowTheDaemon(t *testing.T) {
 // lookingOnly are the operations that a process of a session may use about sessions that are not
 // its own, or that have checks of their own (httpapi's guard): here there is nothing to answer.
 var lookingOnly = []string{
-	"GET /v1/agents", "GET /v1/approvals", "GET /v1/caller", "GET /v1/config", "GET /v1/conflicts", "GET /v1/decisions", "GET /v1/decisions/sum", "GET /v1/decisions/verify",
+	"GET /v1/accounts", "GET /v1/agents", "GET /v1/approvals", "GET /v1/caller", "GET /v1/config", "GET /v1/conflicts", "GET /v1/decisions", "GET /v1/decisions/sum", "GET /v1/decisions/verify",
 	"GET /v1/directories", "GET /v1/events", "GET /v1/events/stream", "GET /v1/grid", "GET /v1/health", "GET /v1/openapi.json", "GET /v1/queue",
 	"GET /v1/repos", "GET /v1/restore", "GET /v1/sessions", "GET /v1/sessions/two", "GET /v1/sessions/two/buffer", "GET /v1/sessions/two/events",
 	"GET /v1/sessions/two/policy", "GET /v1/sessions/two/process", "GET /v1/sessions/two/wait", "GET /v1/tasks", "GET /v1/tasks/two",
-	"GET /v1/tasks/two/logs", "GET /v1/tasks/two/wait", "GET /v1/watch", "GET /v1/worktrees",
+	"GET /v1/tasks/two/logs", "GET /v1/tasks/two/wait", "GET /v1/usage", "GET /v1/watch", "GET /v1/worktrees",
 	"POST /v1/approvals/two/approve", "POST /v1/approvals/two/deny", "POST /v1/hook", "POST /v1/sessions/two/reply",
 }
 
