@@ -20,11 +20,17 @@ func (d *daemon) accounts() []api.Account {
 			running[key] = append(running[key], s.ID)
 		}
 	}
+	windows := d.limits.Windows()
 	var list []api.Account
 	add := func(a api.Account, kind string) {
 		a.Sessions = append([]string{}, running[kind+"/"+a.Name]...)
 		a.Default = append([]string{}, a.Default...)
 		a.Windows = []api.UsageWindow{}
+		for _, w := range windows {
+			if w.Account == a.Name && cmp.Or(cfg.KindOf(w.Agent), w.Agent) == kind {
+				a.Windows = append(a.Windows, w)
+			}
+		}
 		list = append(list, a)
 	}
 	var kinds []string
