@@ -72,11 +72,12 @@ type Session struct {
 	PermissionMode string `json:"permission_mode,omitempty"`
 	// ContextTokens is how many tokens its conversation takes in the model's context,
 	// ContextLeft how much of that is free, in percent; 0 and nil: not known. CostUSD is what the
-	// conversation has cost, where the agent writes that; 0: not known. They are read from the
-	// agent's own file a second or two after it was written.
+	// conversation has cost; 0: not known. CostEstimate: a part of that was computed from prices, not
+	// told by the agent. They are read from the agent's own file a second or two after it was written.
 	ContextTokens int64   `json:"context_tokens,omitempty"`
 	ContextLeft   *int    `json:"context_left,omitempty"`
 	CostUSD       float64 `json:"cost_usd,omitempty"`
+	CostEstimate  bool    `json:"cost_estimate,omitempty"`
 	// Account is the account of config.toml that its agent is signed in with; "" is the sign-in
 	// that the agent has by itself.
 	Account string `json:"account,omitempty"`

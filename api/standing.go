@@ -256,7 +256,11 @@ func (s Session) UsageLine() string {
 		parts = append(parts, strconv.Itoa(*s.ContextLeft)+"% ctx left")
 	}
 	if s.CostUSD >= 0.005 {
-		parts = append(parts, "$"+strconv.FormatFloat(s.CostUSD, 'f', 2, 64))
+		about := ""
+		if s.CostEstimate {
+			about = "~"
+		}
+		parts = append(parts, about+"$"+strconv.FormatFloat(s.CostUSD, 'f', 2, 64))
 	}
 	return strings.Join(parts, " · ")
 }

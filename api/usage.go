@@ -13,6 +13,8 @@ const AccountDefault = "default"
 type Usage struct {
 	Windows []UsageWindow `json:"windows"`
 	Rows    []UsageRow    `json:"rows"`
+	// Prices is the day of the table by which costs were computed that no agent told, YYYY-MM-DD.
+	Prices string `json:"prices,omitempty"`
 }
 
 // UsageWindow is one window of an account's limits.
@@ -91,7 +93,9 @@ var UsageBys = []UsageBy{UsageBySession, UsageByTask, UsageByDay, UsageByRepo, U
 // UsageRow is what was used under one key: a session, a day, as asked for. A number is null where
 // no agent told it.
 type UsageRow struct {
-	Key              string   `json:"key"`
+	Key string `json:"key"`
+	// Name is what people call it, if that is not the key: a session's name.
+	Name             string   `json:"name,omitempty"`
 	InputTokens      *int64   `json:"input_tokens"`
 	OutputTokens     *int64   `json:"output_tokens"`
 	CacheReadTokens  *int64   `json:"cache_read_tokens"`
@@ -99,4 +103,6 @@ type UsageRow struct {
 	CostUSD          *float64 `json:"cost_usd"`
 	// Estimate: a part of the cost at least was computed from prices, not told by the agent.
 	Estimate bool `json:"estimate"`
+	// Lacks are models that were used and whose price is not known: their cost is not in CostUSD.
+	Lacks []string `json:"lacks,omitempty"`
 }

@@ -102,10 +102,9 @@ type daemon struct {
 	reviews       *reviews.Reviews
 	docs          *docslookup.Library
 	limits        *limits.Keeper
-	// sums is nil as long as nobody counts what is used.
-	sums    sums
-	said    *store.Said
-	indexer *conversations.Indexer
+	costs         *costing
+	said          *store.Said
+	indexer       *conversations.Indexer
 	// tools is nil until the queue runs; hooks may need it before.
 	tools    atomic.Pointer[tools.Server]
 	enforcer *enforce.Enforcer
@@ -254,6 +253,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if d.tasks, err = d.openQueue(ctx); err != nil {
 		return err
 	}
+	d.costs = d.newCosts()
 	d.conversations = d.newConversations()
 	d.openIndex()
 	d.history = d.newHistory()

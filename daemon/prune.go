@@ -19,6 +19,9 @@ func (d *daemon) prune(ctx context.Context) {
 		if err := d.store.Prune(ctx, d.config.Load().EventsKept); err != nil && ctx.Err() == nil {
 			d.log.Error("cannot delete old events", "error", err)
 		}
+		if err := d.costs.Prune(); err != nil && ctx.Err() == nil {
+			d.log.Error("cannot delete what was used long ago", "error", err)
+		}
 		d.repositories.EmptyTrash(ctx)
 		d.reviews.Tidy(ctx)
 		if n := gitstatus.Sweep(); n > 0 {

@@ -2,9 +2,16 @@ package daemon
 
 import (
 	"context"
+	"strings"
+	"sync"
 	"time"
 
 	"ccdir/api"
+	"ccdir/daemon/costs"
+	"ccdir/daemon/store"
+	"ccdir/internal/gitstatus"
+	"ccdir/usage/prices"
+	"ccdir/usage/sums"
 )
 
 // usageView is the API's view of limits and sums.
@@ -15,14 +22,62 @@ func (v usageView) Windows() []api.UsageWindow { return v.d.limits.Windows() }
 
 // Rows implements httpapi.Usage.
 func (v usageView) Rows(ctx context.Context, by api.UsageBy, since time.Time) ([]api.UsageRow, error) {
-	if v.d.sums == nil {
-		return nil, nil
-	}
-	return v.d.sums.Rows(ctx, by, since)
+	return v.d.costs.Rows(ctx, by, since)
 }
 
-// sums knows what sessions and tasks have used.
-type sums interface {
-	// Rows are sorted as people read them; by "" is api.UsageByDay.
-	Rows(ctx context.Context, by api.UsageBy, since time.Time) ([]api.UsageRow, error)
+// Prices implements httpapi.Usage.
+func (v usageView) Prices() string { return prices.Date() }
+
+// costing is the keeper of what was used.
+type costing struct {
+	*costs.Keeper
+	trees sync.Map // main work trees of the directories that were looked at, by path
+}
+
+func (d *daemon) newCosts() *costing {
+	return &costing{Keeper: costs.New(costs.Options{Store: d.store, Of: d.usageOf, Show: d.showCost, Place: time.Local, Now: time.Now})}
+}
+
+// usageOf says whose what a session uses is.
+func (d *daemon) usageOf(ctx context.Context, session string) (store.UsageOf, bool) {
+	s, there := d.events.Session(session)
+	if !there {
+		past, err := d.conversationSession(ctx, session)
+		if err != nil {
+			return store.UsageOf{}, false
+		}
+		s = api.Session{ID: past.ID, Name: past.Name, Agent: past.Agent, CWD: past.CWD}
+	}
+	of := store.UsageOf{Session: s.ID, Name: s.Name, Agent: s.Agent, Account: s.Account, Task: s.Task, Repo: d.mainTree(ctx, s.CWD)}
+	if s.Task != "" {
+		if t, ok := d.events.Task(s.Task); ok {
+			of.Labels = t.Labels
+		}
+	}
+	return of, true
+}
+
+// mainTree is the main work tree of the repository around a directory, or its folder if it has none; ""
+// if there is no repository.
+func (d *daemon) mainTree(ctx context.Context, dir string) string {
+	if known, ok := d.costs.trees.Load(dir); ok {
+		return known.(string)
+	}
+	out, err := gitstatus.Run(ctx, dir, "rev-parse", "--path-format=absolute", "--git-common-dir")
+	if err != nil {
+		return ""
+	}
+	tree := strings.TrimSuffix(strings.TrimSpace(out), "/.git")
+	d.costs.trees.Store(dir, tree)
+	return tree
+}
+
+// showCost shows what a session's conversation has cost.
+func (d *daemon) showCost(ctx context.Context, session, conversation string, sum sums.Sum, known bool) {
+	if !known {
+		sum = sums.Sum{}
+	}
+	if err := d.registry.SetCost(ctx, session, conversation, sum.CostUSD, sum.Estimate); err != nil && ctx.Err() == nil {
+		d.log.Warn("what a conversation has cost is not shown", "session", session, "error", err)
+	}
 }

@@ -148,6 +148,9 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 		event: &api.Event{Type: e.Name, Kind: e.Kind, Source: "hook", Message: h.Message, Data: h.Data},
 		set: func(v *api.Session) {
 			if h.Conversation != "" && e.Fields["agent_id"] == "" {
+				if v.Conversation != h.Conversation {
+					v.CostUSD, v.CostEstimate = 0, false // the other one's
+				}
 				v.Conversation = h.Conversation
 			}
 			if model := e.Fields["model"]; model != "" && e.Kind != api.KindNote && e.Fields["agent_id"] == "" {
@@ -158,7 +161,7 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 			}
 			if e.Kind == api.KindConversationBegins && e.Fields[agents.FieldCleared] != "" {
 				s.talked, v.Prompt, v.Answer, v.Failure = false, "", "", nil
-				v.ContextTokens, v.ContextLeft, v.CostUSD = 0, nil, 0
+				v.ContextTokens, v.ContextLeft, v.CostUSD, v.CostEstimate = 0, nil, 0, false
 				s.forked()
 			}
 			noteOutcome(v, e, h, s.fold.BeginsTurn(&e))

@@ -293,8 +293,23 @@ func (r *Registry) SetTurn(ctx context.Context, id string, t api.Turn) error {
 		if left, known := t.ContextLeft(); known && !s.meter.context && (s.cur.ContextLeft == nil || *s.cur.ContextLeft != left || s.cur.ContextTokens != t.Context) {
 			s.cur.ContextTokens, s.cur.ContextLeft = t.Context, &left
 		}
-		if !s.meter.cost && (t.CostUSD > 0 || t.Context > 0) { // an answer without a new sum: the old one is none any more
-			s.cur.CostUSD = t.CostUSD
+		return s.publish(change{}, !sameSession(before, s.cur)), nil
+	})
+}
+
+// SetCost sets what the session's conversation has cost so far, in US dollars; 0: not known. estimate: a
+// part of it was computed from prices. A session that is not known any more, or has left the
+// conversation, is no error.
+func (r *Registry) SetCost(ctx context.Context, id, conversation string, usd float64, estimate bool) error {
+	s, err := r.find(id)
+	if err != nil {
+		return nil
+	}
+	return s.commit(ctx, func() (<-chan error, error) {
+		before := s.cur
+		// The status line of the agent itself tells it sooner.
+		if !s.meter.cost && (conversation == s.cur.Conversation || s.cur.Conversation == "") {
+			s.cur.CostUSD, s.cur.CostEstimate = usd, estimate
 		}
 		return s.publish(change{}, !sameSession(before, s.cur)), nil
 	})

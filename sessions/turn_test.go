@@ -10,8 +10,8 @@ import (
 	"ccdir/sessions/state"
 )
 
-// TestOldCost: what a conversation has cost is shown until it goes on without a new sum.
-func TestOldCost(t *testing.T) {
+// TestCost: what a conversation has cost is shown as it is told, and not that of one that was left.
+func TestCost(t *testing.T) {
 	r, _ := newTestRegistry(t, &fakeHost{t: t})
 	adapter, _ := adapters.Lookup(agents.KindClaude)
 	s := r.newSession("cost0001", launch.Spec{Name: "cost"}, adapter)
@@ -20,20 +20,24 @@ func TestOldCost(t *testing.T) {
 	if err := r.add(s, "cost"); err != nil {
 		t.Fatal(err)
 	}
+	s.cur.Conversation = "now"
 	for _, step := range []struct {
-		turn api.Turn
-		want float64
-	}{
-		{api.Turn{Turn: 1, Context: 1000, CostUSD: 0.17}, 0.17},
-		{api.Turn{Turn: 2, Prompt: "go on"}, 0.17},
-		{api.Turn{Turn: 2, Prompt: "go on", Context: 2000}, 0},
-		{api.Turn{Turn: 2, Prompt: "go on", Context: 2000, CostUSD: 0.3}, 0.3},
-	} {
-		if err := r.SetTurn(t.Context(), s.id, step.turn); err != nil {
+		conversation string
+		usd          float64
+		estimate     bool
+		want         float64
+	}{{"now", 0.17, true, 0.17}, {"earlier", 5, false, 0.17}, {"now", 0.3, false, 0.3}, {"now", 0, false, 0}} {
+		if err := r.SetCost(t.Context(), s.id, step.conversation, step.usd, step.estimate); err != nil {
 			t.Fatal(err)
 		}
 		if v, err := r.Get(t.Context(), s.id); err != nil || v.CostUSD != step.want {
-			t.Errorf("after %+v: $%v, want $%v (%v)", step.turn, v.CostUSD, step.want, err)
+			t.Errorf("after %+v: $%v (%v)", step, v.CostUSD, err)
 		}
+	}
+	if err := r.SetTurn(t.Context(), s.id, api.Turn{Turn: 1, Context: 1000, CostUSD: 9}); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := r.Get(t.Context(), s.id); err != nil || v.CostUSD != 0 {
+		t.Errorf("a turn set it: $%v (%v)", v.CostUSD, err)
 	}
 }

@@ -19,11 +19,17 @@ func Usage(a *verb.App) *cobra.Command {
 	var by, since string
 	cmd := &cobra.Command{
 		Use:   "usage [--by WHAT] [--since TIME] [--json]",
-		Short: "What is left of the agents' limits",
+		Short: "What is left of the agents' limits, and what was used",
 		Long: `Show the windows of each account's limits: how much is used, when the window ends,
 how old the number is and who said it. Numbers are the agents' own. A window that has
-ended is unknown until somebody says how much of the next one is used.`,
+ended is unknown until somebody says how much of the next one is used.
+
+Below them stands what was used in the last 90 days, by day or by what --by says. A
+cost with ~ is an estimate: the agent did not tell it, so it was computed from published
+prices of the day that is named below. What has no known price is named, too, and is not in the cost.
+A subscription may cost less.`,
 		Example: `  ccdir usage
+  ccdir usage --by repo --since 7d
   ccdir usage --json | jq '.windows[] | select(.name == "5h") | .used_percent'`,
 		Args:              verb.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -65,8 +71,14 @@ func words() string {
 func print(a *verb.App, u api.Usage, now time.Time) error {
 	if len(u.Windows) == 0 {
 		fmt.Fprintln(a.Stderr, "no agent has said anything about its limits yet")
-		return nil
+	} else if err := windows(a, u, now); err != nil {
+		return err
 	}
+	return rows(a, u)
+}
+
+// windows prints what is left.
+func windows(a *verb.App, u api.Usage, now time.Time) error {
 	t := verb.Table{}
 	t.Row(verb.Plain("ACCOUNT", "WINDOW", "USED", "", "RESETS", "SAID")...)
 	for _, w := range u.Windows {

@@ -12,6 +12,7 @@ import (
 	"ccdir/daemon/journal"
 	"ccdir/daemon/store"
 	"ccdir/internal/contain"
+	"ccdir/usage"
 )
 
 // When the index is brought up to date.
@@ -49,6 +50,9 @@ type IndexOptions struct {
 	Past func(ctx context.Context) ([]Session, error)
 	// Latest receives a running session's newest turn after it has changed.
 	Latest func(ctx context.Context, session string, t api.Turn)
+	// Took receives what a session's conversation has used so far; nil: nobody asks. What it could not
+	// keep is told again.
+	Took func(ctx context.Context, session, conversation string, u usage.Used) error
 	// Used is the processor time that the daemon has used.
 	Used func() time.Duration
 	// Pause is called at PauseIndexed; nil: never.

@@ -148,6 +148,16 @@ func (src *indexedSource) read(ctx context.Context, o IndexOptions, mark string,
 	}); err != nil {
 		return nil, err
 	}
+	// First: with the mark of its file, the conversation is not read again.
+	if from, metered := src.Source.(transcript.Metered); metered && o.Took != nil {
+		used, err := from.Used(ctx)
+		if err == nil {
+			err = o.Took(ctx, src.row.Session, src.id, used)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	if told && src.unseen != nil {
 		for k := range src.unseen {
 			src.gone = append(src.gone, k)

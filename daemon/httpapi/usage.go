@@ -15,6 +15,8 @@ type Usage interface {
 	// Rows are the sums by something ("": what suits best) of what was used since a time (zero: of
 	// all that is kept).
 	Rows(ctx context.Context, by api.UsageBy, since time.Time) ([]api.UsageRow, error)
+	// Prices is the day of the table by which costs are computed, YYYY-MM-DD.
+	Prices() string
 }
 
 func (s *server) usage(w http.ResponseWriter, r *http.Request) error {
@@ -29,7 +31,7 @@ func (s *server) usage(w http.ResponseWriter, r *http.Request) error {
 			return api.Errorf(api.CodeInvalid, "since must be a time such as 2026-01-02T15:04:05Z, not %.40q", text)
 		}
 	}
-	out := api.Usage{Windows: s.Usage.Windows(), Rows: []api.UsageRow{}}
+	out := api.Usage{Windows: s.Usage.Windows(), Rows: []api.UsageRow{}, Prices: s.Usage.Prices()}
 	if !s.viewer(r).person { // what others used is not for sessions
 		return ok(w, out, nil)
 	}

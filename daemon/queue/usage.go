@@ -44,7 +44,7 @@ func (f *follower) spend(ctx context.Context, t sessions.TaskSession) {
 	}
 	f.spent = time.Now()
 	turns, tokens := f.consumed(ctx, t)
-	now := spent{turns, tokens, f.usage.told.cost, f.usage.told.denials}
+	now := spent{turns, tokens, f.cost(t), f.usage.told.denials}
 	if f.usage.told == now {
 		return
 	}
@@ -52,16 +52,16 @@ func (f *follower) spend(ctx context.Context, t sessions.TaskSession) {
 	f.report(orchestrator.Used{Ref: f.ref, Turns: turns, Tokens: tokens, Cost: now.cost})
 }
 
-// cost is the cost of an ended session in US dollars; 0: unknown, or it has not ended.
+// cost is what the attempt has cost so far in US dollars; 0: unknown.
 func (f *follower) cost(t sessions.TaskSession) float64 {
-	if !t.Session.State.Ended() {
-		return 0
+	if usd := t.Session.CostUSD; usd > 0 && !t.Session.CostEstimate || !t.Session.State.Ended() {
+		return usd
 	}
 	adapter, _ := adapters.Lookup(f.o.Config().Agents[t.Session.Agent].Kind)
-	teller, ok := adapter.(agents.CostTeller)
-	if !ok {
-		return 0
+	if teller, ok := adapter.(agents.CostTeller); ok {
+		if cost, ok := teller.Cost(t.Transcript, t.Session.Conversation); ok {
+			return cost
+		}
 	}
-	cost, _ := teller.Cost(t.Transcript, t.Session.Conversation)
-	return cost
+	return t.Session.CostUSD
 }

@@ -57,6 +57,7 @@ CREATE TABLE directories (
 	"ALTER TABLE events ADD COLUMN kind TEXT NOT NULL DEFAULT '';",
 	pendingSchema,
 	limitsSchema,
+	usageSchema,
 }
 
 // errNewer: the database was written by a later version of ccdir.

@@ -36,6 +36,7 @@ var targets = map[string]string{
 	"hooks/usersettings/file.go":                "FuzzRecord",
 	"hooks/usersettings/jsonc.go":               "FuzzInAndOut",
 	"daemon/conversations/saved.go":             "ours: the daemon saved it",
+	"daemon/store/usage.go":                     "ours: labels that the store saved",
 	"api/turn.go":                               "ours: the daemon saved it",
 	"agents/claude/conversations.go":            "FuzzDecodeHook",
 	"agents/claude/hooks.go":                    "FuzzDecodeHook",
