@@ -75,8 +75,8 @@ func TestLeftOver(t *testing.T) {
 	if types := p.eventTypes(row.ID); types != "session.created PermissionRequest" {
 		t.Errorf("the row's events: %s", types)
 	}
-	for _, path := range []string{"restart", "rename"} {
-		p.wantCode(api.CodeConflict, "POST", "/v1/sessions/"+row.ID+"/"+path, api.Rename{Name: "x"})
+	for path, body := range map[string]any{"restart": nil, "rename": api.Rename{Name: "x"}} {
+		p.wantCode(api.CodeConflict, "POST", "/v1/sessions/"+row.ID+"/"+path, body)
 	}
 
 	p.stopDaemon()

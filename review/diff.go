@@ -29,7 +29,7 @@ const bigFile = 8 << 20
 
 // Diff compares two commits or trees, by their ids. more: files are missing, because there are too many.
 func (r *Repo) Diff(ctx context.Context, from, to string, o Options) (files []api.ReviewFile, more bool, err error) {
-	if !objectID.MatchString(from) || !objectID.MatchString(to) {
+	if !objectID().MatchString(from) || !objectID().MatchString(to) {
 		return nil, false, errors.New("a difference is one of two objects of git")
 	}
 	specs, err := pathspecs(o.Paths)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"ccdir/api"
@@ -91,11 +92,11 @@ type Shot struct {
 type Log []Shot
 
 // sessionID is an id of a session as a part of a ref.
-var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
+var sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`) })
 
 // Log reads the snapshots of a session.
 func (r *Repo) Log(ctx context.Context, session string) (Log, error) {
-	if !sessionID.MatchString(session) {
+	if !sessionID().MatchString(session) {
 		return nil, fmt.Errorf("%.40q is no id of a session", session)
 	}
 	return r.list(ctx, refPrefix+session+"/")
@@ -111,7 +112,7 @@ func (r *Repo) list(ctx context.Context, prefix string) (log Log, err error) {
 	}
 	for line := range strings.Lines(out) {
 		f := strings.Fields(line)
-		if len(f) != 3 || !objectID.MatchString(f[0]) {
+		if len(f) != 3 || !objectID().MatchString(f[0]) {
 			continue
 		}
 		p, ok := point(f[2][strings.LastIndexByte(f[2], '/')+1:])
@@ -135,7 +136,7 @@ func order(yes bool) int {
 
 // Keep notes a snapshot as that of a point, in place of an earlier one.
 func (r *Repo) Keep(ctx context.Context, session string, p Point, commit string) error {
-	if !sessionID.MatchString(session) || !objectID.MatchString(commit) {
+	if !sessionID().MatchString(session) || !objectID().MatchString(commit) {
 		return errors.New("a snapshot is kept for a session's id, by its own")
 	}
 	if err := r.checkPlace("refs/ccdir/" + session); err != nil {
@@ -242,7 +243,7 @@ func (l Log) Start() string {
 func (r *Repo) Sessions() (ids []string) {
 	entries, _ := os.ReadDir(filepath.Join(r.dir(), filepath.FromSlash(refPrefix))) // fails if there are none
 	for _, e := range entries {
-		if e.IsDir() && sessionID.MatchString(e.Name()) {
+		if e.IsDir() && sessionID().MatchString(e.Name()) {
 			ids = append(ids, e.Name())
 		}
 	}

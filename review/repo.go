@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"ccdir/internal/gitstatus"
@@ -142,12 +143,12 @@ func writeNew(file, text string) error {
 }
 
 // objectID is an id as git writes it.
-var objectID = regexp.MustCompile(`^(?:[0-9a-f]{64}|[0-9a-f]{40})$`)
+var objectID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[0-9a-f]{64}|[0-9a-f]{40})$`) })
 
 // Commit returns the id of a revision of the repository, which people and agents may name.
 func (r *Repo) Commit(ctx context.Context, revision string) (string, error) {
 	id, err := r.output(ctx, r.command(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}"))
-	if err != nil || !objectID.MatchString(id) {
+	if err != nil || !objectID().MatchString(id) {
 		return "", fmt.Errorf("git knows no commit %q", textsafe.Cut(textsafe.Line(revision), 80))
 	}
 	return id, nil

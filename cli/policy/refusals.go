@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,7 +36,9 @@ type walled struct {
 
 // wallWords are what programs print of calls that walls refuse, with what stands before on the line.
 // Others print it for other reasons, too.
-var wallWords = regexp.MustCompile(`[^\n"\\]{0,160}(?:Read-only file system|Permission denied|Operation not permitted|EROFS|EACCES|EPERM|read-only file system|permission denied|operation not permitted|is not there behind the sandbox|runs behind a sandbox)[^\n"\\]{0,80}`)
+var wallWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[^\n"\\]{0,160}(?:Read-only file system|Permission denied|Operation not permitted|EROFS|EACCES|EPERM|read-only file system|permission denied|operation not permitted|is not there behind the sandbox|runs behind a sandbox)[^\n"\\]{0,80}`)
+})
 
 // maxRefusals bounds the rows, and the events that are looked through.
 const (
@@ -83,7 +86,7 @@ func refusals(events []api.Event) []refusal {
 		if e.Kind != api.KindToolEnds && e.Kind != api.KindToolFails || len(list) == maxRefusals {
 			continue
 		}
-		says := wallWords.Find(bytes.ReplaceAll(e.Data, []byte(`\n`), []byte("\n")))
+		says := wallWords().Find(bytes.ReplaceAll(e.Data, []byte(`\n`), []byte("\n")))
 		if says == nil {
 			continue
 		}
