@@ -1,8 +1,9 @@
 package api
 
-import "time"
-
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Account is a sign-in of an agent, as `ccdir accounts --json` prints it.
 type Account struct {
@@ -112,6 +113,33 @@ type SessionLimit struct {
 	// Resume is what happens then, Priority its place among the others of the account.
 	Resume   ResumeMode `json:"resume"`
 	Priority int        `json:"priority,omitempty"`
+}
+
+// LimitLine says until when the session rests because of a usage limit, and what follows, for
+// people where they are; "" if it does not rest.
+func (s Session) LimitLine(now time.Time) string {
+	l := s.Limit
+	if l == nil || s.Failure == nil {
+		return ""
+	}
+	line, then := "its end is not known", "; then it goes on"
+	if !l.Until.IsZero() {
+		layout, until := "15:04", l.Until.In(now.Location())
+		if until.Sub(now).Abs() >= 18*time.Hour {
+			layout = "Mon 2 Jan 15:04"
+		}
+		line, then = "until "+until.Format(layout), ", then it goes on"
+		if until.Before(now) {
+			line = "was " + line
+		}
+	}
+	switch l.Resume {
+	case ResumeOn, ResumeOwn:
+		return line + then
+	case ResumeAsk:
+		return line + "; `ccdir resume` has it go on then"
+	}
+	return line
 }
 
 // Resume is the body of POST /v1/sessions/ID/resume: whether the session goes on after usage

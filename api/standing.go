@@ -135,7 +135,7 @@ func (s Session) Headline(now time.Time) string {
 	case StandingAsks, StandingSnoozed:
 		return cmp.Or(s.Asks, s.Question)
 	case StandingFailed, StandingSettled:
-		return cmp.Or(s.Error, s.FailureLine())
+		return cmp.Or(s.LimitLine(now), s.Error, s.FailureLine())
 	case StandingWorking:
 		return cmp.Or(s.RetryLine(now), s.Progress, s.Prompt)
 	}
@@ -143,11 +143,13 @@ func (s Session) Headline(now time.Time) string {
 }
 
 // StandingWord is the session's standing in a word, more exactly where its state is: an
-// exit code, that it starts, that its turn was interrupted.
+// exit code, that it starts, that its turn was interrupted, that a usage limit ended it.
 func (s Session) StandingWord(now time.Time) string {
 	switch {
 	case s.State == StateLost, s.State == StateStarting, s.State == StateExiting, s.State == StateParked:
 		return string(s.State)
+	case s.Standing(now).Failed() && s.LimitLine(now) != "":
+		return "limit"
 	case s.Failure != nil && s.Standing(now).Failed():
 		return string(StandingFailed)
 	case s.State == StateExited && s.ExitCode != nil:

@@ -98,3 +98,29 @@ func TestBranchLine(t *testing.T) {
 		}
 	}
 }
+
+// TestLimitLine: a session that a usage limit has ended says until when it rests, and what follows.
+func TestLimitLine(t *testing.T) {
+	now := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		until  time.Time
+		resume ResumeMode
+		want   string
+	}{
+		{now.Add(3 * time.Hour), ResumeOn, "until 15:00, then it goes on"},
+		{now.Add(3 * time.Hour).In(time.FixedZone("", 3600)), ResumeOwn, "until 15:00, then it goes on"},
+		{now.Add(3 * time.Hour), ResumeOff, "until 15:00"},
+		{now.Add(53 * time.Hour), ResumeAsk, "until Tue 1 Dec 17:00; `ccdir resume` has it go on then"},
+		{now.Add(-time.Minute), ResumeOn, "was until 11:59, then it goes on"},
+		{time.Time{}, ResumeOn, "its end is not known; then it goes on"},
+	} {
+		s := Session{State: StateIdle, Unread: true, Failure: &TurnFailure{Message: "You've hit your limit"}, Limit: &SessionLimit{Until: tt.until, Resume: tt.resume}}
+		if got := s.Headline(now); got != tt.want || s.StandingWord(now) != "limit" {
+			t.Errorf("%v %s: %s %q, want %q", tt.until, tt.resume, s.StandingWord(now), got, tt.want)
+		}
+		s.Failure = nil // it goes on
+		if got := s.LimitLine(now); got != "" || s.StandingWord(now) == "limit" {
+			t.Errorf("without a failure: %s %q", s.StandingWord(now), got)
+		}
+	}
+}

@@ -31,6 +31,7 @@ func about(env ui.Env, w int, v api.Session) []string {
 		f.Add("asks", env.AskText(v), theme.Bold(th.Input))
 	}
 	f.Add("failed", v.FailureLine(), bad)
+	f.Add("limit", v.LimitLine(now), theme.Bold(th.Input))
 	f.Add("retry", v.RetryLine(now), theme.Bold(th.Input))
 	f.Add("last task", v.Prompt, plain)
 	f.Add("last answer", v.Answer, plain)
