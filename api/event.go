@@ -126,6 +126,8 @@ type WatchMessage struct {
 	Task     *Task  `json:"task,omitempty"`
 	TaskGone string `json:"task_gone,omitempty"`
 	Queue    *Queue `json:"queue,omitempty"`
+	// Limits are all windows of limits, when one has changed.
+	Limits *Limits `json:"limits,omitempty"`
 }
 
 // MaxWatchInput bounds the input of a request in the watch stream, in bytes.
@@ -148,6 +150,8 @@ type Snapshot struct {
 	// Tasks are at most MaxWatchTasks tasks; Queue is nil without a queue.
 	Tasks []Task `json:"tasks,omitempty"`
 	Queue *Queue `json:"queue,omitempty"`
+	// Limits are the windows of limits; nil where none is known.
+	Limits *Limits `json:"limits,omitempty"`
 	// Queues are those of other machines; clients of several set them.
 	Queues []Queue `json:"-"`
 	// Hosts are the addresses of running hosts by session id, for a watcher that asked

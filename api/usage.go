@@ -42,6 +42,37 @@ type UsageWindow struct {
 	Pace UsagePace `json:"pace,omitempty"`
 }
 
+// Limits are windows of limits in the watch stream.
+type Limits struct {
+	Windows []UsageWindow `json:"windows"`
+}
+
+// Of are the windows of the account that a session of this machine uses.
+func (l *Limits) Of(s Session) (list []UsageWindow) {
+	if l == nil || s.Node != "" {
+		return nil
+	}
+	for _, w := range l.Windows {
+		if w.Agent == s.Agent && LimitClass(w.Agent, w.Account) == LimitClass(s.Agent, s.Account) {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// Short is the window in a few characters: its name, how much of it is used, how long it lasts
+// yet ("5h 42% · 2h10"); "" where how much is used is not known.
+func (w UsageWindow) Short(now time.Time) string {
+	if w.UsedPercent == nil || w.Rolled(now) {
+		return ""
+	}
+	text := fmt.Sprintf("%s %.0f%%", w.Name, *w.UsedPercent)
+	if left := w.Left(now); left != "" && w.Seconds <= int64(24*time.Hour/time.Second) {
+		text += " · " + left // of longer ones the day is far, and the room is little
+	}
+	return text
+}
+
 // UsagePace is how fast a window is used, compared with the time that has passed of it.
 type UsagePace string
 

@@ -227,7 +227,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if d.enforcer, err = d.newEnforcer(ctx); err != nil {
 		return err
 	}
-	if d.limits, err = limits.Open(ctx, limits.Options{Store: d.store, Now: time.Now, Alarms: d.alarms, Logger: d.log}); err != nil {
+	if d.limits, err = limits.Open(ctx, limits.Options{Store: d.store, Now: time.Now, Changed: d.tellLimits, Alarms: d.alarms, Logger: d.log}); err != nil {
 		return err
 	}
 	d.registry = sessions.New(sessions.Options{

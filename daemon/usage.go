@@ -28,6 +28,13 @@ func (v usageView) Rows(ctx context.Context, by api.UsageBy, since time.Time) ([
 // Prices implements httpapi.Usage.
 func (v usageView) Prices() string { return prices.Date() }
 
+// tellLimits tells watchers the windows of limits.
+func (d *daemon) tellLimits() {
+	if list := d.limits.Windows(); len(list) > 0 {
+		<-d.events.Append(api.WatchMessage{Limits: &api.Limits{Windows: list}}, nil, "")
+	}
+}
+
 // costing is the keeper of what was used.
 type costing struct {
 	*costs.Keeper

@@ -46,6 +46,7 @@ func (m *model) take(n news) {
 		m.carryOut(ui.Nobody, m.attention.Tasks(m.env(), m.opts.Notify, n.Tasks))
 	}
 	m.TakeTasks(n.News)
+	m.TakeLimits(n.Limits)
 	m.daemon.Events(n.Events)
 	m.TakeEvents(n.Events)
 	for _, s := range n.panes {

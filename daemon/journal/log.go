@@ -98,7 +98,8 @@ type Log struct {
 	tasks    map[string]api.Task
 	queued   *api.Queue
 	recent   []api.Event
-	grid     *api.Grid // replaced, never changed
+	grid     *api.Grid   // replaced, never changed
+	limits   *api.Limits // the same; nil: none is known
 	watchers map[*Watcher]struct{}
 	over     bool // no watcher is added any longer
 	server   func() api.Server
@@ -301,6 +302,9 @@ func (l *Log) publish(msg *Message) {
 	}
 	if msg.Grid != nil {
 		l.grid = msg.Grid
+	}
+	if msg.Limits != nil {
+		l.limits = msg.Limits
 	}
 	l.publishTasks(&msg.WatchMessage)
 	for w := range l.watchers {

@@ -130,6 +130,7 @@ func (l *Log) snapshot() *Message {
 		Grid:     l.grid,
 		Tasks:    l.listTasks(),
 		Queue:    l.queued,
+		Limits:   l.limits,
 	}}}
 }
 

@@ -47,10 +47,12 @@ type Store interface {
 
 // Options configure a Keeper.
 type Options struct {
-	Store  Store
-	Now    func() time.Time
-	Alarms *timer.Clock
-	Logger *slog.Logger
+	Store Store
+	Now   func() time.Time
+	// Changed is told of the windows whenever one has changed, by Run; nil: nobody is told.
+	Changed func()
+	Alarms  *timer.Clock
+	Logger  *slog.Logger
 }
 
 // Keeper owns the windows of all accounts. It is safe for concurrent use.
@@ -156,9 +158,11 @@ func (k *Keeper) Run(ctx context.Context) {
 	tick := k.o.Alarms.NewTicker(pruneEvery)
 	defer tick.Stop()
 	k.prune()
+	k.changed()
 	for {
 		select {
 		case <-k.wake:
+			k.changed()
 			if k.save() == nil {
 				continue
 			}
@@ -173,6 +177,12 @@ func (k *Keeper) Run(ctx context.Context) {
 			_ = k.save()
 			return
 		}
+	}
+}
+
+func (k *Keeper) changed() {
+	if k.o.Changed != nil {
+		k.o.Changed()
 	}
 }
 

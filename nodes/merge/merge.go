@@ -32,7 +32,8 @@ type Merger struct {
 	events   []api.Event         // of all, with the merged numbers
 	numbers  numbers
 	grid     *api.Grid
-	notes    int64 // events of Note
+	limits   *api.Limits // this machine's
+	notes    int64       // events of Note
 }
 
 // machine is the newest state of one machine, with merged ids.
@@ -132,6 +133,7 @@ func (m *Merger) Take(name string, msg api.WatchMessage) {
 	}
 	if name == "" {
 		out.Grid, m.grid = msg.Grid, cmp.Or(msg.Grid, m.grid)
+		out.Limits, m.limits = msg.Limits, cmp.Or(msg.Limits, m.limits)
 	}
 	m.tell(out)
 }
@@ -165,7 +167,7 @@ func (m *Merger) snapshot(c *machine, s api.Snapshot) {
 	slices.SortStableFunc(m.events, func(x, y api.Event) int { return cmp.Compare(x.Seq, y.Seq) })
 	m.events = keepLast(m.events)
 	if c.name == "" {
-		m.grid = s.Grid
+		m.grid, m.limits = s.Grid, s.Limits
 	}
 	m.all()
 }
@@ -176,7 +178,7 @@ func (m *Merger) all() {
 	if !here.loaded {
 		return
 	}
-	s := api.Snapshot{Server: here.server, Queue: here.queue, Grid: m.grid, Events: slices.Clone(m.events)}
+	s := api.Snapshot{Server: here.server, Queue: here.queue, Grid: m.grid, Limits: m.limits, Events: slices.Clone(m.events)}
 	for _, name := range m.names {
 		c := m.machines[name]
 		for _, v := range c.sessions {

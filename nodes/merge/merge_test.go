@@ -266,3 +266,25 @@ func TestQueues(t *testing.T) {
 		t.Errorf("after it was removed: %+v", w.queues)
 	}
 }
+
+// TestLimitsHere: the windows of limits are this machine's; those of nodes are not mixed into them.
+func TestLimitsHere(t *testing.T) {
+	var told []*api.Limits
+	m := New(func() time.Time { return epoch }, func(msg api.WatchMessage) {
+		if msg.Snapshot != nil {
+			told = append(told, msg.Snapshot.Limits)
+		} else if msg.Limits != nil {
+			told = append(told, msg.Limits)
+		}
+	})
+	m.Add("gpu1")
+	here, later, far := &api.Limits{}, &api.Limits{}, &api.Limits{}
+	m.Take("", api.WatchMessage{Snapshot: &api.Snapshot{Limits: here}})
+	m.Take("gpu1", api.WatchMessage{Snapshot: &api.Snapshot{Limits: far}})
+	m.Take("gpu1", api.WatchMessage{Limits: far})
+	m.Take("", api.WatchMessage{Limits: later})
+	m.Take("gpu1", api.WatchMessage{Snapshot: &api.Snapshot{Limits: far}})
+	if want := []*api.Limits{here, here, later, later}; !slices.Equal(told, want) {
+		t.Errorf("told %p, want %p", told, want)
+	}
+}

@@ -166,3 +166,26 @@ func TestTitleSaysNothingTwice(t *testing.T) {
 		}
 	}
 }
+
+// TestStatusLimits: the status line says what is used of the limits of the focused session's account,
+// where hints leave the room; what does not last is in another colour.
+func TestStatusLimits(t *testing.T) {
+	used, end := 42.0, uitest.Epoch.Add(5*time.Hour)
+	for _, tt := range []struct {
+		cols int
+		want string
+	}{{120, "5h 42%"}, {40, ""}} {
+		v := many(1)
+		v[0].Agent = "claude"
+		r := newRig(t, tt.cols, 36, v...)
+		r.env.Limits = &api.Limits{Windows: []api.UsageWindow{
+			{Agent: "claude", Account: api.AccountDefault, Name: "5h", UsedPercent: &used, ResetsAt: &end, Seconds: 5 * 3600, Pace: api.PaceQuick},
+			{Agent: "claude", Account: "other", Name: "9h", UsedPercent: &used, ResetsAt: &end},
+		}}
+		r.settle()
+		line := strings.Split(strings.TrimRight(r.picture(Status{Chip: " PANE ", Hints: []string{"C-b ? keys", "C-b n new", "C-b s list", "C-b d detach"}}), "\n"), "\n")[35]
+		if strings.Contains(line, "9h") || !strings.Contains(line, tt.want) || tt.want == "" && strings.Contains(line, "5h") {
+			t.Errorf("at %d columns: %q", tt.cols, line)
+		}
+	}
+}

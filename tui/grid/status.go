@@ -33,6 +33,9 @@ func (p Picture) DrawStatus(s *paint.Surface, st Status) {
 		s.Text(end-w, r.Y, w, right, theme.FG(p.Theme.Dim))
 		end -= w + 1
 	}
+	if st.Notice == "" {
+		end = p.drawLimits(s, r, x, end)
+	}
 	if st.Progress != nil {
 		x += st.Progress.Draw(p.Env, s, x, r.Y, end-x) + 1
 	}
@@ -56,6 +59,36 @@ func (p Picture) DrawStatus(s *paint.Surface, st Status) {
 		x += s.Text(x, r.Y, end-x, h, theme.FG(p.Theme.Dim)) + 2
 	}
 }
+
+// drawLimits writes what is used of the limits of the focused session's account, left of end where
+// there is room beside the hints, and returns the new end: in amber what will not last at this pace,
+// in red what is used up.
+func (p Picture) drawLimits(s *paint.Surface, r paint.Rect, x, end int) int {
+	v := p.Session(p.Focus)
+	if v == nil {
+		return end
+	}
+	for _, w := range slices.Backward(p.Limits.Of(*v)) {
+		text := w.Short(p.Now)
+		width := paint.Width(text)
+		if text == "" || x+width+leastHints > end {
+			continue
+		}
+		style := theme.FG(p.Theme.Dim)
+		switch w.Pace {
+		case api.PaceQuick:
+			style = theme.FG(p.Theme.Input)
+		case api.PaceSpent:
+			style = theme.Bold(p.Theme.Alert)
+		}
+		s.Text(end-width, r.Y, width, text, style)
+		end -= width + 3
+	}
+	return end
+}
+
+// leastHints is the room that limits leave to the hints of keys, in columns.
+const leastHints = 24
 
 // statusParts are where the status line goes on after the chip, and where it says at the
 // right who needs a person.

@@ -42,7 +42,14 @@ func (k *Known) Link(l *Link) {
 
 // Snapshot takes the sessions and events of a snapshot.
 func (k *Known) Snapshot(s *api.Snapshot) {
-	k.Sessions, k.Events, k.Server, k.Offline = sorted(s.Sessions), s.Events, s.Server, ""
+	k.Sessions, k.Events, k.Server, k.Limits, k.Offline = sorted(s.Sessions), s.Events, s.Server, s.Limits, ""
+}
+
+// TakeLimits takes the windows of limits; nil is no news.
+func (k *Known) TakeLimits(l *api.Limits) {
+	if l != nil {
+		k.Limits = l
+	}
 }
 
 // TakeEvents adds events; the newest stay.

@@ -47,3 +47,24 @@ func TestNamesOfRemovedAreBounded(t *testing.T) {
 		t.Errorf("%d names, %q", n, k.AllNames()["bbbb2222"])
 	}
 }
+
+// TestLimits: the windows are those that were told last, by a message or a snapshot.
+func TestLimits(t *testing.T) {
+	one, two := &api.Limits{}, &api.Limits{Windows: []api.UsageWindow{{Name: "5h"}}}
+	var n News
+	n.Watch(api.WatchMessage{Limits: two})
+	n.Watch(api.WatchMessage{Snapshot: &api.Snapshot{Limits: one}})
+	k := New()
+	k.Snapshot(n.Snapshot)
+	if k.TakeLimits(n.Limits); k.Limits != one {
+		t.Error("what was told before the snapshot is newer than it")
+	}
+	n = News{}
+	n.Watch(api.WatchMessage{Limits: two})
+	if k.TakeLimits(n.Limits); k.Limits != two {
+		t.Error("a message changed nothing")
+	}
+	if k.TakeLimits(nil); k.Limits != two {
+		t.Error("no news took them away")
+	}
+}

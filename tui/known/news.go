@@ -22,6 +22,7 @@ type News struct {
 	Grid     *api.Grid
 	Tasks    map[string]*api.Task // nil: forgotten
 	Queue    *api.Queue
+	Limits   *api.Limits
 	Queues   map[string]api.Queue // of nodes
 	Nodes    *[]ui.Node
 	// Link is set when the connection to the daemon changed.
@@ -42,7 +43,10 @@ type Request struct {
 func (n *News) Watch(m api.WatchMessage) {
 	if m.Snapshot != nil {
 		n.Snapshot, n.Sessions, n.Removed, n.Events, n.Requests, n.Grid = m.Snapshot, nil, nil, nil, nil, nil
-		n.Tasks, n.Queue, n.Queues = nil, nil, nil
+		n.Tasks, n.Queue, n.Queues, n.Limits = nil, nil, nil, nil
+	}
+	if m.Limits != nil {
+		n.Limits = m.Limits
 	}
 	if m.Session != nil {
 		if n.Sessions == nil {

@@ -68,6 +68,7 @@ type World struct {
 	// Ended are how requests ended lately, the latest last; bounded.
 	Ended  []api.Decision
 	Work   Work
+	Limits *api.Limits     // nil: none is known
 	Agents []api.AgentInfo // those that can be started
 	Dirs   []api.Directory
 	Names  map[string]string // of sessions by id, removed ones too
