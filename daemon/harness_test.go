@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -126,7 +127,10 @@ func (p *place) config(text string) {
 	if err := os.MkdirAll(p.paths.Config, 0o700); err != nil {
 		p.t.Fatal(err)
 	}
-	if err := os.WriteFile(p.paths.ConfigFile(), []byte(text), 0o600); err != nil {
+	// At once, as editors do: a daemon that reads the file because of the change before must not find
+	// half of it.
+	file := p.paths.ConfigFile()
+	if err := errors.Join(os.WriteFile(file+".new", []byte(text), 0o600), os.Rename(file+".new", file)); err != nil {
 		p.t.Fatal(err)
 	}
 }
