@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -51,7 +53,7 @@ func TestHostWalled(t *testing.T) {
 			if !strings.Contains(strings.Join(able.Mechanisms(), " "), mechanism) {
 				t.Skipf("this machine has no %s: %s", mechanism, able.Why)
 			}
-			h := startHost(t, walled(t, mechanism), "/bin/sh", "-c", `echo $$ $PPID $(ps -o sid= -o tty= -p $$) > seen; kill -STOP $$; trap 'echo polite > end; kill -9 $$' TERM; echo up > up; read x`)
+			h := startHost(t, walled(t, mechanism), "/bin/sh", "-c", `read -r pid comm state parent group session terminal rest < /proc/$$/stat; echo $pid $parent $session $((terminal >> 8)) > seen; kill -STOP $$; trap 'echo polite > end; kill -9 $$' TERM; echo up > up; read x`)
 			if !h.ready.Walled {
 				t.Error("the host does not say that its process is walled")
 			}
@@ -60,12 +62,12 @@ func TestHostWalled(t *testing.T) {
 				eventually(t, name, func() bool { data, _ = os.ReadFile(filepath.Join(h.spec.CWD, name)); return len(data) > 0 })
 				return strings.TrimSpace(string(data))
 			}
-			if got, want := read("seen"), fmt.Sprintf("%d %d %d pts/", h.ready.PID, h.ready.HostPID, h.ready.PID); !strings.HasPrefix(got, want) && !strings.HasPrefix(got, strings.TrimSuffix(want, "pts/")+"?") {
-				t.Errorf("pid, parent, session and terminal are %q, want %q", got, want)
+			if got, want := read("seen"), fmt.Sprintf("%d %d %d %d", h.ready.PID, h.ready.HostPID, h.ready.PID, pseudoterminal); got != want {
+				t.Errorf("pid, parent, session and the terminal's kind are %q, want %q", got, want)
 			}
 			read("up") // it was stopped, and goes on
-			if children, _ := exec.Command("pgrep", "-P", fmt.Sprint(h.ready.HostPID)).Output(); strings.TrimSpace(string(children)) != fmt.Sprint(h.ready.PID) {
-				t.Errorf("the host's children are %q, want %d alone", children, h.ready.PID)
+			if children := childrenOf(t, h.ready.HostPID); !slices.Equal(children, []int{h.ready.PID}) {
+				t.Errorf("the host's children are %v, want %d alone", children, h.ready.PID)
 			}
 			if err := syscall.Kill(-h.ready.PID, syscall.SIGTERM); err != nil {
 				t.Fatal(err)
@@ -83,6 +85,28 @@ func TestHostWalled(t *testing.T) {
 			}
 		})
 	}
+}
+
+// pseudoterminal is the major number of such terminals.
+const pseudoterminal = 136
+
+// childrenOf are the processes whose parent a process is.
+func childrenOf(t *testing.T, pid int) (children []int) {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no process is listed", err)
+	}
+	for _, file := range files {
+		data, _ := os.ReadFile(file) // it may have ended
+		var parent int
+		_, rest, _ := strings.Cut(string(data), ") ")
+		if _, err := fmt.Sscanf(rest, "%1s %d", new(string), &parent); err == nil && parent == pid {
+			child, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+			children = append(children, child)
+		}
+	}
+	return children
 }
 
 // TestHostWalledRefuses: a program that is not there behind the wall does not run outside of it.
