@@ -253,7 +253,7 @@ func header(line []byte) (h api.ReviewHunk, err error) {
 	if len(f) < 4 || f[1][0] != '-' || f[2][0] != '+' || f[3] != "@@" {
 		return h, fmt.Errorf("%w: the head of a hunk", errOutput)
 	}
-	ok1, ok2 := true, true
+	var ok1, ok2 bool
 	h.OldStart, h.OldLines, ok1 = span(f[1][1:])
 	h.NewStart, h.NewLines, ok2 = span(f[2][1:])
 	if !ok1 || !ok2 {
