@@ -76,6 +76,8 @@ func (f *fold) take(e *api.Event) {
 		f.created(e)
 	case api.EventSessionStarted:
 		f.known(e, "started again")
+	case api.EventSessionParked:
+		f.known(e, "parked")
 	case api.EventSessionExited:
 		f.exited(e)
 	case api.EventSessionLost:
@@ -94,9 +96,9 @@ func (f *fold) take(e *api.Event) {
 		f.known(e, e.Message)
 	case api.EventPending:
 		f.pending(e)
-	case api.EventTaskStalled, api.EventTaskParked, api.EventMessage, api.EventRestoreOffered, api.EventSessionPolicy:
+	case api.EventTaskStalled, api.EventTaskParked, api.EventMessage, api.EventRestoreOffered, api.EventSessionPolicy, api.EventLimitOpen, api.EventLimitOver:
 		f.add(e, "", e.Message)
-	case api.EventConfigError, api.EventPolicyError, api.EventStoreMoved, api.EventStoreHeld, api.EventCallRefused, api.EventHookRejected, api.EventHookFailed, api.EventSessionStale:
+	case api.EventConfigError, api.EventPolicyError, api.EventStoreMoved, api.EventStoreHeld, api.EventCallRefused, api.EventHookRejected, api.EventHookFailed, api.EventSessionStale, api.EventLimitMet:
 		f.add(e, api.StandingFailed, e.Message)
 	case api.EventNode:
 		standing := api.StandingFailed

@@ -35,6 +35,9 @@ func TestOf(t *testing.T) {
 		events []api.Event
 		want   []string
 	}{
+		{"a limit, and an agent that rests", events(api.Event{Session: "a", Type: api.EventSessionParked, Message: "parked: its process has ended"},
+			api.Event{Type: api.EventLimitMet, Message: "claude has met its usage limit, until Mon 15:00:00"}, api.Event{Type: api.EventLimitOver, Message: "claude: all have gone on"}),
+			[]string{"parked", "claude has met its usage limit, until Mon 15:00:00", "claude: all have gone on"}},
 		{"a turn with a command", events(
 			hook(api.KindConversationBegins, "session startup"), hook(api.KindPrompt, "fix it"), api.Event{Session: "a", Type: api.EventPrompt, Message: "delivered: fix it"},
 			hook(api.KindToolBegins, "Bash: go test ./..."), hook(api.KindToolEnds, "Bash: go test ./..."), hook(api.KindToolEnds, "Read: x.go"), hook(api.KindToolEnds, "Edit: x.go"),
