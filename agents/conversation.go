@@ -31,3 +31,15 @@ type Conversation struct {
 	CWD string
 	Env []string
 }
+
+// Forker is an adapter whose agent can go on from a conversation in a second one (Start.Fork).
+type Forker interface {
+	// CanFork reports whether that version can; "" is an unknown one.
+	CanFork(version string) bool
+}
+
+// ModelChooser is an adapter whose agent takes a model on its command line (Start.Model).
+type ModelChooser interface {
+	// Models are names to offer to a person, most capable first; the agent may know others.
+	Models() []string
+}

@@ -44,7 +44,7 @@ var targets = map[string]string{
 	"agents/claude/cost.go":                     "FuzzCost",
 	"agents/claude/limits.go":                   "FuzzLimits",
 	"agents/statusline/statusline.go":           "FuzzSettings",
-	"agents/retry.go":                           "ours: adapters write it into evidence",
+	"agents/failure.go":                         "ours: adapters write it into evidence",
 	"config/set.go":                             "FuzzParse",
 	"agents/package.go":                         "FuzzPackage",
 	"agents/codex/settings.go":                  "FuzzUserConfig",
