@@ -173,6 +173,8 @@ type NewTask struct {
 	// Request, the same in all tasks of a call, makes the call idempotent: while its
 	// tasks exist, a retry returns them and adds none.
 	Request string `json:"request,omitempty"`
+	// Fleet says on which machines of a fleet it may run; nil: any, and none in the queue of one machine.
+	Fleet *Placement `json:"fleet,omitempty"`
 	// Node is the machine whose queue takes it, for clients of several; "" is this one.
 	Node string `json:"-"`
 }
@@ -192,6 +194,8 @@ type Task struct {
 	// Account is that of the attempt that runs or ran last, AccountDefault for the agent's own; "" if
 	// it has no Accounts, and while it may start with any of them.
 	Account string `json:"account,omitempty"`
+	// Place is the machine of a fleet to which the last attempt was given; "" without a fleet.
+	Place string `json:"place,omitempty"`
 	// Session is the session of the last attempt.
 	Session string `json:"session"`
 	// Attempt counts the attempts begun; Failures those that failed since a

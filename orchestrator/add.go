@@ -75,6 +75,9 @@ func Check(n api.NewTask) error {
 	case len(n.Labels) > maxLabels:
 		return bad("%d labels are too many: at most %d", len(n.Labels), maxLabels)
 	}
+	if err := checkPlacement(n); err != nil {
+		return err
+	}
 	for _, l := range n.Labels {
 		if l == "" || len(l) > maxLabel || !utf8.ValidString(l) || strings.ContainsFunc(l, unicode.IsControl) {
 			return bad("the label %q is not allowed: 1 to %d bytes without control characters", cut(l), maxLabel)
@@ -130,6 +133,9 @@ func (c *Core) add(list []api.NewTask) ([]string, error) {
 	for i, n := range list {
 		if err := Check(n); err != nil {
 			return nil, at(i, list, err)
+		}
+		if n.Fleet != nil && c.places == nil {
+			return nil, at(i, list, api.Errorf(api.CodeInvalid, "needs, nodes and on_node_loss are of a fleet's queue: `ccdir task add --fleet`"))
 		}
 		if n.Name == "" {
 			continue

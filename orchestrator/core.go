@@ -69,6 +69,8 @@ type Core struct {
 	names    map[string]string          // name → task that has not ended
 	requests map[string][]string        // request → its tasks
 	slots    int                        // in use
+	places   map[string]*place          // by name; nil: tasks run on this machine
+	placed   map[string]int             // slots in use by place
 	open     int                        // tasks that have not ended
 	text     int                        // bytes of their prompts and steps
 	counts   map[api.TaskState]int
@@ -99,7 +101,7 @@ func Restore(times Times, set Settings, records []Record) *Core {
 	}
 	set.LimitedUntil = nil
 	c := &Core{times: times, set: set, tasks: map[string]*Record{}, active: map[string]*Record{},
-		ready: map[readyKey]*readyHeap{}, children: map[string]map[string]bool{}, names: map[string]string{}, requests: map[string][]string{},
+		ready: map[readyKey]*readyHeap{}, children: map[string]map[string]bool{}, names: map[string]string{}, requests: map[string][]string{}, placed: map[string]int{},
 		counts: map[api.TaskState]int{}, dirty: map[string]bool{}}
 	c.timed.byTime = true
 	for i := range records {
@@ -120,6 +122,7 @@ func (c *Core) index(old, r *Record) {
 		c.counts[old.State]--
 		if old.HasSlot {
 			c.slots--
+			c.placed[old.Place]--
 		}
 		if !old.State.Ended() {
 			c.open--
@@ -147,6 +150,7 @@ func (c *Core) index(old, r *Record) {
 	c.counts[r.State]++
 	if r.HasSlot {
 		c.slots++
+		c.placed[r.Place]++
 	}
 	if !r.State.Ended() {
 		c.open++
@@ -268,6 +272,9 @@ func (c *Core) Apply(now time.Time, e Event) ([]string, error) {
 }
 
 func (c *Core) handle(e Event) ([]string, error) {
+	if ok, err := c.handlePlaces(e); ok {
+		return nil, err
+	}
 	switch e := e.(type) {
 	case Add:
 		return c.add(e.Tasks)

@@ -10,6 +10,10 @@
 // Keep). The slots in use never exceed the limit, except that lowering the limit ends
 // nothing. A report names task and attempt; reports of earlier attempts are ignored.
 //
+// A core with places (WithPlaces) is that of a fleet: each attempt is given to a machine, which claims it
+// before it starts it, and whose own queue does the steps. An attempt is claimed once, by that machine; an
+// attempt that was given anew is not claimed any more, and its late end changes nothing.
+//
 // Queue is the goroutine that owns a Core. Messages that arrive while the disk is busy
 // form one batch: applied, saved in one transaction, and only then published, carried
 // out (Sessions) and answered. Callers block while the inbox is full. A command whose

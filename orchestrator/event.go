@@ -167,6 +167,8 @@ type Effect struct {
 	Text string
 	// Going is that of the pane, for DoGoOn, which concerns no task.
 	Going int64
+	// Place is the machine of a fleet that is to do it; "": this one.
+	Place string
 	// Resume is the conversation to continue, for DoStart; "": a new one.
 	Resume string
 }

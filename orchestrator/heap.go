@@ -6,14 +6,15 @@ import (
 )
 
 // readyKey groups tasks that may start under the same condition: the limits of their agent's
-// accounts, and in manual mode only approved tasks start.
+// accounts, the machines that it may use, and in manual mode only approved tasks start.
 type readyKey struct {
 	classes  string // api.Task.LimitClasses, joined by NUL
 	approved bool
+	where    string
 }
 
 func keyOf(r *Record) readyKey {
-	return readyKey{strings.Join(r.LimitClasses(), "\x00"), r.Approved}
+	return readyKey{strings.Join(r.LimitClasses(), "\x00"), r.Approved, where(r)}
 }
 
 // heapOf is the heap of a task, nil for none.

@@ -52,7 +52,7 @@ func (c *Core) release(r *Record, keep bool) {
 		r.HasSlot = false
 	default:
 		r.Ending = true
-		c.effects = append(c.effects, Effect{Kind: DoEnd, Ref: Ref{r.ID, r.Attempt}, Session: r.Session})
+		c.effects = append(c.effects, Effect{Kind: DoEnd, Ref: Ref{r.ID, r.Attempt}, Session: r.Session, Place: r.Place})
 	}
 }
 
@@ -75,6 +75,9 @@ func (c *Core) report(e reported) {
 	ref := e.ref()
 	old := c.tasks[ref.Task]
 	if old == nil || old.Attempt != ref.Attempt || !old.HasSlot {
+		return
+	}
+	if c.places != nil && c.reportPlaced(old, e) {
 		return
 	}
 	r := *old

@@ -45,6 +45,8 @@ type Occupancy struct {
 	// OnHold: `ccdir task start` is needed, before the next step of a manual task (with
 	// HasSlot) or after repeated failures (without a session).
 	OnHold bool `json:"held,omitempty"`
+	// Claimed: the machine of a fleet to which the attempt was given (Task.Place) has claimed it.
+	Claimed bool `json:"claimed,omitempty"`
 	// PromptPending: the agent waits for a person and has not taken the prompt yet.
 	PromptPending bool `json:"untaken,omitempty"`
 }

@@ -30,8 +30,11 @@ func (c *Core) settle(r *Record) time.Duration {
 
 // deadline is when an active task changes by time alone; zero: never.
 func (c *Core) deadline(r *Record) time.Time {
-	if r.Ending {
+	switch {
+	case r.Ending:
 		return time.Time{}
+	case c.places != nil:
+		return c.placedDeadline(r)
 	}
 	var next time.Time
 	consider := func(from time.Time, d time.Duration) {
@@ -98,6 +101,8 @@ func (c *Core) deadlineReached(r *Record) {
 	passed := func(from time.Time, d time.Duration) bool { return !from.IsZero() && !c.now.Before(from.Add(d)) }
 	ended, exited := !r.TurnEnd.IsZero(), !r.Exit.IsZero()
 	switch {
+	case c.places != nil:
+		c.placedDeadlineReached(r)
 	case ended && exited:
 		c.complete(r)
 	case r.Timeout > 0 && passed(r.Started, time.Duration(r.Timeout)):
@@ -216,7 +221,12 @@ func (c *Core) schedule() {
 }
 
 // full: no task may start.
-func (c *Core) full() bool { return c.set.Mode == api.QueuePaused || c.slots >= c.set.Limit }
+func (c *Core) full() bool {
+	if c.set.Mode == api.QueuePaused || c.places != nil && c.noPlace() {
+		return true
+	}
+	return c.places == nil && c.slots >= c.set.Limit
+}
 
 // next is the task to start, nil if none may start.
 func (c *Core) next() *Record { return c.nextOf("") }
@@ -234,6 +244,9 @@ func (c *Core) nextOf(class string) *Record {
 		if !room || c.set.Mode == api.QueueManual && !key.approved || class != "" && (api.LimitClass(r.Agent, account) != class || c.full()) {
 			continue
 		}
+		if c.places != nil && (best == nil || before(r, best)) && c.placeFor(r) == "" {
+			continue
+		}
 		if best == nil || before(r, best) {
 			best = r
 		}
@@ -249,13 +262,14 @@ func (c *Core) start(r Record) {
 		return
 	}
 	r.Account, _ = c.room(&r)
+	r.Place, r.Claimed = c.placeFor(&r), false
 	c.goes(r.LimitClass(), r.ID)
 	r.Attempt++
 	r.HasSlot, r.Session, r.OnHold, r.Stalled, r.PromptPending = true, "", false, false, false
 	r.Started, r.Progress, r.TurnEnd, r.Exit, r.Background = c.now, c.now, time.Time{}, time.Time{}, false
 	r.Result = api.TaskResult{Conversation: r.Resume}
 	c.setState(&r, api.TaskStarting, "")
-	c.effects = append(c.effects, Effect{Kind: DoStart, Ref: Ref{r.ID, r.Attempt}, Resume: r.Resume, Text: nextPrompt(&r)})
+	c.effects = append(c.effects, Effect{Kind: DoStart, Ref: Ref{r.ID, r.Attempt}, Place: r.Place, Resume: r.Resume, Text: nextPrompt(&r)})
 	c.put(r)
 }
 
@@ -279,6 +293,10 @@ func (c *Core) Recover(now time.Time, found []Found) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.active)) {
 		r := *c.tasks[id]
+		if c.places != nil {
+			c.recoverPlaced(&r)
+			continue
+		}
 		f, ok := by[Ref{r.ID, r.Attempt}]
 		if ok {
 			r.Session = f.Session

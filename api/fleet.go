@@ -1,0 +1,48 @@
+package api
+
+import "time"
+
+// NodeLoss is what becomes of a fleet's task when the machine on which it runs is away.
+type NodeLoss string
+
+// The choices.
+const (
+	// NodeLossWait: it waits for the machine, whose agent most likely works on.
+	NodeLossWait NodeLoss = "wait"
+	// NodeLossAgain: it is given to another machine. For tasks that are idempotent.
+	NodeLossAgain NodeLoss = "again"
+)
+
+// Placement says on which machines of a fleet a task may run.
+type Placement struct {
+	// Node is the only one; "" is any.
+	Node string `json:"node,omitempty"`
+	// Needs are labels that the machine must have; its agents are labels, too.
+	Needs []string `json:"needs,omitempty"`
+	// OnNodeLoss "" is NodeLossWait.
+	OnNodeLoss NodeLoss `json:"on_node_loss,omitempty"`
+}
+
+// FleetNode is a machine of a fleet, as it last told of itself.
+type FleetNode struct {
+	Name string `json:"name"`
+	// Labels are what it offers, its agents among them.
+	Labels []string `json:"labels"`
+	// Slots is how many tasks it runs at once, Used how many it has now.
+	Slots int `json:"slots"`
+	Used  int `json:"used"`
+	// Limited are the agents whose usage limit it has met: it takes none of their tasks.
+	Limited []string `json:"limited,omitempty"`
+	Version string   `json:"version"`
+	// Away is since when nothing was heard of it; zero: it is here.
+	Away time.Time `json:"away,omitzero"`
+	At   time.Time `json:"at"`
+}
+
+// Fleet is the state of a fleet.
+type Fleet struct {
+	// Leader is the server that decides.
+	Leader string      `json:"leader"`
+	Nodes  []FleetNode `json:"nodes"`
+	Queue  Queue       `json:"queue"`
+}
