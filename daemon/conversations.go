@@ -29,7 +29,7 @@ func (d *daemon) openIndex() {
 	d.said = said
 	d.indexer = conversations.NewIndexer(conversations.IndexOptions{
 		Conversations: d.conversations, Index: said, Watch: d.events.Watch, Of: conversationOf,
-		Past: d.pastConversations, Latest: d.latestTurn, Took: d.costs.Took, Used: proc.OwnTime, Pause: d.o.Pause, Logger: d.log,
+		Past: d.pastConversations, Latest: d.latestTurn, Took: d.tookUsage, Used: proc.OwnTime, Pause: d.o.Pause, Logger: d.log,
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"ccdir/daemon/costs"
 	"ccdir/daemon/store"
 	"ccdir/internal/gitstatus"
+	"ccdir/usage"
 	"ccdir/usage/prices"
 	"ccdir/usage/sums"
 )
@@ -43,6 +44,14 @@ type costing struct {
 
 func (d *daemon) newCosts() *costing {
 	return &costing{Keeper: costs.New(costs.Options{Store: d.store, Of: d.usageOf, Show: d.showCost, Place: time.Local, Now: time.Now})}
+}
+
+// tookUsage takes in what a session's conversation used, and what its file says of limits.
+func (d *daemon) tookUsage(ctx context.Context, session, conversation string, used usage.Used) error {
+	if err := d.costs.Took(ctx, session, conversation, used); err != nil {
+		return err
+	}
+	return d.registry.SawLimits(ctx, session, used.Limits)
 }
 
 // usageOf says whose what a session uses is.

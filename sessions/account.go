@@ -11,6 +11,7 @@ import (
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/sessions/launch"
+	"ccdir/usage"
 )
 
 // RestartWith is Restart with another account of the agent's kind (api.Restart). The agent's file
@@ -61,6 +62,7 @@ func (s *session) moveAccount(account, resume string) (kept string, err error) {
 	}
 	was := s.spec
 	s.spec = next
+	s.spec.AccountSince = time.Now().UTC()
 	if err := s.saveSpec(); err != nil {
 		s.spec = was
 		return "", err
@@ -144,6 +146,28 @@ func (s *session) limitEnd(t *api.Turn) {
 type Limits interface {
 	// Told takes the report of a session's agent, which is of that kind; account is the session's.
 	Told(session, agent, account string, m agents.Metered)
+	// Add takes samples that have the time at which they were true.
+	Add(samples ...usage.Sample)
+}
+
+// SawLimits takes the samples that a session's agent wrote into its file of a conversation. Those of the time before
+// it got another account are of the one before.
+func (r *Registry) SawLimits(ctx context.Context, id string, samples []usage.Sample) error {
+	s, err := r.find(id)
+	if err != nil || r.o.Limits == nil || len(samples) == 0 {
+		return nil
+	}
+	account, since := "", time.Time{}
+	if err := s.do(ctx, func() { account, since = s.cur.Account, s.spec.AccountSince }); err != nil {
+		return err
+	}
+	for _, sample := range samples {
+		if sample.At.After(since) {
+			sample.Agent, sample.Account = s.adapter.Kind(), account
+			r.o.Limits.Add(sample)
+		}
+	}
+	return nil
 }
 
 // metered takes an agent's report of its usage. It is no event: the next one replaces it.

@@ -31,6 +31,9 @@ type Used struct {
 	Answers map[string]Use
 	// Told are the sums that the agent wrote, in their order.
 	Told []Told
+	// Limits are the newest samples of the windows' limits that the agent wrote, by their names. Whose
+	// they are they do not say: the conversation may have been another account's before.
+	Limits []Sample
 	// Changes grows with every change, so that who has seen one state needs not look again.
 	Changes int
 }

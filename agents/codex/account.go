@@ -3,7 +3,6 @@ package codex
 import (
 	"errors"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"ccdir/agents"
@@ -19,11 +18,10 @@ func (Adapter) CopyConversation(c agents.Conversation, env []string) (kept strin
 	if !conversationID().MatchString(c.ID) || home == "" || to == "" {
 		return "", errors.New("where Codex keeps the conversation is not known: set HOME or CODEX_HOME to an absolute path")
 	}
-	found, _ := filepath.Glob(filepath.Join(escapeGlob(home), "sessions", "*", "*", "*", "rollout-*-"+c.ID+".jsonl")) // fails for bad patterns only
-	if len(found) == 0 {
+	from := findRollout(home, c.ID)
+	if from == "" {
 		return "", errors.New("Codex has no file of the conversation in " + home + ": give the session a prompt first")
 	}
-	from := slices.Max(found)
 	if err := agents.CopyGrown(from, filepath.Join(to, strings.TrimPrefix(from, home+"/"))); err != nil {
 		return "", err
 	}

@@ -2,11 +2,14 @@ package codex
 
 import (
 	"encoding/json"
+	"io"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/klauspost/compress/zstd"
 
 	"ccdir/agents"
 	"ccdir/agents/codex/rollout"
@@ -22,18 +25,43 @@ func (Adapter) OpenConversation(c agents.Conversation) transcript.Source {
 	if !conversationID().MatchString(c.ID) {
 		return nil
 	}
-	path, end := c.Path, "-"+c.ID+".jsonl"
+	path, end := strings.TrimSuffix(c.Path, packing.Suffix), "-"+c.ID+".jsonl"
 	if path == "" {
-		found, err := filepath.Glob(filepath.Join(escapeGlob(codexHome(c.Env)), "sessions", "*", "*", "*", "rollout-*"+end))
-		if err != nil || len(found) == 0 {
+		if path = strings.TrimSuffix(findRollout(codexHome(c.Env), c.ID), packing.Suffix); path == "" {
 			return nil
 		}
-		path = slices.Max(found)
 	}
 	if !filepath.IsAbs(path) || !strings.HasPrefix(filepath.Base(path), "rollout-") || !strings.HasSuffix(path, end) {
 		return nil
 	}
-	return transcript.NewFile(path, rollout.Decoder{}, transcript.Options{Conversation: c.ID})
+	return transcript.NewFile(path, rollout.Decoder{}, transcript.Options{Conversation: c.ID, Packing: packing})
+}
+
+// findRollout is the newest file of a conversation, packed or not; "": there is none.
+func findRollout(home, id string) string {
+	found, err := filepath.Glob(filepath.Join(escapeGlob(home), "sessions", "*", "*", "*", "rollout-*-"+id+".jsonl*"))
+	found = slices.DeleteFunc(found, func(path string) bool {
+		return !strings.HasSuffix(strings.TrimSuffix(path, packing.Suffix), ".jsonl")
+	})
+	if err != nil || len(found) == 0 {
+		return ""
+	}
+	return slices.Max(found)
+}
+
+// packing: Codex packs what it has not written for seven days when it starts, where its feature
+// local_thread_store_compression is on (0.169.0); a resumed conversation is unpacked again.
+var packing = transcript.Packing{Suffix: ".zst", Unpack: unpack}
+
+// maxUnpack bounds the memory of unpacking, in bytes.
+const maxUnpack = 64 << 20
+
+func unpack(r io.Reader) (io.ReadCloser, error) {
+	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpack), zstd.WithDecoderMaxWindow(maxUnpack))
+	if err != nil {
+		return nil, err
+	}
+	return d.IOReadCloser(), nil
 }
 
 // escapeGlob makes a path a pattern that matches it alone.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"ccdir/api"
-	"ccdir/internal/disk/untrusted"
 	"ccdir/usage"
 )
 
@@ -39,6 +38,7 @@ type File struct {
 	depth   int
 	// conversation is the agent's id of it.
 	conversation string
+	packing      Packing
 
 	b *Builder
 	// offset is the position after the last line that was read, info the file then, tail
@@ -46,6 +46,7 @@ type File struct {
 	offset int64
 	info   fs.FileInfo
 	tail   []byte
+	whole  bool // the last Read came to the file's end
 	// agents are the readers of subagents' files, by path; known are the subagents found.
 	agents map[string]*agentFile
 	known  []Agent
@@ -63,11 +64,13 @@ type Options struct {
 	Conversation string
 	// Nested finds the files of subagents; nil: the agent has none.
 	Nested Nested
+	// Packing is how the agent packs its files; its zero value: it does not.
+	Packing Packing
 }
 
 // NewFile makes a reader of a file.
 func NewFile(path string, decoder Decoder, o Options) *File {
-	f := &File{path: path, decoder: decoder, nested: o.Nested, conversation: o.Conversation}
+	f := &File{path: path, decoder: decoder, nested: o.Nested, conversation: o.Conversation, packing: o.Packing}
 	f.b = f.builder()
 	return f
 }
@@ -89,7 +92,7 @@ func (f *File) builder() *Builder {
 func (f *File) Read(ctx context.Context, each func(api.Turn) error) error {
 	f.each, f.failed = each, nil
 	defer func() { f.each = nil }()
-	file, info, err := untrusted.Open(f.path)
+	file, info, whole, err := f.open()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -97,6 +100,9 @@ func (f *File) Read(ctx context.Context, each func(api.Turn) error) error {
 		return fmt.Errorf("cannot read the conversation: %w", err)
 	}
 	defer func() { _ = file.Close() }()
+	if whole {
+		return nil
+	}
 	if f.anew(file, info) {
 		before := f.b.meterOf().Changes
 		f.b = f.builder()
@@ -104,21 +110,27 @@ func (f *File) Read(ctx context.Context, each func(api.Turn) error) error {
 			f.b.used.Changes = before + 1
 		}
 		f.offset, f.tail, f.agents, f.known = 0, nil, nil, nil
+		if u, packed := file.(*unpacked); packed {
+			if err := u.again(f.packing); err != nil {
+				return fmt.Errorf("cannot read the conversation: %w", err)
+			}
+		}
 	}
-	f.info = info
+	f.info, f.whole = info, false
 	if err := f.lines(ctx, file); err != nil {
 		return err
 	}
+	f.whole = true
 	f.pass(f.b)
 	return f.failed
 }
 
 // anew reports whether the file is another one than at the last read.
-func (f *File) anew(file *os.File, info fs.FileInfo) bool {
+func (f *File) anew(file content, info fs.FileInfo) bool {
 	if f.info == nil || f.offset == 0 {
 		return false
 	}
-	if !os.SameFile(f.info, info) || info.Size() < f.offset {
+	if _, plain := file.(*os.File); plain && (!os.SameFile(f.info, info) || info.Size() < f.offset) {
 		return true
 	}
 	now := make([]byte, len(f.tail))
@@ -204,7 +216,7 @@ func (f *File) pass(b *Builder) {
 // Mark tells one state of the file from others, by size and time, without reading it; "" if
 // there is none.
 func (f *File) Mark() (mark string, size int64) {
-	info, err := os.Stat(f.path)
+	info, err := f.stat()
 	if err != nil {
 		return "", 0
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"ccdir/api"
@@ -64,6 +66,32 @@ func (b *Builder) Answered(id string, u usage.Use) {
 // Seen says when an entry was written.
 func (b *Builder) Seen(at time.Time) { b.used.seen(at) }
 
+// Limited records what an entry says of the limits of the agent's account. The newest sample of each
+// window is kept.
+func (b *Builder) Limited(samples ...usage.Sample) {
+	if b.used == nil || b.Copied {
+		return
+	}
+	for _, s := range samples {
+		at, known := slices.BinarySearchFunc(b.used.Limits, s, func(a, b usage.Sample) int { return strings.Compare(a.Name, b.Name) })
+		switch {
+		case !known && len(b.used.Limits) >= maxWindows:
+			continue
+		case !known:
+			b.used.Limits = slices.Insert(slices.Clone(b.used.Limits), at, s)
+		case s.At.Before(b.used.Limits[at].At):
+			continue
+		default:
+			b.used.Limits = slices.Clone(b.used.Limits)
+			b.used.Limits[at] = s
+		}
+		b.used.Changes++
+	}
+}
+
+// maxWindows bounds the windows of an account that a file tells.
+const maxWindows = 20
+
 // Used implements Metered. The files of all subagents are read on for it.
 func (f *File) Used(ctx context.Context) (usage.Used, error) {
 	own := f.b.meterOf().Used
@@ -98,7 +126,7 @@ func (f *File) Used(ctx context.Context) (usage.Used, error) {
 			f.all.Add(id, answer)
 		}
 	}
-	f.all.Told, f.all.Changes = own.Told, changes
+	f.all.Told, f.all.Limits, f.all.Changes = own.Told, own.Limits, changes
 	return f.all, nil
 }
 

@@ -20,7 +20,7 @@ import (
 var usageKinds = regexp.MustCompile(`(?i)^(rate_limit|overloaded|usage_limit)`)
 
 // usageText matches agents' messages about temporary errors.
-var usageText = regexp.MustCompile(`(?i)(usage limit|rate[ _-]?limit|hit your .{0,20}limit|limit reached|overloaded|\b(429|529)\b)`)
+var usageText = regexp.MustCompile(`(?i)(usage limit|rate[ _-]?limit|exhausted your .{0,20}quota|hit your .{0,20}limit|limit reached|overloaded|\b(429|529)\b)`)
 
 // mishap is a failure of a turn or a run, as reported by its agent.
 type mishap struct {
@@ -59,7 +59,7 @@ var (
 	resetUnix  = regexp.MustCompile(`\|(\d{10})\b`)
 	resetISO   = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:\d\d)`)
 	resetIn    = regexp.MustCompile(`(?i)(?:in|after) (?:(\d+) ?h(?:ours?)?)? ?(?:(\d+) ?m(?:in(?:ute)?s?)?)? ?(?:(\d+) ?s(?:ec(?:ond)?s?)?)?`)
-	resetDate  = regexp.MustCompile(`(?i)(?:resets?|try again)(?: on)? (?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (\d{1,2})\b(?:, (\d{4}))?(?:,?(?: at)? (` + clock + `))?` + zone)
+	resetDate  = regexp.MustCompile(`(?i)(?:resets?|try again)(?: on| at)? (?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?\b(?:, (\d{4}))?(?:,?(?: at)? (` + clock + `))?` + zone)
 	resetClock = regexp.MustCompile(`(?i)(?:resets?|try again)(?: at)? (?:(mon|tue|wed|thu|fri|sat|sun)[a-z]*,?(?: at)? )?(` + clock + `)` + zone)
 )
 

@@ -37,6 +37,10 @@ func TestFailureKinds(t *testing.T) {
 		{"rate_limit", "try again at 2026-03-04T14:00:00Z", true, at(30 * time.Minute)},
 		{"overloaded_error", "retry after 45 seconds", true, at(45 * time.Second)},
 		{"rate_limit", "resets in 2h 5m", true, at(125 * time.Minute)},
+		{"usage_limit", "You’ve hit your usage limit. Upgrade to Pro (https://chatgpt.com/explore/pro) or try again at 6:35 PM.", true, time.Date(2026, 3, 4, 18, 36, 0, 0, time.Local)},
+		{"usage_limit", "You’ve hit your usage limit. Try again at Mar 9th, 2026 9:00 AM.", true, time.Date(2026, 3, 9, 9, 1, 0, 0, time.Local)},
+		{"error", "You have exhausted your daily quota on this model.", true, time.Time{}},
+		{"error", "You have exhausted your daily quota on this model. Access resets at 6:35 PM UTC.", true, time.Date(2026, 3, 4, 18, 36, 0, 0, time.Local)},
 		{"rate_limit", "resets 27:99 (Nowhere/Here)", true, time.Time{}},
 	} {
 		f := mishap{kind: tt.kind, text: tt.text}.report(orchestrator.Ref{Task: "t1", Attempt: 1}, now)

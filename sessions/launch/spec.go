@@ -30,6 +30,9 @@ type Spec struct {
 	Beside *api.Beside `json:"beside,omitempty"`
 	// Account is api.Session.Account; what it adds is part of Env.
 	Account string `json:"account,omitempty"`
+	// AccountSince is when the session got another account (restart --account); zero: it has that of
+	// its first start.
+	AccountSince time.Time `json:"account_since,omitzero"`
 	// Resume and Priority are api.Session.ResumeAfterLimit and Priority.
 	Resume   api.ResumeMode `json:"resume_after_limit,omitempty"`
 	Priority int            `json:"priority,omitempty"`

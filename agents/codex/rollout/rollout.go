@@ -269,7 +269,8 @@ func answered(l line, b *transcript.Builder) bool {
 	return true
 }
 
-// contextUse tells how full the model's context is after an answer.
+// contextUse tells how full the model's context is after an answer, and what is left of the account's
+// limits.
 func contextUse(l line, b *transcript.Builder) bool {
 	var p struct {
 		Info *struct {
@@ -278,10 +279,12 @@ func contextUse(l line, b *transcript.Builder) bool {
 			} `json:"last_token_usage"`
 			Window int64 `json:"model_context_window"`
 		} `json:"info"`
+		Limits limits `json:"rate_limits"`
 	}
 	if json.Unmarshal(l.Payload, &p) != nil {
 		return false
 	}
+	b.Limited(p.Limits.samples(l.At)...)
 	if p.Info != nil && p.Info.Window > 0 {
 		b.Context(p.Info.Last.Total, p.Info.Window)
 	}
