@@ -109,6 +109,8 @@ type Config struct {
 	Nodes map[string]Node
 	// Tools are those that keys start beside the focused session, by name.
 	Tools map[string]Tool
+	// Templates are layouts that can be opened in any directory, by name.
+	Templates map[string]Layout
 	// Sandbox is the table [sandbox].
 	Sandbox Sandbox
 	// Repos are offered in the new-session dialog, in the file's order.

@@ -57,6 +57,9 @@ func (l Loaded) Explain() []Entry {
 	for _, name := range slices.Sorted(maps.Keys(l.Tools)) {
 		entries = append(entries, Entry{Key: "tools." + name, Value: l.Tools[name].shown(), Source: l.source("tools", name), Doc: "tool beside a session: " + name})
 	}
+	for _, name := range l.TemplateNames() {
+		entries = append(entries, Entry{Key: "templates." + name, Value: l.Templates[name].shown(), Source: l.source("templates", name), Doc: "sessions of the template " + name})
+	}
 	for i, repo := range l.Repos {
 		entries = append(entries, Entry{Key: fmt.Sprintf("repos.%d", i),
 			Value:  repo.shown(),
@@ -129,6 +132,11 @@ func (l Loaded) MarshalJSON() ([]byte, error) {
 		tools[name] = t.shown()
 	}
 	values["tools"] = tools
+	templates := map[string]any{}
+	for name, t := range l.Templates {
+		templates[name] = t.shown()
+	}
+	values["templates"] = templates
 	accounts := map[string]any{}
 	for name, a := range l.Accounts {
 		accounts[name] = a.shown()

@@ -109,6 +109,7 @@ var tables = []struct{ name, doc string }{
 	{"agents", "[agents.NAME]: kind, command, args, env; [[agents.NAME.screen]]: state, match, lines; [agents.command]: of `new -- CMD`"},
 	{"accounts", `[accounts.NAME]: agent, dir (CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME; opencode: XDG_DATA_HOME), env, repositories = ["DIR", …] in which it is used unless another one is named`},
 	{"tools", `[tools.NAME]: command, key, where = "floating", "pane" or "none"; started in the directory of the focused session`},
+	{"templates", `[templates.NAME]: layout, focus, zoom, and [[templates.NAME.session]] with name, dir and what else a layout file has; opened by ccdir open NAME, C-b n and the palette`},
 	{"repos", "[[repos]]: name, path, role, sandbox; offered for new sessions, which get that role and that sandbox profile"},
 	{"sandbox", "walls around sessions: default = the profile when none is named (none: no walls), strict = true refuses what this machine cannot hold; [sandbox.NAME]: base, write, read, hide, network = \"all\", \"loopback\" or \"none\""},
 	{"nodes", `[nodes.NAME]: ssh (a name of ~/.ssh/config, or user@host), options of ssh, program (the path of ccdir-shim there), home (CCDIR_HOME there), clipboard = true lets its panes set the clipboard and show links`},

@@ -128,6 +128,8 @@ func (p *parser) all(raw map[string]any) {
 		case "accounts": // below: they name agents
 		case "tools":
 			p.tools(v)
+		case "templates":
+			p.templates(v)
 		case "repos":
 			p.repos(v)
 		case "nodes":

@@ -125,6 +125,11 @@ var toolRows = []row{
 	{"where", `"floating" is over the grid, "pane" a pane of it, "none" for programs that need no terminal, such as an IDE or "gh browse"`, `"floating"`, `"floating"`},
 }
 
+var templateRows = []row{
+	{"layout", "the grid's layout; focus and zoom name sessions", "as it is", `"columns"`},
+	{"session", "[[templates.NAME.session]]: name, dir and what else a session of a layout file has; relative directories begin where the template is opened", "", ""},
+}
+
 var repoRows = []row{
 	{"path", "the directory: absolute, or beginning with ~/; needed", "", `"~/src/shop"`},
 	{"name", "its name", "the directory's", `"shop"`},
@@ -180,6 +185,8 @@ What agents may do is in policy.toml: see [Policy](policy.md). A project's own c
 	section(&b, "[accounts.NAME]", "[accounts.work]", "Each table is a sign-in of an agent besides the one that it uses by itself: see [Limits](limits.md).", accountRows)
 	section(&b, "[tools.NAME]", "[tools.lazygit]", "Each table is a tool that a key, or the palette, starts beside the focused session: in its directory, with your environment. The same key hides a tool that floats. A name has lower-case letters, digits, - and _. [Keys](keys.md#tools-beside-the-agent) says more.", toolRows,
 		"", "[tools.ide]", `command = "code ."`, `where = "none"`, `key = "M-i"`)
+	section(&b, "[templates.NAME]", "[templates.pair]", "Each table is a layout that `ccdir open NAME` opens in any directory; `C-b n` and the palette offer it, too. [Layouts](layouts.md) has all keys.", templateRows,
+		"", "[[templates.pair.session]]", `name = "dev"`, `dir = "."`, `agent = "claude"`)
 	section(&b, "[[repos]]", "[[repos]]", "Repositories that are offered for new sessions, in this order.", repoRows)
 	section(&b, "[sandbox]", "[sandbox]", "Walls around sessions: see [Sandboxes](sandbox.md).", sandboxRows)
 	section(&b, "[sandbox.NAME]", "[sandbox.build]", "Each table is a profile of your own, or changes a ready one. In a profile with a mistake no session starts. A name has lower-case letters, digits, - and _.", profileRows)

@@ -33,6 +33,8 @@ type Settings struct {
 	Tools []floating.Tool
 	// ToolKeys are the keys of the configured ones.
 	ToolKeys []keymap.ToolKey
+	// Templates are the names of the layouts that can be opened, sorted.
+	Templates []string
 	// Theme is "dark", "light", "contrast" or "auto" ("" too). "contrast" and "auto" have a
 	// dark and a light form: the terminal's background decides, if the terminal tells it.
 	Theme string

@@ -2,11 +2,16 @@ package grid
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"ccdir/api"
 	"ccdir/cli/verb"
 	"ccdir/client"
 	"ccdir/client/fleet"
+	"ccdir/client/layout"
+	"ccdir/config"
+	"ccdir/internal/text/textsafe"
 	"ccdir/nodes/merge"
 	"ccdir/tui/dialogs/conversation"
 	"ccdir/tui/dialogs/daemonpage"
@@ -18,12 +23,46 @@ import (
 	"ccdir/tui/pane"
 	"ccdir/tui/prompt/outbox"
 	"ccdir/tui/ui"
+	"ccdir/tui/widget/format"
 	"ccdir/wire"
 	"ccdir/wire/directline"
 )
 
 // gridClient adapts the client of several machines to the grid's interfaces.
-type gridClient struct{ *fleet.Fleet }
+type gridClient struct {
+	*fleet.Fleet
+	// config reads the configuration as it is now.
+	config func() config.Config
+}
+
+// OpenTemplate opens a template of the configuration (ui.Templates).
+func (g gridClient) OpenTemplate(ctx context.Context, name, dir string, env []string) (string, error) {
+	t, ok := g.config().Templates[name]
+	if !ok {
+		return "", fmt.Errorf("config.toml has no template %s any more", textsafe.Line(name))
+	}
+	steps, err := layout.Open(ctx, g.Client, t.In(dir), layout.Options{Env: env})
+	if err != nil {
+		return "", err
+	}
+	started := 0
+	for _, s := range steps {
+		switch s.Does {
+		case layout.Fails:
+			err = errors.Join(err, errors.New(textsafe.Line(s.Why)))
+		case layout.Start, layout.Restart:
+			started++
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	said := textsafe.Line(name) + ": " + format.Plural(started, "session", "sessions") + " started"
+	if others := len(steps) - started; others > 0 {
+		said += fmt.Sprintf(", %d left alone: they run already", others)
+	}
+	return said, nil
+}
 
 func (g gridClient) Watch(ctx context.Context, message func(api.WatchMessage), link func(error)) error {
 	return g.Fleet.Watch(ctx, client.Watcher{Message: message, Link: link})
@@ -76,6 +115,7 @@ var (
 	_ ui.EventReader          = gridClient{}
 	_ ui.PastEvents           = gridClient{}
 	_ ui.Nodes                = gridClient{}
+	_ ui.Templates            = gridClient{}
 	_ pane.LineDialer         = gridClient{}
 	_ conversation.Teller     = gridClient{}
 	_ outbox.Keeper           = gridClient{}

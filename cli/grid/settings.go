@@ -29,7 +29,7 @@ func gridSettings(c *client.Client, loaded config.Loaded) (s tui.Settings) {
 			s.Bindings[action] = keys
 		}
 	}
-	s.Tools, s.ToolKeys = tools(cfg), cfg.ToolKeys()
+	s.Tools, s.ToolKeys, s.Templates = tools(cfg), cfg.ToolKeys(), cfg.TemplateNames()
 	s.Sidebar = sidebar.Config{
 		NoSessions: cfg.Sidebar == config.SidebarEvents || cfg.Sidebar == config.SidebarNone,
 		NoEvents:   cfg.Sidebar == config.SidebarSessions || cfg.Sidebar == config.SidebarNone,

@@ -27,6 +27,7 @@ var Rights = map[string]right{
 	"demo":      byItself, // in a directory and with a daemon of its own
 	"conflicts": byDaemon, "diff": byDaemon, "events": byDaemon, "explain": byDaemon, "fork": byDaemon, "kill": byDaemon, "ls": byDaemon, "model": byDaemon,
 	"new": byDaemon, "park": byDaemon, "wake": byDaemon, "pr": byDaemon, "rename": byDaemon, "mark": byDaemon, "reset": byDaemon, "resume": byDaemon, "restart": byDaemon, "restore": byDaemon, "rm": byDaemon,
+	"open": byDaemon, "save": byDaemon,
 	"show": byDaemon, "wait": byDaemon,
 	"worktree add": byDaemon, "worktree ls": byDaemon, "worktree merge": byDaemon, "worktree mv": byDaemon, "worktree prune": byDaemon,
 	"worktree restore": byDaemon, "worktree rm": byDaemon,

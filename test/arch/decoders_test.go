@@ -85,6 +85,7 @@ var targets = map[string]string{
 	"client/history.go":                         "ours: the daemon's answers",
 	"client/stream.go":                          "FuzzReadEvents",
 	"client/wake.go":                            "ours: server.json",
+	"config/layout.go":                          "FuzzParseLayout",
 	"config/load.go":                            "FuzzParse",
 	"daemon/conversations/passages.go":          "FuzzPassages",
 	"docslookup/node.go":                        "FuzzManifests",

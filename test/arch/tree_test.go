@@ -41,7 +41,7 @@ var tree = []struct{ name, imports string }{
 	// The API's types, and settings.
 	{"api", ""},
 	{"api/hint", ""},
-	{"config", "api internal/keymap internal/text/redact internal/text/spelling internal/text/tomltext sandbox"},
+	{"config", "api internal/disk/untrusted internal/keymap internal/text/redact internal/text/spelling internal/text/textsafe internal/text/tomltext sandbox"},
 	// What agents say about their limits.
 	{"usage", "api"},
 	{"usage/prices", "api"},
@@ -121,6 +121,7 @@ var tree = []struct{ name, imports string }{
 	{"client/service", "internal/disk/atomicfile internal/disk/paths"},
 	{"client/installed", "internal/disk/untrusted"},
 	{"client", "client/service api api/hint internal/disk/logfile internal/disk/paths internal/gitstatus internal/proc internal/text/textsafe internal/tune/timeslice wire wire/ancestry wire/directline"},
+	{"client/layout", "api config"},
 	{"client/fleet", "api client config internal/disk/paths internal/text/textsafe nodes nodes/link nodes/merge wire wire/directline"},
 	{"tui/attention/notify", "internal/text/textsafe"},
 	{"tui/copymode/core", "internal/cells"},
@@ -216,7 +217,7 @@ var tree = []struct{ name, imports string }{
 	{"cli/verb", "agents agents/adapters api client client/fleet config internal/disk/paths internal/text/textsafe nodes sessions/login wire wire/ancestry"},
 	{"cli/worktree", "api cli/verb client tui/widget/format worktrees/forge"},
 	{"cli/review", "api cli/verb client internal/text/textsafe"},
-	{"cli/session", "agents agents/transcript api cli/verb cli/worktree client internal/text/textsafe tui/ui tui/widget/format wire"},
+	{"cli/session", "agents agents/transcript api cli/verb cli/worktree client client/layout config internal/disk/atomicfile internal/text/textsafe tui/grid/tiling tui/ui tui/widget/format wire worktrees"},
 	{"cli/usage", "api cli/verb"},
 	{"cli/task", "api cli/verb cli/worktree client internal/text/textsafe orchestrator orchestrator/taskfile"},
 	{"cli/node", "api cli/verb client client/fleet config internal/disk/atomicfile internal/text/textsafe nodes nodes/link tui/widget/format"},
@@ -224,7 +225,7 @@ var tree = []struct{ name, imports string }{
 	{"cli/daemon", "api cli/verb client client/installed client/service config internal/disk/logfile internal/text/textsafe"},
 	{"cli/doctor", "agents agents/adapters agents/claude api cli/daemon cli/verb client config internal/gitstatus sandbox sandbox/wall sessions/login"},
 	{"cli/setup", "agents api cli/verb client config hooks/usersettings internal/disk/atomicfile internal/text/textsafe mcpserver/project sessions/screen sessions/screen/render tui/widget/format"},
-	{"cli/grid", "api cli/daemon cli/verb client client/fleet config internal/cells nodes/merge sessions/login tui tui/attention tui/attention/notify tui/dialogs/conversation tui/dialogs/daemonpage tui/dialogs/explain tui/floating tui/lists/decisions tui/lists/history tui/lists/policymenu tui/lists/restore tui/pane tui/prompt/history tui/prompt/outbox tui/sidebar tui/ui wire wire/directline"},
+	{"cli/grid", "api cli/daemon cli/verb client client/fleet client/layout config internal/cells internal/text/textsafe nodes/merge sessions/login tui tui/attention tui/attention/notify tui/dialogs/conversation tui/dialogs/daemonpage tui/dialogs/explain tui/floating tui/lists/decisions tui/lists/history tui/lists/policymenu tui/lists/restore tui/pane tui/prompt/history tui/prompt/outbox tui/sidebar tui/ui tui/widget/format wire wire/directline"},
 	{"cli", "api cli/... internal/text/spelling"},
 	// Programs.
 	{"cmd/ccdir-daemon", "api daemon/process internal/text/textsafe"},

@@ -25,6 +25,7 @@ type Env struct {
 	Home       string       // the person's home directory, "" unknown
 	Dir        string       // in which the grid was opened
 	Environ    []string     // the person's environment
+	Templates  []string     // of the configuration, sorted
 	ConfigFile string       // where the settings are, "" not to be told
 	Focus      string       // id of the session whose pane has the focus, "" none
 	ReadOnly   bool         // attached to look only

@@ -17,19 +17,21 @@ import (
 
 // dialog is the dialog.
 type dialog struct {
-	on      machine // where it is started
-	agents  []api.AgentInfo
-	agent   int // the chosen one
-	dirs    []api.Directory
-	roles   []string
-	pick    int // the chosen offer of the field, -1: the text is the person's own
-	fields  [fieldCount]edit.Line
-	at      int      // the field with the cursor
-	typed   bool     // the directory was typed since it was completed last
-	names   []string // directories that go on with the text
-	cut     bool     // and more of them
-	busy    bool     // the session is being started
-	problem string   // why nothing was started, "" if nothing is wrong
+	on     machine // where it is started
+	agents []api.AgentInfo
+	agent  int // the chosen one
+	dirs   []api.Directory
+	roles  []string
+	// templates are the names of those that can be opened instead.
+	templates []string
+	pick      int // the chosen offer of the field, -1: the text is the person's own
+	fields    [fieldCount]edit.Line
+	at        int      // the field with the cursor
+	typed     bool     // the directory was typed since it was completed last
+	names     []string // directories that go on with the text
+	cut       bool     // and more of them
+	busy      bool     // the session is being started
+	problem   string   // why nothing was started, "" if nothing is wrong
 	// unsure is an earlier call whose outcome is unknown.
 	unsure *api.NewSession
 	setup  *setup // what is asked before it is started, nil nothing
@@ -62,20 +64,22 @@ const (
 	fieldName
 	fieldPrompt
 	fieldBranch
+	fieldBase
 	fieldModel
 	fieldRole
 	fieldHowMany
+	fieldTemplate // only if there are templates
 	fieldCount
 )
 
-var labels = [fieldCount]string{"Node", "Agent", "Directory", "Name", "Prompt", "Branch", "Model", "Role", "How many"}
+var labels = [fieldCount]string{"Node", "Agent", "Directory", "Name", "Prompt", "Branch", "Base", "Model", "Role", "How many", "Template"}
 
 // New is a dialog that proposes dir, which relative directories begin in, and has a
 // draft already. demo is the agent that needs nothing. Agent and model are those of the
 // session that a person started last. A role is never proposed: it decides what the
 // session may.
 func New(env ui.Env, dir string, draft Draft, demo string) ui.Component {
-	d := dialog{on: newMachine(env.Nodes), pick: -1, demo: demo, keep: draft.Keep, base: dir, roles: []string{api.RoleDev, api.RoleLead}}
+	d := dialog{on: newMachine(env.Nodes), pick: -1, demo: demo, keep: draft.Keep, base: dir, roles: []string{api.RoleDev, api.RoleLead}, templates: env.Templates}
 	d.at = d.lowest()
 	last := lastUsed(env.Sessions)
 	d = d.offer(env.Agents, env.Dirs, last.Agent)
@@ -202,11 +206,19 @@ func (d dialog) lowest() int {
 	return fieldAgent
 }
 
+// end is behind the last field.
+func (d dialog) end() int {
+	if len(d.templates) == 0 {
+		return fieldTemplate
+	}
+	return fieldCount
+}
+
 // step goes to the next field, or the one before. That of the model is left out for agents
 // whose model cannot be chosen.
 func (d dialog) step(by int) dialog {
 	low := d.lowest()
-	n := fieldCount - low
+	n := d.end() - low
 	d.at = low + (d.at-low+by+n)%n
 	if a, ok := d.chosen(); ok && d.at == fieldModel && len(a.Models) == 0 {
 		d.at = low + (d.at-low+by+n)%n
@@ -230,6 +242,8 @@ func (d dialog) offers() (texts []string) {
 		texts = a.Models
 	case fieldRole:
 		texts = d.roles
+	case fieldTemplate:
+		texts = d.templates
 	}
 	return texts[:min(len(texts), offered)]
 }
@@ -301,9 +315,16 @@ func (d dialog) Paste(_ ui.Env, text string) ui.Component {
 
 // submit starts the session; the dialog stays until that has worked.
 func (d dialog) submit(env ui.Env) (ui.Component, []ui.Effect) {
+	if d.template() != "" {
+		return d.openTemplate(env)
+	}
 	a, ok := d.chosen()
 	count, err := d.count()
+	base := strings.TrimSpace(d.fields[fieldBase].String())
 	switch {
+	case base != "" && d.fields[fieldBranch].Empty():
+		d.at, d.problem = fieldBranch, "a base is for a work tree of its own: name its branch"
+		return d, nil
 	case err != nil:
 		d.at, d.problem = fieldHowMany, err.Error()
 		return d, nil
@@ -317,7 +338,7 @@ func (d dialog) submit(env ui.Env) (ui.Component, []ui.Effect) {
 	n := api.NewSession{
 		Agent: a.Name, Name: strings.TrimSpace(d.fields[fieldName].String()),
 		Node: d.on.node(), CWD: dirfield.Absolute(d.fields[fieldDir].String(), d.base, d.on.homeOr(env.Home)), Prompt: strings.TrimSpace(d.fields[fieldPrompt].String()),
-		Role: strings.TrimSpace(d.fields[fieldRole].String()), Worktree: strings.TrimSpace(d.fields[fieldBranch].String()),
+		Role: strings.TrimSpace(d.fields[fieldRole].String()), Worktree: strings.TrimSpace(d.fields[fieldBranch].String()), Base: base,
 	}
 	if len(a.Models) > 0 {
 		n.Model = strings.TrimSpace(d.fields[fieldModel].String())

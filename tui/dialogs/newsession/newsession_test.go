@@ -73,7 +73,7 @@ func TestFollows(t *testing.T) {
 func TestModelAndRole(t *testing.T) {
 	env := world(80, 24)
 	env.Sessions = []api.Session{{ID: "a", Agent: "claude", Role: "reviewer", Created: uitest.Epoch}}
-	d, _ := uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "Tab", "Tab", "Tab", "Tab", ".", "Tab", "Down", "Down")
+	d, _ := uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "Tab", "Tab", "Tab", "Tab", ".", "Tab", "Tab", "Down", "Down")
 	for _, size := range [][2]int{{40, 10}, {80, 24}, {120, 36}, {200, 60}} {
 		uitest.Golden(t, world(size[0], size[1]), d, fmt.Sprintf("model-%dx%d", size[0], size[1]))
 	}
@@ -82,7 +82,7 @@ func TestModelAndRole(t *testing.T) {
 	if n := effects[len(effects)-1].(ui.Start).Session; n.Model != "sonnet" || n.Role != "reviewer" || n.Worktree != "." || n.Agent != "claude" {
 		t.Errorf("it asks for %+v", n)
 	}
-	d, _ = uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "Right", "BTab", "BTab", "BTab", "BTab", "x")
+	d, _ = uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "Right", "BTab", "BTab", "BTab", "BTab", "BTab", "x")
 	if dump := uitest.Picture(env, d).Dump(); !strings.Contains(dump, "Prompt    x") || !strings.Contains(dump, "Model     -") {
 		t.Errorf("an agent without models:\n%s", dump)
 	}

@@ -28,8 +28,8 @@ const fewest = 5
 // window are the fields that are shown.
 func (d dialog) window(env ui.Env) (first, n int) {
 	low := d.lowest()
-	n = min(fieldCount-low, max(fewest, env.Rows-2-1-offered-2))
-	return min(max(low, d.at-n+1), fieldCount-n), n
+	n = min(d.end()-low, max(fewest, env.Rows-2-1-offered-2))
+	return min(max(low, d.at-n+1), d.end()-n), n
 }
 
 // place is where the dialog is, and the lines below its fields: the first is empty where
@@ -84,6 +84,10 @@ func (d dialog) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 				empty = "1"
 			case i == fieldBranch:
 				empty = "of a work tree of its own; . is its name"
+			case i == fieldBase:
+				empty = "where a new branch begins: what is checked out"
+			case i == fieldTemplate:
+				empty = "none; opens all its sessions instead"
 			case i == fieldRole:
 				empty = "that of the directory"
 			case i == fieldModel && ok && len(a.Models) == 0:
@@ -201,6 +205,8 @@ func (d dialog) notes(w, room int) []string {
 		add("", "↑ ↓ choose, or type its name as the agent knows it")
 	case d.at == fieldRole:
 		add("", "↑ ↓ choose: it decides what the session may")
+	case d.at == fieldTemplate:
+		add("", "↑ ↓ choose: its sessions are started in the directory; the other fields do not count")
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ccdir/internal/keymap"
+	"ccdir/internal/text/textsafe"
 	"ccdir/tui/lists"
 	"ccdir/tui/lists/chooser"
 	"ccdir/tui/ui"
@@ -78,7 +79,24 @@ func picks(env ui.Env) []chooser.Pick {
 			can = append(can, c)
 		}
 	}
-	return slices.Concat(can, chooser.SessionPicks(env.List), cannot, elsewhere)
+	return slices.Concat(can, templates(env), chooser.SessionPicks(env.List), cannot, elsewhere)
+}
+
+// templates are those of the configuration: one is opened where the session in focus is, if that
+// is on this machine, else where the grid was opened.
+func templates(env ui.Env) (picks []chooser.Pick) {
+	dir := env.Dir
+	if v := env.Session(env.Under()); v != nil && v.Node == "" && v.CWD != "" {
+		dir = v.CWD
+	}
+	for _, name := range env.Templates {
+		p := chooser.Pick{Text: "open template " + name, Detail: "its sessions, in " + textsafe.Line(dir), Says: "Enter starts what of it does not run", Effects: []ui.Effect{ui.OpenTemplate(env, name, dir)}}
+		if env.ReadOnly {
+			p.Disabled = "this grid only looks"
+		}
+		picks = append(picks, p)
+	}
+	return picks
 }
 
 // inMode is an action that is done by a key somewhere else: choosing it goes there
