@@ -1,12 +1,9 @@
 package modal
 
 import (
-	"charm.land/lipgloss/v2"
-
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/tui/paint"
-	"ccdir/tui/widget/sgr"
 	"ccdir/tui/widget/theme"
 )
 
@@ -39,8 +36,7 @@ func Box(s *paint.Surface, box paint.Rect, title string, c cells.Color) {
 	if box.W < 2 || box.H < 2 {
 		return
 	}
-	frame := lipgloss.NewStyle().Border(lipgloss.RoundedBorder()).BorderForeground(colourOf(c))
-	sgr.Block(s, box, frame.Width(box.W).Height(box.H).Render(""))
+	s.Box(box, paint.Round, theme.FG(c))
 	if box.W > 6 {
 		s.Text(box.X+2, box.Y, box.W-4, paint.Cut(" "+title+" ", box.W-4), theme.Bold(c))
 	}
