@@ -15,7 +15,7 @@
           version = "0.1.0-${self.shortRev or "dirty"}";
           src = self;
           # After a change of go.mod: go test ./test/arch -run TestNixHash -update
-          vendorHash = "sha256-PTI6dlNKs6Aps3O9ghl9tPBoDP5eqh3IQdmDc1Xbohs=";
+          vendorHash = "sha256-UGIWjMqaJqyeJa/XJlL1+hggnepfg1EYq1ItuxgjMs0=";
           env.CGO_ENABLED = 0;
           doCheck = false; # they start real programs: make test
           nativeBuildInputs = [ pkgs.gnumake ];

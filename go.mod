@@ -6,6 +6,7 @@ require (
 	charm.land/bubbles/v2 v2.2.1
 	charm.land/bubbletea/v2 v2.0.9
 	charm.land/lipgloss/v2 v2.0.6
+	github.com/alecthomas/chroma/v2 v2.27.0
 	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/charmbracelet/colorprofile v0.4.3
@@ -35,7 +36,10 @@ require (
 	mvdan.cc/sh/v3 v3.14.1
 )
 
-require github.com/charmbracelet/harmonica v0.2.0 // indirect
+require (
+	github.com/charmbracelet/harmonica v0.2.0 // indirect
+	github.com/dlclark/regexp2/v2 v2.2.1 // indirect
+)
 
 require (
 	github.com/charmbracelet/x/termios v0.1.1 // indirect

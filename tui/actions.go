@@ -21,6 +21,7 @@ import (
 	"ccdir/tui/dialogs/palette"
 	"ccdir/tui/dialogs/pullrequest"
 	"ccdir/tui/dialogs/rename"
+	"ccdir/tui/dialogs/review"
 	"ccdir/tui/floating"
 	"ccdir/tui/lists/chooser"
 	"ccdir/tui/lists/decisions"
@@ -100,6 +101,8 @@ func (m *model) doFor(v *api.Session, a keymap.Action, k input.Key) {
 		m.carryOut(ui.Nobody, pullrequest.SendFailing(m.env(), *v))
 	case keymap.Messages:
 		m.carryOut(ui.Nobody, conversation.Open(m.env(), *v))
+	case keymap.Review:
+		m.openOver(nil, review.New(*v))
 	case keymap.Attention:
 		m.attend()
 	case keymap.Snooze:
@@ -234,7 +237,7 @@ func (m *model) openPrompt(anew bool, to []string) {
 
 // ofAgent are the actions that are about the session below a floating tool, not about the tool.
 var ofAgent = map[keymap.Action]bool{
-	keymap.Prompt: true, keymap.Messages: true, keymap.Policy: true, keymap.PullReq: true, keymap.FailedLog: true, keymap.Attention: true,
+	keymap.Prompt: true, keymap.Messages: true, keymap.Review: true, keymap.Policy: true, keymap.PullReq: true, keymap.FailedLog: true, keymap.Attention: true,
 }
 
 // openTool opens a tool beside the focused session, shows it, or hides it.

@@ -149,7 +149,7 @@ func (m *model) doTo(v api.Session, a keymap.Action) {
 	switch a {
 	case keymap.Menu:
 		m.openMenu(v, nil)
-	case keymap.Rename, keymap.Marks, keymap.Kill, keymap.Explain, keymap.Policy, keymap.Messages, keymap.PullReq, keymap.FailedLog, keymap.Restart, keymap.Park:
+	case keymap.Rename, keymap.Marks, keymap.Kill, keymap.Explain, keymap.Policy, keymap.Messages, keymap.Review, keymap.PullReq, keymap.FailedLog, keymap.Restart, keymap.Park:
 		m.overlay = nil
 		m.doFor(&v, a, ui.Key{At: m.now()})
 	case keymap.Prompt:

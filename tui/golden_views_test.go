@@ -180,6 +180,7 @@ func moreLists(t *testing.T, sized func(m *model, cols, rows int) *model) []gold
 		{"policy-menu", func(c, r int) *model { m := withRoles(c, r); do(m, "C-b", "P", "Down"); return m }},
 		{"policy-for-how-long", func(c, r int) *model { m := withRoles(c, r); do(m, "C-b", "P", "Down", "Enter"); return m }},
 		{"snooze-focused", func(c, r int) *model { m := sized(fourPanes(c, r), c, r); do(m, "C-b", "3", "C-b", "Z"); return m }},
+		{"review", func(c, r int) *model { m := sized(reviewing(t), c, r); do(m, "C-b", "v", "j", "j", "v", "j"); return m }},
 		{"restore", func(c, r int) *model { m, _ := restorable(t); return sized(m, c, r) }},
 		{"history-detail", past("C-b", "/", "i")},
 		{"history-found", past("C-b", "/", "/", "n", "e", "e", "d", "l", "e", "Enter")},

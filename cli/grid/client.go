@@ -16,6 +16,7 @@ import (
 	"ccdir/tui/dialogs/conversation"
 	"ccdir/tui/dialogs/daemonpage"
 	"ccdir/tui/dialogs/explain"
+	"ccdir/tui/dialogs/review"
 	"ccdir/tui/lists/decisions"
 	past "ccdir/tui/lists/history"
 	"ccdir/tui/lists/policymenu"
@@ -125,6 +126,7 @@ var (
 	_ explain.ProcessReader   = gridClient{}
 	_ daemonpage.ConfigReader = gridClient{}
 	_ restore.Restorer        = gridClient{}
+	_ review.Differ           = gridClient{}
 )
 
 // farPane returns the grid's id of a node's session, and makes the verb act on this machine again:

@@ -35,7 +35,7 @@ var briefs = []struct {
 	}},
 	{"answer", []brief{{"answer", []Action{Attention}}, {"not now", []Action{Snooze}}, {"seen", []Action{Seen}}, {"decisions", []Action{Decisions}}}},
 	{"work", []brief{
-		{"prompt", []Action{Prompt}}, {"queue", []Action{Queue}}, {"conversation", []Action{Messages}}, {"work trees", []Action{Worktrees}},
+		{"prompt", []Action{Prompt}}, {"queue", []Action{Queue}}, {"conversation", []Action{Messages}}, {"review", []Action{Review}}, {"work trees", []Action{Worktrees}},
 		{"pull request", []Action{PullReq}}, {"failed check", []Action{FailedLog}}, {"tool calls", []Action{Calls}},
 	}},
 	{"find", []brief{

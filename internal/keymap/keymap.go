@@ -47,6 +47,7 @@ const (
 	GroupTrees     = "Work trees"
 
 	GroupConversation = "Conversation"
+	GroupReview       = "Review"
 )
 
 // defaults is the table. The order is that of the help.

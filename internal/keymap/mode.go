@@ -32,6 +32,8 @@ const (
 	ModeHistory
 	// ModeConversation: a conversation is open.
 	ModeConversation
+	// ModeReview: a review is open.
+	ModeReview
 	// ModeRestore: the sessions from before a reboot are offered.
 	ModeRestore
 	// ModeNodes: the list of other machines is open.
@@ -59,6 +61,7 @@ var modes = map[string]struct {
 	GroupCalls:        {ModeCalls, "the tool calls"},
 	GroupHistory:      {ModeHistory, "the history"},
 	GroupConversation: {ModeConversation, "a conversation"},
+	GroupReview:       {ModeReview, "a review"},
 	GroupRestore:      {ModeRestore, "what can be restored"},
 	GroupNodes:        {ModeNodes, "the nodes"},
 	GroupTrees:        {ModeTrees, "the work trees"},

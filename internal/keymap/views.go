@@ -70,6 +70,25 @@ const (
 	ConversationResume   Action = "conversation-resume"
 )
 
+// The actions of a review.
+const (
+	ReviewScope     Action = "review-scope"
+	ReviewScopeBack Action = "review-scope-back"
+	ReviewHunk      Action = "review-next"
+	ReviewHunkUp    Action = "review-previous"
+	ReviewFile      Action = "review-next-file"
+	ReviewFileUp    Action = "review-previous-file"
+	ReviewAll       Action = "review-fold-all"
+	ReviewSide      Action = "review-side-by-side"
+	ReviewWhole     Action = "review-whole"
+	ReviewMark      Action = "review-mark"
+	ReviewSearch    Action = "review-search"
+	ReviewCopy      Action = "review-copy"
+	ReviewEditor    Action = "review-editor"
+	ReviewFresh     Action = "review-refresh"
+	ReviewHelp      Action = "review-help"
+)
+
 // The actions of what can be restored.
 const (
 	RestoreChoose Action = "restore-choose"
@@ -104,7 +123,7 @@ func viewBindings() []Binding {
 	rule := inGroup(GroupDecisions, needWrite|needDaemon)
 	calls := inGroup(GroupCalls, 0)
 	history, restore, talk := inGroup(GroupHistory, 0), inGroup(GroupRestore, 0), inGroup(GroupConversation, 0)
-	node, tree := inGroup(GroupNodes, 0), inGroup(GroupTrees, 0)
+	node, tree, review := inGroup(GroupNodes, 0), inGroup(GroupTrees, 0), inGroup(GroupReview, 0)
 	return []Binding{
 		view(ViewUp, "the row above", "Up", "k", "C-p"),
 		view(ViewDown, "the row below", "Down", "j", "C-n"),
@@ -156,6 +175,22 @@ func viewBindings() []Binding {
 		talk(ConversationEditor, "open it in $EDITOR", "E"),
 		talk(ConversationScreen, "what the session showed until it ended", "s"),
 		talk(ConversationResume, "go on with a session that has ended", "r", "R").when(needWrite | needDaemon),
+
+		review(ReviewScope, "the next scope: turn, since you last looked, session, base, uncommitted", "Tab"),
+		review(ReviewScopeBack, "the scope before", "BTab"),
+		review(ReviewHunk, "the next hunk; while a search is shown, its next place", "n", "]"),
+		review(ReviewHunkUp, "the hunk before", "N", "["),
+		review(ReviewFile, "the next file", "}", "J"),
+		review(ReviewFileUp, "the file before, or the beginning of this one", "{", "K"),
+		review(ReviewAll, "fold all files, or unfold them", "o"),
+		review(ReviewSide, "side by side where there is room, or one below the other", "t", "|"),
+		review(ReviewWhole, "beside the session's pane where there is room, or the whole screen", "z"),
+		review(ReviewMark, "mark lines from here on, or no more", "v"),
+		review(ReviewSearch, "search in it", "/"),
+		review(ReviewCopy, "copy the line, the marked ones, or the file's name", "y"),
+		review(ReviewEditor, "open the file in $EDITOR, at the line", "E"),
+		review(ReviewFresh, "compare again", "r"),
+		review(ReviewHelp, "these keys", "?"),
 
 		restore(RestoreChoose, "begin it again with the others, or leave it out", "Space"),
 		restore(RestoreAll, "all of them, or none", "a"),

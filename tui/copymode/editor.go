@@ -91,3 +91,24 @@ func plusLine(command string) bool {
 	}
 	return false
 }
+
+// EditFile opens a file in the person's editor, at a line from 1. It is named from the top of the work tree around a
+// directory.
+func EditFile(env ui.Env, dir, file string, line int) ui.Effect {
+	return ui.Suspend{What: "the editor", Run: func(ctx context.Context, give func(*exec.Cmd) error) error {
+		top := dir
+		for at := dir; at != filepath.Dir(at); at = filepath.Dir(at) {
+			if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+				top = at
+				break
+			}
+		}
+		name := filepath.Join(top, filepath.FromSlash(file))
+		if _, err := os.Stat(name); err != nil {
+			return fmt.Errorf("%s cannot be opened: %w", name, err)
+		}
+		c := editorCommand(ctx, env.Getenv, name, line)
+		c.Env, c.Dir = env.Environ, existing(top)
+		return give(c)
+	}}
+}

@@ -23,6 +23,9 @@ type dialog struct {
 // New shows the keys that one begins with.
 func New() ui.Component { return dialog{} }
 
+// Of shows the keys of one group.
+func Of(group string) ui.Component { return dialog{all: true, filter: edit.NewLine(group)} }
+
 func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	p := d.plan(env)
 	d.top = d.clamp(p)

@@ -53,7 +53,7 @@ var openers = map[keymap.Mode]keymap.Action{
 	keymap.ModeAnswer: keymap.Attention, keymap.ModeList: keymap.List, keymap.ModeBorders: keymap.Borders, keymap.ModePrompt: keymap.Prompt,
 	keymap.ModeCopy: keymap.Copy, keymap.ModeEvents: keymap.Events, keymap.ModeQueue: keymap.Queue, keymap.ModeDecisions: keymap.Decisions,
 	keymap.ModeCalls: keymap.Calls, keymap.ModeHistory: keymap.History, keymap.ModeRestore: keymap.Restore,
-	keymap.ModeConversation: keymap.Messages, keymap.ModeNodes: keymap.Nodes, keymap.ModeTrees: keymap.Worktrees,
+	keymap.ModeConversation: keymap.Messages, keymap.ModeReview: keymap.Review, keymap.ModeNodes: keymap.Nodes, keymap.ModeTrees: keymap.Worktrees,
 }
 
 // picks are the actions after the prefix key, the sessions, the actions that are not

@@ -11,7 +11,7 @@ import (
 
 // ofSession are the actions that are done to one session, in the order of its menu.
 var ofSession = []keymap.Action{
-	keymap.Attention, keymap.Prompt, keymap.Messages, keymap.Explain, keymap.Zoom, keymap.Copy, keymap.Rename, keymap.Marks, keymap.Restart, keymap.Park,
+	keymap.Attention, keymap.Prompt, keymap.Messages, keymap.Review, keymap.Explain, keymap.Zoom, keymap.Copy, keymap.Rename, keymap.Marks, keymap.Restart, keymap.Park,
 	keymap.Snooze, keymap.Policy, keymap.PullReq, keymap.FailedLog, keymap.Hide, keymap.Kill,
 }
 

@@ -48,5 +48,5 @@ func (n named) theme() *Theme {
 		v := n.colours[i]
 		return cells.RGB(uint8(v>>16), uint8(v>>8), uint8(v)) //nolint:gosec // its bytes
 	}
-	return &Theme{Starting: c(0), Idle: c(1), Working: c(2), Input: c(3), Permission: c(4), Alert: c(4), Exited: c(5), Dim: c(5), Accent: c(6), Hook: c(7)}
+	return &Theme{back: &n.back, Starting: c(0), Idle: c(1), Working: c(2), Input: c(3), Permission: c(4), Alert: c(4), Exited: c(5), Dim: c(5), Accent: c(6), Hook: c(7)}
 }

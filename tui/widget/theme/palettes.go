@@ -99,7 +99,7 @@ func darkTheme() *Theme {
 
 func lightTheme() *Theme {
 	i := cells.Indexed
-	return &Theme{
+	return &Theme{light: true,
 		Starting: i(240), Idle: i(28), Working: i(26), Input: i(130), Permission: i(160), Exited: i(242),
 		Dim: i(242), Accent: i(25), Alert: i(160), Hook: i(60),
 		Code: cells.Style{FG: i(238), BG: i(254)},
@@ -125,6 +125,7 @@ func light16Theme() *Theme {
 func contrastTheme() *Theme {
 	i := cells.Indexed
 	return &Theme{
+		strict:   true,
 		Starting: i(255), Idle: i(46), Working: i(51), Input: i(226), Permission: i(203), Exited: i(250),
 		Dim: i(252), Accent: i(159), Alert: i(203), Hook: i(255),
 		Code: cells.Style{FG: i(255), BG: i(236)},
@@ -134,6 +135,7 @@ func contrastTheme() *Theme {
 func contrastLightTheme() *Theme {
 	i := cells.Indexed
 	return &Theme{
+		light: true, strict: true,
 		Starting: i(235), Idle: i(22), Working: i(18), Input: i(90), Permission: i(88), Exited: i(240),
 		Dim: i(238), Accent: i(19), Alert: i(88), Hook: i(54),
 		Code: cells.Style{FG: i(232), BG: i(254)},

@@ -16,6 +16,14 @@ type Theme struct {
 	Dim, Accent, Alert, Hook                                 cells.Color
 	// Code is program text among prose; without a background where there are few colours.
 	Code cells.Style
+	// Added and Removed are lines of a change, AddedWord and RemovedWord what differs in one that was
+	// changed. Where there are few colours they have no background but a colour.
+	Added, Removed, AddedWord, RemovedWord cells.Style
+	// back is the background that the colours are made for, nil: the terminal's black, or white if light.
+	back  *uint32
+	light bool
+	// strict: contrast comes first.
+	strict bool
 	// ASCII: the terminal's font lacks the signs of standings; ASCII stands for them.
 	ASCII bool
 }
@@ -36,6 +44,7 @@ func New(name string, custom map[string]cells.Color) *Theme {
 			*at = c
 		}
 	}
+	t.setChanges()
 	return t
 }
 
