@@ -31,8 +31,10 @@ type ReviewComment struct {
 	// Author is the session whose agent wrote it; "" is a person.
 	Author string `json:"author,omitempty"`
 	// To is the session to which it was sent, where that is not Session.
-	To string    `json:"to,omitempty"`
-	At time.Time `json:"at"`
+	To string `json:"to,omitempty"`
+	// Stale: its lines were not as quoted any more when it was sent; Line, End and Head are of before then.
+	Stale bool      `json:"stale,omitempty"`
+	At    time.Time `json:"at"`
 }
 
 // DiffSide is a side of a difference.
@@ -47,7 +49,9 @@ const (
 // CommentState is the fate of a comment.
 type CommentState string
 
-// The fates. A sent comment stays CommentSent until the turn that took it has ended.
+// The fates. A sent comment stays CommentSent until the agent replies to it, or the turn that took it has ended; later
+// turns may still change what became of it, until the next round. Its lines are followed through what was changed: others that come or go
+// above them are no change of them.
 const (
 	CommentDraft     CommentState = "draft"
 	CommentSent      CommentState = "sent"
@@ -77,10 +81,12 @@ type EditComment struct {
 
 // SendComments is the body of POST /v1/sessions/ID/review/send: all drafts go as one prompt, once.
 type SendComments struct {
-	// Request makes it once: the same one again sends nothing more, and answers the same.
-	Request string `json:"request"`
+	// Request makes it once: the same one again sends nothing more, and answers the same. "" is the call's idempotency key.
+	Request string `json:"request,omitempty"`
 	// To is the session that gets them; "" is the one whose work it is.
 	To string `json:"to,omitempty"`
+	// Reviewer: a new session with the role reviewer gets them, in the same directory.
+	Reviewer bool `json:"reviewer,omitempty"`
 	// Words come before the comments; optional.
 	Words string `json:"words,omitempty"`
 }

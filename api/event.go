@@ -67,6 +67,7 @@ const (
 	EventWorktree        = "worktree" // one was made, removed, restored or merged
 	EventMessage         = "message"  // one that a mailbox took; Data is a Message
 	EventNode            = "node"     // another machine is reached, or not; grids tell it, no log has it
+	EventReview          = "review"   // comments on a session's work were sent, replied to, or their fates are known
 	EventPending         = "pending"  // a pending prompt was made, changed, cancelled, delivered, or failed; Data is a PendingPrompt
 )
 

@@ -11,6 +11,8 @@ const (
 	RoleLead  = "lead"  // may start and end sessions
 	RoleDev   = "dev"   // works, and speaks with others
 	RoleGuest = "guest" // not a session of ccdir: project and file tools alone
+	// RoleReviewer reads and comments, and changes nothing, where the policy has its rules.
+	RoleReviewer = "reviewer"
 )
 
 // maxRole bounds the name of a role, in bytes.

@@ -40,7 +40,7 @@ func newRoot(a *verb.App) *cobra.Command {
 	add(groupSession, session.New(a), session.Ls(a), session.Show(a), session.Explain(a), session.Wait(a), session.Kill(a),
 		session.Restart(a), session.Park(a), session.Wake(a), session.Reset(a), session.Fork(a), session.Model(a), session.Resume(a), session.Accounts(a), session.Restore(a), session.Rename(a), session.Mark(a), session.Rm(a), session.Events(a), verb.Local(session.Open(a)), verb.Local(session.Save(a)))
 	add(groupInput, session.Send(a), session.Pending(a), session.Ask(a), session.Keys(a), session.Paste(a), session.Output(a), session.Transcript(a), session.Resize(a))
-	add(groupSession, worktree.Worktree(a), worktree.Conflicts(a), worktree.PR(a), review.Diff(a))
+	add(groupSession, worktree.Worktree(a), worktree.Conflicts(a), worktree.PR(a), review.Diff(a), review.Review(a))
 	add(groupSystem, daemon.Daemon(a), verb.Local(daemon.Service(a)), verb.Local(setup.Config(a)), doctor.Agents(a), verb.Local(setup.Hooks(a)), daemon.API(a), verb.Local(node.Node(a)), verb.Local(doctor.Doctor(a)), verb.Local(daemon.Version(a)), verb.Local(setup.Completion(a)), verb.Local(setup.Screen(a)))
 	add(groupSystem, verb.Local(daemon.Update(a)))
 	add(groupTasks, task.Task(a), session.History(a), session.Search(a), setup.Docs(a), usage.Usage(a))

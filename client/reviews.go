@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"crypto/rand"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -29,4 +30,42 @@ func (c *Client) Diff(ctx context.Context, ref string, ask api.DiffQuestion) (ou
 // difference.
 func (c *Client) Looked(ctx context.Context, ref, head string) error {
 	return c.on(ctx, http.MethodPost, ref, "/diff/seen", nil, api.DiffSeenUpTo{Head: head}, nil)
+}
+
+// Comments lists what was said of a session's work, oldest first.
+func (c *Client) Comments(ctx context.Context, ref string) (out []api.ReviewComment, err error) {
+	err = c.on(ctx, http.MethodGet, ref, "/review/comments", nil, nil, &out)
+	return out, err
+}
+
+// AddComment keeps a comment on a session's work as a draft. One on lines that are not in the difference is refused, with
+// what stands there.
+func (c *Client) AddComment(ctx context.Context, ref string, n api.NewComment) (out api.ReviewComment, err error) {
+	err = c.onKeyed(ctx, http.MethodPost, ref, "/review/comments", nil, n, &out)
+	return out, err
+}
+
+// EditComment changes a draft.
+func (c *Client) EditComment(ctx context.Context, ref, id string, e api.EditComment) (out api.ReviewComment, err error) {
+	err = c.onKeyed(ctx, http.MethodPatch, ref, "/review/comments/"+url.PathEscape(id), nil, e, &out)
+	return out, err
+}
+
+// DropComment removes a draft.
+func (c *Client) DropComment(ctx context.Context, ref, id string) error {
+	return c.onKeyed(ctx, http.MethodDelete, ref, "/review/comments/"+url.PathEscape(id), nil, nil, nil)
+}
+
+// SendComments sends the drafts on a session's work as one prompt, and returns once it is on disk. Calls with the same Request send
+// once.
+func (c *Client) SendComments(ctx context.Context, ref string, in api.SendComments) (out api.SentComments, err error) {
+	path, err := session(ref, "/review/send")
+	if err != nil {
+		return out, err
+	}
+	if in.Request == "" {
+		in.Request = rand.Text()
+	}
+	err = c.retry(ctx, "", http.MethodPost, path, nil, in, &out)
+	return out, err
 }

@@ -258,7 +258,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	d.openIndex()
 	d.history = d.newHistory()
 	d.pending = pending.New(pending.Options{Store: d.store, Sessions: d.registry, Journal: d.events, Now: time.Now, Pause: d.pause, Logger: d.log})
-	d.reviews = reviews.New(reviews.Options{Journal: d.events, Sessions: d.registry, Store: d.store, Note: d.note, Logger: d.log})
+	d.reviews = reviews.New(reviews.Options{Journal: d.events, Sessions: d.registry, Store: d.store, Prompts: d.pending, HasRole: d.hasRole, Note: d.note, Now: time.Now, Pause: d.pause, Logger: d.log})
 	d.docs = docslookup.New(docslookup.Options{Dir: d.o.Paths.Docs(), Env: d.o.Env, Logger: d.log})
 	return d.openTools()
 }

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"ccdir/api"
@@ -82,4 +83,10 @@ func (v policyView) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, 
 
 func (v policyView) Revoke(ctx context.Context, ref, rule, client string, call api.Call) error {
 	return v.d.enforcer.Revoke(ctx, ref, rule, client, call)
+}
+
+// hasRole reports whether the policy that holds for a session has rules for a role.
+func (d *daemon) hasRole(ctx context.Context, session, role string) bool {
+	p, err := d.enforcer.Session(ctx, session)
+	return err == nil && p.InForce && slices.Contains(p.Roles, role)
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ccdir/api"
@@ -80,6 +81,58 @@ func (r *Repo) Diff(ctx context.Context, from, to string, o Options) (files []ap
 		}
 	}
 	return files, more, nil
+}
+
+// File compares one file, by the name that it has in to, or (side old) had in from. found: it differs.
+func (r *Repo) File(ctx context.Context, from, to, name string, side api.DiffSide) (f api.ReviewFile, found bool, err error) {
+	if _, err := pathspecs([]string{name}); err != nil {
+		return f, false, err
+	}
+	files, _, err := r.Diff(ctx, from, to, Options{Stat: true}) // of all, so that git sees what was renamed
+	if err != nil {
+		return f, false, err
+	}
+	if f, found = FileOf(files, name, side); !found {
+		return f, false, nil
+	}
+	paths := []string{f.Path}
+	if f.OldPath != "" {
+		paths = append(paths, f.OldPath)
+	}
+	if files, _, err = r.Diff(ctx, from, to, Options{Paths: paths}); err != nil {
+		return f, false, err
+	}
+	f, found = FileOf(files, name, side)
+	return f, found, nil
+}
+
+// Lines are the lines from to end of a file in a commit, as far as they are there; n is how many the file has. A file above the
+// bound of snapshots has none.
+func (r *Repo) Lines(ctx context.Context, commit, name string, from, end int) (lines []string, n int, err error) {
+	if _, err := pathspecs([]string{name}); err != nil || !objectID().MatchString(commit) {
+		return nil, 0, errors.Join(err, errors.New("a file is one of a snapshot, by its path"))
+	}
+	out, err := r.output(ctx, r.command(ctx, "ls-tree", "-l", "-z", "--full-tree", commit, "--", path.Clean(name)))
+	if err != nil {
+		return nil, 0, err
+	}
+	f := strings.Fields(out) // mode, type, id, size, name
+	if len(f) < 5 || f[1] != "blob" {
+		return nil, 0, nil
+	}
+	if size, err := strconv.Atoi(f[3]); err != nil || size > bigFile {
+		return nil, 0, nil
+	}
+	text, err := r.output(ctx, r.command(ctx, "cat-file", "blob", f[2]))
+	if err != nil || text == "" {
+		return nil, 0, err
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if n++; n >= from && n <= end {
+			lines = append(lines, valid(line))
+		}
+	}
+	return lines, n, nil
 }
 
 // ErrPath: a path is none in the work tree.

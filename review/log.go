@@ -44,13 +44,23 @@ type Point struct {
 	Begin bool
 	// Seen: what a person has reviewed last; the others are zero then.
 	Seen bool
+	// Kept is the commit that comments are about, kept for them; the others are zero then.
+	Kept string
 }
+
+// apart reports whether a point is none of the session's own course.
+func (p Point) apart() bool { return p.Seen || p.Kept != "" }
+
+// keptPrefix begins the names of commits that are kept for comments.
+const keptPrefix = "kept-"
 
 // name is the last part of a ref.
 func (p Point) name() string {
 	switch {
 	case p.Seen:
 		return "seen"
+	case p.Kept != "":
+		return keptPrefix + p.Kept
 	case p.Begin:
 		return strconv.Itoa(p.Turn) + "-begin"
 	}
@@ -74,6 +84,9 @@ func (p Point) Subject() string {
 func point(name string) (p Point, ok bool) {
 	if name == "seen" {
 		return Point{Seen: true}, true
+	}
+	if id, kept := strings.CutPrefix(name, keptPrefix); kept {
+		return Point{Kept: id}, objectID().MatchString(id)
 	}
 	number, begin := strings.CutSuffix(name, "-begin")
 	n, err := strconv.ParseUint(number, 10, 31)
@@ -158,6 +171,17 @@ func (r *Repo) Trim(ctx context.Context, session string, log Log) error {
 	return r.drop(ctx, session, gone)
 }
 
+// Release forgets the commits that were kept for comments and that no comment needs.
+func (r *Repo) Release(ctx context.Context, session string, log Log, needed func(commit string) bool) error {
+	var gone Log
+	for _, s := range log {
+		if s.Kept != "" && !needed(s.Commit) {
+			gone = append(gone, s)
+		}
+	}
+	return r.drop(ctx, session, gone)
+}
+
 func (r *Repo) drop(ctx context.Context, session string, gone Log) error {
 	if len(gone) == 0 {
 		return nil
@@ -184,7 +208,7 @@ func (l Log) Last() int {
 // Newest is the commit of the newest snapshot; "" if there is none.
 func (l Log) Newest() string {
 	for i := len(l) - 1; i >= 0; i-- {
-		if !l[i].Seen {
+		if !l[i].apart() {
 			return l[i].Commit
 		}
 	}
@@ -219,10 +243,10 @@ func (l Log) Turn(n int) (base, head string, exact, ok bool) {
 		exact, known = true, true
 	}
 	for _, s := range l { // in their order
-		if !exact && !s.Seen && s.Turn < n {
+		if !exact && !s.apart() && s.Turn < n {
 			base = s.Commit
 		}
-		if head == "" && !s.Seen && s.Turn > n { // nobody saw its end
+		if head == "" && !s.apart() && s.Turn > n { // nobody saw its end
 			head, exact = s.Commit, false
 		}
 	}
@@ -232,7 +256,7 @@ func (l Log) Turn(n int) (base, head string, exact, ok bool) {
 // Start is what the session is compared with as a whole: its start, or the first snapshot that there is.
 func (l Log) Start() string {
 	for _, s := range l {
-		if !s.Seen {
+		if !s.apart() {
 			return s.Commit
 		}
 	}

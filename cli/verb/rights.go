@@ -25,7 +25,7 @@ const (
 var Rights = map[string]right{
 	"attach": byDaemon, "focus": byDaemon, "screen": byDaemon,
 	"demo":      byItself, // in a directory and with a daemon of its own
-	"conflicts": byDaemon, "diff": byDaemon, "events": byDaemon, "explain": byDaemon, "fork": byDaemon, "kill": byDaemon, "ls": byDaemon, "model": byDaemon,
+	"conflicts": byDaemon, "diff": byDaemon, "review": byDaemon, "events": byDaemon, "explain": byDaemon, "fork": byDaemon, "kill": byDaemon, "ls": byDaemon, "model": byDaemon,
 	"new": byDaemon, "park": byDaemon, "wake": byDaemon, "pr": byDaemon, "rename": byDaemon, "mark": byDaemon, "reset": byDaemon, "resume": byDaemon, "restart": byDaemon, "restore": byDaemon, "rm": byDaemon,
 	"open": byDaemon, "save": byDaemon,
 	"show": byDaemon, "wait": byDaemon,

@@ -187,19 +187,29 @@ func (c *controller) request(ctx context.Context, call api.ControlCall) (*http.R
 	return req, cancel, nil
 }
 
+// pathParams are the names of the parameters in a route's path.
+func pathParams(route route) (names []string) {
+	for part := range strings.SplitSeq(route.path, "/") {
+		if name, found := strings.CutPrefix(part, "{"); found {
+			names = append(names, strings.TrimSuffix(name, "}"))
+		}
+	}
+	return names
+}
+
 // address returns path and query, and removes their parameters from params.
 func address(route route, params map[string]json.RawMessage) (string, error) {
 	target := route.path
-	if strings.Contains(target, "{ref}") {
-		var ref string
-		if err := json.Unmarshal(params["ref"], &ref); err != nil || ref == "" {
-			return "", api.Errorf(api.CodeInvalid, "%s wants the parameter ref (a string)", route.name)
+	for _, name := range pathParams(route) {
+		var value string
+		if err := json.Unmarshal(params[name], &value); err != nil || value == "" {
+			return "", api.Errorf(api.CodeInvalid, "%s wants the parameter %s (a string)", route.name, name)
 		}
-		if ref == "." || ref == ".." { // in a path they would select another route
-			return "", api.Errorf(api.CodeNotFound, "nothing is called %q", ref)
+		if value == "." || value == ".." { // in a path they would select another route
+			return "", api.Errorf(api.CodeNotFound, "nothing is called %q", value)
 		}
-		target = strings.ReplaceAll(target, "{ref}", url.PathEscape(ref))
-		delete(params, "ref")
+		target = strings.ReplaceAll(target, "{"+name+"}", url.PathEscape(value))
+		delete(params, name)
 	}
 	q := url.Values{}
 	for _, p := range route.query {

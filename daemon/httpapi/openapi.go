@@ -135,6 +135,9 @@ func parameters(r route) (list []any) {
 		}
 		list = append(list, map[string]any{"name": "ref", "in": "path", "required": true, "description": what, "schema": map[string]any{"type": "string"}})
 	}
+	if strings.Contains(r.path, "{comment}") {
+		list = append(list, map[string]any{"name": "comment", "in": "path", "required": true, "description": "the comment: its id", "schema": map[string]any{"type": "string"}})
+	}
 	for _, p := range r.query {
 		s := map[string]any{"type": "string"}
 		if p.kind != "" {

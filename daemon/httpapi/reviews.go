@@ -13,6 +13,15 @@ type Reviews interface {
 	Diff(ctx context.Context, ref string, q api.DiffQuestion) (api.ReviewDiff, error)
 	// Looked notes that a person has seen the differences up to a snapshot.
 	Looked(ctx context.Context, ref, head string) error
+
+	// Comments lists what was said of a session's work, oldest first.
+	Comments(ctx context.Context, ref string) ([]api.ReviewComment, error)
+	// AddComment keeps a draft of a person; request makes it once.
+	AddComment(ctx context.Context, ref string, n api.NewComment, request string) (api.ReviewComment, error)
+	EditComment(ctx context.Context, ref, id string, e api.EditComment) (api.ReviewComment, error)
+	DropComment(ctx context.Context, ref, id string) error
+	// Send sends the drafts as one prompt, once for its request.
+	Send(ctx context.Context, ref string, in api.SendComments) (api.SentComments, error)
 }
 
 func reviewRoutes() []route {
@@ -28,7 +37,57 @@ func reviewRoutes() []route {
 			{name: "path", doc: "that file or folder, from the top of the work tree; may be given several times. A generated file that is named has its lines"}},
 			more: "By snapshots, which are made as turns begin and end; what git ignores is not in them. 409 if there is nothing to compare with.", out: api.ReviewDiff{}, handle: (*server).diff},
 		{method: "POST", path: "/v1/sessions/{ref}/diff/seen", name: "sessions.diff.seen", doc: "A person has looked at its changes up to a snapshot: the scope seen begins there", in: api.DiffSeenUpTo{}, required: []string{"head"}, handle: (*server).looked},
+		{method: "GET", path: "/v1/sessions/{ref}/review/comments", name: "sessions.review.comments", doc: "What was said of its work, oldest first: drafts, and what became of those that were sent", out: []api.ReviewComment{}, handle: (*server).comments},
+		{method: "POST", path: "/v1/sessions/{ref}/review/comments", name: "sessions.review.comment", doc: "Keep a comment on lines of a difference as a draft", in: api.NewComment{}, required: []string{"path", "text"},
+			more: "400 if the lines are not in the difference, with what stands there. An empty path is the whole difference, without a line it is the file.", out: api.ReviewComment{}, status: http.StatusCreated, handle: (*server).addComment},
+		{method: "PATCH", path: "/v1/sessions/{ref}/review/comments/{comment}", name: "sessions.review.edit", doc: "Change a draft", in: api.EditComment{}, out: api.ReviewComment{}, handle: (*server).editComment},
+		{method: "DELETE", path: "/v1/sessions/{ref}/review/comments/{comment}", name: "sessions.review.drop", doc: "Remove a draft", handle: (*server).dropComment},
+		{method: "POST", path: "/v1/sessions/{ref}/review/send", name: "sessions.review.send", doc: "Send all drafts as one prompt: to that session, another, or a new reviewer", in: api.SendComments{},
+			more: "Answers once it is on disk; it is delivered once, as soon as the session takes it (see /v1/pending). If it is taken back or fails, its comments are drafts again.", out: api.SentComments{}, handle: (*server).sendComments},
 	}
+}
+
+func (s *server) comments(w http.ResponseWriter, r *http.Request) error {
+	list, err := s.Reviews.Comments(r.Context(), ref(r))
+	return ok(w, list, err)
+}
+
+func (s *server) addComment(w http.ResponseWriter, r *http.Request) error {
+	var n api.NewComment
+	if err := body(w, r, maxBody, &n); err != nil {
+		return err
+	}
+	c, err := s.Reviews.AddComment(r.Context(), ref(r), n, attemptOf(r.Context()).id)
+	if err != nil {
+		return err
+	}
+	answer(w, http.StatusCreated, c)
+	return nil
+}
+
+func (s *server) editComment(w http.ResponseWriter, r *http.Request) error {
+	var e api.EditComment
+	if err := body(w, r, maxBody, &e); err != nil {
+		return err
+	}
+	c, err := s.Reviews.EditComment(r.Context(), ref(r), r.PathValue("comment"), e)
+	return ok(w, c, err)
+}
+
+func (s *server) dropComment(w http.ResponseWriter, r *http.Request) error {
+	return done(w, removed(r, s.Reviews.DropComment(r.Context(), ref(r), r.PathValue("comment"))))
+}
+
+func (s *server) sendComments(w http.ResponseWriter, r *http.Request) error {
+	var in api.SendComments
+	if err := body(w, r, maxBody, &in); err != nil {
+		return err
+	}
+	if in.Request == "" {
+		in.Request = attemptOf(r.Context()).id
+	}
+	out, err := s.Reviews.Send(r.Context(), ref(r), in)
+	return ok(w, out, err)
 }
 
 func (s *server) diff(w http.ResponseWriter, r *http.Request) error {

@@ -24,8 +24,8 @@ import (
 )
 
 const (
-	// maxOpen bounds the pending prompts of a session.
-	maxOpen = 100
+	// MaxOpen bounds the pending prompts of a session.
+	MaxOpen = 100
 	// kept bounds the prompts that are kept after they were delivered or failed.
 	kept = 500
 	// lookAgain is when to try again after an error that may pass.
@@ -102,15 +102,20 @@ func (p *Prompts) Add(ctx context.Context, ref string, n api.NewPending) (api.Pe
 	case s.External:
 		return api.PendingPrompt{}, api.Errorf(api.CodeConflict, "session %s has no pane, so nothing can be typed into it", s.Name)
 	}
-	made, err := p.o.Store.AddPending(api.PendingPrompt{Session: s.ID, Name: s.Name, Text: n.Text, At: p.o.Now().UTC()}, n.Request, maxOpen)
+	made, err := p.o.Store.AddPending(api.PendingPrompt{Session: s.ID, Name: s.Name, Text: n.Text, At: p.o.Now().UTC()}, n.Request, MaxOpen)
 	if err != nil {
 		return made, err
 	}
+	p.Made(made)
+	return made, nil
+}
+
+// Made has a prompt delivered that is in the store.
+func (p *Prompts) Made(made api.PendingPrompt) {
 	if made.State == api.PendingWaits {
 		p.tell(made, "kept for later: "+firstLine(made.Text))
-		p.watch(s.ID)
+		p.watch(made.Session)
 	}
-	return made, nil
 }
 
 // List lists prompts, oldest first; session "": of all.

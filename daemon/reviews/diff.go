@@ -16,16 +16,8 @@ func (r *Reviews) Diff(ctx context.Context, ref string, q api.DiffQuestion) (d a
 	if err != nil {
 		return d, err
 	}
-	if q.Scope == "" {
-		q.Scope = api.DiffTurn
-	}
-	switch {
-	case !slices.Contains(api.DiffScopes(), q.Scope):
-		return d, api.Errorf(api.CodeInvalid, "no scope is called %.40q: use turn, seen, session, base or uncommitted", string(q.Scope))
-	case q.Turn != 0 && q.Scope != api.DiffTurn:
-		return d, api.Errorf(api.CodeInvalid, "a turn is named with the scope turn alone")
-	case q.Turn < 0:
-		return d, api.Errorf(api.CodeInvalid, "turns count from 1")
+	if q, err = checked(q); err != nil {
+		return d, err
 	}
 	r.settled(ctx, s.ID)
 	o, _, done, err := r.open(ctx, s.CWD)
@@ -33,8 +25,23 @@ func (r *Reviews) Diff(ctx context.Context, ref string, q api.DiffQuestion) (d a
 		return d, outside(s, err)
 	}
 	defer done()
-	d, _, err = r.compare(ctx, o, s, q)
-	return d, err
+	return r.compare(ctx, o, s, q)
+}
+
+// checked is a question without mistakes.
+func checked(q api.DiffQuestion) (api.DiffQuestion, error) {
+	if q.Scope == "" {
+		q.Scope = api.DiffTurn
+	}
+	switch {
+	case !slices.Contains(api.DiffScopes(), q.Scope):
+		return q, api.Errorf(api.CodeInvalid, "no scope is called %.40q: use turn, seen, session, base or uncommitted", string(q.Scope))
+	case q.Turn != 0 && q.Scope != api.DiffTurn:
+		return q, api.Errorf(api.CodeInvalid, "a turn is named with the scope turn alone")
+	case q.Turn < 0:
+		return q, api.Errorf(api.CodeInvalid, "turns count from 1")
+	}
+	return q, nil
 }
 
 // Looked notes that a person has seen the changes of a session up to a snapshot.
@@ -70,26 +77,30 @@ type ends struct {
 	note       string
 }
 
-// compare compares a session's work tree, whose repository is open.
-func (r *Reviews) compare(ctx context.Context, o *review.Repo, s api.Session, q api.DiffQuestion) (d api.ReviewDiff, log review.Log, err error) {
-	if log, err = o.Log(ctx, s.ID); err != nil {
-		return d, nil, err
-	}
-	e, err := find(ctx, o, s, log, q)
+// between finds the two sides of a difference; the files as they are become a snapshot.
+func (r *Reviews) between(ctx context.Context, o *review.Repo, s api.Session, q api.DiffQuestion) (e ends, err error) {
+	log, err := o.Log(ctx, s.ID)
 	if err != nil {
-		return d, nil, err
+		return e, err
 	}
-	if e.head == "" {
-		if e.head, err = o.Take(ctx, log.Newest(), "ccdir: now"); err != nil {
-			return d, nil, err
-		}
+	if e, err = find(ctx, o, s, log, q); err == nil && e.head == "" {
+		e.head, err = o.Take(ctx, log.Newest(), "ccdir: now")
+	}
+	return e, err
+}
+
+// compare compares a session's work tree, whose repository is open.
+func (r *Reviews) compare(ctx context.Context, o *review.Repo, s api.Session, q api.DiffQuestion) (d api.ReviewDiff, err error) {
+	e, err := r.between(ctx, o, s, q)
+	if err != nil {
+		return d, err
 	}
 	files, more, err := o.Diff(ctx, e.base, e.head, review.Options{Stat: q.Stat, Paths: q.Paths})
 	if errors.Is(err, review.ErrPath) {
-		return d, nil, api.Errorf(api.CodeInvalid, "%v", err)
+		return d, api.Errorf(api.CodeInvalid, "%v", err)
 	}
 	if err != nil {
-		return d, nil, api.Errorf(api.CodeConflict, "the two states cannot be compared: %v", err)
+		return d, api.Errorf(api.CodeConflict, "the two states cannot be compared: %v", err)
 	}
 	d = api.ReviewDiff{Scope: q.Scope, Base: e.base, Head: e.head, Running: e.running, Note: e.note, Files: files}
 	if e.turn > 0 {
@@ -99,7 +110,7 @@ func (r *Reviews) compare(ctx context.Context, o *review.Repo, s api.Session, q 
 		d.Note = "there are more files than a difference has"
 	}
 	d.Added, d.Removed = count(files)
-	return d, log, nil
+	return d, nil
 }
 
 // find says what is compared. head "": the files as they are.

@@ -17,6 +17,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon/journal"
+	"ccdir/daemon/store"
 	"ccdir/internal/contain"
 	"ccdir/review"
 )
@@ -40,19 +41,37 @@ type Journal interface {
 	// Server has the number of the newest event.
 	Server() api.Server
 	Watch() *journal.Watcher
+	Append(m api.WatchMessage, record []byte, key string) <-chan error
 }
 
 // Sessions are the sessions: sessions.Registry.
 type Sessions interface {
 	Get(ctx context.Context, ref string) (api.Session, error)
 	SetLastTurn(ctx context.Context, id string, d *api.TurnDiff) error
+	CreateOnce(ctx context.Context, n api.NewSession) (s api.Session, known bool, err error)
 }
 
-// Store has what is kept of the past: store.Store.
+// Prompts deliver prompts that wait for their sessions: pending.Prompts.
+type Prompts interface {
+	// Made has a prompt delivered that is in the store.
+	Made(p api.PendingPrompt)
+}
+
+// Store has what is kept of the past, and the comments: store.Store.
 type Store interface {
 	// ArchivedSessions are the sessions with a history, Directories those used lately.
 	ArchivedSessions(ctx context.Context) ([]string, error)
 	Directories(ctx context.Context, limit int) ([]string, error)
+
+	AddComment(c api.ReviewComment, request string, most int) (api.ReviewComment, error)
+	Comments(ctx context.Context, session string) ([]api.ReviewComment, error)
+	CommentsFor(ctx context.Context, session string) ([]api.ReviewComment, error)
+	ChangeComment(id string, change func(*api.ReviewComment) error) (api.ReviewComment, error)
+	DropComment(id string, check func(api.ReviewComment) error) error
+	SendComments(r store.Round, name, request string, most, kept int, write func(round int, drafts []api.ReviewComment) (string, []api.ReviewComment, error)) (store.Round, []api.ReviewComment, bool, error)
+	RoundOf(ctx context.Context, session, request string) (store.Round, error)
+	OpenRounds(ctx context.Context, to string) ([]store.Round, error)
+	PruneComments(ctx context.Context, keep func(session string) bool) error
 }
 
 // Options join the reviews with the daemon. All are needed.
@@ -60,8 +79,14 @@ type Options struct {
 	Journal  Journal
 	Sessions Sessions
 	Store    Store
+	Prompts  Prompts
+	// HasRole reports whether the policy that holds for a session has rules for a role.
+	HasRole func(ctx context.Context, session, role string) bool
 	// Note appends an event that is no session's.
-	Note   func(eventType, message string)
+	Note func(eventType, message string)
+	Now  func() time.Time
+	// Pause is called at the points of a round (PauseSend …), for tests.
+	Pause  func(point string)
 	Logger *slog.Logger
 }
 
@@ -94,7 +119,9 @@ type line struct {
 	start, end, begin bool
 	// missed: look whether a turn has ended that no daemon saw.
 	missed bool
-	busy   bool
+	// fates: look what became of comments that it was sent.
+	fates bool
+	busy  bool
 	// idle is closed when nothing is to be done any more.
 	idle chan struct{}
 }
@@ -168,7 +195,7 @@ func take(in map[string]bool, m *api.WatchMessage, known func(string) (api.Sessi
 	if s, ok := known(e.Session); !ok || s.Plain != "" {
 		return todo
 	}
-	l := line{start: e.Type == api.EventSessionCreated || e.Type == api.EventSessionStarted}
+	l := line{start: e.Type == api.EventSessionCreated || e.Type == api.EventSessionStarted, fates: e.Type == api.EventPending && !in[e.Session]}
 	switch {
 	case !in[e.Session] && e.StateTo == api.StateWorking:
 		in[e.Session], l.begin = true, true
@@ -190,7 +217,7 @@ func (r *Reviews) plan(id string, what line) (start bool) {
 		l = &line{idle: make(chan struct{})}
 		r.lines[id] = l
 	}
-	l.start, l.missed = l.start || what.start, l.missed || what.missed
+	l.start, l.missed, l.fates = l.start || what.start, l.missed || what.missed, l.fates || what.fates
 	if what.end { // what had not begun to be looked at before its end cannot be seen any more
 		l.begin, l.end = false, true
 	}
@@ -206,7 +233,7 @@ func (r *Reviews) work(ctx context.Context, id string) {
 		r.mu.Lock()
 		l := r.lines[id]
 		what := *l
-		if l.start, l.end, l.begin, l.missed = false, false, false, false; ctx.Err() != nil || !what.start && !what.end && !what.begin && !what.missed {
+		if l.start, l.end, l.begin, l.missed, l.fates = false, false, false, false, false; ctx.Err() != nil || !what.start && !what.end && !what.begin && !what.missed && !what.fates {
 			delete(r.lines, id)
 			r.mu.Unlock()
 			close(l.idle)
@@ -218,7 +245,13 @@ func (r *Reviews) work(ctx context.Context, id string) {
 		case <-ctx.Done():
 			continue
 		}
-		err := contain.Call(r.o.Logger, func() error { return r.snap(ctx, id, what) })
+		err := contain.Call(r.o.Logger, func() error {
+			err := r.snap(ctx, id, what)
+			if what.end || what.missed || what.fates {
+				err = errors.Join(err, r.fates(ctx, id))
+			}
+			return err
+		})
 		<-r.slots
 		if err != nil && ctx.Err() == nil && !errors.Is(err, review.ErrNoWorkTree) {
 			r.o.Logger.Warn("no snapshot was made of a session's work tree", "session", id, "error", err)
@@ -361,9 +394,14 @@ func (r *Reviews) Tidy(ctx context.Context) {
 	for _, id := range archived {
 		kept[id] = true
 	}
-	dirs, _ := r.o.Store.Directories(ctx, directories) // without them, those of sessions
 	for _, s := range r.o.Journal.Sessions() {
 		kept[s.ID] = true
+	}
+	if err := r.o.Store.PruneComments(ctx, func(id string) bool { return kept[id] }); err != nil {
+		r.o.Logger.Warn("comments of sessions that are forgotten are not deleted now", "error", err)
+	}
+	dirs, _ := r.o.Store.Directories(ctx, directories) // without them, those of sessions
+	for _, s := range r.o.Journal.Sessions() {
 		dirs = append(dirs, s.CWD)
 	}
 	seen := map[string]bool{}

@@ -58,6 +58,7 @@ CREATE TABLE directories (
 	pendingSchema,
 	limitsSchema,
 	usageSchema,
+	commentsSchema,
 }
 
 // errNewer: the database was written by a later version of ccdir.

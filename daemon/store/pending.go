@@ -62,29 +62,35 @@ func noPending(id string) error {
 // that many may be pending for a session). Durable when it returns.
 func (s *Store) AddPending(p api.PendingPrompt, request string, most int) (made api.PendingPrompt, err error) {
 	err = s.update(func(tx *sql.Tx) error {
-		if request != "" {
-			made, err = scanPending(tx.QueryRow("SELECT "+pendingColumns+" FROM pending WHERE request = ?", request).Scan)
-			if !errors.Is(err, sql.ErrNoRows) {
-				return err
-			}
-		}
-		var n int
-		if err := tx.QueryRow("SELECT count(*) FROM pending WHERE session = ? AND state = 'pending'", p.Session).Scan(&n); err != nil {
-			return err
-		}
-		if n >= most {
-			return api.Errorf(api.CodeLimit, "%d prompts are pending for session %s already: cancel some (`ccdir pending cancel`)", n, p.Name)
-		}
-		res, err := tx.Exec("INSERT INTO pending (session, name, text, state, at, request) VALUES (?, ?, ?, 'pending', ?, ?)",
-			p.Session, p.Name, p.Text, p.At.UnixNano(), sql.NullString{String: request, Valid: request != ""})
-		if err != nil {
-			return err
-		}
-		id, err := res.LastInsertId()
-		made = p
-		made.ID, made.State = fmt.Sprintf("p%d", id), api.PendingWaits
+		made, err = insertPending(tx, p, request, most)
 		return err
 	})
+	return made, err
+}
+
+// insertPending is AddPending in a transaction.
+func insertPending(tx *sql.Tx, p api.PendingPrompt, request string, most int) (made api.PendingPrompt, err error) {
+	if request != "" {
+		made, err = scanPending(tx.QueryRow("SELECT "+pendingColumns+" FROM pending WHERE request = ?", request).Scan)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return made, err
+		}
+	}
+	var n int
+	if err := tx.QueryRow("SELECT count(*) FROM pending WHERE session = ? AND state = 'pending'", p.Session).Scan(&n); err != nil {
+		return made, err
+	}
+	if n >= most {
+		return made, api.Errorf(api.CodeLimit, "%d prompts are pending for session %s already: cancel some (`ccdir pending cancel`)", n, p.Name)
+	}
+	res, err := tx.Exec("INSERT INTO pending (session, name, text, state, at, request) VALUES (?, ?, ?, 'pending', ?, ?)",
+		p.Session, p.Name, p.Text, p.At.UnixNano(), sql.NullString{String: request, Valid: request != ""})
+	if err != nil {
+		return made, err
+	}
+	id, err := res.LastInsertId()
+	made = p
+	made.ID, made.State = fmt.Sprintf("p%d", id), api.PendingWaits
 	return made, err
 }
 
@@ -136,6 +142,9 @@ func (s *Store) ChangePending(id string, change func(*api.PendingPrompt) error) 
 		}
 		_, err = tx.Exec("UPDATE pending SET text = ?, state = ?, typing = ?, ended = ?, reason = ? WHERE id = ?",
 			p.Text, p.State, p.Typing, sql.NullInt64{Int64: p.Ended.UnixNano(), Valid: !p.Ended.IsZero()}, p.Reason, n)
+		if err == nil && p.State == api.PendingFailed {
+			err = takeBack(tx, n)
+		}
 		return err
 	})
 	return p, err
@@ -159,7 +168,12 @@ func (s *Store) DropPending(id string, check func(api.PendingPrompt) error) (p a
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec("DELETE FROM pending WHERE id = ?", n)
+		if p.State == api.PendingWaits {
+			err = takeBack(tx, n)
+		}
+		if err == nil {
+			_, err = tx.Exec("DELETE FROM pending WHERE id = ?", n)
+		}
 		return err
 	})
 	return p, err

@@ -78,6 +78,17 @@ func TestStarter(t *testing.T) {
 			t.Errorf("%s: %s (%s)", command, d.Decision, d.Reason)
 		}
 	}
+	// A reviewer changes nothing.
+	for command, want := range map[string]policy.Effect{
+		"git diff HEAD -- a/b.go": policy.Allow, "cat a/b.go": policy.None, "cat .env": policy.Ask, "git log -p": policy.Allow, "git diff > x": policy.Deny, "git diff --output=x": policy.Deny,
+		"rm x": policy.Deny, "cat a && rm b": policy.Deny, "ls | tee x": policy.Deny, "git commit -m x": policy.Deny, "make": policy.Deny, "GIT_EXTERNAL_DIFF=./x git diff --ext-diff": policy.Deny, "rg --pre ./x y": policy.Deny,
+	} {
+		r := bash(command)
+		r.Role = "reviewer"
+		if d := p.Decide(r); d.Decision != want {
+			t.Errorf("reviewer, %s: %s (%s)", command, d.Decision, d.Reason)
+		}
+	}
 }
 
 // files makes a user's and a project's policy.

@@ -134,6 +134,7 @@ var targets = map[string]string{
 	"daemon/store/unasked.go":                   "FuzzCall",
 	"daemon/store/ledger.go":                    "ours: rows of the database, whose hashes tell an edit",
 	"daemon/store/sessions.go":                  "ours: rows of the database",
+	"daemon/store/comments.go":                  "ours: rows of the database",
 	"mcpserver/bridge.go":                       "FuzzPreamble",
 	"mcpserver/commands.go":                     "FuzzMessages",
 	"mcpserver/conn.go":                         "FuzzLines FuzzMessages",

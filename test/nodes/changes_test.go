@@ -32,7 +32,7 @@ const (
 	holdCall   = "request"
 )
 
-var changing = regexp.MustCompile(`(POST|PUT|DELETE) /v1/[^ ]* HTTP/1.1`)
+var changing = regexp.MustCompile(`(POST|PUT|PATCH|DELETE) /v1/[^ ]* HTTP/1.1`)
 
 // filter runs a bridge behind a filter, and returns its exit code.
 func filter(dir string, argv []string) int {
@@ -188,28 +188,32 @@ func (r *rig) lacking(path, field, value string) func() int {
 
 // elsewhere are the calls that are not cut here, with why.
 var elsewhere = map[string]string{
-	"PUT /v1/grid":                      "the arrangement is this machine's",
-	"POST /v1/hook":                     "an agent's own machine makes it",
-	"POST /v1/shutdown":                 "the daemon ends, there is no answer to repeat",
-	"POST /v1/restore":                  "needs a daemon that died: daemon/keys_restore_test.go",
-	"DELETE /v1/restore":                "as POST",
-	"POST /v1/sessions/{ref}/seen":      "sets a value, from the grid",
-	"POST /v1/sessions/{ref}/diff/seen": "sets a value",
-	"POST /v1/sessions/{ref}/marks":     "sets values",
-	"POST /v1/sessions/{ref}/park":      "needs an agent with conversations; one that is parked is not parked again",
-	"POST /v1/sessions/{ref}/wake":      "as park: one that runs is not woken",
-	"POST /v1/sessions/{ref}/resume":    "sets a value; the prompt that follows from it is sent once: orchestrator/limits.go",
-	"POST /v1/sessions/{ref}/reply":     "the bytes of a key, never repeated",
-	"POST /v1/sessions/{ref}/input/raw": "keys, never repeated",
-	"POST /v1/sessions/{ref}/fork":      "needs an agent's conversation; made as POST /v1/sessions",
-	"POST /v1/sessions/{ref}/model":     "needs an agent with models; typed as POST input",
-	"POST /v1/sessions/{ref}/reset":     "needs an agent with conversations; typed as POST input",
-	"POST /v1/messages/ack":             "sets a value; the person's own mailbox is filled by agents",
-	"POST /v1/worktrees/pr":             "needs a forge",
-	"POST /v1/worktrees/consent":        "asked at a terminal; sets a value",
-	"POST /v1/worktrees/commit":         "from the grid alone; carried out once as POST merge",
-	"POST /v1/worktrees/push":           "as commit",
-	"POST /v1/queue/seen":               "sets a value",
+	"PUT /v1/grid":                                        "the arrangement is this machine's",
+	"POST /v1/hook":                                       "an agent's own machine makes it",
+	"POST /v1/shutdown":                                   "the daemon ends, there is no answer to repeat",
+	"POST /v1/restore":                                    "needs a daemon that died: daemon/keys_restore_test.go",
+	"DELETE /v1/restore":                                  "as POST",
+	"POST /v1/sessions/{ref}/seen":                        "sets a value, from the grid",
+	"POST /v1/sessions/{ref}/diff/seen":                   "sets a value",
+	"POST /v1/sessions/{ref}/review/comments":             "needs a difference; made as POST pending, once: daemon/reviews",
+	"PATCH /v1/sessions/{ref}/review/comments/{comment}":  "sets values",
+	"DELETE /v1/sessions/{ref}/review/comments/{comment}": "carried out once as DELETE pending",
+	"POST /v1/sessions/{ref}/review/send":                 "needs a comment; once by its request: daemon/reviews",
+	"POST /v1/sessions/{ref}/marks":                       "sets values",
+	"POST /v1/sessions/{ref}/park":                        "needs an agent with conversations; one that is parked is not parked again",
+	"POST /v1/sessions/{ref}/wake":                        "as park: one that runs is not woken",
+	"POST /v1/sessions/{ref}/resume":                      "sets a value; the prompt that follows from it is sent once: orchestrator/limits.go",
+	"POST /v1/sessions/{ref}/reply":                       "the bytes of a key, never repeated",
+	"POST /v1/sessions/{ref}/input/raw":                   "keys, never repeated",
+	"POST /v1/sessions/{ref}/fork":                        "needs an agent's conversation; made as POST /v1/sessions",
+	"POST /v1/sessions/{ref}/model":                       "needs an agent with models; typed as POST input",
+	"POST /v1/sessions/{ref}/reset":                       "needs an agent with conversations; typed as POST input",
+	"POST /v1/messages/ack":                               "sets a value; the person's own mailbox is filled by agents",
+	"POST /v1/worktrees/pr":                               "needs a forge",
+	"POST /v1/worktrees/consent":                          "asked at a terminal; sets a value",
+	"POST /v1/worktrees/commit":                           "from the grid alone; carried out once as POST merge",
+	"POST /v1/worktrees/push":                             "as commit",
+	"POST /v1/queue/seen":                                 "sets a value",
 }
 
 // TestChanges: every call of the API that changes something is carried out once though the line
