@@ -91,6 +91,10 @@ func (f *filter) csi(final byte) {
 		if n, ok := number(params); ok {
 			f.e.reply("\x1b[?" + strconv.Itoa(n) + ";" + strconv.Itoa(f.modeReport(n)) + "$y")
 		}
+	case prefix == '?' && inter == "" && final == 'n' && params == "996":
+		if l, ok := f.e.opts.Listener.(screen.SchemeListener); ok {
+			f.e.reply(screen.SchemeReport(l.LightScheme()))
+		}
 	case prefix == '?' && inter == "" && (final == 'J' || final == 'K'):
 		f.plain(params, final)
 	case inter == "" && final == 'u':

@@ -106,6 +106,26 @@ func TestStyles(t *testing.T) {
 	}
 }
 
+// light is a listener that knows that the person's terminal is light.
+type light struct{ screen.Listener }
+
+func (light) LightScheme() bool { return true }
+
+// TestSchemeReport: the query whether the terminal is light is answered by who knows it.
+func TestSchemeReport(t *testing.T) {
+	_, l := newEngine(80, 24)
+	for _, c := range []struct {
+		listener screen.Listener
+		want     string
+	}{{l, ""}, {nil, ""}, {light{l}, "\x1b[?997;2n"}} {
+		e := New(screen.Options{Cols: 80, Rows: 24, Listener: c.listener})
+		e.Feed([]byte("\x1b[?996n"))
+		if got := string(e.TakeReplies(nil)); got != c.want {
+			t.Errorf("%T: %q, want %q", c.listener, got, c.want)
+		}
+	}
+}
+
 func TestReplies(t *testing.T) {
 	e, l := newEngine(80, 24)
 	e.Feed([]byte("\x1b[>0q\x1b[?u\x1b]7501;?\a\x1b[c\x1b]7501;?\x1b\\\x1b[6nab\x1b[6n\x1b[5n\x1b[?2026$p\x1b[?2004h\x1b[?2004$p\x1b[?9999$p\x1b[>c\x1b[18t"))
