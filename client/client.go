@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"ccdir/api"
@@ -121,8 +122,7 @@ func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 		return nil, err
 	}
 	socket := c.opts.Paths.Socket()
-	d := net.Dialer{Timeout: dialTimeout}
-	conn, err := d.DialContext(ctx, "unix", socket)
+	conn, err := dialQueued(ctx, socket)
 	if err != nil {
 		return nil, dialError(socket, err)
 	}
@@ -133,6 +133,30 @@ func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 		}
 	}
 	return conn, nil
+}
+
+// queuePause is the pause before the next attempt where the socket's queue is full.
+const queuePause = 2 * time.Millisecond
+
+// dialQueued connects, and waits where so many processes connect that the socket's queue is full.
+func dialQueued(ctx context.Context, socket string) (net.Conn, error) {
+	limit, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	var d net.Dialer
+	for {
+		conn, err := d.DialContext(limit, "unix", socket)
+		if !errors.Is(err, syscall.EAGAIN) {
+			return conn, err
+		}
+		select {
+		case <-time.After(queuePause):
+		case <-limit.Done():
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			return nil, errCrowded
+		}
+	}
 }
 
 // request makes and sends one call. The caller closes the answer's body.

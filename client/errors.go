@@ -81,7 +81,7 @@ func numbers(version string) (list []int, ok bool) {
 // dialError turns a failure to reach the socket into one that says what to do.
 func dialError(socket string, err error) error {
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errCrowded):
 		return err
 	case errors.Is(err, fs.ErrNotExist):
 		return ErrNotRunning
@@ -117,6 +117,10 @@ func callError(err error) error {
 // closedIdle is net/http's message for an idle connection that was closed while a call was
 // given to it. The error is not exported (errServerClosedIdle, Go 1.26).
 const closedIdle = "http: server closed idle connection"
+
+// errCrowded: the daemon takes connections more slowly than processes make them.
+var errCrowded = &api.Error{Code: api.CodeUnavailable,
+	Message: "more processes connect to the daemon's socket than it can take: end the one that does so without end (`ss -xp` names it), and try again"}
 
 // errBroken: the daemon ended in the middle of a call.
 var errBroken = &api.Error{Code: api.CodeUnavailable,
