@@ -34,7 +34,7 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 		return r.unread(ctx, s, hookName, at, err)
 	}
 	if h.Skip {
-		return api.HookReply{}, nil
+		return r.unreported(ctx, s, h, hookID)
 	}
 	goOn := r.continued(ctx, s, &h)
 	s.howEnded(ctx, &h)
@@ -81,6 +81,18 @@ func (r *Registry) Hook(ctx context.Context, sessionID, token, hookName, hookID 
 		return api.HookReply{}, nil // without a terminal nothing shows its dialogs
 	}
 	return r.permission(ctx, s, caller, h, hookID)
+}
+
+// unreported answers a hook that is no news: it may ask the policy about a call all the same.
+func (r *Registry) unreported(ctx context.Context, s *session, h agents.Hook, call string) (reply api.HookReply, err error) {
+	var caller api.Caller
+	if err = s.do(ctx, func() { caller = s.caller() }); err != nil {
+		return api.HookReply{}, err
+	}
+	if reply, err = r.pretool(ctx, s, caller, h, call)(); err == nil && h.Evidence.Kind == api.KindToolBegins {
+		s.delivery.PassTool(ctx)
+	}
+	return reply, err
 }
 
 // lateHook bounds how long a call whose caller has gone waits for its session.

@@ -260,11 +260,15 @@ func (s *session) spooled(path string) (done <-chan error, known bool, err error
 		at = info.ModTime()
 	}
 	h, err := s.adapter.DecodeHook(call.Hook, clampTime(at, s.r.now()), call.Payload)
-	if err != nil || h.Skip {
+	if err != nil {
 		return nil, false, err
 	}
 	if known = s.seenKeys.has(call.ID); call.Answered != "" && !known {
 		s.missed(h, call.Answered)
+	}
+	if h.Skip {
+		s.seenKeys.add(call.ID)
+		return nil, known, nil
 	}
 	return s.hook(h, call.ID), known, nil
 }
