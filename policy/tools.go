@@ -54,6 +54,13 @@ func takeApart(r *Request, c shell.Context, buf []shell.Part) (parts []shell.Par
 		}
 		return append(parts, fetchPart(s)), nil
 	}
+	given, err := in.texts("paths") // files that it is given beside its name
+	if err != nil {
+		return parts, err
+	}
+	for _, s := range given {
+		parts = append(parts, filePart(r, shell.KindRead, s, true))
+	}
 	for _, key := range []string{"subagent_type", "skill", "command", "name"} {
 		if s, ok, err := in.text(key); err == nil && ok {
 			return append(parts, shell.Part{Kind: shell.KindNamed, Text: s}), nil
