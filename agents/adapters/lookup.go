@@ -56,7 +56,7 @@ func Call(kind, tool string, input json.RawMessage) (name string, in json.RawMes
 // HookKind is the kind of the hook of that name, of whatever agent; "" if it is unknown. No
 // two agents give one name to different kinds.
 func HookKind(name string) api.EventKind {
-	return cmp.Or(claude.HookKind(name), codex.HookKind(name), gemini.HookKind(name))
+	return cmp.Or(claude.HookKind(name), codex.HookKind(name), gemini.HookKind(name), opencode.HookKind(name))
 }
 
 // SettingsIn are the files and folders by which agents of every kind are set up where an

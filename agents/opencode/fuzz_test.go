@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -69,9 +70,11 @@ func FuzzConfig(f *testing.F) {
 	f.Add(`{"permission":"allow"}`)
 	f.Add(`{"permission":{"bash":"allow"},"mcp":[]}`)
 	f.Fuzz(func(t *testing.T, own string) {
-		out, err := managedConfig(agents.Start{MCP: true, Shim: "/s", Preapproved: []string{"read"}}, own, asked)
-		if err == nil && !json.Valid([]byte(out)) {
-			t.Errorf("%q", out)
+		for _, last := range []string{"", closed} {
+			out, err := managedConfig(agents.Start{MCP: true, Shim: "/s", Preapproved: []string{"read"}}, own, asked, "file:///p", last)
+			if err == nil && (!json.Valid([]byte(out)) || !strings.Contains(out, "file:///p")) {
+				t.Errorf("%q", out)
+			}
 		}
 	})
 }

@@ -7,8 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"ccdir/agents"
 )
 
 // rule is one rule of an agent's permissions; the last that matches decides.
@@ -38,25 +36,6 @@ func matches(pattern, text string) bool {
 	return ok && err == nil
 }
 
-// passed are the permissions of asked that rules allow, for some of their patterns at least. What is
-// done in another folder is asked about by itself, so that folders do not count.
-func passed(rules []rule) (names []string) {
-	for _, name := range asked {
-		for _, r := range slices.Backward(rules) {
-			if name == folders || !matches(r.Permission, name) {
-				continue
-			}
-			if r.Action == allow {
-				names = append(names, name)
-			}
-			if r.Action == allow || r.Pattern == "*" {
-				break
-			}
-		}
-	}
-	return names
-}
-
 // agents are the server's; why says that it does not tell them, "" if it does.
 func (c *client) agents(ctx context.Context) (list []agent, why string, err error) {
 	err = c.call(ctx, http.MethodGet, "/agent", nil, &list)
@@ -67,19 +46,15 @@ func (c *client) agents(ctx context.Context) (list []agent, why string, err erro
 	return list, "", err
 }
 
-// unguarded says which agents run tools about which nobody is asked; "" for none. Settings of one
-// agent stand behind ours.
+// unguarded says why no policy holds where a server does not have our plugin, so that it asks by its
+// permissions alone; "" if it has it.
 func unguarded(list []agent) string {
-	var found []string
 	for _, a := range list {
-		if names := passed(a.Permission); len(names) > 0 {
-			found = append(found, "agent "+a.Name+" allows "+strings.Join(names, ", "))
+		if slices.ContainsFunc(a.Permission, func(r rule) bool { return r.Permission == gateMark }) {
+			return ""
 		}
 	}
-	if len(found) == 0 {
-		return ""
-	}
-	return agents.Visible("by opencode's settings "+strings.Join(found, "; ")+": it asks neither the policy nor people about that", agents.MaxField)
+	return "opencode runs without ccdir's plugin (--pure, or it could not be loaded): the policy decides about what opencode asks, and about nothing else"
 }
 
 // unasked reports whether opencode asks about reading that for the policy's sake alone: by their rules

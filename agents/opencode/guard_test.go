@@ -2,38 +2,9 @@ package opencode
 
 import (
 	"encoding/json"
-	"slices"
 	"testing"
 	"time"
 )
-
-// TestPassed: what an agent's rules allow behind ours is not asked about; what they allow before is.
-func TestPassed(t *testing.T) {
-	floor := []rule{{"*", "*", "allow"}}
-	for _, name := range asked {
-		floor = append(floor, rule{lastKey(name), "*", "ask"})
-	}
-	for _, c := range []struct {
-		own  []rule
-		want []string
-	}{
-		{nil, nil},
-		{[]rule{{"bash", "*", "deny"}}, nil},
-		{[]rule{{"bash", "ls *", "allow"}}, []string{"bash"}},
-		{[]rule{{"bash", "ls *", "allow"}, {"bash", "*", "ask"}}, nil},
-		{[]rule{{"bash", "*", "ask"}, {"bash", "ls *", "allow"}}, []string{"bash"}},
-		{[]rule{{"e*", "*", "allow"}, {"external_directory", "/x/*", "allow"}}, []string{"edit"}},
-		{[]rule{{"*", "*", "allow"}}, []string{"bash", "edit", "webfetch", "read", "grep", "glob", "list"}},
-		{[]rule{{"ba.h", "*", "allow"}, {"ba", "*", "allow"}}, nil},
-	} {
-		if got := passed(slices.Concat(floor, c.own)); !slices.Equal(got, c.want) {
-			t.Errorf("%v: %q, want %q", c.own, got, c.want)
-		}
-	}
-	if got := passed([]rule{{"*", "*", "allow"}}); len(got) != len(asked)-1 {
-		t.Errorf("without ours: %q", got)
-	}
-}
 
 // TestUnasked: a request for a read is the policy's alone, with all that is reported of it, unless
 // opencode asks about it, or refuses it, without ours.

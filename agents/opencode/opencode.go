@@ -36,7 +36,7 @@ const (
 // Prepare chooses port and password, and adds our settings to the environment. The password
 // is never on the command line, which other users can read.
 func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
-	launch, err := prepare(s, asked)
+	launch, err := prepare(s, asked, gate{Reported: true})
 	if err != nil {
 		return launch, err
 	}
@@ -62,13 +62,21 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 func (Adapter) CanFork(string) bool { return true }
 
 // prepare makes the common part of a launch in a terminal and of a one-shot run, which asks for the
-// permissions of asks.
-func prepare(s agents.Start, asks []string) (agents.Launch, error) {
+// permissions of asks. g says what else is particular to it.
+func prepare(s agents.Start, asks []string, g gate) (agents.Launch, error) {
 	if s.Command == "" {
 		return agents.Launch{}, errors.New("opencode was not found: " + agents.InstallHint(agents.KindOpencode))
 	}
 	own := agents.Getenv(s.Env, envConfig)
-	config, err := managedConfig(s, own, asks)
+	g.Asks = map[string]string{}
+	if !answersItself(s.Args) {
+		g.Asks = toolsOf(without(asks, fixed(own)))
+	}
+	plugin, err := gatePlugin(s, g)
+	if err != nil {
+		return agents.Launch{}, err
+	}
+	config, err := managedConfig(s, own, asks, plugin, g.Closed)
 	if err != nil {
 		return agents.Launch{}, err
 	}
@@ -76,11 +84,20 @@ func prepare(s agents.Start, asks []string) (agents.Launch, error) {
 	if s.Model != "" {
 		argv = append(argv, "--model", s.Model)
 	}
-	launch := agents.Launch{Argv: argv, Env: agents.SetEnv(s.Env, envConfig+"="+config)}
-	if names := fixed(own); names != "" {
-		launch.Unguarded = envConfig + " of its environment allows " + names + ": opencode asks neither the policy nor people about that"
-	}
-	return launch, nil
+	return agents.Launch{Argv: argv, Env: agents.SetEnv(s.Env, envConfig+"="+config)}, nil
+}
+
+// answersItself reports whether the arguments have opencode answer its requests by itself.
+func answersItself(args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		name, value, _ := strings.Cut(arg, "=")
+		return value != "false" && slices.Contains([]string{"--auto", "--yolo", "--dangerously-skip-permissions", "--dangerouslySkipPermissions"}, name)
+	})
+}
+
+// without are the names but those of some.
+func without(names, some []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(some, name) })
 }
 
 // freePort is a port that nobody listens on now.
@@ -96,8 +113,7 @@ func freePort() (int, error) {
 // asked are the permissions for which the server asks, so that the policy and people decide.
 var asked = slices.Concat(changes, reads)
 
-// changes are those of asked for which a one-shot run asks too: nobody answers there, so that what asks
-// is refused.
+// changes are those of asked that a one-shot run needs the policy's word for, because nobody can be asked.
 var changes = []string{"bash", "edit", "webfetch", folders}
 
 // folders is the permission for folders other than the session's.
@@ -108,19 +124,25 @@ const folders = "external_directory"
 var reads = []string{"read", "grep", "glob", "list"}
 
 // managedConfig is the configuration of one start, which opencode merges over the user's files:
-// the one that the environment has, with our permissions and our MCP server. Permissions that
-// the environment's has stay.
-func managedConfig(s agents.Start, own string, asks []string) (string, error) {
+// the one that the environment has, with our permissions, our plugin and our MCP server. Permissions
+// that the environment's has stay; last is one that denies, "" for none.
+func managedConfig(s agents.Start, own string, asks []string, plugin, last string) (string, error) {
 	out := map[string]any{}
 	if own != "" {
 		if err := json.Unmarshal([]byte(own), &out); err != nil || out == nil {
 			return "", fmt.Errorf("%s is not a JSON object: %w", envConfig, err)
 		}
 	}
-	if _, fixed := out["permission"].(string); !fixed {
+	others, _ := out["plugin"].([]any)
+	out["plugin"] = append(slices.Clip(others), plugin)
+	word, all := out["permission"].(string)
+	if all && last != "" {
+		out["permission"] = map[string]any{"*": word}
+	}
+	if !all || last != "" {
 		permission := objectIn(out, "permission")
 		for _, name := range asks {
-			if permission[name] == nil {
+			if permission[name] == nil && !all {
 				permission[lastKey(name)] = ask
 			}
 		}
@@ -129,6 +151,11 @@ func managedConfig(s agents.Start, own string, asks []string) (string, error) {
 				permission[api.MCPServer+"_"+name] = allow
 			}
 		}
+		text, err := behind(permission, last)
+		if err != nil {
+			return "", err
+		}
+		out["permission"] = text
 	}
 	if s.MCP {
 		env := map[string]string{}
@@ -144,27 +171,40 @@ func managedConfig(s agents.Start, own string, asks []string) (string, error) {
 	return string(text), err
 }
 
+// behind is an object of permissions with one that denies behind all others; "" for none.
+func behind(permission map[string]any, last string) (json.RawMessage, error) {
+	text, err := json.Marshal(permission)
+	if err != nil || last == "" {
+		return text, err
+	}
+	text = text[:len(text)-1]
+	if len(permission) > 0 {
+		text = append(text, ',')
+	}
+	return fmt.Appendf(text, `%q:"deny"}`, last), nil
+}
+
 // lastKey is a pattern for the name of one permission, which stands behind all that the user's files
 // have: opencode merges members in place, and the last that matches decides.
 func lastKey(name string) string { return name[:len(name)-1] + "?" }
 
 // fixed are the permissions of asked that a configuration allows, for some of their patterns at
-// least, so that neither the policy nor people are asked: "" for none, "all" for all of them.
-func fixed(config string) string {
+// least, so that opencode does not always ask.
+func fixed(config string) []string {
 	var c struct {
 		Permission json.RawMessage `json:"permission"`
 	}
 	if json.Unmarshal([]byte(config), &c) != nil || len(c.Permission) == 0 {
-		return ""
+		return nil
 	}
 	var byName map[string]json.RawMessage
 	if json.Unmarshal(c.Permission, &byName) != nil {
 		if allows(c.Permission) {
-			return "all"
+			return asked
 		}
-		return ""
+		return nil
 	}
-	return strings.Join(slices.DeleteFunc(slices.Clone(asked), func(name string) bool { return !allows(byName[name]) }), ", ")
+	return slices.DeleteFunc(slices.Clone(asked), func(name string) bool { return !allows(byName[name]) })
 }
 
 // allows reports whether a permission is "allow", or one of its patterns is.
@@ -193,11 +233,6 @@ func objectIn(in map[string]any, key string) map[string]any {
 
 // Models are none to offer: they are those of the user's providers.
 func (Adapter) Models() []string { return nil }
-
-// DecodeHook fails: there are no hooks.
-func (Adapter) DecodeHook(string, time.Time, []byte) (agents.Hook, error) {
-	return agents.Hook{}, errors.New("opencode has no hooks")
-}
 
 // KillPlan is a signal, at which opencode exits with 0, in a turn too. Ctrl-C would need an
 // empty input, and a signal while it ends would kill it.

@@ -17,8 +17,8 @@ import (
 )
 
 func TestPrepare(t *testing.T) {
-	s := agents.Start{Command: "/bin/opencode", Shim: "/shim", Args: []string{"--agent", "x"}, Model: "a/b", Resume: "ses_1", MCP: true, Preapproved: []string{"read"},
-		Env: []string{"HOME=/h", api.EnvToken + "=secret", envConfig + `={"permission":{"bash":{"ls *":"allow"}},"mcp":{"other":{}},"x":1}`}}
+	s := agents.Start{Command: "/bin/opencode", Shim: "/shim", Dir: t.TempDir(), Args: []string{"--agent", "x"}, Model: "a/b", Resume: "ses_1", MCP: true, Preapproved: []string{"read"},
+		Env: []string{"HOME=/h", api.EnvToken + "=secret", envConfig + `={"permission":{"bash":{"ls *":"allow"}},"plugin":["mine"],"mcp":{"other":{}},"x":1}`}}
 	l, err := Adapter{}.Prepare(s)
 	if err != nil {
 		t.Fatal(err)
@@ -33,12 +33,13 @@ func TestPrepare(t *testing.T) {
 	var config struct {
 		Permission map[string]any
 		MCP        map[string]any
+		Plugin     []string
 		X          int
 	}
 	if err := json.Unmarshal([]byte(agents.Getenv(l.Env, envConfig)), &config); err != nil {
 		t.Fatal(err)
 	}
-	if config.Permission["edi?"] != "ask" || config.Permission["rea?"] != "ask" || config.Permission["bas?"] != nil || config.Permission["ccdir_read"] != "allow" || config.Permission["bash"].(map[string]any)["ls *"] != "allow" || len(config.MCP) != 2 || config.X != 1 {
+	if config.Permission["edi?"] != "ask" || config.Permission["rea?"] != "ask" || config.Permission["bas?"] != nil || config.Permission["ccdir_read"] != "allow" || config.Permission["bash"].(map[string]any)["ls *"] != "allow" || len(config.MCP) != 2 || config.X != 1 || len(config.Plugin) != 2 || config.Permission[closed] != nil {
 		t.Errorf("%+v", config)
 	}
 	s.Env = []string{envConfig + "=no"}
@@ -46,8 +47,73 @@ func TestPrepare(t *testing.T) {
 		t.Error("a broken configuration was taken")
 	}
 	s.Env = nil
-	if l, err := (Adapter{}).PreparePrint(s, agents.Bounds{}); err != nil || strings.Join(l.Argv, " ") != "/bin/opencode run --format json --agent x --session ses_1 --model a/b" || l.Control.Network != "" || strings.Contains(agents.Getenv(l.Env, envConfig), "rea?") || !strings.Contains(agents.Getenv(l.Env, envConfig), "edi?") {
+	if l, err := (Adapter{}).PreparePrint(s, agents.Bounds{}); err != nil || strings.Join(l.Argv, " ") != "/bin/opencode run --format json --agent x --session ses_1 --model a/b" || l.Control.Network != "" || !strings.Contains(agents.Getenv(l.Env, envConfig), `,"?*":"deny"}`) {
 		t.Errorf("%q, %v", l.Argv, err)
+	}
+}
+
+// TestGateSettings: the plugin has opencode ask where it certainly does, and needs the policy's word in a
+// one-shot run for what changes something.
+func TestGateSettings(t *testing.T) {
+	allowsBash := []string{envConfig + `={"permission":{"bash":"allow"}}`}
+	for _, c := range []struct {
+		name        string
+		args, env   []string
+		print       bool
+		asks, needs []string
+	}{
+		{"terminal", nil, nil, false, []string{"bash", "edit", "write", "apply_patch", "webfetch", "read", "grep"}, nil},
+		{"own settings", nil, allowsBash, false, []string{"edit", "read"}, nil},
+		{"auto", []string{"--auto"}, nil, false, nil, nil},
+		{"auto by another name", []string{"--yolo=true"}, nil, false, nil, nil},
+		{"no auto", []string{"--auto=false"}, nil, false, []string{"bash"}, nil},
+		{"one shot", nil, nil, true, nil, []string{"bash", "edit", "write", "patch", "webfetch"}},
+		{"one shot, own settings", nil, allowsBash, true, nil, []string{"edit"}},
+		{"one shot, auto", []string{"--auto"}, nil, true, nil, nil},
+	} {
+		s := agents.Start{Command: "/bin/opencode", Shim: "/shim", Dir: t.TempDir(), Args: c.args, Env: c.env}
+		_, err := Adapter{}.Prepare(s)
+		if c.print {
+			_, err = Adapter{}.PreparePrint(s, agents.Bounds{})
+		}
+		text, readErr := os.ReadFile(filepath.Join(s.Dir, gateFile))
+		if err != nil || readErr != nil {
+			t.Fatal(c.name, err, readErr)
+		}
+		first, _, _ := strings.Cut(strings.TrimPrefix(string(text), "const gate = "), "\n")
+		var g gate
+		if err := json.Unmarshal([]byte(first), &g); err != nil {
+			t.Fatal(c.name, err)
+		}
+		for tool := range words {
+			if _, asks := g.Asks[tool]; slices.Contains(c.asks, tool) && !asks || len(c.asks) == 0 && asks || slices.Contains(g.Needs, tool) && len(c.needs) == 0 || slices.Contains(c.needs, tool) && !slices.Contains(g.Needs, tool) {
+				t.Errorf("%s, %s: asks %v, needs %v", c.name, tool, g.Asks, g.Needs)
+			}
+		}
+		if _, asks := g.Asks["bash"]; (asks || slices.Contains(g.Needs, "bash")) && c.env != nil || g.Reported == c.print || (g.Closed != "") != c.print {
+			t.Errorf("%s: %+v", c.name, g)
+		}
+	}
+}
+
+// TestHook: the plugin's hook asks about a call in ccdir's words, and is news only where no server tells
+// of it.
+func TestHook(t *testing.T) {
+	for reported, payload := range map[bool]string{
+		true:  `{"hook_event_name":"PreToolUse","cwd":"/p","reported":true,"tool_name":"write","tool_input":{"filePath":"a"},"tool_use_id":"c"}`,
+		false: `{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"write","tool_input":{"filePath":"a"},"tool_use_id":"c"}`,
+	} {
+		h, err := Adapter{}.DecodeHook(HookPreToolUse, time.Unix(1, 0), []byte(payload))
+		use, ok := Adapter{}.ToolUse(h)
+		if err != nil || !ok || use.Tool != api.ToolWrite || string(use.Input) != `{"file_path":"a"}` || use.ID != "c" || h.Skip != reported || h.CWD != "/p" {
+			t.Errorf("%+v, %v", use, err)
+		}
+	}
+	if got := (Adapter{}).ToolReply(api.Verdict{Effect: api.EffectDeny, Reason: "no"}, ""); !strings.Contains(got, `"permissionDecision":"deny"`) {
+		t.Error(got)
+	}
+	if got := (Adapter{}).ToolReply(api.Verdict{Effect: api.EffectNone}, ""); got != "" {
+		t.Error(got)
 	}
 }
 
@@ -230,9 +296,9 @@ func TestUnknownEvent(t *testing.T) {
 func TestFixedPermissions(t *testing.T) {
 	for config, want := range map[string]string{
 		"": "", `{"permission":{"bash":"ask"}}`: "", `{"permission":{"bash":{"*":"ask"}}}`: "", `{"permission":"ask"}`: "", `{"permission":{"task":"allow"}}`: "", `{"permission":{"read":"allow"}}`: "read",
-		`{"permission":"allow"}`: "all", `{"permission":{"bash":"allow"}}`: "bash", `{"permission":{"edit":{"*":"ask","*.md":"allow"},"bash":"allow"}}`: "bash, edit",
+		`{"permission":"allow"}`: strings.Join(asked, ", "), `{"permission":{"bash":"allow"}}`: "bash", `{"permission":{"edit":{"*":"ask","*.md":"allow"},"bash":"allow"}}`: "bash, edit",
 	} {
-		if got := fixed(config); got != want {
+		if got := strings.Join(fixed(config), ", "); got != want {
 			t.Errorf("%s: %q, want %q", config, got, want)
 		}
 	}

@@ -3,17 +3,24 @@ package opencode
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"ccdir/agents"
 	"ccdir/agents/payload"
 )
 
-// PreparePrint runs opencode's one-shot mode. What would ask is refused in it; reads do not ask. An API that
-// fails is asked again without end: the task's time limit ends that.
+// PreparePrint runs opencode's one-shot mode, in which what asks is refused: commands, changes and sites
+// run if the policy allows them, anything else unless the policy stops it. Without our plugin nothing
+// runs. An API that fails is asked again without end: the task's time limit ends that.
 func (Adapter) PreparePrint(s agents.Start, _ agents.Bounds) (agents.Launch, error) {
+	g := gate{Closed: closed}
+	if !answersItself(s.Args) {
+		g.Needs = slices.Sorted(maps.Keys(toolsOf(without(changes, fixed(agents.Getenv(s.Env, envConfig))))))
+	}
 	args := s.Args
 	s.Args = nil
-	launch, err := prepare(s, changes)
+	launch, err := prepare(s, []string{folders}, g)
 	if err != nil {
 		return launch, err
 	}

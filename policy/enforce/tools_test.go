@@ -13,11 +13,12 @@ import (
 	"ccdir/agents/claude"
 	"ccdir/agents/codex"
 	"ccdir/agents/gemini"
+	"ccdir/agents/opencode"
 	"ccdir/policy"
 )
 
 // beforeTool is the hook of each agent that comes before a tool.
-var beforeTool = map[string]string{agents.KindClaude: claude.HookPreToolUse, agents.KindCodex: codex.HookPreToolUse, agents.KindGemini: gemini.HookBeforeTool}
+var beforeTool = map[string]string{agents.KindClaude: claude.HookPreToolUse, agents.KindCodex: codex.HookPreToolUse, agents.KindGemini: gemini.HookBeforeTool, agents.KindOpencode: opencode.HookPreToolUse}
 
 // TestToolsOfAgents: a rule about files and commands holds for the tools of every agent, by
 // whatever name and members its hook reports them.

@@ -102,18 +102,46 @@ func TestProjectAllows(t *testing.T) {
 	}
 }
 
-// TestAgentAllows: where the project's opencode.json has an agent run tools without a question, the session
-// says that no policy holds, and why.
+// TestAgentAllows: where the project's opencode.json has an agent run tools without a question, what the
+// policy denies does not run, and what it asks about neither, because opencode does not ask.
 func TestAgentAllows(t *testing.T) {
-	ctx, p, _ := agent.Product(t, nil)
+	ctx, p, fake := agent.Product(t, fakeapi.Turns(run("touch denied"), run("touch asked"), run("touch silent"), fakeapi.Text("over")))
 	project(t, p, map[string]any{"agent": map[string]any{"build": map[string]any{"permission": map[string]any{"bash": map[string]any{"touch *": "allow"}}}}})
-	p.Policy("[roles.dev]\ndeny = [\"Bash(touch *)\"]\n")
+	p.Policy("[roles.dev]\ndeny = [\"Bash(touch denied)\"]\nask = [\"Bash(touch asked)\"]\n")
+	id := p.New(ctx)
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "send", id, "go")
+	p.Answered(ctx, id, "over")
+	if p.Has("denied") || p.Has("asked") || !p.Has("silent") || !fake.Heard("opencode cannot ask for it") {
+		t.Errorf("a call ran that the policy stops, or not what it says nothing about\n%s", p.Dump())
+	}
+	if s := p.Show(ctx, id); s.Unguarded != "" {
+		t.Errorf("it says that no policy holds: %s", s.Unguarded)
+	}
+}
+
+// TestWithoutPlugin: an opencode that does not load the plugin says that no policy holds, and why.
+func TestWithoutPlugin(t *testing.T) {
+	ctx, p, _ := agent.Product(t, nil)
+	arguments(t, p, "--pure")
 	id := p.New(ctx)
 	s := p.Until(ctx, id, "that no policy holds", func(s api.Session) bool { return s.Unguarded != "" })
-	if !strings.Contains(s.Unguarded, "build") || !strings.Contains(s.Unguarded, "bash") {
-		t.Errorf("why: %q", s.Unguarded)
-	}
-	if out := p.Run(ctx, "show", id); !strings.Contains(out, s.Unguarded) {
+	if out := p.Run(ctx, "show", id); !strings.Contains(out, s.Unguarded) || !strings.Contains(out, "--pure") {
 		t.Errorf("show does not say it:\n%s", out)
+	}
+}
+
+// TestPassword: commands do not get the password of opencode's server.
+func TestPassword(t *testing.T) {
+	ctx, p, fake := agent.Product(t, fakeapi.Turns(run(`echo "password=$OPENCODE_SERVER_PASSWORD."`), fakeapi.Text("over")))
+	p.Policy("[roles.dev]\nallow = [\"Bash(echo *)\"]\n")
+	id := p.New(ctx)
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "send", id, "go")
+	q, _ := p.Request(ctx, id, 0)
+	p.Run(ctx, "approve", q.ID)
+	p.Answered(ctx, id, "over")
+	if !fake.Heard("password=.") {
+		t.Errorf("a command got it\n%s", p.Dump())
 	}
 }
