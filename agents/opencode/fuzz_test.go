@@ -87,3 +87,15 @@ func FuzzPrint(f *testing.F) {
 		}
 	})
 }
+
+// FuzzHook: what the plugin's hook gets from a model is read, or refused with an error.
+func FuzzHook(f *testing.F) {
+	f.Add(HookPreToolUse, []byte(`{"cwd":"/p","reported":true,"tool_name":"task","tool_input":{"paths":["/a"]},"tool_use_id":"c"}`))
+	f.Add("Nonesuch", []byte(`{"tool_name":1}`))
+	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		h, err := Adapter{}.DecodeHook(name, time.Unix(1, 0), data)
+		if use, ok := (Adapter{}).ToolUse(h); err == nil && ok && (use.Tool == "" || name != HookPreToolUse) {
+			t.Errorf("%+v", use)
+		}
+	})
+}

@@ -65,6 +65,7 @@ var targets = map[string]string{
 	"agents/opencode/client.go":                 "FuzzStream",
 	"agents/opencode/opencode.go":               "FuzzConfig",
 	"agents/opencode/print.go":                  "FuzzPrint",
+	"agents/opencode/gate.go":                   "FuzzHook",
 	"agents/gemini/decoder.go":                  "FuzzConversation",
 	"agents/gemini/conversation.go":             "FuzzConversation",
 	"agents/gemini/hooks.go":                    "FuzzHook",

@@ -112,7 +112,7 @@ func TestOneShot(t *testing.T) {
 			t.Errorf("the model heard %q: %v\n%s", text, !want, p.Dump())
 		}
 	}
-	if out := p.Run(ctx, "decisions"); strings.Count(out, "deny") < 5 || !strings.Contains(out, "Agent(general)") {
+	if out := p.Run(ctx, "decisions"); strings.Count(out, "deny") < 5 {
 		t.Errorf("the ledger:\n%s", out)
 	}
 	if out := p.Run(ctx, "decisions", "--by", "unasked"); !strings.Contains(out, "open.txt") {
