@@ -63,6 +63,9 @@ type Launch struct {
 	Control Control
 	// Unguarded says why no policy holds for the process, for people; "" if one can hold.
 	Unguarded string
+	// Mode is the permission mode that the arguments choose, of an agent that does not report its
+	// mode; "": they choose none, or it will be reported.
+	Mode string
 }
 
 // Fields of a hook's evidence that the core reads besides those that api.EventKind names.

@@ -345,7 +345,7 @@ func (s *session) start(resume string, again bool) error {
 	}
 	s.cur.Argv, s.cur.PID, s.cur.HostPID, s.cur.HostVersion = cmd.Argv, ready.PID, hf.PID, hf.Version
 	s.cur.Cols, s.cur.Rows = s.spec.Cols, s.spec.Rows
-	s.cur.Conversation, s.cur.PermissionMode, s.cur.Unguarded = cmd.Conversation, "", cmd.Unguarded
+	s.cur.Conversation, s.cur.PermissionMode, s.cur.Unguarded = cmd.Conversation, cmd.Mode, cmd.Unguarded
 	s.cur.Sandbox = walls.state
 	s.talked = resume != ""
 	s.connectHost(hf)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ccdir/agents"
+	"ccdir/api"
 )
 
 // Adapter is the adapter of Gemini CLI.
@@ -45,7 +46,22 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 		conversation = agents.NewUUID()
 		argv = append(argv, "--session-id", conversation)
 	}
-	return agents.Launch{Argv: argv, Env: agents.SetEnv(s.Env, append(trustEnv(s.Env), "GEMINI_CLI_HOME="+home)...), Conversation: conversation}, nil
+	return agents.Launch{Argv: argv, Env: agents.SetEnv(s.Env, append(trustEnv(s.Env), "GEMINI_CLI_HOME="+home)...), Conversation: conversation, Mode: chosenMode(s.Args)}, nil
+}
+
+// chosenMode is the approval mode that args choose, "" for none: no hook reports it.
+func chosenMode(args []string) (mode string) {
+	for i, arg := range args {
+		switch name, value, joined := strings.Cut(arg, "="); {
+		case (name == "--yolo" || name == "-y") && value != "false":
+			mode = "yolo"
+		case name == "--approval-mode" && joined:
+			mode = api.PermissionMode(value)
+		case name == "--approval-mode" && i+1 < len(args):
+			mode = api.PermissionMode(args[i+1])
+		}
+	}
+	return mode
 }
 
 // choosesConversation reports whether args choose the conversation.

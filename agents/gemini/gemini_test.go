@@ -294,3 +294,13 @@ func TestFailure(t *testing.T) {
 		}
 	}
 }
+
+// TestChosenMode: the mode that the arguments choose is the session's, because no hook reports it.
+func TestChosenMode(t *testing.T) {
+	for args, want := range map[string]string{"": "", "-m x": "", "--yolo": "yolo", "-y": "yolo", "--yolo=false": "", "--approval-mode auto_edit": "auto_edit",
+		"--approval-mode=yolo": "yolo", "--approval-mode default": api.ModeManual, "--approval-mode": ""} {
+		if got := chosenMode(strings.Fields(args)); got != want {
+			t.Errorf("%q: %q, want %q", args, got, want)
+		}
+	}
+}

@@ -84,8 +84,15 @@ func prepare(s agents.Start, asks []string, g gate) (agents.Launch, error) {
 	if s.Model != "" {
 		argv = append(argv, "--model", s.Model)
 	}
-	return agents.Launch{Argv: argv, Env: agents.SetEnv(s.Env, envConfig+"="+config)}, nil
+	launch := agents.Launch{Argv: argv, Env: agents.SetEnv(s.Env, envConfig+"="+config)}
+	if answersItself(s.Args) {
+		launch.Mode = modeAuto
+	}
+	return launch, nil
 }
+
+// modeAuto is the permission mode in which opencode answers its requests by itself.
+const modeAuto = "auto"
 
 // answersItself reports whether the arguments have opencode answer its requests by itself.
 func answersItself(args []string) bool {

@@ -66,15 +66,18 @@ func TestGateSettings(t *testing.T) {
 		{"own settings", nil, allowsBash, false, []string{"edit", "read"}, nil},
 		{"auto", []string{"--auto"}, nil, false, nil, nil},
 		{"auto by another name", []string{"--yolo=true"}, nil, false, nil, nil},
-		{"no auto", []string{"--auto=false"}, nil, false, []string{"bash"}, nil},
+		{"not by itself", []string{"--auto=false"}, nil, false, []string{"bash"}, nil},
 		{"one shot", nil, nil, true, nil, []string{"bash", "edit", "write", "patch", "webfetch"}},
 		{"one shot, own settings", nil, allowsBash, true, nil, []string{"edit"}},
 		{"one shot, auto", []string{"--auto"}, nil, true, nil, nil},
 	} {
 		s := agents.Start{Command: "/bin/opencode", Shim: "/shim", Dir: t.TempDir(), Args: c.args, Env: c.env}
-		_, err := Adapter{}.Prepare(s)
+		l, err := Adapter{}.Prepare(s)
 		if c.print {
-			_, err = Adapter{}.PreparePrint(s, agents.Bounds{})
+			l, err = Adapter{}.PreparePrint(s, agents.Bounds{})
+		}
+		if (l.Mode == modeAuto) != strings.Contains(c.name, "auto") {
+			t.Errorf("%s: mode %q", c.name, l.Mode)
 		}
 		text, readErr := os.ReadFile(filepath.Join(s.Dir, gateFile))
 		if err != nil || readErr != nil {

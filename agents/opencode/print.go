@@ -14,15 +14,18 @@ import (
 // run if the policy allows them, anything else unless the policy stops it. Without our plugin nothing
 // runs. An API that fails is asked again without end: the task's time limit ends that.
 func (Adapter) PreparePrint(s agents.Start, _ agents.Bounds) (agents.Launch, error) {
+	args, itself := s.Args, answersItself(s.Args)
+	s.Args = nil
 	g := gate{Closed: closed}
-	if !answersItself(s.Args) {
+	if !itself {
 		g.Needs = slices.Sorted(maps.Keys(toolsOf(without(changes, fixed(agents.Getenv(s.Env, envConfig))))))
 	}
-	args := s.Args
-	s.Args = nil
 	launch, err := prepare(s, []string{folders}, g)
 	if err != nil {
 		return launch, err
+	}
+	if itself {
+		launch.Mode = modeAuto
 	}
 	tail := append([]string{"run", "--format", "json"}, args...)
 	if s.Resume != "" {
