@@ -19,7 +19,8 @@ function decide(call) {
     hook.on("close", (code) => {
       try {
         if (code !== 0) return reject(why.trim() || failure)
-        resolve(out === "" ? {} : JSON.parse(out).hookSpecificOutput)
+        const answer = out === "" ? {} : JSON.parse(out).hookSpecificOutput
+        answer ? resolve(answer) : reject(failure)
       } catch {
         reject(failure)
       }
