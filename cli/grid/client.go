@@ -127,6 +127,7 @@ var (
 	_ daemonpage.ConfigReader = gridClient{}
 	_ restore.Restorer        = gridClient{}
 	_ review.Differ           = gridClient{}
+	_ review.Commenter        = gridClient{}
 )
 
 // farPane returns the grid's id of a node's session, and makes the verb act on this machine again:

@@ -208,22 +208,6 @@ func (f *Fleet) Output(ctx context.Context, id string, p wire.OutputParams) (wir
 	})
 }
 
-func (f *Fleet) Diff(ctx context.Context, id string, q api.DiffQuestion) (api.ReviewDiff, error) {
-	ctx, c, _, id, err := f.at(ctx, id)
-	if err != nil {
-		return api.ReviewDiff{}, err
-	}
-	return c.Diff(ctx, id, q)
-}
-
-func (f *Fleet) Looked(ctx context.Context, id, head string) error {
-	ctx, c, _, id, err := f.at(ctx, id)
-	if err != nil {
-		return err
-	}
-	return c.Looked(ctx, id, head)
-}
-
 func (f *Fleet) FollowTurns(ctx context.Context, id string, last int, each func(api.Turn) error) error {
 	ctx, c, _, id, err := f.at(ctx, id)
 	if err != nil {

@@ -86,6 +86,13 @@ const (
 	ReviewCopy      Action = "review-copy"
 	ReviewEditor    Action = "review-editor"
 	ReviewFresh     Action = "review-refresh"
+	ReviewNote      Action = "review-comment"
+	ReviewNoteAll   Action = "review-comment-all"
+	ReviewNoteNext  Action = "review-next-comment"
+	ReviewNotePrev  Action = "review-previous-comment"
+	ReviewEdit      Action = "review-edit-comment"
+	ReviewDrop      Action = "review-drop-comment"
+	ReviewSend      Action = "review-send"
 	ReviewHelp      Action = "review-help"
 )
 
@@ -189,6 +196,13 @@ func viewBindings() []Binding {
 		review(ReviewSearch, "search in it", "/"),
 		review(ReviewCopy, "copy the line, the marked ones, or the file's name", "y"),
 		review(ReviewEditor, "open the file in $EDITOR, at the line", "E"),
+		review(ReviewNote, "comment on the line, the marked ones, or on the head of a file the file", "c").when(needWrite | needDaemon),
+		review(ReviewNoteAll, "comment on all of it", "C").when(needWrite | needDaemon),
+		review(ReviewNoteNext, "the next comment", ")"),
+		review(ReviewNotePrev, "the comment before", "("),
+		review(ReviewEdit, "edit the draft of a comment", "e").when(needWrite | needDaemon),
+		review(ReviewDrop, "drop the draft of a comment (asks)", "d").when(needWrite | needDaemon),
+		review(ReviewSend, "send all drafts as one prompt; asks to whom (Enter does so too, in the text)", "S").when(needWrite | needDaemon),
 		review(ReviewFresh, "compare again", "r"),
 		review(ReviewHelp, "these keys", "?"),
 

@@ -182,7 +182,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/floating", "api internal/cells internal/keymap internal/text/textsafe tui/paint tui/ui tui/widget/..."},
 	{"tui/dialogs/transcript", "api internal/cells internal/keymap internal/text/textsafe tui/paint tui/ui tui/widget/..."},
 	{"tui/dialogs/conversation", "agents/transcript api internal/cells internal/keymap internal/text/textsafe tui/copymode tui/dialogs/transcript tui/paint tui/ui tui/widget/..."},
-	{"tui/dialogs/review", "api internal/cells internal/keymap internal/text/textsafe tui/copymode tui/dialogs/help tui/paint tui/ui tui/widget/..."},
+	{"tui/dialogs/review", "api internal/cells internal/keymap internal/text/textsafe tui/copymode tui/dialogs/confirm tui/dialogs/help tui/lists/chooser tui/paint tui/ui tui/widget/..."},
 	{"tui/lists/history", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/conversation tui/dialogs/transcript tui/lists tui/ui tui/widget/..."},
 	{"tui/lists/queue", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/dirfield tui/lists tui/paint tui/ui tui/widget/..."},
 	{"tui/dialogs/newsession", "api internal/cells internal/text/textsafe tui/dialogs/dirfield tui/paint tui/ui tui/widget/..."},

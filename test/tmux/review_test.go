@@ -56,3 +56,29 @@ func TestReview(t *testing.T) {
 	})
 	g.shows("REVIEW", "func Close()")
 }
+
+// TestReviewComments: a draft is there again after a detach, and the step before sending says how many go to whom.
+func TestReviewComments(t *testing.T) {
+	r := newRig(t)
+	r.run("ccdir", "new", "-n", "work", "-C", r.changed(), "--", "sh")
+	g := r.grid(120, 36)
+	g.shows("work", "PANE")
+	g.keys("C-b", "v")
+	g.shows("REVIEW", "var size = 16")
+	g.keys("j", "j", "j", "j", "j", "c")
+	g.shows("comment on pool/pool.go:3", "COMMENT")
+	g.text("why twice as many?")
+	g.keys("Tab")
+	g.shows("question on pool/pool.go:3")
+	g.keys("Enter")
+	g.shows("question, draft: why twice as many?", "1 draft")
+	g.keys("q")
+	g.shows("PANE")
+	g.detach()
+	g = r.open("again", 120, 36, "exec ccdir")
+	g.shows("work", "PANE")
+	g.keys("C-b", "v")
+	g.shows("question, draft: why twice as many?", "1 draft")
+	g.keys("S")
+	g.shows("send 1 comment (1 question) as one prompt", "to work, whose work it is")
+}

@@ -10,6 +10,8 @@ import (
 const (
 	// gutter is the room left of the rows for the cursor.
 	gutter = 2
+	// noteIndent is the room left of comments.
+	noteIndent = 6
 	// listFrom is the width of the view from which a list of the files stands beside the text, listWidth its width.
 	listFrom, listWidth = 116, 32
 	// splitFrom is the width of the text from which old and new lines stand side by side.

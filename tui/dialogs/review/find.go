@@ -71,6 +71,8 @@ func (d dialog) has(r row, text string) bool {
 	case rowFile:
 		f := d.diff.Files[r.file]
 		return strings.Contains(strings.ToLower(f.Path), text) || strings.Contains(strings.ToLower(f.OldPath), text)
+	case rowNoteText:
+		return strings.Contains(strings.ToLower(d.notes[r.old][r.now]), text)
 	case rowLine:
 		for _, n := range []int32{r.old, r.now} {
 			if l := d.lineOf(r, n); l != nil && strings.Contains(strings.ToLower(l.Text), text) {

@@ -62,6 +62,10 @@ func (d dialog) act(env ui.Env, a keymap.Action) (ui.Component, []ui.Effect) {
 		if d.split != d.layout.split {
 			return d, []ui.Effect{ui.Say{Text: "there is no room for two columns of text here"}}
 		}
+	case keymap.ReviewNoteAll:
+		return d.comment(true)
+	case keymap.ReviewSend:
+		return d, d.send(env)
 	case keymap.ReviewWhole:
 		d.beside = !d.beside
 		return d.laid(env), nil
@@ -87,8 +91,18 @@ func (d dialog) inText(env ui.Env, a keymap.Action) (ui.Component, []ui.Effect) 
 		return d.file(1)
 	case keymap.ReviewFileUp:
 		return d.file(-1)
+	case keymap.ReviewNote:
+		return d.comment(false)
+	case keymap.ReviewNoteNext:
+		return d.nextNote(1)
+	case keymap.ReviewNotePrev:
+		return d.nextNote(-1)
+	case keymap.ReviewEdit:
+		return d.edit(env)
+	case keymap.ReviewDrop:
+		return d.drop(env)
 	case keymap.ViewOpen:
-		return d.toggled(env)
+		return d.entered(env)
 	case keymap.ReviewAll:
 		return d.allToggled(env), nil
 	case keymap.ReviewMark:
@@ -107,6 +121,21 @@ func (d dialog) inText(env ui.Env, a keymap.Action) (ui.Component, []ui.Effect) 
 		return d.moves(a), nil
 	}
 	return d, nil
+}
+
+// entered sends the drafts if there are some and the cursor is in the text, else folds the file.
+func (d dialog) entered(env ui.Env) (ui.Component, []ui.Effect) {
+	r, _ := d.row(d.cursor)
+	if n, _ := d.drafts(); n > 0 && r.kind != rowFile && r.kind != rowNote {
+		if b := env.Keys.Of(keymap.ReviewSend); b.Disabled(env.Facts) != "" {
+			return d, []ui.Effect{ui.Warn{Text: b.Disabled(env.Facts)}}
+		}
+		return d, d.send(env)
+	}
+	if d.fileAt(d.cursor) == nil {
+		return d, nil
+	}
+	return d.toggled(env)
 }
 
 // toggled folds the file at the cursor, or unfolds it. What was left out of the difference is asked for.

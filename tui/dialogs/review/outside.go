@@ -28,6 +28,9 @@ func (d dialog) copied() (ui.Component, []ui.Effect) {
 	d.mark = -1
 	switch {
 	case n == 0:
+		if c := d.noteHere(); c != nil {
+			return d, []ui.Effect{ui.Copy{Text: c.Text}}
+		}
 		return d, []ui.Effect{ui.Copy{Text: d.fileAt(d.cursor).Path}}
 	case n == 1:
 		return d, []ui.Effect{ui.Copy{Text: strings.TrimSuffix(text.String(), "\n")}}
@@ -39,6 +42,8 @@ func (d dialog) copied() (ui.Component, []ui.Effect) {
 func (d dialog) editor(env ui.Env) []ui.Effect {
 	f, v := d.fileAt(d.cursor), env.Session(d.id)
 	switch {
+	case f == nil:
+		return nil
 	case v == nil:
 		return []ui.Effect{ui.Warn{Text: "the session is gone"}}
 	case v.Node != "":
@@ -58,10 +63,13 @@ func (d dialog) lineHere() int {
 	case rowHunk:
 		return max(1, d.diff.Files[r.file].Hunks[r.hunk].NewStart)
 	}
-	for i := d.cursor; i >= 0 && d.rows[i].kind == rowLine; i-- { // a removed line is behind the one before
+	for i := d.cursor; i >= 0 && (d.rows[i].kind == rowLine || d.rows[i].kind == rowNoteText); i-- { // a removed line is behind the one before
 		if now := d.rows[i].nowNo; now > 0 {
 			return int(now)
 		}
 	}
-	return max(1, d.diff.Files[r.file].Hunks[r.hunk].NewStart)
+	if f := d.fileAt(d.cursor); f != nil && int(r.hunk) < len(f.Hunks) {
+		return max(1, f.Hunks[r.hunk].NewStart)
+	}
+	return 1
 }

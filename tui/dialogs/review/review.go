@@ -1,7 +1,8 @@
 // Package review shows what a session changed: its files one below the other, as lines that were removed and added,
 // with a list of the files beside them. It owns the difference as it was told, the scope, the cursor, what is folded and
 // the search. It asks for differences, for colours of what is in view (both away from the grid's own goroutine), for
-// the clipboard and the editor, and tells the daemon what a person has looked at.
+// the clipboard and the editor, and tells the daemon what a person has looked at. Comments are the daemon's: it asks for
+// them anew after each change.
 //
 // Text of a difference is foreign: it is drawn as cells, never as it is.
 package review
@@ -35,9 +36,12 @@ type dialog struct {
 	problem     string
 	// first: no scope was chosen yet, another one may be shown if there is nothing to show.
 	first bool
-	diff  api.ReviewDiff // shared with pictures: replaced, never changed in place
+	// chosen: a person has chosen the scope. noted: the comments were told.
+	chosen, noted bool
+	diff          api.ReviewDiff // shared with pictures: replaced, never changed in place
 	// turn is the session's last turn when it was asked for.
-	turn int
+	turn     int
+	comments []api.ReviewComment // replaced, never changed in place
 
 	// folds are the files that a person has folded or unfolded, by path; replaced, never changed in place.
 	folds map[string]bool
@@ -85,7 +89,7 @@ func (d dialog) ask(env ui.Env) (dialog, []ui.Effect) {
 	if v := env.Session(d.id); v != nil && v.LastTurn != nil {
 		d.turn = v.LastTurn.Turn
 	}
-	return d, []ui.Effect{d.call("", api.DiffQuestion{Scope: d.scope})}
+	return d, []ui.Effect{d.call("", api.DiffQuestion{Scope: d.scope}), d.askComments()}
 }
 
 // call asks for a difference; what names it if a person waits for it.
@@ -116,6 +120,10 @@ func (d dialog) Receive(env ui.Env, value any, err error) (ui.Component, []ui.Ef
 			return d.unfolded(env, v)
 		}
 		return d.compared(env, v)
+	case commented:
+		return d.withComments(env, v)
+	case again:
+		return d, []ui.Effect{d.askComments()}
 	case painted:
 		d.paint = d.paint.with(v)
 	case nil:
@@ -204,14 +212,18 @@ func (d dialog) scoped(env ui.Env, by int) (ui.Component, []ui.Effect) {
 			continue
 		}
 		leaving := d.looked()
-		d.scope = all[(i+by+len(all))%len(all)]
-		d.told, d.first, d.diff, d.layout = false, false, api.ReviewDiff{}, layout{}
-		d.find.query = ""
-		d = d.reset()
-		next, effects := d.ask(env)
+		d.chosen = true
+		next, effects := d.show(env, all[(i+by+len(all))%len(all)])
 		return next, append(leaving, effects...)
 	}
 	return d, nil
+}
+
+// show shows a scope from its beginning.
+func (d dialog) show(env ui.Env, scope api.DiffScope) (dialog, []ui.Effect) {
+	d.scope, d.told, d.first, d.diff, d.layout = scope, false, false, api.ReviewDiff{}, layout{}
+	d.find.query = ""
+	return d.reset().ask(env)
 }
 
 // looked tells that all of the difference was in view: the scope "since you last looked" begins there from now on.

@@ -21,6 +21,8 @@ const (
 	rowHunk             // the head of a hunk
 	rowLine             // a line, or two side by side
 	rowGap              // between two files
+	// rowNoteText is a line of a comment: old is the comment's number, now that of the line.
+	rowNoteText
 )
 
 // row is a row of the view. old and now are numbers of lines in the hunk, -1: none; both are the same for a line that
@@ -43,6 +45,9 @@ type layout struct {
 	made         bool
 	// digits is how many a line's number has at most.
 	digits int
+	// notes are the lines of the comments, width that for which they were made.
+	notes [][]string
+	width int
 }
 
 // plain: there are too many lines for more than their text.
@@ -53,11 +58,11 @@ func (d dialog) laid(env ui.Env) dialog {
 	a := d.areas(env)
 	d.height = max(1, a.text.H)
 	split := d.split && a.text.W >= splitFrom
-	if d.made && d.layout.split == split {
+	if d.made && d.layout.split == split && (d.width == a.text.W || len(d.comments) == 0) {
 		return d.clamped()
 	}
 	at, had := d.here(), d.made
-	d.layout = d.lay(split)
+	d.layout = d.lay(split).noted(d.diff.Files, d.comments, a.text.W)
 	if had {
 		d.cursor = d.rowOf(at)
 		d.top = d.cursor - at.below
@@ -227,6 +232,69 @@ func (d dialog) isFolded(f *api.ReviewFile) bool {
 	return f.LeftOut != "" || f.Binary
 }
 
+// noted are the rows with those of comments: below their lines, else below the head of their file, else at the
+// beginning.
+func (l layout) noted(files []api.ReviewFile, comments []api.ReviewComment, width int) layout {
+	l.width, l.notes = width, make([][]string, len(comments))
+	if len(comments) == 0 {
+		return l
+	}
+	at := l.noteRows(files, comments)
+	for n, list := range at {
+		for _, i := range list {
+			away := n < 0 || comments[i].Line > 0 && l.rows[n].kind != rowLine
+			l.notes[i] = noteLines(comments[i], max(10, width-gutter-noteIndent), away)
+		}
+	}
+	rows := make([]row, 0, len(l.rows)+4*len(comments))
+	add := func(n int) {
+		for _, c := range at[n] {
+			for i := range l.notes[c] {
+				r := row{kind: rowNoteText, old: int32(c), now: int32(i), pair: -1} //nolint:gosec // bounded by the daemon
+				if n >= 0 {
+					r.file, r.hunk = l.rows[n].file, l.rows[n].hunk
+				}
+				rows = append(rows, r)
+			}
+		}
+	}
+	add(-1)
+	l.files, l.hunks = nil, nil
+	for n, r := range l.rows {
+		switch r.kind {
+		case rowFile:
+			l.files = append(l.files, len(rows))
+		case rowHunk:
+			l.hunks = append(l.hunks, len(rows))
+		}
+		rows = append(rows, r)
+		add(n)
+	}
+	l.rows = rows
+	return l
+}
+
+// noteRows are the comments below each row; -1 is before the first one.
+func (l layout) noteRows(files []api.ReviewFile, comments []api.ReviewComment) map[int][]int {
+	at := map[int][]int{}
+	for i, c := range comments {
+		to := -1
+		f := slices.IndexFunc(files, func(f api.ReviewFile) bool { return c.Path != "" && (f.Path == c.Path || f.OldPath == c.Path) })
+		if f >= 0 {
+			to = l.files[f]
+			for n := to; c.Line > 0 && n < len(l.rows) && int(l.rows[n].file) == f; n++ {
+				r := l.rows[n]
+				if r.kind == rowLine && (c.Side == api.SideOld && int(r.oldNo) == c.End || c.Side != api.SideOld && int(r.nowNo) == c.End) {
+					to = n
+					break
+				}
+			}
+		}
+		at[to] = append(at[to], i)
+	}
+	return at
+}
+
 // lineOf is a line of a hunk by its number, nil if there is none.
 func (d dialog) lineOf(r row, n int32) *api.ReviewLine {
 	if r.kind != rowLine || n < 0 {
@@ -246,8 +314,8 @@ func (d dialog) row(n int) (r row, ok bool) {
 // fileAt is the file at a row, nil if there is none.
 func (d dialog) fileAt(n int) *api.ReviewFile {
 	r, ok := d.row(n)
-	if !ok {
-		return nil
+	if !ok || int(r.file) >= len(d.diff.Files) {
+		return nil // comments may stand alone
 	}
 	return &d.diff.Files[r.file]
 }

@@ -54,6 +54,9 @@ func (d dialog) title(w int) string {
 	if d.diff.Running {
 		parts = append(parts, "still running")
 	}
+	if n, _ := d.drafts(); n > 0 {
+		parts = append(parts, plural(n, "draft"))
+	}
 	if d.diff.Note != "" {
 		parts = append(parts, textsafe.Line(d.diff.Note))
 	}
@@ -195,7 +198,7 @@ func (d dialog) drawFoot(env ui.Env, s *paint.Surface, r paint.Rect) {
 	}
 	sgr.Draw(s, r.X, r.Y, w, modal.Keys(env.Keys, env.Theme, w, []keymap.Named{
 		keymap.ViewClose.As("back"), keymap.ReviewScope.As("scope"), keymap.ReviewHunk.As(next), keymap.ReviewFile.As("file"), keymap.ViewOpen.As("fold"),
-		keymap.ReviewHelp.As("keys"), keymap.ReviewSearch.As("search"), keymap.ReviewCopy.As("copy"), keymap.ReviewEditor.As("editor"), keymap.ReviewSide.As("side by side"),
+		keymap.ReviewNote.As("comment"), keymap.ReviewSend.As("send"), keymap.ReviewHelp.As("keys"), keymap.ReviewSearch.As("search"), keymap.ReviewCopy.As("copy"), keymap.ReviewEditor.As("editor"), keymap.ReviewSide.As("side by side"),
 	}))
 }
 

@@ -45,6 +45,14 @@ func (p pen) row(n, y int) {
 		p.s.Text(x, y, w, fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.OldStart, h.OldLines, h.NewStart, h.NewLines), theme.FG(p.th.Hook))
 	case rowLine:
 		p.lines(r, x, y, w)
+	case rowNoteText:
+		c := p.d.comments[r.old]
+		p.s.Text(x+noteIndent-2, y, 1, "┃", theme.FG(noteColor(p.th, c)))
+		st := cells.Style{}
+		if r.now == 0 {
+			st.Attrs = cells.Bold
+		}
+		p.s.Text(x+noteIndent, y, w-noteIndent, p.d.notes[r.old][r.now], st)
 	}
 	switch {
 	case n == p.d.cursor:
@@ -63,7 +71,7 @@ func (p pen) head(r row, x, y, w int) {
 	}
 	end := x + w
 	x += p.s.Text(x, y, w, sign, theme.FG(p.th.Dim))
-	about := about(f)
+	about := headWords(f)
 	room := end - x
 	if n := paint.Width(about); n > 0 {
 		room = max(room/2, room-n-2)
@@ -75,8 +83,8 @@ func (p pen) head(r row, x, y, w int) {
 	}
 }
 
-// about is what the head of a file says beside its name.
-func about(f api.ReviewFile) string {
+// headWords are what the head of a file says beside its name.
+func headWords(f api.ReviewFile) string {
 	var parts []string
 	if c := counts(f); c != "" {
 		parts = append(parts, c)
@@ -270,4 +278,15 @@ func kindColor(th *theme.Theme, k syntax.Kind) cells.Color {
 		return th.Dim
 	}
 	return cells.DefaultColor
+}
+
+// noteColor is the colour of what became of a comment.
+func noteColor(th *theme.Theme, c api.ReviewComment) cells.Color {
+	switch c.State {
+	case api.CommentDraft, api.CommentUntouched:
+		return th.Input
+	case api.CommentSent:
+		return th.Working
+	}
+	return th.Idle
 }

@@ -1,0 +1,224 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"ccdir/api"
+	"ccdir/tui/ui"
+	"ccdir/tui/ui/uitest"
+)
+
+// commenter is a client that keeps comments.
+type commenter struct {
+	*differ
+	list    []api.ReviewComment
+	refuses error
+	sent    []api.SendComments
+}
+
+func (c *commenter) Comments(context.Context, string) ([]api.ReviewComment, error) {
+	return append([]api.ReviewComment{}, c.list...), nil
+}
+
+func (c *commenter) AddComment(_ context.Context, ref string, n api.NewComment) (api.ReviewComment, error) {
+	if c.refuses != nil {
+		return api.ReviewComment{}, c.refuses
+	}
+	v := api.ReviewComment{ID: fmt.Sprint(len(c.list) + 1), Session: ref, Path: n.Path, Line: n.Line, End: n.End, Side: n.Side, Text: n.Text, Question: n.Question, State: api.CommentDraft}
+	c.list = append(c.list, v)
+	return v, nil
+}
+
+func (c *commenter) EditComment(_ context.Context, _, id string, e api.EditComment) (api.ReviewComment, error) {
+	for i := range c.list {
+		if c.list[i].ID == id {
+			c.list[i].Text, c.list[i].Question = *e.Text, *e.Question
+			return c.list[i], nil
+		}
+	}
+	return api.ReviewComment{}, errors.New("there is no such comment")
+}
+
+func (c *commenter) DropComment(_ context.Context, _, id string) error {
+	for i := range c.list {
+		if c.list[i].ID == id {
+			c.list = append(c.list[:i], c.list[i+1:]...)
+			return nil
+		}
+	}
+	return errors.New("there is no such comment")
+}
+
+func (c *commenter) SendComments(_ context.Context, _ string, s api.SendComments) (api.SentComments, error) {
+	c.sent = append(c.sent, s)
+	for i := range c.list {
+		c.list[i].State, c.list[i].Round = api.CommentSent, 1
+	}
+	return api.SentComments{Round: 1, To: "aaaa1111", Comments: c.list}, nil
+}
+
+// desk is a review and what it opens.
+type desk struct {
+	*uitest.Rig
+	c *commenter
+}
+
+func newDesk(t *testing.T, cols, rows int) *desk {
+	t.Helper()
+	c := &commenter{differ: worked()}
+	env := uitest.Env(cols, rows)
+	env.Sessions = []api.Session{session(), {ID: "bbbb2222", Name: "web", Agent: "claude", State: api.StateIdle}, {ID: "cccc3333", Name: "sh", Agent: "sh", Plain: "shell", State: api.StateIdle}}
+	return &desk{uitest.NewRig(t, env, c, New(session())), c}
+}
+
+// opened is a rig of what was opened last, with what it tells passed on to the review.
+func (d *desk) opened() *uitest.Rig {
+	d.T.Helper()
+	open, ok := d.Asked[len(d.Asked)-1].(ui.Open)
+	if !ok {
+		d.T.Fatalf("nothing was opened: %T %q", d.Asked[len(d.Asked)-1], d.Said())
+	}
+	return uitest.NewRig(d.T, d.Env, d.c, open.Component)
+}
+
+// done passes on what a rig tells.
+func (d *desk) done(r *uitest.Rig) {
+	for _, e := range r.Asked {
+		if t, ok := e.(ui.Tell); ok {
+			d.Tell(t.Value, nil)
+			d.Settle()
+		}
+	}
+}
+
+// write writes a comment.
+func (d *desk) write(text string, keys ...string) {
+	r := d.opened()
+	r.C = r.C.(ui.Paster).Paste(r.Env, text)
+	r.Do(append(keys, "Enter")...)
+	d.done(r)
+}
+
+// TestComments: on a line, a range, a file and all of it; they stand where they belong, are edited, dropped and sent.
+func TestComments(t *testing.T) {
+	d := newDesk(t, 120, 36)
+	d.Do("j", "j", "j", "c")
+	d.write("why was this removed?", "Tab")
+	d.Do("/")
+	d.C = d.C.(ui.Paster).Paste(d.Env, "if !ok")
+	d.Do("Enter", "Escape", "v", "j", "j", "c")
+	d.write("use the helper")
+	d.Do("}", "c")
+	d.write("this file is not needed")
+	d.Do("C")
+	d.write("too much at once")
+	want := []string{"pool/pool.go 11-11 old true", "pool/pool.go 12-14 new false", "notes.txt 0-0  false", " 0-0  false"}
+	for i, c := range d.c.list {
+		if got := fmt.Sprintf("%s %d-%d %s %v", c.Path, c.Line, c.End, c.Side, c.Question); got != want[i] {
+			t.Errorf("comment %d is on %q, want %q", i, got, want[i])
+		}
+	}
+	d.Do("g")
+	uitest.Golden(t, d.Env, d.C, "comments-120x36")
+	d.Do("g", ")")
+	if c := d.C.(dialog).noteHere(); c == nil || c.Text != "why was this removed?" {
+		t.Errorf("the first comment is %+v", c)
+	}
+	d.Do(")", "e")
+	d.write(" for that")
+	d.Shows("use the helper for that", "4 drafts")
+	d.Do("d")
+	r := d.opened()
+	r.Do("y")
+	d.done(r)
+	d.Shows("3 drafts")
+	d.Do("}", "j", "Enter")
+	r = d.opened()
+	r.Shows("send 3 comments (1 question) as one prompt", "whose work it is", "to web", "new reviewer")
+	if strings.Contains(r.Dump(), "to sh") {
+		t.Errorf("comments could go to a shell:\n%s", r.Dump())
+	}
+	r.Do("Enter")
+	d.done(r)
+	if len(d.c.sent) != 1 || d.c.sent[0].Request == "" || d.c.sent[0].To != "" {
+		t.Errorf("sent %+v", d.c.sent)
+	}
+	d.Do("g")
+	d.Shows("round 1, sent")
+	d.Do("S")
+	if !strings.Contains(d.Said(), "there is no draft") {
+		t.Errorf("said %q", d.Said())
+	}
+}
+
+// TestRefused: a comment that the daemon does not take comes back with its text and the reason.
+func TestRefused(t *testing.T) {
+	d := newDesk(t, 80, 24)
+	d.c.refuses = errors.New("line 11 is not in the difference any more: it says \"x\"")
+	d.Do("j", "j", "c")
+	r := d.opened()
+	r.C = r.C.(ui.Paster).Paste(r.Env, "a long thought")
+	r.Do("Enter")
+	back := uitest.NewRig(t, d.Env, d.c, r.Asked[len(r.Asked)-1].(ui.Open).Component)
+	back.Shows("a long thought", "line 11 is not in the difference any more")
+	back.Do("Escape")
+	back.Shows("Esc once more drops what is written")
+	back.Do("Escape")
+	if back.C != nil {
+		t.Error("Escape does not close it")
+	}
+}
+
+// TestAcrossFiles: one comment is on lines of one file.
+func TestAcrossFiles(t *testing.T) {
+	d := newDesk(t, 80, 40)
+	d.Do("n", "v", "}", "j", "j", "c")
+	if !strings.Contains(d.Said(), "one file") {
+		t.Errorf("said %q", d.Said())
+	}
+}
+
+// TestFates: the next round shows what became of each comment, also of a file that is not in the difference.
+func TestFates(t *testing.T) {
+	d := newDesk(t, 80, 24)
+	d.c.list = []api.ReviewComment{
+		{ID: "1", Path: "pool/pool.go", Line: 11, End: 11, Side: api.SideNew, Text: "rename\x1b[31m it", State: api.CommentChanged, Round: 1},
+		{ID: "2", Path: "other.go", Line: 3, End: 3, Side: api.SideNew, Text: "why?", Question: true, State: api.CommentAnswered, Reply: "because of the lock", Round: 1},
+		{ID: "3", Path: "pool/pool.go", Line: 16, End: 16, Side: api.SideNew, Text: "shorter", State: api.CommentUntouched, Round: 1},
+	}
+	d.Tell(again{}, nil)
+	d.Settle()
+	d.Do("g")
+	uitest.Golden(t, d.Env, d.C, "fates-80x24")
+	d.Do("o", "o", "t", "z", "y", "E", "(", ")")
+}
+
+// TestNextRound: after comments were sent it opens on what was changed since.
+func TestNextRound(t *testing.T) {
+	c := &commenter{differ: worked(), list: []api.ReviewComment{{ID: "1", Path: "pool/pool.go", Line: 11, End: 11, Side: api.SideNew, Text: "shorter", State: api.CommentUntouched, Round: 1}}}
+	env := uitest.Env(80, 24)
+	env.Sessions = []api.Session{session()}
+	r := uitest.NewRig(t, env, c, New(session()))
+	r.Shows("round 1, untouched: shorter", "1 file")
+	if d := r.C.(dialog); d.scope != api.DiffSeen {
+		t.Errorf("it opens on %s", d.scope)
+	}
+	r.Do("BTab")
+	if d := r.C.(dialog); d.scope != api.DiffTurn {
+		t.Errorf("a person's choice leads to %s", d.scope)
+	}
+}
+
+// TestOnlyComments: without a difference they can be read all the same.
+func TestOnlyComments(t *testing.T) {
+	d := newDesk(t, 80, 24)
+	d.c.list = []api.ReviewComment{{ID: "1", Path: "a.go", Line: 1, End: 1, Text: "good", State: api.CommentChanged, Round: 2}}
+	d.c.diffs[api.DiffTurn] = api.ReviewDiff{Scope: api.DiffTurn}
+	d.Do("r")
+	d.Shows("round 2, its lines were changed: good")
+	d.Do("j", "n", "}", "c", "Enter", "o", "y", "E", "v", "z", "t", "G", "g", "{", "N")
+}
