@@ -37,3 +37,10 @@ type ToolHolder interface {
 	// ToolRequest is the request for the call of a hook for which ToolUse is true.
 	ToolRequest(h Hook) api.Request
 }
+
+// PartAsker is a Guarded adapter whose agent can be made to ask (api.EffectAsk) about some tools alone.
+// Calls of others that the policy wants to be asked about are refused.
+type PartAsker interface {
+	// AsksAbout reports whether it asks about a tool, in ccdir's words.
+	AsksAbout(tool string) bool
+}

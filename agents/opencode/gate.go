@@ -131,3 +131,13 @@ func (Adapter) ToolReply(v api.Verdict, _ string) string {
 	}
 	return payload.ToolDecision(HookPreToolUse, v.Effect, payload.Reason(v))
 }
+
+// AsksAbout implements agents.PartAsker.
+func (Adapter) AsksAbout(tool string) bool {
+	for own := range toolsOf(asked) {
+		if word, ok := words[own]; ok && word.Name == tool {
+			return true
+		}
+	}
+	return false
+}

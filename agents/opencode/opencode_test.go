@@ -306,3 +306,13 @@ func TestFixedPermissions(t *testing.T) {
 		}
 	}
 }
+
+// TestAsksAbout: the tools about which opencode can be made to ask, in ccdir's words.
+func TestAsksAbout(t *testing.T) {
+	for tool, want := range map[string]bool{api.ToolBash: true, api.ToolEdit: true, api.ToolPatch: true, api.ToolRead: true, api.ToolGrep: true, api.ToolWebFetch: true,
+		api.ToolAgent: false, api.ToolSkill: false, api.ToolWebSearch: false, "mcp__a__b": false, "": false} {
+		if got := (Adapter{}).AsksAbout(tool); got != want {
+			t.Errorf("%q: %v", tool, got)
+		}
+	}
+}

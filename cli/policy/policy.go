@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ccdir/agents"
 	"ccdir/agents/adapters"
 	"ccdir/api"
 	"ccdir/cli/verb"
@@ -212,6 +213,11 @@ that approvals gave it and its override are in ` + "`ccdir rules SESSION`" + `.`
 			}
 			facts.Now = time.Now()
 			d := p.Decide(policy.Request{Role: role, Tool: tool, Input: input, Root: dir, Cwd: verb.Absolute(dir, sub), Home: a.Getenv("HOME"), Settings: adapters.SettingsIn(a.Getenv), Facts: facts})
+			if adapter, _ := adapters.Lookup(facts.Agent); d.Decision == policy.Ask {
+				if part, ok := adapter.(agents.PartAsker); ok && !part.AsksAbout(tool) {
+					a.Tell("%s cannot ask about this tool: it is told to refuse the call", facts.Agent)
+				}
+			}
 			return printDecision(a, d)
 		},
 	}
