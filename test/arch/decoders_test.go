@@ -25,6 +25,7 @@ var decodes = map[string][]string{
 // package, "dir.FuzzX" elsewhere), or, after "ours:", why only ccdir itself can have
 // written its input.
 var targets = map[string]string{
+	"internal/text/toolinput/toolinput.go":      "FuzzInput",
 	"cmd/ccdir-shim/shim/host.go":               "ours: the daemon writes it to the shim's standard input",
 	"sessions/identity.go":                      "ours: the daemon wrote plan and print job where no walled process can",
 	"sandbox/wall/plan.go":                      "ours: the daemon writes it where no walled process can",

@@ -6,6 +6,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/cells"
 	"ccdir/internal/text/textsafe"
+	"ccdir/internal/text/toolinput"
 	"ccdir/tui/paint"
 	"ccdir/tui/widget/theme"
 )
@@ -50,7 +51,7 @@ const maxLines = 2000
 // first; of a file that would be replaced what changes is shown.
 func Lines(r api.Request, file Present, w int) []Line {
 	b := writer{w: max(w, 1)}
-	fields, ok := fieldsOf(r.Input)
+	fields, ok := toolinput.Fields(r.Input)
 	switch {
 	case !ok && (len(r.Input) == 0 || string(r.Input) == "null"):
 		b.add(faint, textsafe.Line(r.Question))
@@ -65,7 +66,7 @@ func Lines(r api.Request, file Present, w int) []Line {
 		}
 		return false
 	}
-	edits, edited := editsOf(fields)
+	edits, edited := toolinput.Edits(fields)
 	if r.Kind == api.RequestQuestion {
 		if shown := b.questions(r, fields); shown != nil {
 			edited = shown
@@ -81,7 +82,7 @@ func Lines(r api.Request, file Present, w int) []Line {
 	}
 	for _, first := range []bool{true, false} {
 		for _, f := range fields {
-			if main(f.key) == first && !edited[f.key] {
+			if main(f.Key) == first && !edited[f.Key] {
 				b.field(f, first)
 			}
 		}
@@ -104,16 +105,16 @@ type writer struct {
 	lines []Line
 }
 
-func (b *writer) field(f field, main bool) {
-	key := textsafe.Line(f.key)
-	text, isText := f.text()
+func (b *writer) field(f toolinput.Field, main bool) {
+	key := textsafe.Line(f.Key)
+	text, isText := f.Text()
 	switch {
 	case main && isText:
 		b.add(strong, text)
-	case f.key == "files" && b.patch(f.value):
-	case f.key == "old_string":
+	case f.Key == "files" && b.patch(f.Value):
+	case f.Key == "old_string":
 		b.marked(removed, "- ", text)
-	case f.key == "new_string" || f.key == "content" || f.key == "new_source":
+	case f.Key == "new_string" || f.Key == "content" || f.Key == "new_source":
 		b.marked(added, "+ ", text)
 	case isText && !strings.Contains(text, "\n"):
 		b.add(faint, key+": "+text)
@@ -121,7 +122,7 @@ func (b *writer) field(f field, main bool) {
 		b.add(faint, key+":")
 		b.add(plain, text)
 	default:
-		b.add(faint, key+": "+string(f.value))
+		b.add(faint, key+": "+string(f.Value))
 	}
 }
 

@@ -27,12 +27,12 @@ func Pages(r api.Request) []Page {
 		return nil
 	}
 	var out []Page
-	for i, raw := range list(r.Input, "questions") {
-		p := Page{Text: all[i].text, Header: textsafe.Line(member(raw, "header")), Multiple: flag(raw, "multiSelect") || flag(raw, "multiple")}
-		for _, o := range all[i].options {
-			c := Choice{Label: inLine(o.label)}
-			if o.about != o.label {
-				c.About = textsafe.Line(o.about)
+	for _, q := range all {
+		p := Page{Text: q.Text, Header: textsafe.Line(q.Header), Multiple: q.Multiple}
+		for _, o := range q.Options {
+			c := Choice{Label: inLine(o.Label)}
+			if o.About != o.Label {
+				c.About = textsafe.Line(o.About)
 			}
 			p.Options = append(p.Options, c)
 		}

@@ -6,12 +6,13 @@ import (
 
 	"ccdir/api"
 	"ccdir/internal/text/textsafe"
+	"ccdir/internal/text/toolinput"
 	"ccdir/tui/paint"
 )
 
 // PlanLine is what a plan says first, in one line; "" if the input has none.
 func PlanLine(input json.RawMessage) string {
-	for line := range strings.Lines(member(input, "plan")) {
+	for line := range strings.Lines(toolinput.Member(input, "plan")) {
 		if line = strings.Trim(line, "# \t\r\n"); line != "" {
 			return textsafe.Line(line)
 		}
@@ -20,12 +21,12 @@ func PlanLine(input json.RawMessage) string {
 }
 
 // planOf is the text of a plan, in Markdown; "" if the request is about none.
-func planOf(r api.Request, fields []field) string {
+func planOf(r api.Request, fields []toolinput.Field) string {
 	if r.Kind != api.RequestPlan {
 		return ""
 	}
 	for _, f := range fields {
-		if text, ok := f.text(); ok && f.key == "plan" {
+		if text, ok := f.Text(); ok && f.Key == "plan" {
 			return text
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ccdir/api"
+	"ccdir/internal/text/toolinput"
 	"ccdir/tui/paint"
 )
 
@@ -64,7 +65,7 @@ func FuzzLines(f *testing.F) {
 				}
 			}
 			several := r
-			several.Questions = len(list(r.Input, "questions"))
+			several.Questions = len(toolinput.List(r.Input, "questions"))
 			for _, p := range Pages(several) {
 				for _, l := range PageLines(p, p.Header, w%200) {
 					if strings.ContainsAny(l.Text, "\n\x1b") {
@@ -115,8 +116,8 @@ func FuzzEdits(f *testing.F) {
 	f.Add([]byte(`{"edits":[{"old_string":"a","new_string":"b"}],"file_path":"/x"}`))
 	f.Add([]byte(`{"old_string":"a","new_string":1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if fields, ok := fieldsOf(data); ok {
-			edits, keys := editsOf(fields)
+		if fields, ok := toolinput.Fields(data); ok {
+			edits, keys := toolinput.Edits(fields)
 			if (len(edits) == 0) != (len(keys) == 0) {
 				t.Errorf("%d edits by %v", len(edits), keys)
 			}
