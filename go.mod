@@ -34,6 +34,7 @@ require (
 	golang.org/x/time v0.16.0
 	modernc.org/sqlite v1.61.1
 	mvdan.cc/sh/v3 v3.14.1
+	rsc.io/qr v0.2.0
 )
 
 require (

@@ -64,6 +64,7 @@ const (
 	EventPermissionOpen  = "permission.open"
 	EventPermissionEnded = "permission.ended"
 	EventMCPCall         = "mcp.call" // Data is a ToolCall
+	EventWeb             = "web"      // the page was turned on or off; a browser was paired, or no more
 	EventWorktree        = "worktree" // one was made, removed, restored or merged
 	EventMessage         = "message"  // one that a mailbox took; Data is a Message
 	EventNode            = "node"     // another machine is reached, or not; grids tell it, no log has it

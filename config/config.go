@@ -94,9 +94,10 @@ type Config struct {
 	// "#rrggbb", an ANSI number 0–255 as a string, or the name of a colour.
 	Theme map[string]string
 
-	// MCP is the table [mcp], API the table [api].
+	// MCP is the table [mcp], API the table [api], Web the table [web].
 	MCP MCP
 	API API
+	Web Web
 
 	// Agents by name. The built-in ones are there unless redefined.
 	Agents map[string]Agent

@@ -67,7 +67,7 @@ func (l Loaded) Explain() []Entry {
 	}
 	entries = append(entries, l.explainNodes()...)
 	entries = append(entries, l.explainSandbox()...)
-	return append(append(entries, l.explainMCP(standard)...), l.explainAPI(standard)...)
+	return append(append(entries, l.explainMCP(standard)...), append(l.explainAPI(standard), l.explainWeb(standard)...)...)
 }
 
 func themeDoc(name string) string {
@@ -150,6 +150,7 @@ func (l Loaded) MarshalJSON() ([]byte, error) {
 	}
 	values["mcp"] = mcp
 	values["api"] = map[string]any{"listen": l.API.Listen, "origins": l.API.Origins, "rate": l.API.Rate}
+	values["web"] = map[string]any{"listen": l.Web.Listen, "tls_cert": l.Web.TLSCert, "tls_key": l.Web.TLSKey}
 	problems := l.Problems
 	if problems == nil {
 		problems = []Problem{}

@@ -115,6 +115,7 @@ var tables = []struct{ name, doc string }{
 	{"nodes", `[nodes.NAME]: ssh (a name of ~/.ssh/config, or user@host), options of ssh, program (the path of ccdir-shim there), home (CCDIR_HOME there), clipboard = true lets its panes set the clipboard and show links`},
 	{"mcp", "the tools of ccdir for agents: limits, [mcp.timeouts], [mcp.roles]"},
 	{"api", "the API over TCP: off unless listen is set"},
+	{"web", "the page: where it is served, once `ccdir web` has turned it on"},
 }
 
 func text(at func(*Config) *string) func(*Config, any) error {

@@ -140,6 +140,8 @@ func (p *parser) all(raw map[string]any) {
 			p.mcp(v)
 		case "api":
 			p.api(v)
+		case "web":
+			p.web(v)
 		default:
 			if !slices.ContainsFunc(keys, func(k key) bool { return k.name == name }) {
 				p.problem("unknown key"+suggest(name), name)

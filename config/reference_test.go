@@ -196,6 +196,7 @@ What agents may do is in policy.toml: see [Policy](policy.md). A project's own c
 	section(&b, "[mcp.roles]", "[mcp.roles]", "The tools of a role, instead of the built-in ones: tools, and the groups "+quoteAll(api.ToolGroups())+".",
 		[]row{{"ROLE", "tools and groups", "", ""}}, `reviewer = ["@project", "@files"]`)
 	section(&b, "[api]", "[api]", "The API over TCP: see [API](api.md).", rows(apiKeys, "api."))
+	section(&b, "[web]", "[web]", "The page in the browser: see [The page](web.md).", rows(webKeys, "web."))
 	b.WriteString("## .ccdir.toml\n\nA file in a project's directory with the commands that the tools of agents run there, instead of those that ccdir finds by itself, and what it says about work trees.\n\n")
 	section(&b, "[commands.ACTION]", "[commands.test]", "ACTION is one of "+quoteAll(project.Actions)+" and \"format_check\".", overrideRows)
 	section(&b, "[worktree]", "isolate = \"if-busy\"\n\n[worktree]", "isolate, above the tables, says when a new session of an agent gets a git work tree of its own without being asked: \"never\" (the default), \"always\", or \"if-busy\" (another agent runs in the same work tree). See [Work trees](worktrees.md).", worktreeRows())

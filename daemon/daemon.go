@@ -113,6 +113,7 @@ type daemon struct {
 	socket   *socket
 	past     *restore.Restorer
 	grid     *layoutStore
+	page     *webPage
 	// tcpAddress is the address of the API over TCP; nil: it is not served there.
 	tcpAddress atomic.Pointer[string]
 	lock       *lockFile
@@ -215,6 +216,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	d.page = &webPage{d: d}
 	d.grid = &layoutStore{path: d.o.Paths.GridFile(), events: d.events}
 	d.note(api.EventDaemonStarted, fmt.Sprintf("daemon %s started, pid %d", api.Version, os.Getpid()))
 	if opened.Moved != "" {
@@ -294,6 +296,8 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	server.serve(d.socket.listener, d.callers)
 	overTCP := d.serveTCP(handler)
 	defer overTCP.end()
+	d.page.begin()
+	defer d.page.end()
 	// Hook calls during the adoption found no socket and were spooled.
 	d.registry.DrainSpools()
 	background, endBackground := context.WithCancel(ctx)
@@ -406,6 +410,7 @@ func (d *daemon) reload() {
 		d.note(api.EventConfigError, key+" is read at the daemon's start: `ccdir daemon restart`")
 	}
 	d.config.Store(&loaded)
+	d.page.follow()
 	d.log.Info("the configuration was read again", "file", loaded.File)
 }
 

@@ -144,7 +144,7 @@ func (d *daemon) handler() *apiHandler {
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
 		Agents: d.agents, Accounts: d.accounts, Directories: d.repositories.Directories, Repos: d.repositories.Repos,
 		Tasks: d.tasks, History: d.history, Conversations: d.conversations, Pending: d.pending, Reviews: d.reviews,
-		Worktrees: d.repositories, Docs: docsView{d}, Usage: usageView{d},
+		Worktrees: d.repositories, Docs: docsView{d}, Usage: usageView{d}, Web: d.page,
 		Config: func() any { return d.config.Load() }, Process: d.processUse,
 		Shutdown: func(stop api.Stop) {
 			select {

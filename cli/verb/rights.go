@@ -53,6 +53,7 @@ var Rights = map[string]right{
 	"node ls":         byItself, // connects by nodes.Remote, which refuses
 	"service install": personal, "service status": reads, "service uninstall": personal,
 	"update": byItself, // --check only reads
+	"web":    byDaemon, "web devices": byDaemon, "web off": byDaemon, "web pair": byDaemon, "web revoke": byDaemon,
 }
 
 // GuardVerbs makes the person's verbs below cmd refuse processes of sessions.

@@ -126,6 +126,8 @@ type Deps struct {
 	Worktrees Worktrees
 	// Docs looks up documentation.
 	Docs Docs
+	// Web is the page.
+	Web Web
 	// Usage knows what is left of limits, and what was used.
 	Usage Usage
 	// Process returns the memory and number of a session's processes.

@@ -26,6 +26,8 @@ var decodes = map[string][]string{
 // written its input.
 var targets = map[string]string{
 	"internal/text/toolinput/toolinput.go":      "FuzzInput",
+	"web/devices/devices.go":                    "FuzzFile",
+	"web/asked.go":                              "internal/text/toolinput.FuzzInput",
 	"cmd/ccdir-shim/shim/host.go":               "ours: the daemon writes it to the shim's standard input",
 	"sessions/identity.go":                      "ours: the daemon wrote plan and print job where no walled process can",
 	"sandbox/wall/plan.go":                      "ours: the daemon writes it where no walled process can",

@@ -193,6 +193,9 @@ var tree = []struct{ name, imports string }{
 	{"tui/sidebar", "api internal/disk/untrusted internal/keymap internal/text/textsafe tui/grid/tiling tui/lists/sessionlist tui/lists/sessions tui/paint tui/sidebar/events tui/ui tui/widget/..."},
 	{"tui/grid", "api internal/cells internal/keymap internal/text/textsafe tui/grid/tiling tui/lists/sessionlist tui/paint tui/pane tui/terminal tui/ui tui/widget/... wire"},
 	{"tui", "api internal/cells internal/disk/untrusted internal/keymap internal/proc internal/text/textsafe internal/tune/rawio internal/tune/timer internal/tune/timeslice tui/... wire wire/directline"},
+	// The page in a browser: it knows the daemon by interfaces only.
+	{"web/devices", "api internal/disk/atomicfile internal/text/textsafe"},
+	{"web", "api api/hint internal/contain internal/text/textsafe internal/text/toolinput web/devices"},
 	// The daemon composes the rest.
 	{"daemon/httpapi/openapi", ""},
 	{"daemon/httpapi/access", "api internal/proc"},
@@ -215,7 +218,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/restore/generations", "api internal/disk/atomicfile"},
 	{"daemon/restore", "agents api config daemon/journal daemon/restore/generations internal/contain internal/disk/atomicfile internal/text/textsafe"},
 	{"daemon/tools", "agents api config daemon/httpapi/access daemon/journal daemon/mailbox daemon/store internal/contain internal/once internal/text/redact internal/text/textsafe mcpserver sessions wire"},
-	{"daemon", "agents agents/adapters agents/claude api config daemon/callers daemon/conversations daemon/costs daemon/history daemon/httpapi daemon/httpapi/access daemon/journal daemon/limits daemon/mailbox daemon/pending daemon/queue daemon/repositories daemon/restore daemon/reviews daemon/store daemon/tools docslookup hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch usage usage/prices usage/sums worktrees/forge"},
+	{"daemon", "agents agents/adapters agents/claude api config daemon/callers daemon/conversations daemon/costs daemon/history daemon/httpapi daemon/httpapi/access daemon/journal daemon/limits daemon/mailbox daemon/pending daemon/queue daemon/repositories daemon/restore daemon/reviews daemon/store daemon/tools docslookup hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch usage usage/prices usage/sums web web/devices worktrees/forge"},
 	{"daemon/process", "api client daemon daemon/store internal/disk/logfile internal/disk/paths sessions/launch wire/ancestry"},
 	// The command line.
 	{"cli/verb", "agents agents/adapters api client client/fleet config internal/disk/paths internal/text/textsafe nodes sessions/login wire wire/ancestry"},
@@ -230,6 +233,7 @@ var tree = []struct{ name, imports string }{
 	{"cli/doctor", "agents agents/adapters agents/claude api cli/daemon cli/verb client config internal/gitstatus sandbox sandbox/wall sessions/login"},
 	{"cli/setup", "agents api cli/verb client config hooks/usersettings internal/disk/atomicfile internal/text/textsafe mcpserver/project sessions/screen sessions/screen/render tui/widget/format"},
 	{"cli/grid", "api cli/daemon cli/verb client client/fleet client/layout config internal/cells internal/text/textsafe nodes/merge sessions/login tui tui/attention tui/attention/notify tui/dialogs/conversation tui/dialogs/daemonpage tui/dialogs/explain tui/dialogs/review tui/floating tui/lists/decisions tui/lists/history tui/lists/policymenu tui/lists/restore tui/pane tui/prompt/history tui/prompt/outbox tui/sidebar tui/ui tui/widget/format wire wire/directline"},
+	{"cli/web", "api cli/verb client tui/widget/format"},
 	{"cli", "api cli/... internal/text/spelling"},
 	// Programs.
 	{"cmd/ccdir-daemon", "api daemon/process internal/text/textsafe"},

@@ -213,6 +213,9 @@ var elsewhere = map[string]string{
 	"POST /v1/worktrees/consent":                          "asked at a terminal; sets a value",
 	"POST /v1/worktrees/commit":                           "from the grid alone; carried out once as POST merge",
 	"POST /v1/worktrees/push":                             "as commit",
+	"PUT /v1/web":                                         "the page is this machine's",
+	"POST /v1/web/codes":                                  "as PUT /v1/web",
+	"DELETE /v1/web/devices/{ref}":                        "as PUT /v1/web",
 	"POST /v1/queue/seen":                                 "sets a value",
 }
 

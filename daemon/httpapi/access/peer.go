@@ -46,6 +46,9 @@ type peerKey struct{}
 // ConnContext adds the peer of a connection to its context (http.Server.ConnContext).
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	if _, tcp := c.RemoteAddr().(*net.TCPAddr); tcp {
+		if under, ok := c.(interface{ NetConn() net.Conn }); ok { // TLS
+			c = under.NetConn()
+		}
 		return context.WithValue(ctx, peerKey{}, &peer{tcp: c})
 	}
 	switch c := c.(type) {
@@ -95,6 +98,17 @@ func OriginOf(ctx context.Context, callers Callers) (api.Origin, error) {
 		return look()
 	}
 	return p.identify(context.WithoutCancel(ctx), callers)
+}
+
+// OriginAtFirst is OriginOf as of the first call of the connection that asked for it: over TCP the search
+// takes milliseconds, and for calls that only look a connection in flight between processes does no harm.
+func OriginAtFirst(ctx context.Context, callers Callers) (api.Origin, error) {
+	p, ok := ctx.Value(peerKey{}).(*peer)
+	if !ok || p.tcp == nil {
+		return OriginOf(ctx, callers)
+	}
+	p.once.Do(func() { p.origin, p.err = tcpOrigin(context.WithoutCancel(ctx), callers, p.tcp) })
+	return p.origin, p.err
 }
 
 // identify returns the origin of a peer on the socket, which is looked for once.

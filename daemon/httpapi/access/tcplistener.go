@@ -19,7 +19,7 @@ const (
 	authenticatedOpen   = 64 // a call has sent the token
 )
 
-// TCPListener accepts connections of this machine only, and bounds them, separately for
+// TCPListener accepts connections, by default of this machine only, and bounds them, separately for
 // those on which a call has sent the token (Authenticated) and for others. If there are too
 // many of the latter, a new one closes the oldest: connections that send nothing do not keep
 // others out. The log has that at most once a minute. Make one with NewTCPListener.
@@ -27,6 +27,8 @@ type TCPListener struct {
 	net.Listener
 	log  *slog.Logger
 	warn *rate.Limiter // of the log
+	// anywhere: connections of other machines are accepted, too.
+	anywhere bool
 
 	mu                  sync.Mutex // guards what follows
 	mostUnauthenticated int
@@ -40,6 +42,13 @@ func NewTCPListener(l net.Listener, log *slog.Logger) *TCPListener {
 	return &TCPListener{Listener: l, log: log, warn: rate.NewLimiter(rate.Every(time.Minute), 1), mostUnauthenticated: unauthenticatedOpen, mostAuthenticated: authenticatedOpen}
 }
 
+// NewOpenListener bounds the connections of l, and accepts those of other machines, too.
+func NewOpenListener(l net.Listener, log *slog.Logger) *TCPListener {
+	open := NewTCPListener(l, log)
+	open.anywhere = true
+	return open
+}
+
 // Accept returns the next connection.
 func (l *TCPListener) Accept() (net.Conn, error) {
 	for {
@@ -47,7 +56,7 @@ func (l *TCPListener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !IsLoopback(c.RemoteAddr()) {
+		if !l.anywhere && !IsLoopback(c.RemoteAddr()) {
 			c.Close()
 			continue
 		}

@@ -127,6 +127,9 @@ func (p Paths) ServerFile() string { return filepath.Join(p.State, ServerName) }
 // APIToken is the file with the token for calls over TCP (0600).
 func (p Paths) APIToken() string { return filepath.Join(p.State, "api-token") }
 
+// WebFile says whether the page is on, and which browsers are paired with it (0600).
+func (p Paths) WebFile() string { return filepath.Join(p.State, "web.json") }
+
 // LockFile is locked (flock) by the daemon while it runs.
 func (p Paths) LockFile() string { return filepath.Join(p.State, "daemon.lock") }
 

@@ -1,0 +1,207 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"ccdir/api"
+	"ccdir/internal/contain"
+)
+
+const (
+	// heartbeat is the interval of comments in a silent stream.
+	heartbeat = 20 * time.Second
+	// writeTimeout ends a stream whose reader does not read.
+	writeTimeout = 15 * time.Second
+	// liveStep is the least time between two messages of a stream: what changes in between is in the
+	// next one.
+	liveStep = 250 * time.Millisecond
+)
+
+// view makes the blocks of a page anew.
+type view struct {
+	blocks func(ctx context.Context) ([]block, error)
+	// session: only what happens to that session changes the page; "": anything may.
+	session string
+}
+
+// liveAddress is the address of the stream of a page: its view, with the page's own query.
+func liveAddress(c call, name string) string {
+	q := url.Values{}
+	for key, values := range c.URL.Query() {
+		q[key] = values
+	}
+	q.Set("view", name)
+	if id := c.PathValue("id"); id != "" {
+		q.Set("ref", id)
+	}
+	return "/live?" + q.Encode()
+}
+
+// viewOf is the view that a stream is asked for.
+func (s *server) viewOf(c call) (view, error) {
+	q := c.URL.Query()
+	ref := q.Get("ref")
+	switch q.Get("view") {
+	case "overview":
+		f := filterOf(c.Request)
+		return view{blocks: func(context.Context) ([]block, error) { return s.overviewBlocks(f) }}, nil
+	case "approvals":
+		return view{blocks: func(ctx context.Context) ([]block, error) { return s.approvalBlocks(ctx, c, "") }}, nil
+	case "approval":
+		return view{blocks: func(ctx context.Context) ([]block, error) { return s.approvalBlocks(ctx, c, ref) }}, nil
+	}
+	return view{}, api.Errorf(api.CodeNotFound, "no page has the live view %.40q", q.Get("view"))
+}
+
+// liveMessage is one message of a stream.
+type liveMessage struct {
+	// Order are the keys of all blocks, Blocks those that changed.
+	Order  []string             `json:"order"`
+	Blocks map[string]liveBlock `json:"blocks"`
+	// Asks counts the open requests.
+	Asks int `json:"asks"`
+	// Notes are requests that ended, in words.
+	Notes []string `json:"notes,omitempty"`
+}
+
+type liveBlock struct {
+	V    string `json:"v"`
+	HTML string `json:"html"`
+}
+
+// live streams the blocks of a page as they change, as server-sent events whose ids are numbers of the
+// event log. The first message has all of them: what happened while a browser was away is in it.
+func (s *server) live(w http.ResponseWriter, c call) error {
+	v, err := s.viewOf(c)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(c.Context())
+	defer cancel()
+	next, stop := s.Log.Watch()
+	defer stop()
+	contain.Go(s.Logger, func() {
+		select {
+		case <-c.device.Revoked:
+			cancel()
+		case <-ctx.Done():
+		}
+	})
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.WriteHeader(http.StatusOK)
+	out := liveStream{w: w, rc: http.NewResponseController(w), sent: map[string]string{}}
+	for {
+		messages, silent, err := s.await(ctx, next)
+		switch {
+		case err != nil:
+			return nil // the browser has left, the device was revoked, or the daemon stops
+		case silent:
+			err = out.write([]byte(": \n\n"))
+		case !v.concerns(messages):
+			continue
+		default:
+			var blocks []block
+			if blocks, err = v.blocks(ctx); err == nil {
+				err = out.send(s.Log.Server().EventSeq, blocks, len(s.Approvals.Requests()), notesOf(messages))
+			}
+		}
+		if err != nil {
+			return nil
+		}
+		select {
+		case <-time.After(liveStep):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// await returns the next messages; silent: there were none for a heartbeat.
+func (s *server) await(ctx context.Context, next func(context.Context) ([]api.WatchMessage, error)) (messages []api.WatchMessage, silent bool, err error) {
+	wait, cancel := context.WithTimeout(ctx, heartbeat)
+	defer cancel()
+	messages, err = next(wait)
+	if err != nil && wait.Err() != nil && ctx.Err() == nil {
+		return nil, true, nil
+	}
+	return messages, false, err
+}
+
+// concerns reports whether messages may change the view.
+func (v view) concerns(messages []api.WatchMessage) bool {
+	for _, m := range messages {
+		switch {
+		case v.session == "", m.Snapshot != nil, m.Removed == v.session,
+			m.Session != nil && m.Session.ID == v.session, m.Event != nil && m.Event.Session == v.session,
+			m.Request != nil && m.Request.Session == v.session, m.RequestEnded != nil && m.RequestEnded.Request.Session == v.session:
+			return true
+		}
+	}
+	return false
+}
+
+// notesOf says which requests ended, and how.
+func notesOf(messages []api.WatchMessage) (notes []string) {
+	for _, m := range messages {
+		d := m.RequestEnded
+		if d == nil {
+			continue
+		}
+		word := "closed without an answer here"
+		if d.Answer != nil {
+			word = map[api.AnswerBehavior]string{api.AnswerAllow: "allowed", api.AnswerDeny: "denied"}[d.Answer.Behavior] + " by " + d.By
+			if d.Answer.Client != "" {
+				word += ", " + d.Answer.Client
+			}
+		}
+		notes = append(notes, short(d.Request.SessionName+": "+d.Request.Tool+" was "+word, maxHeadline))
+	}
+	return notes
+}
+
+// liveStream writes messages to one browser.
+type liveStream struct {
+	w  http.ResponseWriter
+	rc *http.ResponseController
+	// sent has the contents that the browser has, by key.
+	sent map[string]string
+}
+
+func (l *liveStream) send(seq int64, blocks []block, asks int, notes []string) error {
+	m := liveMessage{Order: make([]string, 0, len(blocks)), Blocks: map[string]liveBlock{}, Asks: asks, Notes: notes}
+	now := make(map[string]string, len(blocks))
+	for _, b := range blocks {
+		m.Order = append(m.Order, b.Key)
+		if now[b.Key] = b.V; l.sent[b.Key] != b.V {
+			m.Blocks[b.Key] = liveBlock{b.V, string(b.HTML)}
+		}
+	}
+	l.sent = now
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	out.WriteString("id: " + strconv.FormatInt(seq, 10) + "\ndata: ")
+	out.Write(data) // json.Marshal writes no line ends
+	out.WriteString("\n\n")
+	return l.write(out.Bytes())
+}
+
+func (l *liveStream) write(data []byte) error {
+	_ = l.rc.SetWriteDeadline(time.Now().Add(writeTimeout))
+	if _, err := l.w.Write(data); err != nil {
+		return err
+	}
+	if err := l.rc.Flush(); err != nil {
+		return err
+	}
+	_ = l.rc.SetWriteDeadline(time.Time{}) // or the timer would wake the daemon
+	return nil
+}

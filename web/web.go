@@ -1,0 +1,117 @@
+package web
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"ccdir/api"
+	"ccdir/api/hint"
+)
+
+// server has the handlers.
+type server struct {
+	Deps
+	mux *http.ServeMux
+}
+
+// handler answers one call. Its error is a page, or JSON for a script.
+type handler func(*server, http.ResponseWriter, call) error
+
+// route is an address of the page. rights "" needs no device.
+type route struct {
+	method, path string
+	rights       api.WebRights
+	handle       handler
+}
+
+// routes are all addresses.
+func routes() []route {
+	const get, post = http.MethodGet, http.MethodPost
+	return []route{
+		{get, "/assets/{name}", "", (*server).asset},
+		{get, "/manifest.webmanifest", "", (*server).manifest},
+		{get, "/pair", "", (*server).pairPage},
+		{post, "/pair", "", (*server).pair},
+		{get, "/{$}", api.WebSee, (*server).overview},
+		{get, "/live", api.WebSee, (*server).live},
+		{get, "/approvals", api.WebSee, (*server).approvals},
+		{get, "/approvals/{id}", api.WebSee, (*server).approval},
+		{get, "/approvals/{id}/always", api.WebApprove, (*server).alwaysPage},
+		{post, "/approvals/{id}", api.WebApprove, (*server).answer},
+		{post, "/unpair", api.WebSee, (*server).unpair},
+	}
+}
+
+// New makes the page's handler.
+func New(d Deps) http.Handler {
+	s := &server{Deps: d, mux: http.NewServeMux()}
+	if s.Now == nil {
+		s.Now = time.Now
+	}
+	if s.Logger == nil {
+		s.Logger = slog.New(slog.DiscardHandler)
+	}
+	for _, r := range routes() {
+		s.mux.HandleFunc(r.method+" "+r.path, s.enter(r))
+	}
+	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		c, _ := r.Context().Value(callKey{}).(call)
+		c.Request = r
+		s.fail(w, c, api.Errorf(api.CodeNotFound, "the page has no %.20s %.200s", r.Method, r.URL.Path))
+	})
+	return s.contain(s)
+}
+
+// contain turns a panic into a failure of its call.
+func (s *server) contain(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+				panic(p)
+			}
+			s.Logger.Error("panic in a call of the page", "method", r.Method, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+			s.fail(w, call{Request: r}, api.Errorf(api.CodeInternal, "the daemon failed in this call: its log says why"))
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// fail answers with an error: a page, or JSON for a script.
+func (s *server) fail(w http.ResponseWriter, c call, err error) {
+	var known *api.Error
+	switch {
+	case errors.Is(err, errElsewhere):
+		s.render(w, c, http.StatusForbidden, page{Title: "A link leads here", Body: "elsewhere", Data: c.URL.RequestURI()})
+		return
+	case errors.As(err, &known):
+	default:
+		s.Logger.Error("a call of the page failed", "method", c.Method, "path", c.URL.Path, "error", err)
+		known = api.Errorf(api.CodeInternal, "%s%s", err.Error(), hint.Of(err))
+	}
+	if c.script() {
+		sendJSON(w, known.Code.Status(), known)
+		return
+	}
+	title, body := "That did not work", "failed"
+	if errors.Is(err, errUnpaired) {
+		title, body = "Pair this browser", "pair"
+	}
+	s.render(w, c, known.Code.Status(), page{Title: title, Body: body, Data: known.Message})
+}
+
+// done answers a form: a script gets the message, a browser without script the page at next.
+func (s *server) done(w http.ResponseWriter, c call, message, next string) error {
+	if c.script() {
+		sendJSON(w, http.StatusOK, map[string]string{"message": message, "next": next})
+		return nil
+	}
+	http.Redirect(w, c.Request, next, http.StatusSeeOther)
+	return nil
+}
