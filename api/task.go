@@ -153,6 +153,9 @@ type NewTask struct {
 	MaxTurns  int     `json:"max_turns,omitempty"`
 	MaxTokens int64   `json:"max_tokens,omitempty"`
 	MaxCost   float64 `json:"max_cost,omitempty"`
+	// MaxCostAll bounds what all tasks of the call cost together, with all their attempts, in US dollars: once it is
+	// reached, none of them starts any more by itself. 0: no bound. It is the same in all of them.
+	MaxCostAll float64 `json:"max_cost_all,omitempty"`
 	// Retries is how often a failed attempt is repeated, 0 to 100. After two
 	// failures in a row the task waits for a person.
 	Retries int `json:"retries,omitempty"`
@@ -309,6 +312,8 @@ type Queue struct {
 	Counts map[TaskState]int `json:"counts"`
 	// Parked are those that reached a usage limit (LimitClass), with the time until which they wait.
 	Parked map[string]time.Time `json:"parked,omitempty"`
+	// Held is why tasks that fit wait, besides limits that were met.
+	Held []QueueHold `json:"held,omitempty"`
 	// Node is the machine whose queue it is, "" this one; clients of several set it.
 	Node string `json:"-"`
 }

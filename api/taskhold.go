@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ const (
 	HoldAfter   Hold = "after"    // tasks that it comes after have not ended
 	HoldBackoff Hold = "back-off" // after a failure, until a time
 	HoldAgent   Hold = "agent"    // its agent has reached its usage limit
+	HoldQuota   Hold = "quota"    // what the queue may use is used
 	HoldPaused  Hold = "paused"   // the queue is paused
 	HoldManual  Hold = "manual"   // a person has to start it
 	HoldLimit   Hold = "limit"    // as many tasks run as may run at once
@@ -34,14 +36,16 @@ func (q Queue) Hold(t Task, open map[string]bool, now time.Time) (h Hold, words 
 			after = append(after, a.Task)
 		}
 	}
-	class, until, parked := q.parked(t)
+	why, until, kept := q.kept(t, now)
 	switch {
 	case len(after) > 0:
 		return HoldAfter, "waits for " + strings.Join(after, ", ")
 	case t.NotBefore.After(now):
 		return HoldBackoff, "back-off until " + holdClock(t.NotBefore, now)
-	case parked && until.After(now):
-		return HoldAgent, fmt.Sprintf("usage limit of %s until %s", class, holdClock(until, now))
+	case kept != HoldNone && until.IsZero():
+		return kept, why
+	case kept != HoldNone:
+		return kept, why + " until " + holdClock(until, now)
 	case q.Mode == QueuePaused:
 		return HoldPaused, "the queue is paused"
 	case q.Mode == QueueManual && t.Attempt == 0:
@@ -52,19 +56,68 @@ func (q Queue) Hold(t Task, open map[string]bool, now time.Time) (h Hold, words 
 	return HoldNone, ""
 }
 
-// parked is the first of the task's limits to end, if none has room.
-func (q Queue) parked(t Task) (class string, until time.Time, parked bool) {
-	for _, c := range t.LimitClasses() {
-		at, full := q.Parked[c]
-		if !full {
-			return "", time.Time{}, false
+// kept is what keeps all of the task's accounts from it, for the first one that has room again; until is
+// zero where no time ends it.
+func (q Queue) kept(t Task, now time.Time) (why string, until time.Time, h Hold) {
+	accounts := t.Accounts
+	if t.Account != "" || len(accounts) == 0 {
+		accounts = []string{t.Account}
+	}
+	for i, account := range accounts {
+		w, at, kept := q.keptFrom(t, account, now)
+		if kept == HoldNone {
+			return "", time.Time{}, HoldNone
 		}
-		if class == "" || at.Before(until) {
-			class, until = c, at
+		if i == 0 || later(until, at) {
+			why, until, h = w, at, kept
 		}
 	}
-	return class, until, true
+	return why, until, h
 }
+
+// keptFrom is what keeps one account from the task for longest.
+func (q Queue) keptFrom(t Task, account string, now time.Time) (why string, until time.Time, h Hold) {
+	class := LimitClass(t.Agent, account)
+	if at := q.Parked[class]; at.After(now) {
+		why, until, h = "usage limit of "+class, at, HoldAgent
+	}
+	for _, held := range q.Held {
+		if held.Fits(t, account) && held.InForce(now) && (h == HoldNone || later(held.Until, until)) {
+			why, until, h = held.Why, held.Until, HoldQuota
+		}
+	}
+	return why, until, h
+}
+
+// later reports whether a is after b; the zero time is never.
+func later(a, b time.Time) bool { return !b.IsZero() && (a.IsZero() || a.After(b)) }
+
+// QueueHold keeps the queue from starting tasks: those that fit what it names. A person can start one all
+// the same.
+type QueueHold struct {
+	// Agent is an agent's name in config.toml, Account an account's (AccountDefault: the agent's own
+	// sign-in), Label one of tasks, Request that of a call whose tasks have a bound together, or the id of one
+	// that was added alone. "" fits all.
+	Agent   string `json:"agent,omitempty"`
+	Account string `json:"account,omitempty"`
+	Label   string `json:"label,omitempty"`
+	Request string `json:"request,omitempty"`
+	// Why is for people, Until when it ends; zero: when something else changes.
+	Why   string    `json:"why"`
+	Until time.Time `json:"until,omitzero"`
+}
+
+// Fits reports whether the hold is one of the task, if that uses the account.
+func (h QueueHold) Fits(t Task, account string) bool {
+	return (h.Agent == "" || h.Agent == t.Agent) && (h.Account == "" || h.Account == cmp.Or(account, AccountDefault)) &&
+		(h.Label == "" || slices.Contains(t.Labels, h.Label)) && (h.Request == "" || h.Request == t.Set())
+}
+
+// InForce reports whether it holds at that time.
+func (h QueueHold) InForce(now time.Time) bool { return h.Until.IsZero() || h.Until.After(now) }
+
+// Set names the tasks that were added with it, and share MaxCostAll.
+func (t Task) Set() string { return cmp.Or(t.Request, t.ID) }
 
 // holdClock is a time of today in hours and minutes, one of the next minute with seconds,
 // another with its day.
@@ -118,7 +171,7 @@ func (t Task) Need(h Hold) Need {
 		return NeedsYou
 	case t.State != TaskQueued:
 		return NeedRunning
-	case h == HoldAfter, h == HoldBackoff, h == HoldAgent:
+	case h == HoldAfter, h == HoldBackoff, h == HoldAgent, h == HoldQuota:
 		return NeedWaiting
 	}
 	return NeedQueued

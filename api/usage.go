@@ -251,4 +251,8 @@ const (
 	EventLimitMet  = "limit.met"  // a session, or a task's, met a limit
 	EventLimitOpen = "limit.open" // the first one after it has gone on and met none
 	EventLimitOver = "limit.over" // all that waited have gone on
+	// Of windows and budgets, once each:
+	EventLimitNear   = "limit.near"   // little is left of a window
+	EventLimitRolled = "limit.rolled" // a window of which little was left has ended
+	EventBudgetSpent = "budget.spent" // a budget of the queue is spent, until its days are over
 )

@@ -28,8 +28,9 @@ type Config struct {
 	SendTimeout time.Duration
 	// EventsKept bounds the event log, in events; 0 keeps all.
 	EventsKept int
-	// Queue is the configuration of tasks.
+	// Queue is the configuration of tasks, Quota what they may use.
 	Queue Queue
+	Quota Quota
 	// PermissionTimeout is how long a permission request can be answered outside
 	// of its pane; 0 is as long as the agent waits.
 	PermissionTimeout time.Duration

@@ -142,6 +142,7 @@ func (l Loaded) MarshalJSON() ([]byte, error) {
 		accounts[name] = a.shown()
 	}
 	values["accounts"] = accounts
+	values["quota"] = l.Quota.shown()
 	values["notify"] = l.notifyValues()
 	values["keys"], values["theme"], values["agents"], values["repos"] = l.Keys, l.Theme, agents, repos
 	mcp := map[string]any{}

@@ -125,7 +125,7 @@ func (p *parser) all(raw map[string]any) {
 			p.theme(v)
 		case "agents":
 			p.agents(v)
-		case "accounts": // below: they name agents
+		case "accounts", "quota": // below: they name agents, and accounts
 		case "tools":
 			p.tools(v)
 		case "templates":
@@ -150,6 +150,9 @@ func (p *parser) all(raw map[string]any) {
 	}
 	if v, ok := raw["accounts"]; ok {
 		p.accounts(v)
+	}
+	if v, ok := raw["quota"]; ok {
+		p.quota(v)
 	}
 	p.checkBindings()
 	if _, ok := p.l.Agents[p.l.DefaultAgent]; !ok {

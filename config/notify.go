@@ -10,8 +10,8 @@ import (
 )
 
 // NotifyEvents are the events that a grid announces: a session asks for permission,
-// asks a question, is done, failed, or was lost.
-var NotifyEvents = []string{"permission", "question", "done", "failed", "lost"}
+// asks a question, is done, failed, or was lost; something about limits and budgets.
+var NotifyEvents = []string{"permission", "question", "done", "failed", "lost", "limit"}
 
 // NotifyWays are the ways to announce: the bell, the notifications of terminals, a
 // command.
@@ -22,6 +22,7 @@ func defaultNotify() map[string][]string {
 	return map[string][]string{
 		"permission": {"bell", "osc9"}, "question": {"bell", "osc9"},
 		"done": {"osc9"}, "failed": {"bell", "osc9"}, "lost": {"bell", "osc9"},
+		"limit": {"osc9"},
 	}
 }
 

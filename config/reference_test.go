@@ -86,7 +86,8 @@ func notifyRows() []row {
 	list := []row{{"command", "the program that \"command\" runs, with its arguments; a title and a text follow them", "[]", `["notify-send"]`}}
 	for _, event := range NotifyEvents {
 		what := map[string]string{"permission": "a session asks for permission", "question": "a session asks a question", "done": "a turn or task is done",
-			"failed": "a session or task failed", "lost": "a session was lost"}[event]
+			"failed": "a session or task failed", "lost": "a session was lost",
+			"limit": "little is left of a usage limit, it was met, has begun anew, or all have gone on after it; a budget is spent"}[event]
 		list = append(list, row{event, what + ": some of " + quoteAll(NotifyWays), inTOML(defaultNotify()[event]), `["osc777", "command"]`})
 	}
 	return list
@@ -105,6 +106,22 @@ var accountRows = []row{
 	{"dir", "the agent's directory of the account, made at its first start: `CLAUDE_CONFIG_DIR`, `CODEX_HOME`, `GEMINI_CLI_HOME`, `XDG_DATA_HOME` of opencode", "", `"~/.claude-work"`},
 	{"env", "variables that are added to the environment of its sessions", "{}", `{ TEAM = "shop" }`},
 	{"repositories", "directories in and below which it is used unless another one is named; tasks use the first one with room of those that have the innermost directory", "[]", `["~/src/shop"]`},
+}
+
+var quotaRows = []row{
+	{"stop_at", "how much of a window of an account's limits may be used, by whomever, in percent, for the queue to start a task; 0: all of it", "0", "85"},
+	{"reserve", "how much less that is while people's sessions of the account work, or did within the last hour, in percent", "0", "20"},
+	{"windows", "`stop_at` of single windows, by their names", "{}", `{ "7d" = 95 }`},
+	{"budgets", "tables, see below", "", ""},
+}
+
+var budgetRows = []row{
+	{"dollars", "how much may be spent; estimates count", "", "20"},
+	{"tokens", "how many tokens may be used, those of caches too; either, or both, is needed", "", "50_000_000"},
+	{"days", "how many days are counted, with today (1 to 90)", "1", "1"},
+	{"agent", "only this agent", "", `"claude"`},
+	{"account", "only this account, or \"default\"", "", `"default"`},
+	{"label", "only tasks with this label", "", `"night"`},
 }
 
 func screenRows() []row {
@@ -183,6 +200,8 @@ What agents may do is in policy.toml: see [Policy](policy.md). A project's own c
 	section(&b, "[[agents.NAME.screen]]", "[agents.mine]\nkind = \"generic\"\n\n[[agents.mine.screen]]", "The state of an agent without hooks, by its screen. The first pattern that matches counts.", screenRows())
 	section(&b, "[agents.command]", "[agents.command]", "Sessions of a bare command (`ccdir new -- CMD`); it has env and screen alone.", []row{agentRows[3]})
 	section(&b, "[accounts.NAME]", "[accounts.work]", "Each table is a sign-in of an agent besides the one that it uses by itself: see [Limits](limits.md).", accountRows)
+	section(&b, "[quota]", "[quota]", "What the queue may use: see [Limits](limits.md).", quotaRows)
+	section(&b, "[quota.budgets.NAME]", "[quota.budgets.nightly]", "Each table is a budget. It counts everything that fits; once it is spent, tasks that fit wait.", budgetRows)
 	section(&b, "[tools.NAME]", "[tools.lazygit]", "Each table is a tool that a key, or the palette, starts beside the focused session: in its directory, with your environment. The same key hides a tool that floats. A name has lower-case letters, digits, - and _. [Keys](keys.md#tools-beside-the-agent) says more.", toolRows,
 		"", "[tools.ide]", `command = "code ."`, `where = "none"`, `key = "M-i"`)
 	section(&b, "[templates.NAME]", "[templates.pair]", "Each table is a layout that `ccdir open NAME` opens in any directory; `C-b n` and the palette offer it, too. [Layouts](layouts.md) has all keys.", templateRows,
@@ -286,6 +305,8 @@ func TestReferenceIsComplete(t *testing.T) {
 		"[tools.a]\ncommand = 'x'\nx = 1":       toolRows,
 		"[sandbox.a]\nbase = 'worktree'\nx = 1": profileRows,
 		"[accounts.a]\nagent = 'claude'\nx = 1": accountRows,
+		"[quota]\nx = 1":                        quotaRows,
+		"[quota.budgets.a]\nx = 1":              budgetRows,
 	} {
 		l := Parse([]byte(text), "f", "/")
 		i := slices.IndexFunc(l.Problems, func(p Problem) bool { return strings.HasPrefix(p.Message, "unknown") })

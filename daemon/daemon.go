@@ -252,10 +252,10 @@ func (d *daemon) open(ctx context.Context) (err error) {
 		Journal: d.events, Sessions: d.registry, Grid: d.grid, Config: d.config.Load, Env: d.o.Env, Logger: d.log,
 	})
 	d.registry.PolicyChanged()
+	d.costs = d.newCosts()
 	if d.tasks, err = d.openQueue(ctx); err != nil {
 		return err
 	}
-	d.costs = d.newCosts()
 	d.conversations = d.newConversations()
 	d.openIndex()
 	d.history = d.newHistory()

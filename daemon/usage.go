@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/config"
 	"ccdir/daemon/costs"
 	"ccdir/daemon/store"
 	"ccdir/internal/gitstatus"
@@ -52,6 +53,14 @@ func (d *daemon) tookUsage(ctx context.Context, session, conversation string, us
 		return err
 	}
 	return d.registry.SawLimits(ctx, session, used.Limits)
+}
+
+// spent is what everything that fits a budget used on its days. What has no known price is not in the
+// dollars.
+func (d *daemon) spent(ctx context.Context, b config.Budget) (usd float64, tokens int64, err error) {
+	sum, err := d.costs.Spent(ctx, costs.Filter{Since: d.costs.Day(1 - b.Days), Agent: b.Agent, Account: b.Account, Label: b.Label})
+	t := sum.Tokens
+	return sum.CostUSD, t.Input + t.Output + t.CacheRead + t.CacheWrite, err
 }
 
 // usageOf says whose what a session uses is.

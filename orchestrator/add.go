@@ -60,6 +60,8 @@ func Check(n api.NewTask) error {
 		return bad("timeout, max_turns and max_tokens cannot be negative")
 	case n.MaxCost < 0 || math.IsNaN(n.MaxCost) || math.IsInf(n.MaxCost, 0):
 		return bad("max_cost cannot be negative or without bound")
+	case n.MaxCostAll < 0 || math.IsNaN(n.MaxCostAll) || math.IsInf(n.MaxCostAll, 0):
+		return bad("max_cost_all cannot be negative or without bound")
 	case !slices.Contains([]api.TaskKind{"", api.TaskInteractive, api.TaskPrint}, n.Kind):
 		return bad("kind %q is unknown: interactive or print", cut(string(n.Kind)))
 	case !slices.Contains([]api.StallAction{"", api.StallFlag, api.StallInterrupt, api.StallStop}, n.OnStall):
@@ -136,6 +138,9 @@ func (c *Core) add(list []api.NewTask) ([]string, error) {
 		}
 		if n.Fleet != nil && c.places == nil {
 			return nil, at(i, list, api.Errorf(api.CodeInvalid, "needs, nodes and on_node_loss are of a fleet's queue: `ccdir task add --fleet`"))
+		}
+		if n.MaxCostAll != list[0].MaxCostAll {
+			return nil, at(i, list, api.Errorf(api.CodeInvalid, "max_cost_all bounds all tasks of a call together: it has to be the same in each"))
 		}
 		if n.Name == "" {
 			continue

@@ -37,13 +37,14 @@ func (c *Core) startNow(ref string) error {
 		}
 		return api.Errorf(api.CodeConflict, "task %s waits for %s: start or cancel those first", r.ID, strings.Join(names, ", "))
 	}
+	r.First = true
 	if _, may := c.room(&r); !may { // a person may know better than what the agent said
 		c.snapshotSettings()
 		l := c.set.Limits[r.LimitClasses()[0]]
 		l.Until, l.Next, l.Probe = c.now, time.Time{}, ""
 		c.set.Limits[r.LimitClasses()[0]] = l
 	}
-	r.Approved, r.First, r.NotBefore = true, true, time.Time{}
+	r.Approved, r.NotBefore = true, time.Time{}
 	c.put(r)
 	return nil
 }
@@ -196,11 +197,11 @@ func (c *Core) setLimit(n int) error {
 	return nil
 }
 
-// forget removes ended tasks that hold no slot.
+// forget removes ended tasks that hold no slot, and whose cost bounds no others.
 func (c *Core) forget(ids []string) (gone []string) {
 	for _, id := range ids {
 		r := c.tasks[id]
-		if r == nil || !r.State.Ended() || r.HasSlot {
+		if r == nil || !r.State.Ended() || r.HasSlot || c.boundBy(r) {
 			continue
 		}
 		c.undo = append(c.undo, undoItem{id, r})

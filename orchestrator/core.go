@@ -74,12 +74,18 @@ type Core struct {
 	open     int                        // tasks that have not ended
 	text     int                        // bytes of their prompts and steps
 	counts   map[api.TaskState]int
-	now      time.Time       // of the newest event
-	undo     []undoItem      // since the last Settle, oldest first
-	undoSet  []Settings      // earlier settings since the last Settle, oldest first
-	effects  []Effect        // since the last Settle
-	trail    []Transition    // since the last Settle
-	dirty    map[string]bool // ids that changed since the last Settle
+	sets     map[string]taskSet // those with a bound, by api.Task.Set
+	// holds are what the queue may not use now, heldLabels the labels that they may name.
+	holds      []api.QueueHold
+	heldLabels map[string]bool
+
+	now     time.Time       // of the newest event
+	undo    []undoItem      // since the last Settle, oldest first
+	undoSet []Settings      // earlier settings since the last Settle, oldest first
+	effects []Effect        // since the last Settle
+	trail   []Transition    // since the last Settle
+	news    bool            // the queue's holds changed since they were published
+	dirty   map[string]bool // ids that changed since the last Settle
 }
 
 type undoItem struct {
@@ -102,7 +108,7 @@ func Restore(times Times, set Settings, records []Record) *Core {
 	set.LimitedUntil = nil
 	c := &Core{times: times, set: set, tasks: map[string]*Record{}, active: map[string]*Record{},
 		ready: map[readyKey]*readyHeap{}, children: map[string]map[string]bool{}, names: map[string]string{}, requests: map[string][]string{}, placed: map[string]int{},
-		counts: map[api.TaskState]int{}, dirty: map[string]bool{}}
+		counts: map[api.TaskState]int{}, sets: map[string]taskSet{}, dirty: map[string]bool{}}
 	c.timed.byTime = true
 	for i := range records {
 		r := records[i]
@@ -128,6 +134,7 @@ func (c *Core) index(old, r *Record) {
 			c.open--
 			c.text -= textOf(&old.NewTask)
 		}
+		c.countSet(old, -1)
 		delete(c.active, old.ID)
 		if h := c.heapOf(old); h != nil {
 			h.remove(old)
@@ -147,6 +154,7 @@ func (c *Core) index(old, r *Record) {
 		return
 	}
 	c.tasks[r.ID] = r
+	c.countSet(r, 1)
 	c.counts[r.State]++
 	if r.HasSlot {
 		c.slots++
@@ -208,11 +216,13 @@ type Changes struct {
 	Settings *Settings // nil: unchanged
 	Effects  []Effect
 	Trail    []Transition
+	// Held: the queue's holds have changed, which is published and not saved.
+	Held bool
 }
 
 // Take returns the changes since the last Settle. They can still be undone.
 func (c *Core) Take() Changes {
-	out := Changes{Effects: c.effects, Trail: c.trail}
+	out := Changes{Effects: c.effects, Trail: c.trail, Held: c.news}
 	for _, id := range slices.Sorted(maps.Keys(c.dirty)) {
 		if r := c.tasks[id]; r != nil {
 			out.Tasks = append(out.Tasks, r)
@@ -236,7 +246,7 @@ func (c *Core) Settle() {
 
 func (c *Core) settings() Settings {
 	s := c.set
-	s.Limits, s.Panes = maps.Clone(s.Limits), maps.Clone(s.Panes)
+	s.Limits, s.Panes, s.Told = maps.Clone(s.Limits), maps.Clone(s.Panes), maps.Clone(s.Told)
 	return s
 }
 
@@ -248,6 +258,9 @@ func (c *Core) snapshotSettings() {
 	}
 	if c.set.Panes == nil {
 		c.set.Panes = map[string]Pane{}
+	}
+	if c.set.Told == nil {
+		c.set.Told = map[string]Told{}
 	}
 }
 
@@ -267,6 +280,7 @@ func (c *Core) Apply(now time.Time, e Event) ([]string, error) {
 		return nil, err
 	}
 	c.deadlines()
+	c.notices()
 	c.fill()
 	return ids, nil
 }
@@ -316,6 +330,8 @@ func (c *Core) handle(e Event) ([]string, error) {
 		}
 	case GoneOn:
 		c.goneOn(e)
+	case Quotas:
+		c.quotas(e)
 	case reported:
 		c.report(e)
 	}
@@ -380,5 +396,6 @@ func (c *Core) Queue() api.Queue {
 			q.Parked[class] = maxTime(l.Until, l.Next)
 		}
 	}
+	q.Held = c.heldNow()
 	return q
 }

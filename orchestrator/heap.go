@@ -6,15 +6,26 @@ import (
 )
 
 // readyKey groups tasks that may start under the same condition: the limits of their agent's
-// accounts, the machines that it may use, and in manual mode only approved tasks start.
+// accounts, what the queue may use, the machines that it may use, and in manual mode only approved tasks start.
 type readyKey struct {
 	classes  string // api.Task.LimitClasses, joined by NUL
 	approved bool
 	where    string
+	labels   string // those that a hold can name, joined by NUL
+	set      string // api.Task.Set, where that has a bound
 }
 
-func keyOf(r *Record) readyKey {
-	return readyKey{strings.Join(r.LimitClasses(), "\x00"), r.Approved, where(r)}
+func (c *Core) keyOf(r *Record) readyKey {
+	key := readyKey{classes: strings.Join(r.LimitClasses(), "\x00"), approved: r.Approved, where: where(r)}
+	for _, l := range r.Labels {
+		if c.heldLabels[l] {
+			key.labels += l + "\x00"
+		}
+	}
+	if r.MaxCostAll > 0 {
+		key.set = r.Set()
+	}
+	return key
 }
 
 // heapOf is the heap of a task, nil for none.
@@ -25,7 +36,7 @@ func (c *Core) heapOf(r *Record) *readyHeap {
 	if !r.NotBefore.IsZero() {
 		return &c.timed
 	}
-	key := keyOf(r)
+	key := c.keyOf(r)
 	h := c.ready[key]
 	if h == nil {
 		h = &readyHeap{}

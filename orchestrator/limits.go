@@ -154,7 +154,7 @@ func (c *Core) waiting(class string) (n int) {
 		}
 	}
 	for key, h := range c.ready {
-		if slices.Contains(strings.Split(key.classes, "\x00"), class) {
+		if r := h.top(); r != nil && slices.Contains(strings.Split(key.classes, "\x00"), class) && !c.heldFrom(r, class) {
 			n += h.Len()
 		}
 	}

@@ -249,13 +249,14 @@ func (q *Queue) save(ctx context.Context) error {
 		q.core.Settle()
 		return err
 	}
-	if q.o.Published != nil && (len(rows) > 0 || settings != nil) {
+	if q.o.Published != nil && (len(rows) > 0 || settings != nil || ch.Held) {
 		set := q.core.settings()
 		p := Published{At: q.o.Now(), Gone: ch.Gone, Queue: q.core.Queue(), Limits: set.Limits, Panes: set.Panes, Steps: ch.Trail}
 		for _, r := range ch.Tasks {
 			p.Tasks = append(p.Tasks, r.Task)
 		}
 		q.o.Published(p)
+		q.core.news = false
 	}
 	q.core.Settle()
 	for _, e := range ch.Effects {

@@ -17,6 +17,8 @@ type Record struct {
 	Env []string `json:"env,omitempty"`
 	// Seq is the number of the task in the order of adding, from 1; ids are made of it.
 	Seq int64 `json:"seq"`
+	// CostBefore is what the attempts before the last one cost, in US dollars.
+	CostBefore float64 `json:"cost_before,omitempty"`
 	Admission
 	Occupancy
 	Evidence
@@ -100,6 +102,8 @@ type Settings struct {
 	Limits    map[string]Limit `json:"limits,omitempty"`
 	Panes     map[string]Pane  `json:"panes,omitempty"`
 	NextGoing int64            `json:"going,omitempty"`
+	// Told are the notices that were told and are not over, by Notice.Key.
+	Told map[string]Told `json:"told,omitempty"`
 	// LimitedUntil is what earlier versions knew of Limits: when they end.
 	LimitedUntil map[string]time.Time `json:"gates,omitempty"`
 }

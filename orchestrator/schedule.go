@@ -78,6 +78,7 @@ func (c *Core) NextWake() time.Time {
 		consider(r.NotBefore)
 	}
 	c.limitsWake(consider)
+	c.quotaWake(consider)
 	return next
 }
 
@@ -154,15 +155,20 @@ func (c *Core) complete(r *Record) {
 
 // room is the first of a task's accounts that has room; ok is false if none has.
 func (c *Core) room(r *Record) (account string, ok bool) {
-	if len(r.Accounts) == 0 || r.Account != "" {
-		return r.Account, c.may(r.LimitClass())
-	}
-	for _, account := range r.Accounts {
-		if c.may(api.LimitClass(r.Agent, account)) {
+	for _, account := range options(r) {
+		if c.may(api.LimitClass(r.Agent, account)) && !c.held(r, account) {
 			return account, true
 		}
 	}
 	return "", false
+}
+
+// options are the accounts of which a task may use one.
+func options(r *Record) []string {
+	if len(r.Accounts) == 0 || r.Account != "" {
+		return []string{r.Account}
+	}
+	return r.Accounts
 }
 
 // maxStalls bounds the interruptions per prompt: after that many they do not help.
@@ -256,12 +262,13 @@ func (c *Core) nextOf(class string) *Record {
 
 // start begins the next attempt of a task.
 func (c *Core) start(r Record) {
+	r.Account, _ = c.room(&r)
 	r.First, r.Approved = false, true
 	if len(prompts(r.NewTask)) == 0 {
 		c.end(&r, api.TaskDone, "nothing to do: the prompt is empty")
 		return
 	}
-	r.Account, _ = c.room(&r)
+	r.CostBefore += r.Result.Cost
 	r.Place, r.Claimed = c.placeFor(&r), false
 	c.goes(r.LimitClass(), r.ID)
 	r.Attempt++

@@ -36,6 +36,11 @@ type world struct {
 	ends     map[string]int
 	attempts map[Ref]bool
 	seen     map[api.TaskState]int
+	// holds are in force; byHand are tasks that may start all the same, costs what attempts cost.
+	holds  []api.QueueHold
+	byHand map[string]bool
+	costs  map[string]map[int]float64
+	kept   int // times at which a hold kept a task
 }
 
 type sim struct {
@@ -49,13 +54,27 @@ type sim struct {
 func newWorld(t *testing.T, seed uint64) *world {
 	w := &world{t: t, r: rand.New(rand.NewPCG(seed, 1)), now: time.Unix(1e9, 0), state: map[string]api.TaskState{},
 		after: map[string][]api.TaskAfter{}, limit: 4, mode: api.QueueManual, alive: map[Ref]*sim{},
-		ends: map[string]int{}, attempts: map[Ref]bool{}, seen: map[api.TaskState]int{}}
+		ends: map[string]int{}, attempts: map[Ref]bool{}, seen: map[api.TaskState]int{}, byHand: map[string]bool{}, costs: map[string]map[int]float64{}}
 	w.c = Restore(DefaultTimes(), Settings{}, nil)
 	return w
 }
 
 func (w *world) apply(e Event) error {
 	before, counts := w.occupied(), len(w.c.undo)
+	if e, start := e.(StartNow); start {
+		w.byHand[e.Task] = true // until it starts
+		defer func() {
+			if r := w.c.tasks[e.Task]; r == nil || !r.First {
+				delete(w.byHand, e.Task)
+			}
+		}()
+	}
+	if e, used := e.(Used); used && w.c.tasks[e.Task] != nil && w.c.tasks[e.Task].Attempt == e.Attempt {
+		if w.costs[e.Task] == nil {
+			w.costs[e.Task] = map[int]float64{}
+		}
+		w.costs[e.Task][e.Attempt] = e.Cost
+	}
 	ids, err := w.c.Apply(w.now, e)
 	if err != nil {
 		var known *api.Error
@@ -80,6 +99,8 @@ func (w *world) apply(e Event) error {
 		w.limit = e.Limit
 	case SetMode:
 		w.mode = e.Mode
+	case Quotas:
+		w.holds = e.Holds
 	}
 	w.settle(before)
 	return nil
@@ -117,6 +138,7 @@ func (w *world) settle(before int) {
 				w.t.Fatalf("attempt %v begins twice", e.Ref)
 			}
 			w.attempts[e.Ref] = true
+			w.allowed(*w.c.tasks[e.Task])
 			w.alive[e.Ref] = &sim{starting: true, print: w.c.tasks[e.Task].Kind == api.TaskPrint}
 			w.refs = append(w.refs, e.Ref)
 		case DoDeliver:
@@ -205,7 +227,7 @@ func (w *world) mischief(ref Ref) {
 	case 3:
 		_ = w.apply(Observed{Ref: ref, State: api.StateWorking})
 	case 4:
-		_ = w.apply(Used{Ref: ref, Turns: w.r.IntN(20), Tokens: 5})
+		_ = w.apply(Used{Ref: ref, Turns: w.r.IntN(20), Tokens: 5, Cost: float64(w.r.IntN(3))})
 	case 5:
 		_ = w.apply(Failed{Ref: ref, Kind: FailUsage, Reason: "limit", Reset: w.now.Add(time.Hour)})
 	case 6:
@@ -219,6 +241,15 @@ func (w *world) mischief(ref Ref) {
 
 func (w *world) task() api.NewTask {
 	n := api.NewTask{Prompt: "p", Priority: w.r.IntN(201) - 100, Retries: w.r.IntN(4), Agent: []string{"", "a"}[w.r.IntN(2)]}
+	if w.r.IntN(3) == 0 {
+		n.Labels = [][]string{{"night"}, {"day", "night"}, {"other"}}[w.r.IntN(3)]
+	}
+	if w.r.IntN(3) == 0 {
+		n.Accounts = [][]string{{"x"}, {"x", "y"}, {"y", api.AccountDefault}}[w.r.IntN(3)]
+	}
+	if w.r.IntN(8) == 0 {
+		n.MaxCostAll = float64(1 + w.r.IntN(4))
+	}
 	switch w.r.IntN(8) {
 	case 0:
 		n.Prompt = " "
@@ -247,6 +278,8 @@ func (w *world) some() string { return fmt.Sprintf("t%d", max(1, w.c.set.Next-w.
 func (w *world) command() {
 	any := w.some()
 	switch w.r.IntN(40) {
+	case 12, 13:
+		_ = w.apply(w.quotas())
 	case 0:
 		_ = w.apply(SetLimit{w.r.IntN(8) - 1})
 	case 1:
@@ -276,6 +309,7 @@ func (w *world) forget() {
 	for _, r := range w.c.tasks {
 		if r.State.Ended() && !r.HasSlot && w.r.IntN(2) == 0 {
 			w.c.index(r, nil)
+			delete(w.costs, r.ID)
 		}
 	}
 }
@@ -295,12 +329,14 @@ func (w *world) restart() {
 		records = append(records, back)
 	}
 	w.c = Restore(DefaultTimes(), w.c.settings(), records)
+	w.c.SetHolds(Quotas{Holds: w.holds, Labels: []string{"night"}})
 	var found []Found
 	before := w.occupied()
 	for ref, s := range w.alive {
 		if s.starting { // its start was cut off by the crash, and is asked for again
 			w.drop(ref)
 			delete(w.attempts, ref)
+			w.byHand[ref.Task] = true // it had started
 			continue
 		}
 		found = append(found, Found{Ref: ref, Session: s.session})
@@ -311,6 +347,7 @@ func (w *world) restart() {
 
 // drain lets everything come to its end.
 func (w *world) drain() {
+	_ = w.apply(Quotas{})
 	_ = w.apply(SetMode{api.QueueAuto})
 	_ = w.apply(SetLimit{3})
 	for i := 0; w.c.open > 0; i++ {
@@ -319,7 +356,7 @@ func (w *world) drain() {
 		}
 		w.play(true)
 		for _, r := range w.c.List() {
-			if r.State == api.TaskWaiting && r.OnHold {
+			if r.State == api.TaskWaiting && r.OnHold || r.State == api.TaskQueued && len(r.Unmet) == 0 && !w.withinBound(r) {
 				_ = w.apply(StartNow{r.ID})
 			}
 		}

@@ -48,6 +48,9 @@ func (m *model) take(n news) {
 	m.TakeTasks(n.News)
 	m.TakeLimits(n.Limits)
 	m.daemon.Events(n.Events)
+	if n.Snapshot == nil {
+		m.carryOut(ui.Nobody, m.attention.Limits(m.opts.Notify, n.Events))
+	}
 	m.TakeEvents(n.Events)
 	for _, s := range n.panes {
 		m.carryOut(ui.Nobody, m.hosts.Report(&m.World, m.grid.Focus, m.now(), s))

@@ -118,6 +118,7 @@ func (f *taskFlags) add(cmd *cobra.Command) {
 	fl.IntVar(&f.n.MaxTurns, "max-turns", 0, "end an attempt after more than `N` turns")
 	fl.Int64Var(&f.n.MaxTokens, "max-tokens", 0, "end an attempt after more than `N` tokens")
 	fl.Float64Var(&f.n.MaxCost, "max-cost", 0, "fail an attempt that cost more than `USD` (with --print)")
+	fl.Float64Var(&f.n.MaxCostAll, "max-cost-all", 0, "start none of these tasks any more by itself once they have cost `USD` together")
 	fl.IntVar(&f.n.Retries, "retries", 0, "repeat a failed attempt `N` times")
 	fl.BoolVar(&f.print, "print", false, "the agent's one-shot mode instead of a pane")
 	fl.BoolVar(&f.n.Idempotent, "idempotent", false, "with --print: run again if it was lost")
@@ -249,6 +250,7 @@ func fill(n *api.NewTask, base api.NewTask) {
 	n.OnStall, n.StallPrompt = cmp.Or(n.OnStall, base.OnStall), cmp.Or(n.StallPrompt, base.StallPrompt)
 	n.MaxTurns, n.MaxTokens = cmp.Or(n.MaxTurns, base.MaxTurns), cmp.Or(n.MaxTokens, base.MaxTokens)
 	n.MaxCost = cmp.Or(n.MaxCost, base.MaxCost)
+	n.MaxCostAll = base.MaxCostAll
 	n.Idempotent = n.Idempotent || base.Idempotent
 	n.Keep = n.Keep || base.Keep
 	n.Manual = n.Manual || base.Manual

@@ -253,6 +253,9 @@ func printPlan(add func(key, value string), task api.Task) {
 	if task.MaxCost > 0 {
 		add("max cost", fmt.Sprintf("$%g", task.MaxCost))
 	}
+	if task.MaxCostAll > 0 {
+		add("max cost", fmt.Sprintf("$%g of all tasks that were added with it", task.MaxCostAll))
+	}
 	if task.Retries > 0 || task.Failures > 0 {
 		add("retries", fmt.Sprintf("%d, %d failures", task.Retries, task.Failures))
 	}

@@ -191,21 +191,19 @@ func (k *Keeper) Prune() error {
 // Filter says what is summed up; what is "" or zero is not asked for.
 type Filter struct {
 	// Since is the first day, as YYYY-MM-DD where the daemon runs.
-	Since                       string
-	Agent, Account, Task, Label string
-	// OwnAccount: that of the agent's own login, which has no name.
-	OwnAccount bool
+	Since string
+	// Account is a name, or api.AccountDefault for the agent's own login.
+	Agent, Account, Label string
 }
 
-// Today is the day now, for Filter.Since.
-func (k *Keeper) Today() string { return k.day(0) }
+// Day is today, or so many days later, for Filter.Since.
+func (k *Keeper) Day(after int) string { return k.day(after) }
 
 // Spent is what was used: for budgets.
 func (k *Keeper) Spent(ctx context.Context, f Filter) (sum sums.Sum, err error) {
 	rows, err := k.o.Store.Usage(ctx, f.Since)
 	for _, r := range rows {
-		if (f.Agent == "" || f.Agent == r.Agent) && (f.Account == "" || f.Account == r.Account) && (!f.OwnAccount || r.Account == "") &&
-			(f.Task == "" || f.Task == r.Task) && (f.Label == "" || slices.Contains(r.Labels, f.Label)) {
+		if (f.Agent == "" || f.Agent == r.Agent) && (f.Account == "" || f.Account == cmp.Or(r.Account, api.AccountDefault)) && (f.Label == "" || slices.Contains(r.Labels, f.Label)) {
 			sum.Add(r.Sum)
 		}
 	}

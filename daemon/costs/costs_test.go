@@ -116,8 +116,8 @@ func TestSums(t *testing.T) {
 		w.took("s2", "conv-b", b)
 		w.took("s1", "conv-a", a)
 	}
-	for want, f := range map[int64]Filter{7007: {}, 6007: {Since: "2026-07-03"}, 4007: {Label: "night"}, 3000: {Agent: "claude", OwnAccount: true},
-		2000: {OwnAccount: true, Since: w.Today()}, 0: {Account: "other"}} {
+	for want, f := range map[int64]Filter{7007: {}, 6007: {Since: "2026-07-03"}, 4007: {Label: "night"}, 3000: {Agent: "claude", Account: api.AccountDefault},
+		2000: {Account: api.AccountDefault, Since: w.Day(0)}, 0: {Account: "other"}} {
 		if sum, err := w.Spent(t.Context(), f); err != nil || sum.Tokens.Input != want {
 			t.Errorf("%+v: %+v, %v", f, sum, err)
 		}

@@ -79,6 +79,8 @@ type Options struct {
 	Limits func(samples ...windows.Sample)
 	// Windows are those of the accounts' limits; nil: none are known.
 	Windows func() []api.UsageWindow
+	// Spent sums up what was used, for budgets; nil: there are none.
+	Spent Spent
 	// CheckTree fails if no work tree with that branch and base can be made.
 	CheckTree func(ctx context.Context, n api.NewWorktree) error
 	// Config returns the configuration in force.
@@ -120,6 +122,11 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	if err != nil {
 		return nil, err
 	}
+	if held, err := q.quotas(ctx, nil); err == nil { // before the first task starts
+		core.SetHolds(held)
+	} else {
+		o.Logger.Error("what budgets have spent cannot be read; tasks may start beyond them", "error", err)
+	}
 	q.queue = orchestrator.NewQueue(core, orchestrator.Options{Store: q, Sessions: worker{q}, Published: q.published, Logger: o.Logger})
 	var list []api.Task
 	for _, r := range core.List() {
@@ -145,6 +152,7 @@ func (q *Queue) run(ctx context.Context) {
 	wg.Keep(ctx, q.retain)
 	wg.Keep(ctx, q.panes.run)
 	wg.Keep(ctx, q.panes.shown)
+	wg.Keep(ctx, (&quota{q: q, seen: map[string]worked{}}).run)
 	q.queue.Run(ctx, q.found)
 	wg.Wait()
 }

@@ -260,6 +260,29 @@ func TestSeveralGrids(t *testing.T) {
 	}
 }
 
+// TestLimits: what concerns an account is told once of each event, here and elsewhere; of a session's own limit its
+// pane tells.
+func TestLimits(t *testing.T) {
+	g := newGrid(t, map[string][]string{"limit": {"osc777"}})
+	g.InFront(false)
+	for _, e := range []struct {
+		event api.Event
+		want  string
+	}{
+		{api.Event{Seq: 1, Type: api.EventLimitNear, Message: "92% used of 5h of claude\x1b[31m"}, "\x1b]777;notify;ccdir: limits;92% used of 5h of claude"},
+		{api.Event{Seq: 2, Type: api.EventBudgetSpent, Message: "budget night is spent"}, "\x1b]777;notify;ccdir: limits;budget night"},
+		{api.Event{Seq: 3, Type: api.EventLimitOver, Message: "claude: all have gone on"}, "\x1b]777;notify;ccdir: limits;claude: all"},
+		{api.Event{Seq: 4, Type: api.EventLimitMet, Session: "web", Message: "usage limit until"}, ""},
+		{api.Event{Seq: 5, Type: api.EventQueue, Message: "mode auto"}, ""},
+	} {
+		g.lines = nil
+		g.carryOut(g.Limits(g.how.Notify, []api.Event{e.event}))
+		if got := g.passes(0); e.want == "" && (got != "" || len(g.lines) > 0) || !strings.HasPrefix(got, e.want) || strings.Contains(strings.Join(g.lines, ""), "\x1b") {
+			t.Errorf("%s: %q and %q, want %q", e.event.Type, got, g.lines, e.want)
+		}
+	}
+}
+
 // TestTasks: of a task that needs somebody a person who looks elsewhere is told, once, and
 // one who looks at the grid has it there.
 func TestTasks(t *testing.T) {

@@ -96,9 +96,9 @@ func (f *fold) take(e *api.Event) {
 		f.known(e, e.Message)
 	case api.EventPending:
 		f.pending(e)
-	case api.EventTaskStalled, api.EventTaskParked, api.EventMessage, api.EventRestoreOffered, api.EventSessionPolicy, api.EventLimitOpen, api.EventLimitOver:
+	case api.EventTaskStalled, api.EventTaskParked, api.EventMessage, api.EventRestoreOffered, api.EventSessionPolicy, api.EventLimitOpen, api.EventLimitOver, api.EventLimitRolled:
 		f.add(e, "", e.Message)
-	case api.EventConfigError, api.EventPolicyError, api.EventStoreMoved, api.EventStoreHeld, api.EventCallRefused, api.EventHookRejected, api.EventHookFailed, api.EventSessionStale, api.EventLimitMet:
+	case api.EventConfigError, api.EventPolicyError, api.EventStoreMoved, api.EventStoreHeld, api.EventCallRefused, api.EventHookRejected, api.EventHookFailed, api.EventSessionStale, api.EventLimitMet, api.EventLimitNear, api.EventBudgetSpent:
 		f.add(e, api.StandingFailed, e.Message)
 	case api.EventNode:
 		standing := api.StandingFailed
