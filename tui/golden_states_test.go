@@ -79,7 +79,7 @@ func promptStates() []goldenView {
 		{"prompt-daemon-lost", altered(after(fourPanes, "C-b", ":", "g", "o"), func(m *model) {
 			m.take(news{News: known.News{Link: &known.Link{Lost: os.ErrDeadlineExceeded}}})
 		})},
-		{"prompt-draft", after(fourPanes, "C-b", ":", "f", "i", "x", "C-j", "日", "C-b", "1")},
+		{"prompt-draft", after(fourPanes, "C-b", "1", "C-b", ":", "f", "i", "x", "C-j", "日", "Escape")},
 		{"prompt-question", after(changed(func(q *api.Request) {
 			q.Kind, q.Tool, q.Question, q.Origin = api.RequestQuestion, "ask_person", "Which colour?", api.OriginMCP
 		}), "C-b", ":")},

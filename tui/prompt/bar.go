@@ -20,9 +20,11 @@ import (
 type Bar struct {
 	text   edit.Buffer
 	target target.Target
-	// session is the one that the open bar is for, "" a new one; asked what of
-	// its requests the text would answer.
+	// session is the one that the open bar is for, "" a new one; owner is the one in focus
+	// then, ended or not, whose draft it holds; asked what of its requests the text would
+	// answer.
 	session string
+	owner   string
 	asked   promptAsk
 	list    promptList
 	past    past
@@ -54,17 +56,20 @@ func (b *Bar) Open(env ui.Env, anew bool, to []string) []ui.Effect {
 	}
 	b.list = promptList{}
 	b.pinPrompt(env)
-	b.swapDraft(env, b.askID(env))
+	b.swapDraft(env, b.purpose(env))
 	b.asked = promptAsk{}
 	b.asked.note(b.askID(env), time.Time{})
 	b.ask(b.past.load())
 	return b.effects()
 }
 
-// close gives the keyboard back to the pane. What was written stays; a prompt of the
-// history that was not edited is no draft.
+// close gives the keyboard back to the pane. What was written stays, as the draft of its session
+// if it is for one; a prompt of the history that was not edited is no draft.
 func (b *Bar) close() {
 	b.text = b.past.written(b.text)
+	if _, one := b.target.One(); one {
+		b.target = target.Target{}
+	}
 	b.ask(ui.Close{})
 	b.list = promptList{}
 	b.files.stop()

@@ -1,10 +1,12 @@
 package prompt
 
 import (
+	"strings"
 	"time"
 
 	"ccdir/internal/keymap"
 	"ccdir/tui/prompt/outbox"
+	"ccdir/tui/prompt/target"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/edit"
 )
@@ -22,6 +24,10 @@ func (b *Bar) takeDraft(env ui.Env, d outbox.Loaded) {
 		return
 	}
 	b.text = text
+	if text.Empty() {
+		b.say("what you had not sent is still in the prompt bar of " + b.drafted(env))
+		return
+	}
 	key := " (" + env.Keys.Hint(keymap.Prompt) + ")"
 	if unsure {
 		b.say("what you sent last may not have arrived" + key + ": sent again as it is, nothing is done twice")
@@ -30,10 +36,9 @@ func (b *Bar) takeDraft(env ui.Env, d outbox.Loaded) {
 	b.say("what you had not sent is still in the prompt bar" + key)
 }
 
-// swapDraft has the bar hold the draft for a purpose: the answer to a request, or a task
-// (""). What was written for another purpose waits aside, or is in the history if its
-// request is over.
-func (b *Bar) swapDraft(env ui.Env, purpose string) {
+// swapDraft has the bar hold the draft for a purpose. What was written for another one waits aside,
+// or is in the history if its request is over or its session gone.
+func (b *Bar) swapDraft(env ui.Env, purpose outbox.Purpose) {
 	if drafts := &b.outbox.Drafts; drafts.Purpose != purpose {
 		text := b.text
 		if b.past.at > 0 {
@@ -42,17 +47,52 @@ func (b *Bar) swapDraft(env ui.Env, purpose string) {
 		b.text = drafts.Swap(purpose, text)
 		b.past.at, b.problem = 0, ""
 	}
-	for _, text := range b.outbox.Drafts.TakeOver(func(id string) bool { return env.Request(id) != nil }) {
-		b.remember(env, text.String())
-		b.past.keep(text.String())
+	for _, text := range b.outbox.Drafts.TakeOver(func(p outbox.Purpose) bool {
+		if p.Request != "" {
+			return env.Request(p.Request) != nil
+		}
+		return !env.Loaded || env.Session(p.Session) != nil
+	}) {
+		b.intoHistory(env, text)
+	}
+}
+
+// intoHistory keeps a draft that no purpose finds any more; an empty one is none.
+func (b *Bar) intoHistory(env ui.Env, draft edit.Buffer) {
+	if !draft.Empty() {
+		b.remember(env, draft.String())
+		b.past.keep(draft.String())
+	}
+}
+
+// followFocus has the closed bar hold the draft of the session in focus. One for nobody in
+// particular (a new session, the queue, a group) stays until it is sent.
+func (b *Bar) followFocus(env ui.Env) {
+	if env.Writing || !env.Loaded || b.target.Kind != target.Focused {
+		return
+	}
+	if p := b.purpose(env); p != b.outbox.Drafts.Purpose {
+		b.swapDraft(env, p)
 	}
 }
 
 // NextWake is when the text must be saved; zero if there is nothing to do.
 func (b *Bar) NextWake(env ui.Env) time.Time { return b.outbox.NextWake(env, b.text) }
 
-// Refresh keeps the text a moment after it has changed.
-func (b *Bar) Refresh(env ui.Env) []ui.Effect { return b.outbox.Keep(env, b.text) }
+// Refresh shows the draft of the session in focus, and keeps the text a moment after it has changed.
+func (b *Bar) Refresh(env ui.Env) []ui.Effect {
+	b.followFocus(env)
+	return append(b.effects(), b.outbox.Keep(env, b.text)...)
+}
+
+// drafted names the sessions that have a draft which is not in the bar.
+func (b *Bar) drafted(env ui.Env) string {
+	var names []string
+	for _, id := range b.outbox.Drafts.Sessions() {
+		names = append(names, env.NameOf(id))
+	}
+	return strings.Join(names, ", ")
+}
 
 // Last keeps what was not kept yet; the program has ended.
 func (b *Bar) Last(readOnly bool) error { return b.outbox.Last(b.text, readOnly) }

@@ -140,7 +140,7 @@ func (b *Bar) accept(env ui.Env) {
 	l := b.list
 	b.list = promptList{}
 	if l.kind != listFiles {
-		defer b.beginAnew(env)
+		defer b.retarget(env)
 	}
 	if l.kind == listTargets && len(l.marked) > 0 {
 		b.target, b.problem = target.ChosenOf(l.marked...), ""

@@ -6,6 +6,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/tui/answer/request"
+	"ccdir/tui/prompt/outbox"
 	"ccdir/tui/prompt/target"
 	"ccdir/tui/ui"
 )
@@ -26,6 +27,16 @@ func (b *Bar) nextTarget(env ui.Env) {
 	b.target = b.target.Next(env)
 	b.problem = ""
 	b.pinPrompt(env)
+	b.retarget(env)
+}
+
+// retarget follows another target: it gets the text that is in the bar, an empty bar shows the
+// target's own.
+func (b *Bar) retarget(env ui.Env) {
+	if b.text.Empty() {
+		b.swapDraft(env, b.purpose(env))
+		return
+	}
 	b.beginAnew(env)
 }
 
@@ -36,9 +47,11 @@ func (b *Bar) pinPrompt(env ui.Env) {
 	if b.target.Kind == target.Idle {
 		b.target = target.IdleNow(env)
 	}
-	b.session = ""
-	if v := env.Session(env.Focus); v != nil && target.Takes(*v) {
-		b.session = v.ID
+	b.session, b.owner = "", ""
+	if v := env.Session(env.Focus); v != nil {
+		if b.owner = v.ID; target.Takes(*v) {
+			b.session = v.ID
+		}
 	}
 }
 
@@ -65,8 +78,26 @@ func (b *Bar) askID(env ui.Env) string {
 	return ""
 }
 
-// beginAnew makes the text one for what is asked now.
-func (b *Bar) beginAnew(env ui.Env) { b.outbox.Drafts.Purpose = b.askID(env) }
+// purpose is what the text is for now: what is asked, and the one session that gets it.
+func (b *Bar) purpose(env ui.Env) outbox.Purpose {
+	p := outbox.Purpose{Request: b.askID(env)}
+	id, one := b.target.One()
+	switch {
+	case one:
+		p.Session = id
+	case b.target.Kind == target.Focused && env.Writing:
+		p.Session = b.owner
+	case b.target.Kind == target.Focused && env.Session(env.Focus) != nil:
+		p.Session = env.Focus
+	}
+	return p
+}
+
+// beginAnew makes the text one for what is asked now. What was written for that before is in
+// the history.
+func (b *Bar) beginAnew(env ui.Env) {
+	b.intoHistory(env, b.outbox.Drafts.Become(b.purpose(env)))
+}
 
 // note notes that keys were pressed at that time with a request in the bar, "" none.
 func (a *promptAsk) note(id string, at time.Time) {
@@ -79,9 +110,9 @@ func (a *promptAsk) note(id string, at time.Time) {
 // would do with it now, nil: give it as a task; or whether the request came into the
 // bar just before Enter. It says so.
 func (b *Bar) surprised(env ui.Env, r *api.Request, at time.Time) bool {
-	begun := b.outbox.Drafts.Purpose
+	begun := b.outbox.Drafts.Purpose.Request
 	b.beginAnew(env) // another Enter is meant
-	if begun == b.outbox.Drafts.Purpose && (r == nil || at.Sub(b.asked.since) >= askedLongEnough) {
+	if begun == b.outbox.Drafts.Purpose.Request && (r == nil || at.Sub(b.asked.since) >= askedLongEnough) {
 		return false
 	}
 	b.asked.since = time.Time{}

@@ -168,7 +168,7 @@ func TestNobodyIsIdle(t *testing.T) {
 }
 
 // TestDraftOfAPurpose: a task that was begun does not stand in the bar as an answer, and
-// is what is kept on disk.
+// is kept on disk beside that.
 func TestDraftOfAPurpose(t *testing.T) {
 	r := newRig(t, session("aaaa1111", "api", api.StateIdle), session("bbbb2222", "web", api.StateInput))
 	r.Env.Requests = []api.Request{{ID: "r1", Session: "bbbb2222", Tool: "ask_person", Kind: api.RequestQuestion, Origin: api.OriginMCP, Question: "Which?"}}
@@ -184,8 +184,9 @@ func TestDraftOfAPurpose(t *testing.T) {
 	r.Settle()
 	r.Env.Now = r.Env.Now.Add(time.Second)
 	r.Settle()
-	if text, err := file.Load(); text != "add a cart" || err != nil {
-		t.Errorf("kept %q (%v)", text, err)
+	beside, err := file.LoadSent()
+	if text, err2 := file.Load(); text != "red" || !strings.Contains(string(beside), `{"session":"aaaa1111","text":"add a cart"}`) || err != nil || err2 != nil {
+		t.Errorf("kept %q and %s (%v, %v)", text, beside, err, err2)
 	}
 	r.Do("Enter")
 	if r.closed(); !slices.Equal(r.c.calls, []string{"answer r1 allow red"}) {

@@ -17,7 +17,7 @@ import (
 
 // send gives the text to its target.
 func (b *Bar) send(env ui.Env, at time.Time) {
-	e := outbox.Entry{Draft: b.text, Text: strings.TrimSpace(b.text.String()), Target: b.target}
+	e := outbox.Entry{Draft: b.text, Text: strings.TrimSpace(b.text.String()), Target: b.target, For: b.purpose(env)}
 	switch {
 	case e.Text == "":
 		b.close()
@@ -113,8 +113,9 @@ func (b *Bar) handOver(receivers int, effects []ui.Effect) {
 	b.ask(effects...)
 }
 
-// takeEnded puts what was not delivered back into the bar. A text that was written
-// meanwhile stays; the other one is in the history, also one that is too large for the disk.
+// takeEnded puts what was not delivered back into the bar, or aside while the open bar is for
+// another session. A text that was written meanwhile stays; the other one is in the history, also
+// one that is too large for the disk.
 func (b *Bar) takeEnded(env ui.Env, e outbox.Ended) {
 	if e.Problem == "" {
 		if e.Several && env.Writing && b.text.Empty() {
@@ -122,12 +123,18 @@ func (b *Bar) takeEnded(env ui.Env, e outbox.Ended) {
 		}
 		return
 	}
+	drafts := &b.outbox.Drafts
+	if e.For.Session != "" && drafts.Purpose != e.For && (env.Writing || !b.text.Empty()) && drafts.Put(e.For, e.Draft) {
+		b.warn(e.Problem + "; it is in the prompt bar of " + env.NameOf(e.For.Session))
+		return
+	}
 	if !b.text.Empty() {
 		b.past.keep(strings.TrimSpace(e.Draft.String()))
 		b.warn(e.Problem + "; it is in the history (Up)")
 		return
 	}
-	b.text, b.target, b.problem, b.outbox.Drafts.Purpose = e.Draft, e.Target, e.Problem, e.Answers
+	b.intoHistory(env, drafts.Become(e.For))
+	b.text, b.target, b.problem = e.Draft, e.Target, e.Problem
 	if !env.Writing {
 		b.warn(e.Problem)
 	}

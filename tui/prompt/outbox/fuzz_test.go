@@ -12,6 +12,7 @@ func FuzzSent(f *testing.F) {
 	for _, data := range []string{
 		"", "{", "[]", `{"session":{"prompt":"other"},"prompts":[{"text":"other"}]}`, `{"session":7}`,
 		`{"session":{"prompt":"fix","request":"r"},"prompts":[{"text":"fix","session":"s","id":"i"}]}`, `{"task":{"prompt":"fix"}}`,
+		`{"for":"a","drafts":[{"session":"b","text":"other"},{"session":"a","text":"x"},{"session":"b","text":" "}]}`,
 	} {
 		f.Add([]byte(data))
 	}
@@ -23,6 +24,9 @@ func FuzzSent(f *testing.F) {
 		}
 		if u := o.unsure; u.Session != nil && u.Session.Prompt != "fix" || u.Task != nil && u.Task.Prompt != "fix" {
 			t.Errorf("taken: %+v", u)
+		}
+		if len(o.Drafts.aside) > mostTries {
+			t.Errorf("%d drafts", len(o.Drafts.aside))
 		}
 		if len(o.tries.left) > mostTries {
 			t.Errorf("%d tries", len(o.tries.left))

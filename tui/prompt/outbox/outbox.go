@@ -40,6 +40,7 @@ type Entry struct {
 	Draft  edit.Buffer   // as it stands in the bar, and comes back
 	Text   string        // what is sent of it
 	Target target.Target // who it is for
+	For    Purpose       // what it was written for
 }
 
 // Job is a text on its way. Jobs are values: they are replaced, never changed in place.
@@ -70,12 +71,12 @@ type Job struct {
 type Ended struct {
 	// Several: it was for more than one session.
 	Several bool
-	// Problem is why it was not delivered, "" if it was. Then Draft comes back, for Target;
-	// Answers is the request that it was to answer, "" if it was a task.
+	// Problem is why it was not delivered, "" if it was. Then Draft comes back, for Target; For is
+	// what it was written for.
 	Problem string
 	Draft   edit.Buffer
 	Target  target.Target
-	Answers string
+	For     Purpose
 }
 
 // Jobs are the texts on their way, the oldest first; for reading.
@@ -157,7 +158,7 @@ func (o *Outbox) end(now time.Time, j Job, to target.Target, problem string) *En
 	o.jobs = slices.DeleteFunc(slices.Clone(o.jobs), func(other Job) bool { return other.ID == j.ID })
 	j.stop()
 	o.saving.jobEnded(now)
-	return &Ended{Several: j.Total > 1, Problem: problem, Draft: j.entry.Draft, Target: to, Answers: j.answers}
+	return &Ended{Several: j.Total > 1, Problem: problem, Draft: j.entry.Draft, Target: to, For: j.entry.For}
 }
 
 // work is a call of a job: it ends with the job, takes its turn, waits for a place in slots

@@ -279,41 +279,70 @@ func TestBounds(t *testing.T) {
 func TestDrafts(t *testing.T) {
 	var d Drafts
 	inBar := edit.New("a task")
-	for _, step := range []struct{ purpose, finds, writes, lasting string }{
-		{"r1", "", "red", "a task"},
-		{"r2", "", "", "a task"},
-		{"r1", "red", "red!", "a task"},
-		{"", "a task", "", ""},
-		{"r2", "", "blue", "blue"},
-		{"r1", "red!", "red!", "red!"},
-		{"", "", "", ""},
+	none, one, two, r1, r2 := Purpose{}, Purpose{Session: "a"}, Purpose{Session: "b"}, Purpose{"r1", "a"}, Purpose{"r2", "c"}
+	for _, step := range []struct {
+		purpose                Purpose
+		finds, writes, lasting string
+	}{
+		{r1, "", "red", "a task"},
+		{r2, "", "", "a task"},
+		{r1, "red", "red!", "a task"},
+		{none, "a task", "", ""},
+		{r2, "", "blue", "blue"},
+		{one, "", "for a", "for a"},
+		{two, "", "for b", "for b"},
+		{r1, "red!", "red!", "for a"},
+		{one, "for a", "for a", "for a"},
+		{two, "for b", "", ""},
+		{one, "for a", "", ""},
+		{none, "", "", ""},
 	} {
 		if inBar = d.Swap(step.purpose, inBar); inBar.String() != step.finds || d.Purpose != step.purpose {
 			t.Errorf("%+v: found %q", step, inBar.String())
 		}
 		inBar = edit.New(step.writes)
-		if got := d.lasting(inBar).String(); got != step.lasting {
-			t.Errorf("%+v: %q outlives the grid", step, got)
+		if got, _ := d.lasting(inBar); got.String() != step.lasting {
+			t.Errorf("%+v: %q outlives the grid", step, got.String())
 		}
 	}
 }
 
-// TestDraftsTakeOver: the drafts of requests that are over are had once; a task is over
-// never.
+// TestDraftsBecome: a text that becomes one for another purpose takes the place of what was
+// written for that, which is not lost.
+func TestDraftsBecome(t *testing.T) {
+	var d Drafts
+	a, b := Purpose{Session: "a"}, Purpose{Session: "b"}
+	d.Purpose = a
+	inBar := d.Swap(b, edit.New("for a"))
+	if got := d.Become(a); got.String() != "for a" || d.Purpose != a || !inBar.Empty() {
+		t.Errorf("%q had its place", got.String())
+	}
+	if got := d.Become(a); !got.Empty() {
+		t.Errorf("%q comes twice", got.String())
+	}
+	if !d.Put(b, edit.New("late")) || d.Put(b, edit.New("later")) || d.Put(a, edit.New("in the bar")) {
+		t.Error("a text was put where there is one")
+	}
+}
+
+// TestDraftsTakeOver: the drafts of requests that are over and of sessions that are gone are had
+// once; a task for nobody in particular is over never.
 func TestDraftsTakeOver(t *testing.T) {
 	var d Drafts
-	d.Swap("r1", edit.New("a task"))
-	d.Swap("r2", edit.New("red"))
-	d.Swap("r3", edit.New("blue"))
+	r1, r2, r3, gone := Purpose{Request: "r1"}, Purpose{Request: "r2"}, Purpose{Request: "r3"}, Purpose{Session: "gone"}
+	d.Swap(r1, edit.New("a task"))
+	d.Swap(r2, edit.New("red"))
+	d.Swap(gone, edit.New("blue"))
+	d.Swap(r3, edit.New("green"))
 	scene := d
-	open := func(id string) bool { return id == "r2" }
-	if got := d.TakeOver(open); len(got) != 1 || got[0].String() != "red" || len(d.TakeOver(open)) != 0 {
+	open := func(p Purpose) bool { return p == r2 }
+	if got := d.TakeOver(open); len(got) != 2 || got[0].String() != "green" || got[1].String() != "red" || len(d.TakeOver(open)) != 0 {
 		t.Errorf("over is %v", got)
 	}
-	if a, b := d.Swap("r2", edit.Buffer{}), d.Swap("", edit.Buffer{}); a.String() != "blue" || b.String() != "a task" {
+	if a, b := d.Swap(r2, edit.Buffer{}), d.Swap(Purpose{}, edit.Buffer{}); a.String() != "blue" || b.String() != "a task" {
 		t.Errorf("left are %q and %q", a.String(), b.String())
 	}
-	if got := scene.Swap("r1", edit.Buffer{}); got.String() != "red" {
+	if got := scene.Swap(r1, edit.Buffer{}); got.String() != "red" {
 		t.Errorf("what a scene shows has changed: %q", got.String())
 	}
 }

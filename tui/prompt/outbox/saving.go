@@ -64,12 +64,14 @@ func (o *Outbox) Load(env ui.Env) []ui.Effect {
 // Restore returns what the previous grid saved, for an empty bar, unless something was
 // written meanwhile; unsure: it may have arrived.
 func (o *Outbox) Restore(d Loaded) (text edit.Buffer, unsure, ok bool) {
-	if d.text == "" || len(o.jobs) > 0 || !o.saving.due.IsZero() {
+	if len(o.jobs) > 0 || !o.saving.due.IsZero() {
 		return edit.Buffer{}, false, false
 	}
-	text = edit.New(d.text)
+	if unsure = o.takeSent(d.sent, d.text); d.text != "" {
+		text = edit.New(d.text)
+	}
 	o.saving.edits = text.Edits()
-	return text, o.takeSent(d.sent, d.text), true
+	return text, unsure, d.text != "" || len(o.Drafts.aside) > 0
 }
 
 // saves reports whether the text can be kept now. What is on its way to a
@@ -94,7 +96,7 @@ func (o *Outbox) Keep(env ui.Env, inBar edit.Buffer) []ui.Effect {
 		// Its text may be on disk already, and whoever sends it from there must do so
 		// under the same id.
 		s.sentDue = false
-		file, data := o.file, o.maybeSent()
+		file, data := o.file, o.maybeSent(inBar)
 		return s.save(false, func() error { return file.SaveSent(data) })
 	}
 	if !o.saves(env, inBar) {
@@ -109,7 +111,8 @@ func (o *Outbox) Keep(env ui.Env, inBar edit.Buffer) []ui.Effect {
 		return nil
 	}
 	s.due = time.Time{}
-	file, text, sent := o.file, o.Drafts.lasting(inBar).String(), o.maybeSent()
+	lasting, _ := o.Drafts.lasting(inBar)
+	file, text, sent := o.file, lasting.String(), o.maybeSent(inBar)
 	return s.save(true, func() error { return saveDraft(file, text, sent) })
 }
 
@@ -128,15 +131,15 @@ func (o *Outbox) Last(inBar edit.Buffer, readOnly bool) error {
 	if !unkept {
 		return nil
 	}
-	return saveDraft(o.file, text.String(), o.maybeSent())
+	return saveDraft(o.file, text.String(), o.maybeSent(inBar))
 }
 
 // Leaving returns what keeps the text when the grid is left, which blocks on the disk; nil if
 // there is nothing to do. After it the caller says Kept.
 func (o *Outbox) Leaving(inBar edit.Buffer, readOnly bool) (save func() error) {
 	text, unkept := o.unkept(inBar, readOnly)
-	file, all, sent := o.file, text.String(), o.maybeSent()
-	if !unkept || file.File == "" || strings.TrimSpace(all) == "" {
+	file, all, sent := o.file, text.String(), o.maybeSent(inBar)
+	if !unkept || file.File == "" || strings.TrimSpace(all) == "" && len(o.Drafts.aside) == 0 {
 		return nil
 	}
 	return func() error { return saveDraft(file, all, sent) }
@@ -148,7 +151,8 @@ func (o *Outbox) Kept(edits uint64) { o.saving.edits, o.saving.failed = edits, f
 
 // unkept is the text that is to be kept when the grid is left, if that was not done yet.
 func (o *Outbox) unkept(inBar edit.Buffer, readOnly bool) (text edit.Buffer, unkept bool) {
-	text, s := o.Drafts.lasting(inBar), o.saving
+	text, _ = o.Drafts.lasting(inBar)
+	s := o.saving
 	n := len(o.jobs)
 	if n > 0 && text.Empty() {
 		text = o.jobs[n-1].entry.Draft // nobody waits for its acknowledgement any more

@@ -32,6 +32,14 @@ type Target struct {
 // ChosenOf is a target of the sessions with these ids.
 func ChosenOf(ids ...string) Target { return Target{Kind: Chosen, IDs: ids} }
 
+// One returns the session of a target that is one named session, and whether it is.
+func (t Target) One() (id string, one bool) {
+	if (t.Kind == Chosen || t.Kind == Later) && len(t.IDs) == 1 {
+		return t.IDs[0], true
+	}
+	return "", false
+}
+
 // ForSession is the target of one session that was named: now, or when it was started again.
 func ForSession(env ui.Env, id string) Target {
 	t := ChosenOf(id)
