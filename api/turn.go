@@ -335,23 +335,26 @@ type Retry struct {
 	Next time.Time `json:"next,omitzero"`
 }
 
-// Line is the retry in words: "retries 4th time, 429, again in 12 s". Its text comes from agents.
+// Line is the retry in words: "retries 4th of 10, 429, again in 12s". Its text comes from agents. A
+// message, which may be long, stands behind the time.
 func (r Retry) Line(now time.Time) string {
 	text := "retries"
 	if r.Attempt > 0 {
-		text += " " + ordinal(r.Attempt) + " time"
+		text += " " + ordinal(r.Attempt)
 		if r.Most > 0 {
 			text += " of " + strconv.Itoa(r.Most)
+		} else {
+			text += " time"
 		}
 	}
-	switch {
-	case r.Status > 0:
+	if r.Status > 0 {
 		text += ", " + strconv.Itoa(r.Status)
-	case r.Message != "":
-		text += ", " + r.Message
 	}
 	if left := r.Next.Sub(now); !r.Next.IsZero() && left > 0 {
 		text += ", again in " + left.Round(time.Second).String()
+	}
+	if r.Status == 0 && r.Message != "" {
+		text += ", " + r.Message
 	}
 	return text
 }

@@ -37,6 +37,7 @@ func scopesOf(r api.Request) []api.AlwaysScope {
 // keyAlways chooses the rule of an approval that lasts, and how far it reaches.
 func (d bar) keyAlways(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	n, scopes := len(rulesOf(d.req)), len(scopesOf(d.req))
+	d.problem = ""
 	switch k.Name {
 	case "Escape", "C-c":
 		d.step, d.problem = stepChoose, ""
@@ -53,9 +54,12 @@ func (d bar) keyAlways(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	case "Enter":
 		return d.send(env, d.lasting())
 	default:
-		if i, err := strconv.Atoi(k.Name); err == nil && i >= 1 && i <= n {
-			d.sel = i - 1 // Enter decides: a rule is not written by one key
+		i, err := strconv.Atoi(k.Name)
+		if err != nil || i < 1 || i > n {
+			d.problem = "that key does nothing here: Enter allows as marked, Esc goes back"
+			return d, nil
 		}
+		d.sel = i - 1 // Enter decides: a rule is not written by one key
 	}
 	return d, nil
 }
