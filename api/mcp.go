@@ -113,7 +113,7 @@ type Acked struct {
 const (
 	GroupProject      = "@project"      // project_info, compile, test, run and its output, format, lint, type_check, docs, git, forge
 	GroupFiles        = "@files"        // read, write, edit, list, search, bash
-	GroupCoordination = "@coordination" // sessions, tasks, messages, questions, past results
+	GroupCoordination = "@coordination" // sessions, tasks, messages, questions, comments of reviews, past results
 	GroupSessions     = "@sessions"     // start sessions, type into them, end them
 )
 
@@ -123,7 +123,8 @@ var toolGroups = map[string][]string{
 		"docs_lookup", "docs_read", "git_status", "git_diff", "git_log", "git_blame", "issue_view", "pr_view"},
 	GroupFiles: {"read", "write", "edit", "list", "search", "bash"},
 	GroupCoordination: {"sessions_list", "session_output", "session_wait", "task_add", "task_list", "task_result",
-		"message_send", "message_inbox", "message_ack", "ask_person", "report_progress", "past_results"},
+		"message_send", "message_inbox", "message_ack", "ask_person", "report_progress", "past_results",
+		"review_comments", "review_reply", "review_add"},
 	GroupSessions: {"session_spawn", "session_send", "session_stop"},
 }
 

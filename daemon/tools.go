@@ -11,6 +11,7 @@ import (
 	"ccdir/api"
 	"ccdir/daemon/callers"
 	"ccdir/daemon/httpapi/access"
+	"ccdir/daemon/reviews"
 	"ccdir/daemon/tools"
 	"ccdir/mcpserver"
 	"ccdir/worktrees/forge"
@@ -25,7 +26,7 @@ func (d *daemon) openTools() error {
 	t, err := tools.Open(tools.Options{
 		Store: d.store, Journal: d.events, Sessions: d.registry, Tasks: d.tasks, Enforcer: d.enforcer, Approvals: d.registry, Callers: d.callers,
 		Told: d.leads.Told, Config: d.config.Load, Env: d.o.Env, LogDir: d.o.Paths.MCPLogs(), Listener: d.listenMCP(), Docs: d.docs,
-		Forge: toolForge{}, Logger: d.log,
+		Forge: toolForge{}, Reviews: toolReviews{d.reviews}, Logger: d.log,
 	})
 	if err == nil {
 		d.tools.Store(t)
@@ -51,6 +52,14 @@ func (toolForge) PullRequest(ctx context.Context, dir string, env []string, bran
 		return pr, false, err
 	}
 	return f.View(ctx, branch)
+}
+
+// toolReviews are the reviews as tools see them.
+type toolReviews struct{ *reviews.Reviews }
+
+// Comment implements mcpserver.Reviews.
+func (r toolReviews) Comment(ctx context.Context, author, ref string, n api.NewComment, may func(path string) bool) (api.ReviewComment, error) {
+	return r.Reviews.Comment(ctx, ref, n, reviews.Said{Author: author, May: may})
 }
 
 // listenMCP opens the loopback address of mcp.listen; nil: none. A failure is an event and

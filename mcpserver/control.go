@@ -17,6 +17,7 @@ type Control struct {
 	Past     Past
 	Docs     Docs
 	Forge    Forge
+	Reviews  Reviews
 }
 
 // Sessions are the sessions of ccdir. ref is an id, a unique prefix or a name.
@@ -45,6 +46,17 @@ type Tasks interface {
 	List(ctx context.Context) ([]api.Task, error)
 	// Get takes an id or a name.
 	Get(ctx context.Context, ref string) (api.Task, error)
+}
+
+// Reviews are what is said of sessions' work.
+type Reviews interface {
+	// CommentsFor lists what an agent was sent, and what was said of its work, oldest first.
+	CommentsFor(ctx context.Context, session string) ([]api.ReviewComment, error)
+	// Reply keeps what the agent of a session says of such a comment.
+	Reply(ctx context.Context, session, id, text string) (api.ReviewComment, error)
+	// Comment keeps a draft of an author, a session, on the work of another one. may decides which files the author may
+	// read, by absolute paths; nil: all.
+	Comment(ctx context.Context, author, ref string, n api.NewComment, may func(path string) bool) (api.ReviewComment, error)
 }
 
 // Messages are the mailboxes.

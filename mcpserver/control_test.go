@@ -127,6 +127,28 @@ type fakes struct {
 	past     fakePast
 	docs     fakeDocs
 	forge    fakeForge
+	reviews  fakeReviews
+}
+
+// fakeReviews have two rounds of comments.
+type fakeReviews struct {
+	replied string
+	added   api.NewComment
+	author  string
+}
+
+func (f *fakeReviews) CommentsFor(_ context.Context, session string) ([]api.ReviewComment, error) {
+	return []api.ReviewComment{{ID: "c1", Session: session, Round: 1}, {ID: "c2", Session: session, Round: 2, Path: "a.go", Line: 3, End: 3, Quote: []string{"x := 1"}, Text: "why?", Question: true}}, nil
+}
+
+func (f *fakeReviews) Reply(_ context.Context, session, id, text string) (api.ReviewComment, error) {
+	f.replied = session + " " + id + " " + text
+	return api.ReviewComment{ID: id, State: api.CommentAnswered, Reply: text}, nil
+}
+
+func (f *fakeReviews) Comment(_ context.Context, author, _ string, n api.NewComment, _ func(string) bool) (api.ReviewComment, error) {
+	f.author, f.added = author, n
+	return api.ReviewComment{ID: "c9", State: api.CommentDraft}, nil
 }
 
 // fakeForge has one issue and one pull request.
@@ -152,7 +174,7 @@ func (fakeDocs) Read(_ context.Context, _, id string, _ func(string) bool) (api.
 }
 
 func (f *fakes) control() Control {
-	return Control{&f.sessions, &f.tasks, &f.messages, &f.asker, &f.past, &f.docs, &f.forge}
+	return Control{&f.sessions, &f.tasks, &f.messages, &f.asker, &f.past, &f.docs, &f.forge, &f.reviews}
 }
 
 func text(r callResult) string {
@@ -197,6 +219,12 @@ func TestCoordination(t *testing.T) {
 		{"message_ack", `{"ids":[7]}`, `{"acked":1}`},
 		{"ask_person", `{"question":"colour?","choices":["red","blue"]}`, `{"answer":"red","by":"person"}`},
 		{"ask_person", `{"question":"colour?","choices":["red"],"default":"green"}`, `error: default must be one of choices`},
+		{"review_comments", `{}`, `{"comments":[{"id":"c2","session":"s1","path":"a.go","line":3,"end":3,"side":"","lines":["x := 1"],"text":"why?","question":true,`},
+		{"review_comments", `{"all":true}`, `{"comments":[{"id":"c1"`},
+		{"review_reply", `{"id":"c2","text":"for y"}`, `"state":"answered","round":0,"reply":"for y"`},
+		{"review_add", `{"session":"one","path":"a.go","text":"mine"}`, `error: that is your own work`},
+		{"review_add", `{"session":"two","path":"a.go","text":"seen","scope":"seen"}`, `error: scope is turn`},
+		{"review_add", `{"session":"two","path":"a.go","line":3,"text":"twice"}`, `"id":"c9"`},
 		{"past_results", `{"text":"undefined","failed":true}`, `{"results":[]}`},
 	} {
 		if got := text(c.call(step.tool, json.RawMessage(step.args))); !strings.Contains(got, step.want) {
@@ -204,7 +232,7 @@ func TestCoordination(t *testing.T) {
 		}
 	}
 	if f.sessions.spawned.CWD != dir || f.sessions.sent != "s2: hello" || f.sessions.stopped != "s2" || f.sessions.progress != "s1: reading" ||
-		f.tasks.added.CWD != dir || f.asker.asked.Call != "toolu_1" || f.past.q.Dir != dir || !f.past.q.Failed {
+		f.tasks.added.CWD != dir || f.asker.asked.Call != "toolu_1" || f.past.q.Dir != dir || !f.past.q.Failed || f.reviews.replied != "s1 c2 for y" || f.reviews.author != "s1" || f.reviews.added.Line != 3 {
 		t.Errorf("got %+v", f)
 	}
 	f.asker.reply = Reply{}
@@ -229,6 +257,7 @@ func TestRoles(t *testing.T) {
 		{"dev", nil, []string{"compile", "message_send", "task_add"}, []string{"session_spawn", "session_send", "session_stop"}},
 		{"lead", custom, []string{"session_spawn", "compile"}, nil},
 		{"reviewer", custom, []string{"read", "task_list"}, []string{"write", "bash", "session_spawn"}},
+		{"reviewer", nil, []string{"read", "git_diff", "review_add", "review_comments"}, []string{"write", "edit", "bash", "run", "test", "format", "task_add", "session_send"}},
 		{"stranger", custom, []string{"compile"}, []string{"session_spawn"}},
 	} {
 		f := &fakes{}

@@ -14,7 +14,7 @@ const maxDescriptions = 8 << 10
 // tools/list of each role. Output schemas don't count: agents don't pass them to models.
 func TestDescriptionsAreShort(t *testing.T) {
 	s := New(Options{LogDir: t.TempDir(), Control: (&fakes{}).control()})
-	for _, role := range []string{api.RoleGuest, api.RoleDev, api.RoleLead} {
+	for _, role := range []string{api.RoleGuest, api.RoleDev, api.RoleReviewer, api.RoleLead} {
 		text, whole, tools := 0, 0, 0
 		for _, tool := range s.Tools() {
 			if !s.May(role, tool.Name) {

@@ -88,6 +88,7 @@ func TestOutputsFitSchemas(t *testing.T) {
 		{"task_add", `{"prompt":"x"}`}, {"task_list", `{}`}, {"task_result", `{"task":"t1"}`}, {"message_send", `{"to":"two","text":"x"}`}, {"message_inbox", `{}`},
 		{"message_ack", `{"ids":[]}`}, {"ask_person", `{"question":"?"}`}, {"past_results", `{}`},
 		{"git_status", `{}`}, {"git_diff", `{}`}, {"git_diff", `{"scope":"turn"}`}, {"git_log", `{}`}, {"git_blame", `{"path":"a.go"}`}, {"issue_view", `{"number":1}`}, {"pr_view", `{}`},
+		{"review_comments", `{}`}, {"review_reply", `{"id":"c2","text":"x"}`}, {"review_add", `{"session":"two","path":"a.go","text":"x"}`},
 		{"docs_lookup", `{"query":"x"}`}, {"docs_read", `{"id":"go:std@go1.26#1"}`},
 	} {
 		r := c.call(call.tool, json.RawMessage(call.args))

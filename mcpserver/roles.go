@@ -7,7 +7,11 @@ import "ccdir/api"
 var builtinRoles = map[string][]string{
 	api.RoleGuest: {api.GroupProject, api.GroupFiles},
 	api.RoleDev:   {api.GroupProject, api.GroupFiles, api.GroupCoordination},
-	api.RoleLead:  {api.GroupProject, api.GroupFiles, api.GroupCoordination, api.GroupSessions},
+	// What it needs to look, to ask and to comment: nothing that changes files or runs a command.
+	api.RoleReviewer: {"project_info", "docs_lookup", "docs_read", "git_status", "git_diff", "git_log", "git_blame", "issue_view", "pr_view", "read", "list", "search",
+		"sessions_list", "session_output", "session_wait", "message_send", "message_inbox", "message_ack", "ask_person", "report_progress", "past_results",
+		"review_comments", "review_reply", "review_add"},
+	api.RoleLead: {api.GroupProject, api.GroupFiles, api.GroupCoordination, api.GroupSessions},
 }
 
 // May reports whether the role has the tool. No setting gives a guest, who has no

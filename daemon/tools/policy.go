@@ -65,7 +65,7 @@ func (s *Server) Decide(ctx context.Context, caller mcpserver.Caller, use mcpser
 func (s *Server) allowed(c api.Caller, use mcpserver.Use, asked bool) mcpserver.Decision {
 	d := mcpserver.Decision{Allow: true}
 	switch use.Tool {
-	case "search", "docs_lookup", "docs_read", "git_diff", "git_blame":
+	case "search", "docs_lookup", "docs_read", "git_diff", "git_blame", "review_add":
 		d.Reads = s.o.Enforcer.Reads(c, asked)
 	}
 	return d

@@ -101,8 +101,10 @@ type Options struct {
 	// Docs looks up documentation.
 	Docs mcpserver.Docs
 	// Forge asks about issues and pull requests.
-	Forge  mcpserver.Forge
-	Logger *slog.Logger
+	Forge mcpserver.Forge
+	// Reviews are comments on sessions' work.
+	Reviews mcpserver.Reviews
+	Logger  *slog.Logger
 }
 
 // Server is the daemon's MCP server: the tools, the mailboxes, and the record of calls.
@@ -149,7 +151,7 @@ func Open(o Options) (*Server, error) {
 		MaxCalls:  func() int { return o.Config().MCP.MaxCalls },
 		Timeout:   func(tool string) time.Duration { return o.Config().MCP.TimeoutOf(tool) },
 		RoleTools: func(role string) []string { return o.Config().MCP.Roles[role] },
-		Control: mcpserver.Control{Sessions: toolSessions{s}, Messages: toolMessages{s}, Asker: toolAsker{s}, Past: toolPast{s}, Docs: o.Docs, Forge: o.Forge,
+		Control: mcpserver.Control{Sessions: toolSessions{s}, Messages: toolMessages{s}, Asker: toolAsker{s}, Past: toolPast{s}, Docs: o.Docs, Forge: o.Forge, Reviews: o.Reviews,
 			Tasks: toolTasks{o.Tasks}},
 	})
 	s.http = s.server.HTTP(s.byToken, false)
