@@ -145,28 +145,3 @@ func TestPassword(t *testing.T) {
 		t.Errorf("a command got it\n%s", p.Dump())
 	}
 }
-
-// TestFolderGone: the policy holds also while the session's folder is gone, and where opencode answers
-// its own requests.
-func TestFolderGone(t *testing.T) {
-	away := t.TempDir()
-	ctx, p, fake := agent.Product(t, fakeapi.Turns(fakeapi.Tool("bash", map[string]any{"command": "touch never", "description": "d", "workdir": away}), fakeapi.Text("over")))
-	arguments(t, p, "--auto")
-	p.Policy("[roles.dev]\ndeny = [\"Bash(touch *)\"]\n")
-	id := p.New(ctx)
-	p.State(ctx, id, api.StateIdle)
-	moved := p.Place.CWD + "-away"
-	if err := os.Rename(p.Place.CWD, moved); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.Rename(moved, p.Place.CWD) })
-	if _, err := p.Client.SendPrompt(ctx, id, api.SendPrompt{Text: "go"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := fake.Await(ctx, func(r fakeapi.Request) bool { return strings.Contains(string(r.Body), "policy Bash(touch *)") }); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(away, "never")); err == nil {
-		t.Error("a denied command ran")
-	}
-}
