@@ -17,10 +17,11 @@ run: build ## build and open ccdir
 # VERSION is what the programs say; without it that of the tag, or the next one (api.Version).
 VERSION ?=
 LDFLAGS := $(if $(VERSION),-ldflags "-X ccdir/api.Version=$(VERSION)")
-build: ## build bin/ccdir with its companions ccdir-daemon and ccdir-shim
+build: ## build bin/ccdir with its companions ccdir-daemon, ccdir-shim and ccdir-fleet
 	$(GO) build -trimpath $(LDFLAGS) -tags split -o $(BIN)/ccdir .
 	$(GO) build -trimpath $(LDFLAGS) -o $(BIN)/ccdir-daemon ./cmd/ccdir-daemon
 	$(GO) build -trimpath $(LDFLAGS) -o $(BIN)/ccdir-shim ./cmd/ccdir-shim
+	$(GO) build -trimpath $(LDFLAGS) -o $(BIN)/ccdir-fleet ./cmd/ccdir-fleet
 
 # What is installed beside the programs: manual pages, completions of shells, and for
 # releases the install script, which has to know where releases are (RELEASES, nowhere else).
@@ -43,7 +44,7 @@ ZSH  := $(TO)/share/zsh/site-functions
 FISH := $(TO)/share/fish/vendor_completions.d
 # Recipes of packages name themselves here, so that `ccdir update` names their command.
 INSTALLED_BY ?= make
-PROGRAMS := ccdir-shim ccdir-daemon ccdir
+PROGRAMS := ccdir-fleet ccdir-shim ccdir-daemon ccdir
 
 # Each program takes the place of the old one at once: a ccdir that runs keeps its own.
 # Where Go is missing (root's PATH), what was built before is installed.

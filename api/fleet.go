@@ -41,8 +41,41 @@ type FleetNode struct {
 
 // Fleet is the state of a fleet.
 type Fleet struct {
+	// ID is made with the fleet.
+	ID string `json:"id"`
 	// Leader is the server that decides.
 	Leader string      `json:"leader"`
 	Nodes  []FleetNode `json:"nodes"`
 	Queue  Queue       `json:"queue"`
+}
+
+// FleetRequest is a call of a person to a fleet's leader.
+type FleetRequest struct {
+	// Op is one of the Fleet… constants.
+	Op    string    `json:"op"`
+	Tasks []NewTask `json:"tasks,omitempty"`
+	// Ref is a task, for FleetTask, FleetStart, FleetCancel, FleetRelease.
+	Ref string `json:"ref,omitempty"`
+	// From is how many tasks to leave out of the answer to FleetTasks.
+	From int `json:"from,omitempty"`
+}
+
+// The operations.
+const (
+	FleetAdd     = "add"
+	FleetTasks   = "tasks"
+	FleetTask    = "task"
+	FleetStart   = "start"
+	FleetCancel  = "cancel"
+	FleetRelease = "release" // give it to another machine than the one that is away
+	FleetState   = "fleet"
+)
+
+// FleetReply is the answer to a request.
+type FleetReply struct {
+	Error *Error `json:"error,omitempty"`
+	Tasks []Task `json:"tasks,omitempty"`
+	// More: there are tasks behind these.
+	More  bool   `json:"more,omitempty"`
+	Fleet *Fleet `json:"fleet,omitempty"`
 }

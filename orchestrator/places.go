@@ -54,7 +54,7 @@ type (
 	// Claim asks for an attempt that was given to the place. It is refused for any but the current
 	// attempt, so that one that was given anew is not started late; repeated it succeeds again.
 	Claim struct {
-		Ref
+		Of    Ref
 		Place string
 	}
 	// Release gives a task of a machine that is away to another one, by a person's word.
@@ -97,9 +97,7 @@ func (c *Core) handlePlaces(e Event) (ok bool, err error) {
 	case PlaceSeen:
 		c.placeSeen(e.Place)
 	case PlaceAway:
-		if p := c.places[e.Name]; p != nil && p.away.IsZero() {
-			p.away = e.Since
-		}
+		c.placeAway(e)
 	case Claim:
 		return true, c.claim(e)
 	case Release:
@@ -116,6 +114,19 @@ func (c *Core) placeSeen(p Place) {
 	}
 	slices.Sort(p.Labels)
 	c.places[p.Name] = &place{Place: p}
+}
+
+// placeAway notes that nothing is heard of a machine; one that never told of itself may have tasks, too.
+func (c *Core) placeAway(e PlaceAway) {
+	if c.places == nil {
+		return
+	}
+	if c.places[e.Name] == nil {
+		c.places[e.Name] = &place{Place: Place{Name: e.Name}}
+	}
+	if p := c.places[e.Name]; p.away.IsZero() {
+		p.away = e.Since
+	}
 }
 
 // fits reports whether a task may start at a place that has a free slot.
@@ -169,10 +180,10 @@ func (c *Core) noPlace() bool {
 }
 
 func (c *Core) claim(e Claim) error {
-	r := c.tasks[e.Task]
+	r := c.tasks[e.Of.Task]
 	switch {
-	case r == nil || r.Attempt != e.Attempt || !r.HasSlot || r.Ending || r.Place != e.Place || r.State.Ended():
-		return api.Errorf(api.CodeConflict, "attempt %d of %s is not to be started at %s (any more)", e.Attempt, cut(e.Task), cut(e.Place))
+	case r == nil || r.Attempt != e.Of.Attempt || !r.HasSlot || r.Ending || r.Place != e.Place || r.State.Ended():
+		return api.Errorf(api.CodeConflict, "attempt %d of %s is not to be started at %s (any more)", e.Of.Attempt, cut(e.Of.Task), cut(e.Place))
 	case r.Claimed:
 		return nil
 	}

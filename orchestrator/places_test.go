@@ -118,7 +118,7 @@ func (f *fleet) save() {
 func (f *fleet) order(n *machine, e Effect) {
 	switch e.Kind {
 	case DoStart:
-		if err := f.apply(Claim{Ref: e.Ref, Place: n.Name}); err != nil {
+		if err := f.apply(Claim{Of: e.Ref, Place: n.Name}); err != nil {
 			return
 		}
 		if !n.claims[e.Ref] { // its own daemon takes an attempt once
@@ -305,10 +305,10 @@ func TestPlacement(t *testing.T) {
 	if r := c.tasks["t1"]; r.Attempt != 2 || r.Failures != 0 {
 		t.Errorf("an order that nobody took: %+v", r)
 	}
-	if _, err := c.Apply(t0.Add(unclaimedAfter), Claim{Ref: Ref{"t1", 1}, Place: "a"}); err == nil {
+	if _, err := c.Apply(t0.Add(unclaimedAfter), Claim{Of: Ref{"t1", 1}, Place: "a"}); err == nil {
 		t.Error("an attempt that was given anew was claimed")
 	}
-	do(t, c, unclaimedAfter, Claim{Ref: Ref{"t1", 2}, Place: "a"}, Claim{Ref: Ref{"t1", 2}, Place: "a"},
+	do(t, c, unclaimedAfter, Claim{Of: Ref{"t1", 2}, Place: "a"}, Claim{Of: Ref{"t1", 2}, Place: "a"},
 		Moved{Ref: Ref{"t1", 2}, Place: "a", Session: "s", State: api.TaskWaiting, Reason: "asks"})
 	want(t, c, "t1", api.TaskWaiting, "asks")
 	do(t, c, unclaimedAfter, PlaceAway{Name: "a", Since: t0})

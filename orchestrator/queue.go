@@ -337,6 +337,38 @@ func (q *Queue) Report(ctx context.Context, e Event) bool {
 	return false
 }
 
+// Save hands over reports, in that order, and returns when all are saved. After an error the caller
+// still has them, and gives them again: a repeated report changes nothing.
+func (q *Queue) Save(ctx context.Context, events ...Event) error {
+	replies := make(chan answer, len(events))
+	for _, e := range events {
+		select {
+		case q.in <- message{event: e, reply: replies}:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-q.ended:
+			return ErrClosed
+		}
+	}
+	var failed error
+	for range events {
+		select {
+		case a := <-replies:
+			failed = cmp.Or(failed, a.err)
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-q.ended:
+			return ErrClosed
+		}
+	}
+	return failed
+}
+
+// Places lists the machines of a core with places.
+func (q *Queue) Places(ctx context.Context) ([]api.FleetNode, error) {
+	return read(ctx, q, (*Core).Places)
+}
+
 func (q *Queue) ask(ctx context.Context, m message) ([]string, error) {
 	m.reply = make(chan answer, 1)
 	select {

@@ -28,6 +28,8 @@ type taskFlags struct {
 	noAutoplay       bool
 	stallStop        bool
 	issue            int
+	fleet            bool
+	where            api.Placement
 	n                api.NewTask
 }
 
@@ -57,6 +59,9 @@ are on disk. After -a AGENT, what follows -- are arguments of the agent.`,
 			if len(args) > 0 && f.file != "" {
 				return errors.New("a prompt and -f exclude one another")
 			}
+			if !f.fleet && (f.where.Needs != nil || f.where.OnNodeLoss != "") {
+				return errors.New("--needs and --on-node-loss are of a fleet: add --fleet")
+			}
 			if f.n.Base != "" && f.n.Worktree == "" && f.file == "" {
 				return errors.New("--base is for a work tree: add -w BRANCH")
 			}
@@ -71,6 +76,10 @@ are on disk. After -a AGENT, what follows -- are arguments of the agent.`,
 			list, lines, err := newTasks(cmd.Context(), a, &f, args)
 			if err != nil {
 				return err
+			}
+			if f.fleet {
+				f.where.Node = a.FleetNode()
+				return taskfile.Place(f.file, lines, list, addToFleet(cmd.Context(), a, list, f.where))
 			}
 			return taskfile.Place(f.file, lines, list, addTasks(a, cmd, list))
 		},
@@ -127,6 +136,9 @@ func (f *taskFlags) add(cmd *cobra.Command) {
 	fl.BoolVar(&f.stallStop, "stall-stop", false, "then end the attempt")
 	fl.StringVar(&f.n.Continue, "continue", "", "go on with the conversation of `TASK`")
 	fl.StringVar(&f.n.Conversation, "conversation", "", "go on with the agent's conversation `ID`")
+	fl.BoolVar(&f.fleet, "fleet", false, "add it to the fleet's queue (see ccdir-fleet): a machine with a free place runs it, --node names one")
+	fl.StringSliceVar(&f.where.Needs, "needs", nil, "with --fleet: `LABELS` that the machine has, with commas between them; agents are labels")
+	fl.StringVar((*string)(&f.where.OnNodeLoss), "on-node-loss", "", "with --fleet: `WHAT` becomes of it when its machine is away: wait, or again (another one gets it; with --idempotent)")
 	fl.BoolVar(&f.n.Keep, "keep", false, "leave the session open when it is done")
 	fl.StringArrayVar(&f.n.Labels, "label", nil, "`LABEL` to find it by; may be repeated")
 }

@@ -32,8 +32,8 @@ func printChanged(a *verb.App, list []api.Task, err error) error {
 }
 
 func newTaskStartCmd(a *verb.App) *cobra.Command {
-	return eachTask(a, "start", "Start queued tasks before all others, or let held ones go on",
-		"  ccdir task start t3", startTask)
+	return fleetFlag(a, eachTask(a, "start", "Start queued tasks before all others, or let held ones go on",
+		"  ccdir task start t3", startTask), api.FleetStart, printChanged)
 }
 
 // startTask starts a task in its present state, so that a retry does not start it again
@@ -47,8 +47,8 @@ func startTask(c *client.Client, ctx context.Context, ref string) (api.Task, err
 }
 
 func newTaskCancelCmd(a *verb.App) *cobra.Command {
-	return eachTask(a, "cancel", "End tasks, and their sessions",
-		"  ccdir task cancel t3 t4", (*client.Client).CancelTask)
+	return fleetFlag(a, eachTask(a, "cancel", "End tasks, and their sessions",
+		"  ccdir task cancel t3 t4", (*client.Client).CancelTask), api.FleetCancel, printChanged)
 }
 
 func newTaskEditCmd(a *verb.App) *cobra.Command {

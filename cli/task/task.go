@@ -31,11 +31,11 @@ cancelled, timed_out or blocked (one that it needs did not succeed).`,
   ccdir task ls
   ccdir task wait t1 t2 && ccdir task show t1`,
 	}, newTaskAddCmd(a), newTaskLsCmd(a), newTaskShowCmd(a), newTaskStartCmd(a), newTaskCancelCmd(a), newTaskEditCmd(a), newTaskMoveCmd(a),
-		newTaskClearCmd(a), newTaskSeenCmd(a), newTaskWaitCmd(a), newTaskLogsCmd(a), newTaskModeCmd(a), newTaskLimitCmd(a), newTaskPauseCmd(a), newTaskResumeCmd(a))
+		newTaskClearCmd(a), newTaskSeenCmd(a), newTaskReleaseCmd(a), newTaskWaitCmd(a), newTaskLogsCmd(a), newTaskModeCmd(a), newTaskLimitCmd(a), newTaskPauseCmd(a), newTaskResumeCmd(a))
 }
 
 func newTaskLsCmd(a *verb.App) *cobra.Command {
-	var all, quiet bool
+	var all, quiet, fleet bool
 	var label string
 	var limit int
 	cmd := &cobra.Command{
@@ -56,6 +56,14 @@ those that have ended.`,
 				return verb.Usagef(cmd, "--limit %d: list at least one", limit)
 			}
 			ctx := cmd.Context()
+			if fleet {
+				list, err := fleetTasks(ctx, a)
+				if err != nil {
+					return err
+				}
+				list, _ = firstTasks(labelled(list, label), limit)
+				return verb.PrintList(a, list, quiet, func(t api.Task) string { return t.ID }, func() error { printPlaced(a, list); return nil })
+			}
 			c, err := a.Connect(ctx)
 			if err != nil {
 				return err
@@ -82,6 +90,7 @@ those that have ended.`,
 	cmd.Flags().BoolVar(&all, "all", false, "every ended task too")
 	cmd.Flags().StringVar(&label, "label", "", "only tasks with the label `L`")
 	cmd.Flags().IntVar(&limit, "limit", 0, "at most `N` tasks")
+	cmd.Flags().BoolVar(&fleet, "fleet", false, fleetHelp)
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "ids only")
 	a.JSONFlag(cmd, "print a JSON array of tasks")
 	return cmd
@@ -89,13 +98,18 @@ those that have ended.`,
 
 // newTaskShowCmd shows one task.
 func newTaskShowCmd(a *verb.App) *cobra.Command {
-	return verb.ShowVerb(a, &cobra.Command{
+	return fleetFlag(a, verb.ShowVerb(a, &cobra.Command{
 		Use:               "show TASK [--json]",
 		Annotations:       verb.FirstRef(),
 		Short:             "Show everything about one task and its result",
 		Example:           "  ccdir task show t3\n  ccdir task show t3 --json | jq -r .result.message",
 		ValidArgsFunction: verb.Completing(a, completeAnyTask),
-	}, "TASK", "print the task as JSON", (*client.Client).Task, printTask)
+	}, "TASK", "print the task as JSON", (*client.Client).Task, printTask), api.FleetTask, func(a *verb.App, list []api.Task, err error) error {
+		if err != nil {
+			return err
+		}
+		return a.Output(list[0], func() error { return printTask(a, list[0]) })
+	})
 }
 
 func newTaskLogsCmd(a *verb.App) *cobra.Command {

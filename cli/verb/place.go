@@ -23,6 +23,12 @@ import (
 // envNode names the node for a whole shell.
 const envNode = "CCDIR_NODE"
 
+// fleetName is the flag of verbs that act on the fleet's queue.
+const fleetName = "fleet"
+
+// FleetNode is what --node says to a verb with --fleet: a machine of the fleet.
+func (a *App) FleetNode() string { return a.nodeFlag }
+
 // Names of places that are no node.
 const (
 	everywhere = "all"
@@ -75,6 +81,9 @@ func (a *App) place(cmd *cobra.Command, args []string, run func(*cobra.Command, 
 			return Usagef(cmd, "this verb acts on this machine only: leave --node out")
 		}
 		return run(cmd, args)
+	}
+	if fleet, _ := cmd.Flags().GetBool(fleetName); fleet {
+		return run(cmd, args) // its queue decides on the machine; --node is one of its own
 	}
 	byNode, order, err := a.byNode(cmd, args)
 	if err != nil {

@@ -41,6 +41,11 @@ var barred = []struct {
 		why:  "a server package must not reach the terminal interface's libraries",
 	},
 	{
+		who:  []string{"", "cli/...", "client/...", "tui/...", "daemon/...", "cmd/ccdir-daemon", "cmd/ccdir-shim/...", "sessions/...", "orchestrator/..."},
+		what: []string{"github.com/nats-io/...", "fleet/..."},
+		why:  "one machine runs and links nothing of a fleet",
+	},
+	{
 		who:  []string{"sessions/...", "hooks", "orchestrator", "mcpserver/...", "daemon/journal", "agents/..."},
 		what: []string{"daemon/store", "modernc.org/sqlite"},
 		why:  "only the composition root knows the store",

@@ -124,6 +124,8 @@ var tree = []struct{ name, imports string }{
 	{"client", "client/service api api/hint internal/disk/logfile internal/disk/paths internal/gitstatus internal/proc internal/text/textsafe internal/tune/timeslice wire wire/ancestry wire/directline"},
 	{"client/layout", "api config"},
 	{"client/fleet", "api client config internal/disk/paths internal/text/textsafe nodes nodes/link nodes/merge wire wire/directline"},
+	{"fleet", "api client internal/contain orchestrator"},
+	{"fleet/engine", "fleet internal/contain internal/disk/atomicfile"},
 	{"tui/attention/notify", "internal/text/textsafe"},
 	{"tui/copymode/core", "internal/cells"},
 	{"tui/paint", "internal/cells"},
@@ -237,6 +239,7 @@ var tree = []struct{ name, imports string }{
 	{"cli", "api cli/... internal/text/spelling"},
 	// Programs.
 	{"cmd/ccdir-daemon", "api daemon/process internal/text/textsafe"},
+	{"cmd/ccdir-fleet", "api client fleet fleet/engine internal/disk/atomicfile internal/disk/paths internal/text/textsafe orchestrator wire/ancestry"},
 	{"cmd/ccdir-shim/shim", "agents/demo agents/oneshot agents/statusline api hooks/call internal/disk/paths mcpserver/bridge nodes/link sandbox/wall sessions/host wire"},
 	{"cmd/ccdir-shim", "cmd/ccdir-shim/shim"},
 	{"", "cli client internal/tune/start"},

@@ -1,0 +1,155 @@
+package task
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ccdir/api"
+	"ccdir/cli/verb"
+)
+
+// Tasks of a fleet are those of a shared queue. Its program is beside ccdir's, and has the connection.
+
+// fleetProgram is the name of that program.
+const fleetProgram = "ccdir-fleet"
+
+// fleetHelp is what --fleet says of itself in every verb.
+const fleetHelp = "of the fleet's queue instead of this machine's (see ccdir-fleet)"
+
+// fleetFlag adds --fleet to a verb about tasks: with it, op is asked of the fleet for each TASK, and print
+// prints the tasks.
+func fleetFlag(a *verb.App, cmd *cobra.Command, op string, print func(*verb.App, []api.Task, error) error) *cobra.Command {
+	var fleet bool
+	cmd.Flags().BoolVar(&fleet, "fleet", false, fleetHelp)
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !fleet {
+			return run(cmd, args)
+		}
+		var list []api.Task
+		for _, ref := range args {
+			reply, err := askFleet(cmd.Context(), a, api.FleetRequest{Op: op, Ref: ref})
+			if err != nil {
+				return print(a, list, err)
+			}
+			list = append(list, reply.Tasks...)
+		}
+		return print(a, list, nil)
+	}
+	return cmd
+}
+
+// askFleet asks the fleet's leader by the program that has the connection. It blocks for at most half a
+// minute.
+func askFleet(ctx context.Context, a *verb.App, r api.FleetRequest) (reply api.FleetReply, err error) {
+	if err := a.Personal(ctx, "the fleet's queue"); err != nil {
+		return reply, err
+	}
+	program := filepath.Join(filepath.Dir(a.Exe), fleetProgram)
+	if _, err := os.Stat(program); err != nil {
+		return reply, fmt.Errorf("%s is not beside ccdir (%s): it is a program of its own, `make build` builds it", fleetProgram, program)
+	}
+	in, err := json.Marshal(r)
+	if err != nil {
+		return reply, err
+	}
+	cmd := exec.CommandContext(ctx, program, "call")
+	var out, fault bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Env = bytes.NewReader(in), &out, &fault, a.Env
+	if err := cmd.Run(); err != nil {
+		why := strings.TrimPrefix(strings.TrimSpace(fault.String()), fleetProgram+": ")
+		if why == "" {
+			why = err.Error()
+		}
+		return reply, errors.New(why)
+	}
+	if err := json.Unmarshal(out.Bytes(), &reply); err != nil {
+		return reply, fmt.Errorf("the answer of %s: %w", fleetProgram, err)
+	}
+	return reply, nil
+}
+
+// fleetTasks lists the fleet's tasks.
+func fleetTasks(ctx context.Context, a *verb.App) (list []api.Task, err error) {
+	for more := true; more; {
+		reply, err := askFleet(ctx, a, api.FleetRequest{Op: api.FleetTasks, From: len(list)})
+		if err != nil {
+			return nil, err
+		}
+		list, more = append(list, reply.Tasks...), reply.More && len(reply.Tasks) > 0
+	}
+	return list, nil
+}
+
+// addToFleet adds tasks to the fleet's queue. Their directories are those of the machines.
+func addToFleet(ctx context.Context, a *verb.App, list []api.NewTask, where api.Placement) error {
+	for i := range list {
+		w := where
+		if list[i].Fleet != nil {
+			w = *list[i].Fleet
+		}
+		if w.Node != "" || w.OnNodeLoss != "" || len(w.Needs) > 0 {
+			list[i].Fleet = &w
+		}
+		list[i].Env = nil
+	}
+	reply, err := askFleet(ctx, a, api.FleetRequest{Op: api.FleetAdd, Tasks: list})
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		return a.PrintJSON(reply.Tasks)
+	}
+	for _, t := range reply.Tasks {
+		fmt.Fprintln(a.Out, t.ID)
+	}
+	return nil
+}
+
+// printPlaced prints the fleet's tasks with their machines.
+func printPlaced(a *verb.App, list []api.Task) {
+	for _, t := range list {
+		place := t.Place
+		if place == "" {
+			place = "-"
+		}
+		fmt.Fprintln(a.Out, strings.TrimRight(a.Safe("%-6s %-10s %-12s %-40.40s %s", t.ID, t.State, place, strings.Join(strings.Fields(t.Prompt), " "), t.Reason), " "))
+	}
+	if len(list) == 0 {
+		a.Tell("the fleet has no task: `ccdir task add --fleet PROMPT` adds one")
+	}
+}
+
+func newTaskReleaseCmd(a *verb.App) *cobra.Command {
+	cmd := verb.Local(&cobra.Command{
+		Use: "release TASK… [--json]", Short: "Give tasks of the fleet to other machines than those that are away",
+		Annotations: verb.AllRefs(),
+		Long: `Give tasks of the fleet anew: the machine that has each one is away, or should not have it. What
+that machine still does of it counts for nothing; it is told to end it when it is back.`,
+		Example:           "  ccdir task release t5",
+		Args:              verb.AtLeast(1, "TASK"),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var list []api.Task
+			for _, ref := range args {
+				reply, err := askFleet(cmd.Context(), a, api.FleetRequest{Op: api.FleetRelease, Ref: ref})
+				if err != nil {
+					return printChanged(a, list, err)
+				}
+				list = append(list, reply.Tasks...)
+			}
+			return printChanged(a, list, nil)
+		},
+	})
+	a.JSONFlag(cmd, "print a JSON array of the tasks")
+	return cmd
+}
