@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,6 +106,34 @@ func StateNeeds(dir string, keep ...string) (n sandbox.Needs) {
 		n.Keep = append(n.Keep, filepath.Join(dir, name))
 	}
 	return n
+}
+
+// VendorHosts are the hosts of an agent's vendor: instead of the usual ones, those of the addresses
+// that the person has set ("" for none of these); besides them others, as for signing in.
+func VendorHosts(set []string, usual string, others ...string) (hosts []string) {
+	for _, address := range set {
+		u, err := url.Parse(address)
+		if err != nil || u.Hostname() == "" {
+			continue
+		}
+		host, port := u.Hostname(), u.Port()
+		if port == "" {
+			port = map[string]string{"http": "80"}[u.Scheme]
+		}
+		if strings.Contains(host, ":") {
+			host = "[" + host + "]"
+		}
+		if port != "" {
+			host += ":" + port
+		}
+		if _, err := sandbox.ParseHost(host); err == nil { // else the agent does not reach it, as the profile says
+			hosts = append(hosts, host)
+		}
+	}
+	if len(hosts) == 0 {
+		hosts = strings.Fields(usual)
+	}
+	return append(hosts, others...)
 }
 
 // StateDir is the directory that a variable names, else the one of that name in the home; "" if

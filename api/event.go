@@ -55,8 +55,9 @@ const (
 	EventStoreMoved      = "store.moved"
 	EventStoreHeld       = "store.held" // the reserve keeps what the database refuses, or no more
 	EventHookRejected    = "hook.rejected"
-	EventHookFailed      = "hook.failed"  // calls did not run, because the hook that decides failed or was late
-	EventCallRefused     = "call.refused" // a session's process called what is for the person
+	EventHookFailed      = "hook.failed"     // calls did not run, because the hook that decides failed or was late
+	EventCallRefused     = "call.refused"    // a session's process called what is for the person
+	EventSandboxRefused  = "sandbox.refused" // walls refused something, or a tool's result reads so; Data is a SandboxRefusal
 	EventSpoolDrained    = "spool.drained"
 	EventPolicyError     = "policy.error"   // a policy file is faulty, the last good policy stays
 	EventPolicyLoaded    = "policy.loaded"  // all policy files are well again

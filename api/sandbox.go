@@ -11,11 +11,26 @@ type Sandbox struct {
 	Name string `json:"name"`
 	// Mechanism holds it: bubblewrap, landlock, sandbox-exec; "" if nothing does.
 	Mechanism string `json:"mechanism"`
-	Network   string `json:"network"`
+	// Network is all, hosts, loopback or none; Hosts are those that it lets through.
+	Network string   `json:"network"`
+	Hosts   []string `json:"hosts,omitempty"`
 	// Complete: the mechanism holds all of the profile. Missing is what it does not, a sentence
 	// each.
 	Complete bool     `json:"complete"`
 	Missing  []string `json:"missing,omitempty"`
+}
+
+// SandboxRefusal is the data of an event EventSandboxRefused.
+type SandboxRefusal struct {
+	// Sandbox is the profile's name.
+	Sandbox string `json:"sandbox"`
+	// Host is what was tried and not let through, HOST:PORT, Count how often since the last such
+	// event of that host.
+	Host  string `json:"host,omitempty"`
+	Count int    `json:"count"`
+	// Tool is that whose result reads as a refusal, Says the line that does.
+	Tool string `json:"tool,omitempty"`
+	Says string `json:"says,omitempty"`
 }
 
 // Line is it in a few words, for titles and lists: the profile's name, with a mark if it is not
@@ -30,6 +45,14 @@ func (s *Sandbox) Line() string {
 		return s.Name + " (in part)"
 	}
 	return s.Name
+}
+
+// Reaches is its network in a few words.
+func (s *Sandbox) Reaches() string {
+	if len(s.Hosts) == 0 {
+		return "network " + s.Network
+	}
+	return "network only " + strings.Join(s.Hosts, ", ")
 }
 
 // Lacks is what is missing in one line; "" if nothing is.

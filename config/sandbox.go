@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -80,13 +81,16 @@ func (p *parser) profile(name string, fields map[string]any, own map[string]sand
 		var err error
 		text, isText := v.(string)
 		switch field {
-		case "base", "network":
-			if !isText {
+		case "base":
+			if profile.Base = text; !isText {
 				err = fmt.Errorf("expected a string, found %s", typeName(v))
-			} else if field == "base" {
-				profile.Base = text
-			} else {
-				profile.Network = text
+			}
+		case "network":
+			if profile.Network = text; !isText {
+				profile.Network = sandbox.NetworkHosts
+				profile.Hosts, err = stringList(v)
+			} else if text == sandbox.NetworkHosts {
+				err = errors.New("write the list of hosts itself")
 			}
 		case "write", "read", "hide":
 			var list []string
@@ -100,7 +104,7 @@ func (p *parser) profile(name string, fields map[string]any, own map[string]sand
 			profile.Wrong = err.Error()
 		}
 	}
-	if err := profile.Check(); err != nil {
+	if err := profile.Check(); err != nil && profile.Wrong == "" {
 		profile.Wrong = err.Error()
 	}
 	own[name] = profile
@@ -109,6 +113,9 @@ func (p *parser) profile(name string, fields map[string]any, own map[string]sand
 // shownProfile is a profile as the file has it.
 func shownProfile(p sandbox.Profile) map[string]any {
 	out := map[string]any{"base": p.Base, "write": p.Write, "read": p.Read, "hide": p.Hide, "network": p.Network}
+	if len(p.Hosts) > 0 {
+		out["network"] = p.Hosts
+	}
 	maps.DeleteFunc(out, func(_ string, v any) bool {
 		list, isList := v.([]string)
 		return v == "" || isList && len(list) == 0

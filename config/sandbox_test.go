@@ -18,14 +18,17 @@ func TestSandbox(t *testing.T) {
 		t.Errorf("%+v, %v", l.Sandbox, l.Problems)
 	}
 	for text, want := range map[string]string{
-		"[sandbox.a]\nbase = 'worktree'\nhide = 'x'":          "expected",
-		"[sandbox.a]\nbase = 'worktree'\nhide = ['x']":        "neither absolute",
-		"[sandbox.a]\nnetwork = 'none'":                       "has no base",
-		"[sandbox.a]\nbase = 'worktree'\nnetwork = ['a:443']": "expected a string",
-		"[sandbox.worktree]\nhide = 3":                        "expected",
-		"[sandbox.none]\nbase = 'worktree'":                   "no profile can have that name",
-		"[sandbox]\ndefault = 'lost'":                         "no sandbox profile",
-		"sandbox = 3":                                         "expected a table",
+		"[sandbox.a]\nbase = 'worktree'\nhide = 'x'":        "expected",
+		"[sandbox.a]\nbase = 'worktree'\nhide = ['x']":      "neither absolute",
+		"[sandbox.a]\nnetwork = 'none'":                     "has no base",
+		"[sandbox.a]\nbase = 'worktree'\nnetwork = ['*']":   "is no host",
+		"[sandbox.a]\nbase = 'worktree'\nnetwork = []":      "without a host",
+		"[sandbox.a]\nbase = 'worktree'\nnetwork = 'hosts'": "the list of hosts itself",
+		"[sandbox.a]\nbase = 'worktree'\nnetwork = 3":       "expected a",
+		"[sandbox.worktree]\nhide = 3":                      "expected",
+		"[sandbox.none]\nbase = 'worktree'":                 "no profile can have that name",
+		"[sandbox]\ndefault = 'lost'":                       "no sandbox profile",
+		"sandbox = 3":                                       "expected a table",
 	} {
 		l := Parse([]byte(text), "f", "/")
 		if len(l.Problems) == 0 || !strings.Contains(l.Problems[0].Message, want) {

@@ -18,6 +18,7 @@ type Ability struct {
 // Versions of Landlock's interface with what is asked of it.
 const (
 	landlockTrunc   = 3 // truncating
+	landlockPorts   = 4 // ports of TCP
 	landlockScopes  = 6 // signals, abstract sockets
 	landlockSockets = 9 // sockets that are files
 )
@@ -53,6 +54,9 @@ func (p Plan) For(a Ability, mechanism string) Plan {
 		p.Missing = p.missingLandlock(a)
 	case SandboxExec:
 		p.Missing = []string{"anything for certain: the profile for sandbox-exec was never run on a Mac by its makers"}
+		if p.Network == NetworkHosts {
+			p.Missing = append(p.Missing, "a list of hosts: there is only the loopback instead")
+		}
 	}
 	return p
 }
@@ -90,6 +94,12 @@ func (p Plan) missingLandlock(a Ability) []string {
 	}
 	if p.Network == NetworkLoopback {
 		list = append(list, "a loopback of its own: there is no network at all instead")
+	}
+	switch {
+	case p.Network == NetworkHosts && a.Landlock < landlockPorts:
+		list = append(list, "a list of hosts: the kernel's Landlock is too old, and there is no network at all instead")
+	case p.Network == NetworkHosts:
+		list = append(list, "a loopback of its own, and other hosts at the few ports that lead to the listed ones: one that listens there is reached")
 	}
 	return append(list, p.missingGit()...)
 }

@@ -53,6 +53,8 @@ type Needs struct {
 	Keep []string
 	// Read are further paths.
 	Read []string
+	// Hosts are those of its vendor (ParseHost): without them it does nothing.
+	Hosts []string
 }
 
 // Plan is a profile for one process. Where paths are within one another, the longer one decides;
@@ -76,6 +78,10 @@ type Plan struct {
 	Git     *Git     `json:"git,omitempty"`
 	Private string   `json:"private,omitempty"`
 	Network string   `json:"network"`
+	// Hosts are what NetworkHosts lets through; Proxy is the socket of what does so, set by who
+	// runs it.
+	Hosts []string `json:"hosts,omitempty"`
+	Proxy string   `json:"proxy,omitempty"`
 	// Tree is whether Dir may be written.
 	Tree bool `json:"tree"`
 	// Missing is what the mechanism cannot hold, a sentence each.
@@ -87,7 +93,10 @@ func (p Plan) Complete() bool { return p.Mechanism != "" && len(p.Missing) == 0 
 
 // Make resolves a profile for a place. The plan has no mechanism yet (Plan.For).
 func Make(profile Profile, at Place) (Plan, error) {
-	p := Plan{Profile: profile.Name, Home: at.Home, Dir: at.Dir, Git: at.Git, Private: at.Private, Network: profile.Network, Tree: profile.Tree}
+	p := Plan{Profile: profile.Name, Home: at.Home, Dir: at.Dir, Git: at.Git, Private: at.Private, Network: profile.Network, Hosts: slices.Clone(profile.Hosts), Tree: profile.Tree}
+	if p.Network != NetworkAll && len(at.Agent.Hosts) > 0 {
+		p.Network, p.Hosts = NetworkHosts, append(p.Hosts, at.Agent.Hosts...)
+	}
 	for what, path := range map[string]string{"home": at.Home, "directory": at.Dir, "private directory": at.Private} {
 		if !filepath.IsAbs(path) || filepath.Clean(path) != path {
 			return p, fmt.Errorf("the %s %q is not an absolute path", what, path)
@@ -121,7 +130,7 @@ func Make(profile Profile, at Place) (Plan, error) {
 	p.Read = slices.DeleteFunc(p.Read, func(path string) bool { // a directory of PATH in the tree is written as the tree is
 		return slices.ContainsFunc(p.Write, func(dir string) bool { return within(path, dir) })
 	})
-	for _, list := range []*[]string{&p.Write, &p.Read, &p.Make, &p.Keep, &p.State, &p.Hidden, &p.Sockets} {
+	for _, list := range []*[]string{&p.Write, &p.Read, &p.Make, &p.Keep, &p.State, &p.Hidden, &p.Sockets, &p.Hosts} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}

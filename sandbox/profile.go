@@ -19,6 +19,8 @@ const (
 const (
 	// NetworkAll is the machine's network.
 	NetworkAll = "all"
+	// NetworkHosts is one as NetworkLoopback, and the hosts of a list (Profile.Hosts).
+	NetworkHosts = "hosts"
 	// NetworkLoopback is a network of its own in which only its own loopback is: a server that
 	// was started inside is reached inside, and nothing else.
 	NetworkLoopback = "loopback"
@@ -27,7 +29,7 @@ const (
 )
 
 // networks from the widest to the narrowest.
-var networks = []string{NetworkAll, NetworkLoopback, NetworkNone}
+var networks = []string{NetworkAll, NetworkHosts, NetworkLoopback, NetworkNone}
 
 // Profile is what a session may touch. The zero value of a field of a profile of the person's
 // own means: as its base.
@@ -42,8 +44,10 @@ type Profile struct {
 	Write []string `json:"write,omitempty"`
 	Read  []string `json:"read,omitempty"`
 	Hide  []string `json:"hide,omitempty"`
-	// Network is one of the values above.
-	Network string `json:"network"`
+	// Network is one of the values above; Hosts are those of NetworkHosts (ParseHost). An agent
+	// reaches its vendor besides, unless it has all.
+	Network string   `json:"network"`
+	Hosts   []string `json:"hosts,omitempty"`
 	// Wrong is a mistake in its settings, by which nobody can have it; "" for none.
 	Wrong string `json:"-"`
 	// Says is the profile in one line, for people.
@@ -55,7 +59,7 @@ func Ready() []Profile {
 	return []Profile{
 		{Name: Worktree, Tree: true, Network: NetworkAll, Says: "writes in its directory, commits, and keeps its own state; sees nothing else of the home"},
 		{Name: ReadOnly, Network: NetworkAll, Says: "reads its directory and writes nothing but its own state and temporary files"},
-		{Name: Offline, Tree: true, Network: NetworkNone, Says: "as worktree, without any network: for commands, since agents need that of their vendor"},
+		{Name: Offline, Tree: true, Network: NetworkNone, Says: "as worktree, without any network; an agent reaches its own vendor and nothing else"},
 	}
 }
 
@@ -77,7 +81,15 @@ func (p Profile) Check() error {
 		return err
 	}
 	if p.Network != "" && !slices.Contains(networks, p.Network) {
-		return fmt.Errorf("network is one of %s, found %.40q (lists of hosts are not held yet)", strings.Join(networks, ", "), p.Network)
+		return fmt.Errorf("network is %q, %q, %q or a list of hosts, found %.40q", NetworkAll, NetworkLoopback, NetworkNone, p.Network)
+	}
+	if (p.Network == NetworkHosts) != (len(p.Hosts) > 0) {
+		return errors.New("network is a list without a host: \"none\" is no network")
+	}
+	for _, host := range p.Hosts {
+		if _, err := ParseHost(host); err != nil {
+			return err
+		}
 	}
 	for _, path := range slices.Concat(p.Write, p.Read, p.Hide) {
 		if !filepath.IsAbs(path) && !strings.HasPrefix(path, "~/") || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' }) {
@@ -122,7 +134,7 @@ func find(name string, own map[string]Profile, seen []string) (Profile, error) {
 	p.Read = slices.Concat(base.Read, mine.Read)
 	p.Hide = slices.Concat(base.Hide, mine.Hide)
 	if mine.Network != "" {
-		p.Network = mine.Network
+		p.Network, p.Hosts = mine.Network, mine.Hosts
 	}
 	if mine.Says != "" || mine.Base != "" {
 		p.Says = mine.Says
@@ -137,5 +149,5 @@ func (p Profile) Narrower(than Profile) bool {
 		return !slices.ContainsFunc(list, func(s string) bool { return !slices.Contains(of, s) })
 	}
 	return (!p.Tree || than.Tree) && within(p.Write, than.Write) && within(p.Read, slices.Concat(than.Read, than.Write)) &&
-		within(than.Hide, p.Hide) && slices.Index(networks, p.Network) >= slices.Index(networks, than.Network)
+		within(than.Hide, p.Hide) && slices.Index(networks, p.Network) >= slices.Index(networks, than.Network) && (than.Network == NetworkAll || within(p.Hosts, than.Hosts))
 }

@@ -54,7 +54,7 @@ func (p Plan) Seatbelt(tmp string) string {
 	switch p.Network {
 	case NetworkAll:
 		say("(allow network*)")
-	case NetworkLoopback:
+	case NetworkLoopback, NetworkHosts:
 		say(`(allow network* (local ip "localhost:*"))`, `(allow network-outbound (remote ip "localhost:*"))`)
 	}
 	return b.String()

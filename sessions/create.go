@@ -319,6 +319,9 @@ func (s *session) start(resume string, again bool) error {
 	if walls.host {
 		hostSpec.Wall = walls.file
 	}
+	if walls.network {
+		hostSpec.Network = walls.file
+	}
 	if s.r.o.Paths.Home != "" { // else the runtime directory is the user's own: see Paths.Runtime
 		hostSpec.Lock = s.r.o.Paths.LockFile()
 	}

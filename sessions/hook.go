@@ -184,6 +184,7 @@ func (s *session) hook(h agents.Hook, id string) <-chan error {
 			}
 		},
 	})
+	s.noteRefusal(h)
 	if _, ok := s.adapter.(agents.TitleTeller); ok && e.Kind == api.KindConversationBegins {
 		s.titled(s.cur.Title, e.At) // from here on it means something
 	}

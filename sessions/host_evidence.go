@@ -116,6 +116,8 @@ func (s *session) fromHost(h wire.Evidence) {
 			e := pspEvidence(h)
 			s.weigh(e, change{set: s.programSays(e)})
 		}
+	case wire.EvidenceRefused:
+		s.notLet(h)
 	case wire.EvidenceExit:
 		code, err := strconv.Atoi(h.Fields["code"])
 		if err == nil {

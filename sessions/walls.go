@@ -1,28 +1,37 @@
 package sessions
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
 
 	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/disk/paths"
+	"ccdir/internal/text/textsafe"
 	"ccdir/sandbox"
 	"ccdir/sandbox/place"
 	"ccdir/sandbox/wall"
+	"ccdir/wire"
 )
 
 // walls are those of one start.
 type walls struct {
 	// file has the plan; "" for no walls. host: the host raises them; otherwise the command line
-	// does.
-	file  string
-	host  bool
-	state *api.Sandbox
+	// does. network: the host lets the hosts of the plan's list through.
+	file    string
+	host    bool
+	network bool
+	state   *api.Sandbox
 }
 
 // raise writes the plan of the session's walls and says who raises them; in the actor. A plan that
@@ -36,7 +45,10 @@ func (s *session) raise(ctx context.Context, cmd *agents.Launch) (w walls, err e
 	if err != nil {
 		return w, &api.Error{Code: api.CodeInvalid, Message: err.Error()}
 	}
-	w.state = &api.Sandbox{Name: plan.Profile, Mechanism: plan.Mechanism, Network: plan.Network, Complete: plan.Complete(), Missing: plan.Missing}
+	if plan.Network != sandbox.NetworkAll && cmd.Control.Network == "tcp" {
+		return w, api.Errorf(api.CodeInvalid, "ccdir knows what %s does by a port of this machine, which the sandbox %s closes: choose a profile with network = \"all\"", s.cur.Agent, plan.Profile)
+	}
+	w.state = &api.Sandbox{Name: plan.Profile, Mechanism: plan.Mechanism, Network: plan.Network, Hosts: plan.Hosts, Complete: plan.Complete(), Missing: plan.Missing}
 	if strict := s.spec.Run != nil || s.r.o.Config().Sandbox.Strict; plan.Mechanism == "" || strict && !plan.Complete() {
 		return w, api.Errorf(api.CodeInvalid, "%s: `ccdir doctor` says what would help; --sandbox none goes without", w.state.Lacks())
 	}
@@ -44,7 +56,7 @@ func (s *session) raise(ctx context.Context, cmd *agents.Launch) (w walls, err e
 	if err != nil {
 		return w, err
 	}
-	w.file = s.wallFile()
+	w.file, w.network = s.wallFile(), plan.Proxy != ""
 	if err := atomicfile.Write(w.file, data); err != nil {
 		return w, err
 	}
@@ -91,6 +103,9 @@ func (s *session) plan(ctx context.Context, cmd *agents.Launch) (plan sandbox.Pl
 	}
 	if plan = plan.For(s.r.able(ctx), ""); plan.Mechanism != "" {
 		plan.Missing = append(plan.Missing, wall.Unheld(plan)...)
+	}
+	if plan.Network == sandbox.NetworkHosts && plan.Mechanism != sandbox.SandboxExec {
+		plan.Proxy = filepath.Join(s.dir, paths.NetworkSocket)
 	}
 	return plan, nil
 }
@@ -161,4 +176,44 @@ func (s *session) walls() (w Walls) {
 		w.Hides = slices.ContainsFunc(plan.Hidden, func(path string) bool { return sandbox.Within(path, s.spec.CWD) })
 	}
 	return w
+}
+
+// notLet publishes that the walls did not let a host through; in the actor.
+func (s *session) notLet(h wire.Evidence) {
+	count, err := strconv.Atoi(h.Fields["count"])
+	if err != nil || s.cur.Sandbox == nil {
+		return
+	}
+	r := api.SandboxRefusal{Sandbox: s.cur.Sandbox.Name, Host: agents.Visible(h.Fields["host"], agents.MaxField), Count: count}
+	s.refused(r, h.At, r.Host)
+}
+
+// refused publishes a refusal; in the actor.
+func (s *session) refused(r api.SandboxRefusal, at time.Time, what string) {
+	data, _ := json.Marshal(r) // cannot fail
+	s.publish(change{event: &api.Event{Type: api.EventSandboxRefused, Source: "sandbox", At: at, Message: "sandbox " + r.Sandbox + ": " + what, Data: data}}, false)
+}
+
+// wallWords are what programs print of calls that walls refuse, with what stands before on the line.
+// Others print it for other reasons, too.
+var wallWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[^\n"\\]{0,160}(?:Read-only file system|Permission denied|Operation not permitted|EROFS|EACCES|EPERM|read-only file system|permission denied|operation not permitted|is not there behind the sandbox|runs behind a sandbox|Network is unreachable|403 Forbidden by the sandbox|ENETUNREACH)[^\n"\\]{0,80}`)
+})
+
+// wallSays is the part of a tool's result that reads as a wall's refusal; "" for none.
+func wallSays(h agents.Hook) string {
+	if h.Evidence.Kind != api.KindToolEnds && h.Evidence.Kind != api.KindToolFails {
+		return ""
+	}
+	return strings.TrimSpace(textsafe.Line(string(wallWords().Find(bytes.ReplaceAll(h.Data, []byte(`\n`), []byte("\n"))))))
+}
+
+// noteRefusal publishes that a tool's result reads as a wall's refusal; in the actor.
+func (s *session) noteRefusal(h agents.Hook) {
+	if s.cur.Sandbox == nil {
+		return
+	}
+	if says := wallSays(h); says != "" {
+		s.refused(api.SandboxRefusal{Sandbox: s.cur.Sandbox.Name, Count: 1, Tool: agents.Visible(h.Tool, agents.MaxField), Says: says}, h.Evidence.At, agents.Visible(h.Tool, agents.MaxField)+": "+says)
+	}
 }

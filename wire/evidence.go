@@ -27,6 +27,7 @@ const (
 	EvidenceExit    = "exit"   // fields: code, signal, stopped
 	EvidenceAltOn   = "alt"    // fields: on
 	EvidenceTx      = "tx"     // a transaction ended; fields: id, outcome
+	EvidenceRefused = "refused" // walls did not let a host through; fields: host (HOST:PORT), count
 	EvidenceEngine  = "engine" // the terminal engine failed and was reset; fields: error
 )
 

@@ -37,6 +37,9 @@ type HostSpec struct {
 	// Wall is the file of the plan (sandbox.Plan) behind which the process runs; "" for none. A
 	// host that knows it says so in HostReady.Walled, or starts nothing.
 	Wall string `json:"wall,omitempty"`
+	// Network is the file of a plan with a list of hosts, and the host's task to let them through at
+	// the socket that it names; "" for none.
+	Network string `json:"network,omitempty"`
 	// Lock is the daemon's lock file if a host that ends while no daemon runs removes the
 	// directory of Socket; "" otherwise.
 	Lock string `json:"lock,omitempty"`

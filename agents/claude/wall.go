@@ -1,9 +1,12 @@
 package claude
 
 import (
+	"cmp"
+	"encoding/json"
 	"path/filepath"
 
 	"ccdir/agents"
+	"ccdir/internal/disk/untrusted"
 	"ccdir/sandbox"
 )
 
@@ -17,5 +20,34 @@ func (Adapter) Needs(env []string, _ string) sandbox.Needs {
 	if home := agents.Getenv(env, "HOME"); agents.Getenv(env, "CLAUDE_CONFIG_DIR") == "" && home != "" {
 		n.Write = append(n.Write, filepath.Join(home, ".claude.json"))
 	}
+	n.Hosts = hosts(env, agents.StateDir(env, "CLAUDE_CONFIG_DIR", ".claude"))
 	return n
 }
+
+// hosts are those of the Claude API, or of what the person has set in the environment or in the
+// agent's settings, and of the sign-in.
+func hosts(env []string, dir string) []string {
+	var settings struct {
+		Env map[string]string `json:"env"`
+	}
+	if data, err := untrusted.Read(filepath.Join(dir, "settings.json"), maxSettings); err == nil {
+		_ = json.Unmarshal(data, &settings) // without it the environment alone counts
+	}
+	get := func(name string) string { return cmp.Or(settings.Env[name], agents.Getenv(env, name)) }
+	var set []string
+	for _, name := range []string{"ANTHROPIC_BASE_URL", "ANTHROPIC_BEDROCK_BASE_URL", "ANTHROPIC_VERTEX_BASE_URL", "ANTHROPIC_FOUNDRY_BASE_URL"} {
+		set = append(set, get(name))
+	}
+	usual, others := "api.anthropic.com", []string{"claude.ai", "platform.claude.com", "console.anthropic.com"}
+	switch {
+	case get("CLAUDE_CODE_USE_BEDROCK") != "":
+		region := cmp.Or(get("AWS_REGION"), "us-east-1")
+		usual, others = "bedrock-runtime."+region+".amazonaws.com bedrock."+region+".amazonaws.com", []string{"sts." + region + ".amazonaws.com", "sts.amazonaws.com", "oidc." + region + ".amazonaws.com"}
+	case get("CLAUDE_CODE_USE_VERTEX") != "":
+		usual, others = "aiplatform.googleapis.com "+cmp.Or(get("CLOUD_ML_REGION"), "global")+"-aiplatform.googleapis.com", []string{"oauth2.googleapis.com"}
+	}
+	return agents.VendorHosts(set, usual, others...)
+}
+
+// maxSettings bounds what is read of the agent's settings, in bytes.
+const maxSettings = 1 << 20

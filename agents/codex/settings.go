@@ -183,6 +183,11 @@ type userSettings struct {
 	Projects map[string]struct {
 		Trust string `toml:"trust_level"`
 	} `toml:"projects"`
+	// BaseURL is that of OpenAI's own provider, Providers are others.
+	BaseURL   string `toml:"openai_base_url"`
+	Providers map[string]struct {
+		BaseURL string `toml:"base_url"`
+	} `toml:"model_providers"`
 }
 
 func readConfig(text string) (config userSettings) {

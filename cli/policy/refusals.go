@@ -1,13 +1,10 @@
 package policy
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,16 +12,13 @@ import (
 	"ccdir/api"
 	"ccdir/cli/verb"
 	"ccdir/client"
-	"ccdir/internal/text/textsafe"
 )
 
-// refusal is one row of `sandbox explain`: what a tool's result says that walls say.
+// refusal is one row of `sandbox explain`.
 type refusal struct {
-	At   time.Time `json:"at"`
-	Seq  int64     `json:"seq"`
-	Tool string    `json:"tool"`
-	// Says is the part of the result that was found.
-	Says string `json:"says"`
+	At  time.Time `json:"at"`
+	Seq int64     `json:"seq"`
+	api.SandboxRefusal
 }
 
 // walled is `sandbox explain --json`.
@@ -34,28 +28,19 @@ type walled struct {
 	Refusals []refusal    `json:"refusals"`
 }
 
-// wallWords are what programs print of calls that walls refuse, with what stands before on the line.
-// Others print it for other reasons, too.
-var wallWords = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[^\n"\\]{0,160}(?:Read-only file system|Permission denied|Operation not permitted|EROFS|EACCES|EPERM|read-only file system|permission denied|operation not permitted|is not there behind the sandbox|runs behind a sandbox)[^\n"\\]{0,80}`)
-})
-
-// maxRefusals bounds the rows, and the events that are looked through.
-const (
-	maxRefusals   = 50
-	refusalEvents = 5000
-)
+// maxRefusals bounds the rows.
+const maxRefusals = 50
 
 func sandboxExplain(a *verb.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "explain SESSION [--json]",
 		Annotations: verb.FirstRef(),
-		Short:       "Show a session's walls, and what they seem to have refused",
-		Long: `Show the walls around a session, and the results of its tools that read as a wall's
-refusal ("Read-only file system", "Permission denied"), newest first. The kernel tells
-only the administrator what it refused, so this is what the agent's hooks reported:
-a refusal that a program kept to itself is not in it, and a file that is hidden looks
-like one that does not exist.`,
+		Short:       "Show a session's walls, and what they refused",
+		Long: `Show the walls around a session, and what they refused, newest first: hosts that were
+tried, and results of tools that read as a wall's refusal ("Read-only file system",
+"Permission denied"). The kernel tells only the administrator what it refused of files,
+so of these it is what the agent's hooks reported: a refusal that a program kept to
+itself is not in it, and a file that is hidden looks like one that does not exist.`,
 		Example:           "  ccdir sandbox explain api",
 		Args:              verb.Exactly(1, "SESSION"),
 		ValidArgsFunction: a.CompleteSession,
@@ -67,7 +52,7 @@ like one that does not exist.`,
 			if s.Sandbox == nil {
 				return fmt.Errorf("session %s has no walls: `ccdir new --sandbox PROFILE` starts one that has", s.Name)
 			}
-			events, err := c.Events(ctx, client.EventFilter{Session: s.ID, Limit: refusalEvents})
+			events, err := c.Events(ctx, client.EventFilter{Session: s.ID, Type: api.EventSandboxRefused, Limit: maxRefusals})
 			if err != nil {
 				return err
 			}
@@ -79,33 +64,36 @@ like one that does not exist.`,
 	return cmd
 }
 
-// refusals finds them among a session's events, newest first.
+// refusals are those that events tell of, newest first.
 func refusals(events []api.Event) []refusal {
 	list := []refusal{}
 	for _, e := range slices.Backward(events) {
-		if e.Kind != api.KindToolEnds && e.Kind != api.KindToolFails || len(list) == maxRefusals {
-			continue
+		r := refusal{At: e.At, Seq: e.Seq}
+		if json.Unmarshal(e.Data, &r.SandboxRefusal) == nil {
+			list = append(list, r)
 		}
-		says := wallWords().Find(bytes.ReplaceAll(e.Data, []byte(`\n`), []byte("\n")))
-		if says == nil {
-			continue
-		}
-		list = append(list, refusal{At: e.At, Seq: e.Seq, Tool: e.Message, Says: strings.TrimSpace(textsafe.Line(string(says)))})
 	}
 	return list
 }
 
 func printWalled(a *verb.App, v walled) error {
 	t := verb.Table{}
-	t.Row(verb.Plain("sandbox", v.Sandbox.Name+", held by "+v.Sandbox.Mechanism+", network "+v.Sandbox.Network)...)
+	t.Row(verb.Plain("sandbox", v.Sandbox.Name+", held by "+v.Sandbox.Mechanism+", "+v.Sandbox.Reaches())...)
 	for _, m := range v.Sandbox.Missing {
 		t.Row(verb.Plain("missing", m)...)
 	}
 	for _, r := range v.Refusals {
-		t.Row(verb.Plain(r.At.Local().Format("01-02 15:04:05"), r.Says+"  ("+r.Tool+")")...)
+		what := r.Says + "  (" + r.Tool + ")"
+		if r.Host != "" {
+			what = r.Host + " was tried"
+			if r.Count > 1 {
+				what += fmt.Sprintf(" %d times", r.Count)
+			}
+		}
+		t.Row(verb.Plain(r.At.Local().Format("01-02 15:04:05"), what)...)
 	}
 	if len(v.Refusals) == 0 {
-		t.Row(verb.Plain("refused", "nothing that a tool's result tells")...)
+		t.Row(verb.Plain("refused", "nothing that is known of")...)
 	}
 	return t.Write(a.Out, a.Colours())
 }

@@ -20,6 +20,7 @@ import (
 	"ccdir/cli/verb"
 	"ccdir/sandbox"
 	"ccdir/sandbox/place"
+	"ccdir/sandbox/proxy"
 	"ccdir/sandbox/wall"
 )
 
@@ -83,6 +84,7 @@ type shownPlan struct {
 	Keep      []string `json:"keep"`
 	Hidden    []string `json:"hidden"`
 	Network   string   `json:"network"`
+	Hosts     []string `json:"hosts"`
 	Complete  bool     `json:"complete"`
 	Missing   []string `json:"missing"`
 }
@@ -106,7 +108,7 @@ there for it. What this machine cannot hold of the profile is listed as missing.
 				return err
 			}
 			full := func(list []string) []string { return append([]string{}, list...) } // [], never null
-			v := shownPlan{p.Profile, p.Mechanism, full(p.Write), full(p.Read), full(p.Keep), full(p.Hidden), p.Network, p.Complete(), full(p.Missing)}
+			v := shownPlan{p.Profile, p.Mechanism, full(p.Write), full(p.Read), full(p.Keep), full(p.Hidden), p.Network, full(p.Hosts), p.Complete(), full(p.Missing)}
 			return a.Output(v, func() error {
 				t := verb.Table{}
 				t.Row(verb.Plain("held by", verb.OrNone(v.Mechanism))...)
@@ -114,7 +116,7 @@ there for it. What this machine cannot hold of the profile is listed as missing.
 				for _, part := range []struct {
 					name  string
 					paths []string
-				}{{"writes", v.Write}, {"reads", v.Read}, {"kept as it is", v.Keep}, {"hidden", v.Hidden}, {"missing", v.Missing}} {
+				}{{"reaches", v.Hosts}, {"writes", v.Write}, {"reads", v.Read}, {"kept as it is", v.Keep}, {"hidden", v.Hidden}, {"missing", v.Missing}} {
 					for _, path := range part.paths {
 						t.Row(verb.Plain(part.name, path)...)
 					}
@@ -218,6 +220,16 @@ func runBehind(ctx context.Context, a *verb.App, plan sandbox.Plan, argv []strin
 	defer os.RemoveAll(private)
 	plan.Private = private
 	plan.Read = append(plan.Read, shim)
+	if listed := plan.Network == sandbox.NetworkHosts && plan.Mechanism != sandbox.SandboxExec; listed {
+		plan.Proxy = filepath.Join(private, "network.sock")
+		way := proxy.New(proxy.Options{Hosts: func() []string { return plan.Hosts }, Env: a.Env, Refused: func(host string, count int) {
+			a.Tell("the sandbox %s does not let %s through (%d times)", plan.Profile, host, count)
+		}})
+		defer way.Close()
+		if err := way.Listen(plan.Proxy); err != nil {
+			return err
+		}
+	}
 	data, err := json.Marshal(plan)
 	if err != nil {
 		return err

@@ -343,5 +343,5 @@ func sandboxLine(s *api.Sandbox) string {
 	if s == nil {
 		return ""
 	}
-	return strings.TrimSuffix(s.Line()+", held by "+cmp.Or(s.Mechanism, "nothing")+", network "+s.Network+"; "+s.Lacks(), "; ")
+	return strings.TrimSuffix(s.Line()+", held by "+cmp.Or(s.Mechanism, "nothing")+", "+s.Reaches()+"; "+s.Lacks(), "; ")
 }

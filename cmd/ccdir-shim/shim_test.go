@@ -53,7 +53,7 @@ func TestDependencies(t *testing.T) {
 		"ccdir/sessions/host", "ccdir/sessions/host/child", "ccdir/sessions/host/failpoint", "ccdir/sessions/host/keyenc", "ccdir/internal/once", "ccdir/sessions/screen", "ccdir/sessions/screen/vt", "ccdir/sessions/screen/vt10x",
 		"ccdir/agents/statusline", "ccdir/internal/disk/untrusted", // the verb statusline: reads settings that others write
 		"ccdir/nodes/mux", "ccdir/nodes/link", // the verbs link and bridge: no other program is small enough to run on each node
-		"ccdir/sandbox", "ccdir/sandbox/wall", // a host puts its program behind them
+		"ccdir/sandbox", "ccdir/sandbox/wall", "ccdir/sandbox/proxy", // a host puts its program behind them
 		"github.com/creack/pty", "github.com/hinshun/vt10x", "golang.org/x/sys/unix",
 	}
 	// Of the standard library, what is slow to start or large.

@@ -17,6 +17,11 @@ func privateEnv(p sandbox.Plan, tmp string, env []string) []string {
 		}
 	}
 	set = append(set, "GOPATH="+filepath.Join(p.Private, "go"))
+	return setEnv(env, set)
+}
+
+// setEnv is env with other values of variables.
+func setEnv(env, set []string) []string {
 	for _, kv := range set {
 		name, _, _ := strings.Cut(kv, "=")
 		out := env[:0:0]

@@ -30,12 +30,23 @@ func Exec(self string, args, env []string) error {
 	if p.Dir, err = os.Getwd(); err != nil {
 		return err
 	}
-	argv, err := Argv(p, self, int(file.Fd()), NoControl, path, args[2:])
+	fds := Descriptors{Plan: int(file.Fd()), Control: None, Proxy: None}
+	pass := []*os.File{file}
+	way, err := DialProxy(p)
 	if err != nil {
 		return err
 	}
-	if _, err := unix.FcntlInt(file.Fd(), unix.F_SETFD, 0); err != nil {
+	if way != nil {
+		fds.Proxy, pass = int(way.Fd()), append(pass, way)
+	}
+	argv, err := Argv(p, self, fds, path, args[2:])
+	if err != nil {
 		return err
+	}
+	for _, f := range pass {
+		if _, err := unix.FcntlInt(f.Fd(), unix.F_SETFD, 0); err != nil {
+			return err
+		}
 	}
 	return syscall.Exec(argv[0], argv, env)
 }

@@ -16,20 +16,28 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// NoControl is the descriptor of a start that nobody steers (Argv).
-const NoControl = -1
+// None is a descriptor that a start goes without.
+const None = -1
 
-// Argv is the command line that starts a program behind a plan. self is the shim, plan the
-// descriptor of the plan's file in the new process. control, unless it is NoControl, is that of
-// a stream socket: see Steer. path is the program, argv its arguments from argv[0] on. It makes
-// directories that the plan needs.
-func Argv(p sandbox.Plan, self string, plan, control int, path string, argv []string) ([]string, error) {
+// Descriptors are those of the new process.
+type Descriptors struct {
+	// Plan is the plan's file.
+	Plan int
+	// Control is a stream socket by which the start is steered (Steer); or None.
+	Control int
+	// Proxy is a connection to what lets listed hosts through (DialProxy); or None.
+	Proxy int
+}
+
+// Argv is the command line that starts a program behind a plan. self is the shim, path the
+// program, argv its arguments from argv[0] on. It makes directories that the plan needs.
+func Argv(p sandbox.Plan, self string, fds Descriptors, path string, argv []string) ([]string, error) {
 	tmp, err := prepare(p)
 	if err != nil {
 		return nil, err
 	}
 	inner := func(shim string) []string {
-		return append([]string{shim, InnerVerb, strconv.Itoa(plan), strconv.Itoa(control), tmp, path}, argv...)
+		return append([]string{shim, InnerVerb, strconv.Itoa(fds.Plan), strconv.Itoa(fds.Control), strconv.Itoa(fds.Proxy), tmp, path}, argv...)
 	}
 	switch p.Mechanism {
 	case sandbox.Landlock:
@@ -78,30 +86,31 @@ func Steer(control io.ReadWriter, detaches bool, between func(pid int) error) (p
 
 // Inner is the second step (InnerVerb): it never returns if the program begins.
 func Inner(args []string, env []string) error {
-	if len(args) < 5 {
+	if len(args) < 6 {
 		return errors.New("wall-inner is started by ccdir, not by hand")
 	}
 	runtime.LockOSThread()
 	planFD, err1 := strconv.Atoi(args[0])
 	controlFD, err2 := strconv.Atoi(args[1])
-	if err := errors.Join(err1, err2); err != nil {
+	proxyFD, err3 := strconv.Atoi(args[2])
+	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
 	file := os.NewFile(uintptr(planFD), "plan")
 	unix.CloseOnExec(planFD)
 	var control *os.File
-	if controlFD != NoControl {
+	if controlFD != None {
 		control = os.NewFile(uintptr(controlFD), "control")
 		unix.CloseOnExec(controlFD)
 	}
-	err := inner(file, control, args[2], args[3], args[4:], env)
+	err := inner(file, control, proxyFD, args[3], args[4], args[5:], env)
 	if control != nil {
 		_, _ = fmt.Fprintln(control, err)
 	}
 	return err
 }
 
-func inner(file, control *os.File, tmp, path string, argv, env []string) error {
+func inner(file, control *os.File, proxyFD int, tmp, path string, argv, env []string) error {
 	p, err := Read(file)
 	if err != nil {
 		return err
@@ -114,9 +123,16 @@ func inner(file, control *os.File, tmp, path string, argv, env []string) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
 	}
+	w := way{}
+	if listed(p) {
+		if w, err = openWay(p, proxyFD, control != nil); err != nil {
+			return err
+		}
+		env = w.env(env)
+	}
 	if p.Mechanism == sandbox.Landlock {
 		env = privateEnv(p, tmp, env)
-		err = landlockFiles(p, tmp)
+		err = landlockFiles(p, tmp, w.ports)
 	} else {
 		err = landlockScopes()
 	}

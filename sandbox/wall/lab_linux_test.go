@@ -2,8 +2,10 @@ package wall
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -58,6 +60,16 @@ func attempt(name string, args []string) {
 		if c, err = net.Dial(args[0], args[1]); err == nil {
 			_, err = c.Write([]byte("x"))
 		}
+	case "through":
+		fmt.Println(through(args[0], strings.Join(args[1:], "")))
+		return
+	case "greeting":
+		var c net.Conn
+		if c, err = net.Dial("tcp", args[0]); err == nil {
+			said, _ := io.ReadAll(c)
+			fmt.Println(string(said))
+			return
+		}
 	case "tiocsti": // of another descriptor the kernel says that it is no terminal
 		if err = unix.IoctlSetPointerInt(0, unix.TIOCSTI, 'x'); err == unix.ENOTTY {
 			err = nil
@@ -107,6 +119,8 @@ func attempt(name string, args []string) {
 	}
 	fmt.Println("got out")
 }
+
+func basic(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 
 // lab is a home with secrets, a repository with a linked work tree, and other programs of the
 // user.

@@ -53,12 +53,16 @@ type ruleset struct {
 }
 
 // newRuleset makes one; without files only scopes are limited: what a process may signal and
-// trace, and which abstract sockets it may dial.
-func newRuleset(abi int, files bool) (*ruleset, error) {
+// trace, and which abstract sockets it may dial. With ports connections by TCP are limited, too.
+func newRuleset(abi int, files, ports bool) (*ruleset, error) {
 	attr := unix.LandlockRulesetAttr{}
 	size := unsafe.Sizeof(attr.Handled_access_fs)
 	if files {
 		attr.Handled_access_fs = handled(abi)
+	}
+	if ports {
+		attr.Handled_access_net = unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
+		size = unsafe.Offsetof(attr.Handled_access_net) + unsafe.Sizeof(attr.Handled_access_net)
 	}
 	if abi >= 6 {
 		attr.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
@@ -117,20 +121,33 @@ func landlockScopes() error {
 	if abi < 6 {
 		return nil
 	}
-	r, err := newRuleset(abi, false)
+	r, err := newRuleset(abi, false, false)
 	if err != nil {
 		return err
 	}
 	return r.restrict()
 }
 
-// landlockFiles limits files to those of the plan, and what landlockScopes does.
-func landlockFiles(p sandbox.Plan, tmp string) error {
+// landlockRulePort is LANDLOCK_RULE_NET_PORT, which x/sys lacks.
+const landlockRulePort = 2
+
+// connect lets connections to a port through.
+func (r *ruleset) connect(port int) error {
+	attr := struct{ access, port uint64 }{unix.LANDLOCK_ACCESS_NET_CONNECT_TCP, uint64(port)} // struct landlock_net_port_attr
+	if _, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(r.fd), landlockRulePort, uintptr(unsafe.Pointer(&attr)), 0, 0, 0); errno != 0 {
+		return fmt.Errorf("landlock: port %d: %w", port, errno)
+	}
+	return nil
+}
+
+// landlockFiles limits files to those of the plan, connections to the ports where it has a list of
+// hosts, and what landlockScopes does.
+func landlockFiles(p sandbox.Plan, tmp string, ports []int) error {
 	abi := landlockVersion()
 	if abi < 3 {
 		return errors.New("the kernel's Landlock is too old: nothing can hold the sandbox")
 	}
-	r, err := newRuleset(abi, true)
+	r, err := newRuleset(abi, true, len(ports) > 0)
 	if err != nil {
 		return err
 	}
@@ -156,6 +173,9 @@ func landlockFiles(p sandbox.Plan, tmp string) error {
 		r.allow(readDir|unix.LANDLOCK_ACCESS_FS_WRITE_FILE, "/proc"), // /proc/self/fd
 		r.allow(device|unix.LANDLOCK_ACCESS_FS_TRUNCATE, strings.Fields("/dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty /dev/ptmx /dev/pts")...),
 		r.allow(unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX, append(p.Sockets, p.Write...)...))
+	for _, port := range ports {
+		err = errors.Join(err, r.connect(port))
+	}
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ const (
 	dataArch = 4
 	dataArg0 = 16
 	dataArg1 = 24
+	dataArg2 = 32
 )
 
 // filter is a program of the kernel's packet filter under construction.
@@ -80,15 +81,44 @@ func rules(p sandbox.Plan) filter {
 	f.equal(unix.TIOCLINUX, 0, 1)
 	f.refuse(unix.EPERM)
 	f.load(dataCall)
-	if p.Network == sandbox.NetworkNone || p.Network == sandbox.NetworkLoopback && p.Mechanism != sandbox.Bubblewrap {
+	switch own := p.Mechanism == sandbox.Bubblewrap; {
+	case p.Network == sandbox.NetworkNone, p.Network == sandbox.NetworkLoopback && !own, p.Network == sandbox.NetworkHosts && !own && !listed(p):
 		f.equal(unix.SYS_SOCKET, 0, 4)
 		f.load(dataArg0)
 		f.equal(unix.AF_UNIX, 1, 0)
 		f.refuse(unix.EACCES)
 		f.load(dataCall)
+	case p.Network == sandbox.NetworkHosts && !own:
+		f.onlyTCP()
 	}
 	f.put(unix.BPF_RET|unix.BPF_K, unix.SECCOMP_RET_ALLOW, 0, 0)
 	return *f
+}
+
+// onlyTCP refuses all sockets but those of files and of TCP, which alone Landlock limits.
+func (f *filter) onlyTCP() {
+	f.equal(unix.SYS_SOCKET, 0, 12)
+	f.load(dataArg0)
+	f.equal(unix.AF_UNIX, 9, 0)
+	f.equal(unix.AF_INET, 1, 0)
+	f.equal(unix.AF_INET6, 0, 6)
+	f.load(dataArg1)
+	f.put(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, socketKind, 0, 0)
+	f.equal(unix.SOCK_STREAM, 0, 3)
+	f.load(dataArg2)
+	f.equal(0, 2, 0)
+	f.equal(unix.IPPROTO_TCP, 1, 0)
+	f.refuse(unix.EACCES)
+	f.load(dataCall)
+}
+
+// socketKind masks the flags out of a socket's type.
+const socketKind = 0xf
+
+// listed reports whether the hosts of a list are let through: not by a kernel whose Landlock knows no
+// ports.
+func listed(p sandbox.Plan) bool {
+	return p.Network == sandbox.NetworkHosts && (p.Mechanism == sandbox.Bubblewrap || landlockVersion() >= 4)
 }
 
 // install puts the calling thread, and what it becomes, behind the filter. no_new_privs must be

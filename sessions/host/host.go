@@ -11,6 +11,7 @@ import (
 
 	"ccdir/internal/once"
 	"ccdir/internal/tune/timeslice"
+	"ccdir/sandbox/proxy"
 	"ccdir/sessions/host/child"
 	"ccdir/sessions/screen"
 	"ccdir/wire"
@@ -67,6 +68,7 @@ type host struct {
 	opts    Options
 	started time.Time
 	child   *child.Process // nil until it was started
+	way     *proxy.Proxy   // of a network with a list of hosts; nil for none
 	listen  *listener
 
 	// Channels, and the count of goroutines.
@@ -191,8 +193,11 @@ func (h *host) start() error {
 		l.close()
 		return err
 	}
-	h.child, err = child.Start(h.spec, h.opts.Orphans)
+	if err = h.openWay(); err == nil {
+		h.child, err = child.Start(h.spec, h.opts.Orphans)
+	}
 	if err != nil {
+		h.closeWay()
 		_ = os.Remove(h.hostFile()) // the daemon removes the directory
 		l.close()
 		return err
@@ -202,6 +207,7 @@ func (h *host) start() error {
 	h.mu.Unlock()
 	if err := h.completeHostFile(); err != nil {
 		h.child.Abandon()
+		h.closeWay()
 		l.close()
 		return err
 	}
@@ -228,6 +234,7 @@ func (h *host) serve(ctx context.Context) error {
 	h.drain(readerDone)
 	close(h.over)
 	close(stopRebind)
+	h.closeWay()
 	err := h.writeFinal()
 	h.farewell()
 	h.listen.close()

@@ -30,6 +30,7 @@ var targets = map[string]string{
 	"web/asked.go":                              "internal/text/toolinput.FuzzInput",
 	"cmd/ccdir-shim/shim/host.go":               "ours: the daemon writes it to the shim's standard input",
 	"sessions/walls.go":                         "ours: the daemon wrote plan and print job where no walled process can",
+	"sandbox/proxy/offer.go":                    "FuzzOffer",
 	"sandbox/wall/plan.go":                      "ours: the daemon writes it where no walled process can",
 	"cmd/ccdir-shim/shim/link.go":               "ours: the client that starts the link writes it",
 	"cli/verb/places.go":                        "ours: what verbs print",

@@ -37,7 +37,8 @@ var tree = []struct{ name, imports string }{
 	{"internal/tune/timeslice", ""},
 	// Walls around processes.
 	{"sandbox", ""},
-	{"sandbox/wall", "sandbox"},
+	{"sandbox/proxy", "sandbox"},
+	{"sandbox/wall", "sandbox sandbox/proxy"},
 	{"sandbox/place", "internal/disk/untrusted internal/gitstatus sandbox"},
 	// The API's types, and settings.
 	{"api", ""},
@@ -98,7 +99,7 @@ var tree = []struct{ name, imports string }{
 	{"sessions/host/keyenc", "sessions/screen wire"},
 	{"sessions/host/failpoint", ""},
 	{"sessions/host/child", "internal/proc internal/tune/rawio sandbox/wall sessions/host/failpoint wire"},
-	{"sessions/host", "internal/cells internal/disk/atomicfile internal/disk/paths internal/once internal/proc internal/tune/rawio internal/tune/timeslice sessions/host/... sessions/screen/... wire wire/ancestry wire/directline"},
+	{"sessions/host", "internal/cells internal/disk/atomicfile internal/disk/paths internal/once internal/proc internal/tune/rawio internal/tune/timeslice sandbox/proxy sandbox/wall sessions/host/... sessions/screen/... wire wire/ancestry wire/directline"},
 	// Hooks, queue and tools know sessions by interfaces only.
 	{"hooks", "api internal/once"},
 	{"hooks/usersettings", "agents agents/claude internal/disk/atomicfile"},
@@ -230,7 +231,7 @@ var tree = []struct{ name, imports string }{
 	{"cli/usage", "api cli/verb"},
 	{"cli/task", "api cli/verb cli/worktree client internal/text/textsafe orchestrator orchestrator/taskfile"},
 	{"cli/node", "api cli/verb client client/fleet config internal/disk/atomicfile internal/text/textsafe nodes nodes/link tui/widget/format"},
-	{"cli/policy", "agents agents/adapters api cli/verb client internal/text/patchtext internal/text/textsafe policy policy/enforce policy/file sandbox sandbox/place sandbox/wall tui/answer/request tui/widget/format"},
+	{"cli/policy", "agents agents/adapters api cli/verb client internal/text/patchtext internal/text/textsafe policy policy/enforce policy/file sandbox sandbox/place sandbox/proxy sandbox/wall tui/answer/request tui/widget/format"},
 	{"cli/daemon", "api cli/verb client client/installed client/service config internal/disk/logfile internal/text/textsafe"},
 	{"cli/doctor", "agents agents/adapters agents/claude api cli/daemon cli/verb client config internal/gitstatus sandbox sandbox/wall sessions/login"},
 	{"cli/setup", "agents api cli/verb client config hooks/usersettings internal/disk/atomicfile internal/text/textsafe mcpserver/project sessions/screen sessions/screen/render tui/widget/format"},

@@ -24,7 +24,6 @@ func TestWalled(t *testing.T) {
 		t.Skip("this machine cannot hold the profile: " + able.Why)
 	}
 	const rules = "[roles.dev]\nallow = [\"*\"]\n"
-	var home, tree string
 	var mu sync.Mutex
 	var results strings.Builder
 	var turns func(context.Context, fakeapi.Request) fakeapi.Reply
@@ -37,26 +36,7 @@ func TestWalled(t *testing.T) {
 		return turns(ctx, r)
 	})
 	p.Place.Configure(t, map[string]string{"settings.json": `{"permissions":{"allow":["Bash","Write","mcp__ccdir"]}}`})
-	home, tree = agents.Getenv(p.Place.Env, "HOME"), filepath.Join(p.Place.CWD, "wt")
-	secret := filepath.Join(home, ".ssh", "id")
-	if err := os.MkdirAll(filepath.Dir(secret), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(secret, []byte("the-secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	git := func(args ...string) string {
-		cmd := exec.Command("git", append([]string{"-C", p.Place.CWD, "-c", "user.name=a", "-c", "user.email=a@x"}, args...)...)
-		cmd.Env = p.Place.Env
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %q: %v\n%s", args, err, out)
-		}
-		return string(out)
-	}
-	git("init", "-q")
-	git("commit", "-q", "--allow-empty", "-m", "one")
-	git("worktree", "add", "-q", "-b", "feat", tree)
+	home, tree, git := linkedTree(t, p.Place)
 	if err := os.WriteFile(filepath.Join(tree, "try.sh"), []byte("cat ~/.ssh/id; echo x > ~/.bashrc; echo b > b && git add b && git -c user.name=a -c user.email=a@x commit -qm two && echo committed\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -110,4 +90,70 @@ func TestWalled(t *testing.T) {
 	}
 	p.Run(ctx, "send", id, "again")
 	p.Event(ctx, id, end.Seq, "Stop", hookEvent("Stop"))
+}
+
+// linkedTree makes a secret in the home of a place, and a linked work tree of its project.
+func linkedTree(t *testing.T, at Place) (home, tree string, git func(args ...string) string) {
+	t.Helper()
+	home, tree = agents.Getenv(at.Env, "HOME"), filepath.Join(at.CWD, "wt")
+	secret := filepath.Join(home, ".ssh", "id")
+	if err := os.MkdirAll(filepath.Dir(secret), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(secret, []byte("the-secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	git = func(args ...string) string {
+		cmd := exec.Command("git", append([]string{"-C", at.CWD, "-c", "user.name=a", "-c", "user.email=a@x"}, args...)...)
+		cmd.Env = at.Env
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	git("init", "-q")
+	git("commit", "-q", "--allow-empty", "-m", "one")
+	git("worktree", "add", "-q", "-b", "feat", tree)
+	return home, tree, git
+}
+
+// TestOffline: a task in the profile offline reaches its API and nothing else; that it tried is
+// said to the agent, and known afterwards.
+func TestOffline(t *testing.T) {
+	t.Parallel()
+	if able := wall.Able(t.Context()); !able.Bubblewrap {
+		t.Skip("this machine cannot hold the profile: " + able.Why)
+	}
+	var mu sync.Mutex
+	var results []string
+	script := fakeapi.Turns(fakeapi.Tool("Bash", map[string]any{"command": "git ls-remote https://elsewhere.example/a.git; cat ~/.ssh/id", "description": "look"}), fakeapi.Text("it has tried"))
+	ctx, p := policed(t, "default", "[roles.dev]\nallow = [\"*\"]\n", func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
+		mu.Lock()
+		for _, text := range r.Results {
+			results = append(results, text)
+		}
+		mu.Unlock()
+		return script(ctx, r)
+	})
+	p.Place.Configure(t, map[string]string{"settings.json": `{"permissions":{"allow":["Bash"]}}`})
+	_, tree, _ := linkedTree(t, p.Place)
+	p.Run(ctx, "task", "wait", p.Run(ctx, "task", "add", "-a", "claude", "-C", tree, "--sandbox", sandbox.Offline, "try the network"))
+	list, err := p.Client.Sessions(ctx)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("sessions: %v %v", list, err)
+	}
+	s := list[0]
+	if s.Sandbox == nil || s.Sandbox.Network != sandbox.NetworkHosts || !s.Sandbox.Complete || s.Answer != "it has tried" {
+		t.Errorf("the session is %+v, its sandbox %+v", s, s.Sandbox)
+	}
+	mu.Lock()
+	said := strings.Join(results, "\n")
+	mu.Unlock()
+	if !strings.Contains(said, "403") || strings.Contains(said, "the-secret") {
+		t.Errorf("the agent was told\n%s", said)
+	}
+	if out := p.Run(ctx, "sandbox", "explain", s.ID); !strings.Contains(out, "elsewhere.example:443 was tried") {
+		t.Errorf("explain says\n%s", out)
+	}
 }

@@ -199,12 +199,13 @@ const (
 	ControlFile = "control.json"
 	MCPConfig   = "mcp.json" // the agent's MCP servers, with the session's token, 0600
 
-	PrintFile   = "print.json"   // a PrintJob: removed when it has begun
-	PrintStdout = "print.stdout" // the output of a one-shot agent, bounded
-	PrintStderr = "print.stderr"
-	LossFile    = "on-daemon-loss" // what hooks answer while no daemon is reachable
-	WallFile    = "wall.json"      // the plan of the walls around the process (sandbox.Plan)
-	PrivateDir  = "private"        // temporary files and caches of a process behind walls
+	PrintFile     = "print.json"   // a PrintJob: removed when it has begun
+	PrintStdout   = "print.stdout" // the output of a one-shot agent, bounded
+	PrintStderr   = "print.stderr"
+	LossFile      = "on-daemon-loss" // what hooks answer while no daemon is reachable
+	WallFile      = "wall.json"      // the plan of the walls around the process (sandbox.Plan)
+	NetworkSocket = "network.sock"   // of the host, which lets the hosts of a plan through
+	PrivateDir    = "private"        // temporary files and caches of a process behind walls
 )
 
 // Names in a session's spool. A call's file is named by the call's id, which sorts by

@@ -19,7 +19,7 @@ import (
 const wallTime = 8 * time.Second
 
 // Descriptors in the process that a walled start begins with.
-const planFD, controlFD = 3, 4
+const planFD, controlFD, proxyFD = 3, 4, 5
 
 // startWalled starts the program at path behind the plan of spec.Wall. Where the mechanism is a
 // parent of the program, that parent is ended as soon as the program has a process session and
@@ -39,7 +39,16 @@ func (p *Process) startWalled(spec wire.HostSpec, path string) (ptm *os.File, er
 	if err != nil {
 		return nil, err
 	}
-	argv, err := wall.Argv(plan, self, planFD, controlFD, path, spec.Argv)
+	fds, extra := wall.Descriptors{Plan: planFD, Control: controlFD, Proxy: wall.None}, []*os.File{file, nil}
+	way, err := wall.DialProxy(plan)
+	if err != nil {
+		return nil, err
+	}
+	if way != nil {
+		defer way.Close()
+		fds.Proxy, extra = proxyFD, append(extra, way)
+	}
+	argv, err := wall.Argv(plan, self, fds, path, spec.Argv)
 	if err != nil {
 		return nil, err
 	}
@@ -48,8 +57,9 @@ func (p *Process) startWalled(spec wire.HostSpec, path string) (ptm *os.File, er
 		return nil, err
 	}
 	defer ours.Close()
+	extra[1] = theirs
 	detaches := wall.Detaches(plan)
-	p.cmd = &exec.Cmd{Path: argv[0], Args: argv, Env: spec.Env, Dir: spec.CWD, ExtraFiles: []*os.File{file, theirs}}
+	p.cmd = &exec.Cmd{Path: argv[0], Args: argv, Env: spec.Env, Dir: spec.CWD, ExtraFiles: extra}
 	attr := &syscall.SysProcAttr{Setsid: true, Setctty: !detaches}
 	ptm, err = pty.StartWithAttrs(p.cmd, size(spec), attr)
 	theirs.Close()

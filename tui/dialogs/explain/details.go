@@ -68,7 +68,7 @@ func about(env ui.Env, w int, v api.Session) []string {
 	f.Add("mode", v.PermissionMode, plain)
 	f.Add("role", v.Role, plain)
 	if v.Sandbox != nil {
-		f.Add("sandbox", v.Sandbox.Line()+", held by "+cmp.Or(v.Sandbox.Mechanism, "nothing")+", network "+v.Sandbox.Network, plain)
+		f.Add("sandbox", v.Sandbox.Line()+", held by "+cmp.Or(v.Sandbox.Mechanism, "nothing")+", "+v.Sandbox.Reaches(), plain)
 		f.Add("", v.Sandbox.Lacks(), plain)
 	}
 	f.Add("override", ui.Override(v, now), theme.Bold(th.Input))
