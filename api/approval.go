@@ -45,6 +45,9 @@ type Request struct {
 	// Rule is the policy's rule that sent the request here, with file and line,
 	// for people; "" if none did.
 	Rule string `json:"rule,omitempty"`
+	// Sandbox says that the session's walls will refuse the call, whatever is answered, and how to
+	// let it through; "" if that is not known.
+	Sandbox string `json:"sandbox,omitempty"`
 	// Scopes are how far an approval with Always can reach, narrowest first, each with
 	// AlwaysRule. Every rule of AlwaysRules can be written for each of them.
 	Scopes []AlwaysScope `json:"scopes,omitempty"`

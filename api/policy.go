@@ -218,6 +218,7 @@ const (
 	LedgerRevoked  = "revoked"  // a session's rule was taken back
 	LedgerRole     = "role"     // a session got another role
 	LedgerOverride = "override" // an override was set or ended
+	LedgerSandbox  = "sandbox"  // a session's walls let something through besides their profile
 )
 
 // Further words of LedgerRow.By.
@@ -233,7 +234,7 @@ const (
 
 // LedgerDecisions lists the values of LedgerRow.Decision.
 func LedgerDecisions() []string {
-	return []string{EffectAllow, EffectDeny, EffectAsk, EffectNone, LedgerRefused, LedgerRule, LedgerRevoked, LedgerRole, LedgerOverride}
+	return []string{EffectAllow, EffectDeny, EffectAsk, EffectNone, LedgerRefused, LedgerRule, LedgerRevoked, LedgerRole, LedgerOverride, LedgerSandbox}
 }
 
 // LedgerDeciders lists the values of LedgerRow.By except "".

@@ -14,10 +14,20 @@ type Sandbox struct {
 	// Network is all, hosts, loopback or none; Hosts are those that it lets through.
 	Network string   `json:"network"`
 	Hosts   []string `json:"hosts,omitempty"`
+	// Allowed is what the person lets through for this session besides; Waiting is what of it the
+	// running process cannot be given: the next start has it.
+	Allowed []string `json:"allowed,omitempty"`
+	Waiting []string `json:"waiting,omitempty"`
 	// Complete: the mechanism holds all of the profile. Missing is what it does not, a sentence
 	// each.
 	Complete bool     `json:"complete"`
 	Missing  []string `json:"missing,omitempty"`
+}
+
+// AllowInSandbox is the body of POST /v1/sessions/ID/sandbox.
+type AllowInSandbox struct {
+	// Allow is a path, absolute or with ~/ for the home, or a host as in a profile's network.
+	Allow string `json:"allow"`
 }
 
 // SandboxRefusal is the data of an event EventSandboxRefused.

@@ -70,6 +70,13 @@ func (c *Client) SetRole(ctx context.Context, ref, role string) (api.Session, er
 	return out, err
 }
 
+// AllowInSandbox lets a path or a host through a session's walls.
+func (c *Client) AllowInSandbox(ctx context.Context, ref, what string) (api.Session, error) {
+	var out api.Session
+	err := c.onKeyed(ctx, http.MethodPost, ref, "/sandbox", nil, api.AllowInSandbox{Allow: what}, &out)
+	return out, err
+}
+
 // SetOverride replaces the policy's default for a session for a while.
 func (c *Client) SetOverride(ctx context.Context, ref string, o api.SetOverride) (api.Session, error) {
 	var out api.Session

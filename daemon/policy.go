@@ -59,6 +59,10 @@ func (v policyView) SetRole(ctx context.Context, ref, role, client string, call 
 	return v.d.registry.SetRole(ctx, ref, role, client, call)
 }
 
+func (v policyView) AllowInSandbox(ctx context.Context, ref, what, client string, call api.Call) (api.Session, error) {
+	return v.d.registry.AllowInSandbox(ctx, ref, what, client, call)
+}
+
 func (v policyView) SetOverride(ctx context.Context, ref string, o *api.Override, client string, call api.Call) (api.Session, error) {
 	return v.d.registry.SetOverride(ctx, ref, o, client, call)
 }

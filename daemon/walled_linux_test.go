@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,4 +98,45 @@ func TestWalledOver(t *testing.T) {
 	})
 	p.wantCode(api.CodeInvalid, http.MethodPost, "/v1/sessions", api.NewSession{Argv: sh("exec sleep 1000"), CWD: home, Env: env, Sandbox: sandbox.Worktree})
 	p.wantCode(api.CodeInvalid, http.MethodPost, "/v1/sessions", api.NewSession{Argv: sh("exec sleep 1000"), CWD: tree, Env: env, Sandbox: "unknown"})
+}
+
+// TestWalledAllowed: what a person lets through the walls of a session holds from its next start on, of
+// a network with a list at once; ccdir's own directories are never let through.
+func TestWalledAllowed(t *testing.T) {
+	t.Parallel()
+	home, tree, _ := walledHome(t)
+	p := newPlace(t)
+	p.config("[sandbox.web]\nbase = \"worktree\"\nnetwork = [\"a.example\"]\n")
+	p.run()
+	env := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
+	s := p.create(api.NewSession{Name: "one", Argv: sh("cat ~/.ssh/id; echo x > ~/.ssh/new && echo ready; exec sleep 1000"), CWD: tree, Env: env, Sandbox: "web"})
+	if s.Sandbox == nil || s.Sandbox.Network != sandbox.NetworkHosts || !s.Sandbox.Complete {
+		t.Fatalf("its sandbox is %+v", s.Sandbox)
+	}
+	allow := func(what string) {
+		t.Helper()
+		p.call(http.MethodPost, "/v1/sessions/one/sandbox", api.AllowInSandbox{Allow: what}, &s)
+	}
+	if allow("B.example"); !slices.Contains(s.Sandbox.Hosts, "b.example") || len(s.Sandbox.Waiting) != 0 {
+		t.Errorf("with a host allowed its sandbox is %+v", s.Sandbox)
+	}
+	for range 2 {
+		if allow("~/.ssh"); !slices.Equal(s.Sandbox.Waiting, []string{home + "/.ssh"}) {
+			t.Errorf("with a path allowed its sandbox is %+v", s.Sandbox)
+		}
+	}
+	for _, what := range []string{"~/", "/", p.paths.State, "*", ""} {
+		p.wantCode(api.CodeInvalid, http.MethodPost, "/v1/sessions/one/sandbox", api.AllowInSandbox{Allow: what})
+	}
+	if _, err := os.Lstat(filepath.Join(home, ".ssh", "new")); err == nil {
+		t.Error("it was written before it was allowed")
+	}
+	s = api.Session{}
+	p.call(http.MethodPost, "/v1/sessions/one/restart", nil, &s)
+	until(t, "its words", func() bool { return strings.Contains(p.screen("one"), "ready") })
+	if _, err := os.Lstat(filepath.Join(home, ".ssh", "new")); err != nil || !strings.Contains(p.screen("one"), "the-secret") || len(s.Sandbox.Waiting) != 0 || !slices.Contains(s.Sandbox.Hosts, "b.example") {
+		t.Errorf("after the restart: %v, sandbox %+v, shows %s", err, s.Sandbox, p.screen("one"))
+	}
+	p.create(api.NewSession{Name: "free", Argv: sh("exec sleep 1000"), CWD: tree, Env: env})
+	p.wantCode(api.CodeConflict, http.MethodPost, "/v1/sessions/free/sandbox", api.AllowInSandbox{Allow: "/srv"})
 }

@@ -29,6 +29,8 @@ type Place struct {
 	// Own is what the process needs of ccdir: Read are files, Write directories, Sockets
 	// directories of sockets that it may dial; Hide are ccdir's directories.
 	Own Own
+	// Allowed is what the person lets through besides the profile (Allowed).
+	Allowed []string
 	// Private is the directory for what only this session has: temporary files, caches.
 	Private string
 	// OS is a GOOS.
@@ -127,6 +129,7 @@ func Make(profile Profile, at Place) (Plan, error) {
 		}
 		p.Git = nil
 	}
+	p.allow(at.Allowed)
 	p.Read = slices.DeleteFunc(p.Read, func(path string) bool { // a directory of PATH in the tree is written as the tree is
 		return slices.ContainsFunc(p.Write, func(dir string) bool { return within(path, dir) })
 	})

@@ -73,6 +73,7 @@ func (s *session) newFork(f api.Fork) (b newborn, err error) {
 	}
 	spec := s.spec
 	spec.ID, spec.Name, spec.Request, spec.Run, spec.Parent, spec.Beside = "", f.Name, f.Request, nil, "", nil
+	spec.Git, spec.Allowed = nil, nil // the fork may be in another directory; what was allowed is this session's
 	spec.Created, spec.ForkOf, spec.Fresh = s.r.now(), from, true
 	spec.Args, spec.Given = slices.Clone(s.spec.Args), slices.Clone(s.spec.Given)
 	if spec.Name == "" {

@@ -49,6 +49,8 @@ type Policy interface {
 	// overtaken: this call made the change before, and a later call has changed it again.
 	SetRole(c api.Caller, role, client string, call api.Call) (overtaken bool, err error)
 	SetOverride(c api.Caller, o *api.Override, client string, call api.Call) (overtaken bool, err error)
+	// SetSandbox records what a person lets through the session's walls.
+	SetSandbox(c api.Caller, what, client string, call api.Call) error
 	// Forget drops the session's grants.
 	Forget(session string)
 }
@@ -103,6 +105,9 @@ func (r *Registry) pretool(ctx context.Context, s *session, c api.Caller, h agen
 	}
 	c.CWD = in(c.CWD, use.Dir)
 	v := r.o.Policy.Use(c, use)
+	if why := s.wallRefuses(c, use.Tool, use.Input); why != "" && v.Effect == api.EffectAllow {
+		v = api.Verdict{Effect: api.EffectDeny, Reason: why}
+	}
 	if holder, ok := s.adapter.(agents.ToolHolder); ok && v.Effect == api.EffectAsk {
 		return func() (reply api.HookReply, err error) {
 			v, err = s.holdTool(ctx, c, h, call, holder, v)

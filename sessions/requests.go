@@ -82,6 +82,7 @@ func (s *session) askFor(ctx context.Context, c api.Caller, q api.Request, hold 
 		c.CWD = h.CWD
 	}
 	c.CWD = in(c.CWD, h.Dir)
+	q.Sandbox = s.wallRefuses(c, q.Tool, q.Input)
 	answer := known
 	s.guard(func() {
 		if a, ok := s.r.o.Policy.Request(c, &q); ok {

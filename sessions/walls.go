@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -48,7 +49,7 @@ func (s *session) raise(ctx context.Context, cmd *agents.Launch) (w walls, err e
 	if plan.Network != sandbox.NetworkAll && cmd.Control.Network == "tcp" {
 		return w, api.Errorf(api.CodeInvalid, "ccdir knows what %s does by a port of this machine, which the sandbox %s closes: choose a profile with network = \"all\"", s.cur.Agent, plan.Profile)
 	}
-	w.state = &api.Sandbox{Name: plan.Profile, Mechanism: plan.Mechanism, Network: plan.Network, Hosts: plan.Hosts, Complete: plan.Complete(), Missing: plan.Missing}
+	w.state = &api.Sandbox{Name: plan.Profile, Mechanism: plan.Mechanism, Network: plan.Network, Hosts: plan.Hosts, Allowed: slices.Clone(s.spec.Allowed), Complete: plan.Complete(), Missing: plan.Missing}
 	if strict := s.spec.Run != nil || s.r.o.Config().Sandbox.Strict; plan.Mechanism == "" || strict && !plan.Complete() {
 		return w, api.Errorf(api.CodeInvalid, "%s: `ccdir doctor` says what would help; --sandbox none goes without", w.state.Lacks())
 	}
@@ -89,15 +90,7 @@ func (s *session) plan(ctx context.Context, cmd *agents.Launch) (plan sandbox.Pl
 	if w, ok := s.adapter.(agents.Walled); ok {
 		at.Agent = w.Needs(s.spec.Env, s.dir)
 	}
-	p := s.r.o.Paths
-	at.Private = filepath.Join(s.dir, paths.PrivateDir)
-	at.Own = sandbox.Own{Hide: []string{p.State, p.Config}, Sockets: []string{p.Runtime}, Write: []string{filepath.Join(s.dir, paths.SpoolDir)}, Read: []string{s.r.o.Shim}}
-	if real, err := filepath.EvalSymlinks(s.r.o.Shim); err == nil {
-		at.Own.Read = append(at.Own.Read, real)
-	}
-	for _, name := range []string{paths.HookConfig, paths.MCPConfig, paths.LossFile} {
-		at.Own.Read = append(at.Own.Read, filepath.Join(s.dir, name))
-	}
+	s.lay(&at)
 	if plan, err = sandbox.Make(profile, at); err != nil {
 		return plan, err
 	}
@@ -108,6 +101,20 @@ func (s *session) plan(ctx context.Context, cmd *agents.Launch) (plan sandbox.Pl
 		plan.Proxy = filepath.Join(s.dir, paths.NetworkSocket)
 	}
 	return plan, nil
+}
+
+// lay completes a place with what is ccdir's and the session's.
+func (s *session) lay(at *sandbox.Place) {
+	p := s.r.o.Paths
+	at.Allowed = s.spec.Allowed
+	at.Private = filepath.Join(s.dir, paths.PrivateDir)
+	at.Own = sandbox.Own{Hide: []string{p.State, p.Config}, Sockets: []string{p.Runtime}, Write: []string{filepath.Join(s.dir, paths.SpoolDir)}, Read: []string{s.r.o.Shim}}
+	if real, err := filepath.EvalSymlinks(s.r.o.Shim); err == nil {
+		at.Own.Read = append(at.Own.Read, real)
+	}
+	for _, name := range []string{paths.HookConfig, paths.MCPConfig, paths.LossFile} {
+		at.Own.Read = append(at.Own.Read, filepath.Join(s.dir, name))
+	}
 }
 
 // wallPrinted puts the agent of a one-shot run behind the walls.
@@ -171,11 +178,105 @@ func (s *session) walls() (w Walls) {
 		return w
 	}
 	w.Profile, w.Behind, w.Hides = s.spec.Sandbox, s.behind(), true
-	var plan sandbox.Plan
-	if data, err := os.ReadFile(s.wallFile()); err == nil && json.Unmarshal(data, &plan) == nil {
+	if plan, ok := s.planNow(); ok {
 		w.Hides = slices.ContainsFunc(plan.Hidden, func(path string) bool { return sandbox.Within(path, s.spec.CWD) })
 	}
 	return w
+}
+
+// planNow is the plan of the process that runs; ok is false if it cannot be read.
+func (s *session) planNow() (plan sandbox.Plan, ok bool) {
+	data, err := os.ReadFile(s.wallFile())
+	return plan, err == nil && json.Unmarshal(data, &plan) == nil
+}
+
+// AllowInSandbox lets a path or a host through the walls of one session. A host of a network with a list
+// is reached at once; the rest holds from the next start on, which Session.Sandbox.Waiting tells.
+func (r *Registry) AllowInSandbox(ctx context.Context, ref, what, client string, call api.Call) (api.Session, error) {
+	return r.amend(ctx, ref, call, "sandbox lets through: "+what, func(s *session, c api.Caller) (bool, error) {
+		plan, ok := s.planNow()
+		if s.cur.Sandbox == nil || !ok {
+			return false, api.Errorf(api.CodeConflict, "session %s has no walls: everything is let through", s.cur.Name)
+		}
+		at := sandbox.Place{Home: plan.Home}
+		s.lay(&at)
+		text, err := sandbox.Allowed(what, at)
+		if err != nil {
+			return false, api.Errorf(api.CodeInvalid, "%v", err)
+		}
+		path := filepath.IsAbs(text)
+		if slices.Contains(s.spec.Allowed, text) {
+			return false, nil
+		}
+		if !path && plan.Network == sandbox.NetworkAll {
+			return false, api.Errorf(api.CodeConflict, "session %s reaches every host already", s.cur.Name)
+		}
+		if len(s.spec.Allowed) >= maxAllowed {
+			return false, api.Errorf(api.CodeLimit, "%d paths and hosts are allowed already: write a profile of your own", maxAllowed)
+		}
+		if r.o.Policy != nil {
+			if err := r.o.Policy.SetSandbox(c, text, client, call); err != nil {
+				return false, err
+			}
+		}
+		s.spec.Allowed = append(slices.Clone(s.spec.Allowed), text)
+		if err := s.saveSpec(); err != nil {
+			return false, err
+		}
+		now := *s.cur.Sandbox
+		now.Allowed = s.spec.Allowed
+		if !path && plan.Proxy != "" && len(sandbox.Forwards([]string{text})) == 0 {
+			plan.Hosts = append(plan.Hosts, text)
+			data, err := json.Marshal(plan)
+			if err == nil {
+				err = atomicfile.Write(s.wallFile(), data)
+			}
+			if err != nil {
+				return false, err
+			}
+			now.Hosts = plan.Hosts
+		} else {
+			now.Waiting = append(slices.Clone(now.Waiting), text)
+		}
+		s.cur.Sandbox = &now
+		return true, nil
+	})
+}
+
+// maxAllowed bounds what a person lets through for one session.
+const maxAllowed = 64
+
+// wallRefuses says that the session's walls are going to refuse a call of a tool, and how to let it
+// through; "" if they do not, or if that is not certain.
+func (s *session) wallRefuses(c api.Caller, tool string, input json.RawMessage) string {
+	write := false
+	switch tool {
+	case api.ToolEdit, api.ToolMultiEdit, api.ToolNotebookEdit, api.ToolWrite:
+		write = true
+	case api.ToolRead, api.ToolNotebookRead:
+	default:
+		return ""
+	}
+	var in struct {
+		File     string `json:"file_path"`
+		Notebook string `json:"notebook_path"`
+	}
+	if s.spec.Sandbox == "" || json.Unmarshal(input, &in) != nil {
+		return ""
+	}
+	path := cmp.Or(in.File, in.Notebook)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.CWD, path)
+	}
+	plan, ok := s.planNow()
+	if !ok {
+		return ""
+	}
+	says := plan.Refuses(filepath.Clean(path), write)
+	if says == "" {
+		return ""
+	}
+	return agents.Visible("the session's sandbox "+plan.Profile+" "+says+": the person can allow it with `ccdir sandbox allow "+c.Name+" "+filepath.Clean(path)+"`", agents.MaxField)
 }
 
 // notLet publishes that the walls did not let a host through; in the actor.

@@ -97,3 +97,41 @@ func printWalled(a *verb.App, v walled) error {
 	}
 	return t.Write(a.Out, a.Colours())
 }
+
+func sandboxAllow(a *verb.App) *cobra.Command {
+	var restart bool
+	cmd := &cobra.Command{
+		Use:         "allow SESSION PATH|HOST [--restart] [--json]",
+		Annotations: verb.FirstRef(),
+		Short:       "Let a path or a host through the walls of one session",
+		Long: `Let a session write a path, or reach a host, besides what its profile lets through.
+A host of a network with a list is reached at once. A running process cannot be given
+the rest: it holds from the next start on, and --restart begins that now, for an agent
+in the same conversation. It is in the ledger, and does not outlive the session.`,
+		Example:           "  ccdir sandbox allow api registry.npmjs.org\n  ccdir sandbox allow api ~/src/shared --restart",
+		Args:              verb.Exactly(2, "SESSION and PATH or HOST"),
+		ValidArgsFunction: a.CompleteSession,
+		RunE: a.Connected(func(ctx context.Context, c *client.Client, args []string) error {
+			s, err := c.AllowInSandbox(ctx, args[0], args[1])
+			if err != nil {
+				return err
+			}
+			waits := s.Sandbox != nil && len(s.Sandbox.Waiting) > 0
+			if waits && restart {
+				if s, err = c.RestartSession(ctx, s.ID); err != nil {
+					return fmt.Errorf("it is allowed, but the session was not restarted: %w", err)
+				}
+			}
+			if a.JSON {
+				return a.PrintJSON(s)
+			}
+			if waits && !restart {
+				a.Tell("from its next start on: `ccdir restart %s` begins that now, an agent in the same conversation", s.Name)
+			}
+			return nil
+		}),
+	}
+	cmd.Flags().BoolVar(&restart, "restart", false, "start the session again if its process cannot be given it")
+	a.JSONFlag(cmd, "print the session as JSON")
+	return cmd
+}

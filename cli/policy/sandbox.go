@@ -34,7 +34,7 @@ whatever the agent decides. ` + "`ccdir new --sandbox worktree`" + ` starts a se
 		Example: "  ccdir sandbox ls\n  ccdir sandbox show worktree",
 		Args:    cobra.NoArgs,
 	}
-	cmd.AddCommand(sandboxLs(a), sandboxShow(a), sandboxRun(a), sandboxExplain(a))
+	cmd.AddCommand(sandboxLs(a), sandboxShow(a), sandboxRun(a), sandboxExplain(a), sandboxAllow(a))
 	return cmd
 }
 

@@ -36,7 +36,7 @@ var Rights = map[string]right{
 	"answer": byDaemon, "approvals": byDaemon, "approve": byDaemon, "decisions": byDaemon, "deny": byDaemon, "messages": byDaemon,
 	"messages ack": byDaemon, "messages send": byDaemon, "override": byDaemon, "role": byDaemon, "rules": byDaemon, "rules add": byDaemon,
 	"rules revoke": byDaemon, "snooze": byDaemon,
-	"sandbox ls": reads, "sandbox show": reads, "sandbox explain": byDaemon,
+	"sandbox ls": reads, "sandbox show": reads, "sandbox explain": byDaemon, "sandbox allow": byDaemon,
 	"sandbox run":  reads, // the command runs with no more rights than its caller has
 	"policy check": reads, "policy explain": reads, "policy init": personal,
 	"docs": byDaemon, "history": byDaemon, "search": byDaemon, "usage": byDaemon,

@@ -18,6 +18,7 @@ import (
 type Policy interface {
 	Session(ctx context.Context, ref string) (api.SessionPolicy, error)
 	SetRole(ctx context.Context, ref, role, client string, call api.Call) (api.Session, error)
+	AllowInSandbox(ctx context.Context, ref, what, client string, call api.Call) (api.Session, error)
 	SetOverride(ctx context.Context, ref string, o *api.Override, client string, call api.Call) (api.Session, error)
 	NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error)
 	Revoke(ctx context.Context, ref, rule, client string, call api.Call) error
@@ -136,6 +137,15 @@ func (s *server) setRole(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	session, err := s.Policy.SetRole(r.Context(), ref(r), in.Role, clientOf(r), changeOf(r))
+	return ok(w, session, err)
+}
+
+func (s *server) allowInSandbox(w http.ResponseWriter, r *http.Request) error {
+	var in api.AllowInSandbox
+	if err := body(w, r, maxBody, &in); err != nil {
+		return err
+	}
+	session, err := s.Policy.AllowInSandbox(r.Context(), ref(r), in.Allow, clientOf(r), changeOf(r))
 	return ok(w, session, err)
 }
 

@@ -239,6 +239,7 @@ func policyRoutes() []route {
 	return []route{
 		{method: "GET", path: "/v1/sessions/{ref}/policy", name: "sessions.policy", doc: "Which rules hold for it", out: api.SessionPolicy{}, handle: (*server).sessionPolicy},
 		{method: "POST", path: "/v1/sessions/{ref}/role", name: "sessions.role", doc: "Give it another role", in: api.SetRole{}, required: []string{"role"}, out: api.Session{}, handle: (*server).setRole},
+		{method: "POST", path: "/v1/sessions/{ref}/sandbox", name: "sessions.allow", doc: "Let a path or a host through its walls", in: api.AllowInSandbox{}, required: []string{"allow"}, out: api.Session{}, handle: (*server).allowInSandbox},
 		{method: "POST", path: "/v1/sessions/{ref}/override", name: "sessions.override", doc: "Override its policy for a while, or end that", in: api.SetOverride{}, out: api.Session{}, handle: (*server).setOverride},
 		{method: "DELETE", path: "/v1/sessions/{ref}/rules", name: "sessions.revoke", doc: "Take a rule of the session's back", query: []param{{name: "rule", doc: "the rule, as written"}}, handle: (*server).revokeRule},
 		{method: "POST", path: "/v1/rules", name: "rules.create", doc: "Write a rule to the session's, project's or user's policy", in: api.NewRule{}, required: []string{"scope"}, out: api.LedgerRow{}, handle: (*server).newRule},

@@ -24,6 +24,8 @@ type Spec struct {
 	// as it was before anything ran behind them.
 	Sandbox string       `json:"sandbox,omitempty"`
 	Git     *sandbox.Git `json:"git,omitempty"`
+	// Allowed is what the person lets through for this session besides the profile.
+	Allowed []string `json:"allowed,omitempty"`
 	// Parent is the id of the session whose agent started this one; "" for none.
 	Parent string `json:"parent,omitempty"`
 	// Beside is api.Session.Beside.

@@ -167,6 +167,9 @@ func (d bar) facts(env ui.Env, w int) []string {
 	if d.req.CWD != "" {
 		items = append(items, "in "+format.Home(textsafe.Line(d.req.CWD), env.Home))
 	}
+	if d.req.Sandbox != "" {
+		items = append([]string{"REFUSED ANYWAY: " + textsafe.Line(d.req.Sandbox)}, items...)
+	}
 	if d.req.Rule != "" {
 		items = append(items, "sent here by "+textsafe.Line(d.req.Rule))
 	}
