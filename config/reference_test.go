@@ -164,7 +164,7 @@ var profileRows = []row{
 	{"write", "further paths that may be written and read", "[]", `["~/.cache/go-build"]`},
 	{"read", "further paths that may be read", "[]", `["/srv/fixtures"]`},
 	{"hide", "paths that are hidden, also within what the others let through", "[]", `["~/src/app/.env"]`},
-	{"network", "\"all\", \"loopback\" (a network of its own with nothing but its own servers) or \"none\"", "that of base", `"loopback"`},
+	{"network", "\"all\", \"loopback\" (a network of its own with nothing but its own servers), \"none\", or a list of hosts: [\"github.com\", \"*.npmjs.org\", \"git.corp:8443\", \"localhost:5432\"] ([sandbox.md](sandbox.md#network))", "that of base", `"loopback"`},
 }
 
 func timeoutRows() (list []row) {
