@@ -19,16 +19,16 @@ const (
 	EvidencePSP     = "psp"     // OSC 7501; fields as the application sent them, base64 decoded
 	EvidenceTitle   = "title"   // fields: text
 	EvidenceBell    = "bell"
-	EvidenceCWD     = "cwd"    // OSC 7; fields: url
-	EvidenceNotify  = "notify" // OSC 9, 777; fields: text
-	EvidencePrompt  = "prompt" // OSC 133; fields: mark
-	EvidenceKeys    = "keys"   // keys that a client typed; fields: keys (names of Escape, C-c, C-d, C-z, Enter, digits, "text" for the rest)
-	EvidenceActive  = "active" // first output after at least a second of silence
-	EvidenceExit    = "exit"   // fields: code, signal, stopped
-	EvidenceAltOn   = "alt"    // fields: on
-	EvidenceTx      = "tx"     // a transaction ended; fields: id, outcome
+	EvidenceCWD     = "cwd"     // OSC 7; fields: url
+	EvidenceNotify  = "notify"  // OSC 9, 777; fields: text
+	EvidencePrompt  = "prompt"  // OSC 133; fields: mark
+	EvidenceKeys    = "keys"    // keys that a client typed; fields: keys (names of Escape, C-c, C-d, C-z, Enter, digits, "text" for the rest)
+	EvidenceActive  = "active"  // first output after at least a second of silence
+	EvidenceExit    = "exit"    // fields: code, signal, stopped
+	EvidenceAltOn   = "alt"     // fields: on
+	EvidenceTx      = "tx"      // a transaction ended; fields: id, outcome
 	EvidenceRefused = "refused" // walls did not let a host through; fields: host (HOST:PORT), count
-	EvidenceEngine  = "engine" // the terminal engine failed and was reset; fields: error
+	EvidenceEngine  = "engine"  // the terminal engine failed and was reset; fields: error
 )
 
 // EvidenceLost tells a subscriber that evidence up to number To left the host's ring before
