@@ -133,6 +133,7 @@ func (p *Proxy) Serve(l net.Listener, forward int, password string) {
 		}
 		p.wg.Go(func() {
 			defer func() { <-p.slots }()
+			defer func() { _ = recover() }() // a fault in what is foreign must not end the host, and its agent
 			if !p.hold(c) {
 				return
 			}
