@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"path/filepath"
+	"strings"
 
 	"ccdir/agents"
 	"ccdir/internal/disk/untrusted"
@@ -41,12 +42,21 @@ func hosts(env []string, dir string) []string {
 	usual, others := "api.anthropic.com", []string{"claude.ai", "platform.claude.com", "console.anthropic.com"}
 	switch {
 	case get("CLAUDE_CODE_USE_BEDROCK") != "":
-		region := cmp.Or(get("AWS_REGION"), "us-east-1")
+		region := region(get("AWS_REGION"), "us-east-1")
 		usual, others = "bedrock-runtime."+region+".amazonaws.com bedrock."+region+".amazonaws.com", []string{"sts." + region + ".amazonaws.com", "sts.amazonaws.com", "oidc." + region + ".amazonaws.com"}
 	case get("CLAUDE_CODE_USE_VERTEX") != "":
-		usual, others = "aiplatform.googleapis.com "+cmp.Or(get("CLOUD_ML_REGION"), "global")+"-aiplatform.googleapis.com", []string{"oauth2.googleapis.com"}
+		usual, others = "aiplatform.googleapis.com "+region(get("CLOUD_ML_REGION"), "global")+"-aiplatform.googleapis.com", []string{"oauth2.googleapis.com"}
 	}
 	return agents.VendorHosts(set, usual, others...)
+}
+
+// region is name if it can be that of a region, which becomes a part of hosts' names; else usual.
+func region(name, usual string) string {
+	odd := func(r rune) bool { return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') }
+	if name == "" || len(name) > 40 || strings.IndexFunc(name, odd) >= 0 {
+		return usual
+	}
+	return name
 }
 
 // maxSettings bounds what is read of the agent's settings, in bytes.

@@ -90,7 +90,7 @@ var targets = map[string]string{
 	"agents/claude/signs.go":                    "FuzzStatusFile",
 	"api/task.go":                               "ours: tasks as the daemon tells them",
 	"cli/daemon/api.go":                         "ours: the daemon's answers",
-	"agents/claude/wall.go":                     "two levels of strings, by encoding/json; hosts in them are parsed by sandbox",
+	"agents/claude/wall.go":                     "FuzzHosts",
 	"cli/policy/refusals.go":                    "ours: events of the daemon",
 	"cli/policy/approvals.go":                   "FuzzRequestText",
 	"cli/doctor/system.go":                      "ours: the system's own table of mounts",
