@@ -15,7 +15,7 @@
           version = "0.1.0-${self.shortRev or "dirty"}";
           src = self;
           # After a change of go.mod: go test ./test/arch -run TestNixHash -update
-          vendorHash = "sha256-ooZ4Zlkkt0GI9UCV9YVD+0D6W0k9P/dkMWyPi3hVdsA=";
+          vendorHash = "sha256-2eYdBKV+AVtNOVwb3A/hgbicxVdv6cW2vsMuwW27hdU=";
           env.CGO_ENABLED = 0;
           doCheck = false; # they start real programs: make test
           nativeBuildInputs = [ pkgs.gnumake ];

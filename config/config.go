@@ -115,6 +115,8 @@ type Config struct {
 	Templates map[string]Layout
 	// Sandbox is the table [sandbox].
 	Sandbox Sandbox
+	// Schedules are those of the file, in its order.
+	Schedules []Schedule
 	// Repos are offered in the new-session dialog, in the file's order.
 	Repos []Repo
 }

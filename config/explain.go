@@ -60,6 +60,9 @@ func (l Loaded) Explain() []Entry {
 	for _, name := range l.TemplateNames() {
 		entries = append(entries, Entry{Key: "templates." + name, Value: l.Templates[name].shown(), Source: l.source("templates", name), Doc: "sessions of the template " + name})
 	}
+	for i, s := range l.Schedules {
+		entries = append(entries, Entry{Key: "schedule." + s.Name, Value: s.shown(), Source: l.source("schedule", fmt.Sprint(i)), Doc: "schedule " + s.Name})
+	}
 	for i, repo := range l.Repos {
 		entries = append(entries, Entry{Key: fmt.Sprintf("repos.%d", i),
 			Value:  repo.shown(),

@@ -132,6 +132,8 @@ func (p *parser) all(raw map[string]any) {
 			p.templates(v)
 		case "repos":
 			p.repos(v)
+		case "schedule":
+			p.l.Schedules = p.schedules(v)
 		case "nodes":
 			p.nodes(v)
 		case "sandbox":

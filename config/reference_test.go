@@ -154,6 +154,25 @@ var repoRows = []row{
 	{"sandbox", "sandbox profile of agents that are started in it and name none", "sandbox.default", `"worktree"`},
 }
 
+var scheduleRows = []row{
+	{"name", "its name; needed", "", `"nightly"`},
+	{"when", "a cron expression of five fields, or @hourly, @daily, @weekly, @monthly, @yearly; this or at is needed", "", `"30 2 * * *"`},
+	{"at", "a day and a time at which it runs once", "", ""},
+	{"zone", "time zone of its times", "that of the daemon", `"Europe/Berlin"`},
+	{"missed", "what becomes of due times at which no daemon ran: \"once\" makes up for all of them, \"skip\" does not", `"once"`, `"skip"`},
+	{"overlap", "run also while the task of the run before has not ended", "false", "true"},
+	{"to", "a session that gets the prompt, instead of a task; without it dir is needed", "", ""},
+	{"prompt", "the prompt; needed", "", `"update the dependencies"`},
+	{"dir", "directory of its tasks", "", `"~/src/shop"`},
+}
+
+// scheduleTaskKeys are the keys of tasks that are not in scheduleRows.
+func scheduleTaskKeys() []string {
+	return slices.DeleteFunc(scheduleNames(), func(name string) bool {
+		return slices.ContainsFunc(scheduleRows, func(r row) bool { return r.name == name })
+	})
+}
+
 var sandboxRows = []row{
 	{"default", "profile of agents that are started without naming one; \"none\": no walls", `"none"`, `"worktree"`},
 	{"strict", "refuse every session whose profile this machine cannot hold in full; without it only tasks are refused", "false", "true"},
@@ -207,6 +226,7 @@ What agents may do is in policy.toml: see [Policy](policy.md). A project's own c
 	section(&b, "[templates.NAME]", "[templates.pair]", "Each table is a layout that `ccdir open NAME` opens in any directory; `C-b n` and the palette offer it, too. [Layouts](layouts.md) has all keys.", templateRows,
 		"", "[[templates.pair.session]]", `name = "dev"`, `dir = "."`, `agent = "claude"`)
 	section(&b, "[[repos]]", "[[repos]]", "Repositories that are offered for new sessions, in this order.", repoRows)
+	section(&b, "[[schedule]]", "[[schedule]]", "Work that comes at times of a calendar: see [Schedules](schedules.md). Besides the keys below it has those of a task in a [file of tasks](tasks.md#a-file-of-tasks): "+quoteAll(scheduleTaskKeys())+".", scheduleRows)
 	section(&b, "[sandbox]", "[sandbox]", "Walls around sessions: see [Sandboxes](sandbox.md).", sandboxRows)
 	section(&b, "[sandbox.NAME]", "[sandbox.build]", "Each table is a profile of your own, or changes a ready one. In a profile with a mistake no session starts. A name has lower-case letters, digits, - and _.", profileRows)
 	section(&b, "[mcp]", "[mcp]", "The tools that the daemon serves to agents: see [MCP](mcp.md).", append(rows(mcpKeys, "mcp."),

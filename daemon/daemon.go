@@ -20,6 +20,7 @@ import (
 	"ccdir/daemon/callers"
 	"ccdir/daemon/conversations"
 	"ccdir/daemon/history"
+	"ccdir/daemon/intake"
 	"ccdir/daemon/journal"
 	"ccdir/daemon/limits"
 	"ccdir/daemon/mailbox"
@@ -96,6 +97,8 @@ type daemon struct {
 	tasks    *queue.Queue
 	history  *history.History
 	pending  *pending.Prompts
+	// schedules runs after the parts that it uses.
+	schedules *intake.Schedules
 	// conversations has no state; said and indexer are nil if the index cannot be opened.
 	conversations *conversations.Conversations
 	repositories  *repositories.Repositories
@@ -260,6 +263,9 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	d.openIndex()
 	d.history = d.newHistory()
 	d.pending = pending.New(pending.Options{Store: d.store, Sessions: d.registry, Journal: d.events, Now: time.Now, Pause: d.pause, Logger: d.log})
+	if d.schedules, err = d.openSchedules(ctx); err != nil {
+		return err
+	}
 	d.reviews = reviews.New(reviews.Options{Journal: d.events, Sessions: d.registry, Store: d.store, Prompts: d.pending, HasRole: d.hasRole, Note: d.note, Now: time.Now, Pause: d.pause, Logger: d.log})
 	d.docs = docslookup.New(docslookup.Options{Dir: d.o.Paths.Docs(), Env: d.o.Env, Logger: d.log})
 	return d.openTools()
@@ -317,6 +323,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Go(func() { d.repositories.Run(background) })
 	running.Keep(background, d.reviews.Run)
 	running.Keep(background, d.pending.Run)
+	running.Keep(background, d.schedules.Run)
 	if d.indexer != nil {
 		running.Keep(background, d.indexer.Run)
 	}
@@ -411,6 +418,7 @@ func (d *daemon) reload() {
 	}
 	d.config.Store(&loaded)
 	d.page.follow()
+	d.schedules.Changed()
 	d.log.Info("the configuration was read again", "file", loaded.File)
 }
 

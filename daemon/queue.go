@@ -2,8 +2,10 @@ package daemon
 
 import (
 	"context"
+	"time"
 
 	"ccdir/daemon/history"
+	"ccdir/daemon/intake"
 	"ccdir/daemon/queue"
 )
 
@@ -17,6 +19,14 @@ func (d *daemon) openQueue(ctx context.Context) (*queue.Queue, error) {
 			t, err := d.store.Transcript(ctx, session)
 			return history.PlainText(t.ANSI), err
 		},
+	})
+}
+
+// openSchedules reads the schedules.
+func (d *daemon) openSchedules(ctx context.Context) (*intake.Schedules, error) {
+	return intake.Open(ctx, intake.Options{
+		Store: d.store, Tasks: d.tasks, Prompts: d.pending, Sessions: d.registry, Journal: d.events, Config: d.config.Load, Env: d.o.Env,
+		Now: time.Now, Local: time.Local, Alarms: d.alarms, Pause: d.pause, Logger: d.log,
 	})
 }
 

@@ -180,6 +180,18 @@ func (c *Core) add(list []api.NewTask) ([]string, error) {
 	return ids, nil
 }
 
+// addApproved is add, with the approval of the command.
+func (c *Core) addApproved(e Add) ([]string, error) {
+	ids, err := c.add(e.Tasks)
+	for _, id := range ids {
+		if r := *c.tasks[id]; e.Approved && r.State == api.TaskQueued && !r.Approved {
+			r.Approved = true
+			c.put(r)
+		}
+	}
+	return ids, err
+}
+
 // dependencies resolves the dependencies of the tasks of one call to ids: of tasks in
 // the same call (batch holds their indexes by name) or of known tasks. It also replaces
 // Continue in list by the id, because a name may be given to another task later.

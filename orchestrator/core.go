@@ -291,7 +291,7 @@ func (c *Core) handle(e Event) ([]string, error) {
 	}
 	switch e := e.(type) {
 	case Add:
-		return c.add(e.Tasks)
+		return c.addApproved(e)
 	case StartNow:
 		return nil, c.startNow(e.Task)
 	case Cancel:

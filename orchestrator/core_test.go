@@ -15,7 +15,7 @@ func queue(t *testing.T, tasks ...api.NewTask) *Core {
 	t.Helper()
 	c := Restore(DefaultTimes(), Settings{Mode: api.QueueAuto, Limit: 4}, nil)
 	for _, n := range tasks {
-		do(t, c, 0, Add{[]api.NewTask{n}})
+		do(t, c, 0, Add{Tasks: []api.NewTask{n}})
 	}
 	return c
 }
@@ -55,7 +55,7 @@ func TestLastNamed(t *testing.T) {
 		}
 	}
 	find("t2")
-	do(t, c, 0, Add{[]api.NewTask{{Name: "a", Prompt: "p"}}}, Add{[]api.NewTask{{Name: "b", Prompt: "p", After: []api.TaskAfter{{Task: "a"}}}}})
+	do(t, c, 0, Add{Tasks: []api.NewTask{{Name: "a", Prompt: "p"}}}, Add{Tasks: []api.NewTask{{Name: "b", Prompt: "p", After: []api.TaskAfter{{Task: "a"}}}}})
 	find("t3")
 	do(t, c, 0, Cancel{"a"})
 	find("t3")
@@ -88,7 +88,7 @@ func TestRefusedAdds(t *testing.T) {
 		"both":     {[]api.NewTask{{Continue: "t1", Conversation: "c"}}, "exclude"},
 	} {
 		core := Restore(DefaultTimes(), Settings{}, nil)
-		if _, err := core.Apply(t0, Add{c.tasks}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := core.Apply(t0, Add{Tasks: c.tasks}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 		if ch := core.Take(); len(core.tasks) != 0 || len(ch.Trail) != 0 || core.set.Next != 1 {
@@ -320,7 +320,7 @@ func filled(b *testing.B, n int) *Core {
 	for i := range list {
 		list[i] = api.NewTask{Prompt: "p", Priority: i % 7}
 	}
-	if _, err := c.Apply(t0, Add{list}); err != nil {
+	if _, err := c.Apply(t0, Add{Tasks: list}); err != nil {
 		b.Fatal(err)
 	}
 	c.Settle()
@@ -352,7 +352,7 @@ func BenchmarkStep10000(b *testing.B) {
 		if _, err := c.Apply(t0, Failed{Ref: ref, Kind: FailInvalid}); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := c.Apply(t0, Add{[]api.NewTask{{Prompt: "p"}}}); err != nil {
+		if _, err := c.Apply(t0, Add{Tasks: []api.NewTask{{Prompt: "p"}}}); err != nil {
 			b.Fatal(err)
 		}
 		c.Settle()
@@ -373,7 +373,7 @@ func BenchmarkRestore10000(b *testing.B) {
 // not be true of a new task is refused and changes nothing.
 func TestEdit(t *testing.T) {
 	c := Restore(DefaultTimes(), Settings{Mode: api.QueueManual, Limit: 4}, nil)
-	do(t, c, 0, Add{[]api.NewTask{{Name: "a", Prompt: "p"}, {Prompt: "q", After: []api.TaskAfter{{Task: "a"}}}, {Prompt: "r"}}})
+	do(t, c, 0, Add{Tasks: []api.NewTask{{Name: "a", Prompt: "p"}, {Prompt: "q", After: []api.TaskAfter{{Task: "a"}}}, {Prompt: "r"}}})
 	prompt, none, ten, much := "other", "", 10, 101
 	behind := func(names ...string) *[]api.TaskAfter {
 		list := []api.TaskAfter{}
@@ -398,7 +398,7 @@ func TestEdit(t *testing.T) {
 		"is cancelled: o": {"t4", api.EditTask{Prompt: &none}},
 	} {
 		if c.tasks["t4"] == nil {
-			do(t, c, 0, Add{[]api.NewTask{{Prompt: "s"}}}, Cancel{"t4"})
+			do(t, c, 0, Add{Tasks: []api.NewTask{{Prompt: "s"}}}, Cancel{"t4"})
 		}
 		if _, err := c.Apply(t0, e); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%v: %v, want %s", e, err, text)
@@ -419,17 +419,17 @@ func TestTextIsBounded(t *testing.T) {
 	long := strings.Repeat("x", maxPrompt)
 	c := queue(t)
 	for range MaxText / maxPrompt {
-		do(t, c, 0, Add{[]api.NewTask{{Prompt: long}}})
+		do(t, c, 0, Add{Tasks: []api.NewTask{{Prompt: long}}})
 	}
 	add := func(text string) error {
-		_, err := c.Apply(t0, Add{[]api.NewTask{{Prompt: text}}})
+		_, err := c.Apply(t0, Add{Tasks: []api.NewTask{{Prompt: text}}})
 		return err
 	}
 	if err := add("one more"); api.CodeOf(err) != api.CodeLimit {
 		t.Errorf("a full queue takes more: %v", err)
 	}
 	short := "short"
-	do(t, c, 0, Edit{Task: "t64", Change: api.EditTask{Prompt: &short}}, Add{[]api.NewTask{{Prompt: long[:maxPrompt-100]}}})
+	do(t, c, 0, Edit{Task: "t64", Change: api.EditTask{Prompt: &short}}, Add{Tasks: []api.NewTask{{Prompt: long[:maxPrompt-100]}}})
 	if err := add(long[:200]); api.CodeOf(err) != api.CodeLimit {
 		t.Errorf("an edited task made too much room: %v", err)
 	}

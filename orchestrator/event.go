@@ -11,8 +11,11 @@ type Event interface{ event() }
 
 // Commands of callers. Each can be refused with an error.
 type (
-	// Add adds tasks, all or none.
-	Add struct{ Tasks []api.NewTask }
+	// Add adds tasks, all or none. Approved: they also start in manual mode.
+	Add struct {
+		Tasks    []api.NewTask
+		Approved bool
+	}
 	// StartNow puts a task first, also in manual mode, ends its back-off, and continues
 	// one that is on hold. A paused queue refuses it.
 	StartNow struct{ Task string }

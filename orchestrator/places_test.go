@@ -195,7 +195,7 @@ func TestFleet(t *testing.T) {
 			f.now = f.now.Add(time.Duration(f.r.IntN(3000)) * time.Millisecond)
 			switch k := f.r.IntN(100); {
 			case k < 8 && i < 2000:
-				if f.apply(Add{[]api.NewTask{f.task()}}) == nil {
+				if f.apply(Add{Tasks: []api.NewTask{f.task()}}) == nil {
 					added++
 				}
 			case k < 10 && added > 0:
@@ -287,17 +287,17 @@ func (f *fleet) drain() {
 // TestPlacement: what a task may ask for, and what one machine's queue says of it.
 func TestPlacement(t *testing.T) {
 	one := Restore(DefaultTimes(), Settings{}, nil)
-	if _, err := one.Apply(t0, Add{[]api.NewTask{{Prompt: "p", Fleet: &api.Placement{Needs: []string{"gpu"}}}}}); err == nil {
+	if _, err := one.Apply(t0, Add{Tasks: []api.NewTask{{Prompt: "p", Fleet: &api.Placement{Needs: []string{"gpu"}}}}}); err == nil {
 		t.Error("the queue of one machine took a task of a fleet")
 	}
 	c := Restore(DefaultTimes(), Settings{Mode: api.QueueAuto}, nil)
 	c.WithPlaces()
 	for name, w := range map[string]api.Placement{"node": {Node: "../x"}, "need": {Needs: []string{"a b"}}, "loss": {OnNodeLoss: "maybe"}, "again": {OnNodeLoss: api.NodeLossAgain}} {
-		if _, err := c.Apply(t0, Add{[]api.NewTask{{Prompt: "p", Fleet: &w}}}); err == nil {
+		if _, err := c.Apply(t0, Add{Tasks: []api.NewTask{{Prompt: "p", Fleet: &w}}}); err == nil {
 			t.Errorf("%s was taken", name)
 		}
 	}
-	do(t, c, 0, PlaceSeen{Place{Name: "a", Labels: []string{"claude"}, Slots: 2, Limited: []string{"claude"}}}, Add{[]api.NewTask{{Prompt: "p", Agent: "claude"}}})
+	do(t, c, 0, PlaceSeen{Place{Name: "a", Labels: []string{"claude"}, Slots: 2, Limited: []string{"claude"}}}, Add{Tasks: []api.NewTask{{Prompt: "p", Agent: "claude"}}})
 	want(t, c, "t1", api.TaskQueued, "")
 	do(t, c, 0, PlaceSeen{Place{Name: "a", Labels: []string{"claude"}, Slots: 2}})
 	want(t, c, "t1", api.TaskStarting, "")

@@ -113,12 +113,12 @@ func TestNoStarvation(t *testing.T) {
 	w := newWorld(t, 1)
 	_ = w.apply(SetMode{api.QueueAuto})
 	_ = w.apply(SetLimit{1})
-	_ = w.apply(Add{[]api.NewTask{{Prompt: "busy"}, {Name: "low", Prompt: "p", Priority: -1}}})
+	_ = w.apply(Add{Tasks: []api.NewTask{{Prompt: "busy"}, {Name: "low", Prompt: "p", Priority: -1}}})
 	for i := 0; w.state["t2"] == api.TaskQueued; i++ {
 		if i > 10*boost {
 			t.Fatal("starved")
 		}
-		_ = w.apply(Add{[]api.NewTask{{Prompt: "p", Priority: 1}}})
+		_ = w.apply(Add{Tasks: []api.NewTask{{Prompt: "p", Priority: 1}}})
 		for len(w.alive) > 0 && w.state["t2"] == api.TaskQueued {
 			ref := w.refs[0]
 			w.play(true)
@@ -150,7 +150,7 @@ func TestUndo(t *testing.T) {
 	}
 	before, mark := shown(), w.c.Mark()
 	for i := range 20 {
-		_, _ = w.c.Apply(w.now, Add{[]api.NewTask{w.task()}})
+		_, _ = w.c.Apply(w.now, Add{Tasks: []api.NewTask{w.task()}})
 		_, _ = w.c.Apply(w.now, Cancel{fmt.Sprintf("t%d", i*3)})
 		_, _ = w.c.Apply(w.now, SetLimit{i + 1})
 	}

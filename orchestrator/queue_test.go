@@ -198,7 +198,7 @@ func TestQueueAcrossRestarts(t *testing.T) {
 		for i := range list {
 			list[i] = api.NewTask{Prompt: fmt.Sprint("p", i), Steps: []string{"second"}}
 		}
-		for _, e := range []Event{SetMode{api.QueueAuto}, SetLimit{2}, Add{list}} {
+		for _, e := range []Event{SetMode{api.QueueAuto}, SetLimit{2}, Add{Tasks: list}} {
 			if _, err := q.Command(t.Context(), e); err != nil {
 				t.Fatal(err)
 			}
@@ -254,7 +254,7 @@ func TestQueueFault(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		add := Add{[]api.NewTask{{Prompt: "p"}}}
+		add := Add{Tasks: []api.NewTask{{Prompt: "p"}}}
 		broken(true)
 		if ids, err := q.Command(t.Context(), add); err == nil || !strings.Contains(err.Error(), "a fault of ccdir") {
 			t.Errorf("added %v, %v", ids, err)
@@ -279,12 +279,12 @@ func TestQueueFullDisk(t *testing.T) {
 			_, err := q.Command(t.Context(), e)
 			return err
 		}
-		if err := errors.Join(command(SetMode{api.QueueAuto}), command(Add{[]api.NewTask{{Prompt: "p"}}})); err != nil {
+		if err := errors.Join(command(SetMode{api.QueueAuto}), command(Add{Tasks: []api.NewTask{{Prompt: "p"}}})); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(30 * time.Second)
 		d.setFull(true)
-		if err := command(Add{[]api.NewTask{{Prompt: "q"}}}); err == nil || !strings.Contains(err.Error(), "disk full") {
+		if err := command(Add{Tasks: []api.NewTask{{Prompt: "q"}}}); err == nil || !strings.Contains(err.Error(), "disk full") {
 			t.Error(err)
 		}
 		time.Sleep(5 * time.Minute) // the turn ends meanwhile

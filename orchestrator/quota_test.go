@@ -75,7 +75,7 @@ func (w *world) allowed(r Record) {
 func quotaWorld(t *testing.T) *world {
 	w := newWorld(t, 1)
 	_ = w.apply(SetMode{api.QueuePaused})
-	_ = w.apply(Add{[]api.NewTask{
+	_ = w.apply(Add{Tasks: []api.NewTask{
 		{Name: "two", Prompt: "p", Agent: "claude", Accounts: []string{"work", "spare"}, Request: "r"},
 		{Name: "night", Prompt: "p", Agent: "claude", Accounts: []string{"spare"}, Labels: []string{"night"}, Request: "r"},
 		{Name: "own", Prompt: "p", Agent: "claude", Request: "r"},
@@ -177,10 +177,10 @@ func TestMaxCostAll(t *testing.T) {
 		}
 		return list
 	}
-	if err := w.apply(Add{append(set("x")[:2], api.NewTask{Prompt: "p", MaxCostAll: 1, Request: "x"})}); err == nil {
+	if err := w.apply(Add{Tasks: append(set("x")[:2], api.NewTask{Prompt: "p", MaxCostAll: 1, Request: "x"})}); err == nil {
 		t.Error("a call of two bounds was taken")
 	}
-	_ = w.apply(Add{set("r")})
+	_ = w.apply(Add{Tasks: set("r")})
 	run := func(id string, cost float64) {
 		t.Helper()
 		r := w.c.tasks[id]

@@ -299,7 +299,7 @@ func (w *world) command() {
 		}
 	default:
 		if w.c.open < 40 {
-			_ = w.apply(Add{[]api.NewTask{w.task()}})
+			_ = w.apply(Add{Tasks: []api.NewTask{w.task()}})
 		}
 	}
 }

@@ -86,12 +86,17 @@ are on disk. After -a AGENT, what follows -- are arguments of the agent.`,
 	}
 	f.add(cmd)
 	a.JSONFlag(cmd, "print a JSON array of the tasks")
+	f.complete(a, cmd)
+	return cmd
+}
+
+// complete declares how the values of the flags are completed.
+func (f *taskFlags) complete(a *verb.App, cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("agent", a.CompleteAgent)
 	_ = cmd.RegisterFlagCompletionFunc("model", a.CompleteModel)
 	_ = cmd.RegisterFlagCompletionFunc("account", a.CompleteAccount)
 	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"dev", "lead"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("dir")
-	return cmd
 }
 
 // split returns the prompt and the arguments of the agent: those after --, with -a, behind a
@@ -108,6 +113,20 @@ func (f *taskFlags) add(cmd *cobra.Command) {
 	fl.StringVarP(&f.file, "file", "f", "", "`FILE` of tasks: .toml, .yaml or .md")
 	fl.StringVarP(&f.n.Name, "name", "n", "", "`NAME` to refer to it until a later task has it")
 	verb.RefFlag(cmd, "name")
+	fl.IntVar(&f.issue, "issue", 0, "title and text of the issue `N` of the repository as the prompt, by gh or glab")
+	fl.StringArrayVar(&f.after, "after", nil, "begin after the `TASK` is done; may be repeated")
+	fl.StringArrayVar(&f.always, "after-always", nil, "begin after the `TASK` has ended in any way; may be repeated")
+	fl.StringVar(&f.n.Continue, "continue", "", "go on with the conversation of `TASK`")
+	fl.StringVar(&f.n.Conversation, "conversation", "", "go on with the agent's conversation `ID`")
+	fl.BoolVar(&f.fleet, "fleet", false, "add it to the fleet's queue (see ccdir-fleet): a machine with a free place runs it, --node names one")
+	fl.StringSliceVar(&f.where.Needs, "needs", nil, "with --fleet: `LABELS` that the machine has, with commas between them; agents are labels")
+	fl.StringVar((*string)(&f.where.OnNodeLoss), "on-node-loss", "", "with --fleet: `WHAT` becomes of it when its machine is away: wait, or again (another one gets it; with --idempotent)")
+	f.addRun(cmd)
+}
+
+// addRun adds the flags that say how a task runs, which schedules have too.
+func (f *taskFlags) addRun(cmd *cobra.Command) {
+	fl := cmd.Flags()
 	fl.StringVarP(&f.n.Agent, "agent", "a", "", "`AGENT` (default: default_agent of the configuration)")
 	fl.StringArrayVar(&f.n.Accounts, "account", nil, "`NAME` of an account of the configuration, or default; of several, the first with room (default: those of its repository)")
 	fl.StringVarP(&f.n.Model, "model", "m", "", "`MODEL` of the agent, in its words")
@@ -117,10 +136,7 @@ func (f *taskFlags) add(cmd *cobra.Command) {
 	fl.StringVarP(&f.dir, "dir", "C", "", "`DIR` to work in (default: the current one)")
 	fl.StringVarP(&f.n.Worktree, "worktree", "w", "", "in a git work tree of its own with that `BRANCH`; . is a branch of the task's name, - is none")
 	fl.StringVar(&f.n.Base, "base", "", "with -w: commit or branch that a new branch begins at, `REF`")
-	fl.IntVar(&f.issue, "issue", 0, "title and text of the issue `N` of the repository as the prompt, by gh or glab")
 	fl.IntVar(&f.n.Priority, "priority", 0, "`N` from -100 to 100, greater first")
-	fl.StringArrayVar(&f.after, "after", nil, "begin after the `TASK` is done; may be repeated")
-	fl.StringArrayVar(&f.always, "after-always", nil, "begin after the `TASK` has ended in any way; may be repeated")
 	fl.StringArrayVar(&f.n.Steps, "step", nil, "a further `PROMPT` in the same conversation; may be repeated")
 	fl.BoolVar(&f.noAutoplay, "no-autoplay", false, "each further step waits until the task is started")
 	fl.DurationVar(&f.timeout, "timeout", 0, "end an attempt after `D`")
@@ -134,11 +150,6 @@ func (f *taskFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.stall, "stall", "", "flag it after `D` without progress (never: not at all)")
 	fl.StringVar(&f.n.StallPrompt, "stall-prompt", "", "then interrupt it with `TEXT`")
 	fl.BoolVar(&f.stallStop, "stall-stop", false, "then end the attempt")
-	fl.StringVar(&f.n.Continue, "continue", "", "go on with the conversation of `TASK`")
-	fl.StringVar(&f.n.Conversation, "conversation", "", "go on with the agent's conversation `ID`")
-	fl.BoolVar(&f.fleet, "fleet", false, "add it to the fleet's queue (see ccdir-fleet): a machine with a free place runs it, --node names one")
-	fl.StringSliceVar(&f.where.Needs, "needs", nil, "with --fleet: `LABELS` that the machine has, with commas between them; agents are labels")
-	fl.StringVar((*string)(&f.where.OnNodeLoss), "on-node-loss", "", "with --fleet: `WHAT` becomes of it when its machine is away: wait, or again (another one gets it; with --idempotent)")
 	fl.BoolVar(&f.n.Keep, "keep", false, "leave the session open when it is done")
 	fl.StringArrayVar(&f.n.Labels, "label", nil, "`LABEL` to find it by; may be repeated")
 }

@@ -109,6 +109,8 @@ type Deps struct {
 	Conversations Conversations
 	// Pending are the prompts that wait for their sessions.
 	Pending Pending
+	// Schedules make work come in by itself.
+	Schedules Schedules
 	// Reviews compare what sessions did.
 	Reviews Reviews
 	// Hook serves POST /v1/hook.

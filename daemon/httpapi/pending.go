@@ -66,3 +66,96 @@ func (s *server) pendingTarget(r *http.Request, _ []byte) string {
 	}
 	return ""
 }
+
+// Schedules are what makes work come in by itself. ref is an id or a name.
+type Schedules interface {
+	List() []api.Schedule
+	Get(ref string) (api.Schedule, error)
+	// Add makes a schedule; it is on disk when it returns.
+	Add(ctx context.Context, n api.NewSchedule) (api.Schedule, error)
+	Edit(ctx context.Context, ref string, e api.EditSchedule) (api.Schedule, error)
+	// RunNow runs a schedule at once, and once for a key.
+	RunNow(ctx context.Context, ref, key string) (api.Schedule, error)
+	Pause(ref string) (api.Schedule, error)
+	Resume(ref string) (api.Schedule, error)
+	Remove(ref string) error
+	// Version is what preconditions compare, "" for one that is not there.
+	Version(ref string) string
+}
+
+func scheduleRoutes() []route {
+	return []route{
+		{method: "GET", path: "/v1/schedules", name: "schedules.list", doc: "Schedules, the one that is due next first", out: []api.Schedule{}, handle: (*server).scheduleList},
+		{method: "POST", path: "/v1/schedules", name: "schedules.create", doc: "Make a schedule of tasks, or of prompts for a session", in: api.NewSchedule{}, required: []string{"task"},
+			more: "Answers once it is on disk. A due time is dealt with once. Each run, and each due time without one, is an event of type schedule.",
+			out:  api.Schedule{}, status: http.StatusCreated, handle: (*server).scheduleAdd},
+		{method: "GET", path: "/v1/schedules/{ref}", name: "schedules.get", doc: "One schedule", out: api.Schedule{}, handle: (*server).scheduleGet},
+		{method: "POST", path: "/v1/schedules/{ref}/edit", name: "schedules.edit", doc: "Change a schedule", in: api.EditSchedule{}, out: api.Schedule{}, handle: (*server).scheduleEdit, target: (*server).scheduleTarget},
+		{method: "POST", path: "/v1/schedules/{ref}/run", name: "schedules.run", doc: "Run it now, also while it is paused", out: api.Schedule{}, handle: (*server).scheduleRun},
+		{method: "POST", path: "/v1/schedules/{ref}/pause", name: "schedules.pause", doc: "Keep it from running", out: api.Schedule{}, handle: (*server).schedulePause, target: (*server).scheduleTarget},
+		{method: "POST", path: "/v1/schedules/{ref}/resume", name: "schedules.resume", doc: "Let it run again, from now on", out: api.Schedule{}, handle: (*server).scheduleResume, target: (*server).scheduleTarget},
+		{method: "DELETE", path: "/v1/schedules/{ref}", name: "schedules.remove", doc: "Forget it; its tasks and prompts stay", handle: (*server).scheduleRemove, target: (*server).scheduleTarget},
+	}
+}
+
+func (s *server) scheduleTarget(r *http.Request, _ []byte) string {
+	return s.Schedules.Version(ref(r))
+}
+
+func (s *server) scheduleList(w http.ResponseWriter, _ *http.Request) error {
+	return ok(w, s.Schedules.List(), nil)
+}
+
+func (s *server) scheduleGet(w http.ResponseWriter, r *http.Request) error {
+	v, err := s.Schedules.Get(ref(r))
+	return ok(w, v, err)
+}
+
+func (s *server) scheduleAdd(w http.ResponseWriter, r *http.Request) error {
+	var n api.NewSchedule
+	if err := body(w, r, maxNew, &n); err != nil {
+		return err
+	}
+	list := []api.NewTask{n.Task}
+	if list[0].Env == nil {
+		list[0].Env = s.Env
+	}
+	if err := addEnv(list); err != nil {
+		return err
+	}
+	n.Task, n.Request = list[0], attemptOf(r.Context()).id
+	v, err := s.Schedules.Add(context.WithoutCancel(r.Context()), n)
+	if err != nil {
+		return err
+	}
+	answer(w, http.StatusCreated, v)
+	return nil
+}
+
+func (s *server) scheduleEdit(w http.ResponseWriter, r *http.Request) error {
+	var e api.EditSchedule
+	if err := body(w, r, maxNew, &e); err != nil {
+		return err
+	}
+	v, err := s.Schedules.Edit(r.Context(), ref(r), e)
+	return ok(w, v, err)
+}
+
+func (s *server) scheduleRun(w http.ResponseWriter, r *http.Request) error {
+	v, err := s.Schedules.RunNow(context.WithoutCancel(r.Context()), ref(r), attemptOf(r.Context()).id)
+	return ok(w, v, err)
+}
+
+func (s *server) schedulePause(w http.ResponseWriter, r *http.Request) error {
+	v, err := s.Schedules.Pause(ref(r))
+	return ok(w, v, err)
+}
+
+func (s *server) scheduleResume(w http.ResponseWriter, r *http.Request) error {
+	v, err := s.Schedules.Resume(ref(r))
+	return ok(w, v, err)
+}
+
+func (s *server) scheduleRemove(w http.ResponseWriter, r *http.Request) error {
+	return done(w, removed(r, s.Schedules.Remove(ref(r))))
+}

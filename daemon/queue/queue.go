@@ -217,6 +217,24 @@ func (q *Queue) restore(ctx context.Context) (*orchestrator.Core, error) {
 
 // Add adds tasks, all or none. A task without Env gets that of the task before it.
 func (q *Queue) Add(ctx context.Context, list []api.NewTask) ([]api.Task, error) {
+	return q.add(ctx, orchestrator.Add{Tasks: list})
+}
+
+// AddApproved is Add for tasks that also start in manual mode.
+func (q *Queue) AddApproved(ctx context.Context, list []api.NewTask) ([]api.Task, error) {
+	return q.add(ctx, orchestrator.Add{Tasks: list, Approved: true})
+}
+
+// Usable fails if such a task would be refused.
+func (q *Queue) Usable(_ context.Context, n api.NewTask) error {
+	if err := orchestrator.Check(n); err != nil {
+		return err
+	}
+	return q.check(&n)
+}
+
+func (q *Queue) add(ctx context.Context, e orchestrator.Add) ([]api.Task, error) {
+	list := e.Tasks
 	var last []string
 	trees, again := treeChecks{}, q.added(ctx, list)
 	for i := range list {
@@ -239,7 +257,7 @@ func (q *Queue) Add(ctx context.Context, list []api.NewTask) ([]api.Task, error)
 		}
 		list[i].Env = last
 	}
-	ids, err := q.queue.Command(ctx, orchestrator.Add{Tasks: list})
+	ids, err := q.queue.Command(ctx, e)
 	if err != nil {
 		return nil, err
 	}

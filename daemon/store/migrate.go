@@ -59,6 +59,7 @@ CREATE TABLE directories (
 	limitsSchema,
 	usageSchema,
 	commentsSchema,
+	intakeSchema,
 }
 
 // errNewer: the database was written by a later version of ccdir.

@@ -22,7 +22,7 @@ var salvageTime = 5 * time.Second
 // rows. Full-text indexes are rebuilt where possible.
 var salvaged = []struct{ table, key string }{
 	{"sessions", "id"}, {"queue", "one"}, {"tasks", "id"}, {"task_env", "hash"}, {"task_steps", "id"}, {"session_rules", "session"},
-	{"messages", "id"}, {"pending", "id"}, {"comments", "id"}, {"rounds", "session, round"}, {"decisions", "seq"}, {"directories", "path"}, {"limits", "at"}, {"task_output", "task, attempt"}, {"keyed_calls", "id"},
+	{"messages", "id"}, {"pending", "id"}, {"intake", "kind, id"}, {"comments", "id"}, {"rounds", "session, round"}, {"decisions", "seq"}, {"directories", "path"}, {"limits", "at"}, {"task_output", "task, attempt"}, {"keyed_calls", "id"},
 	{"events", "seq"}, {"archive", "id"}, {"results", "id"},
 }
 

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"ccdir/api/taskkeys"
 )
 
 // Compiled on first use: every command links this package.
@@ -24,9 +26,9 @@ func (p *parser) markdown(text string) (entries []entry) {
 	var cur *entry
 	var steps *field
 	into := func(line string) { // appends to the last prompt or step
-		target := &cur.fields[0].text
+		target := &cur.fields[0].Text
 		if steps != nil {
-			target = &steps.list[len(steps.list)-1]
+			target = &steps.List[len(steps.List)-1]
 		}
 		*target += "\n" + line
 	}
@@ -38,7 +40,7 @@ func (p *parser) markdown(text string) (entries []entry) {
 			cur.fields = append(cur.fields, *steps)
 		}
 		for i := range cur.fields[:1] {
-			cur.fields[i].text = strings.TrimSpace(cur.fields[i].text)
+			cur.fields[i].Text = strings.TrimSpace(cur.fields[i].Text)
 		}
 		entries = append(entries, *cur)
 		cur, steps = nil, nil
@@ -51,19 +53,19 @@ func (p *parser) markdown(text string) (entries []entry) {
 		case m != nil && !indented:
 			flush()
 			if !strings.Contains(strings.ToLower(m[3]), "x") {
-				cur = &entry{line: at, fields: []field{{key: "prompt", line: at, text: m[4]}}}
+				cur = &entry{line: at, fields: []field{{Field: taskkeys.Field{Key: "prompt", Text: m[4]}, line: at}}}
 			}
 		case line != "" && !indented:
 			flush()
 		case cur == nil:
 		case m != nil && m[2][0] >= '0' && m[2][0] <= '9':
 			if steps == nil {
-				steps = &field{key: "steps", line: at, many: true}
+				steps = &field{Field: taskkeys.Field{Key: "steps", Many: true}, line: at}
 			}
-			steps.list = append(steps.list, m[4])
+			steps.List = append(steps.List, m[4])
 		case m != nil:
 			kv := setting().FindStringSubmatch(m[4])
-			if kv == nil || !known(kv[1]) {
+			if kv == nil || !taskkeys.Known(kv[1]) {
 				if kv != nil {
 					p.unknown(at, kv[1], keyLike().MatchString(m[4]))
 				}
@@ -82,15 +84,15 @@ func (p *parser) markdown(text string) (entries []entry) {
 // unknown reports a word that looks like a key, or is nearly one: it would silently become
 // text of the prompt.
 func (p *parser) unknown(line int, word string, like bool) {
-	plain := strings.ReplaceAll(strings.ToLower(word), "-", "_")
-	for _, key := range keys {
+	plain := taskkeys.Plain(word)
+	for _, key := range taskkeys.Keys {
 		if near(plain, key) {
 			p.fault(line, "the key %q is unknown: write %s, or text that does not look like a key", plain, key)
 			return
 		}
 	}
 	if like {
-		p.fault(line, "the key %q is unknown: known are %s; text of the prompt begins with a capital letter or has no dash", plain, strings.Join(keys, ", "))
+		p.fault(line, "the key %q is unknown: known are %s; text of the prompt begins with a capital letter or has no dash", plain, strings.Join(taskkeys.Keys, ", "))
 	}
 }
 
@@ -114,12 +116,12 @@ func near(a, b string) bool {
 }
 
 func markdownField(key, value string, line int) field {
-	f := field{key: key, line: line, text: value}
-	switch strings.ReplaceAll(strings.ToLower(key), "-", "_") {
-	case "args", "after", "after_always", "labels":
-		f.many = true
+	f := field{Field: taskkeys.Field{Key: key, Text: value}, line: line}
+	switch taskkeys.Plain(key) {
+	case "args", "accounts", "after", "after_always", "labels":
+		f.Many = true
 		for part := range strings.SplitSeq(value, ",") {
-			f.list = append(f.list, strings.TrimSpace(part))
+			f.List = append(f.List, strings.TrimSpace(part))
 		}
 	}
 	return f

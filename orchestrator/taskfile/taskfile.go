@@ -10,12 +10,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"ccdir/api"
+	"ccdir/api/taskkeys"
 )
 
 // Bounds of a file.
@@ -44,13 +43,10 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text)
 }
 
-// field is one key of a task in the file: a scalar or a list.
+// field is one key of a task in the file.
 type field struct {
-	key  string
+	taskkeys.Field
 	line int
-	text string
-	list []string
-	many bool
 }
 
 // entry is one task in the file.
@@ -121,12 +117,12 @@ func (p *parser) task(e entry) (n api.NewTask, clean bool) {
 	before := len(p.faults)
 	seen := map[string]bool{}
 	for _, f := range e.fields {
-		f.key = strings.ReplaceAll(strings.ToLower(f.key), "-", "_")
-		if seen[f.key] {
-			p.fault(f.line, "%s is given twice", f.key)
+		f.Key = taskkeys.Plain(f.Key)
+		if seen[f.Key] {
+			p.fault(f.line, "%s is given twice", f.Key)
 		}
-		seen[f.key] = true
-		if err := set(&n, f); err != nil {
+		seen[f.Key] = true
+		if err := taskkeys.Set(&n, f.Field); err != nil {
 			p.fault(f.line, "%v", err)
 		}
 	}
@@ -134,118 +130,4 @@ func (p *parser) task(e entry) (n api.NewTask, clean bool) {
 		p.fault(e.line, "the task has no prompt")
 	}
 	return n, len(p.faults) == before
-}
-
-// keys are the keys of a task.
-var keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "accounts", "model", "args", "env", "role", "sandbox", "dir", "worktree", "base", "priority", "after", "after_always", "timeout",
-	"max_turns", "max_tokens", "max_cost", "retries", "idempotent", "stall", "on_stall", "stall_prompt", "continue", "conversation",
-	"keep", "labels"}
-
-// set gives a task the value of one key.
-func set(n *api.NewTask, f field) error {
-	switch f.key {
-	case "steps", "args", "env", "after", "after_always", "labels":
-		if !f.many {
-			f.list = []string{f.text}
-		}
-		setList(n, f)
-		return nil
-	}
-	if f.many && slices.Contains(keys, f.key) {
-		return fmt.Errorf("%s takes one value, not a list", f.key)
-	}
-	if into := text(n, f.key); into != nil {
-		*into = f.text
-		return nil
-	}
-	switch f.key {
-	case "kind":
-		n.Kind = api.TaskKind(f.text)
-		return nil
-	case "on_stall":
-		n.OnStall = api.StallAction(f.text)
-		return nil
-	case "priority":
-		return f.number(&n.Priority)
-	case "retries":
-		return f.number(&n.Retries)
-	case "max_turns":
-		return f.number(&n.MaxTurns)
-	case "max_tokens":
-		return f.number64(&n.MaxTokens)
-	case "max_cost":
-		return f.dollars(&n.MaxCost)
-	case "autoplay":
-		auto := false
-		err := f.truth(&auto)
-		n.Manual = !auto && err == nil
-		return err
-	case "idempotent":
-		return f.truth(&n.Idempotent)
-	case "keep":
-		return f.truth(&n.Keep)
-	case "timeout":
-		return f.span(&n.Timeout)
-	case "stall":
-		if f.text == "never" {
-			n.Stall = api.Duration(-time.Second)
-			return nil
-		}
-		return f.span(&n.Stall)
-	}
-	return fmt.Errorf("the key %q is unknown: known are %s", f.key, strings.Join(keys, ", "))
-}
-
-// text is the field for a key whose value is a plain string, nil for other keys.
-func text(n *api.NewTask, key string) *string {
-	switch key {
-	case "name":
-		return &n.Name
-	case "prompt":
-		return &n.Prompt
-	case "agent":
-		return &n.Agent
-	case "model":
-		return &n.Model
-	case "role":
-		return &n.Role
-	case "sandbox":
-		return &n.Sandbox
-	case "dir":
-		return &n.CWD
-	case "worktree":
-		return &n.Worktree
-	case "base":
-		return &n.Base
-	case "stall_prompt":
-		return &n.StallPrompt
-	case "continue":
-		return &n.Continue
-	case "conversation":
-		return &n.Conversation
-	}
-	return nil
-}
-
-func setList(n *api.NewTask, f field) {
-	switch f.key {
-	case "steps":
-		n.Steps = f.list
-	case "args":
-		n.Args = f.list
-	case "accounts":
-		n.Accounts = f.list
-	case "env":
-		n.ExtraEnv = f.list
-	case "labels":
-		n.Labels = f.list
-	default:
-		for _, t := range f.list {
-			n.After = append(n.After, api.TaskAfter{Task: t, Always: f.key == "after_always"})
-		}
-	}
-}
-
-func known(key string) bool {
-	return slices.Contains(keys, strings.ReplaceAll(strings.ToLower(key), "-", "_"))
 }

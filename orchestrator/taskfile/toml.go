@@ -2,11 +2,11 @@ package taskfile
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"ccdir/api/taskkeys"
 	"ccdir/internal/text/tomltext"
 )
 
@@ -36,27 +36,15 @@ func (p *parser) toml(text string) (entries []entry) {
 	for i, table := range list {
 		at := strconv.Itoa(i)
 		e := entry{line: places.Line("task", at)}
-		for _, key := range append(keys, others(table)...) {
+		for _, key := range append(taskkeys.Keys[:len(taskkeys.Keys):len(taskkeys.Keys)], others(table)...) {
 			value, given := table[key]
 			if !given {
 				continue
 			}
-			f := field{key: key, line: places.Line("task", at, key)}
-			switch v := value.(type) {
-			case []any:
-				f.many = true
-				for _, item := range v {
-					switch item.(type) {
-					case []any, map[string]any:
-						p.fault(f.line, "%s: each element must be a text", key)
-					}
-					f.list = append(f.list, fmt.Sprint(item))
-				}
-			case map[string]any:
-				p.fault(f.line, "%s: a value or a list is needed, no table", key)
+			f := field{line: places.Line("task", at, key)}
+			if f.Field, err = taskkeys.Of(key, value); err != nil {
+				p.fault(f.line, "%v", err)
 				continue
-			default:
-				f.text = fmt.Sprint(v)
 			}
 			e.fields = append(e.fields, f)
 		}
@@ -68,7 +56,7 @@ func (p *parser) toml(text string) (entries []entry) {
 // others are the keys of a table that tasks do not have.
 func others(table map[string]any) (list []string) {
 	for key := range table {
-		if !known(key) || strings.ContainsAny(key, "-") || strings.ToLower(key) != key {
+		if !taskkeys.Known(key) || strings.ContainsAny(key, "-") || strings.ToLower(key) != key {
 			list = append(list, key)
 		}
 	}

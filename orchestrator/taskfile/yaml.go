@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"go.yaml.in/yaml/v3"
+
+	"ccdir/api/taskkeys"
 )
 
 var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+): (.*)`) })
@@ -56,7 +58,7 @@ func (p *parser) yamlList(list *yaml.Node) (entries []entry) {
 			p.fault(node.Line, "a task is a mapping or a text")
 			continue
 		case node.Kind == yaml.ScalarNode:
-			e.fields = append(e.fields, field{key: "prompt", line: node.Line, text: node.Value})
+			e.fields = append(e.fields, field{Field: taskkeys.Field{Key: "prompt", Text: node.Value}, line: node.Line})
 		case node.Kind == yaml.MappingNode:
 			for i := 0; i+1 < len(node.Content); i += 2 {
 				if isNull(node.Content[i+1]) {
@@ -76,19 +78,19 @@ func (p *parser) yamlList(list *yaml.Node) (entries []entry) {
 }
 
 func (p *parser) yamlField(key, value *yaml.Node) (field, bool) {
-	f := field{key: key.Value, line: key.Line, text: value.Value}
+	f := field{Field: taskkeys.Field{Key: key.Value, Text: value.Value}, line: key.Line}
 	switch {
 	case key.Kind != yaml.ScalarNode || value.Kind == yaml.AliasNode || value.Kind == yaml.MappingNode:
 		p.fault(key.Line, "%q: a value or a list is needed, no mapping and no alias", key.Value)
 		return f, false
 	case value.Kind == yaml.SequenceNode:
-		f.many = true
+		f.Many = true
 		for _, item := range value.Content {
 			if item.Kind != yaml.ScalarNode {
-				p.fault(item.Line, "%s: each element must be a text", f.key)
+				p.fault(item.Line, "%s: each element must be a text", f.Key)
 				return f, false
 			}
-			f.list = append(f.list, item.Value)
+			f.List = append(f.List, item.Value)
 		}
 	}
 	return f, true

@@ -121,6 +121,7 @@ var targets = map[string]string{
 	"daemon/tools/policy.go":                    "FuzzAgentTool",
 	"daemon/restore/offer.go":                   "ours: the file of what was restored",
 	"daemon/restore/retry.go":                   "ours: rows of the database",
+	"daemon/intake/schedules.go":                "ours: rows of the database",
 	"daemon/queue/queue.go":                     "ours: rows of the database",
 	"daemon/queue/env.go":                       "ours: rows of the database",
 	"daemon/queue/files.go":                     "FuzzTranscriptLines",

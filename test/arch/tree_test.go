@@ -43,7 +43,8 @@ var tree = []struct{ name, imports string }{
 	// The API's types, and settings.
 	{"api", ""},
 	{"api/hint", ""},
-	{"config", "api internal/disk/untrusted internal/keymap internal/text/redact internal/text/spelling internal/text/textsafe internal/text/tomltext sandbox"},
+	{"api/taskkeys", "api"},
+	{"config", "api internal/disk/untrusted internal/keymap internal/text/redact internal/text/spelling internal/text/textsafe internal/text/tomltext api/taskkeys sandbox"},
 	// What agents say about their limits.
 	{"usage", "api"},
 	{"usage/prices", "api"},
@@ -105,7 +106,8 @@ var tree = []struct{ name, imports string }{
 	{"hooks/usersettings", "agents agents/claude internal/disk/atomicfile"},
 	{"hooks/call", "api internal/disk/paths internal/proc"},
 	{"orchestrator", "api api/hint internal/contain"},
-	{"orchestrator/taskfile", "api internal/text/tomltext"},
+	{"orchestrator/taskfile", "api internal/text/tomltext api/taskkeys"},
+	{"orchestrator/calendar", ""},
 	{"docslookup/scan", "internal/text/textsafe"},
 	{"docslookup", "api docslookup/scan internal/contain internal/disk/untrusted internal/text/spelling internal/text/textsafe"},
 	{"mcpserver/bridge", "api internal/disk/paths internal/proc"},
@@ -212,6 +214,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/limits", "agents api internal/tune/timer usage"},
 	{"daemon/mailbox", "api internal/contain internal/text/redact internal/text/textsafe"},
 	{"daemon/pending", "api daemon/journal internal/contain sessions/launch"},
+	{"daemon/intake", "api config internal/contain internal/tune/timer orchestrator orchestrator/calendar"},
 	{"daemon/store", "api api/hint internal/disk/atomicfile usage usage/sums"},
 	{"daemon/costs", "api daemon/store usage usage/sums"},
 	{"daemon/history", "api config daemon/journal internal/contain internal/text/textsafe internal/tune/timer orchestrator wire"},
@@ -221,7 +224,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/restore/generations", "api internal/disk/atomicfile"},
 	{"daemon/restore", "agents api config daemon/journal daemon/restore/generations internal/contain internal/disk/atomicfile internal/text/textsafe"},
 	{"daemon/tools", "agents api config daemon/httpapi/access daemon/journal daemon/mailbox daemon/store internal/contain internal/once internal/text/redact internal/text/textsafe mcpserver sessions wire"},
-	{"daemon", "agents agents/adapters agents/claude api config daemon/callers daemon/conversations daemon/costs daemon/history daemon/httpapi daemon/httpapi/access daemon/journal daemon/limits daemon/mailbox daemon/pending daemon/queue daemon/repositories daemon/restore daemon/reviews daemon/store daemon/tools docslookup hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch usage usage/prices usage/sums web web/devices worktrees/forge"},
+	{"daemon", "agents agents/adapters agents/claude api config daemon/callers daemon/conversations daemon/costs daemon/history daemon/httpapi daemon/httpapi/access daemon/intake daemon/journal daemon/limits daemon/mailbox daemon/pending daemon/queue daemon/repositories daemon/restore daemon/reviews daemon/store daemon/tools docslookup hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch usage usage/prices usage/sums web web/devices worktrees/forge"},
 	{"daemon/process", "api client daemon daemon/store internal/disk/logfile internal/disk/paths sessions/launch wire/ancestry"},
 	// The command line.
 	{"cli/verb", "agents agents/adapters api client client/fleet config internal/disk/paths internal/text/textsafe nodes sessions/login wire wire/ancestry"},

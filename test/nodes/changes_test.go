@@ -218,6 +218,12 @@ var elsewhere = map[string]string{
 	"POST /v1/web/codes":                                  "as PUT /v1/web",
 	"DELETE /v1/web/devices/{ref}":                        "as PUT /v1/web",
 	"POST /v1/queue/seen":                                 "sets a value",
+	"POST /v1/schedules":                                  "made as POST /v1/tasks: daemon/schedules_test.go",
+	"POST /v1/schedules/{ref}/edit":                       "sets values",
+	"POST /v1/schedules/{ref}/run":                        "once for its key: daemon/intake",
+	"POST /v1/schedules/{ref}/pause":                      "sets a value",
+	"POST /v1/schedules/{ref}/resume":                     "sets a value",
+	"DELETE /v1/schedules/{ref}":                          "as DELETE pending",
 }
 
 // TestChanges: every call of the API that changes something is carried out once though the line
@@ -262,7 +268,7 @@ func template(line string) string {
 	path, _, _ := strings.Cut(strings.TrimSuffix(rest, " HTTP/1.1"), "?")
 	parts := strings.Split(path, "/")
 	for i := 3; i < len(parts); i++ {
-		if slices.Contains([]string{"sessions", "tasks", "approvals", "pending"}, parts[i-1]) {
+		if slices.Contains([]string{"sessions", "tasks", "approvals", "pending", "schedules"}, parts[i-1]) {
 			parts[i] = "{ref}"
 		}
 	}
