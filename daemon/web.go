@@ -97,7 +97,7 @@ func (p *webPage) serve() error {
 	d := p.d
 	handler := web.New(web.Deps{
 		Devices: p.devices, Sessions: d.registry, Log: pageLog{d.events}, Approvals: d.registry,
-		Conversations: d.conversations, Reviews: d.reviews, Pending: d.pending, Ledger: d.store, Tasks: d.tasks,
+		Conversations: d.conversations, Reviews: d.reviews, Pending: d.pending, Ledger: d.store,
 		Access: &pageAccess{callers: d.callers}, Refused: d.callers.Refused, Note: func(m string) { d.note(api.EventWeb, textsafe.Line(m)) },
 		Host: cert.host(l.Addr()), Secure: cert != nil, Logger: d.log,
 	})

@@ -24,7 +24,6 @@ type Log interface {
 	Server() api.Server
 	// Sessions returns the sessions, oldest first.
 	Sessions() []api.Session
-	Events(ctx context.Context, f api.EventFilter) ([]api.Event, error)
 	// Watch subscribes; the first message of next is a snapshot.
 	Watch() (next func(context.Context) ([]api.WatchMessage, error), stop func())
 }
@@ -71,12 +70,6 @@ type Ledger interface {
 	Decisions(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRow, error)
 }
 
-// Tasks are the queue.
-type Tasks interface {
-	Tasks(ctx context.Context) ([]api.Task, error)
-	Queue(ctx context.Context) (api.Queue, error)
-}
-
 // Deps are the parts of the daemon that the page shows. All are needed unless it says otherwise.
 type Deps struct {
 	Devices       *devices.Store
@@ -87,7 +80,6 @@ type Deps struct {
 	Reviews       Reviews
 	Pending       Pending
 	Ledger        Ledger
-	Tasks         Tasks
 	Access        Access
 	// Refused records a call that was refused: o is the zero value if the caller is not known.
 	Refused func(o api.Origin, call, why string)

@@ -32,6 +32,8 @@ type place struct {
 	sessions []api.Session
 	requests []api.Request
 	answers  []api.Answer
+	turns    []api.Turn
+	prompts  []string
 	rows     []api.LedgerRow
 	inside   bool
 	// strangers counts calls.
@@ -50,7 +52,7 @@ func newPlace(t testing.TB) *place {
 		t.Fatal(err)
 	}
 	p.devices = store
-	p.handler = New(Deps{Devices: store, Sessions: p, Log: p, Approvals: p, Conversations: p, Reviews: p, Pending: p, Ledger: p, Tasks: p, Access: p,
+	p.handler = New(Deps{Devices: store, Sessions: p, Log: p, Approvals: p, Conversations: p, Reviews: p, Pending: p, Ledger: p, Access: p,
 		Refused: func(_ api.Origin, call, why string) {
 			p.locked(func() { p.refused = append(p.refused, call+": "+why) })
 		},

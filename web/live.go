@@ -51,6 +51,8 @@ func (s *server) viewOf(c call) (view, error) {
 	case "overview":
 		f := filterOf(c.Request)
 		return view{blocks: func(context.Context) ([]block, error) { return s.overviewBlocks(f) }}, nil
+	case "session":
+		return view{blocks: func(ctx context.Context) ([]block, error) { return s.sessionBlocks(ctx, c, ref) }, session: ref}, nil
 	case "approvals":
 		return view{blocks: func(ctx context.Context) ([]block, error) { return s.approvalBlocks(ctx, c, "") }}, nil
 	case "approval":

@@ -22,7 +22,7 @@ var pageFiles embed.FS
 // templates are parsed at the first page: without one they cost nothing.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"line": textsafe.Line, "text": textsafe.Block, "iso": iso, "clock": clock, "dict": dict,
+		"line": textsafe.Line, "text": textsafe.Block, "iso": iso, "clock": clock, "dict": dict, "starts": strings.HasPrefix,
 	}).ParseFS(pageFiles, "pages/*.html"))
 })
 

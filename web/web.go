@@ -41,6 +41,11 @@ func routes() []route {
 		{get, "/approvals/{id}", api.WebSee, (*server).approval},
 		{get, "/approvals/{id}/always", api.WebApprove, (*server).alwaysPage},
 		{post, "/approvals/{id}", api.WebApprove, (*server).answer},
+		{get, "/sessions/{id}", api.WebSee, (*server).session},
+		{get, "/sessions/{id}/changes", api.WebSee, (*server).changes},
+		{post, "/sessions/{id}/prompt", api.WebType, (*server).prompt},
+		{post, "/sessions/{id}/end", api.WebType, (*server).end},
+		{post, "/sessions/{id}/restart", api.WebType, (*server).restart},
 		{post, "/unpair", api.WebSee, (*server).unpair},
 	}
 }
