@@ -6,12 +6,31 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"ccdir/internal/disk/paths"
 )
 
 // job runs one and returns the exit code, the kept streams and what was shown.
+// screen takes both streams, which are copied side by side.
+type screen struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
 func job(t *testing.T, prompt string, argv ...string) (code int, out, errs, shown string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -22,7 +41,7 @@ func job(t *testing.T, prompt string, argv ...string) (code int, out, errs, show
 	if err := os.WriteFile(filepath.Join(dir, paths.PrintFile), data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var terminal bytes.Buffer
+	var terminal screen
 	code = Main([]string{dir}, &terminal, &terminal, os.Environ())
 	read := func(name string) string {
 		data, err := os.ReadFile(filepath.Join(dir, name))

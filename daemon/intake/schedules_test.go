@@ -142,10 +142,16 @@ func (w *world) has(text string) bool {
 	return strings.Contains(strings.Join(w.told, "\n"), text)
 }
 
+func (w *world) loaded() *config.Loaded {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.config
+}
+
 // open begins schedules in the world; stop ends them.
 func (w *world) open(t *testing.T) (s *Schedules, stop func()) {
 	t.Helper()
-	s, err := Open(t.Context(), Options{Store: w, Tasks: w, Prompts: w, Sessions: w, Journal: w, Config: func() *config.Loaded { return w.config },
+	s, err := Open(t.Context(), Options{Store: w, Tasks: w, Prompts: w, Sessions: w, Journal: w, Config: w.loaded,
 		Env: []string{"A=daemon"}, Now: time.Now, Local: w.zone, Pause: w.pause, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +197,9 @@ func TestDays(t *testing.T) {
 		if w.count() != 5+1 || w.tasks[0].Labels[0] != "schedule:s1" {
 			t.Errorf("%d tasks: %+v", w.count(), w.tasks)
 		}
+		w.mu.Lock()
 		w.tasks[5].State = api.TaskRunning
+		w.mu.Unlock()
 		time.Sleep(24 * time.Hour)
 		synctest.Wait()
 		v, err := s.Get("s1")
