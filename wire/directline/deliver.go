@@ -100,6 +100,7 @@ func (c *lineConn) fetch(hello *wire.Hello) error {
 func (c *lineConn) Read(p []byte) (int, error) {
 	control := make([]byte, syscall.CmsgSpace(4*lineFiles))
 	n, nc, _, _, err := c.ReadMsgUnix(p, control)
+	n, nc = max(n, 0), max(nc, 0) // -1 with an error of the system
 	files, bad := rights(control[:nc])
 	c.files = append(c.files, files...)
 	switch {
