@@ -32,8 +32,11 @@ type Bar struct {
 	// that an Enter became a line break (heldEnter).
 	problem string
 	outbox  outbox.Outbox
-	files   fileIndex
-	pasted  time.Time // when a paste that comes as keys was taken last
+	// restored: the text is from an earlier grid and was for nobody in particular. It stays in view, for
+	// whoever the bar is for next.
+	restored bool
+	files    fileIndex
+	pasted   time.Time // when a paste that comes as keys was taken last
 	todo
 }
 

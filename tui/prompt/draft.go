@@ -24,6 +24,7 @@ func (b *Bar) takeDraft(env ui.Env, d outbox.Loaded) {
 		return
 	}
 	b.text = text
+	b.restored = !text.Empty() && b.outbox.Drafts.Purpose == (outbox.Purpose{})
 	if text.Empty() {
 		b.say("what you had not sent is still in the prompt bar of " + b.drafted(env))
 		return
@@ -39,6 +40,10 @@ func (b *Bar) takeDraft(env ui.Env, d outbox.Loaded) {
 // swapDraft has the bar hold the draft for a purpose. What was written for another one waits aside,
 // or is in the history if its request is over or its session gone.
 func (b *Bar) swapDraft(env ui.Env, purpose outbox.Purpose) {
+	if b.restored && !b.text.Empty() && purpose.Request == "" {
+		b.restored = false
+		b.intoHistory(env, b.outbox.Drafts.Become(purpose))
+	}
 	if drafts := &b.outbox.Drafts; drafts.Purpose != purpose {
 		text := b.text
 		if b.past.at > 0 {
@@ -68,7 +73,8 @@ func (b *Bar) intoHistory(env ui.Env, draft edit.Buffer) {
 // followFocus has the closed bar hold the draft of the session in focus. One for nobody in
 // particular (a new session, the queue, a group) stays until it is sent.
 func (b *Bar) followFocus(env ui.Env) {
-	if env.Writing || !env.Loaded || b.target.Kind != target.Focused {
+	b.restored = b.restored && !b.text.Empty()
+	if env.Writing || !env.Loaded || b.target.Kind != target.Focused || b.restored {
 		return
 	}
 	if p := b.purpose(env); p != b.outbox.Drafts.Purpose {
