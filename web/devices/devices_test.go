@@ -92,7 +92,7 @@ func TestProves(t *testing.T) {
 func TestWrongCodes(t *testing.T) {
 	t.Parallel()
 	s, _, now := store(t)
-	code, expires := s.Code(api.WebSee)
+	code, _ := s.Code(api.WebSee)
 	for i := range maxWrong - 1 {
 		if _, err := s.Pair("WRONG", "", true); !errors.Is(err, ErrCode) {
 			t.Errorf("try %d: %v", i, err)
@@ -106,7 +106,7 @@ func TestWrongCodes(t *testing.T) {
 	if pair(t, s, api.WebSee, "", false).Name != "a browser" {
 		t.Error("a device without a name")
 	}
-	code, expires = s.Code(api.WebSee)
+	code, expires := s.Code(api.WebSee)
 	*now = expires
 	if _, err := s.Pair(code, "", true); !errors.Is(err, ErrCode) {
 		t.Errorf("an old code: %v", err)
