@@ -145,16 +145,13 @@ func (l *leader) takeReports(ctx context.Context) error {
 		return err
 	}
 	for ctx.Err() == nil {
-		batch, err := c.Fetch(reportsAtOnce, jetstream.FetchMaxWait(commitTry))
+		list, err := pull(ctx, c, reportsAtOnce)
 		if err != nil {
-			return err
-		}
-		if err := l.saveReports(ctx, batch.Messages()); err != nil {
-			return err
-		}
-		if err := batch.Error(); err != nil && ctx.Err() == nil && !errors.Is(err, nats.ErrTimeout) {
-			l.o.Log.Warn("reading reports", "error", err)
+			l.o.Log.Warn("reports cannot be read, will try again", "error", err)
 			pause(ctx, orderAgain)
+		}
+		if err := l.saveReports(ctx, list); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -164,10 +161,10 @@ func (l *leader) takeReports(ctx context.Context) error {
 const reportsAtOnce = 512
 
 // saveReports saves a batch of reports and acknowledges them.
-func (l *leader) saveReports(ctx context.Context, batch <-chan jetstream.Msg) error {
+func (l *leader) saveReports(ctx context.Context, batch []jetstream.Msg) error {
 	var events []orchestrator.Event
 	var taken []jetstream.Msg
-	for m := range batch {
+	for _, m := range batch {
 		e, err := eventOf(m.Subject(), m.Data())
 		if err != nil {
 			l.o.Log.Warn("a report that is none", "subject", m.Subject(), "error", err)

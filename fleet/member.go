@@ -176,18 +176,13 @@ func (m *member) takeOrders(ctx context.Context) error {
 			pause(ctx, orderAgain)
 			continue
 		}
-		batch, err := c.Fetch(1, jetstream.FetchMaxWait(30*time.Second))
+		list, err := pull(ctx, c, 1)
 		if err != nil {
 			m.o.Log.Warn("orders cannot be read, will try again", "error", err)
 			pause(ctx, orderAgain)
-			continue
 		}
-		for msg := range batch.Messages() {
+		for _, msg := range list {
 			m.takeOrder(ctx, msg)
-		}
-		if err := batch.Error(); err != nil && ctx.Err() == nil && !errors.Is(err, nats.ErrTimeout) {
-			m.o.Log.Warn("orders cannot be read, will try again", "error", err)
-			pause(ctx, orderAgain)
 		}
 	}
 	return nil
