@@ -97,7 +97,7 @@ func personal(ctx context.Context, what string) error {
 		return err
 	}
 	defer c.Close()
-	if err := c.Personal(ctx, what); err != nil && !errors.Is(err, client.ErrNotRunning) {
+	if err := c.Personal(ctx, what); !errors.Is(err, client.ErrNotRunning) {
 		return err
 	}
 	return inside(c)
