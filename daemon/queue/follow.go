@@ -98,6 +98,9 @@ const (
 	// transcriptTime is the delay after the end of a turn until the transcript is read
 	// again: agents write it a moment later. It is less than orchestrator.Times.Settle.
 	transcriptTime = time.Second
+	// limitTime is how long to wait for the transcript to tell when a usage limit ends. Until
+	// then nothing is lost: the task waits in either case.
+	limitTime = 5 * time.Second
 )
 
 // follower reports the progress and the end of one session.
@@ -179,8 +182,8 @@ func (f *follower) look(ctx context.Context, t sessions.TaskSession) {
 	case t.Failure != "" && t.Ended.After(f.failed):
 		f.use(ctx, t)
 		m := mishap{kind: t.Failure, text: t.Reply, reset: f.usage.reset}
-		if wait := transcriptTime - time.Since(t.Ended); m.usage() && m.reset.IsZero() && t.Transcript != "" && wait > 0 {
-			f.recheck = time.After(wait) // the transcript has the end of a limit to the second
+		if wait := limitTime - time.Since(t.Ended); m.usage() && m.reset.IsZero() && t.Transcript != "" && wait > 0 {
+			f.recheck = time.After(min(wait, transcriptTime/4)) // the transcript has the end of a limit to the second
 			return
 		}
 		f.failed = t.Ended
