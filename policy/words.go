@@ -49,7 +49,7 @@ var plainTools = map[string]bool{
 	// Claude Code.
 	"EnterPlanMode": true, api.ToolPlan: true, api.ToolFind: true, "TaskCreate": true, "TaskGet": true, "TaskList": true, "TaskUpdate": true,
 	"TaskOutput": true, "TaskStop": true, "KillShell": true, "BashOutput": true, "SendMessage": true, "StructuredOutput": true,
-	"ListAgents": true, "ReportFindings": true, "ScheduleWakeup": true, "DeferredToolPlaceholder": true, "CronCreate": true, "CronDelete": true, "CronList": true,
+	"ListAgents": true, "ReportFindings": true, "ScheduleWakeup": true, "WaitForMcpServers": true, "DeferredToolPlaceholder": true, "CronCreate": true, "CronDelete": true, "CronList": true,
 	"Workflow": true, // it starts subagents, whose calls are judged themselves
 	// Codex.
 	"get_goal": true, "create_goal": true, "update_goal": true,
