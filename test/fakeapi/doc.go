@@ -189,6 +189,37 @@ func Turns(replies ...Reply) Script {
 	}
 }
 
+// waitForServers is Claude Code's tool that waits for the MCP servers that still connect.
+const waitForServers = "WaitForMcpServers"
+
+// Connected is a script for conversations that use the tools of MCP servers: where a busy machine has not
+// connected one when a conversation begins, the model waits for it, and script sees the prompt after that.
+func Connected(script Script) Script {
+	var mu sync.Mutex
+	began := map[string]Request{} // by conversation: what is kept until the servers are there
+	return func(ctx context.Context, r Request) Reply {
+		if !r.Main() {
+			return script(ctx, r)
+		}
+		mu.Lock()
+		first, waited := began[r.Session]
+		wait := !waited && slices.Contains(r.Tools, waitForServers) &&
+			!slices.ContainsFunc(r.Tools, func(tool string) bool { return strings.HasPrefix(tool, "mcp__") })
+		began[r.Session] = Request{}
+		if wait {
+			began[r.Session] = r
+		}
+		mu.Unlock()
+		if wait {
+			return Tool(waitForServers, map[string]any{})
+		}
+		if first.Prompt != "" {
+			r.Prompt, r.Results = first.Prompt, first.Results
+		}
+		return script(ctx, r)
+	}
+}
+
 // ignorable reports whether a text of a user message was inserted by the CLI.
 func ignorable(text string) bool {
 	t := strings.TrimSpace(text)

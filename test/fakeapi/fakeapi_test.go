@@ -110,6 +110,35 @@ func TestToolUse(t *testing.T) {
 	}
 }
 
+// TestConnected: the script sees a prompt once the servers are connected, and once.
+func TestConnected(t *testing.T) {
+	var seen []string
+	script := Connected(func(_ context.Context, r Request) Reply {
+		seen = append(seen, r.Prompt)
+		return Text("said")
+	})
+	ask := func(session, prompt string, tools ...string) string {
+		reply := script(t.Context(), Request{Session: session, Prompt: prompt, Tools: tools})
+		return reply.Blocks[0].Tool + reply.Blocks[0].Text
+	}
+	for _, c := range []struct{ session, prompt, tools, want string }{
+		{"a", "go", "Bash " + waitForServers, waitForServers},
+		{"b", "other", "Bash mcp__x__y", "said"},
+		{"a", "", "Bash mcp__x__y", "said"},
+		{"a", "", "Bash mcp__x__y", "said"},
+		{"c", "none", "Bash", "said"},
+		{"d", "never", waitForServers, waitForServers},
+		{"d", "", waitForServers, "said"}, // they did not connect: the model goes on
+	} {
+		if got := ask(c.session, c.prompt, strings.Fields(c.tools)...); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+	if got := strings.Join(seen, ","); got != "other,go,,none,never" {
+		t.Errorf("the script saw %s", got)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	for status, kind := range map[int]string{400: "invalid_request_error", 401: "authentication_error", 529: "overloaded_error"} {
 		s := New(func(context.Context, Request) Reply { return Error(status, "because") })

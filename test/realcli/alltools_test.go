@@ -146,7 +146,7 @@ func playTools(t *testing.T, steps []toolStep) {
 	t.Helper()
 	s := &toolScript{steps: steps}
 	const rules = "[roles.lead]\nallow = [\"mcp__ccdir__*\", \"Bash(git *)\", \"Bash(gh *)\", \"Bash(echo *)\", \"Bash(sleep *)\"]\n"
-	ctx, p := policed(t, "default", rules, s.reply)
+	ctx, p := policed(t, "default", rules, fakeapi.Connected(s.reply))
 	bin := t.TempDir()
 	gh := "#!/bin/sh\ncase \"$1 $2\" in\n'pr view') echo '{\"number\":7,\"url\":\"u\",\"title\":\"t\",\"state\":\"OPEN\"}';;\n'issue view') echo '{\"title\":\"Broken zebra\",\"body\":\"b\",\"url\":\"u\"}';;\nesac\n"
 	for name, text := range map[string]string{filepath.Join(bin, "gh"): gh, "go.mod": "module example.org/app\n\ngo 1.24\n", "a.go": "package app\n", "README.md": "# App\n\n## Install\n\nRun the zebra installer.\n\nIt takes a minute.\n"} {

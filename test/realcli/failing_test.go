@@ -30,7 +30,7 @@ func TestHookFails(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			names, replies := HookCells(hookTools, "bash-how-late") // one late call is enough: it takes as long as the shell waits
-			fake := fakeapi.New(fakeapi.Turns(replies...))
+			fake := fakeapi.New(fakeapi.Connected(fakeapi.Turns(replies...)))
 			t.Cleanup(fake.Close)
 			place := Home(t, fake.URL())
 			place.Configure(t, map[string]string{"settings.json": `{"permissions":{"allow":["Bash","Write","mcp__ccdir__write"]}}`})

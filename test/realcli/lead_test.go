@@ -80,7 +80,7 @@ func TestLeadByPolicy(t *testing.T) {
 	t.Parallel()
 	const rules = "[roles.dev]\nask = [\"Bash(touch *)\"]\n[roles.lead]\nallow = [\"mcp__ccdir__*\", \"Bash(touch led)\"]\n"
 	ctx, p := policed(t, "default", rules, byFirst(map[string]fakeapi.Script{
-		"lead": fakeapi.Turns(spawnWorker("claude")),
+		"lead": fakeapi.Connected(fakeapi.Turns(spawnWorker("claude"))),
 		"work": fakeapi.Turns(bash("touch led"), bash("touch other")),
 	}))
 	p.addConfig("[mcp]\nlead = \"policy\"\n")
@@ -158,7 +158,7 @@ func TestLeadApprovesPlan(t *testing.T) {
 		return fakeapi.Text("Done.")
 	}
 	ctx, p := policed(t, "default", "[roles.lead]\nallow = [\"mcp__ccdir__*\"]\n", byFirst(map[string]fakeapi.Script{
-		"lead": read.script(boss),
+		"lead": fakeapi.Connected(read.script(boss)),
 		"work": told.script(planner("# Vague zebra", "# Exact zebra")),
 	}))
 	p.addConfig("[agents.planner]\nkind = \"claude\"\ncommand = " + strconv.Quote(Claude(t)) + "\nargs = [\"--permission-mode\", \"plan\"]\n")

@@ -94,10 +94,7 @@ func Platform() string {
 // The environment has nothing inherited but PATH and what the CLI needs anywhere.
 func NewPlace(t testing.TB, config ...string) Place {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := placeDir(t)
 	p := Place{Home: filepath.Join(dir, "home"), CWD: filepath.Join(dir, "project")}
 	p.Config = filepath.Join(append([]string{p.Home}, config...)...)
 	tmp, git := filepath.Join(dir, "tmp"), filepath.Join(p.CWD, ".git")
@@ -116,6 +113,32 @@ func NewPlace(t testing.TB, config ...string) Place {
 		// before each exit, and CLIs wait for their hooks.
 		"GORACE=atexit_sleep_ms=0"}, "test")
 	return p
+}
+
+// placeDir makes a directory that goes with the test, though the daemon may still write to it: it
+// makes a last snapshot of a work tree after its session has ended.
+func placeDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "place")
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for end := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+			err := os.RemoveAll(dir)
+			if err == nil {
+				return
+			}
+			if time.Now().After(end) {
+				t.Errorf("its directory cannot be removed: %v", err)
+				return
+			}
+		}
+	})
+	return dir
 }
 
 // Configure writes files of the folder of settings, by their names below it.

@@ -22,14 +22,14 @@ func TestRunTool(t *testing.T) {
 	)
 	var mu sync.Mutex
 	var results strings.Builder
-	ctx, p := policed(t, "default", rules, func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
+	ctx, p := policed(t, "default", rules, fakeapi.Connected(func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
 		mu.Lock()
 		for _, text := range r.Results {
 			results.WriteString(text + "\n")
 		}
 		mu.Unlock()
 		return turns(ctx, r)
-	})
+	}))
 	id := p.New(ctx)
 	p.State(ctx, id, api.StateIdle)
 	p.Run(ctx, "send", id, "go")

@@ -60,12 +60,12 @@ func TestTools(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	fake := fakeapi.New(fakeapi.Turns(
+	fake := fakeapi.New(fakeapi.Connected(fakeapi.Turns(
 		fakeapi.Tool("mcp__ccdir__compile", map[string]any{}),
 		fakeapi.Tool("mcp__ccdir__test", map[string]any{"path": "./sub"}),
 		fakeapi.Tool("mcp__ccdir__report_progress", map[string]any{"text": "fixing"}),
 		fakeapi.Tool("mcp__ccdir__ask_person", map[string]any{"question": "Which number?", "choices": []string{"one", "two"}}),
-	))
+	)))
 	defer fake.Close()
 	place.Env = agents.SetEnv(place.Env, "GOCACHE="+goCache(t), "ANTHROPIC_BASE_URL="+fake.URL())
 	ownServer(t, place, "own", filepath.Join(programsDir, programs.Shim), "mcp")

@@ -47,7 +47,7 @@ func TestWalled(t *testing.T) {
 		fakeapi.Tool("mcp__ccdir__write", map[string]any{"path": filepath.Join(tree, ".envrc"), "content": "evil"}),
 	)
 	mu.Lock()
-	turns = scripted
+	turns = fakeapi.Connected(scripted)
 	mu.Unlock()
 	id := p.New(ctx, "-C", tree, "--sandbox", sandbox.Worktree)
 	s := p.State(ctx, id, api.StateIdle)
