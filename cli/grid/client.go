@@ -8,8 +8,8 @@ import (
 	"ccdir/api"
 	"ccdir/cli/verb"
 	"ccdir/client"
-	"ccdir/client/fleet"
 	"ccdir/client/layout"
+	"ccdir/client/machines"
 	"ccdir/config"
 	"ccdir/internal/text/textsafe"
 	"ccdir/nodes/merge"
@@ -31,7 +31,7 @@ import (
 
 // gridClient adapts the client of several machines to the grid's interfaces.
 type gridClient struct {
-	*fleet.Fleet
+	*machines.Client
 	// config reads the configuration as it is now.
 	config func() config.Config
 }
@@ -42,7 +42,7 @@ func (g gridClient) OpenTemplate(ctx context.Context, name, dir string, env []st
 	if !ok {
 		return "", fmt.Errorf("config.toml has no template %s any more", textsafe.Line(name))
 	}
-	steps, err := layout.Open(ctx, g.Client, t.In(dir), layout.Options{Env: env})
+	steps, err := layout.Open(ctx, g.Client.Client, t.In(dir), layout.Options{Env: env})
 	if err != nil {
 		return "", err
 	}
@@ -66,7 +66,7 @@ func (g gridClient) OpenTemplate(ctx context.Context, name, dir string, env []st
 }
 
 func (g gridClient) Watch(ctx context.Context, message func(api.WatchMessage), link func(error)) error {
-	return g.Fleet.Watch(ctx, client.Watcher{Message: message, Link: link})
+	return g.Client.Watch(ctx, client.Watcher{Message: message, Link: link})
 }
 
 func (g gridClient) Buffer(ctx context.Context, id string) (wire.OutputResult, error) {
@@ -93,12 +93,12 @@ func (g gridClient) DialLine(ctx context.Context, id, token string, display dire
 
 // Events reads the event log (ui.EventReader).
 func (g gridClient) Events(ctx context.Context, f api.EventFilter) ([]api.Event, error) {
-	return g.Fleet.Events(ctx, client.EventFilter{Since: f.Since, Session: f.Session, Type: f.Type, Limit: f.Limit})
+	return g.Client.Events(ctx, client.EventFilter{Since: f.Since, Session: f.Session, Type: f.Type, Limit: f.Limit})
 }
 
 // nodes follows the nodes until ctx ends (tui.Options.Nodes).
 func (g gridClient) nodes(ctx context.Context, changed func([]ui.Node)) {
-	g.Nodes(ctx, func(list []fleet.Node) {
+	g.Nodes(ctx, func(list []machines.Node) {
 		out := make([]ui.Node, len(list))
 		for i, n := range list {
 			out[i] = ui.Node{

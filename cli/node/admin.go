@@ -18,7 +18,7 @@ import (
 	"ccdir/api"
 	"ccdir/cli/verb"
 	"ccdir/client"
-	"ccdir/client/fleet"
+	"ccdir/client/machines"
 	"ccdir/internal/text/textsafe"
 	"ccdir/nodes/link"
 )
@@ -183,7 +183,7 @@ func examine(ctx context.Context, a *verb.App, name string) (steps []doctorStep,
 	if err != nil {
 		return nil, false, err
 	}
-	node := fleet.LinkNode(name, n)
+	node := machines.LinkNode(name, n)
 	add := func(step, found string, err error) bool {
 		if err != nil {
 			found = strings.TrimSpace(found + " " + err.Error())

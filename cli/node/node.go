@@ -20,7 +20,7 @@ import (
 	"ccdir/api"
 	"ccdir/cli/verb"
 	"ccdir/client"
-	"ccdir/client/fleet"
+	"ccdir/client/machines"
 	"ccdir/config"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/text/textsafe"
@@ -94,7 +94,7 @@ func lookAt(ctx context.Context, a *verb.App, name string) nodeEntry {
 	if r.Down() {
 		return entryOf(r, link.Status{Reason: "taken down: `ccdir node up " + name + "` connects it again"})
 	}
-	far := fleet.Within(r, fleet.ShortPatience)
+	far := machines.Within(r, machines.ShortPatience)
 	_, err = far.Ready(ctx)
 	status, failed := r.Status(ctx) // it is this machine's
 	e := entryOf(r, status)
@@ -108,7 +108,7 @@ func lookAt(ctx context.Context, a *verb.App, name string) nodeEntry {
 	if err != nil {
 		return e
 	}
-	c := client.New(client.Options{Paths: p, UID: a.UID, Far: far, StartTimeout: fleet.ShortPatience, Name: "cli"})
+	c := client.New(client.Options{Paths: p, UID: a.UID, Far: far, StartTimeout: machines.ShortPatience, Name: "cli"})
 	defer c.Close()
 	var wg sync.WaitGroup
 	wg.Go(func() {

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ccdir/client"
-	"ccdir/client/fleet"
+	"ccdir/client/machines"
 	"ccdir/config"
 	"ccdir/nodes"
 )
@@ -192,9 +192,9 @@ func (a *App) Remote(name string, background bool) (*nodes.Remote, error) {
 }
 
 // Opener makes clients of nodes that have this name.
-func (a *App) Opener(client string) (fleet.Opener, error) {
+func (a *App) Opener(client string) (machines.Opener, error) {
 	p, err := a.Paths()
-	return fleet.Opener{Paths: p, UID: a.UID, Env: a.Env, Shim: a.Shim, Name: client, Wait: patience(client)}, err
+	return machines.Opener{Paths: p, UID: a.UID, Env: a.Env, Shim: a.Shim, Name: client, Wait: patience(client)}, err
 }
 
 // farDir returns the directory on the node that dir means: relative ones start at the person's
@@ -207,7 +207,7 @@ func (a *App) farDir(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := fleet.Within(r, fleet.Patience).Ready(context.Background()); err != nil {
+	if _, err := machines.Within(r, machines.Patience).Ready(context.Background()); err != nil {
 		return "", err
 	}
 	s, err := r.Status(context.Background()) // it is this machine's
@@ -230,9 +230,9 @@ func (a *App) farClient(name string) (client.Options, error) {
 	case name == GridName: // it shows that it waits, and the person can cancel it
 		return o.Client(r, 0), nil
 	case a.Part == ByTheWay:
-		return o.Client(r, fleet.ShortPatience), nil
+		return o.Client(r, machines.ShortPatience), nil
 	}
-	return o.Client(r, fleet.Patience), nil
+	return o.Client(r, machines.Patience), nil
 }
 
 // TakePlace rewrites `new … NODE/ …`, whose argument is no reference, as --node NODE.

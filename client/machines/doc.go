@@ -1,4 +1,4 @@
-// Package fleet is a client of several machines: this one, and the person's nodes.
+// Package machines is a client of several machines: this one, and the person's nodes.
 //
 // Contract: an id of a node's session, task, request or message is NODE/ID (package nodes/merge);
 // a call about it goes to that node, and what it returns has the node again. What has no id is this
@@ -11,5 +11,5 @@
 // context ends, and waits for them: a follower keeps the node's watch stream while its link is
 // online, and tells the merger since when it is away. Configure may be called at any time: a node
 // that is new is followed, one that is gone or has changed ends. As long as there has never been a
-// node, events keep their own numbers. A Fleet may be used by several goroutines.
-package fleet
+// node, events keep their own numbers. A Client may be used by several goroutines.
+package machines

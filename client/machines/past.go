@@ -1,4 +1,4 @@
-package fleet
+package machines
 
 import (
 	"cmp"
@@ -20,13 +20,13 @@ const pastPatience = 3 * time.Second
 
 // ofAll asks this machine, and the nodes that can be reached. named puts the node into what it
 // returned. without are the nodes that have not answered. The error is this machine's.
-func ofAll[T any](ctx context.Context, f *Fleet, call func(context.Context, *client.Client) ([]T, error), named func(string, T) T) (all []T, without []string, err error) {
+func ofAll[T any](ctx context.Context, ms *Client, call func(context.Context, *client.Client) ([]T, error), named func(string, T) T) (all []T, without []string, err error) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	bounded, cancel := context.WithTimeout(ctx, pastPatience)
 	defer cancel()
-	f.mu.Lock()
-	for name, n := range f.far {
+	ms.mu.Lock()
+	for name, n := range ms.far {
 		if !n.watching.Load() {
 			without = append(without, name)
 			continue
@@ -43,23 +43,23 @@ func ofAll[T any](ctx context.Context, f *Fleet, call func(context.Context, *cli
 			}
 		})
 	}
-	f.mu.Unlock()
-	here, err := call(ctx, f.Client)
+	ms.mu.Unlock()
+	here, err := call(ctx, ms.Client)
 	wg.Wait()
 	slices.Sort(without)
 	return append(here, all...), without, err
 }
 
 // History lists what has ended on all machines.
-func (f *Fleet) History(ctx context.Context, limit int) ([]api.HistoryEntry, error) {
-	list, _, err := ofAll(ctx, f, func(ctx context.Context, c *client.Client) ([]api.HistoryEntry, error) { return c.History(ctx, limit) }, merge.Entry)
+func (ms *Client) History(ctx context.Context, limit int) ([]api.HistoryEntry, error) {
+	list, _, err := ofAll(ctx, ms, func(ctx context.Context, c *client.Client) ([]api.HistoryEntry, error) { return c.History(ctx, limit) }, merge.Entry)
 	slices.SortStableFunc(list, func(x, y api.HistoryEntry) int { return y.Ended.Compare(x.Ended) })
 	return list[:min(len(list), limit)], err
 }
 
 // Search searches on all machines.
-func (f *Fleet) Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error) {
-	list, without, err := ofAll(ctx, f, func(ctx context.Context, c *client.Client) ([]api.SearchHit, error) {
+func (ms *Client) Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error) {
+	list, without, err := ofAll(ctx, ms, func(ctx context.Context, c *client.Client) ([]api.SearchHit, error) {
 		return c.Search(ctx, text, limit)
 	}, merge.Hit)
 	order := func(h api.SearchHit) int { // as each machine orders them
@@ -83,11 +83,11 @@ func (f *Fleet) Search(ctx context.Context, text string, limit int) ([]api.Searc
 
 // RestoreOffer tells what ran before on all machines; an older arrangement is
 // this machine's.
-func (f *Fleet) RestoreOffer(ctx context.Context, from int) (api.RestoreOffer, error) {
+func (ms *Client) RestoreOffer(ctx context.Context, from int) (api.RestoreOffer, error) {
 	if from != 0 {
-		return f.Client.RestoreOffer(ctx, from)
+		return ms.Client.RestoreOffer(ctx, from)
 	}
-	list, _, err := ofAll(ctx, f, func(ctx context.Context, c *client.Client) ([]api.RestoreOffer, error) {
+	list, _, err := ofAll(ctx, ms, func(ctx context.Context, c *client.Client) ([]api.RestoreOffer, error) {
 		o, err := c.RestoreOffer(ctx, 0)
 		return []api.RestoreOffer{o}, err
 	}, merge.Offer)
@@ -103,9 +103,9 @@ func (f *Fleet) RestoreOffer(ctx context.Context, from int) (api.RestoreOffer, e
 }
 
 // Restore begins sessions of one machine again.
-func (f *Fleet) Restore(ctx context.Context, q api.Restore) ([]api.Restored, error) {
+func (ms *Client) Restore(ctx context.Context, q api.Restore) ([]api.Restored, error) {
 	if len(q.Sessions) == 0 {
-		return f.Client.Restore(ctx, q)
+		return ms.Client.Restore(ctx, q)
 	}
 	node, _ := merge.Split(q.Sessions[0])
 	own := make([]string, len(q.Sessions))
@@ -113,7 +113,7 @@ func (f *Fleet) Restore(ctx context.Context, q api.Restore) ([]api.Restored, err
 		_, own[i] = merge.Split(id)
 	}
 	q.Sessions = own
-	list, err := about(f, ctx, merge.Of(node, "offer"), func(ctx context.Context, c *client.Client, _ string) ([]api.Restored, error) {
+	list, err := about(ms, ctx, merge.Of(node, "offer"), func(ctx context.Context, c *client.Client, _ string) ([]api.Restored, error) {
 		return c.Restore(ctx, q)
 	})
 	for i := range list {
@@ -127,23 +127,23 @@ func (f *Fleet) Restore(ctx context.Context, q api.Restore) ([]api.Restored, err
 }
 
 // RefuseRestore withdraws the offers of all machines.
-func (f *Fleet) RefuseRestore(ctx context.Context) error {
-	_, _, err := ofAll(ctx, f, func(ctx context.Context, c *client.Client) ([]struct{}, error) { return nil, c.RefuseRestore(ctx) }, func(_ string, v struct{}) struct{} { return v })
+func (ms *Client) RefuseRestore(ctx context.Context) error {
+	_, _, err := ofAll(ctx, ms, func(ctx context.Context, c *client.Client) ([]struct{}, error) { return nil, c.RefuseRestore(ctx) }, func(_ string, v struct{}) struct{} { return v })
 	return err // a machine that is away offers it again when it is back
 }
 
 // AllWorktrees lists the work trees of all repositories that the machines know.
-func (f *Fleet) AllWorktrees(ctx context.Context) (list []api.Worktree, without []string, err error) {
-	return ofAll(ctx, f, func(ctx context.Context, c *client.Client) ([]api.Worktree, error) {
+func (ms *Client) AllWorktrees(ctx context.Context) (list []api.Worktree, without []string, err error) {
+	return ofAll(ctx, ms, func(ctx context.Context, c *client.Client) ([]api.Worktree, error) {
 		return c.Worktrees(ctx, "", false)
 	}, merge.Worktree)
 }
 
 // Decisions reads the ledgers of all machines, or that of a session's, oldest row first
 // .
-func (f *Fleet) Decisions(ctx context.Context, q api.LedgerFilter) ([]api.LedgerRow, error) {
+func (ms *Client) Decisions(ctx context.Context, q api.LedgerFilter) ([]api.LedgerRow, error) {
 	if q.Session != "" {
-		ctx, c, node, id, err := f.at(ctx, q.Session)
+		ctx, c, node, id, err := ms.at(ctx, q.Session)
 		if err != nil {
 			return nil, err
 		}
@@ -154,12 +154,12 @@ func (f *Fleet) Decisions(ctx context.Context, q api.LedgerFilter) ([]api.Ledger
 		}
 		return list, err
 	}
-	list, _, err := ofAll(ctx, f, func(ctx context.Context, c *client.Client) ([]api.LedgerRow, error) { return c.Decisions(ctx, q) }, merge.Row)
+	list, _, err := ofAll(ctx, ms, func(ctx context.Context, c *client.Client) ([]api.LedgerRow, error) { return c.Decisions(ctx, q) }, merge.Row)
 	slices.SortStableFunc(list, func(x, y api.LedgerRow) int { return x.At.Compare(y.At) })
 	return list[max(0, len(list)-max(q.Limit, 1)):], err
 }
 
 // NewRule writes a rule on the machine of the row that it is made of.
-func (f *Fleet) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error) {
-	return about(f, ctx, merge.Of(n.Node, "row"), func(ctx context.Context, c *client.Client, _ string) (api.LedgerRow, error) { return c.NewRule(ctx, n) })
+func (ms *Client) NewRule(ctx context.Context, n api.NewRule) (api.LedgerRow, error) {
+	return about(ms, ctx, merge.Of(n.Node, "row"), func(ctx context.Context, c *client.Client, _ string) (api.LedgerRow, error) { return c.NewRule(ctx, n) })
 }

@@ -1,4 +1,4 @@
-package fleet
+package machines
 
 import (
 	"context"
@@ -17,9 +17,9 @@ import (
 	"ccdir/nodes/merge"
 )
 
-// Fleet is a client of several machines. Methods that take an id are in calls.go, those that ask
+// Client is a client of several machines. Methods that take an id are in calls.go, those that ask
 // every machine in past.go; the others are of this machine's client.
-type Fleet struct {
+type Client struct {
 	*client.Client
 	open   func(name string, n config.Node) *farNode
 	merger *merge.Merger
@@ -43,7 +43,7 @@ type farNode struct {
 	stop   context.CancelFunc // ends its follower; nil: none runs
 	// watching: its watch stream runs.
 	watching atomic.Bool
-	state    Node // guarded by the fleet's mu
+	state    Node // guarded by the client's mu
 }
 
 // nodeLink is the connection with a node (*nodes.Remote).
@@ -58,22 +58,22 @@ type nodeLink interface {
 
 // New returns a client of this machine, whose client is c, and of the nodes. It does no I/O; nodes
 // are dialled by Nodes. Close closes c alone.
-func New(c *client.Client, from Opener, nodes map[string]config.Node) *Fleet {
-	return newFleet(c, func(name string, n config.Node) *farNode {
+func New(c *client.Client, from Opener, nodes map[string]config.Node) *Client {
+	return newClient(c, func(name string, n config.Node) *farNode {
 		r := from.Remote(name, n, true)
 		return newFarNode(name, n, r, from.Client(r, 0))
 	}, nodes)
 }
 
-func newFleet(c *client.Client, open func(name string, n config.Node) *farNode, nodes map[string]config.Node) *Fleet {
-	f := &Fleet{Client: c, open: open, far: map[string]*farNode{}}
-	f.merger = merge.New(time.Now, func(msg api.WatchMessage) {
-		if tell := f.tell.Load(); tell != nil {
+func newClient(c *client.Client, open func(name string, n config.Node) *farNode, nodes map[string]config.Node) *Client {
+	ms := &Client{Client: c, open: open, far: map[string]*farNode{}}
+	ms.merger = merge.New(time.Now, func(msg api.WatchMessage) {
+		if tell := ms.tell.Load(); tell != nil {
 			(*tell)(msg)
 		}
 	})
-	f.Configure(nodes)
-	return f
+	ms.Configure(nodes)
+	return ms
 }
 
 func newFarNode(name string, n config.Node, l nodeLink, o client.Options) *farNode {
@@ -82,24 +82,24 @@ func newFarNode(name string, n config.Node, l nodeLink, o client.Options) *farNo
 
 // Nodes follows the nodes until ctx ends: it tells how each is reached, and their part of the
 // picture comes by Watch. The first list comes before anything of theirs.
-func (f *Fleet) Nodes(ctx context.Context, changed func([]Node)) {
-	f.mu.Lock()
-	f.ctx, f.changed = ctx, changed
-	f.tellNodes()
-	for _, n := range f.far {
-		f.followNode(n)
+func (ms *Client) Nodes(ctx context.Context, changed func([]Node)) {
+	ms.mu.Lock()
+	ms.ctx, ms.changed = ctx, changed
+	ms.tellNodes()
+	for _, n := range ms.far {
+		ms.followNode(n)
 	}
-	f.mu.Unlock()
+	ms.mu.Unlock()
 	<-ctx.Done()
-	f.wg.Wait()
+	ms.wg.Wait()
 }
 
 // Configure takes the nodes of the configuration: new ones are followed, those that are gone or
 // have changed are not any more.
-func (f *Fleet) Configure(now map[string]config.Node) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for name, n := range f.far {
+func (ms *Client) Configure(now map[string]config.Node) {
+	ms.mu.Lock()
+	defer ms.mu.Unlock()
+	for name, n := range ms.far {
 		if c, ok := now[name]; ok && reflect.DeepEqual(c, n.config) {
 			continue
 		}
@@ -107,56 +107,56 @@ func (f *Fleet) Configure(now map[string]config.Node) {
 			n.stop()
 		}
 		n.Close()
-		delete(f.far, name)
-		f.merger.Remove(name)
+		delete(ms.far, name)
+		ms.merger.Remove(name)
 	}
 	for name, c := range now {
-		if f.far[name] != nil {
+		if ms.far[name] != nil {
 			continue
 		}
-		n := f.open(name, c)
-		f.far[name] = n
-		f.merger.Add(name)
-		if f.ctx != nil {
-			f.followNode(n)
+		n := ms.open(name, c)
+		ms.far[name] = n
+		ms.merger.Add(name)
+		if ms.ctx != nil {
+			ms.followNode(n)
 		}
-		if f.alone != nil {
-			f.alone()
+		if ms.alone != nil {
+			ms.alone()
 		}
 	}
-	f.tellNodes()
+	ms.tellNodes()
 }
 
-// followNode starts a node's follower. f.mu is held.
-func (f *Fleet) followNode(n *farNode) {
+// followNode starts a node's follower. ms.mu is held.
+func (ms *Client) followNode(n *farNode) {
 	var ctx context.Context
-	ctx, n.stop = context.WithCancel(f.ctx)
-	f.wg.Go(func() { f.follow(ctx, n) })
+	ctx, n.stop = context.WithCancel(ms.ctx)
+	ms.wg.Go(func() { ms.follow(ctx, n) })
 }
 
 // node finds a node by its name, nil if there is none.
-func (f *Fleet) node(name string) *farNode {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.far[name]
+func (ms *Client) node(name string) *farNode {
+	ms.mu.Lock()
+	defer ms.mu.Unlock()
+	return ms.far[name]
 }
 
 // reachable are the nodes whose watch streams run, by their names.
-func (f *Fleet) reachable() map[string]*farNode {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	out := maps.Clone(f.far)
+func (ms *Client) reachable() map[string]*farNode {
+	ms.mu.Lock()
+	defer ms.mu.Unlock()
+	out := maps.Clone(ms.far)
 	maps.DeleteFunc(out, func(_ string, n *farNode) bool { return !n.watching.Load() })
 	return out
 }
 
 // SetGrid keeps the arrangement here. Nodes that are away keep their places.
-func (f *Fleet) SetGrid(ctx context.Context, g api.Grid) error {
-	if old := f.grid.Load(); old != nil {
-		g.Order = append(g.Order, missing(old.Order, g.Order, f.merger)...)
-		g.Hidden = append(g.Hidden, missing(old.Hidden, g.Hidden, f.merger)...)
+func (ms *Client) SetGrid(ctx context.Context, g api.Grid) error {
+	if old := ms.grid.Load(); old != nil {
+		g.Order = append(g.Order, missing(old.Order, g.Order, ms.merger)...)
+		g.Hidden = append(g.Hidden, missing(old.Hidden, g.Hidden, ms.merger)...)
 	}
-	return f.Client.SetGrid(ctx, g)
+	return ms.Client.SetGrid(ctx, g)
 }
 
 // missing returns the ids that were kept and are of nodes that have not been heard of yet.
@@ -174,8 +174,8 @@ func missing(old, now []string, m *merge.Merger) (out []string) {
 }
 
 // NodeOffers returns what can be started on a node, and where.
-func (f *Fleet) NodeOffers(ctx context.Context, node string) (agents []api.AgentInfo, dirs []api.Directory, home string, err error) {
-	n := f.node(node)
+func (ms *Client) NodeOffers(ctx context.Context, node string) (agents []api.AgentInfo, dirs []api.Directory, home string, err error) {
+	n := ms.node(node)
 	if n == nil {
 		return nil, nil, "", errors.New("there is no node " + node)
 	}
@@ -192,8 +192,8 @@ func (f *Fleet) NodeOffers(ctx context.Context, node string) (agents []api.Agent
 }
 
 // ConnectNode connects and lets ssh ask.
-func (f *Fleet) ConnectNode(ctx context.Context, node string, answer func(string) (string, bool)) error {
-	n := f.node(node)
+func (ms *Client) ConnectNode(ctx context.Context, node string, answer func(string) (string, bool)) error {
+	n := ms.node(node)
 	if n == nil {
 		return errors.New("there is no node " + node + " any more")
 	}
@@ -205,8 +205,8 @@ func (f *Fleet) ConnectNode(ctx context.Context, node string, answer func(string
 }
 
 // DisconnectNode ends the connection.
-func (f *Fleet) DisconnectNode(ctx context.Context, node string) error {
-	n := f.node(node)
+func (ms *Client) DisconnectNode(ctx context.Context, node string) error {
+	n := ms.node(node)
 	if n == nil {
 		return errors.New("there is no node " + node + " any more")
 	}

@@ -1,4 +1,4 @@
-package fleet
+package machines
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ import (
 // TestSeen: a node whose link ended, of which nothing more is known, was seen when it was seen:
 // each further try does not make it younger.
 func TestSeen(t *testing.T) {
-	f := &Fleet{far: map[string]*farNode{}}
+	ms := &Client{far: map[string]*farNode{}}
 	n := &farNode{state: Node{Name: "gpu1"}}
 	at := time.Now().Add(-time.Minute)
 	for _, s := range []link.Status{
@@ -22,7 +22,7 @@ func TestSeen(t *testing.T) {
 		{State: link.StateOffline, Reason: "it was taken down"},
 		{State: link.StateOffline, Reason: "it was taken down"},
 	} {
-		if seen := f.took(n, s); !seen.Equal(at) {
+		if seen := ms.took(n, s); !seen.Equal(at) {
 			t.Errorf("%s: seen %s, not %s", s.State, seen, at)
 		}
 	}
@@ -36,9 +36,9 @@ func both(p *picture) bool {
 // what comes back has it.
 func TestCallsGoHome(t *testing.T) {
 	here, far := newMachine(t, ""), newMachine(t, "gpu1")
-	f, p := started(t, here, far)
+	ms, p := started(t, here, far)
 	p.until(t, "both machines' sessions", both)
-	s, err := f.RenameSession(t.Context(), "gpu1/s1", "gpu1/web")
+	s, err := ms.RenameSession(t.Context(), "gpu1/s1", "gpu1/web")
 	if err != nil || s.ID != "gpu1/s1" || s.Name != "gpu1/api" {
 		t.Errorf("renamed %q %q, %v", s.ID, s.Name, err)
 	}
@@ -48,10 +48,10 @@ func TestCallsGoHome(t *testing.T) {
 	if calls := far.seen(); len(calls) != 1 || !strings.HasSuffix(calls[0], "/v1/sessions/s1/rename") {
 		t.Errorf("the node was asked %q", calls)
 	}
-	if s, err := f.Session(t.Context(), "s1"); err != nil || s.ID != "s1" {
+	if s, err := ms.Session(t.Context(), "s1"); err != nil || s.ID != "s1" {
 		t.Errorf("this machine's is %q, %v", s.ID, err)
 	}
-	if _, err := f.Session(t.Context(), "gone/s1"); err == nil || !strings.Contains(err.Error(), "no node gone") {
+	if _, err := ms.Session(t.Context(), "gone/s1"); err == nil || !strings.Contains(err.Error(), "no node gone") {
 		t.Errorf("a node that is not configured: %v", err)
 	}
 }
@@ -82,14 +82,14 @@ func TestNodeComesBack(t *testing.T) {
 // comes in is; events get numbers of their own from then on.
 func TestConfigure(t *testing.T) {
 	here, far := newMachine(t, ""), newMachine(t, "gpu1")
-	f, p := started(t, here, far)
+	ms, p := started(t, here, far)
 	p.until(t, "both machines' sessions", both)
-	f.Configure(nil)
+	ms.Configure(nil)
 	p.until(t, "this machine alone", func(p *picture) bool { return len(p.sessions) == 1 && len(p.nodes) == 0 })
-	if _, err := f.Session(t.Context(), "gpu1/s1"); err == nil {
+	if _, err := ms.Session(t.Context(), "gpu1/s1"); err == nil {
 		t.Error("a node that is gone is still asked")
 	}
-	f.Configure(map[string]config.Node{"gpu1": {SSH: "gpu1"}})
+	ms.Configure(map[string]config.Node{"gpu1": {SSH: "gpu1"}})
 	p.until(t, "both machines' sessions again", both)
 	far.messages <- api.WatchMessage{Event: &api.Event{Seq: 11, Session: "s1", Type: "x"}}
 	p.until(t, "the node's event", func(p *picture) bool {
@@ -104,16 +104,16 @@ func TestHistoryOfAll(t *testing.T) {
 	earlier, later := time.Unix(1000, 0), time.Unix(2000, 0)
 	here.history = func() []api.HistoryEntry { return []api.HistoryEntry{{ID: "s8", Name: "mine", Ended: earlier}} }
 	far.history = func() []api.HistoryEntry { return []api.HistoryEntry{{ID: "s9", Name: "theirs", Ended: later}} }
-	f, p := started(t, here, far)
+	ms, p := started(t, here, far)
 	p.until(t, "both machines' sessions", both)
-	list, err := f.History(t.Context(), 10)
+	list, err := ms.History(t.Context(), 10)
 	if err != nil || len(list) != 2 || list[0].ID != "gpu1/s9" || list[1].ID != "s8" {
 		t.Errorf("all is %v, %v", list, err)
 	}
 	far.mu.Lock()
 	far.hang = make(chan struct{})
 	far.mu.Unlock()
-	list, err = f.History(t.Context(), 10)
+	list, err = ms.History(t.Context(), 10)
 	if err != nil || len(list) != 1 || list[0].ID != "s8" {
 		t.Errorf("while the node hangs it is %v, %v", list, err)
 	}
@@ -124,10 +124,10 @@ func TestHistoryOfAll(t *testing.T) {
 func TestArrangementKeepsNodes(t *testing.T) {
 	here, far := newMachine(t, ""), newMachine(t, "gpu1")
 	far.status = link.Status{State: link.StateOffline, Reason: "no route to host"}
-	f, p := started(t, here, far)
+	ms, p := started(t, here, far)
 	p.until(t, "this machine's session", func(p *picture) bool { return len(p.sessions) == 1 })
-	f.grid.Store(&api.Grid{Order: []string{"s1", "gpu1/s1", "s7"}})
-	if kept := missing(f.grid.Load().Order, []string{"s1"}, f.merger); !slices.Equal(kept, []string{"gpu1/s1"}) {
+	ms.grid.Store(&api.Grid{Order: []string{"s1", "gpu1/s1", "s7"}})
+	if kept := missing(ms.grid.Load().Order, []string{"s1"}, ms.merger); !slices.Equal(kept, []string{"gpu1/s1"}) {
 		t.Errorf("kept %q", kept)
 	}
 }
@@ -135,16 +135,16 @@ func TestArrangementKeepsNodes(t *testing.T) {
 // TestTakenDown: the person takes a node down and connects it again.
 func TestTakenDown(t *testing.T) {
 	here, far := newMachine(t, ""), newMachine(t, "gpu1")
-	f, p := started(t, here, far)
+	ms, p := started(t, here, far)
 	p.until(t, "both machines' sessions", both)
-	if err := f.DisconnectNode(t.Context(), "gpu1"); err != nil {
+	if err := ms.DisconnectNode(t.Context(), "gpu1"); err != nil {
 		t.Fatal(err)
 	}
 	p.until(t, "the node offline", func(p *picture) bool { return p.nodes[0].State == link.StateOffline })
-	if _, err := f.Session(t.Context(), "gpu1/s1"); api.CodeOf(err) != api.CodeUnavailable {
+	if _, err := ms.Session(t.Context(), "gpu1/s1"); api.CodeOf(err) != api.CodeUnavailable {
 		t.Errorf("a call to it: %v", err)
 	}
-	if err := f.ConnectNode(t.Context(), "gpu1", nil); err != nil {
+	if err := ms.ConnectNode(t.Context(), "gpu1", nil); err != nil {
 		t.Fatal(err)
 	}
 	p.until(t, "the node online", func(p *picture) bool { return p.nodes[0].State == link.StateOnline })

@@ -1,4 +1,4 @@
-package fleet
+package machines
 
 import (
 	"cmp"
@@ -31,22 +31,22 @@ type Node struct {
 	Links bool
 }
 
-// tellNodes hands over how the nodes are reached. f.mu is held.
-func (f *Fleet) tellNodes() {
-	if f.changed == nil {
+// tellNodes hands over how the nodes are reached. ms.mu is held.
+func (ms *Client) tellNodes() {
+	if ms.changed == nil {
 		return
 	}
-	list := make([]Node, 0, len(f.far))
-	for _, name := range slices.Sorted(maps.Keys(f.far)) {
-		list = append(list, f.far[name].state)
+	list := make([]Node, 0, len(ms.far))
+	for _, name := range slices.Sorted(maps.Keys(ms.far)) {
+		list = append(list, ms.far[name].state)
 	}
-	f.changed(list)
+	ms.changed(list)
 }
 
 // took takes a node's status. A round trip that is about the same, as after each ping, is not told.
-func (f *Fleet) took(n *farNode, s link.Status) (seen time.Time) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+func (ms *Client) took(n *farNode, s link.Status) (seen time.Time) {
+	ms.mu.Lock()
+	defer ms.mu.Unlock()
 	now := nodeOf(n.state, s)
 	same := n.state
 	same.Seen, same.Round = now.Seen, now.Round
@@ -56,8 +56,8 @@ func (f *Fleet) took(n *farNode, s link.Status) (seen time.Time) {
 		return now.Seen
 	}
 	n.state = now
-	if f.far[now.Name] == n {
-		f.tellNodes()
+	if ms.far[now.Name] == n {
+		ms.tellNodes()
 	}
 	return now.Seen
 }
@@ -86,29 +86,29 @@ const retryWatch = 300 * time.Millisecond
 
 // Watch follows this machine, and tells of all of them. It ends with this machine's stream; that
 // of a node never ends it.
-func (f *Fleet) Watch(ctx context.Context, w client.Watcher) error {
+func (ms *Client) Watch(ctx context.Context, w client.Watcher) error {
 	tell := func(msg api.WatchMessage) {
 		if msg.Snapshot != nil && msg.Snapshot.Grid != nil {
-			f.grid.Store(msg.Snapshot.Grid)
+			ms.grid.Store(msg.Snapshot.Grid)
 		}
 		if msg.Grid != nil {
-			f.grid.Store(msg.Grid)
+			ms.grid.Store(msg.Grid)
 		}
 		w.Message(msg)
 	}
-	f.tell.Store(&tell)
+	ms.tell.Store(&tell)
 	take := tell // events keep their numbers as long as there is one machine
 	for {
 		once, cancel := context.WithCancel(ctx)
-		f.mu.Lock()
-		if f.alone = nil; len(f.far) > 0 || f.joined.Load() {
-			f.joined.Store(true)
-			take = func(msg api.WatchMessage) { f.merger.Take("", msg) }
+		ms.mu.Lock()
+		if ms.alone = nil; len(ms.far) > 0 || ms.joined.Load() {
+			ms.joined.Store(true)
+			take = func(msg api.WatchMessage) { ms.merger.Take("", msg) }
 		} else {
-			f.alone = cancel
+			ms.alone = cancel
 		}
-		f.mu.Unlock()
-		err := f.Client.Watch(once, client.Watcher{Message: take, Link: w.Link})
+		ms.mu.Unlock()
+		err := ms.Client.Watch(once, client.Watcher{Message: take, Link: w.Link})
 		again := once.Err() != nil && ctx.Err() == nil
 		cancel()
 		if !again {
@@ -119,14 +119,14 @@ func (f *Fleet) Watch(ctx context.Context, w client.Watcher) error {
 
 // follow keeps a node's part of the picture: its stream while it is online, and since when it is
 // away.
-func (f *Fleet) follow(ctx context.Context, n *farNode) {
-	name, m := n.link.Node(), f.merger
+func (ms *Client) follow(ctx context.Context, n *farNode) {
+	name, m := n.link.Node(), ms.merger
 	online := make(chan struct{}, 1)
 	var wg sync.WaitGroup
 	told := link.StateOnline // the state that the person was told of last
 	wg.Go(func() {
 		n.link.Watch(ctx, func(s link.Status) {
-			seen := f.took(n, s)
+			seen := ms.took(n, s)
 			switch {
 			case s.State == told, s.State == link.StateStale, s.State == link.StateOffline && soonBack(s):
 			case s.State == link.StateOnline:

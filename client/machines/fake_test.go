@@ -1,4 +1,4 @@
-package fleet
+package machines
 
 import (
 	"context"
@@ -251,24 +251,24 @@ func (p *picture) until(t *testing.T, what string, ok func(*picture) bool) {
 	}
 }
 
-// started returns a fleet of this machine and nodes that is watched and follows them until the
+// started returns a client of this machine and nodes that is watched and follows them until the
 // test ends.
-func started(t *testing.T, here *machine, far ...*machine) (*Fleet, *picture) {
+func started(t *testing.T, here *machine, far ...*machine) (*Client, *picture) {
 	t.Helper()
 	byName, nodes := map[string]*machine{}, map[string]config.Node{}
 	for _, m := range far {
 		byName[m.name], nodes[m.name] = m, config.Node{SSH: m.name}
 	}
-	f := newFleet(here.client(t), func(name string, n config.Node) *farNode {
+	ms := newClient(here.client(t), func(name string, n config.Node) *farNode {
 		m := byName[name]
 		return newFarNode(name, n, m, client.Options{Paths: here.paths, UID: -1, Version: "1.2.3", Far: m})
 	}, nodes)
 	p := &picture{changed: make(chan struct{}, 1)}
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
-	wg.Go(func() { _ = f.Watch(ctx, client.Watcher{Message: p.take, Link: func(error) {}}) }) // it ends with ctx
+	wg.Go(func() { _ = ms.Watch(ctx, client.Watcher{Message: p.take, Link: func(error) {}}) }) // it ends with ctx
 	wg.Go(func() {
-		f.Nodes(ctx, func(list []Node) {
+		ms.Nodes(ctx, func(list []Node) {
 			p.mu.Lock()
 			p.nodes = list
 			p.note()
@@ -279,5 +279,5 @@ func started(t *testing.T, here *machine, far ...*machine) (*Fleet, *picture) {
 		cancel()
 		wg.Wait()
 	})
-	return f, p
+	return ms, p
 }
