@@ -112,7 +112,7 @@ put() {
 remove() {
 	rm -f "$PREFIX/share/man/man1/ccdir.1" "$PREFIX"/share/man/man1/ccdir-*.1
 	[ "$1" = pages ] && return
-	rm -f "$PREFIX/bin/ccdir" "$PREFIX/bin/ccdir-daemon" "$PREFIX/bin/ccdir-shim" \
+	rm -f "$PREFIX/bin/ccdir" "$PREFIX/bin/ccdir-daemon" "$PREFIX/bin/ccdir-shim" "$PREFIX/bin/ccdir-fleet" \
 		"$PREFIX/share/bash-completion/completions/ccdir" "$PREFIX/share/zsh/site-functions/_ccdir" "$PREFIX/share/fish/vendor_completions.d/ccdir.fish"
 	rm -rf "$PREFIX/share/doc/ccdir" "$PREFIX/share/ccdir"
 }
@@ -130,7 +130,7 @@ unpacked() {
 	put 755 "$here/install.sh" "$PREFIX/share/ccdir/install.sh"
 	printf 'script\nfrom %s\n' "$FROM" >"$PREFIX/share/ccdir/.new.installed-by"
 	mv -f "$PREFIX/share/ccdir/.new.installed-by" "$PREFIX/share/ccdir/installed-by"
-	for program in ccdir-shim ccdir-daemon ccdir; do put 755 "$here/$program" "$PREFIX/bin/$program"; done
+	for program in ccdir-fleet ccdir-shim ccdir-daemon ccdir; do put 755 "$here/$program" "$PREFIX/bin/$program"; done
 	echo "installed $("$PREFIX/bin/ccdir" --version) in $PREFIX/bin"
 	case ":$PATH:" in *":$PREFIX/bin:"*) ;; *) echo "$PREFIX/bin is not in your PATH: add it to run ccdir by its name" ;; esac
 }
