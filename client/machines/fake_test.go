@@ -27,7 +27,7 @@ type machine struct {
 
 	mu       sync.Mutex
 	calls    []string                  // method and path of each call about something
-	messages chan api.WatchMessage     // after the snapshot
+	messages chan api.WatchMessage     // of the latest watch, after its snapshot
 	history  func() []api.HistoryEntry // nil: none
 	status   link.Status               // of its link
 	watchers map[chan link.Status]bool // of the link
@@ -41,7 +41,7 @@ func newMachine(t *testing.T, name string) *machine {
 		t.Fatal(err)
 	}
 	m := &machine{
-		name: name, paths: paths.Paths{Runtime: run, State: t.TempDir(), Config: t.TempDir()}, messages: make(chan api.WatchMessage),
+		name: name, paths: paths.Paths{Runtime: run, State: t.TempDir(), Config: t.TempDir()},
 		status: link.Status{State: link.StateOnline, Seen: time.Now()}, watchers: map[chan link.Status]bool{},
 	}
 	l, err := net.Listen("unix", m.paths.Socket())
@@ -94,6 +94,10 @@ func (m *machine) mux() *http.ServeMux {
 }
 
 func (m *machine) watch(w http.ResponseWriter, r *http.Request) {
+	messages := make(chan api.WatchMessage)
+	m.mu.Lock()
+	m.messages = messages // one that has ended, and does not know it yet, takes none
+	m.mu.Unlock()
 	send := func(msg api.WatchMessage) {
 		data, _ := json.Marshal(msg)
 		fmt.Fprintf(w, "data: %s\n\n", data)
@@ -102,12 +106,20 @@ func (m *machine) watch(w http.ResponseWriter, r *http.Request) {
 	send(api.WatchMessage{Snapshot: &api.Snapshot{Server: server, Seq: 10, Sessions: []api.Session{{ID: "s1", Name: "api", State: api.StateIdle}}}})
 	for {
 		select {
-		case msg := <-m.messages:
+		case msg := <-messages:
 			send(msg)
 		case <-r.Context().Done():
 			return
 		}
 	}
+}
+
+// tell sends a message to who watches.
+func (m *machine) tell(msg api.WatchMessage) {
+	m.mu.Lock()
+	messages := m.messages
+	m.mu.Unlock()
+	messages <- msg
 }
 
 func (m *machine) seen() []string {

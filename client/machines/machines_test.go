@@ -69,7 +69,7 @@ func TestNodeComesBack(t *testing.T) {
 	p.until(t, "the reason told", func(p *picture) bool {
 		return len(p.nodes) == 1 && p.nodes[0].State == link.StateOffline && p.nodes[0].Reason == "no route to host"
 	})
-	here.messages <- api.WatchMessage{Session: &api.Session{ID: "s2", Name: "new", State: api.StateWorking}}
+	here.tell(api.WatchMessage{Session: &api.Session{ID: "s2", Name: "new", State: api.StateWorking}})
 	p.until(t, "this machine's new session", func(p *picture) bool { return p.sessions["s2"].Name == "new" })
 	far.set(link.Status{State: link.StateOnline, Seen: time.Now()})
 	p.until(t, "the node's session as it is", func(p *picture) bool {
@@ -91,7 +91,7 @@ func TestConfigure(t *testing.T) {
 	}
 	ms.Configure(map[string]config.Node{"gpu1": {SSH: "gpu1"}})
 	p.until(t, "both machines' sessions again", both)
-	far.messages <- api.WatchMessage{Event: &api.Event{Seq: 11, Session: "s1", Type: "x"}}
+	far.tell(api.WatchMessage{Event: &api.Event{Seq: 11, Session: "s1", Type: "x"}})
 	p.until(t, "the node's event", func(p *picture) bool {
 		return slices.ContainsFunc(p.events, func(e api.Event) bool { return e.Type == "x" && e.Session == "gpu1/s1" })
 	})
