@@ -74,14 +74,19 @@ func warnUnsaved(ctx context.Context, a *verb.App, c *client.Client) (warn func(
 func printSessions(a *verb.App, list []api.Session, news api.TaskNews) error {
 	now := time.Now()
 	slices.SortStableFunc(list, func(x, y api.Session) int {
-		return cmp.Compare(x.Standing(now).Rank(), y.Standing(now).Rank())
+		return cmp.Or(cmp.Compare(place(x, now), place(y, now)), cmp.Compare(x.Standing(now).Rank(), y.Standing(now).Rank()))
 	})
 	failed := news.Apart(list, now)
 	t, rows := verb.Table{}, len(list)+len(failed)
-	t.Row(verb.Plain("ID", "NAME", "STATE", "FOR", "WHERE", "")...)
+	head := verb.Plain("ID", "NAME", "STATE", "FOR", "WHERE", "")
+	marked := slices.ContainsFunc(list, func(s api.Session) bool { return noted(s.Marks) != "" })
+	if marked {
+		head = slices.Insert(head, whereColumn+1, verb.Plain("NOTED")...)
+	}
+	t.Row(head...)
 	for _, s := range belowOwners(list) {
 		if s.Beside == nil && s.Standing(now) != api.StandingAsks {
-			taskRows(a, &t, failed, now)
+			taskRows(a, &t, failed, now, marked)
 			failed = nil
 		}
 		name := s.Name
@@ -93,9 +98,12 @@ func printSessions(a *verb.App, list []api.Session, news api.TaskNews) error {
 		}
 		r := verb.Plain(s.ID, name, "", verb.Age(now, s.Since), whereText(a, s), s.Headline(now))
 		r[2] = standingCell(a, s, now)
+		if marked {
+			r = slices.Insert(r, whereColumn+1, verb.Plain(noted(s.Marks))...)
+		}
 		t.Row(r...)
 	}
-	taskRows(a, &t, failed, now)
+	taskRows(a, &t, failed, now, marked)
 	if rows > 0 {
 		if err := t.WriteWithin(a.Out, a.Colours(), a.Columns()); err != nil {
 			return err
@@ -109,11 +117,37 @@ func printSessions(a *verb.App, list []api.Session, news api.TaskNews) error {
 	return nil
 }
 
+// whereColumn is the column of the branch or directory.
+const whereColumn = 4
+
+// place is where a session stands in the list: what asks, what a person has pinned, the others.
+func place(s api.Session, now time.Time) int {
+	switch {
+	case s.Standing(now) == api.StandingAsks:
+		return 0
+	case s.Marks.Pinned:
+		return 1
+	}
+	return 2
+}
+
+// noted is what a person has noted of a session, short; "" for nothing.
+func noted(m api.Marks) string {
+	parts := []string{textsafe.Cut(textsafe.Line(m.Group), 16), textsafe.Cut(textsafe.Line(m.Note), 24)}
+	if m.Pinned {
+		parts = append(parts, "pinned")
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
+}
+
 // taskRows are the rows of tasks, behind the sessions that ask.
-func taskRows(a *verb.App, t *verb.Table, list []api.Task, now time.Time) {
+func taskRows(a *verb.App, t *verb.Table, list []api.Task, now time.Time, marked bool) {
 	for _, task := range list {
 		r := verb.Plain(task.ID, textsafe.Cut(task.Title(), 20), "", verb.Age(now, task.Since), verb.Tail(a.ShortPath(task.CWD), 24), task.Headline(""))
 		r[2] = a.StandingCell(task.Standing(), task.StandingWord())
+		if marked {
+			r = slices.Insert(r, whereColumn+1, verb.Plain("")...)
+		}
 		t.Row(r...)
 	}
 }
