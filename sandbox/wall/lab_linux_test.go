@@ -2,14 +2,17 @@ package wall
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -133,6 +136,7 @@ type lab struct {
 	tcp, udp              string
 	shm                   int
 	private, state        string
+	ends                  []func() // the last one first
 }
 
 func newLab(t *testing.T) *lab {
@@ -140,23 +144,69 @@ func newLab(t *testing.T) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(root) })
 	l := &lab{t: t, root: root, home: root + "/home", work: root + "/wt", src: root + "/src", private: root + "/private", state: root + "/home/.agent",
 		secret: "secret-" + filepath.Base(root), abstract: "@" + filepath.Base(root)}
+	t.Cleanup(l.end)
+	l.after(func() { os.RemoveAll(root) })
 	l.self = root + "/bin/shim"
 	l.file(l.self, program(), 0o755)
 	l.file(l.home+"/.ssh/id", l.secret, 0o600)
 	l.file(l.home+"/.bashrc", "mine", 0o600)
-	l.file(l.home+"/.gitconfig", "[user]\nname = a\nemail = a@x\n[init]\ndefaultBranch = main\n", 0o600)
+	l.file(l.home+"/.gitconfig", gitConfig, 0o600)
 	l.file(l.state+"/settings.json", "{}", 0o600)
 	l.file(root+"/run/other", "", 0o600)
-	l.file(l.src+"/.envrc", "mine", 0o600)
-	l.file(l.src+"/a", "a", 0o600)
+	for name, text := range repository() {
+		l.file(filepath.Join(root, name), strings.ReplaceAll(text, "{ROOT}", root), 0o600)
+	}
 	l.owned()
-	l.sh(l.src, "git init -q && git add -A && git commit -qm one && git branch precious && git worktree add -q -b feat "+l.work)
 	l.others()
 	return l
 }
+
+// after adds something to be done when the lab is not needed any more.
+func (l *lab) after(f func()) { l.ends = append(l.ends, f) }
+
+func (l *lab) end() {
+	for _, f := range slices.Backward(l.ends) {
+		f()
+	}
+	l.ends = nil
+}
+
+const gitConfig = "[user]\nname = a\nemail = a@x\n[init]\ndefaultBranch = main\n"
+
+// repository is the files of src, a repository, and wt, its linked work tree, where these lie in
+// {ROOT}: git makes them once for all labs.
+var repository = sync.OnceValue(func() map[string]string {
+	root, err := os.MkdirTemp("/tmp", "wall")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(root)
+	files := map[string]string{}
+	err = errors.Join(os.Mkdir(root+"/src", 0o700), os.WriteFile(root+"/.gitconfig", []byte(gitConfig), 0o600),
+		os.WriteFile(root+"/src/.envrc", []byte("mine"), 0o600), os.WriteFile(root+"/src/a", []byte("a"), 0o600))
+	cmd := exec.Command("/bin/sh", "-c", "git init -q && git add -A && git commit -qm one && git branch precious && git worktree add -q -b feat ../wt")
+	cmd.Dir, cmd.Env = root+"/src", []string{"HOME=" + root, "PATH=/usr/local/bin:/usr/bin:/bin", "GIT_CONFIG_NOSYSTEM=1"}
+	if out, runErr := cmd.CombinedOutput(); err != nil || runErr != nil {
+		panic(fmt.Sprint(err, runErr, string(out)))
+	}
+	for _, dir := range []string{"src", "wt"} {
+		err = errors.Join(err, filepath.Walk(filepath.Join(root, dir), func(path string, info os.FileInfo, err error) error {
+			if err != nil || info.IsDir() {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			name, _ := filepath.Rel(root, path)
+			files[name] = strings.ReplaceAll(string(data), root, "{ROOT}")
+			return err
+		}))
+	}
+	if err != nil {
+		panic(err)
+	}
+	return files
+})
 
 // program is the test's own.
 var program = sync.OnceValue(func() string {
@@ -195,23 +245,13 @@ func (l *lab) command(dir, program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// sh runs a line outside of any wall.
-func (l *lab) sh(dir, line string) string {
-	l.t.Helper()
-	out, err := l.command(dir, "/bin/sh", "-c", line).CombinedOutput()
-	if err != nil {
-		l.t.Fatalf("%s: %v\n%s", line, err, out)
-	}
-	return string(out)
-}
-
 // others are programs of the user that a walled process must not reach.
 func (l *lab) others() {
 	l.victim = l.command(l.home, "/bin/sh", "-c", "exec 9<.ssh/id; exec sleep 600")
 	if err := l.victim.Start(); err != nil {
 		l.t.Fatal(err)
 	}
-	l.t.Cleanup(func() { _ = l.victim.Process.Kill(); _ = l.victim.Wait() })
+	l.after(func() { _ = l.victim.Process.Kill(); _ = l.victim.Wait() })
 	for until := time.Now().Add(10 * time.Second); time.Now().Before(until); time.Sleep(time.Millisecond) {
 		if environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", l.victim.Process.Pid)); bytes.Contains(environ, []byte(l.secret)) {
 			if line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", l.victim.Process.Pid)); bytes.HasPrefix(line, []byte("sleep")) {
@@ -225,7 +265,7 @@ func (l *lab) others() {
 		if err != nil {
 			l.t.Fatal(err)
 		}
-		l.t.Cleanup(func() { listener.Close() })
+		l.after(func() { listener.Close() })
 		if address[0] == "tcp" {
 			l.tcp = listener.Addr().String()
 		}
@@ -235,12 +275,12 @@ func (l *lab) others() {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	l.t.Cleanup(func() { packet.Close() })
+	l.after(func() { packet.Close() })
 	l.udp = packet.LocalAddr().String()
 	if l.shm, err = unix.SysvShmGet(unix.IPC_PRIVATE, 4096, unix.IPC_CREAT|0o666); err != nil {
 		l.t.Fatal(err)
 	}
-	l.t.Cleanup(func() { _, _ = unix.SysvShmCtl(l.shm, unix.IPC_RMID, nil) })
+	l.after(func() { _, _ = unix.SysvShmCtl(l.shm, unix.IPC_RMID, nil) })
 }
 
 // plan is a profile in the lab's linked work tree.
@@ -257,40 +297,37 @@ func (l *lab) plan(profile, mechanism string) sandbox.Plan {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return plan.For(able(l.t), mechanism)
+	return plan.For(able(), mechanism)
 }
 
-// run runs a program behind a plan; without a mechanism behind none.
-func (l *lab) run(p sandbox.Plan, argv ...string) (string, error) {
+// behind is the command that runs a program behind a plan; without a mechanism behind none.
+func (l *lab) behind(p sandbox.Plan, argv ...string) *exec.Cmd {
 	l.t.Helper()
 	if p.Mechanism == "" {
-		out, err := l.command(l.work, argv[0], argv[1:]...).CombinedOutput()
-		return string(out), err
+		return l.command(l.work, argv[0], argv[1:]...)
 	}
-	file := filepath.Join(l.root, "plan.json")
+	l.write(p)
+	return l.command(l.work, l.self, append([]string{Verb, l.root + "/plan.json", "--"}, argv...)...)
+}
+
+// write writes a plan, as the user.
+func (l *lab) write(p sandbox.Plan) {
+	l.t.Helper()
 	data, err := json.Marshal(p)
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	l.file(file, string(data), 0o644)
+	l.file(l.root+"/plan.json", string(data), 0o644)
 	l.owned()
-	cmd := l.command(l.work, l.self, append([]string{Verb, file, "--"}, argv...)...)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err = cmd.Run()
-	return out.String(), err
 }
 
 // able is what this machine can hold, tried as the user of the attempts.
-func able(t *testing.T) sandbox.Ability {
-	t.Helper()
-	return Able(t.Context())
-}
+var able = sync.OnceValue(func() sandbox.Ability { return Able(context.Background()) })
 
 // mechanisms are those of this machine; one that lacks is named.
 func mechanisms(t *testing.T) []string {
 	t.Helper()
-	a := able(t)
+	a := able()
 	if !a.Bubblewrap {
 		t.Log("without bubblewrap: " + a.Why)
 	}
