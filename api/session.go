@@ -271,10 +271,13 @@ type NewSession struct {
 	Account string `json:"account,omitempty"`
 	// Role is "dev" if none is named.
 	Role string `json:"role,omitempty"`
-	// Sandbox is the profile of the walls around it; "" is that of its repository or the
+	// Sandbox is the profile of the walls around it; "" is that of its role, of its repository or the
 	// configuration's default, "none" is none. A session that is started by a walled one has
 	// walls that are at least as narrow.
 	Sandbox string `json:"sandbox,omitempty"`
+	// Project is the profile that the project's .ccdir.toml asks for where nobody names one; it never
+	// comes over the wire.
+	Project string `json:"-"`
 	// Parent is the session that asks for it; it never comes over the wire.
 	Parent string `json:"-"`
 	// Beside makes it a tool beside another session; without a name it is called after both.

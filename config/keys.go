@@ -112,7 +112,7 @@ var tables = []struct{ name, doc string }{
 	{"tools", `[tools.NAME]: command, key, where = "floating", "pane" or "none"; started in the directory of the focused session`},
 	{"templates", `[templates.NAME]: layout, focus, zoom, and [[templates.NAME.session]] with name, dir and what else a layout file has; opened by ccdir open NAME, C-b n and the palette`},
 	{"repos", "[[repos]]: name, path, role, sandbox; offered for new sessions, which get that role and that sandbox profile"},
-	{"sandbox", "walls around sessions: default = the profile when none is named (none: no walls), strict = true refuses what this machine cannot hold; [sandbox.NAME]: base, write, read, hide, network = \"all\", \"loopback\", \"none\" or a list of hosts"},
+	{"sandbox", "walls around sessions: default = the profile when none is named (none: no walls), tasks = that of tasks, roles = {ROLE = that of a role}, strict = true refuses what this machine cannot hold; [sandbox.NAME]: base, write, read, hide, network = \"all\", \"loopback\", \"none\" or a list of hosts"},
 	{"schedule", `[[schedule]]: name, when or at, zone, missed, overlap, to, and the keys of a task; see docs/schedules.md`},
 	{"nodes", `[nodes.NAME]: ssh (a name of ~/.ssh/config, or user@host), options of ssh, program (the path of ccdir-shim there), home (CCDIR_HOME there), clipboard = true lets its panes set the clipboard and show links`},
 	{"mcp", "the tools of ccdir for agents: limits, [mcp.timeouts], [mcp.roles]"},

@@ -151,7 +151,7 @@ var repoRows = []row{
 	{"path", "the directory: absolute, or beginning with ~/; needed", "", `"~/src/shop"`},
 	{"name", "its name", "the directory's", `"shop"`},
 	{"role", "role of sessions that are started in it and name none", "that of the key role", `"dev"`},
-	{"sandbox", "sandbox profile of agents that are started in it and name none", "sandbox.default", `"worktree"`},
+	{"sandbox", "sandbox profile of agents that are started in it and name none", "that of the role, else sandbox.default", `"worktree"`},
 }
 
 var scheduleRows = []row{
@@ -175,7 +175,8 @@ func scheduleTaskKeys() []string {
 
 var sandboxRows = []row{
 	{"default", "profile of agents that are started without naming one; \"none\": no walls", `"none"`, `"worktree"`},
-	{"strict", "refuse every session whose profile this machine cannot hold in full; without it only tasks are refused", "false", "true"},
+	{"tasks", "profile of agents that the queue starts for tasks which name none", "that of default", `"worktree"`},
+	{"strict", "refuse every session whose profile this machine cannot hold in full; without it only tasks and reviewers are refused", "false", "true"},
 }
 
 var profileRows = []row{
@@ -228,6 +229,8 @@ What agents may do is in policy.toml: see [Policy](policy.md). A project's own c
 	section(&b, "[[repos]]", "[[repos]]", "Repositories that are offered for new sessions, in this order.", repoRows)
 	section(&b, "[[schedule]]", "[[schedule]]", "Work that comes at times of a calendar: see [Schedules](schedules.md). Besides the keys below it has those of a task in a [file of tasks](tasks.md#a-file-of-tasks): "+quoteAll(scheduleTaskKeys())+".", scheduleRows)
 	section(&b, "[sandbox]", "[sandbox]", "Walls around sessions: see [Sandboxes](sandbox.md).", sandboxRows)
+	section(&b, "[sandbox.roles]", "[sandbox.roles]", "Profiles of agents by their roles, for those that are started without naming one; they win over those of repositories. [Which profile a session has](sandbox.md#which-profile-a-session-has).",
+		[]row{{"ROLE", "a profile, or \"none\"", "", ""}}, `reviewer = "read-only"`)
 	section(&b, "[sandbox.NAME]", "[sandbox.build]", "Each table is a profile of your own, or changes a ready one. In a profile with a mistake no session starts. A name has lower-case letters, digits, - and _.", profileRows)
 	section(&b, "[mcp]", "[mcp]", "The tools that the daemon serves to agents: see [MCP](mcp.md).", append(rows(mcpKeys, "mcp."),
 		row{"allowed_paths", "directories that tools may work in besides the session's", "[]", `["~/src/shared"]`}))
@@ -238,7 +241,7 @@ What agents may do is in policy.toml: see [Policy](policy.md). A project's own c
 	section(&b, "[web]", "[web]", "The page in the browser: see [The page](web.md).", rows(webKeys, "web."))
 	b.WriteString("## .ccdir.toml\n\nA file in a project's directory with the commands that the tools of agents run there, instead of those that ccdir finds by itself, and what it says about work trees.\n\n")
 	section(&b, "[commands.ACTION]", "[commands.test]", "ACTION is one of "+quoteAll(project.Actions)+" and \"format_check\".", overrideRows)
-	section(&b, "[worktree]", "isolate = \"if-busy\"\n\n[worktree]", "isolate, above the tables, says when a new session of an agent gets a git work tree of its own without being asked: \"never\" (the default), \"always\", or \"if-busy\" (another agent runs in the same work tree). See [Work trees](worktrees.md).", worktreeRows())
+	section(&b, "[worktree]", "isolate = \"if-busy\"\nsandbox = \"worktree\"\n\n[worktree]", "sandbox, above the tables, is the profile of the walls that the project asks for: agents that are started without naming one get it, if it lets nothing through that yours would not; see [Sandboxes](sandbox.md#which-profile-a-session-has).\n\nisolate, above the tables, says when a new session of an agent gets a git work tree of its own without being asked: \"never\" (the default), \"always\", or \"if-busy\" (another agent runs in the same work tree). See [Work trees](worktrees.md).", worktreeRows())
 	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n')
 }
 
@@ -358,7 +361,7 @@ func TestReferenceIsComplete(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, ".ccdir.toml"), []byte(block), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if s, err := worktrees.ReadSettings(dir); err != nil || s.Isolate != worktrees.IsolateIfBusy || len(s.Copy) != 2 || s.SetupCommand == "" || s.Wait {
+		if s, err := worktrees.ReadSettings(dir); err != nil || s.Isolate != worktrees.IsolateIfBusy || s.Sandbox != "worktree" || len(s.Copy) != 2 || s.SetupCommand == "" || s.Wait {
 			t.Errorf("%+v, %v", s, err)
 		}
 	} else {

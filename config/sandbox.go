@@ -13,17 +13,32 @@ import (
 
 // Sandbox is the table [sandbox].
 type Sandbox struct {
-	// Default is the profile of a session when none is named, "" for none.
-	Default string
+	// Default is the profile of a session when none is named, "" for none; Tasks is that of a task's,
+	// "" is Default. Roles are those of sessions by their roles, which win over those of
+	// repositories. api.NoSandbox in Tasks and Roles is no walls.
+	Default, Tasks string
+	Roles          map[string]string
 	// Strict refuses every session whose profile this machine cannot hold; without it only
-	// tasks are refused.
+	// tasks and reviewers are refused.
 	Strict bool
 	// Profiles are the person's own, by name.
 	Profiles map[string]sandbox.Profile
 }
 
+// Names are what a session can have as its profile: the person's own ones, sorted, the ready ones, and
+// api.NoSandbox.
+func (s Sandbox) Names() []string {
+	names := slices.Sorted(maps.Keys(s.Profiles))
+	for _, p := range sandbox.Ready() {
+		if !slices.Contains(names, p.Name) {
+			names = append(names, p.Name)
+		}
+	}
+	return append(names, api.NoSandbox)
+}
+
 // reservedProfiles are keys of [sandbox], and the word for none: no profile has these names.
-var reservedProfiles = []string{"default", "strict", api.NoSandbox}
+var reservedProfiles = []string{"default", "tasks", "roles", "strict", api.NoSandbox}
 
 // sandbox reads the table, or the name of the default profile alone.
 func (p *parser) sandbox(v any) {
@@ -34,8 +49,10 @@ func (p *parser) sandbox(v any) {
 	own := map[string]sandbox.Profile{}
 	for _, name := range slices.Sorted(maps.Keys(t)) {
 		switch v := t[name]; name {
-		case "default", "strict":
+		case "default", "tasks", "strict":
 			p.sandboxKey(name, v)
+		case "roles":
+			p.sandboxRoles(v)
 		default:
 			if fields, ok := p.table(v, "sandbox", name); ok {
 				p.profile(name, fields, own)
@@ -48,10 +65,37 @@ func (p *parser) sandbox(v any) {
 		}
 	}
 	p.l.Sandbox.Profiles = own
-	if name := p.l.Sandbox.Default; name != "" {
-		if _, err := sandbox.Find(name, own); err != nil {
-			p.problem(err.Error()+"; until it is corrected no session starts without --sandbox", "sandbox", "default")
+	p.named(p.l.Sandbox.Default, "no session starts without --sandbox", "default")
+	p.named(p.l.Sandbox.Tasks, "no task starts without a sandbox of its own", "tasks")
+	for role, name := range p.l.Sandbox.Roles {
+		p.named(name, "no session of that role starts without --sandbox", "roles", role)
+	}
+}
+
+// named reports a profile that there is not, and what follows from that.
+func (p *parser) named(name, follows string, path ...string) {
+	if name == "" || name == api.NoSandbox {
+		return
+	}
+	if _, err := sandbox.Find(name, p.l.Sandbox.Profiles); err != nil {
+		p.problem(err.Error()+"; until it is corrected "+follows, append([]string{"sandbox"}, path...)...)
+	}
+}
+
+// sandboxRoles reads [sandbox.roles]. A role with a mistake has a profile that there is not, so that
+// its sessions are refused.
+func (p *parser) sandboxRoles(v any) {
+	t, _ := p.table(v, "sandbox", "roles")
+	p.l.Sandbox.Roles = map[string]string{}
+	for role, v := range t {
+		name, ok := v.(string)
+		if !ok {
+			p.problem("expected the name of a profile, found "+typeName(v), "sandbox", "roles", role)
 		}
+		if !api.ValidRole(role) {
+			p.problem("no role can have that name", "sandbox", "roles", role)
+		}
+		p.l.Sandbox.Roles[role] = cmp.Or(name, "?")
 	}
 }
 
@@ -63,10 +107,15 @@ func (p *parser) sandboxKey(name string, v any) {
 		p.l.Sandbox.Default = ""
 	case name == "default" && isText:
 		p.l.Sandbox.Default = text
+	case name == "tasks" && isText:
+		p.l.Sandbox.Tasks = text
 	case name == "strict" && isBool:
 		p.l.Sandbox.Strict = flag
 	default:
-		p.problem("expected "+map[string]string{"default": "the name of a profile", "strict": "true or false"}[name]+", found "+typeName(v), "sandbox", name)
+		if name == "tasks" {
+			p.l.Sandbox.Tasks = "?" // no profile: they are refused
+		}
+		p.problem("expected "+map[string]string{"default": "the name of a profile", "tasks": "the name of a profile", "strict": "true or false"}[name]+", found "+typeName(v), "sandbox", name)
 	}
 }
 
@@ -127,7 +176,11 @@ func shownProfile(p sandbox.Profile) map[string]any {
 func (l Loaded) explainSandbox() (entries []Entry) {
 	entries = append(entries,
 		Entry{Key: "sandbox.default", Value: cmp.Or(l.Sandbox.Default, api.NoSandbox), Default: api.NoSandbox, Source: l.source("sandbox", "default"), Doc: "sandbox profile of a session when none is named"},
-		Entry{Key: "sandbox.strict", Value: l.Sandbox.Strict, Default: false, Source: l.source("sandbox", "strict"), Doc: "refuse every session whose sandbox this machine cannot hold, not only tasks"})
+		Entry{Key: "sandbox.strict", Value: l.Sandbox.Strict, Default: false, Source: l.source("sandbox", "strict"), Doc: "refuse every session whose sandbox this machine cannot hold, not only tasks and reviewers"},
+		Entry{Key: "sandbox.tasks", Value: cmp.Or(l.Sandbox.Tasks, l.Sandbox.Default, api.NoSandbox), Default: cmp.Or(l.Sandbox.Default, api.NoSandbox), Source: l.source("sandbox", "tasks"), Doc: "sandbox profile of a task's session when none is named"})
+	for _, role := range slices.Sorted(maps.Keys(l.Sandbox.Roles)) {
+		entries = append(entries, Entry{Key: "sandbox.roles." + role, Value: l.Sandbox.Roles[role], Source: l.source("sandbox", "roles", role), Doc: "sandbox profile of sessions with the role " + role})
+	}
 	for _, name := range slices.Sorted(maps.Keys(l.Sandbox.Profiles)) {
 		entries = append(entries, Entry{Key: "sandbox." + name, Value: shownProfile(l.Sandbox.Profiles[name]), Source: l.source("sandbox", name), Doc: "sandbox profile " + name})
 	}

@@ -45,7 +45,7 @@ func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *launch.
 		run.Setup = n.Setup
 		n.Env = login.WithDisplay(r.o.Paths, os.Getuid(), n.Env)
 	}
-	spec, adapter, err := launch.SpecOf(r.o.Config(), n, r.now())
+	spec, adapter, err := launch.SpecOf(r.o.Config(), n, run != nil, r.now())
 	if err != nil {
 		return api.Session{}, err
 	}
@@ -277,6 +277,9 @@ func (s *session) createdEvent(eventType, verb string) *api.Event {
 	data, _ := json.Marshal(map[string]any{"name": s.cur.Name, "agent": s.cur.Agent, "cwd": s.cur.CWD, "argv": argv, "sandbox": s.cur.Sandbox}) // cannot fail
 	if lacks := s.cur.Sandbox.Lacks(); lacks != "" {
 		line += " — " + lacks
+	}
+	if s.spec.Wished != "" {
+		line += " — the project's .ccdir.toml asks for the sandbox " + s.spec.Wished + ", which lets more through than what it has: --sandbox " + s.spec.Wished + " takes that"
 	}
 	return &api.Event{Type: eventType, Source: "daemon", Message: verb + line, Data: data}
 }

@@ -36,7 +36,7 @@ type walls struct {
 }
 
 // raise writes the plan of the session's walls and says who raises them; in the actor. A plan that
-// this machine holds in part is refused for tasks and where the configuration is strict, and
+// this machine holds in part is refused for tasks, for reviewers and where the configuration is strict, and
 // one that nothing holds always.
 func (s *session) raise(ctx context.Context, cmd *agents.Launch) (w walls, err error) {
 	if s.spec.Sandbox == "" {
@@ -50,7 +50,7 @@ func (s *session) raise(ctx context.Context, cmd *agents.Launch) (w walls, err e
 		return w, api.Errorf(api.CodeInvalid, "ccdir knows what %s does by a port of this machine, which the sandbox %s closes: choose a profile with network = \"all\"", s.cur.Agent, plan.Profile)
 	}
 	w.state = &api.Sandbox{Name: plan.Profile, Mechanism: plan.Mechanism, Network: plan.Network, Hosts: plan.Hosts, Allowed: slices.Clone(s.spec.Allowed), Complete: plan.Complete(), Missing: plan.Missing}
-	if strict := s.spec.Run != nil || s.r.o.Config().Sandbox.Strict; plan.Mechanism == "" || strict && !plan.Complete() {
+	if strict := s.spec.Run != nil || s.spec.Role == api.RoleReviewer || s.r.o.Config().Sandbox.Strict; plan.Mechanism == "" || strict && !plan.Complete() {
 		return w, api.Errorf(api.CodeInvalid, "%s: `ccdir doctor` says what would help; --sandbox none goes without", w.state.Lacks())
 	}
 	data, err := json.Marshal(plan)

@@ -38,7 +38,7 @@ func (m *model) envAt(now time.Time) ui.Env {
 	return ui.Env{
 		Now: now, Cols: m.cols, Rows: m.rows, Theme: m.theme, Keys: m.keys, Facts: m.facts(), Home: m.opts.getenv("HOME"),
 		Bottom: bottomOf(m.grid.Layout, m.rows),
-		Dir:    m.opts.Dir, Environ: m.opts.Env, ConfigFile: m.opts.ConfigFile, Templates: m.opts.Templates, Tiles: m.tiles(),
+		Dir:    m.opts.Dir, Environ: m.opts.Env, ConfigFile: m.opts.ConfigFile, Templates: m.opts.Templates, Walls: m.opts.Walls, Tiles: m.tiles(),
 		Focus: m.grid.Focus, Float: m.grid.FloatRect(), ReadOnly: m.opts.ReadOnly, Typed: m.router.LastInput(), World: &world,
 		Writing: m.mode == modePrompt, CanQueue: m.canQueue(), Banner: m.banner(), NextCols: cols, NextRows: rows,
 		Unseen: m.unseen, Clear: m.overlay == nil && m.mode == modePane, Column: m.grid.Layout.List, EventsAt: m.grid.Layout.Sidebar, InEvents: m.mode == modeEvents, List: src,

@@ -35,6 +35,8 @@ type Settings struct {
 	ToolKeys []keymap.ToolKey
 	// Templates are the names of the layouts that can be opened, sorted.
 	Templates []string
+	// Walls are the profiles of walls around sessions, those of the configuration first.
+	Walls []string
 	// Theme is "dark", "light", "contrast" or "auto" ("" too). "contrast" and "auto" have a
 	// dark and a light form: the terminal's background decides, if the terminal tells it.
 	Theme string

@@ -39,6 +39,8 @@ type Settings struct {
 	// SetupCommand is run in a new tree, in a pane of its own; Wait: the agent starts after it.
 	SetupCommand string
 	Wait         bool
+	// Sandbox is the profile of the walls that it asks for, "" for none.
+	Sandbox string
 }
 
 // SettingsKeys are the keys of [worktree], with what they do.
@@ -122,6 +124,11 @@ func (s *Settings) parse(text string) error {
 		s.Isolate, _ = v.(string)
 		if known := []string{IsolateNever, IsolateAlways, IsolateIfBusy}; !slices.Contains(known, s.Isolate) {
 			return fmt.Errorf(`isolate must be "never", "always" or "if-busy"`)
+		}
+	}
+	if v, ok := values["sandbox"]; ok {
+		if s.Sandbox, ok = v.(string); !ok || s.Sandbox == "" {
+			return fmt.Errorf("sandbox must be the name of a profile")
 		}
 	}
 	table, _ := values["worktree"].(map[string]any)

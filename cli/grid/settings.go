@@ -30,6 +30,7 @@ func gridSettings(c *client.Client, loaded config.Loaded) (s tui.Settings) {
 		}
 	}
 	s.Tools, s.ToolKeys, s.Templates = tools(cfg), cfg.ToolKeys(), cfg.TemplateNames()
+	s.Walls = cfg.Sandbox.Names()
 	s.Sidebar = sidebar.Config{
 		NoSessions: cfg.Sidebar == config.SidebarEvents || cfg.Sidebar == config.SidebarNone,
 		NoEvents:   cfg.Sidebar == config.SidebarSessions || cfg.Sidebar == config.SidebarNone,

@@ -159,6 +159,42 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
+// TestPrepareWalls: the walls that a project asks for are told of agents of whose walls the person says
+// nothing, also from a directory below; settings that cannot be read are no reason to go without.
+func TestPrepareWalls(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	file := filepath.Join(p.dir, ".ccdir.toml")
+	p.put(file, `sandbox = "offline"`)
+	if err := os.Mkdir(filepath.Join(p.dir, "below"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		n    api.NewSession
+		want string
+	}{
+		"at the top":            {api.NewSession{CWD: p.dir}, "offline"},
+		"below":                 {api.NewSession{CWD: filepath.Join(p.dir, "below")}, "offline"},
+		"without a tree":        {api.NewSession{CWD: p.dir, Worktree: "-"}, "offline"},
+		"a conversation":        {api.NewSession{CWD: p.dir, Resume: "x"}, "offline"},
+		"the person names some": {api.NewSession{CWD: p.dir, Sandbox: "none"}, ""},
+		"a command":             {api.NewSession{CWD: p.dir, Argv: []string{"true"}}, ""},
+		"no repository":         {api.NewSession{CWD: t.TempDir()}, ""},
+	} {
+		tt.n.Env = p.env()
+		if err := p.Prepare(t.Context(), &tt.n); err != nil || tt.n.Project != tt.want {
+			t.Errorf("%s: %q, %v; want %q", name, tt.n.Project, err, tt.want)
+		}
+	}
+	p.put(file, `sandbox = 3`)
+	for n, starts := range map[*api.NewSession]bool{{CWD: p.dir, Worktree: "-"}: false, {CWD: p.dir, Worktree: "-", Sandbox: "none"}: true, {CWD: p.dir, Resume: "x"}: true} {
+		n.Env = p.env()
+		if err := p.Prepare(t.Context(), n); (err == nil) != starts {
+			t.Errorf("settings that cannot be read, %+v: %v", *n, err)
+		}
+	}
+}
+
 // TestSetupCommand: a project's setup command runs in a session of its own if the person has agreed to
 // its exact text; who asks first makes nothing without, and who does not gets a tree without it.
 func TestSetupCommand(t *testing.T) {

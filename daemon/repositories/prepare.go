@@ -38,6 +38,21 @@ func (r *Repositories) Prepare(ctx context.Context, n *api.NewSession) error {
 		}
 	}
 	n.ExtraEnv = append(worktrees.Env(n.CWD), n.ExtraEnv...) // the caller's own win
+	return asksWalls(n)
+}
+
+// asksWalls notes which walls the project asks for around an agent of whose walls the person says
+// nothing.
+func asksWalls(n *api.NewSession) error {
+	top := repoTop(n.CWD)
+	if n.Sandbox != "" || len(n.Argv) > 0 || top == "" {
+		return nil
+	}
+	settings, err := worktrees.ReadSettings(top)
+	if err != nil && n.Resume == "" { // a conversation that is there goes on
+		return fmt.Errorf("%w: correct it, or name the walls yourself (--sandbox)", err)
+	}
+	n.Project = settings.Sandbox
 	return nil
 }
 

@@ -47,7 +47,7 @@ func TestAccountOfSession(t *testing.T) {
 			tt.n.CWD = t.TempDir()
 		}
 		ChooseAccount(cfg, &tt.n)
-		spec, _, err := SpecOf(cfg, tt.n, time.Now())
+		spec, _, err := SpecOf(cfg, tt.n, false, time.Now())
 		switch {
 		case err != nil && (tt.home == "" || !strings.Contains(err.Error(), tt.home)):
 			t.Errorf("%+v: %v", tt.n, err)

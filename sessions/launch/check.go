@@ -39,7 +39,7 @@ const (
 
 // SpecOf checks a request for a new session and fills in the configuration. The spec has
 // no id and, unless the request names it, no name yet.
-func SpecOf(cfg config.Config, n api.NewSession, now time.Time) (Spec, agents.Adapter, error) {
+func SpecOf(cfg config.Config, n api.NewSession, task bool, now time.Time) (Spec, agents.Adapter, error) {
 	spec := Spec{Name: n.Name, Agent: n.Agent, CWD: n.CWD, Cols: n.Cols, Rows: n.Rows, Scrollback: n.Scrollback, Created: now, Parent: n.Parent, Request: n.Request, Beside: n.Beside}
 	if n.Name != "" {
 		if err := CheckName(n.Name); err != nil {
@@ -81,7 +81,7 @@ func SpecOf(cfg config.Config, n api.NewSession, now time.Time) (Spec, agents.Ad
 	}
 	adapter, err := spec.takeAgent(cfg, n)
 	if err == nil {
-		err = spec.takeSandbox(cfg, n.Sandbox)
+		err = spec.takeSandbox(cfg, n, task)
 	}
 	return spec, adapter, err
 }

@@ -24,6 +24,9 @@ type Spec struct {
 	// as it was before anything ran behind them.
 	Sandbox string       `json:"sandbox,omitempty"`
 	Git     *sandbox.Git `json:"git,omitempty"`
+	// Wished is the profile that the project's .ccdir.toml asked for and did not get, since it lets
+	// more through; "" for none.
+	Wished string `json:"wished,omitempty"`
 	// Allowed is what the person lets through for this session besides the profile.
 	Allowed []string `json:"allowed,omitempty"`
 	// Parent is the id of the session whose agent started this one; "" for none.

@@ -26,6 +26,7 @@ type Env struct {
 	Dir        string       // in which the grid was opened
 	Environ    []string     // the person's environment
 	Templates  []string     // of the configuration, sorted
+	Walls      []string     // profiles of walls, those of the configuration first
 	ConfigFile string       // where the settings are, "" not to be told
 	Focus      string       // id of the session whose pane has the focus, "" none
 	ReadOnly   bool         // attached to look only

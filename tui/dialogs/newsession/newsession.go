@@ -22,6 +22,7 @@ type dialog struct {
 	agent  int // the chosen one
 	dirs   []api.Directory
 	roles  []string
+	walls  []string // profiles of walls, those of the configuration first
 	// templates are the names of those that can be opened instead.
 	templates []string
 	pick      int // the chosen offer of the field, -1: the text is the person's own
@@ -56,7 +57,7 @@ func (d dialog) keeps(text string) []ui.Effect {
 }
 
 // Fields of the dialog, in order: what most sessions need first. The agent is a choice, the others are text; ↑ and ↓ offer
-// directories, models and roles.
+// directories, models, roles and walls.
 const (
 	fieldNode = iota // only if there are nodes
 	fieldAgent
@@ -67,19 +68,20 @@ const (
 	fieldBase
 	fieldModel
 	fieldRole
+	fieldWalls
 	fieldHowMany
 	fieldTemplate // only if there are templates
 	fieldCount
 )
 
-var labels = [fieldCount]string{"Node", "Agent", "Directory", "Name", "Prompt", "Branch", "Base", "Model", "Role", "How many", "Template"}
+var labels = [fieldCount]string{"Node", "Agent", "Directory", "Name", "Prompt", "Branch", "Base", "Model", "Role", "Sandbox", "How many", "Template"}
 
 // New is a dialog that proposes dir, which relative directories begin in, and has a
 // draft already. demo is the agent that needs nothing. Agent and model are those of the
 // session that a person started last. A role is never proposed: it decides what the
 // session may.
 func New(env ui.Env, dir string, draft Draft, demo string) ui.Component {
-	d := dialog{on: newMachine(env.Nodes), pick: -1, demo: demo, keep: draft.Keep, base: dir, roles: []string{api.RoleDev, api.RoleLead}, templates: env.Templates}
+	d := dialog{on: newMachine(env.Nodes), pick: -1, demo: demo, keep: draft.Keep, base: dir, roles: []string{api.RoleDev, api.RoleLead}, walls: env.Walls, templates: env.Templates}
 	d.at = d.lowest()
 	last := lastUsed(env.Sessions)
 	d = d.offer(env.Agents, env.Dirs, last.Agent)
@@ -242,6 +244,8 @@ func (d dialog) offers() (texts []string) {
 		texts = a.Models
 	case fieldRole:
 		texts = d.roles
+	case fieldWalls:
+		texts = d.walls
 	case fieldTemplate:
 		texts = d.templates
 	}
@@ -338,7 +342,7 @@ func (d dialog) submit(env ui.Env) (ui.Component, []ui.Effect) {
 	n := api.NewSession{
 		Agent: a.Name, Name: strings.TrimSpace(d.fields[fieldName].String()),
 		Node: d.on.node(), CWD: dirfield.Absolute(d.fields[fieldDir].String(), d.base, d.on.homeOr(env.Home)), Prompt: strings.TrimSpace(d.fields[fieldPrompt].String()),
-		Role: strings.TrimSpace(d.fields[fieldRole].String()), Worktree: strings.TrimSpace(d.fields[fieldBranch].String()), Base: base,
+		Role: strings.TrimSpace(d.fields[fieldRole].String()), Sandbox: strings.TrimSpace(d.fields[fieldWalls].String()), Worktree: strings.TrimSpace(d.fields[fieldBranch].String()), Base: base,
 	}
 	if len(a.Models) > 0 {
 		n.Model = strings.TrimSpace(d.fields[fieldModel].String())

@@ -82,9 +82,26 @@ func TestModelAndRole(t *testing.T) {
 	if n := effects[len(effects)-1].(ui.Start).Session; n.Model != "sonnet" || n.Role != "reviewer" || n.Worktree != "." || n.Agent != "claude" {
 		t.Errorf("it asks for %+v", n)
 	}
-	d, _ = uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "Right", "BTab", "BTab", "BTab", "BTab", "BTab", "x")
+	d, _ = uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "Right", "BTab", "BTab", "BTab", "BTab", "BTab", "BTab", "x")
 	if dump := uitest.Picture(env, d).Dump(); !strings.Contains(dump, "Prompt    x") || !strings.Contains(dump, "Model     -") {
 		t.Errorf("an agent without models:\n%s", dump)
+	}
+}
+
+// TestWalls: profiles are offered and can be typed; the dialog says whose they are.
+func TestWalls(t *testing.T) {
+	env := world(80, 24)
+	env.Walls = []string{"mine", "worktree", "read-only", "offline", "none"}
+	d, _ := uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "BTab", "BTab", "Down", "Down")
+	uitest.Everywhere(t, env, d, "walls")
+	_, effects := uitest.Press(env, d, "Enter")
+	if n := effects[len(effects)-1].(ui.Start).Session; n.Sandbox != "worktree" || n.Role != "" {
+		t.Errorf("it asks for %+v", n)
+	}
+	d, _ = uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "BTab", "BTab", "n", "o", "n", "e")
+	_, effects = uitest.Press(env, d, "Enter")
+	if n := effects[len(effects)-1].(ui.Start).Session; n.Sandbox != "none" {
+		t.Errorf("it asks for %+v", n)
 	}
 }
 

@@ -90,6 +90,8 @@ func (d dialog) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 				empty = "none; opens all its sessions instead"
 			case i == fieldRole:
 				empty = "that of the directory"
+			case i == fieldWalls:
+				empty = "as configured; worktree, read-only, offline"
 			case i == fieldModel && ok && len(a.Models) == 0:
 				empty = "-"
 			case i == fieldModel:
@@ -205,6 +207,10 @@ func (d dialog) notes(w, room int) []string {
 		add("", "↑ ↓ choose, or type its name as the agent knows it")
 	case d.at == fieldRole:
 		add("", "↑ ↓ choose: it decides what the session may")
+	case d.at == fieldWalls && d.on.node() != "":
+		add("", "↑ ↓ choose: walls around it, by the profiles of "+textsafe.Line(d.on.node()))
+	case d.at == fieldWalls:
+		add("", "↑ ↓ choose: walls around it, whatever it is asked to do")
 	case d.at == fieldTemplate:
 		add("", "↑ ↓ choose: its sessions are started in the directory; the other fields do not count")
 	}
