@@ -71,7 +71,7 @@ func (b *box) member(m engine.Member) *nats.Conn {
 	if i, err = engine.ParseInvitation(i.String()); err != nil {
 		b.t.Fatal(err)
 	}
-	nc, err := engine.Dial(i, nil, "")
+	nc, err := engine.Dial(i, nil)
 	if err != nil {
 		b.t.Fatal(err)
 	}

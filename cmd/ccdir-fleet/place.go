@@ -70,10 +70,14 @@ func connect(p paths.Paths, dir string) (nc *nats.Conn, name string, err error) 
 	if err != nil {
 		return nil, "", err
 	}
-	nc, err = engine.Dial(i, nil, "")
+	nc, err = engine.Dial(i, nil)
 	if err == nil && !nc.IsConnected() {
+		why := nc.LastError()
 		nc.Close()
 		err = fmt.Errorf("the fleet's server (%s) does not answer", strings.Join(i.URLs, ", "))
+		if why != nil {
+			err = fmt.Errorf("%w: %w", err, why)
+		}
 	}
 	return nc, i.Name, err
 }

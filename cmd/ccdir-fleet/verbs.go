@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -17,11 +18,12 @@ import (
 	"ccdir/api"
 	"ccdir/fleet"
 	"ccdir/fleet/engine"
+	"ccdir/internal/disk/paths"
 	"ccdir/internal/text/textsafe"
 )
 
 func joinCmd() *cobra.Command {
-	var ca string
+	var ca, via string
 	var labels []string
 	var slots int
 	cmd := &cobra.Command{
@@ -30,7 +32,7 @@ func joinCmd() *cobra.Command {
 		Long: `Take part in the fleet: this machine's daemon gets its tasks, by its own policy, approvals and
 ledger. The invitation is kept for later starts (- reads it from standard input). The machine's agents
 are labels by themselves; --label adds others.`,
-		Example: "  ccdir-fleet join ccdir-fleet-eyJ… --label gpu --slots 2\n  ccdir-fleet join",
+		Example: "  ccdir-fleet join ccdir-fleet-eyJ… --label gpu --slots 2\n  ccdir-fleet join - --via ssh://hub < my.invitation\n  ccdir-fleet join",
 		Args:    args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			p, c, err := here()
@@ -38,16 +40,7 @@ are labels by themselves; --label adds others.`,
 				return err
 			}
 			defer c.Close()
-			if len(list) == 1 {
-				i, err := invitation(list[0])
-				if err != nil {
-					return err
-				}
-				if err := keep(p, i); err != nil {
-					return err
-				}
-			}
-			i, err := kept(p)
+			i, err := joinedBy(p, list, via, ca)
 			if err != nil {
 				return err
 			}
@@ -62,7 +55,7 @@ are labels by themselves; --label adds others.`,
 			if _, err := c.Connect(cmd.Context()); err != nil {
 				return err
 			}
-			nc, err := engine.Dial(i, nil, ca)
+			nc, err := engine.Dial(i, logger())
 			if err != nil {
 				return err
 			}
@@ -75,7 +68,33 @@ are labels by themselves; --label adds others.`,
 	fl.StringArrayVar(&labels, "label", nil, "`LABEL` that tasks can need; may be repeated")
 	fl.IntVar(&slots, "slots", 2, "run `N` tasks of the fleet at once")
 	fl.StringVar(&ca, "ca", "", "`FILE` of the authority of the server's certificate")
+	fl.StringVar(&via, "via", "", "reach the server through ssh://[USER@]`HOST`[:PORT]")
 	return cmd
+}
+
+// joinedBy is the invitation of the arguments, or the one that was kept, with this machine's ways to the server. It
+// is kept for later joins and requests.
+func joinedBy(p paths.Paths, list []string, via, ca string) (i engine.Invitation, err error) {
+	if len(list) == 1 {
+		i, err = invitation(list[0])
+	} else {
+		i, err = kept(p)
+	}
+	if err != nil {
+		return i, err
+	}
+	if ca != "" {
+		if i.CA, err = filepath.Abs(ca); err != nil {
+			return i, err
+		}
+	}
+	if via != "" {
+		if err := engine.CheckVia(via); err != nil {
+			return i, usageError{err}
+		}
+		i.Via = via
+	}
+	return i, keep(p, i)
 }
 
 func invitation(word string) (engine.Invitation, error) {

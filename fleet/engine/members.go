@@ -41,6 +41,10 @@ type Invitation struct {
 	Name string   `json:"name"`
 	URLs []string `json:"urls"`
 	Seed string   `json:"seed"`
+	// Via is how this machine reaches the server, ssh://[USER@]HOST[:PORT], and CA the file of the authority of its
+	// certificate; "" for neither. They are this machine's, and kept with the invitation.
+	Via string `json:"via,omitempty"`
+	CA  string `json:"ca,omitempty"`
 }
 
 const invitePrefix = "ccdir-fleet-"

@@ -244,8 +244,9 @@ func (e *Engine) followMembers(ctx context.Context) {
 	}
 }
 
-// Dial connects a member by its invitation. via replaces the way to the server; nil is TCP.
-func Dial(i Invitation, via nats.CustomDialer, ca string) (*nats.Conn, error) {
+// Dial connects a member by its invitation. Where the server does not answer, the connection goes on trying; log is
+// told why it failed, nil by nobody.
+func Dial(i Invitation, log *slog.Logger) (*nats.Conn, error) {
 	pair, err := nkeys.FromSeed([]byte(i.Seed))
 	if err != nil {
 		return nil, err
@@ -256,20 +257,21 @@ func Dial(i Invitation, via nats.CustomDialer, ca string) (*nats.Conn, error) {
 	}
 	opts := []nats.Option{nats.Name("ccdir-fleet " + i.Name), nats.Nkey(pub, pair.Sign), nats.CustomInboxPrefix(fleet.InboxOf(i.Name)),
 		nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectJitter(time.Second, 3*time.Second)}
-	if via != nil {
-		opts = append(opts, nats.SetCustomDialer(via), nats.SkipHostLookup())
-	}
-	if ca != "" {
-		opts = append(opts, nats.RootCAs(ca))
-	}
-	servers := ""
-	for n, u := range i.URLs {
-		if n > 0 {
-			servers += ","
+	if i.Via != "" {
+		way, err := newVia(i.Via)
+		if err != nil {
+			return nil, err
 		}
-		servers += u
+		opts = append(opts, nats.SetCustomDialer(way), nats.SkipHostLookup(), nats.Timeout(viaTimeout))
 	}
-	return nats.Connect(servers, opts...)
+	if i.CA != "" {
+		opts = append(opts, nats.RootCAs(i.CA))
+	}
+	if log != nil {
+		opts = append(opts, nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { log.Warn("the server does not answer, will try again", "error", err) }),
+			nats.ConnectHandler(func(*nats.Conn) { log.Info("connected to the fleet") }), nats.ReconnectHandler(func(*nats.Conn) { log.Info("connected to the fleet again") }))
+	}
+	return nats.Connect(strings.Join(i.URLs, ","), opts...)
 }
 
 // logger writes the server's log into ours.

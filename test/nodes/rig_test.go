@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 		_ = os.Unsetenv(envFilter)
 		os.Exit(filter(dir, os.Args[1:]))
 	}
-	os.Exit(programs.Main(func(dir string) { bin = dir }, m.Run))
+	os.Exit(programs.Main(func(dir string) { bin = dir }, m.Run, programs.Ccdir, programs.Shim, programs.Daemon, programs.Fleet))
 }
 
 // patience bounds each wait for another process.

@@ -16,6 +16,7 @@ const (
 	Ccdir  = "ccdir"
 	Shim   = "ccdir-shim"
 	Daemon = "ccdir-daemon"
+	Fleet  = "ccdir-fleet"
 	// Mortal is a test program: the daemon for tests that kill it.
 	Mortal = "mortal"
 )
@@ -24,7 +25,7 @@ const (
 // that each program is linked once; Go checks each time whether it is up to date.
 const EnvShared = "CCDIR_TEST_PROGRAMS"
 
-var packages = map[string]string{Ccdir: "ccdir", Shim: "ccdir/cmd/ccdir-shim", Daemon: "ccdir/cmd/ccdir-daemon", Mortal: "ccdir/test/programs/mortal"}
+var packages = map[string]string{Ccdir: "ccdir", Shim: "ccdir/cmd/ccdir-shim", Daemon: "ccdir/cmd/ccdir-daemon", Fleet: "ccdir/cmd/ccdir-fleet", Mortal: "ccdir/test/programs/mortal"}
 
 // Build builds the named programs, or all that are released if none is named, into dir,
 // side by side as ccdir needs them.
