@@ -115,3 +115,11 @@ func (Demo) ConversationOf(data json.RawMessage) (agents.Conversation, bool) {
 
 // HomeEnv is Claude Code's. The demo agent keeps nothing there.
 func (Demo) HomeEnv(dir string) []string { return claude.Adapter{}.HomeEnv(dir) }
+
+// MeterHook is Claude Code's.
+func (Demo) MeterHook() string { return claude.Adapter{}.MeterHook() }
+
+// ReadMeter reads status lines of Claude Code's shape.
+func (Demo) ReadMeter(at time.Time, payload []byte) (agents.Metered, error) {
+	return claude.Adapter{}.ReadMeter(at, payload)
+}

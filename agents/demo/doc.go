@@ -54,6 +54,8 @@ A fake agent. What it does with a prompt, line by line:
   tool NAME INPUT     run a tool that needs no permission
   permit NAME INPUT   ask for permission first
   ask TEXT | A | B    ask a question with choices
+  use N MODEL         give an answer of N tokens, as that model
+  cost USD            report by its status line that all has cost so much
   flood N             print N lines as fast as possible
   spin [DURATION]     work with a spinner, for ever without DURATION
   background DURATION end the turn and report again after DURATION

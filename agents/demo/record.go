@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"time"
 
@@ -76,9 +77,17 @@ func (r *record) prompt(text string) {
 }
 
 // assistant writes one block of an answer.
-func (r *record) assistant(stop string, block map[string]any) {
-	r.add("assistant", map[string]any{"message": map[string]any{"role": "assistant", "id": "msg_" + newToolID()[6:], "model": "demo",
-		"stop_reason": stop, "content": []any{block}, "usage": map[string]any{"input_tokens": 10, "output_tokens": 20}}})
+func (r *record) assistant(stop string, block map[string]any) { r.answer("demo", 20, stop, block) }
+
+// answer writes one block of an answer of a model.
+func (r *record) answer(model string, tokens int, stop string, block map[string]any) {
+	r.add("assistant", map[string]any{"message": map[string]any{"role": "assistant", "id": "msg_" + newToolID()[6:], "model": model,
+		"stop_reason": stop, "content": []any{block}, "usage": map[string]any{"input_tokens": 10, "output_tokens": tokens}}})
+}
+
+// used writes an answer that is known for what it used.
+func (r *record) used(model string, tokens int) {
+	r.answer(model, tokens, "tool_use", map[string]any{"type": "text", "text": strconv.Itoa(tokens) + " tokens"})
 }
 
 func (r *record) text(text string) {

@@ -15,6 +15,7 @@ type step struct {
 	tool     string
 	choices  []string
 	n        int
+	usd      float64
 	duration time.Duration
 }
 
@@ -69,6 +70,15 @@ func parseStep(line string) (step, bool) {
 		}
 		s.text, s.choices = parts[0], parts[1:]
 		return s, len(parts) > 2 && len(parts) <= 10
+	case "use":
+		tokens, model, _ := strings.Cut(rest, " ")
+		n, err := strconv.Atoi(tokens)
+		s.n, s.text = n, strings.TrimSpace(model)
+		return s, err == nil && n > 0 && s.text != ""
+	case "cost":
+		usd, err := strconv.ParseFloat(rest, 64)
+		s.usd = usd
+		return s, err == nil && usd >= 0
 	case "flood", "crash":
 		if rest == "" {
 			s.n = 1

@@ -136,6 +136,10 @@ func (t *turn) step(ctx context.Context, s step) bool {
 		return t.tool(ctx, s)
 	case "ask":
 		return t.ask(ctx, s)
+	case "use":
+		t.record.used(s.text, s.n)
+	case "cost":
+		t.hooks.call(ctx, "StatusLine", map[string]any{"cost": map[string]any{"total_cost_usd": s.usd}})
 	case "flood":
 		return t.flood(ctx, s.n)
 	case "fail":
