@@ -40,6 +40,15 @@ type Metered struct {
 	Model   string
 }
 
+// LimitTeller is an adapter whose agent can be asked for the windows of its account, by a process that is
+// started for that and sends no message to a model.
+type LimitTeller interface {
+	// UsageProbe are the arguments of the process, and what it reads.
+	UsageProbe() (args []string, input []byte)
+	// ReadUsageProbe reads a line of what it writes. done: it is the answer; without a sample it says why.
+	ReadUsageProbe(at time.Time, line []byte) (list []usage.Sample, done bool, why string)
+}
+
 // LimitReader is an adapter that finds samples of limits in a line of its agent's one-shot
 // output or of its own file of a conversation.
 type LimitReader interface {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -130,4 +131,68 @@ func TestManyNames(t *testing.T) {
 	if n := len(k.Current()); n != maxWindows {
 		t.Errorf("%d windows", n)
 	}
+}
+
+// asker answers as it is told to.
+type asker struct {
+	asked  []string
+	busy   bool
+	answer func() ([]usage.Sample, error)
+}
+
+func (a *asker) May(agent, _ string) bool { return agent == "claude" }
+
+func (a *asker) Ask(_ context.Context, agent, account string) ([]usage.Sample, error) {
+	if a.busy {
+		panic("two at once")
+	}
+	a.busy = true
+	time.Sleep(time.Second)
+	a.busy = false
+	a.asked = append(a.asked, agent+"/"+account)
+	return a.answer()
+}
+
+// TestProbe: accounts that nobody says anything of are asked, one after the other, and once after a reset; one that
+// has no answer is asked less often, and keeps its numbers.
+func TestProbe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := open(t, &shelf{saved: map[usage.Key]usage.Sample{}})
+		begin := time.Now()
+		say := func(agent, account string, used float64, ends time.Duration) {
+			k.Add(usage.Sample{Key: usage.Key{Agent: agent, Account: account, Name: "5h"}, UsedPercent: usage.Percent(used), ResetsAt: begin.Add(ends), Source: usage.SourceStatusLine, At: time.Now()})
+		}
+		say("claude", "", 10, 20*time.Minute)
+		say("claude", "work", 20, 3*time.Hour)
+		say("codex", "", 30, time.Minute)
+		a := &asker{answer: func() ([]usage.Sample, error) {
+			return []usage.Sample{{Key: usage.Key{Name: "5h"}, UsedPercent: usage.Percent(3), ResetsAt: begin.Add(5 * time.Hour), Source: usage.SourceProbe, At: time.Now()}}, nil
+		}}
+		ctx, end := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); k.Probe(ctx, a) }()
+		expect := func(after time.Duration, want string) {
+			t.Helper()
+			time.Sleep(time.Until(begin.Add(after)))
+			synctest.Wait()
+			if got := strings.Join(a.asked, " "); got != want {
+				t.Errorf("after %v: asked %q, want %q", after, got, want)
+			}
+		}
+		expect(20*time.Minute, "")
+		expect(23*time.Minute, "claude/")
+		expect(63*time.Minute, "claude/ claude/work")
+		if w := k.Current()[0]; *w.UsedPercent != 3 || w.Source != usage.SourceProbe {
+			t.Errorf("after a probe: %+v", w)
+		}
+		a.asked, a.answer = nil, func() ([]usage.Sample, error) { return nil, errors.New("it does not know the question") }
+		say("claude", "", 5, 5*time.Hour)
+		say("claude", "work", 5, 5*time.Hour)
+		expect(25*time.Hour, strings.TrimSpace(strings.Repeat("claude/ claude/work ", 6)))
+		if w := k.Current()[0]; w.UsedPercent != nil || !w.Rolled {
+			t.Errorf("it is estimated: %+v", w)
+		}
+		end()
+		<-ended
+	})
 }
