@@ -235,8 +235,9 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if d.limits, err = limits.Open(ctx, limits.Options{Store: d.store, Now: time.Now, Changed: d.tellLimits, Alarms: d.alarms, Logger: d.log}); err != nil {
 		return err
 	}
+	d.costs = d.newCosts()
 	d.registry = sessions.New(sessions.Options{
-		Policy: d.enforcer, Limits: d.limits, AtStop: d.atStop, Prepare: func(ctx context.Context, n *api.NewSession) error { return d.repositories.Prepare(ctx, n) },
+		Policy: d.enforcer, Limits: metering{d}, AtStop: d.atStop, Prepare: func(ctx context.Context, n *api.NewSession) error { return d.repositories.Prepare(ctx, n) },
 		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
 		TaskRuns: d.taskRuns,
 		Alarms:   d.alarms, Journal: d.events, Store: sessionStore{d.store, d.events}, Shim: d.o.Shim, Env: d.o.Env, Pause: d.o.Pause,
@@ -255,7 +256,6 @@ func (d *daemon) open(ctx context.Context) (err error) {
 		Journal: d.events, Sessions: d.registry, Grid: d.grid, Config: d.config.Load, Env: d.o.Env, Logger: d.log,
 	})
 	d.registry.PolicyChanged()
-	d.costs = d.newCosts()
 	if d.tasks, err = d.openQueue(ctx); err != nil {
 		return err
 	}
@@ -316,6 +316,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 		running.Keep(background, func(ctx context.Context) { callers.Reap(ctx, d.alarms) })
 	}
 	running.Keep(background, d.limits.Run)
+	running.Keep(background, d.costs.run)
 	running.Keep(background, d.endStale)
 	running.Keep(background, d.parkIdle)
 	running.Keep(background, d.endBeside)
@@ -326,6 +327,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Keep(background, d.schedules.Run)
 	if d.indexer != nil {
 		running.Keep(background, d.indexer.Run)
+		d.costs.indexer.Store(d.indexer)
 	}
 	if d.o.Ready != nil {
 		d.o.Ready(d.events.Server())

@@ -14,7 +14,7 @@ func (d *daemon) openQueue(ctx context.Context) (*queue.Queue, error) {
 	return queue.Open(ctx, queue.Options{
 		Store: d.store, Journal: d.events, Sessions: d.registry, Config: d.config.Load,
 		SessionDir: d.o.Paths.SessionDir, Alarms: d.alarms, Times: d.o.TaskTimes, Pause: d.o.Pause, Logger: d.log,
-		CheckTree: d.repositories.Check, Limits: d.limits.Add, Windows: d.limits.Windows, Spent: d.spent,
+		CheckTree: d.repositories.Check, Limits: d.limits.Add, Windows: d.limits.Windows, Spent: d.spent, Cost: d.costs.Known, ReadOn: d.readOn,
 		Archived: func(ctx context.Context, session string) (string, error) {
 			t, err := d.store.Transcript(ctx, session)
 			return history.PlainText(t.ANSI), err

@@ -2,12 +2,16 @@ package daemon
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/config"
+	"ccdir/daemon/conversations"
 	"ccdir/daemon/costs"
 	"ccdir/daemon/store"
 	"ccdir/internal/gitstatus"
@@ -41,10 +45,80 @@ func (d *daemon) tellLimits() {
 type costing struct {
 	*costs.Keeper
 	trees sync.Map // main work trees of the directories that were looked at, by path
+	// indexer reads agents' files; nil before the daemon serves.
+	indexer atomic.Pointer[conversations.Indexer]
+	// told are the sums that agents have told and nobody has taken in, by conversation: the newest of each. Under mu.
+	mu   sync.Mutex
+	told map[string]toldCost
+	wake chan struct{}
+	// taking is held while they are taken in.
+	taking sync.Mutex
+	log    *slog.Logger
+}
+
+// toldCost is what an agent says that the conversation of its session has cost.
+type toldCost struct {
+	session string
+	usd     float64
 }
 
 func (d *daemon) newCosts() *costing {
-	return &costing{Keeper: costs.New(costs.Options{Store: d.store, Of: d.usageOf, Show: d.showCost, Place: time.Local, Now: time.Now})}
+	return &costing{Keeper: costs.New(costs.Options{Store: d.store, Of: d.usageOf, Show: d.showCost, Place: time.Local, Now: time.Now}),
+		told: map[string]toldCost{}, wake: make(chan struct{}, 1), log: d.log}
+}
+
+// metering hands on what agents tell by their status lines.
+type metering struct{ d *daemon }
+
+// Told implements sessions.Limits.
+func (m metering) Told(session, agent, account string, told agents.Metered) {
+	if len(told.Samples) > 0 {
+		m.d.limits.Told(session, agent, account, told)
+	}
+	if usd := told.CostUSD; usd != nil && *usd > 0 && told.Conversation != "" {
+		m.d.costs.tell(told.Conversation, toldCost{session, *usd})
+	}
+}
+
+// Add implements sessions.Limits.
+func (m metering) Add(samples ...usage.Sample) { m.d.limits.Add(samples...) }
+
+// tell notes a sum. It does not block: reports come before the agent's line is shown.
+func (c *costing) tell(conversation string, sum toldCost) {
+	c.mu.Lock()
+	c.told[conversation] = sum
+	c.mu.Unlock()
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run takes in what was told, until ctx ends.
+func (c *costing) run(ctx context.Context) {
+	for {
+		select {
+		case <-c.wake:
+			c.takeTold(ctx)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// takeTold takes in what was told before the call. What cannot be saved is told again by the agent's next line.
+func (c *costing) takeTold(ctx context.Context) {
+	c.taking.Lock()
+	defer c.taking.Unlock()
+	c.mu.Lock()
+	list := c.told
+	c.told = map[string]toldCost{}
+	c.mu.Unlock()
+	for conversation, sum := range list {
+		if err := c.Told(ctx, sum.session, conversation, sum.usd); err != nil && ctx.Err() == nil {
+			c.log.Warn("what an agent says that its conversation has cost is not kept", "session", sum.session, "error", err)
+		}
+	}
 }
 
 // tookUsage takes in what a session's conversation used, and what its file says of limits.
@@ -53,6 +127,14 @@ func (d *daemon) tookUsage(ctx context.Context, session, conversation string, us
 		return err
 	}
 	return d.registry.SawLimits(ctx, session, used.Limits)
+}
+
+// readOn takes in what a session's agent has written by now, and what agents have told.
+func (d *daemon) readOn(ctx context.Context, session string) {
+	if x := d.costs.indexer.Load(); x != nil {
+		x.ReadOn(ctx, session)
+		d.costs.takeTold(ctx)
+	}
 }
 
 // spent is what everything that fits a budget used on its days. What has no known price is not in the
@@ -105,4 +187,5 @@ func (d *daemon) showCost(ctx context.Context, session, conversation string, sum
 	if err := d.registry.SetCost(ctx, session, conversation, sum.CostUSD, sum.Estimate); err != nil && ctx.Err() == nil {
 		d.log.Warn("what a conversation has cost is not shown", "session", session, "error", err)
 	}
+	d.tasks.LookAnew()
 }

@@ -169,7 +169,10 @@ func (c *Core) delivered(r *Record) {
 
 // used puts the consumption of the attempt into its result.
 func (c *Core) used(r *Record, e Used) {
-	r.Result.Turns, r.Result.Tokens, r.Result.Cost = e.Turns, e.Tokens, e.Cost
+	r.Result.Turns, r.Result.Tokens = e.Turns, e.Tokens
+	if e.Cost > 0 { // or it is not known yet, of a conversation that goes on
+		r.Result.Cost = e.Cost
+	}
 	if e.Denials != nil {
 		r.Result.Denials = e.Denials
 	}

@@ -214,6 +214,44 @@ func TestMaxCostAll(t *testing.T) {
 	}
 }
 
+// TestCostGoesOn: an attempt that goes on in the conversation of the one before costs what the conversation does, once, and
+// that is not forgotten before it says so.
+func TestCostGoesOn(t *testing.T) {
+	w := newWorld(t, 1)
+	_ = w.apply(SetMode{api.QueueAuto})
+	_ = w.apply(Add{Tasks: []api.NewTask{{Prompt: "p", MaxCostAll: 3}}})
+	tell := func(events ...func(Ref) Event) {
+		t.Helper()
+		for _, e := range events {
+			if _, err := w.c.Apply(w.now, e(Ref{"t1", w.c.tasks["t1"].Attempt})); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	begins := func(r Ref) Event { return Started{Ref: r, Session: "s", Conversation: "c"} }
+	costs := func(usd float64) func(Ref) Event {
+		return func(r Ref) Event { return Used{Ref: r, Turns: 1, Cost: usd} }
+	}
+	expect := func(usd float64) {
+		t.Helper()
+		if got := w.c.sets["t1"].micros; got != micros(usd) {
+			t.Errorf("attempt %d: it has cost $%v, want $%v", w.c.tasks["t1"].Attempt, float64(got)/1e6, usd)
+		}
+	}
+	tell(begins, func(r Ref) Event { return Delivered{Ref: r} }, costs(1.5),
+		func(r Ref) Event { return Failed{Ref: r, Kind: FailUsage, Reset: w.now.Add(time.Hour)} }, func(r Ref) Event { return Exited{Ref: r, Code: new(int)} })
+	w.now = w.now.Add(2 * time.Hour)
+	tell(func(Ref) Event { return Tick{} })
+	if r := w.c.tasks["t1"]; r.Attempt != 2 || r.Resume != "c" {
+		t.Fatalf("it does not go on: %+v", r)
+	}
+	expect(1.5)
+	tell(begins, costs(0))
+	expect(1.5)
+	tell(costs(2))
+	expect(2)
+}
+
 // notes are the notices in the trail of an event.
 func (w *world) notes(e Event) (list []string) {
 	w.t.Helper()

@@ -17,7 +17,8 @@ type Record struct {
 	Env []string `json:"env,omitempty"`
 	// Seq is the number of the task in the order of adding, from 1; ids are made of it.
 	Seq int64 `json:"seq"`
-	// CostBefore is what the attempts before the last one cost, in US dollars.
+	// CostBefore is what the attempts before the last one cost, in US dollars, without those whose conversation
+	// it goes on with: that has their cost.
 	CostBefore float64 `json:"cost_before,omitempty"`
 	Admission
 	Occupancy

@@ -268,13 +268,16 @@ func (c *Core) start(r Record) {
 		c.end(&r, api.TaskDone, "nothing to do: the prompt is empty")
 		return
 	}
-	r.CostBefore += r.Result.Cost
+	cost := r.Result.Cost
+	if r.Resume == "" || r.Resume != r.Result.Conversation {
+		r.CostBefore, cost = r.CostBefore+cost, 0 // else the conversation's cost has it
+	}
 	r.Place, r.Claimed = c.placeFor(&r), false
 	c.goes(r.LimitClass(), r.ID)
 	r.Attempt++
 	r.HasSlot, r.Session, r.OnHold, r.Stalled, r.PromptPending = true, "", false, false, false
 	r.Started, r.Progress, r.TurnEnd, r.Exit, r.Background = c.now, c.now, time.Time{}, time.Time{}, false
-	r.Result = api.TaskResult{Conversation: r.Resume}
+	r.Result = api.TaskResult{Conversation: r.Resume, Cost: cost}
 	c.setState(&r, api.TaskStarting, "")
 	c.effects = append(c.effects, Effect{Kind: DoStart, Ref: Ref{r.ID, r.Attempt}, Place: r.Place, Resume: r.Resume, Text: nextPrompt(&r)})
 	c.put(r)

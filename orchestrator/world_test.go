@@ -36,10 +36,10 @@ type world struct {
 	ends     map[string]int
 	attempts map[Ref]bool
 	seen     map[api.TaskState]int
-	// holds are in force; byHand are tasks that may start all the same, costs what attempts cost.
+	// holds are in force; byHand are tasks that may start all the same, costs what the conversations of tasks cost.
 	holds  []api.QueueHold
 	byHand map[string]bool
-	costs  map[string]map[int]float64
+	costs  map[string]map[string]float64
 	kept   int // times at which a hold kept a task
 }
 
@@ -54,7 +54,7 @@ type sim struct {
 func newWorld(t *testing.T, seed uint64) *world {
 	w := &world{t: t, r: rand.New(rand.NewPCG(seed, 1)), now: time.Unix(1e9, 0), state: map[string]api.TaskState{},
 		after: map[string][]api.TaskAfter{}, limit: 4, mode: api.QueueManual, alive: map[Ref]*sim{},
-		ends: map[string]int{}, attempts: map[Ref]bool{}, seen: map[api.TaskState]int{}, byHand: map[string]bool{}, costs: map[string]map[int]float64{}}
+		ends: map[string]int{}, attempts: map[Ref]bool{}, seen: map[api.TaskState]int{}, byHand: map[string]bool{}, costs: map[string]map[string]float64{}}
 	w.c = Restore(DefaultTimes(), Settings{}, nil)
 	return w
 }
@@ -71,9 +71,11 @@ func (w *world) apply(e Event) error {
 	}
 	if e, used := e.(Used); used && w.c.tasks[e.Task] != nil && w.c.tasks[e.Task].Attempt == e.Attempt {
 		if w.costs[e.Task] == nil {
-			w.costs[e.Task] = map[int]float64{}
+			w.costs[e.Task] = map[string]float64{}
 		}
-		w.costs[e.Task][e.Attempt] = e.Cost
+		if r := w.c.tasks[e.Task]; e.Cost > 0 && r.HasSlot {
+			w.costs[e.Task][r.Result.Conversation] = e.Cost
+		}
 	}
 	ids, err := w.c.Apply(w.now, e)
 	if err != nil {
@@ -194,7 +196,11 @@ func (w *world) play(cooperative bool) {
 		_ = w.apply(Failed{Ref: ref, Kind: kinds[w.r.IntN(4)], Reason: "no start"})
 	case s.starting:
 		s.starting, s.session = false, "s"+ref.Task
-		_ = w.apply(Started{Ref: ref, Session: s.session, Conversation: "c"})
+		conversation := fmt.Sprint("c", ref.Attempt)
+		if r := w.c.tasks[ref.Task]; r != nil && r.Attempt == ref.Attempt && r.Resume != "" {
+			conversation = r.Resume
+		}
+		_ = w.apply(Started{Ref: ref, Session: s.session, Conversation: conversation})
 		if w.alive[ref] != nil && !w.alive[ref].ending {
 			_ = w.apply(Delivered{Ref: ref, Step: s.step})
 		}

@@ -144,7 +144,8 @@ func (s *session) limitEnd(t *api.Turn) {
 // Limits learns what agents tell of their accounts' limits. Its methods are safe for concurrent use and
 // do not block.
 type Limits interface {
-	// Told takes the report of a session's agent, which is of that kind; account is the session's.
+	// Told takes the report of a session's agent, which is of that kind: of limits, and of what it has cost;
+	// account is the session's.
 	Told(session, agent, account string, m agents.Metered)
 	// Add takes samples that have the time at which they were true.
 	Add(samples ...usage.Sample)
@@ -176,7 +177,7 @@ func (s *session) metered(ctx context.Context, meter agents.Meter, at time.Time,
 	if err != nil {
 		return api.Errorf(api.CodeInvalid, "%s", err)
 	}
-	if s.r.o.Limits != nil && len(m.Samples) > 0 {
+	if s.r.o.Limits != nil && (len(m.Samples) > 0 || m.CostUSD != nil) {
 		account := ""
 		if err := s.do(ctx, func() { account = s.cur.Account }); err != nil {
 			return err
@@ -192,7 +193,7 @@ func (s *session) metered(ctx context.Context, meter agents.Meter, at time.Time,
 			s.cur.ContextLeft, s.cur.ContextTokens, s.meter.context = m.ContextLeft, m.ContextTokens, true
 		}
 		if m.CostUSD != nil {
-			s.cur.CostUSD, s.meter.cost = *m.CostUSD, true
+			s.cur.CostUSD, s.cur.CostEstimate, s.meter.cost = *m.CostUSD, false, true
 		}
 		if s.cur.Model == "" {
 			s.cur.Model = agents.Visible(m.Model, maxModelShown)

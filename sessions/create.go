@@ -35,7 +35,7 @@ func (r *Registry) Create(ctx context.Context, n api.NewSession) (api.Session, e
 
 // createFor creates a session; run is the attempt of its task, nil for none.
 func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *launch.TaskRun) (api.Session, error) {
-	launch.ChooseAccount(r.o.Config(), &n) // by the directory that was asked for, not by a work tree's
+	launch.ChooseAccount(ctx, r.o.Config(), &n) // by the directory that was asked for, not by a work tree's
 	if r.o.Prepare != nil {
 		if err := r.o.Prepare(ctx, &n); err != nil {
 			return api.Session{}, err

@@ -307,8 +307,8 @@ func (r *Registry) SetCost(ctx context.Context, id, conversation string, usd flo
 	}
 	return s.commit(ctx, func() (<-chan error, error) {
 		before := s.cur
-		// The status line of the agent itself tells it sooner.
-		if !s.meter.cost && (conversation == s.cur.Conversation || s.cur.Conversation == "") {
+		// The status line of the agent itself tells it sooner; it does not know what one that was killed has cost.
+		if (!s.meter.cost || !estimate && usd > s.cur.CostUSD) && (conversation == s.cur.Conversation || s.cur.Conversation == "") {
 			s.cur.CostUSD, s.cur.CostEstimate = usd, estimate
 		}
 		return s.publish(change{}, !sameSession(before, s.cur)), nil

@@ -86,8 +86,12 @@ type followed struct {
 	due, heard time.Time
 	queued     bool // in the queue, or being read in the background
 	caught     bool // the index had everything once
-	indexing   indexing
+	// reads has room for who reads the files; that one has indexing.
+	reads    chan struct{}
+	indexing indexing
 }
+
+func newFollowed(s Session) *followed { return &followed{Session: s, reads: make(chan struct{}, 1)} }
 
 // NewIndexer makes an Indexer that is not running.
 func NewIndexer(o IndexOptions) *Indexer {
@@ -162,7 +166,7 @@ func (x *Indexer) session(s api.Session, now time.Time) {
 		if _, reads := x.o.Conversations.o.Agent(v.Agent); !reads {
 			return // a shell or a command has no conversation
 		}
-		f = &followed{}
+		f = newFollowed(v)
 		x.sessions[s.ID] = f
 	}
 	f.Session, f.gone = v, false
@@ -227,8 +231,25 @@ func (x *Indexer) readDue(ctx context.Context) {
 	}
 }
 
+// ReadOn reads what the agent of a session that is followed has written by now, unless the background reads it.
+func (x *Indexer) ReadOn(ctx context.Context, session string) {
+	x.mu.Lock()
+	f := x.sessions[session]
+	there := f != nil && !f.queued
+	x.mu.Unlock()
+	if there {
+		x.follow(ctx, f, time.Now())
+	}
+}
+
 // follow reads a session on, or leaves it to the background if that is much.
 func (x *Indexer) follow(ctx context.Context, f *followed, now time.Time) {
+	select {
+	case f.reads <- struct{}{}:
+		defer func() { <-f.reads }()
+	case <-ctx.Done():
+		return
+	}
 	x.mu.Lock()
 	s, caught := f.Session, f.caught
 	x.mu.Unlock()
@@ -285,6 +306,11 @@ func (x *Indexer) runPast(ctx context.Context) {
 				return
 			}
 		}
+		select {
+		case f.reads <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
 		rest := resting(ctx, x.o.Used)
 		err := x.readPast(ctx, f, rest)
 		if rest(); ctx.Err() != nil {
@@ -303,6 +329,7 @@ func (x *Indexer) runPast(ctx context.Context) {
 			delete(x.sessions, f.ID)
 		}
 		x.mu.Unlock()
+		<-f.reads
 	}
 }
 
@@ -322,13 +349,14 @@ func (x *Indexer) enqueuePast(ctx context.Context) error {
 	for _, s := range list {
 		there[s.ID] = true
 		if x.sessions[s.ID] == nil {
-			x.sessions[s.ID] = &followed{Session: s}
+			x.sessions[s.ID] = newFollowed(s)
 			x.enqueue(x.sessions[s.ID])
 		}
 	}
 	for _, id := range known {
 		if !there[id] && x.sessions[id] == nil {
-			x.sessions[id] = &followed{Session: Session{ID: id}, gone: true}
+			x.sessions[id] = newFollowed(Session{ID: id})
+			x.sessions[id].gone = true
 			x.enqueue(x.sessions[id])
 		}
 	}

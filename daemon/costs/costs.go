@@ -64,8 +64,9 @@ type conversation struct {
 	session string
 	used    usage.Used
 	told    []usage.Told
-	read    bool // told has what the store has
-	saved   int  // used.Changes of the rows that were saved last
+	read    bool     // told has what the store has
+	saved   int      // used.Changes of the rows that were saved last
+	sum     sums.Sum // of those rows
 	heard   time.Time
 }
 
@@ -142,6 +143,19 @@ func (k *Keeper) Told(ctx context.Context, session, id string, usd float64) erro
 	return k.save(ctx, id, c)
 }
 
+// Known is the part of what a conversation has cost that is known, in US dollars; 0: nothing is.
+func (k *Keeper) Known(id string) float64 {
+	k.mu.Lock()
+	c := k.of[id]
+	k.mu.Unlock()
+	if c == nil {
+		return 0
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sum.CostUSD
+}
+
 // newer reports whether there are answers since a time.
 func newer(u usage.Used, since time.Time) bool {
 	for _, a := range u.Answers {
@@ -173,7 +187,7 @@ func (k *Keeper) save(ctx context.Context, id string, c *conversation) error {
 	if err := k.o.Store.SaveUsage(of, slices.DeleteFunc(rows, func(r sums.Row) bool { return r.Day < oldest })); err != nil {
 		return err
 	}
-	c.saved = c.used.Changes
+	c.saved, c.sum = c.used.Changes, sum
 	k.o.Show(ctx, c.session, id, sum, sum.Priced && sum.Lacks == 0)
 	return nil
 }

@@ -81,6 +81,10 @@ type Options struct {
 	Windows func() []api.UsageWindow
 	// Spent sums up what was used, for budgets; nil: there are none.
 	Spent Spent
+	// Cost is the part of what a conversation has cost that is known, in US dollars; nil: nothing is.
+	Cost func(conversation string) float64
+	// ReadOn takes in what a session's agent has written by now, with what that cost; nil: nobody does.
+	ReadOn func(ctx context.Context, session string)
 	// CheckTree fails if no work tree with that branch and base can be made.
 	CheckTree func(ctx context.Context, n api.NewWorktree) error
 	// Config returns the configuration in force.
@@ -103,6 +107,7 @@ type Queue struct {
 	envs  *environments
 	steps stepLog // of the orchestrator's goroutine
 	panes *panes
+	quota *quota
 	// found are the sessions of tasks that existed at the start.
 	found  []orchestrator.Found
 	cancel context.CancelCauseFunc
@@ -114,7 +119,7 @@ type Queue struct {
 func Open(ctx context.Context, o Options) (*Queue, error) {
 	q := &Queue{o: o, hub: newHub(), envs: newEnvironments(o.Store), ended: make(chan struct{})}
 	q.steps = stepLog{store: o.Store, journal: o.Journal, log: o.Logger}
-	q.panes = newPanes(q)
+	q.panes, q.quota = newPanes(q), &quota{q: q}
 	if err := q.steps.replay(ctx); err != nil {
 		return nil, err
 	}
@@ -152,7 +157,7 @@ func (q *Queue) run(ctx context.Context) {
 	wg.Keep(ctx, q.retain)
 	wg.Keep(ctx, q.panes.run)
 	wg.Keep(ctx, q.panes.shown)
-	wg.Keep(ctx, (&quota{q: q, seen: map[string]worked{}}).run)
+	wg.Keep(ctx, q.quota.run)
 	q.queue.Run(ctx, q.found)
 	wg.Wait()
 }
@@ -162,6 +167,9 @@ func (q *Queue) Close() {
 	q.cancel(api.ErrStopping)
 	<-q.ended
 }
+
+// LookAnew says that other things may be spent, or bounded, than before. It does not block.
+func (q *Queue) LookAnew() { q.quota.news() }
 
 // pause stops at a point that a test asks for.
 func (q *Queue) pause(point string) {
@@ -226,11 +234,11 @@ func (q *Queue) AddApproved(ctx context.Context, list []api.NewTask) ([]api.Task
 }
 
 // Usable fails if such a task would be refused.
-func (q *Queue) Usable(_ context.Context, n api.NewTask) error {
+func (q *Queue) Usable(ctx context.Context, n api.NewTask) error {
 	if err := orchestrator.Check(n); err != nil {
 		return err
 	}
-	return q.check(&n)
+	return q.check(ctx, &n)
 }
 
 func (q *Queue) add(ctx context.Context, e orchestrator.Add) ([]api.Task, error) {
@@ -238,7 +246,7 @@ func (q *Queue) add(ctx context.Context, e orchestrator.Add) ([]api.Task, error)
 	var last []string
 	trees, again := treeChecks{}, q.added(ctx, list)
 	for i := range list {
-		err := q.check(&list[i])
+		err := q.check(ctx, &list[i])
 		if err == nil && !again {
 			err = trees.check(ctx, q, list[i])
 		}
@@ -265,7 +273,7 @@ func (q *Queue) add(ctx context.Context, e orchestrator.Add) ([]api.Task, error)
 }
 
 // check validates a new task for this installation, and fills in the default agent.
-func (q *Queue) check(n *api.NewTask) error {
+func (q *Queue) check(ctx context.Context, n *api.NewTask) error {
 	cfg := q.o.Config()
 	if n.Agent == "" {
 		n.Agent = cfg.DefaultAgent
@@ -285,7 +293,7 @@ func (q *Queue) check(n *api.NewTask) error {
 		return api.Errorf(api.CodeInvalid, "max_cost needs kind print: in a pane agents do not tell their cost; use max_tokens")
 	}
 	if len(n.Accounts) == 0 {
-		n.Accounts = cfg.AccountsFor(agent.Kind, n.CWD)
+		n.Accounts = launch.AccountsFor(ctx, cfg.Config, agent.Kind, n.CWD)
 	}
 	for _, name := range n.Accounts {
 		if err := launch.CheckAccount(cfg.Config, agent.Kind, name); err != nil {
@@ -335,7 +343,7 @@ func (q *Queue) Edit(ctx context.Context, ref string, change api.EditTask) (api.
 	}
 	if change.Agent != nil || change.Model != nil || change.CWD != nil || change.Worktree != nil || change.Base != nil {
 		n := orchestrator.Edited(task.NewTask, change)
-		if err := q.check(&n); err != nil {
+		if err := q.check(ctx, &n); err != nil {
 			return task, err
 		}
 		if err := (treeChecks{}).check(ctx, q, n); err != nil {

@@ -6,10 +6,12 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"sync"
 	"time"
 
 	"ccdir/api"
 	"ccdir/config"
+	"ccdir/daemon/journal"
 	"ccdir/orchestrator"
 )
 
@@ -20,9 +22,14 @@ type Spent func(ctx context.Context, b config.Budget) (usd float64, tokens int64
 // accounts, what was spent, and the people's sessions that work.
 type quota struct {
 	q *Queue
-	// Of run: what is known of sessions by id, and what was told last.
+	// mu guards the rest, and is held while the orchestrator is told.
+	mu sync.Mutex
+	// seen is what is known of sessions by id, nil before run has heard of them; told is what was told last.
 	seen map[string]worked
 	told orchestrator.Quotas
+	// due: there may be news. wake ends the wait for them; nil before the first one.
+	due  bool
+	wake context.CancelFunc
 }
 
 // worked is what counts of a session.
@@ -46,32 +53,79 @@ const (
 func (u *quota) run(ctx context.Context) {
 	w := u.q.o.Journal.Watch()
 	defer w.Close()
+	latest := u.q.o.Alarms.AfterFunc(quotaEvery, u.news)
+	defer func() { latest.Stop() }()
 	for {
-		wait, end := context.WithCancel(ctx)
-		alarm := u.q.o.Alarms.AfterFunc(quotaEvery, end)
+		wait := u.waiting(ctx)
 		messages, err := w.Next(wait)
-		due := wait.Err() != nil
-		alarm.Stop()
-		end()
-		if ctx.Err() != nil || err != nil && !due {
+		if ctx.Err() != nil || err != nil && wait.Err() == nil {
 			return
 		}
-		for _, m := range messages {
-			due = u.note(m.WatchMessage) || due
-		}
-		if !due {
+		if !u.take(messages) {
 			continue
 		}
-		u.tell(ctx)
+		u.now(ctx)
+		latest.Stop()
+		latest = u.q.o.Alarms.AfterFunc(quotaEvery, u.news)
 		pause, end := context.WithCancel(ctx)
-		alarm = u.q.o.Alarms.AfterFunc(quotaPause, end)
+		alarm := u.q.o.Alarms.AfterFunc(quotaPause, end)
 		<-pause.Done()
 		alarm.Stop()
 		end()
 	}
 }
 
-// note takes in a message, and reports whether something may follow from it.
+// waiting is a context that ends when there are news.
+func (u *quota) waiting(ctx context.Context) context.Context {
+	wait, end := context.WithCancel(ctx)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.wake != nil {
+		u.wake()
+	}
+	if u.wake = end; u.due {
+		end()
+	}
+	return wait
+}
+
+// news says that something may be new. It does not wait for anything.
+func (u *quota) news() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.due = true; u.wake != nil {
+		u.wake()
+	}
+}
+
+// take takes in messages, and reports whether it is time to tell.
+func (u *quota) take(messages []*journal.Message) (due bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, m := range messages {
+		u.due = u.note(m.WatchMessage) || u.due
+	}
+	due, u.due = u.due, false
+	return due
+}
+
+// now tells the orchestrator what is new. When it returns, what is reported next comes after it.
+func (u *quota) now(ctx context.Context) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.seen != nil {
+		u.tell(ctx)
+	}
+}
+
+// spent is now for what was spent.
+func (u *quota) spent(ctx context.Context) {
+	if len(u.q.o.Config().Quota.Budgets) > 0 {
+		u.now(ctx)
+	}
+}
+
+// note takes in a message, and reports whether something may follow from it. Under mu.
 func (u *quota) note(m api.WatchMessage) (due bool) {
 	switch {
 	case m.Snapshot != nil:
@@ -100,7 +154,7 @@ func workedOf(s api.Session) worked {
 	return w
 }
 
-// tell tells the orchestrator, if there is something new.
+// tell tells the orchestrator, if there is something new. Under mu.
 func (u *quota) tell(ctx context.Context) {
 	e, err := u.q.quotas(ctx, u.seen)
 	switch {

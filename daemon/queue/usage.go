@@ -23,8 +23,28 @@ type spent struct {
 // spendEvery is the interval of reads of a transcript while its agent works.
 const spendEvery = 3 * time.Second
 
+// readOnTime bounds how long the end of a turn waits for what the turn cost: what comes later counts when it is read.
+const readOnTime = 3 * time.Second
+
+// readOn reads on what the agent has written, so that what it cost is known before a next task starts, and
+// returns the session with it.
+func (f *follower) readOn(ctx context.Context, t sessions.TaskSession) sessions.TaskSession {
+	if f.o.ReadOn == nil {
+		return t
+	}
+	bounded, end := context.WithTimeout(ctx, readOnTime)
+	defer end()
+	f.o.ReadOn(bounded, f.session)
+	f.quota.spent(bounded)
+	if now, err := f.o.Sessions.TaskSession(bounded, f.session); err == nil {
+		t.Session.CostUSD, t.Session.CostEstimate = now.Session.CostUSD, now.Session.CostEstimate
+	}
+	return t
+}
+
 // use reports the consumption of the attempt so far, and the files that it changed.
 func (f *follower) use(ctx context.Context, t sessions.TaskSession) {
+	t = f.readOn(ctx, t)
 	files := f.filesOf(ctx, t)
 	turns, tokens := f.consumed(ctx, t)
 	denials := f.denials(ctx, f.session, t.Session.Created, f.usage.refused)
@@ -52,8 +72,16 @@ func (f *follower) spend(ctx context.Context, t sessions.TaskSession) {
 	f.report(orchestrator.Used{Ref: f.ref, Turns: turns, Tokens: tokens, Cost: now.cost})
 }
 
-// cost is what the attempt has cost so far in US dollars; 0: unknown.
+// cost is what the conversation of the attempt has cost so far in US dollars, as far as that is known; 0: not at all.
 func (f *follower) cost(t sessions.TaskSession) float64 {
+	usd := f.costOf(t)
+	if f.o.Cost != nil { // a sum that lacks something is not shown, and counts
+		usd = max(usd, f.o.Cost(t.Session.Conversation))
+	}
+	return usd
+}
+
+func (f *follower) costOf(t sessions.TaskSession) float64 {
 	if usd := t.Session.CostUSD; usd > 0 && !t.Session.CostEstimate || !t.Session.State.Ended() {
 		return usd
 	}

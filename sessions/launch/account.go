@@ -2,7 +2,9 @@ package launch
 
 import (
 	"cmp"
+	"context"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,21 +13,50 @@ import (
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/internal/text/textsafe"
+	"ccdir/sandbox/place"
 )
 
 // ChooseAccount fills in what a request for a new session leaves open about its account: the
-// agent, by the account, and the account, by the repository around its directory. A resumed
+// agent, by the account, and the account, by the repository around its directory (AccountsFor). A resumed
 // conversation is where the caller says.
-func ChooseAccount(cfg config.Config, n *api.NewSession) {
+func ChooseAccount(ctx context.Context, cfg config.Config, n *api.NewSession) {
 	if a, known := cfg.Accounts[n.Account]; known && n.Agent == "" && len(n.Argv) == 0 {
 		n.Agent = a.Agent
 	}
 	if n.Account != "" || n.Agent == "" && len(n.Argv) > 0 {
 		return
 	}
-	if list := cfg.AccountsFor(cfg.KindOf(cmp.Or(n.Agent, cfg.DefaultAgent)), n.CWD); len(list) > 0 {
+	if list := AccountsFor(ctx, cfg, cfg.KindOf(cmp.Or(n.Agent, cfg.DefaultAgent)), n.CWD); len(list) > 0 {
 		n.Account = list[0]
 	}
+}
+
+// AccountsFor are the accounts that the configuration has for a directory; for one in a linked work tree for which it
+// has none, those of the same place in the main one. It blocks for git then.
+func AccountsFor(ctx context.Context, cfg config.Config, kind, dir string) []string {
+	list := cfg.AccountsFor(kind, dir)
+	if len(list) > 0 || !slices.ContainsFunc(cfg.AccountNames(kind), func(name string) bool { return len(cfg.Accounts[name].Repositories) > 0 }) {
+		return list
+	}
+	git, err := place.Git(ctx, dir)
+	if err != nil || !git.Linked() || filepath.Base(git.Common) != ".git" {
+		return nil
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil
+	}
+	within, err := filepath.Rel(git.Top, real)
+	if err != nil {
+		return nil
+	}
+	return cfg.AccountsFor(kind, filepath.Join(filepath.Dir(git.Common), within))
+}
+
+// EnvOf is the environment of a process of the agent's that is no session, made of the daemon's own.
+func EnvOf(cfg config.Config, adapter agents.Adapter, account string, env []string) ([]string, error) {
+	own, err := accountEnv(cfg, adapter, account)
+	return agents.CleanEnv(append(slices.Clone(env), own...)), err
 }
 
 // CheckAccount returns why agents of a kind cannot have an account; "" and AccountDefault can be had

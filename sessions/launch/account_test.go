@@ -1,6 +1,10 @@
 package launch
 
 import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -46,7 +50,7 @@ func TestAccountOfSession(t *testing.T) {
 		if tt.n.CWD == "" {
 			tt.n.CWD = t.TempDir()
 		}
-		ChooseAccount(cfg, &tt.n)
+		ChooseAccount(t.Context(), cfg, &tt.n)
 		spec, _, err := SpecOf(cfg, tt.n, false, time.Now())
 		switch {
 		case err != nil && (tt.home == "" || !strings.Contains(err.Error(), tt.home)):
@@ -56,8 +60,46 @@ func TestAccountOfSession(t *testing.T) {
 		}
 	}
 	n := api.NewSession{Account: "other", CWD: repo}
-	if ChooseAccount(cfg, &n); n.Agent != "codex" {
+	if ChooseAccount(t.Context(), cfg, &n); n.Agent != "codex" {
 		t.Errorf("an account names its agent, found %q", n.Agent)
+	}
+}
+
+// TestAccountsOfLinkedTrees: a work tree outside of its repository has the accounts of the same place in the main one,
+// unless it has its own; a directory that only says so has none.
+func TestAccountsOfLinkedTrees(t *testing.T) {
+	real, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo, linked, liar := filepath.Join(real, "repo"), filepath.Join(real, "linked"), filepath.Join(real, "liar")
+	git := func(args ...string) {
+		t.Helper()
+		args = append([]string{"-C", repo, "-c", "user.name=t", "-c", "user.email=t@example.org"}, args...)
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Join(repo, "part"), 0o700), os.Mkdir(liar, 0o700), os.WriteFile(filepath.Join(repo, "part", "f"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	git("init", "-q")
+	git("add", ".")
+	git("commit", "-q", "-m", "m")
+	git("worktree", "add", "-q", "-b", "side", linked)
+	link, err := os.ReadFile(filepath.Join(linked, ".git"))
+	if err := errors.Join(err, os.WriteFile(filepath.Join(liar, ".git"), link, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	cfg := accountConfig(repo)
+	part := cfg.Accounts["spare"]
+	part.Repositories = []string{filepath.Join(repo, "part")}
+	cfg.Accounts["spare"] = part
+	for dir, want := range map[string]string{repo: "work", linked: "work", filepath.Join(linked, "part"): "spare", liar: "", real: ""} {
+		n := api.NewSession{CWD: dir}
+		if ChooseAccount(t.Context(), cfg, &n); n.Account != want {
+			t.Errorf("%s: account %q, want %q", dir, n.Account, want)
+		}
 	}
 }
 

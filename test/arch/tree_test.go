@@ -86,7 +86,7 @@ var tree = []struct{ name, imports string }{
 	{"sessions/statusfile", "agents internal/contain internal/disk/untrusted internal/proc internal/tune/timer wire"},
 	{"sessions/hostlink", "api wire"},
 	{"sessions/login", "api internal/disk/atomicfile internal/disk/paths internal/disk/untrusted"},
-	{"sessions/launch", "agents agents/adapters api api/hint config internal/contain internal/text/redact internal/text/textsafe sandbox sessions/login wire"},
+	{"sessions/launch", "agents agents/adapters api api/hint config internal/contain internal/text/redact internal/text/textsafe sandbox sandbox/place sessions/login wire"},
 	{"sessions/delivery", "agents api api/hint internal/disk/atomicfile internal/once sessions/hostlink sessions/launch sessions/state wire"},
 	{"sessions/process", "internal/proc"},
 	{"sessions/mailbox", "api"},
