@@ -37,6 +37,8 @@ type Config struct {
 	// ResumeAfterLimit is what becomes of sessions that meet a usage limit, one of
 	// api.ResumeModes; tasks always go on.
 	ResumeAfterLimit string
+	// UsageProbe: agents are asked now and then for the windows of accounts that nobody uses.
+	UsageProbe bool
 	// Role is a session's role when none is named, unless the repository that it
 	// is started in has one.
 	Role string
@@ -228,12 +230,12 @@ func Default() Config {
 		EventsKept:       200_000,
 		Queue:            Queue{Mode: "manual", Limit: 4, Stall: 15 * time.Minute, ResumeLost: true, EndedPanes: PanesFailed, Kept: 1000, MaxAge: 90 * 24 * time.Hour},
 		Role:             api.RoleDev,
-		ResumeAfterLimit: string(api.ResumeAsk),
-		FastPath:         true,
-		PullRequests:     true,
-		Pulse:            true,
-		PrefixHelp:       400 * time.Millisecond,
-		TerminalTitle:    true, Clipboard: true,
+		ResumeAfterLimit: string(api.ResumeAsk), UsageProbe: true,
+		FastPath:      true,
+		PullRequests:  true,
+		Pulse:         true,
+		PrefixHelp:    400 * time.Millisecond,
+		TerminalTitle: true, Clipboard: true,
 		Sidebar:      SidebarBoth,
 		SidebarWidth: 40,
 		Mouse:        true,

@@ -99,7 +99,7 @@ func TestFull(t *testing.T) {
 			"gemini": {Kind: "gemini", Command: "gemini"}, "opencode": {Kind: "opencode", Command: "opencode"},
 		},
 		Repos: []Repo{{Name: "x", Path: "/home/u/src/x", Role: "lead"}, {Name: "other", Path: "/srv/other"}},
-		Role:  "tester", ResumeAfterLimit: "ask", ShellsAreYours: true, PermissionTimeout: 10 * time.Minute,
+		Role:  "tester", ResumeAfterLimit: "ask", UsageProbe: true, ShellsAreYours: true, PermissionTimeout: 10 * time.Minute,
 		MCP: defaultMCP(),
 		API: API{Rate: 100, Origins: []string{}},
 	}

@@ -71,6 +71,8 @@ var keys = []key{
 		func(c *Config) any { return c.PermissionTimeout.String() }},
 	{"resume_after_limit", `what becomes of a session that met a usage limit, once that has ended: "on" (ccdir has it go on, in its turn), "own" (the agent goes on by itself, if it can), "ask" (you are asked: ccdir resume) or "off"; tasks always go on`, oneOf(func(c *Config) *string { return &c.ResumeAfterLimit }, "on", "own", "ask", "off"),
 		func(c *Config) any { return c.ResumeAfterLimit }},
+	{"usage_probe", "ask an agent for the limits of an account of which nothing was said for an hour, or since a window ended, by a process that sends no message (Claude Code; its answer is experimental)", boolean(func(c *Config) *bool { return &c.UsageProbe }),
+		func(c *Config) any { return c.UsageProbe }},
 	{"role", "role of a session when none is named, unless its repository ([[repos]] role) has one", role(func(c *Config) *string { return &c.Role }),
 		func(c *Config) any { return c.Role }},
 	{"shells_are_yours", "programs in panes of shells and plain commands have your rights (approve, start sessions); otherwise they count as agents", boolean(func(c *Config) *bool { return &c.ShellsAreYours }),

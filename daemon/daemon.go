@@ -317,6 +317,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	}
 	running.Keep(background, d.limits.Run)
 	running.Keep(background, d.costs.run)
+	running.Keep(background, func(ctx context.Context) { d.limits.Probe(ctx, prober{d}) })
 	running.Keep(background, d.endStale)
 	running.Keep(background, d.parkIdle)
 	running.Keep(background, d.endBeside)

@@ -107,6 +107,7 @@ var targets = map[string]string{
 	"docslookup/nodelock.go":                    "FuzzManifests",
 	"docslookup/pyneeds.go":                     "FuzzManifests",
 	"daemon/mailbox/lead.go":                    "agents/claude.FuzzToolInput",
+	"daemon/probe.go":                           "agents/claude.FuzzLimits",
 	"daemon/layout.go":                          "ours: grid.json",
 	"daemon/httpapi/approvals.go":               "FuzzBody",
 	"daemon/httpapi/attach.go":                  "wire.FuzzConn",
