@@ -22,6 +22,7 @@ import (
 	"ccdir/tui/dialogs/pullrequest"
 	"ccdir/tui/dialogs/rename"
 	"ccdir/tui/dialogs/review"
+	"ccdir/tui/dialogs/usagepage"
 	"ccdir/tui/floating"
 	"ccdir/tui/lists/chooser"
 	"ccdir/tui/lists/decisions"
@@ -158,6 +159,8 @@ func (m *model) doView(a keymap.Action, key string) {
 		m.openOver(nil, cards.New(m.env()))
 	case keymap.Daemon:
 		m.openOver(nil, daemonpage.New())
+	case keymap.Usage:
+		m.openOver(nil, usagepage.New())
 	case keymap.Nodes:
 		m.openOver(nil, nodes.New())
 	case keymap.Worktrees:

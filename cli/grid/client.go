@@ -17,6 +17,7 @@ import (
 	"ccdir/tui/dialogs/daemonpage"
 	"ccdir/tui/dialogs/explain"
 	"ccdir/tui/dialogs/review"
+	"ccdir/tui/dialogs/usagepage"
 	"ccdir/tui/lists/decisions"
 	past "ccdir/tui/lists/history"
 	"ccdir/tui/lists/policymenu"
@@ -125,6 +126,7 @@ var (
 	_ policymenu.Roles        = gridClient{}
 	_ explain.ProcessReader   = gridClient{}
 	_ daemonpage.ConfigReader = gridClient{}
+	_ usagepage.Reader        = gridClient{}
 	_ restore.Restorer        = gridClient{}
 	_ review.Differ           = gridClient{}
 	_ review.Commenter        = gridClient{}

@@ -56,6 +56,7 @@ const (
 	Decisions Action = "decisions"
 	Overview  Action = "overview"
 	Daemon    Action = "daemon"
+	Usage     Action = "usage"
 	Nodes     Action = "nodes"
 	Worktrees Action = "work-trees"
 	Messages  Action = "conversation"
@@ -136,6 +137,7 @@ func shownBindings() []Binding {
 		b(Decisions, "who allowed and denied what: the ledger, rules made of its rows", "D").when(needDaemon),
 		b(Overview, "overview: every session as a card, the most needed first", "o"),
 		b(Daemon, "the daemon: counts, places, configuration", "O"),
+		b(Usage, "usage: what is left of the accounts' limits, what was used, and what it cost", "U").when(needDaemon),
 		b(Worktrees, "work trees of all machines: branch, changes, merged or not, the sessions in each", "W").when(needDaemon),
 		b(Nodes, "other machines: how each is reached, connect, leave alone, its sessions", "N"),
 		b(Scope, "scope: only the sessions of one repository with its work trees, for grid, list and keys; once more: all", "w"),
