@@ -17,7 +17,6 @@ import (
 	"ccdir/config"
 	"ccdir/daemon/callers"
 	"ccdir/daemon/httpapi/access"
-	"ccdir/daemon/journal"
 	"ccdir/internal/text/textsafe"
 	"ccdir/web"
 	"ccdir/web/devices"
@@ -96,8 +95,9 @@ func (p *webPage) serve() error {
 	}
 	d := p.d
 	handler := web.New(web.Deps{
-		Devices: p.devices, Sessions: d.registry, Log: pageLog{d.events}, Approvals: d.registry,
-		Conversations: d.conversations, Reviews: d.reviews, Pending: d.pending, Ledger: d.store,
+		Devices: p.devices, Sessions: pageSessions{d.registry, d}, Log: pageLog{d.events}, Approvals: d.registry, Nodes: pageNodes{d},
+		Conversations: d.conversations, Reviews: pageReviews{d.reviews}, Pending: d.pending, Files: pageFiles{d}, Ledger: d.store,
+		Queue: d.tasks, Trees: d.repositories, Usage: usageView{d}, Past: d.history, Config: func() any { return d.config.Load() },
 		Access: &pageAccess{callers: d.callers}, Refused: d.callers.Refused, Note: func(m string) { d.note(api.EventWeb, textsafe.Line(m)) },
 		Host: cert.host(l.Addr()), Secure: cert != nil, Logger: d.log,
 	})
@@ -143,6 +143,14 @@ func (p *webPage) listen(c config.Web) (net.Listener, error) {
 func (p *webPage) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.stop()
+}
+
+// stop ends the server, if there is one. The caller holds mu.
+func (p *webPage) stop() {
+	if p.server == nil {
+		return
+	}
 	p.server.end()
 	p.server, p.url = nil, ""
 }
@@ -157,8 +165,7 @@ func (p *webPage) follow() {
 	if on, _ := p.devices.State(); !on {
 		return
 	}
-	p.server.end()
-	p.server, p.url = nil, ""
+	p.stop()
 	if err := p.serve(); err != nil {
 		p.failed(err)
 	}
@@ -194,8 +201,8 @@ func (p *webPage) Set(on bool) (api.Web, error) {
 			return api.Web{}, api.Errorf(api.CodeConflict, "the page cannot be served: %s", err.Error())
 		}
 	case !on:
-		p.server.end()
-		p.server, p.url, p.problem = nil, "", ""
+		p.stop()
+		p.problem = ""
 	}
 	if err := store.Set(on, ""); err != nil {
 		return api.Web{}, err
@@ -241,22 +248,6 @@ func (p *webPage) Revoke(ref string) (api.WebDevice, error) {
 		p.d.note(api.EventWeb, textsafe.Line("the browser "+gone.Name+" ("+gone.ID+") was revoked"))
 	}
 	return gone, err
-}
-
-// pageLog is the journal as the page needs it.
-type pageLog struct{ *journal.Log }
-
-// Watch implements web.Log.
-func (l pageLog) Watch() (next func(context.Context) ([]api.WatchMessage, error), stop func()) {
-	w := l.Log.Watch()
-	return func(ctx context.Context) ([]api.WatchMessage, error) {
-		messages, err := w.Next(ctx)
-		out := make([]api.WatchMessage, 0, len(messages))
-		for _, m := range messages {
-			out = append(out, m.WatchMessage)
-		}
-		return out, err
-	}, w.Close
 }
 
 // webRate bounds the calls of paired devices together, per second.

@@ -172,6 +172,9 @@ func (s *server) answer(w http.ResponseWriter, c call) error {
 	if err != nil {
 		return err
 	}
+	if node, _, far := strings.Cut(q.ID, "/"); far { // its ledger knows this machine's page alone
+		s.Note(c.client() + " answered the request " + q.ID + " of node " + node + ": " + string(a.Behavior))
+	}
 	word := "Allowed"
 	if d.Answer != nil && d.Answer.Behavior == api.AnswerDeny {
 		word = "Denied"
@@ -179,5 +182,5 @@ func (s *server) answer(w http.ResponseWriter, c call) error {
 	if q.Kind == api.RequestQuestion && word == "Allowed" {
 		word = "Answered"
 	}
-	return s.done(w, c, word+": "+q.Tool+" of "+q.Name, "/approvals/"+q.ID)
+	return s.done(w, c, word+": "+q.Tool+" of "+q.Name, "/approvals/"+url.PathEscape(q.ID))
 }

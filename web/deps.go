@@ -17,6 +17,35 @@ type Sessions interface {
 	Kill(ctx context.Context, ref string, k api.Kill) (api.Session, error)
 	Restart(ctx context.Context, ref string) (api.Session, error)
 	Seen(ctx context.Context, ref string) error
+	// Create starts a session; one that was started by the same NewSession.Request is returned again.
+	Create(ctx context.Context, n api.NewSession) (api.Session, error)
+	// Offers are what a session can be started as, and directories for it, on a node ("": here).
+	Offers(ctx context.Context, node string) ([]api.AgentInfo, []api.Directory, error)
+}
+
+// Nodes are the other machines that this one knows. Their sessions and requests are among those of
+// Log, Sessions and Approvals, as NODE/ID.
+type Nodes interface {
+	// Look has them followed for some minutes more; it waits for nothing.
+	Look()
+	// List says how each is reached, by name.
+	List() []Node
+}
+
+// nodeOnline is the state of a node that can be asked.
+const nodeOnline = "online"
+
+// Node is how another machine is reached.
+type Node struct {
+	Name string
+	// Target is ssh's destination, State link.State in words, Reason why it is not online.
+	Target, State, Reason string
+	// Version is the daemon's there, System its operating system and architecture; "" if not known.
+	Version, System string
+	// Round is the last round trip; 0 unknown.
+	Round time.Duration
+	// Seen is when it answered last; zero: never.
+	Seen time.Time
 }
 
 // Log is the event log.
@@ -24,9 +53,16 @@ type Log interface {
 	Server() api.Server
 	// Sessions returns the sessions, oldest first.
 	Sessions() []api.Session
+	Events(ctx context.Context, f api.EventFilter) ([]api.Event, error)
 	// Watch subscribes; the first message of next is a snapshot.
 	Watch() (next func(context.Context) ([]api.WatchMessage, error), stop func())
 }
+
+// noNodes is a machine that knows no other ones.
+type noNodes struct{}
+
+func (noNodes) Look()        {}
+func (noNodes) List() []Node { return nil }
 
 // Access is what the daemon knows of connections.
 type Access interface {
@@ -56,6 +92,21 @@ type Conversations interface {
 // Reviews compare what sessions did.
 type Reviews interface {
 	Diff(ctx context.Context, ref string, q api.DiffQuestion) (api.ReviewDiff, error)
+	// Looked notes that a person has seen the differences up to a snapshot.
+	Looked(ctx context.Context, ref, head string) error
+	// Comments lists what was said of a session's work, oldest first.
+	Comments(ctx context.Context, ref string) ([]api.ReviewComment, error)
+	// AddComment keeps a draft; request makes it once.
+	AddComment(ctx context.Context, ref string, n api.NewComment, request string) (api.ReviewComment, error)
+	DropComment(ctx context.Context, ref, id string) error
+	// SendComments sends the drafts as one prompt, once for its request.
+	SendComments(ctx context.Context, ref string, in api.SendComments) (api.SentComments, error)
+}
+
+// Files keeps what a device attaches to prompts.
+type Files interface {
+	// Attach keeps a file for a session's agent, and returns where. name is foreign text.
+	Attach(ctx context.Context, session, name string, data []byte) (path string, err error)
 }
 
 // Pending are the prompts that wait for their sessions.
@@ -68,6 +119,39 @@ type Pending interface {
 type Ledger interface {
 	// Decisions returns the newest rows that the filter selects, oldest first.
 	Decisions(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRow, error)
+	SumDecisions(ctx context.Context, session string, since time.Time) (api.LedgerSum, error)
+}
+
+// Queue is the queue of tasks. ref is a task's id or name.
+type Queue interface {
+	Tasks(ctx context.Context) ([]api.Task, error)
+	Task(ctx context.Context, ref string) (api.Task, error)
+	Add(ctx context.Context, list []api.NewTask) ([]api.Task, error)
+	Start(ctx context.Context, ref string) (api.Task, error)
+	Cancel(ctx context.Context, ref string) (api.Task, error)
+	Queue(ctx context.Context) (api.Queue, error)
+	ChangeQueue(ctx context.Context, c api.QueueChange) (api.Queue, error)
+}
+
+// Trees are the work trees of git repositories.
+type Trees interface {
+	// List returns those of the repository around dir, or all that are known for ""; sizes: with what
+	// they take on disk.
+	List(ctx context.Context, dir string, sizes bool) ([]api.Worktree, error)
+}
+
+// Usage knows what is left of limits, and what was used.
+type Usage interface {
+	Windows() []api.UsageWindow
+	Rows(ctx context.Context, by api.UsageBy, since time.Time) ([]api.UsageRow, error)
+	// Prices is the day of the table by which costs are computed.
+	Prices() string
+}
+
+// Past finds what was said and done.
+type Past interface {
+	// Search finds places that have all words of text.
+	Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error)
 }
 
 // Deps are the parts of the daemon that the page shows. All are needed unless it says otherwise.
@@ -79,8 +163,17 @@ type Deps struct {
 	Conversations Conversations
 	Reviews       Reviews
 	Pending       Pending
+	Files         Files
 	Ledger        Ledger
-	Access        Access
+	Queue         Queue
+	Trees         Trees
+	Usage         Usage
+	Past          Past
+	// Config is the configuration without secrets, for JSON.
+	Config func() any
+	Access Access
+	// Nodes are other machines; nil: there are none.
+	Nodes Nodes
 	// Refused records a call that was refused: o is the zero value if the caller is not known.
 	Refused func(o api.Origin, call, why string)
 	// Note records what became of devices, in one line, as an event.

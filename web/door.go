@@ -16,6 +16,8 @@ import (
 const (
 	// maxForm bounds the body of a form, in bytes.
 	maxForm = 2 << 20
+	// maxUpload bounds one with a file.
+	maxUpload = 12 << 20
 	// headerSecret has the secret that a page's script keeps; a form has it as the field secret.
 	headerSecret = "Ccdir-Secret"
 )
@@ -54,6 +56,9 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.Access.Dismiss(w)
 		s.fail(w, c, err)
 		return
+	}
+	if c.known {
+		s.Nodes.Look()
 	}
 	s.mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
 }
@@ -222,9 +227,13 @@ func fromHere(ctx context.Context, remote string) bool {
 
 // form reads the form of a call that changes something, and checks what it proves.
 func (s *server) form(w http.ResponseWriter, c call, device bool) error {
-	c.Body = http.MaxBytesReader(w, c.Body, maxForm)
-	if err := c.ParseForm(); err != nil {
-		return api.Errorf(api.CodeInvalid, "the form cannot be read, or is larger than %d bytes", maxForm)
+	most, parse := int64(maxForm), c.ParseForm
+	if kind, _, _ := strings.Cut(c.Header.Get("Content-Type"), ";"); kind == "multipart/form-data" && c.device.Rights.Has(api.WebType) {
+		most, parse = maxUpload, func() error { return c.ParseMultipartForm(maxUpload) } // nothing goes to the disk
+	}
+	c.Body = http.MaxBytesReader(w, c.Body, most)
+	if err := parse(); err != nil {
+		return api.Errorf(api.CodeInvalid, "the form cannot be read, or is larger than %d bytes", most)
 	}
 	if !device {
 		return nil

@@ -36,6 +36,16 @@ type place struct {
 	prompts  []string
 	rows     []api.LedgerRow
 	inside   bool
+	started  []api.NewSession
+	nodes    []Node
+	looked   int
+	events   []api.Event
+	tasks    []api.Task
+	trees    []api.Worktree
+	hits     []api.SearchHit
+	comments []api.ReviewComment
+	asked    []string // what the daemon was asked for
+	settings any
 	// strangers counts calls.
 	strangers int
 	refused   []string
@@ -52,7 +62,8 @@ func newPlace(t testing.TB) *place {
 		t.Fatal(err)
 	}
 	p.devices = store
-	p.handler = New(Deps{Devices: store, Sessions: p, Log: p, Approvals: p, Conversations: p, Reviews: p, Pending: p, Ledger: p, Access: p,
+	p.handler = New(Deps{Devices: store, Sessions: p, Log: p, Approvals: p, Conversations: p, Reviews: p, Pending: pendingOf{p}, Files: p, Nodes: p, Queue: fakeQueue{p}, Trees: fakeTrees{p}, Usage: fakeUsage{}, Past: fakePast{p},
+		Config: func() any { return p.settings }, Ledger: p, Access: p,
 		Refused: func(_ api.Origin, call, why string) {
 			p.locked(func() { p.refused = append(p.refused, call+": "+why) })
 		},
@@ -208,12 +219,24 @@ func (p *place) paired(rights api.WebRights, script bool) *browser {
 // do makes a call.
 func (b *browser) do(method, path string, form url.Values) (status int, body string, header http.Header) {
 	b.p.t.Helper()
-	req, err := http.NewRequest(method, b.p.url+path, strings.NewReader(form.Encode()))
+	return b.call(method, path, "application/x-www-form-urlencoded", form.Encode())
+}
+
+// raw posts a body of some type.
+func (b *browser) raw(path, kind, data string) (status int, body string) {
+	b.p.t.Helper()
+	status, body, _ = b.call(http.MethodPost, path, kind, data)
+	return status, body
+}
+
+func (b *browser) call(method, path, kind, data string) (status int, body string, header http.Header) {
+	b.p.t.Helper()
+	req, err := http.NewRequest(method, b.p.url+path, strings.NewReader(data))
 	if err != nil {
 		b.p.t.Fatal(err)
 	}
 	if method == http.MethodPost {
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		req.Header.Set("Content-Type", kind)
 		req.Header.Set("Origin", b.p.url)
 		req.Header.Set("Sec-Fetch-Site", "same-origin")
 		if b.withScript {
@@ -236,11 +259,11 @@ func (b *browser) do(method, path string, form url.Values) (status int, body str
 		b.p.t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	data, err := io.ReadAll(resp.Body)
+	answer, err := io.ReadAll(resp.Body)
 	if err != nil {
 		b.p.t.Fatal(err)
 	}
-	return resp.StatusCode, string(data), resp.Header
+	return resp.StatusCode, string(answer), resp.Header
 }
 
 func (b *browser) get(path string) (status int, body string) {

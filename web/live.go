@@ -50,9 +50,13 @@ func (s *server) viewOf(c call) (view, error) {
 	switch q.Get("view") {
 	case "overview":
 		f := filterOf(c.Request)
-		return view{blocks: func(context.Context) ([]block, error) { return s.overviewBlocks(f) }}, nil
+		return view{blocks: func(context.Context) ([]block, error) { return s.overviewBlocks(c, f) }}, nil
 	case "session":
 		return view{blocks: func(ctx context.Context) ([]block, error) { return s.sessionBlocks(ctx, c, ref) }, session: ref}, nil
+	case "queue":
+		return view{blocks: func(ctx context.Context) ([]block, error) { return s.queueBlocks(ctx, c) }}, nil
+	case "events":
+		return view{blocks: func(ctx context.Context) ([]block, error) { return s.eventBlocks(ctx, c) }}, nil
 	case "approvals":
 		return view{blocks: func(ctx context.Context) ([]block, error) { return s.approvalBlocks(ctx, c, "") }}, nil
 	case "approval":
@@ -104,6 +108,7 @@ func (s *server) live(w http.ResponseWriter, c call) error {
 		case err != nil:
 			return nil // the browser has left, the device was revoked, or the daemon stops
 		case silent:
+			s.Nodes.Look()
 			err = out.write([]byte(": \n\n"))
 		case !v.concerns(messages):
 			continue

@@ -27,6 +27,13 @@ type card struct {
 	Clash, Pull string
 	Bad         bool
 	Pending     int
+	// Changed is how much the last turn changed.
+	Changed string
+	// Node is the machine that it is on, "" this one; Away is since when that does not answer.
+	Node string
+	Away time.Time
+	// Ended: it has no process; May: the device may end it, or start it again.
+	Ended, May bool
 }
 
 // cardOf is a session as a card; asks are the open requests by session.
@@ -39,6 +46,7 @@ func cardOf(v api.Session, asks map[string]string, now time.Time) card {
 		Headline: short(v.Headline(now), maxHeadline), Agent: short(v.AgentLine(), maxHeadline), Place: short(filepath.Base(v.CWD), maxHeadline),
 		Branch: short(v.BranchLine(), maxHeadline), Usage: v.UsageLine(), Task: v.Task, Mode: modeWord(v.PermissionMode),
 		Since: v.Since, Ask: asks[v.ID], Clash: short(clash, maxHeadline), Pull: pull, Bad: bad, Pending: v.Pending,
+		Changed: v.LastTurn.Line(), Node: v.Node, Away: v.Away, Ended: v.State.Ended(),
 	}
 }
 
@@ -62,11 +70,10 @@ func asksOf(list []api.Request) map[string]string {
 // overviewPage is what the overview shows above its cards.
 type overviewPage struct {
 	Blocks []block
-	// Query and Standing filter the cards; Standings are offered.
-	Query    string
-	Standing api.Standing
-	Counts   []count
-	Server   api.Server
+	// Filter is what is chosen, Counts, Agents and Machines are offered.
+	Filter           filter
+	Counts           []count
+	Agents, Machines []string
 }
 
 // count is how many sessions have a standing.
@@ -78,27 +85,56 @@ type count struct {
 
 // filter selects cards of the overview.
 type filter struct {
-	query    string
-	standing api.Standing
+	Query    string
+	Standing api.Standing
+	// Agent is the first word of a card's agent; Machine is a node, or thisMachine.
+	Agent, Machine string
 }
+
+// thisMachine names this machine where nodes are chosen.
+const thisMachine = "this machine"
 
 func filterOf(r *http.Request) filter {
 	q := r.URL.Query()
-	return filter{query: strings.TrimSpace(q.Get("q")), standing: api.Standing(q.Get("standing"))}
+	return filter{Query: strings.TrimSpace(q.Get("q")), Standing: api.Standing(q.Get("standing")), Agent: q.Get("agent"), Machine: q.Get("node")}
 }
+
+// Any reports whether it leaves out anything.
+func (f filter) Any() bool { return f != filter{} }
 
 // shows reports whether the filter selects a card: all words of the query are in it.
 func (f filter) shows(c card) bool {
-	if f.standing != "" && c.Standing != f.standing {
+	if f.Standing != "" && c.Standing != f.Standing || f.Agent != "" && c.agent() != f.Agent || f.Machine != "" && c.machine() != f.Machine {
 		return false
 	}
 	text := strings.ToLower(strings.Join([]string{c.Name, c.Headline, c.Agent, c.Place, c.Branch, c.Task, c.Word}, "\n"))
-	for _, word := range strings.Fields(strings.ToLower(f.query)) {
+	for _, word := range strings.Fields(strings.ToLower(f.Query)) {
 		if !strings.Contains(text, word) {
 			return false
 		}
 	}
 	return true
+}
+
+func (c card) machine() string { return cmp.Or(c.Node, thisMachine) }
+
+func (c card) agent() string {
+	first, _, _ := strings.Cut(c.Agent, " ")
+	return first
+}
+
+// valuesOf are the different values of cards, sorted; none if all are the same.
+func valuesOf(cards []card, value func(card) string) (list []string) {
+	for _, c := range cards {
+		if v := value(c); v != "" && !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	slices.Sort(list)
+	return list
 }
 
 // cards are the sessions by need: who asks first, and of those who has waited longest.
@@ -130,19 +166,48 @@ func countsOf(cards []card) (list []count) {
 	return list
 }
 
-// overviewBlocks are the counts and the cards that the filter selects.
-func (s *server) overviewBlocks(f filter) ([]block, error) {
-	cards := s.cards(s.Now())
-	top, err := blockOf("counts", "counts", map[string]any{"Counts": countsOf(cards), "Server": s.Log.Server()})
+// head is what stands above the cards: counts, and how the daemon fares.
+type head struct {
+	Counts []count
+	Server api.Server
+	Up     string
+	// Running counts the sessions that have a process, All all of them.
+	Running, All int
+	// Away are nodes that do not answer.
+	Away []Node
+}
+
+func (s *server) head(cards []card, now time.Time) head {
+	h := head{Counts: countsOf(cards), Server: s.Log.Server(), All: len(cards)}
+	for _, c := range cards {
+		if !c.Ended {
+			h.Running++
+		}
+	}
+	h.Up = since(h.Server.Started, now)
+	for _, n := range s.Nodes.List() {
+		if n.Reason != "" {
+			h.Away = append(h.Away, n)
+		}
+	}
+	return h
+}
+
+// overviewBlocks are the head and the cards that the filter selects.
+func (s *server) overviewBlocks(c call, f filter) ([]block, error) {
+	now := s.Now()
+	cards := s.cards(now)
+	top, err := blockOf("counts", "counts", s.head(cards, now))
 	if err != nil {
 		return nil, err
 	}
 	list := []block{top}
-	for _, c := range cards {
-		if !f.shows(c) {
+	for _, one := range cards {
+		if !f.shows(one) {
 			continue
 		}
-		b, err := blockOf("s-"+c.ID, "card", c)
+		one.May = c.device.Rights.Has(api.WebType)
+		b, err := blockOf("s-"+one.ID, "card", one)
 		if err != nil {
 			return nil, err
 		}
@@ -160,12 +225,13 @@ func (s *server) overviewBlocks(f filter) ([]block, error) {
 
 func (s *server) overview(w http.ResponseWriter, c call) error {
 	f := filterOf(c.Request)
-	blocks, err := s.overviewBlocks(f)
+	blocks, err := s.overviewBlocks(c, f)
 	if err != nil {
 		return err
 	}
+	cards := s.cards(s.Now())
 	s.render(w, c, http.StatusOK, page{Title: "Sessions", Nav: "sessions", Body: "overview", Live: liveAddress(c, "overview"),
-		Data: overviewPage{Blocks: blocks, Query: f.query, Standing: f.standing, Counts: countsOf(s.cards(s.Now()))}})
+		Data: overviewPage{Blocks: blocks, Filter: f, Counts: countsOf(cards), Agents: valuesOf(cards, card.agent), Machines: valuesOf(cards, card.machine)}})
 	return nil
 }
 

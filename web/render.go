@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"html/template"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -22,7 +23,7 @@ var pageFiles embed.FS
 // templates are parsed at the first page: without one they cost nothing.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"line": textsafe.Line, "text": textsafe.Block, "iso": iso, "clock": clock, "dict": dict, "starts": strings.HasPrefix,
+		"line": textsafe.Line, "text": textsafe.Block, "iso": iso, "clock": clock, "dict": dict, "starts": strings.HasPrefix, "ref": url.PathEscape, "since": since,
 	}).ParseFS(pageFiles, "pages/*.html"))
 })
 
@@ -125,6 +126,20 @@ func clock(t time.Time) string {
 		return ""
 	}
 	return t.Local().Format("2 Jan 15:04")
+}
+
+// since is how long ago a time was, in its two largest units.
+func since(t, now time.Time) string {
+	d := now.Sub(t)
+	switch {
+	case t.IsZero() || d < 0:
+		return ""
+	case d >= 24*time.Hour:
+		return fmt.Sprintf("%d d %d h", d/(24*time.Hour), d%(24*time.Hour)/time.Hour)
+	case d >= time.Hour:
+		return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
+	}
+	return fmt.Sprintf("%d min", d/time.Minute)
 }
 
 // dict makes a map of pairs, for templates that need several values.

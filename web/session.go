@@ -3,7 +3,9 @@ package web
 import (
 	"context"
 	"crypto/rand"
+	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -113,7 +115,7 @@ func (s *server) sessionBlocks(ctx context.Context, c call, ref string) ([]block
 	turns := 0
 	err = s.Conversations.Turns(ctx, v.ID, turnsShown, func(t api.Turn) error {
 		turns++
-		key := "t-" + t.Conversation + "-" + strconv.Itoa(t.Turn)
+		key := turnKey(t.Conversation, t.Turn)
 		b, err := blockOf(key, "turn", saidOf(t, key))
 		list = append(list, b)
 		return err
@@ -153,6 +155,10 @@ type sessionPage struct {
 	Ended    bool
 	// Prompt names the next prompt: sent twice, it is typed once.
 	Prompt string
+	// History are the last prompts of the conversation, newest first.
+	History []string
+	// Far: its files are on another machine.
+	Far bool
 }
 
 func (s *server) session(w http.ResponseWriter, c call) error {
@@ -167,27 +173,30 @@ func (s *server) session(w http.ResponseWriter, c call) error {
 	_ = s.Sessions.Seen(c.Context(), v.ID) // else it stays news
 	name := short(v.Name, maxHeadline)
 	s.render(w, c, http.StatusOK, page{Title: name, Nav: "sessions", Body: "session", Live: liveAddress(c, "session"),
-		Data: sessionPage{ID: v.ID, Name: name, Blocks: blocks, Ended: v.State.Ended(), Prompt: rand.Text()}})
+		Data: sessionPage{ID: v.ID, Name: name, Blocks: blocks, Ended: v.State.Ended(), Prompt: rand.Text(), Far: v.Node != "",
+			History: s.history(c.Context(), v.ID)}})
 	return nil
 }
 
 // prompt gives a session a prompt, now or when its agent is idle. The page names it, so that one that is
 // sent twice is typed once.
 func (s *server) prompt(w http.ResponseWriter, c call) error {
-	text := strings.TrimSpace(strings.ReplaceAll(c.PostForm.Get("text"), "\r\n", "\n"))
-	id := c.PostForm.Get("id")
-	switch {
-	case text == "":
+	text, err := promptOf(c.PostForm)
+	if err != nil {
+		return err
+	}
+	if text, err = s.attached(c, text); err != nil {
+		return err
+	}
+	if text == "" {
 		return api.Errorf(api.CodeInvalid, "the prompt is empty")
-	case len(text) > maxPrompt:
-		return api.Errorf(api.CodeTooLarge, "the prompt has more than %d KiB: put the text into a file, and name that", maxPrompt>>10)
-	case len(id) > 64:
-		return api.Errorf(api.CodeInvalid, "the prompt's id is too long: open the page again")
 	}
-	ref, where := c.PathValue("id"), "/sessions/"+c.PathValue("id")
-	if id != "" {
-		id = "page-" + c.device.ID + "-" + id
+	id, err := s.requestOf(c)
+	if err != nil {
+		return err
 	}
+	ref := c.PathValue("id")
+	where := sessionPath(ref)
 	if c.PostForm.Get("when") == "later" {
 		if _, err := s.Pending.Add(c.Context(), ref, api.NewPending{Text: text, Request: id}); err != nil {
 			return err
@@ -205,39 +214,43 @@ func (s *server) prompt(w http.ResponseWriter, c call) error {
 	return s.done(w, c, said, where)
 }
 
-// end ends a session, restart starts one again.
-func (s *server) end(w http.ResponseWriter, c call) error {
-	v, err := s.Sessions.Kill(c.Context(), c.PathValue("id"), api.Kill{})
-	if err != nil {
-		return err
-	}
-	return s.done(w, c, "Ended: "+short(v.Name, maxHeadline), "/sessions/"+v.ID)
+// history are the last prompts that a session was given, newest first, each once.
+func (s *server) history(ctx context.Context, ref string) (list []string) {
+	_ = s.Conversations.Turns(ctx, ref, 2*turnsShown, func(t api.Turn) error { // the page has said why there are none
+		if text, _ := bounded(t.Prompt, 0); text != "" {
+			list = append(slices.DeleteFunc(list, func(old string) bool { return old == text }), text)
+		}
+		return nil
+	})
+	slices.Reverse(list)
+	return list
 }
 
-func (s *server) restart(w http.ResponseWriter, c call) error {
-	v, err := s.Sessions.Restart(c.Context(), c.PathValue("id"))
+// attached keeps the file of a prompt's form, and is the prompt with the place where it is.
+func (s *server) attached(c call, text string) (string, error) {
+	if c.MultipartForm == nil || len(c.MultipartForm.File["file"]) == 0 {
+		return text, nil
+	}
+	head := c.MultipartForm.File["file"][0]
+	if head.Filename == "" || head.Size == 0 {
+		return text, nil
+	}
+	ref := c.PathValue("id")
+	if strings.Contains(ref, "/") {
+		return "", api.Errorf(api.CodeConflict, "a file cannot be attached to a session of another machine: put it there, and name it")
+	}
+	f, err := head.Open()
 	if err != nil {
-		return err
+		return "", err
 	}
-	return s.done(w, c, "Started again: "+short(v.Name, maxHeadline), "/sessions/"+v.ID)
-}
-
-// changes is what a session changed, by a scope.
-func (s *server) changes(w http.ResponseWriter, c call) error {
-	v, err := s.Sessions.Get(c.Context(), c.PathValue("id"))
+	defer f.Close()
+	data, err := io.ReadAll(f)
 	if err != nil {
-		return err
+		return "", err
 	}
-	scope := api.DiffScope(c.URL.Query().Get("scope"))
-	if scope == "" {
-		scope = api.DiffTurn
-	}
-	d, err := s.Reviews.Diff(c.Context(), v.ID, api.DiffQuestion{Scope: scope})
+	path, err := s.Files.Attach(c.Context(), ref, head.Filename, data)
 	if err != nil {
-		return err
+		return "", err
 	}
-	name := short(v.Name, maxHeadline)
-	s.render(w, c, http.StatusOK, page{Title: "Changes of " + name, Nav: "sessions", Body: "changes",
-		Data: map[string]any{"ID": v.ID, "Name": name, "Scope": scope, "Scopes": api.DiffScopes(), "Diff": d}})
-	return nil
+	return strings.TrimSpace(text + "\n\nAttached file: " + path), nil
 }

@@ -43,9 +43,31 @@ func routes() []route {
 		{post, "/approvals/{id}", api.WebApprove, (*server).answer},
 		{get, "/sessions/{id}", api.WebSee, (*server).session},
 		{get, "/sessions/{id}/changes", api.WebSee, (*server).changes},
+		{post, "/sessions/{id}/changes/seen", api.WebSee, (*server).looked},
+		{post, "/sessions/{id}/comments", api.WebType, (*server).addComment},
+		{post, "/sessions/{id}/comments/send", api.WebType, (*server).sendComments},
+		{post, "/sessions/{id}/comments/{comment}/drop", api.WebType, (*server).dropComment},
 		{post, "/sessions/{id}/prompt", api.WebType, (*server).prompt},
+		{get, "/sessions/{id}/end", api.WebType, (*server).endPage},
 		{post, "/sessions/{id}/end", api.WebType, (*server).end},
+		{get, "/sessions/{id}/restart", api.WebType, (*server).restartPage},
 		{post, "/sessions/{id}/restart", api.WebType, (*server).restart},
+		{get, "/new", api.WebType, (*server).newPage},
+		{post, "/new", api.WebType, (*server).create},
+		{get, "/conversations/{id}", api.WebSee, (*server).conversation},
+		{get, "/queue", api.WebSee, (*server).queue},
+		{post, "/queue", api.WebType, (*server).addTask},
+		{post, "/queue/hold", api.WebType, (*server).holdQueue},
+		{get, "/queue/{id}", api.WebSee, (*server).task},
+		{post, "/queue/{id}/start", api.WebType, (*server).startTask},
+		{post, "/queue/{id}/cancel", api.WebType, (*server).cancelTask},
+		{get, "/events", api.WebSee, (*server).events},
+		{get, "/decisions", api.WebSee, (*server).decisions},
+		{get, "/trees", api.WebSee, (*server).trees},
+		{get, "/nodes", api.WebSee, (*server).nodes},
+		{get, "/usage", api.WebSee, (*server).usage},
+		{get, "/config", api.WebSee, (*server).config},
+		{get, "/search", api.WebSee, (*server).search},
 		{post, "/unpair", api.WebSee, (*server).unpair},
 	}
 }
@@ -55,6 +77,9 @@ func New(d Deps) http.Handler {
 	s := &server{Deps: d, mux: http.NewServeMux()}
 	if s.Now == nil {
 		s.Now = time.Now
+	}
+	if s.Nodes == nil {
+		s.Nodes = noNodes{}
 	}
 	if s.Logger == nil {
 		s.Logger = slog.New(slog.DiscardHandler)

@@ -28,10 +28,8 @@ function secret() {
 
 /** Sends a form and returns {ok, status, data}; data has message, and next where to go. */
 async function send(form, submitter) {
-  const fields = new URLSearchParams();
-  for (const [name, value] of new FormData(form, submitter)) {
-    if (typeof value === "string") fields.append(name, value);
-  }
+  let fields = new FormData(form, submitter);
+  if (form.enctype !== "multipart/form-data") fields = new URLSearchParams([...fields].filter(([, value]) => typeof value === "string"));
   const answer = await fetch(form.action, {
     method: "POST",
     body: fields,
@@ -62,6 +60,16 @@ document.addEventListener("input", (e) => {
   if (e.target.matches?.("textarea[data-draft]")) drafts.keep(e.target);
 });
 
+// An earlier prompt is taken into the field that its button names.
+document.addEventListener("click", (e) => {
+  const button = e.target.closest?.("[data-fill]");
+  if (!button) return;
+  const area = document.getElementById(button.dataset.fill);
+  area.value = button.nextElementSibling.textContent;
+  drafts.keep(area);
+  area.focus();
+});
+
 /** What follows a form that was taken, by its data-quiet. */
 const after = {
   answer(form, data) {
@@ -71,11 +79,15 @@ const after = {
   },
   prompt(form, data) {
     say(data.message);
-    const area = form.querySelector("textarea");
+    const area = form.querySelector("textarea"), file = form.querySelector("input[type=file]");
+    if (file) file.value = "";
     area.value = "";
     drafts.keep(area);
     const id = form.querySelector("input[name=id]");
     if (id) id.value = crypto.getRandomValues(new Uint32Array(4)).join("-");
+  },
+  say(form, data) {
+    say(data.message); // the live stream shows what follows
   },
   go(form, data) {
     location.assign(data.next);

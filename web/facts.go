@@ -1,0 +1,162 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ccdir/api"
+)
+
+// trees are the work trees of all repositories that are known.
+func (s *server) trees(w http.ResponseWriter, c call) error {
+	list, err := s.Trees.List(c.Context(), "", false)
+	if err != nil {
+		return err
+	}
+	names := map[string]string{}
+	for _, v := range s.Log.Sessions() {
+		names[v.ID] = short(v.Name, maxHeadline)
+	}
+	s.render(w, c, http.StatusOK, page{Title: "Work trees", Nav: "trees", Body: "trees", Data: map[string]any{"Part": portionOf(c.URL, list), "Names": names}})
+	return nil
+}
+
+// nodes says how other machines are reached.
+func (s *server) nodes(w http.ResponseWriter, c call) error {
+	counts := map[string]int{}
+	for _, v := range s.Log.Sessions() {
+		if !v.State.Ended() {
+			counts[v.Node]++
+		}
+	}
+	s.render(w, c, http.StatusOK, page{Title: "Nodes", Nav: "nodes", Body: "nodes", Data: map[string]any{"Nodes": s.Nodes.List(), "Counts": counts, "Server": s.Log.Server()}})
+	return nil
+}
+
+// windowRow is a window of a limit as the page shows it.
+type windowRow struct {
+	api.UsageWindow
+	// Used is how much of it is used, in percent, "" if that is not known; Left how long it lasts.
+	Used, Left string
+	// Percent is Used between 0 and 100.
+	Percent int
+}
+
+// usageRow is a sum of usage in words.
+type usageRow struct {
+	api.UsageRow
+	In, Out, Cached, Cost string
+}
+
+func usageOf(r api.UsageRow) usageRow {
+	count := func(n *int64) string {
+		switch {
+		case n == nil:
+			return "?"
+		case *n >= 1_000_000:
+			return fmt.Sprintf("%.1f M", float64(*n)/1e6)
+		case *n >= 1000:
+			return fmt.Sprintf("%.0f k", float64(*n)/1e3)
+		}
+		return strconv.FormatInt(*n, 10)
+	}
+	u := usageRow{UsageRow: r, In: count(r.InputTokens), Out: count(r.OutputTokens), Cached: count(r.CacheReadTokens), Cost: "?"}
+	if r.CostUSD != nil {
+		u.Cost = fmt.Sprintf("$%.2f", *r.CostUSD)
+		if r.Estimate {
+			u.Cost = "~" + u.Cost
+		}
+	}
+	return u
+}
+
+// usage is what is left of limits, and what was used.
+func (s *server) usage(w http.ResponseWriter, c call) error {
+	by := api.UsageBy(c.URL.Query().Get("by"))
+	if by == "" {
+		by = api.UsageByDay
+	}
+	if !slices.Contains(api.UsageBys, by) {
+		return api.Errorf(api.CodeInvalid, "by must be one of %v, not %.40q", api.UsageBys, by)
+	}
+	now := s.Now()
+	since, err := sinceOf(c.URL, now)
+	if err != nil {
+		return err
+	}
+	rows, err := s.Usage.Rows(c.Context(), by, since)
+	if err != nil {
+		return err
+	}
+	var shown []usageRow
+	for _, r := range rows {
+		shown = append(shown, usageOf(r))
+	}
+	var windows []windowRow
+	for _, v := range s.Usage.Windows() {
+		row := windowRow{UsageWindow: v, Left: v.Left(now)}
+		if v.UsedPercent != nil && !v.Rolled(now) {
+			row.Used, row.Percent = fmt.Sprintf("%.0f%%", *v.UsedPercent), int(min(100, max(0, *v.UsedPercent)))
+		}
+		windows = append(windows, row)
+	}
+	s.render(w, c, http.StatusOK, page{Title: "Usage", Nav: "usage", Body: "usage", Data: map[string]any{
+		"By": by, "Bys": api.UsageBys, "Since": c.URL.Query().Get("since"), "Windows": windows, "Part": portionOf(c.URL, shown), "Prices": s.Usage.Prices()}})
+	return nil
+}
+
+// setting is a value of the configuration.
+type setting struct{ Key, Value string }
+
+// config is the configuration in force, secrets left out.
+func (s *server) config(w http.ResponseWriter, c call) error {
+	data, err := json.Marshal(s.Config())
+	if err != nil {
+		return err
+	}
+	var doc struct {
+		File     string         `json:"file"`
+		Problems []any          `json:"problems"`
+		Config   map[string]any `json:"config"`
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if err := d.Decode(&doc); err != nil {
+		return err
+	}
+	var problems []string
+	for _, p := range doc.Problems {
+		text, _ := json.Marshal(p) // was JSON before
+		problems = append(problems, string(text))
+	}
+	list := settingsOf(nil, "", doc.Config)
+	s.render(w, c, http.StatusOK, page{Title: "Configuration", Nav: "config", Body: "config", Data: map[string]any{"File": doc.File, "Problems": problems, "Settings": list}})
+	return nil
+}
+
+// settingsOf appends what a value has, by key.
+func settingsOf(list []setting, key string, v any) []setting {
+	m, isMap := v.(map[string]any)
+	if !isMap || len(m) == 0 && key != "" {
+		text, ok := v.(string)
+		if !ok {
+			data, _ := json.Marshal(v) // was JSON before
+			text = string(data)
+		}
+		return append(list, setting{key, text})
+	}
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		list = settingsOf(list, strings.TrimPrefix(key+"."+name, "."), m[name])
+	}
+	return list
+}
