@@ -128,7 +128,7 @@ func basic(text string) string { return base64.StdEncoding.EncodeToString([]byte
 // lab is a home with secrets, a repository with a linked work tree, and other programs of the
 // user.
 type lab struct {
-	t                     *testing.T
+	t                     testing.TB
 	root, home, work, src string
 	secret, self          string
 	victim                *exec.Cmd
@@ -139,7 +139,7 @@ type lab struct {
 	ends                  []func() // the last one first
 }
 
-func newLab(t *testing.T) *lab {
+func newLab(t testing.TB) *lab {
 	root, err := os.MkdirTemp("/tmp", "wall")
 	if err != nil {
 		t.Fatal(err)
@@ -325,7 +325,7 @@ func (l *lab) write(p sandbox.Plan) {
 var able = sync.OnceValue(func() sandbox.Ability { return Able(context.Background()) })
 
 // mechanisms are those of this machine; one that lacks is named.
-func mechanisms(t *testing.T) []string {
+func mechanisms(t testing.TB) []string {
 	t.Helper()
 	a := able()
 	if !a.Bubblewrap {

@@ -17,6 +17,7 @@ type shell struct {
 	in  io.Writer
 	out *bufio.Reader
 	n   int
+	pid int // of the first process
 }
 
 // shell starts one, and ends it with the lab.
@@ -42,7 +43,7 @@ func (l *lab) shell(p sandbox.Plan) *shell {
 		_ = cmd.Wait() // with the status of its last line
 		out.Close()
 	})
-	s := &shell{in: in, out: bufio.NewReader(out)}
+	s := &shell{in: in, out: bufio.NewReader(out), pid: cmd.Process.Pid}
 	if _, status := s.run(l.t, "true"); status != "0" {
 		l.t.Fatalf("a shell behind %q does not run: %s", p.Mechanism, status)
 	}
@@ -50,7 +51,7 @@ func (l *lab) shell(p sandbox.Plan) *shell {
 }
 
 // run runs a line in a process of its own, and returns what it printed, and its exit status.
-func (s *shell) run(t *testing.T, line string) (said, status string) {
+func (s *shell) run(t testing.TB, line string) (said, status string) {
 	t.Helper()
 	s.n++
 	end := fmt.Sprintf("ended-%d ", s.n)
