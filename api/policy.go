@@ -266,6 +266,10 @@ type LedgerSum struct {
 	// number of further ones.
 	Sessions []LedgerCount `json:"sessions"`
 	Others   int           `json:"other_sessions"`
+	// Refusals are what walls of sessions refused, by host and by tool, the most frequent first, with
+	// Count of all events; OtherRefusals is the number of further ones.
+	Refusals      []SandboxRefusal `json:"refusals,omitempty"`
+	OtherRefusals int              `json:"other_refusals,omitempty"`
 	// Complete: the event log reaches back to Since, so that no call that nobody was asked
 	// about is missing. Otherwise From is how far it reaches.
 	Complete bool      `json:"complete"`

@@ -35,11 +35,11 @@ that was kept elsewhere: ccdir keeps one next to the database (decisions.head), 
 --head takes one that you kept, as --verify printed it.
 
 --since without another filter prints what happened since then in a few lines, as --sum
-does; with --limit, --json or a filter it lists the rows. --by unasked lists calls that
-nobody was asked about: no rule is about them, and the agent's own permission mode let
-them run. They are read from the event log, which keeps the newest events (events_kept
-in config.toml), and are no rows of the ledger. --by agent lists calls that the agent's
-own classifier refused.`,
+does, and what walls of sessions refused; with --limit, --json or a filter it lists the
+rows. --by unasked lists calls that nobody was asked about: no rule is about them, and
+the agent's own permission mode let them run. They are read from the event log, which
+keeps the newest events (events_kept in config.toml), and are no rows of the ledger.
+--by agent lists calls that the agent's own classifier refused.`,
 		Example: `  ccdir decisions --session api --by person
   ccdir decisions --since 8h
   ccdir decisions --since 24h --decision deny --json

@@ -34,7 +34,7 @@ func sumDecisions(ctx context.Context, a *verb.App, c *client.Client, f api.Ledg
 	if a.JSON {
 		return a.PrintJSON(sum)
 	}
-	if len(sum.Counts) == 0 {
+	if len(sum.Counts)+len(sum.Refusals) == 0 {
 		fmt.Fprintln(a.Stderr, "no decisions")
 		return nil
 	}
@@ -44,6 +44,9 @@ func sumDecisions(ctx context.Context, a *verb.App, c *client.Client, f api.Ledg
 			t.Row(verb.Plain(g.label, fmt.Sprint(n), text)...)
 		}
 	}
+	if n, text := countRefusals(sum); n > 0 {
+		t.Row(verb.Plain("refused by walls", fmt.Sprint(n), text)...)
+	}
 	var names []string
 	for _, s := range sum.Sessions {
 		names = append(names, fmt.Sprintf("%s %d", textsafe.Line(cmp.Or(s.Name, s.ID)), s.Rows))
@@ -51,7 +54,9 @@ func sumDecisions(ctx context.Context, a *verb.App, c *client.Client, f api.Ledg
 	if sum.Others > 0 {
 		names = append(names, format.Plural(sum.Others, "other", "others"))
 	}
-	t.Row(verb.Plain("sessions", fmt.Sprint(len(sum.Sessions)+sum.Others), strings.Join(names, ", "))...)
+	if len(names) > 0 {
+		t.Row(verb.Plain("sessions", fmt.Sprint(len(sum.Sessions)+sum.Others), strings.Join(names, ", "))...)
+	}
 	if err := t.WriteWithin(a.Out, a.Colours(), a.Columns()); err != nil {
 		return err
 	}
@@ -59,6 +64,20 @@ func sumDecisions(ctx context.Context, a *verb.App, c *client.Client, f api.Ledg
 		fmt.Fprintf(a.Stderr, "calls that nobody was asked about are known from %s on: the event log has no older events\n", sum.From.Local().Format(time.DateTime))
 	}
 	return nil
+}
+
+// countRefusals returns how often walls refused something, and what that was.
+func countRefusals(sum api.LedgerSum) (n int, text string) {
+	var words []string
+	for _, r := range sum.Refusals {
+		n += r.Count
+		words = append(words, fmt.Sprintf("%s %d", textsafe.Line(cmp.Or(r.Host, r.Tool)), r.Count))
+	}
+	if sum.OtherRefusals > 0 {
+		n += sum.OtherRefusals
+		words = append(words, fmt.Sprintf("others %d", sum.OtherRefusals))
+	}
+	return n, strings.Join(words, ", ")
 }
 
 // sumGroup is a line of the sum: the counts that fit, told apart by a word.

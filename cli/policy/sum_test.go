@@ -28,7 +28,11 @@ func TestSumGroups(t *testing.T) {
 	if !slices.Equal(lines, want) || sum != all {
 		t.Errorf("%d of %d rows: %q", sum, all, lines)
 	}
-	if most := len(sumGroups()) + 1; most > 10 {
+	n, text := countRefusals(api.LedgerSum{Refusals: []api.SandboxRefusal{{Host: "evil.example:443", Count: 12}, {Tool: "Bash", Count: 2}}, OtherRefusals: 3})
+	if n != 17 || text != "evil.example:443 12, Bash 2, others 3" {
+		t.Errorf("refusals: %d, %q", n, text)
+	}
+	if most := len(sumGroups()) + 2; most > 10 {
 		t.Errorf("a sum has %d lines", most)
 	}
 }

@@ -211,7 +211,7 @@ func (a *asked) about(r api.LedgerRow) bool {
 const sumSessions = 5
 
 // SumDecisions counts what agents did since a moment, in one session or ("") all: the rows of
-// the ledger and the calls that nobody was asked about.
+// the ledger, the calls that nobody was asked about, and what walls refused.
 func (s *Store) SumDecisions(ctx context.Context, session string, since time.Time) (api.LedgerSum, error) {
 	sum := api.LedgerSum{Since: since}
 	counts, sessions := map[api.LedgerCount]int{}, map[string]*api.LedgerCount{}
@@ -262,6 +262,9 @@ func (s *Store) SumDecisions(ctx context.Context, session string, since time.Tim
 	slices.SortFunc(sum.Sessions, byRows)
 	if sum.Others = max(len(sum.Sessions)-sumSessions, 0); sum.Others > 0 {
 		sum.Sessions = sum.Sessions[:sumSessions]
+	}
+	if err := s.sumRefusals(ctx, session, since, &sum); err != nil {
+		return sum, err
 	}
 	return sum, s.sumFrom(ctx, &sum)
 }
