@@ -151,6 +151,7 @@ var targets = map[string]string{
 	"daemon/store/unasked.go":                   "FuzzCall",
 	"daemon/store/ledger.go":                    "ours: rows of the database, whose hashes tell an edit",
 	"daemon/store/sessions.go":                  "ours: rows of the database",
+	"daemon/store/refusals.go":                  "ours: events that the session made of what was refused",
 	"daemon/store/comments.go":                  "ours: rows of the database",
 	"mcpserver/bridge.go":                       "FuzzPreamble",
 	"mcpserver/commands.go":                     "FuzzMessages",
