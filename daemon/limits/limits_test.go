@@ -135,6 +135,7 @@ func TestManyNames(t *testing.T) {
 
 // asker answers as it is told to.
 type asker struct {
+	mu     sync.Mutex
 	asked  []string
 	busy   bool
 	answer func() ([]usage.Sample, error)
@@ -143,11 +144,15 @@ type asker struct {
 func (a *asker) May(agent, _ string) bool { return agent == "claude" }
 
 func (a *asker) Ask(_ context.Context, agent, account string) ([]usage.Sample, error) {
+	a.mu.Lock()
 	if a.busy {
 		panic("two at once")
 	}
 	a.busy = true
+	a.mu.Unlock()
 	time.Sleep(time.Second)
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.busy = false
 	a.asked = append(a.asked, agent+"/"+account)
 	return a.answer()
@@ -175,6 +180,8 @@ func TestProbe(t *testing.T) {
 			t.Helper()
 			time.Sleep(time.Until(begin.Add(after)))
 			synctest.Wait()
+			a.mu.Lock()
+			defer a.mu.Unlock()
 			if got := strings.Join(a.asked, " "); got != want {
 				t.Errorf("after %v: asked %q, want %q", after, got, want)
 			}
@@ -185,7 +192,9 @@ func TestProbe(t *testing.T) {
 		if w := k.Current()[0]; *w.UsedPercent != 3 || w.Source != usage.SourceProbe {
 			t.Errorf("after a probe: %+v", w)
 		}
+		a.mu.Lock()
 		a.asked, a.answer = nil, func() ([]usage.Sample, error) { return nil, errors.New("it does not know the question") }
+		a.mu.Unlock()
 		say("claude", "", 5, 5*time.Hour)
 		say("claude", "work", 5, 5*time.Hour)
 		expect(25*time.Hour, strings.TrimSpace(strings.Repeat("claude/ claude/work ", 6)))
