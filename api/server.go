@@ -68,6 +68,8 @@ type AgentInfo struct {
 	// Models are models that can be offered to a person (NewSession.Model); the agent may
 	// know others. Empty: its model cannot be chosen.
 	Models []string `json:"models,omitempty"`
+	// Accounts can be chosen (NewSession.Account), AccountDefault first. Empty: there is only the agent's own sign-in.
+	Accounts []string `json:"accounts,omitempty"`
 	// Hint says what to do when Path is empty.
 	Hint string `json:"hint,omitempty"`
 }

@@ -27,6 +27,9 @@ func (d *daemon) agents(path string) []api.AgentInfo {
 			}
 		}
 		info := api.AgentInfo{Name: name, Kind: a.Kind, Default: name == cfg.DefaultAgent, Command: append([]string{command}, a.Args...)}
+		if accounts := cfg.AccountNames(a.Kind); len(accounts) > 0 {
+			info.Accounts = append([]string{api.AccountDefault}, accounts...)
+		}
 		found, err := agents.FindExecutable(command, "/", env)
 		if err != nil {
 			info.Hint = agents.InstallHint(a.Kind)

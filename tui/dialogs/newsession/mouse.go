@@ -1,6 +1,7 @@
 package newsession
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -44,7 +45,8 @@ func (d dialog) Mouse(env ui.Env, msg tea.MouseMsg) (ui.Component, []ui.Effect) 
 			return d.Key(env, ui.Key{Name: name, At: env.Now})
 		}
 	case row >= 0 && row < fields:
-		if d = d.step(first + row - d.at); d.at == fieldAgent {
+		shown := d.shown()
+		if d = d.step(first + row - slices.Index(shown, d.at)); d.at == fieldAgent {
 			d.agent = d.agentAt(e.X-in.X-labelWidth, d.agent)
 		}
 	default:

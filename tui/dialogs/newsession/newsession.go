@@ -67,6 +67,7 @@ const (
 	fieldBranch
 	fieldBase
 	fieldModel
+	fieldAccount // only if an agent has several
 	fieldRole
 	fieldWalls
 	fieldHowMany
@@ -74,7 +75,7 @@ const (
 	fieldCount
 )
 
-var labels = [fieldCount]string{"Node", "Agent", "Directory", "Name", "Prompt", "Branch", "Base", "Model", "Role", "Sandbox", "How many", "Template"}
+var labels = [fieldCount]string{"Node", "Agent", "Directory", "Name", "Prompt", "Branch", "Base", "Model", "Account", "Role", "Sandbox", "How many", "Template"}
 
 // New is a dialog that proposes dir, which relative directories begin in, and has a
 // draft already. demo is the agent that needs nothing. Agent and model are those of the
@@ -82,7 +83,7 @@ var labels = [fieldCount]string{"Node", "Agent", "Directory", "Name", "Prompt", 
 // session may.
 func New(env ui.Env, dir string, draft Draft, demo string) ui.Component {
 	d := dialog{on: newMachine(env.Nodes), pick: -1, demo: demo, keep: draft.Keep, base: dir, roles: []string{api.RoleDev, api.RoleLead}, walls: env.Walls, templates: env.Templates}
-	d.at = d.lowest()
+	d.at = d.shown()[0]
 	last := lastUsed(env.Sessions)
 	d = d.offer(env.Agents, env.Dirs, last.Agent)
 	if a, ok := d.chosen(); ok && a.Name == last.Agent {
@@ -135,6 +136,9 @@ func (d dialog) offer(agents []api.AgentInfo, dirs []api.Directory, chosen strin
 	}
 	if d.pick >= len(d.offers()) {
 		d.pick = -1
+	}
+	if shown := d.shown(); !slices.Contains(shown, d.at) {
+		d.at = shown[0]
 	}
 	return d
 }
@@ -200,33 +204,40 @@ func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	return d, nil
 }
 
-// lowest is the first field.
-func (d dialog) lowest() int {
-	if len(d.on.names) > 0 {
-		return fieldNode
+// shown are the fields that there are.
+func (d dialog) shown() (list []int) {
+	without := map[int]bool{
+		fieldNode: len(d.on.names) == 0, fieldTemplate: len(d.templates) == 0,
+		fieldAccount: !slices.ContainsFunc(d.agents, func(a api.AgentInfo) bool { return len(a.Accounts) > 0 }),
 	}
-	return fieldAgent
+	for i := range fieldCount {
+		if !without[i] {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
-// end is behind the last field.
-func (d dialog) end() int {
-	if len(d.templates) == 0 {
-		return fieldTemplate
-	}
-	return fieldCount
-}
-
-// step goes to the next field, or the one before. That of the model is left out for agents
-// whose model cannot be chosen.
+// step goes to the next field, or the one before, past those that the chosen agent does not have.
 func (d dialog) step(by int) dialog {
-	low := d.lowest()
-	n := d.end() - low
-	d.at = low + (d.at-low+by+n)%n
-	if a, ok := d.chosen(); ok && d.at == fieldModel && len(a.Models) == 0 {
-		d.at = low + (d.at-low+by+n)%n
+	shown := d.shown()
+	n := len(shown)
+	i := slices.Index(shown, d.at) + by
+	for range n {
+		d.at = shown[(i+n)%n]
+		if !d.lacks(d.at) {
+			break
+		}
+		i += max(-1, min(by, 1))
 	}
 	d.pick, d.names = -1, nil
 	return d
+}
+
+// lacks reports whether the chosen agent has nothing to choose in a field.
+func (d dialog) lacks(field int) bool {
+	a, ok := d.chosen()
+	return ok && (field == fieldModel && len(a.Models) == 0 || field == fieldAccount && len(a.Accounts) == 0)
 }
 
 // offered is how many offers of a field are shown.
@@ -242,6 +253,9 @@ func (d dialog) offers() (texts []string) {
 	case fieldModel:
 		a, _ := d.chosen()
 		texts = a.Models
+	case fieldAccount:
+		a, _ := d.chosen()
+		texts = a.Accounts
 	case fieldRole:
 		texts = d.roles
 	case fieldWalls:
@@ -346,6 +360,9 @@ func (d dialog) submit(env ui.Env) (ui.Component, []ui.Effect) {
 	}
 	if len(a.Models) > 0 {
 		n.Model = strings.TrimSpace(d.fields[fieldModel].String())
+	}
+	if len(a.Accounts) > 0 {
+		n.Account = strings.TrimSpace(d.fields[fieldAccount].String())
 	}
 	if count > 1 {
 		return d, append(d.keeps(""), ui.Close{}, ui.Start{Session: n, Count: count, Before: d.unsure})

@@ -68,6 +68,27 @@ func TestFollows(t *testing.T) {
 	}
 }
 
+// TestAccounts: there is a field for the account where an agent has several, and agents without have nothing to choose
+// there.
+func TestAccounts(t *testing.T) {
+	env := world(80, 24)
+	if dump := uitest.Picture(env, New(env, "/repo", Draft{}, "demo")).Dump(); strings.Contains(dump, "Account") {
+		t.Errorf("there is one without accounts:\n%s", dump)
+	}
+	env.Agents[0].Accounts = []string{api.AccountDefault, "spare", "work"}
+	d, _ := uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "Tab", "Tab", "Tab", "Tab", "Tab", "Tab", "Tab", "Down", "Down")
+	uitest.Golden(t, env, d, "accounts")
+	_, effects := uitest.Press(env, d, "Enter")
+	if start, ok := effects[len(effects)-1].(ui.Start); !ok || start.Session.Account != "spare" || start.Session.Agent != "claude" {
+		t.Errorf("it asks for %+v", effects)
+	}
+	d, _ = uitest.Press(env, New(env, "/repo", Draft{}, "demo"), "Right", "Tab", "Tab", "Tab", "Tab", "Tab", "Tab", "x")
+	_, effects = uitest.Press(env, d, "Enter")
+	if start, ok := effects[len(effects)-1].(ui.Start); !ok || start.Session.Account != "" || start.Session.Role != "x" {
+		t.Errorf("of an agent without accounts: %+v", effects)
+	}
+}
+
 // TestModelAndRole: both are offered and can be typed; an agent without models has no such
 // field.
 func TestModelAndRole(t *testing.T) {

@@ -2,6 +2,7 @@ package newsession
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"ccdir/internal/cells"
@@ -25,11 +26,11 @@ const (
 // notes.
 const fewest = 5
 
-// window are the fields that are shown.
+// window are the fields that are in view, by their places in shown.
 func (d dialog) window(env ui.Env) (first, n int) {
-	low := d.lowest()
-	n = min(d.end()-low, max(fewest, env.Rows-2-1-offered-2))
-	return min(max(low, d.at-n+1), d.end()-n), n
+	shown := d.shown()
+	n = min(len(shown), max(fewest, env.Rows-2-1-offered-2))
+	return min(max(0, slices.Index(shown, d.at)-n+1), len(shown)-n), n
 }
 
 // place is where the dialog is, and the lines below its fields: the first is empty where
@@ -54,8 +55,8 @@ func (d dialog) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 	r := paint.Rect{X: box.X + 2, Y: box.Y + 1, W: max(0, box.W-4), H: max(0, box.H-2)}
 	var cur paint.Cursor
 	first, fields := d.window(env)
-	for i := first; i < first+fields && i-first < r.H; i++ {
-		label, y := labels[i], r.Y+i-first
+	for row, i := range d.shown()[first : first+min(fields, r.H)] {
+		label, y := labels[i], r.Y+row
 		st := theme.FG(env.Theme.Dim)
 		mark := "  "
 		if i == d.at {
@@ -79,7 +80,7 @@ func (d dialog) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 			cur = paint.Cursor{X: x + c, Y: y, Visible: true}
 		} else if d.fields[i].Empty() {
 			empty := "optional"
-			switch a, ok := d.chosen(); {
+			switch {
 			case i == fieldHowMany:
 				empty = "1"
 			case i == fieldBranch:
@@ -92,8 +93,10 @@ func (d dialog) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 				empty = "that of the directory"
 			case i == fieldWalls:
 				empty = "as configured; worktree, read-only, offline"
-			case i == fieldModel && ok && len(a.Models) == 0:
+			case d.lacks(i):
 				empty = "-"
+			case i == fieldAccount:
+				empty = "that of the directory's repository"
 			case i == fieldModel:
 				empty = "the agent's default"
 			}
@@ -205,6 +208,8 @@ func (d dialog) notes(w, room int) []string {
 		add("", "↑ ↓ choose, or type a path: Tab completes it")
 	case d.at == fieldModel && len(d.offers()) > 0:
 		add("", "↑ ↓ choose, or type its name as the agent knows it")
+	case d.at == fieldAccount:
+		add("", "↑ ↓ choose: the sign-in that it uses")
 	case d.at == fieldRole:
 		add("", "↑ ↓ choose: it decides what the session may")
 	case d.at == fieldWalls && d.on.node() != "":
