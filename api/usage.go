@@ -19,6 +19,8 @@ type Usage struct {
 
 // UsageWindow is one window of an account's limits.
 type UsageWindow struct {
+	// Node is the machine that said so, where several are shown together; "" is this one.
+	Node string `json:"node,omitempty"`
 	// Account is its name in config.toml, or AccountDefault.
 	Account string `json:"account"`
 	// Agent is the kind of the agent.
@@ -47,13 +49,13 @@ type Limits struct {
 	Windows []UsageWindow `json:"windows"`
 }
 
-// Of are the windows of the account that a session of this machine uses.
+// Of are the windows of the account that a session uses, as its machine knows them.
 func (l *Limits) Of(s Session) (list []UsageWindow) {
-	if l == nil || s.Node != "" {
+	if l == nil {
 		return nil
 	}
 	for _, w := range l.Windows {
-		if w.Agent == s.Agent && LimitClass(w.Agent, w.Account) == LimitClass(s.Agent, s.Account) {
+		if w.Node == s.Node && w.Agent == s.Agent && LimitClass(w.Agent, w.Account) == LimitClass(s.Agent, s.Account) {
 			list = append(list, w)
 		}
 	}

@@ -32,8 +32,7 @@ type Merger struct {
 	events   []api.Event         // of all, with the merged numbers
 	numbers  numbers
 	grid     *api.Grid
-	limits   *api.Limits // this machine's
-	notes    int64       // events of Note
+	notes    int64 // events of Note
 }
 
 // machine is the newest state of one machine, with merged ids.
@@ -42,6 +41,7 @@ type machine struct {
 	loaded   bool
 	server   api.Server
 	queue    *api.Queue
+	limits   *api.Limits // with the machine's name
 	sessions map[string]api.Session
 	requests []api.Request
 	tasks    []api.Task
@@ -133,7 +133,10 @@ func (m *Merger) Take(name string, msg api.WatchMessage) {
 	}
 	if name == "" {
 		out.Grid, m.grid = msg.Grid, cmp.Or(msg.Grid, m.grid)
-		out.Limits, m.limits = msg.Limits, cmp.Or(msg.Limits, m.limits)
+	}
+	if msg.Limits != nil {
+		c.limits = limitsOf(name, msg.Limits)
+		out.Limits = m.limits()
 	}
 	m.tell(out)
 }
@@ -166,8 +169,8 @@ func (m *Merger) snapshot(c *machine, s api.Snapshot) {
 	}
 	slices.SortStableFunc(m.events, func(x, y api.Event) int { return cmp.Compare(x.Seq, y.Seq) })
 	m.events = keepLast(m.events)
-	if c.name == "" {
-		m.grid, m.limits = s.Grid, s.Limits
+	if c.limits = limitsOf(c.name, s.Limits); c.name == "" {
+		m.grid = s.Grid
 	}
 	m.all()
 }
@@ -178,7 +181,7 @@ func (m *Merger) all() {
 	if !here.loaded {
 		return
 	}
-	s := api.Snapshot{Server: here.server, Queue: here.queue, Grid: m.grid, Limits: m.limits, Events: slices.Clone(m.events)}
+	s := api.Snapshot{Server: here.server, Queue: here.queue, Grid: m.grid, Limits: m.limits(), Events: slices.Clone(m.events)}
 	for _, name := range m.names {
 		c := m.machines[name]
 		for _, v := range c.sessions {
@@ -192,6 +195,37 @@ func (m *Merger) all() {
 	}
 	slices.SortStableFunc(s.Requests, func(x, y api.Request) int { return x.Since.Compare(y.Since) })
 	m.out(api.WatchMessage{Snapshot: &s})
+}
+
+// maxWindows bounds the windows of a node.
+const maxWindows = 200
+
+// limitsOf are a machine's windows of limits, with its name.
+func limitsOf(name string, l *api.Limits) *api.Limits {
+	if l == nil || name == "" {
+		return l
+	}
+	windows := slices.Clone(l.Windows[:min(len(l.Windows), maxWindows)])
+	for i := range windows {
+		windows[i].Node = name
+	}
+	return &api.Limits{Windows: windows}
+}
+
+// limits are the windows of all machines, this one's first; nil: none is known.
+func (m *Merger) limits() *api.Limits {
+	var all *api.Limits
+	for _, name := range m.names {
+		l := m.machines[name].limits
+		switch {
+		case l == nil:
+		case all == nil:
+			all = l
+		default:
+			all = &api.Limits{Windows: slices.Concat(all.Windows, l.Windows)}
+		}
+	}
+	return all
 }
 
 // Away says since when a node does not answer; the zero time: it answers again.

@@ -267,24 +267,57 @@ func TestQueues(t *testing.T) {
 	}
 }
 
-// TestLimitsHere: the windows of limits are this machine's; those of nodes are not mixed into them.
-func TestLimitsHere(t *testing.T) {
-	var told []*api.Limits
+// TestLimits: the windows of limits are those of all machines, each with its machine's name; those of one that was
+// removed are gone.
+func TestLimits(t *testing.T) {
+	told := ""
 	m := New(func() time.Time { return epoch }, func(msg api.WatchMessage) {
+		l := msg.Limits
 		if msg.Snapshot != nil {
-			told = append(told, msg.Snapshot.Limits)
-		} else if msg.Limits != nil {
-			told = append(told, msg.Limits)
+			l = msg.Snapshot.Limits
+		}
+		if l == nil {
+			told = "none"
+			return
+		}
+		told = ""
+		for _, w := range l.Windows {
+			told += w.Node + "/" + w.Name + " "
 		}
 	})
 	m.Add("gpu1")
-	here, later, far := &api.Limits{}, &api.Limits{}, &api.Limits{}
-	m.Take("", api.WatchMessage{Snapshot: &api.Snapshot{Limits: here}})
-	m.Take("gpu1", api.WatchMessage{Snapshot: &api.Snapshot{Limits: far}})
-	m.Take("gpu1", api.WatchMessage{Limits: far})
-	m.Take("", api.WatchMessage{Limits: later})
-	m.Take("gpu1", api.WatchMessage{Snapshot: &api.Snapshot{Limits: far}})
-	if want := []*api.Limits{here, here, later, later}; !slices.Equal(told, want) {
-		t.Errorf("told %p, want %p", told, want)
+	windows := func(names ...string) *api.Limits {
+		l := &api.Limits{}
+		for _, n := range names {
+			l.Windows = append(l.Windows, api.UsageWindow{Node: "made up", Agent: "claude", Name: n})
+		}
+		return l
 	}
+	here := windows("5h")
+	here.Windows[0].Node = ""
+	far := windows("7d")
+	expect := func(want string) {
+		t.Helper()
+		if told != want {
+			t.Errorf("told %q, want %q", told, want)
+		}
+	}
+	m.Take("", api.WatchMessage{Snapshot: &api.Snapshot{}})
+	expect("none")
+	m.Take("gpu1", api.WatchMessage{Snapshot: &api.Snapshot{Limits: far}})
+	expect("gpu1/7d ")
+	m.Take("", api.WatchMessage{Limits: here})
+	expect("/5h gpu1/7d ")
+	m.Take("gpu1", api.WatchMessage{Limits: windows("7d", "30d")})
+	expect("/5h gpu1/7d gpu1/30d ")
+	if far.Windows[0].Node != "made up" {
+		t.Error("it changed what it was given")
+	}
+	all := &api.Limits{Windows: []api.UsageWindow{{Agent: "claude", Account: api.AccountDefault, Name: "5h"}, {Node: "gpu1", Agent: "claude", Account: api.AccountDefault, Name: "7d"}}}
+	if list := all.Of(api.Session{Agent: "claude", Node: "gpu1"}); len(list) != 1 || list[0].Name != "7d" {
+		t.Errorf("of a node's session: %+v", list)
+	}
+	m.Remove("gpu1")
+	m.Take("", api.WatchMessage{Limits: here})
+	expect("/5h ")
 }

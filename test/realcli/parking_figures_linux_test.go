@@ -55,7 +55,7 @@ func TestParkFigures(t *testing.T) {
 	Claude(t)
 	fake := fakeapi.New(nil)
 	defer fake.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute+time.Duration(agents)*30*time.Second)
 	defer cancel()
 	p := Install(t, Home(t, fake.URL()))
 	var ids []string

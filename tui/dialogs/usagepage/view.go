@@ -64,6 +64,9 @@ func addWindows(f *modal.Facts, env ui.Env) {
 	before := ""
 	for _, win := range env.Limits.Windows {
 		account := win.Agent + "/" + win.Account
+		if win.Node != "" {
+			account = win.Node + ":" + account
+		}
 		label := account
 		if account == before {
 			label = ""
