@@ -6,7 +6,7 @@ export CGO_ENABLED ?= 0
 # Programs built with -race otherwise sleep for a second before they exit.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help run build share install uninstall release release-check test vet agents agents-more agents-test bench bench-quick bench-echo bench-nodes bench-conversations bench-hooks drill soak drill-tasks drill-approvals drill-worktrees drill-nodes conformance lint fuzz fuzz-keep pictures clean
+.PHONY: help run build share install uninstall release release-check test vet agents agents-more agents-test bench bench-quick bench-echo bench-nodes bench-conversations bench-hooks drill soak drill-tasks drill-approvals drill-worktrees drill-fleet drill-nodes conformance lint fuzz fuzz-keep pictures clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -173,6 +173,9 @@ drill-tasks: agents ## kill the daemon KILLS times while tasks run
 
 drill-approvals: ## kill the daemon while 64 sessions make 1,000 requests: one answer each
 	$(GO) test ./daemon -run TestApprovalsKilled -approval-sessions 64 -approval-requests 1024 -approval-kills 8 -count 1 -timeout 30m -v
+
+drill-fleet: ## 200 simulated machines, 100,000 tasks of a fleet's queue: each begins once; prints claims a second
+	$(GO) test ./fleet -run 'TestScale$$' -count 1 -timeout 60m -v -args -scale-nodes 200 -scale-tasks 100000
 
 drill-worktrees: ## kill ccdir and git KILLS times in the middle of work trees; 200 random trees removed and restored; full disks
 	$(GO) test ./worktrees -run 'TestKilled|TestAnyTree|TestFullDisk' -kills $(or $(KILLS),500) -rounds 200 -count 1 -timeout 60m -v
