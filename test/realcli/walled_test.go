@@ -2,15 +2,21 @@ package realcli
 
 import (
 	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"ccdir/agents"
 	"ccdir/api"
+	"ccdir/client"
 	"ccdir/sandbox"
 	"ccdir/sandbox/wall"
 	"ccdir/test/fakeapi"
@@ -116,4 +122,77 @@ func linkedTree(t *testing.T, at Place) (home, tree string, git func(args ...str
 	git("commit", "-q", "--allow-empty", "-m", "one")
 	git("worktree", "add", "-q", "-b", "feat", tree)
 	return home, tree, git
+}
+
+// TestOffline: the real CLI as a task in the profile offline reaches its vendor and nobody else; what was
+// tried is told to the model, is an event, and is explained and counted.
+func TestOffline(t *testing.T) {
+	t.Parallel()
+	if able := wall.Able(t.Context()); !able.Bubblewrap {
+		t.Skip("this machine cannot hold the profile: " + able.Why)
+	}
+	var mu sync.Mutex
+	var results strings.Builder
+	scripted := fakeapi.Turns(
+		fakeapi.Tool("Bash", map[string]any{"command": "curl -sS -m 20 http://example.com/; echo; exec 3<>/dev/tcp/192.0.2.1/443", "description": "try the network"}),
+		fakeapi.Text("the network was refused"),
+	)
+	ctx, p := policed(t, "default", "[roles.dev]\nallow = [\"*\"]\n", func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, text := range r.Results {
+			results.WriteString(text + "\n")
+		}
+		return scripted(ctx, r)
+	})
+	const vendor = "api.vendor.example"
+	through := proxyTo(t, vendor+":80", strings.TrimPrefix(agents.Getenv(p.Env, "ANTHROPIC_BASE_URL"), "http://"))
+	p.Env = agents.SetEnv(p.Env, "ANTHROPIC_BASE_URL=http://"+vendor, "HTTPS_PROXY="+through, "HTTP_PROXY="+through, "NO_PROXY=")
+	p.Place.Configure(t, map[string]string{"settings.json": `{"permissions":{"allow":["Bash"]}}`})
+	_, tree, _ := linkedTree(t, p.Place)
+	p.Run(ctx, "task", "mode", "auto")
+	ref := p.Run(ctx, "task", "add", "-a", "claude", "--sandbox", sandbox.Offline, "-C", tree, "try the network")
+	task := waitTasks(ctx, p, ref)[0]
+	mu.Lock()
+	said := results.String()
+	mu.Unlock()
+	if task.State != api.TaskDone || !strings.Contains(said, "does not let example.com:80 through") || !strings.Contains(said, "unreachable") {
+		t.Errorf("the task is %+v; the model was told\n%s", task, said)
+	}
+	events, err := p.Client.Events(ctx, client.EventFilter{Session: task.Session, Type: api.EventSandboxRefused, Limit: 10})
+	if err != nil || !slices.ContainsFunc(events, func(e api.Event) bool { return strings.Contains(string(e.Data), `"example.com:80"`) }) {
+		t.Errorf("events of refusals: %+v, %v", events, err)
+	}
+	if t.Failed() {
+		t.Log(p.Dump())
+	}
+}
+
+// proxyTo is a proxy that reaches one host, at that address; it returns where the proxy is.
+func proxyTo(t *testing.T, host, at string) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodConnect || r.Host != host {
+			http.Error(w, "it is asked for "+r.Method+" "+r.Host, http.StatusBadGateway)
+			return
+		}
+		to, err := net.Dial("tcp", at)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		defer to.Close()
+		c, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		_, _ = c.Write([]byte("HTTP/1.1 200 OK\r\n\r\n"))
+		go func() {
+			_, _ = io.Copy(to, c)
+			_ = to.Close()
+		}()
+		_, _ = io.Copy(c, to)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }
