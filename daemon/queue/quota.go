@@ -22,12 +22,14 @@ type Spent func(ctx context.Context, b config.Budget) (usd float64, tokens int64
 // accounts, what was spent, and the people's sessions that work.
 type quota struct {
 	q *Queue
-	// mu guards the rest, and is held while the orchestrator is told.
+	// mu guards seen and told, and is held while the orchestrator is told.
 	mu sync.Mutex
 	// seen is what is known of sessions by id, nil before run has heard of them; told is what was told last.
 	seen map[string]worked
 	told orchestrator.Quotas
-	// due: there may be news. wake ends the wait for them; nil before the first one.
+	// bell guards the rest, and is never held for long: due, that there may be news, and what ends the wait for them, nil
+	// before the first one.
+	bell sync.Mutex
 	due  bool
 	wake context.CancelFunc
 }
@@ -78,8 +80,8 @@ func (u *quota) run(ctx context.Context) {
 // waiting is a context that ends when there are news.
 func (u *quota) waiting(ctx context.Context) context.Context {
 	wait, end := context.WithCancel(ctx)
-	u.mu.Lock()
-	defer u.mu.Unlock()
+	u.bell.Lock()
+	defer u.bell.Unlock()
 	if u.wake != nil {
 		u.wake()
 	}
@@ -91,8 +93,8 @@ func (u *quota) waiting(ctx context.Context) context.Context {
 
 // news says that something may be new. It does not wait for anything.
 func (u *quota) news() {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+	u.bell.Lock()
+	defer u.bell.Unlock()
 	if u.due = true; u.wake != nil {
 		u.wake()
 	}
@@ -101,11 +103,13 @@ func (u *quota) news() {
 // take takes in messages, and reports whether it is time to tell.
 func (u *quota) take(messages []*journal.Message) (due bool) {
 	u.mu.Lock()
-	defer u.mu.Unlock()
 	for _, m := range messages {
-		u.due = u.note(m.WatchMessage) || u.due
+		due = u.note(m.WatchMessage) || due
 	}
-	due, u.due = u.due, false
+	u.mu.Unlock()
+	u.bell.Lock()
+	defer u.bell.Unlock()
+	due, u.due = due || u.due, false
 	return due
 }
 
