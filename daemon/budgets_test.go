@@ -97,7 +97,11 @@ func TestBudgets(t *testing.T) {
 			if n := p.told(api.EventBudgetSpent, tt.why); n != 1 {
 				t.Errorf("it was told %d times", n)
 			}
-			p.call("POST", "/v1/tasks/"+list[1].ID+"/start", nil, nil) // a person may
+			if name == "of a label" { // more is allowed
+				p.config(strings.Replace(budgetConfig, "dollars = 2", "dollars = 9", 1))
+			} else { // a person starts it
+				p.call("POST", "/v1/tasks/"+list[1].ID+"/start", nil, nil)
+			}
 			p.waitTask(list[1].ID, api.TaskDone)
 		})
 	}

@@ -422,6 +422,7 @@ func (d *daemon) reload() {
 	d.config.Store(&loaded)
 	d.page.follow()
 	d.schedules.Changed()
+	d.tasks.LookAnew()
 	d.log.Info("the configuration was read again", "file", loaded.File)
 }
 
