@@ -93,6 +93,16 @@ type ReviewFile struct {
 	Hunks   []ReviewHunk `json:"hunks"`
 	// Content identifies what the file is now: git's id; "" if it is removed, or not known.
 	Content string `json:"content,omitempty"`
+	// Viewed: a person has noted that they have seen this content of it (ReviewViewed).
+	Viewed bool `json:"viewed,omitempty"`
+}
+
+// ReviewViewed is the body of POST /v1/sessions/ID/review/viewed: a person has seen a file as it is in a difference, or not.
+type ReviewViewed struct {
+	Path string `json:"path"`
+	// Content is ReviewFile.Content: with another one the file counts as not seen.
+	Content string `json:"content"`
+	Viewed  bool   `json:"viewed"`
 }
 
 // Why lines of a file are left out.
@@ -163,6 +173,11 @@ func DiffLine(files, added, removed int) string {
 	case files > 1:
 		text = fmt.Sprintf("%d files", files)
 	}
+	return text + countLine(added, removed)
+}
+
+// countLine is " +40 −2", "" for nothing.
+func countLine(added, removed int) (text string) {
 	if added > 0 {
 		text += fmt.Sprintf(" +%d", added)
 	}
@@ -267,4 +282,53 @@ type SentComments struct {
 	To       string          `json:"to"`
 	Prompt   string          `json:"prompt"`
 	Comments []ReviewComment `json:"comments"`
+}
+
+// ReviewAct is what becomes of changes that a person looks at.
+type ReviewAct string
+
+// The acts. They are values of the API.
+const (
+	// ReviewStage takes changes into git's index.
+	ReviewStage ReviewAct = "stage"
+	// ReviewPutBack takes them out of the work tree.
+	ReviewPutBack ReviewAct = "put_back"
+)
+
+// ReviewChange is the body of POST /v1/sessions/ID/review/changes: what becomes of the changes of a file. Those of binary, large and
+// unreadable files are refused.
+type ReviewChange struct {
+	Do ReviewAct `json:"do"`
+	// Base and Head are those of the difference that was shown (ReviewDiff); Path is a file of it.
+	Base string `json:"base"`
+	Head string `json:"head"`
+	Path string `json:"path"`
+	// Old and New choose among the lines that were removed and added, by their numbers before and after the change. null in
+	// both is all of the file, its mode and name with it.
+	Old *LineRange `json:"old,omitempty"`
+	New *LineRange `json:"new,omitempty"`
+}
+
+// LineRange are lines From to End, inclusive, from 1.
+type LineRange struct {
+	From int `json:"from"`
+	End  int `json:"end"`
+}
+
+// ReviewChanged is what was staged or put back, or what of it was undone.
+type ReviewChanged struct {
+	Do   ReviewAct `json:"do"`
+	Path string    `json:"path"`
+	// Added and Removed count those lines of the difference.
+	Added   int `json:"added"`
+	Removed int `json:"removed"`
+}
+
+// Line says what was done: "staged main.go +2 −1".
+func (c ReviewChanged) Line() string {
+	word := "staged "
+	if c.Do == ReviewPutBack {
+		word = "put back "
+	}
+	return word + c.Path + countLine(c.Added, c.Removed)
 }

@@ -46,13 +46,18 @@ type Point struct {
 	Seen bool
 	// Kept is the commit that comments are about, kept for them; the others are zero then.
 	Kept string
+	// Undo is the number of what can be undone (undo.go), or undone; the others are zero then.
+	Undo string
 }
 
 // apart reports whether a point is none of the session's own course.
-func (p Point) apart() bool { return p.Seen || p.Kept != "" }
+func (p Point) apart() bool { return p.Seen || p.Kept != "" || p.Undo != "" }
 
 // keptPrefix begins the names of commits that are kept for comments.
 const keptPrefix = "kept-"
+
+// undoPrefix begins the names of what can be undone.
+const undoPrefix = "undo-"
 
 // name is the last part of a ref.
 func (p Point) name() string {
@@ -61,6 +66,8 @@ func (p Point) name() string {
 		return "seen"
 	case p.Kept != "":
 		return keptPrefix + p.Kept
+	case p.Undo != "":
+		return undoPrefix + p.Undo
 	case p.Begin:
 		return strconv.Itoa(p.Turn) + "-begin"
 	}
@@ -87,6 +94,9 @@ func point(name string) (p Point, ok bool) {
 	}
 	if id, kept := strings.CutPrefix(name, keptPrefix); kept {
 		return Point{Kept: id}, objectID().MatchString(id)
+	}
+	if number, undo := strings.CutPrefix(name, undoPrefix); undo {
+		return Point{Undo: number}, number != ""
 	}
 	number, begin := strings.CutSuffix(name, "-begin")
 	n, err := strconv.ParseUint(number, 10, 31)

@@ -80,12 +80,7 @@ func (s *Status) notCompared(ctx context.Context, l *Look) (map[string]bool, err
 	if len(l.filters) == 0 || len(s.content) == 0 {
 		return nil, nil
 	}
-	// git status has names from the top of the work tree.
-	top := *l
-	if work := l.top; work != "" {
-		top.dir = work
-	}
-	converted, err := top.Converted(ctx, s.content)
+	converted, err := l.AtTop().Converted(ctx, s.content) // git status has names from there
 	s.NotCompared = len(converted)
 	s.Changed -= len(converted)
 	return converted, err

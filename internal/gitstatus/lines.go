@@ -31,10 +31,7 @@ func ReadLines(ctx context.Context, dir string) (Status, error) {
 	if err != nil {
 		return s, err
 	}
-	top := *l
-	if l.top != "" {
-		top.dir = l.top
-	}
+	top := l.AtTop()
 	var problem error
 	if s.Changed+s.Conflicts > 0 && s.Commit != initial {
 		s.Added, s.Removed, problem = top.numstat(ctx, converted)

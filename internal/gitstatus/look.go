@@ -107,6 +107,15 @@ func NewEmpty(ctx context.Context, dir string) (*Look, error) {
 // that all work trees share. "" is none.
 func (l *Look) Where() (top, gitDir, common string) { return l.top, l.gitDir, l.common }
 
+// AtTop is the same Look from the top of the work tree; it ends with l.
+func (l *Look) AtTop() *Look {
+	top := *l
+	if l.top != "" {
+		top.dir = l.top
+	}
+	return &top
+}
+
 // Close removes what the Look has on disk.
 func (l *Look) Close() {
 	_ = os.RemoveAll(l.place)
