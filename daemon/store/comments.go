@@ -43,6 +43,43 @@ CREATE UNIQUE INDEX rounds_request ON rounds (session, request);
 CREATE INDEX rounds_pending ON rounds (pending);
 `
 
+// viewedSchema is a migration: the files of sessions' work that a person has seen.
+const viewedSchema = `
+CREATE TABLE viewed (
+  session TEXT NOT NULL,
+  path    TEXT NOT NULL,
+  content TEXT NOT NULL, -- git's id of what was seen, '' of a file that was removed
+  PRIMARY KEY (session, path)
+) STRICT;
+`
+
+// Viewed are the files of a session's work that a person has seen, with the ids of their contents then.
+func (s *Store) Viewed(ctx context.Context, session string) (map[string]string, error) {
+	type seen struct{ path, content string }
+	list, err := all(ctx, s.read, func(scan scanner) (v seen, err error) {
+		return v, scan(&v.path, &v.content)
+	}, "SELECT path, content FROM viewed WHERE session = ?", session)
+	files := make(map[string]string, len(list))
+	for _, v := range list {
+		files[v.path] = v.content
+	}
+	return files, err
+}
+
+// SetViewed notes that a person has seen a file, or not; of a session at most that many, those noted last. Durable when it returns.
+func (s *Store) SetViewed(session string, v api.ReviewViewed, most int) error {
+	return s.update(func(tx *sql.Tx) error {
+		_, err := tx.Exec("DELETE FROM viewed WHERE session = ? AND path = ?", session, v.Path)
+		if err == nil && v.Viewed {
+			_, err = tx.Exec("INSERT INTO viewed (session, path, content) VALUES (?, ?, ?)", session, v.Path, v.Content)
+		}
+		if err == nil {
+			_, err = tx.Exec("DELETE FROM viewed WHERE session = ? AND rowid NOT IN (SELECT rowid FROM viewed WHERE session = ? ORDER BY rowid DESC LIMIT ?)", session, session, most)
+		}
+		return err
+	})
+}
+
 // Round is a round of a review: comments that were sent together.
 type Round struct {
 	Session string
@@ -318,7 +355,7 @@ func takeBack(tx *sql.Tx, pending int64) error {
 
 // PruneComments deletes what was said of the work of sessions for which keep is false.
 func (s *Store) PruneComments(ctx context.Context, keep func(session string) bool) error {
-	known, err := s.texts(ctx, "SELECT session FROM comments UNION SELECT session FROM rounds")
+	known, err := s.texts(ctx, "SELECT session FROM comments UNION SELECT session FROM rounds UNION SELECT session FROM viewed")
 	if err != nil {
 		return err
 	}
@@ -330,6 +367,9 @@ func (s *Store) PruneComments(ctx context.Context, keep func(session string) boo
 			_, err := tx.Exec("DELETE FROM comments WHERE session = ?", id)
 			if err == nil {
 				_, err = tx.Exec("DELETE FROM rounds WHERE session = ?", id)
+			}
+			if err == nil {
+				_, err = tx.Exec("DELETE FROM viewed WHERE session = ?", id)
 			}
 			return err
 		}))

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -120,5 +121,30 @@ func TestComments(t *testing.T) {
 	}
 	if err := s.PruneComments(t.Context(), func(id string) bool { return id != "s" }); err != nil || len(w.states()) != 0 {
 		t.Error(err, w.states())
+	}
+}
+
+// TestViewed: a file is noted with its content, taken back, bounded, and forgotten with its session.
+func TestViewed(t *testing.T) {
+	s := openTest(t, filepath.Join(t.TempDir(), "db"))
+	for _, v := range []api.ReviewViewed{{Path: "a", Content: "1", Viewed: true}, {Path: "b", Content: "1", Viewed: true}, {Path: "a", Content: "2", Viewed: true}, {Path: "b"}, {Path: "gone", Viewed: true}} {
+		if err := s.SetViewed("s", v, 10); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := s.Viewed(t.Context(), "s"); err != nil || !maps.Equal(got, map[string]string{"a": "2", "gone": ""}) {
+		t.Errorf("%v %v", got, err)
+	}
+	if err := s.SetViewed("s", api.ReviewViewed{Path: "new", Content: "1", Viewed: true}, 2); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Viewed(t.Context(), "s"); err != nil || !maps.Equal(got, map[string]string{"gone": "", "new": "1"}) {
+		t.Errorf("%v %v", got, err)
+	}
+	if err := s.PruneComments(t.Context(), func(string) bool { return false }); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Viewed(t.Context(), "s"); err != nil || len(got) != 0 {
+		t.Errorf("%v %v", got, err)
 	}
 }

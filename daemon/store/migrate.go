@@ -60,6 +60,7 @@ CREATE TABLE directories (
 	usageSchema,
 	commentsSchema,
 	intakeSchema,
+	viewedSchema,
 }
 
 // errNewer: the database was written by a later version of ccdir.
