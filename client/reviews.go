@@ -69,3 +69,20 @@ func (c *Client) SendComments(ctx context.Context, ref string, in api.SendCommen
 	err = c.retry(ctx, "", http.MethodPost, path, nil, in, &out)
 	return out, err
 }
+
+// Change stages changes of a file, or puts them back.
+func (c *Client) Change(ctx context.Context, ref string, in api.ReviewChange) (out api.ReviewChanged, err error) {
+	err = c.onKeyed(ctx, http.MethodPost, ref, "/review/changes", nil, in, &out)
+	return out, err
+}
+
+// UndoChange undoes what was staged or put back last.
+func (c *Client) UndoChange(ctx context.Context, ref string) (out api.ReviewChanged, err error) {
+	err = c.onKeyed(ctx, http.MethodPost, ref, "/review/undo", nil, nil, &out)
+	return out, err
+}
+
+// Viewed notes that a person has seen a file as it is in a difference, or not.
+func (c *Client) Viewed(ctx context.Context, ref string, v api.ReviewViewed) error {
+	return c.on(ctx, http.MethodPost, ref, "/review/viewed", nil, v, nil)
+}

@@ -66,3 +66,30 @@ func (ms *Client) SendComments(ctx context.Context, id string, in api.SendCommen
 	}
 	return c.SendComments(ctx, id, in)
 }
+
+// Change stages changes of a file, or puts them back.
+func (ms *Client) Change(ctx context.Context, id string, in api.ReviewChange) (api.ReviewChanged, error) {
+	ctx, c, _, id, err := ms.at(ctx, id)
+	if err != nil {
+		return api.ReviewChanged{}, err
+	}
+	return c.Change(ctx, id, in)
+}
+
+// UndoChange undoes what was staged or put back last.
+func (ms *Client) UndoChange(ctx context.Context, id string) (api.ReviewChanged, error) {
+	ctx, c, _, id, err := ms.at(ctx, id)
+	if err != nil {
+		return api.ReviewChanged{}, err
+	}
+	return c.UndoChange(ctx, id)
+}
+
+// Viewed notes that a person has seen a file as it is, or not.
+func (ms *Client) Viewed(ctx context.Context, id string, v api.ReviewViewed) error {
+	ctx, c, _, id, err := ms.at(ctx, id)
+	if err != nil {
+		return err
+	}
+	return c.Viewed(ctx, id, v)
+}

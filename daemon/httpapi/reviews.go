@@ -22,6 +22,12 @@ type Reviews interface {
 	DropComment(ctx context.Context, ref, id string) error
 	// Send sends the drafts as one prompt, once for its request.
 	Send(ctx context.Context, ref string, in api.SendComments) (api.SentComments, error)
+
+	// Change stages changes or puts them back, Undo undoes the last of these; each once for its request.
+	Change(ctx context.Context, ref string, c api.ReviewChange, request string) (api.ReviewChanged, error)
+	Undo(ctx context.Context, ref, request string) (api.ReviewChanged, error)
+	// Viewed notes that a person has seen a file's content, or not.
+	Viewed(ctx context.Context, ref string, v api.ReviewViewed) error
 }
 
 func reviewRoutes() []route {
@@ -44,6 +50,11 @@ func reviewRoutes() []route {
 		{method: "DELETE", path: "/v1/sessions/{ref}/review/comments/{comment}", name: "sessions.review.drop", doc: "Remove a draft", handle: (*server).dropComment},
 		{method: "POST", path: "/v1/sessions/{ref}/review/send", name: "sessions.review.send", doc: "Send all drafts as one prompt: to that session, another, or a new reviewer", in: api.SendComments{},
 			more: "Answers once it is on disk; it is delivered once, as soon as the session takes it (see /v1/pending). If it is taken back or fails, its comments are drafts again.", out: api.SentComments{}, handle: (*server).sendComments},
+		{method: "POST", path: "/v1/sessions/{ref}/review/changes", name: "sessions.review.change", doc: "Stage changes of a file, or put them back", in: api.ReviewChange{}, required: []string{"do", "base", "head", "path"},
+			more: "Staging writes git's index alone, putting back the files of the work tree alone. 409 if the file is not as it was shown, or of a kind that is not compared by lines. No filter and no hook runs.", out: api.ReviewChanged{}, handle: (*server).change},
+		{method: "POST", path: "/v1/sessions/{ref}/review/undo", name: "sessions.review.undo", doc: "Undo what was staged or put back last", out: api.ReviewChanged{},
+			more: "409 if the file or its entry in the index has changed since.", handle: (*server).undo},
+		{method: "POST", path: "/v1/sessions/{ref}/review/viewed", name: "sessions.review.viewed", doc: "A person has seen a file as it is, or not: that goes when the file changes", in: api.ReviewViewed{}, required: []string{"path"}, handle: (*server).viewed},
 	}
 }
 
@@ -88,6 +99,28 @@ func (s *server) sendComments(w http.ResponseWriter, r *http.Request) error {
 	}
 	out, err := s.Reviews.Send(r.Context(), ref(r), in)
 	return ok(w, out, err)
+}
+
+func (s *server) change(w http.ResponseWriter, r *http.Request) error {
+	var c api.ReviewChange
+	if err := body(w, r, maxBody, &c); err != nil {
+		return err
+	}
+	done, err := s.Reviews.Change(r.Context(), ref(r), c, attemptOf(r.Context()).id)
+	return ok(w, done, err)
+}
+
+func (s *server) undo(w http.ResponseWriter, r *http.Request) error {
+	done, err := s.Reviews.Undo(r.Context(), ref(r), attemptOf(r.Context()).id)
+	return ok(w, done, err)
+}
+
+func (s *server) viewed(w http.ResponseWriter, r *http.Request) error {
+	var v api.ReviewViewed
+	if err := body(w, r, maxBody, &v); err != nil {
+		return err
+	}
+	return done(w, s.Reviews.Viewed(r.Context(), ref(r), v))
 }
 
 func (s *server) diff(w http.ResponseWriter, r *http.Request) error {

@@ -110,7 +110,7 @@ func (r *Reviews) compare(ctx context.Context, o *review.Repo, s api.Session, q 
 		d.Note = "there are more files than a difference has"
 	}
 	d.Added, d.Removed = count(files)
-	return d, nil
+	return d, r.markViewed(ctx, s.ID, files)
 }
 
 // find says what is compared. head "": the files as they are.

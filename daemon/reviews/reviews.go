@@ -71,6 +71,9 @@ type Store interface {
 	SendComments(r store.Round, name, request string, most, kept int, write func(round int, drafts []api.ReviewComment) (string, []api.ReviewComment, error)) (store.Round, []api.ReviewComment, bool, error)
 	RoundOf(ctx context.Context, session, request string) (store.Round, error)
 	OpenRounds(ctx context.Context, to string) ([]store.Round, error)
+	// Viewed are the files of a session's work that a person has seen, with their contents.
+	Viewed(ctx context.Context, session string) (map[string]string, error)
+	SetViewed(session string, v api.ReviewViewed, most int) error
 	PruneComments(ctx context.Context, keep func(session string) bool) error
 }
 
