@@ -22,7 +22,9 @@ type reviewFlags struct {
 	scope, side, to, words string
 	turn                   int
 	comments, drop         []string
+	stage, putBack         []string
 	question, send, list   bool
+	undo                   bool
 	reviewer               bool
 }
 
@@ -30,7 +32,7 @@ type reviewFlags struct {
 func Review(a *verb.App) *cobra.Command {
 	var f reviewFlags
 	cmd := &cobra.Command{
-		Use:         "review SESSION [--comment PATH:LINE[-LINE] TEXT…] [--question] [--send] [--list] [--json]",
+		Use:         "review SESSION [--comment PATH:LINE[-LINE] TEXT…] [--question] [--send] [--list] [--stage PATH[:LINE[-LINE]]] [--put-back PATH[:LINE[-LINE]]] [--undo] [--json]",
 		Annotations: verb.FirstRef(),
 		Short:       "Comment on what a session has changed, and send the comments",
 		Long: `Without flags: list the comments on a session's work, and what became of them.
@@ -46,12 +48,21 @@ the session, to that of --to, or to a new session with the role reviewer
 The list says of each what became of it when the turn that took it has ended:
 changed (its lines are not as they were, wherever they have moved to), answered
 (the agent replied) or untouched. The next round's difference is
-ccdir diff SESSION --scope seen.`,
+ccdir diff SESSION --scope seen.
+
+--stage takes changes into git's index, --put-back takes them out of the work
+tree: all of a file (PATH), or those that touch lines of it as it is in the
+difference (PATH:LINE or PATH:LINE-LINE). --undo undoes the last of these. A file
+that is not as it was compared is refused, and so are binary ones. No filter and
+no hook of the repository runs.`,
 		Example: `  ccdir review api --comment main.go:12-14 "use the helper" --send
   ccdir review api --comment main.go:30 --question "why twice?"
   ccdir review api --comment a.go:1 "one" --comment b.go:2 "two"
   ccdir review api --list --json | jq -r '.[] | select(.state == "untouched").id'
-  ccdir review api --drop c12`,
+  ccdir review api --drop c12
+  ccdir review api --scope uncommitted --stage main.go:12
+  ccdir review api --put-back main.go:30-34
+  ccdir review api --undo`,
 		Args:              verb.AtLeast(1, "SESSION"),
 		ValidArgsFunction: a.CompleteSession,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -81,6 +92,9 @@ ccdir diff SESSION --scope seen.`,
 	cmd.Flags().BoolVar(&f.reviewer, "reviewer", false, "with --send: to a new session with the role reviewer")
 	cmd.Flags().StringVar(&f.words, "words", "", "with --send: `TEXT` before the comments")
 	cmd.Flags().BoolVar(&f.list, "list", false, "list the comments")
+	cmd.Flags().StringArrayVar(&f.stage, "stage", nil, "take the changes of `PATH[:LINE[-LINE]]` into git's index")
+	cmd.Flags().StringArrayVar(&f.putBack, "put-back", nil, "take the changes of `PATH[:LINE[-LINE]]` out of the work tree")
+	cmd.Flags().BoolVar(&f.undo, "undo", false, "undo what was staged or put back last")
 	cmd.Flags().StringArrayVar(&f.drop, "drop", nil, "remove the draft with that `ID`")
 	_ = cmd.RegisterFlagCompletionFunc("drop", func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return drafts(cmd.Context(), a, args), cobra.ShellCompDirectiveNoFileComp
@@ -110,14 +124,14 @@ func drafts(ctx context.Context, a *verb.App, args []string) (ids []string) {
 // check checks the flags, and returns a text for each comment.
 func (f *reviewFlags) check(cmd *cobra.Command, a *verb.App, args []string) (texts []string, err error) {
 	doing := 0
-	for _, on := range []bool{len(f.comments) > 0 || f.send, len(f.drop) > 0, f.list} {
+	for _, on := range []bool{len(f.comments) > 0 || f.send, len(f.drop) > 0, f.list, len(f.stage) > 0, len(f.putBack) > 0, f.undo} {
 		if on {
 			doing++
 		}
 	}
 	switch {
 	case doing > 1:
-		return nil, verb.Usagef(cmd, "--comment and --send, --drop, --list: choose one")
+		return nil, verb.Usagef(cmd, "--comment and --send, --drop, --list, --stage, --put-back, --undo: choose one")
 	case (f.to != "" || f.reviewer || f.words != "") && !f.send:
 		return nil, verb.Usagef(cmd, "--to, --reviewer and --words need --send")
 	case f.to != "" && f.reviewer:
@@ -146,6 +160,9 @@ func (f *reviewFlags) run(ctx context.Context, a *verb.App, c *client.Client, re
 	}
 	if len(f.drop) > 0 {
 		return nil
+	}
+	if len(f.stage)+len(f.putBack) > 0 || f.undo {
+		return f.change(ctx, a, c, ref)
 	}
 	var made []api.ReviewComment
 	for i, at := range f.comments {
