@@ -130,6 +130,7 @@ var (
 	_ restore.Restorer        = gridClient{}
 	_ review.Differ           = gridClient{}
 	_ review.Commenter        = gridClient{}
+	_ review.Changer          = gridClient{}
 )
 
 // farPane returns the grid's id of a node's session, and makes the verb act on this machine again:

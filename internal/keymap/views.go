@@ -93,6 +93,10 @@ const (
 	ReviewEdit      Action = "review-edit-comment"
 	ReviewDrop      Action = "review-drop-comment"
 	ReviewSend      Action = "review-send"
+	ReviewViewed    Action = "review-viewed"
+	ReviewStage     Action = "review-stage"
+	ReviewPutBack   Action = "review-put-back"
+	ReviewUndo      Action = "review-undo"
 	ReviewHelp      Action = "review-help"
 )
 
@@ -203,6 +207,10 @@ func viewBindings() []Binding {
 		review(ReviewEdit, "edit the draft of a comment", "e").when(needWrite | needDaemon),
 		review(ReviewDrop, "drop the draft of a comment (asks)", "d").when(needWrite | needDaemon),
 		review(ReviewSend, "send all drafts as one prompt; asks to whom (Enter does so too, in the text)", "S").when(needWrite | needDaemon),
+		review(ReviewViewed, "mark the file as viewed, until it changes, or no more", "V").when(needWrite | needDaemon),
+		review(ReviewStage, "stage the line, the marked ones, or on a head the hunk or file, in git's index", "s").when(needWrite | needDaemon),
+		review(ReviewPutBack, "put the same back as it was, in the work tree", "x").when(needWrite | needDaemon),
+		review(ReviewUndo, "undo what was staged or put back last", "u").when(needWrite | needDaemon),
 		review(ReviewFresh, "compare again", "r"),
 		review(ReviewHelp, "these keys", "?"),
 

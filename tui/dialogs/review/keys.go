@@ -66,6 +66,8 @@ func (d dialog) act(env ui.Env, a keymap.Action) (ui.Component, []ui.Effect) {
 		return d.comment(true)
 	case keymap.ReviewSend:
 		return d, d.send(env)
+	case keymap.ReviewUndo:
+		return d.undo()
 	case keymap.ReviewWhole:
 		d.beside = !d.beside
 		return d.laid(env), nil
@@ -91,6 +93,12 @@ func (d dialog) inText(env ui.Env, a keymap.Action) (ui.Component, []ui.Effect) 
 		return d.file(1)
 	case keymap.ReviewFileUp:
 		return d.file(-1)
+	case keymap.ReviewStage:
+		return d.change(env, api.ReviewStage)
+	case keymap.ReviewPutBack:
+		return d.change(env, api.ReviewPutBack)
+	case keymap.ReviewViewed:
+		return d.viewed(env)
 	case keymap.ReviewNote:
 		return d.comment(false)
 	case keymap.ReviewNoteNext:

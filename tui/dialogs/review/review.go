@@ -1,7 +1,7 @@
 // Package review shows what a session changed: its files one below the other, as lines that were removed and added,
 // with a list of the files beside them. It owns the difference as it was told, the scope, the cursor, what is folded and
 // the search. It asks for differences, for colours of what is in view (both away from the grid's own goroutine), for
-// the clipboard and the editor, and tells the daemon what a person has looked at. Comments are the daemon's: it asks for
+// the clipboard and the editor, tells the daemon what a person has looked at, and has it stage changes and put them back. Comments are the daemon's: it asks for
 // them anew after each change.
 //
 // Text of a difference is foreign: it is drawn as cells, never as it is.
@@ -122,6 +122,8 @@ func (d dialog) Receive(env ui.Env, value any, err error) (ui.Component, []ui.Ef
 		return d.compared(env, v)
 	case commented:
 		return d.withComments(env, v)
+	case changed:
+		return d.ask(env)
 	case again:
 		return d, []ui.Effect{d.askComments()}
 	case painted:

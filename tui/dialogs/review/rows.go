@@ -229,7 +229,7 @@ func (d dialog) isFolded(f *api.ReviewFile) bool {
 	if folded, ok := d.folds[f.Path]; ok {
 		return folded
 	}
-	return f.LeftOut != "" || f.Binary
+	return f.LeftOut != "" || f.Binary || f.Viewed
 }
 
 // noted are the rows with those of comments: below their lines, else below the head of their file, else at the

@@ -54,6 +54,9 @@ func (d dialog) title(w int) string {
 	if d.diff.Running {
 		parts = append(parts, "still running")
 	}
+	if n := d.viewedFiles(); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d viewed", n, len(d.diff.Files)))
+	}
 	if n, _ := d.drafts(); n > 0 {
 		parts = append(parts, plural(n, "draft"))
 	}
@@ -131,11 +134,14 @@ func (d dialog) drawList(env ui.Env, s *paint.Surface, a areas) {
 		case i == int(here.file):
 			st = theme.Bold(env.Theme.Accent)
 			s.Text(a.list.X-1, a.list.Y+y, 1, "❯", theme.Bold(env.Theme.Input))
-		case f.Status == api.FileRemoved:
+		case f.Status == api.FileRemoved, f.Viewed:
 			st = theme.FG(env.Theme.Dim)
 		}
 		x, w := a.list.X+2, a.list.W-3
 		s.Text(a.list.X, a.list.Y+y, 1, statusSign(f.Status), theme.FG(statusColor(env.Theme, f.Status)))
+		if f.Viewed {
+			s.Text(a.list.X+1, a.list.Y+y, 1, "✓", theme.FG(env.Theme.Idle))
+		}
 		if count := counts(f); count != "" {
 			n := paint.Width(count)
 			w -= n + 1
@@ -198,7 +204,7 @@ func (d dialog) drawFoot(env ui.Env, s *paint.Surface, r paint.Rect) {
 	}
 	sgr.Draw(s, r.X, r.Y, w, modal.Keys(env.Keys, env.Theme, w, []keymap.Named{
 		keymap.ViewClose.As("back"), keymap.ReviewScope.As("scope"), keymap.ReviewHunk.As(next), keymap.ReviewFile.As("file"), keymap.ViewOpen.As("fold"),
-		keymap.ReviewNote.As("comment"), keymap.ReviewSend.As("send"), keymap.ReviewHelp.As("keys"), keymap.ReviewSearch.As("search"), keymap.ReviewCopy.As("copy"), keymap.ReviewEditor.As("editor"), keymap.ReviewSide.As("side by side"),
+		keymap.ReviewNote.As("comment"), keymap.ReviewSend.As("send"), keymap.ReviewViewed.As("viewed"), keymap.ReviewStage.As("stage"), keymap.ReviewPutBack.As("put back"), keymap.ReviewHelp.As("keys"), keymap.ReviewSearch.As("search"), keymap.ReviewCopy.As("copy"), keymap.ReviewEditor.As("editor"), keymap.ReviewSide.As("side by side"),
 	}))
 }
 

@@ -100,6 +100,9 @@ func headWords(f api.ReviewFile) string {
 	if mode := modes(f); mode != "" {
 		parts = append(parts, mode)
 	}
+	if f.Viewed {
+		parts = append(parts, "viewed")
+	}
 	switch {
 	case f.Binary:
 		parts = append(parts, "binary")
