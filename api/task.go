@@ -170,6 +170,9 @@ type NewTask struct {
 	// Conversation is the agent's id of a conversation to continue. "": a new one.
 	Continue     string `json:"continue,omitempty"`
 	Conversation string `json:"conversation,omitempty"`
+	// Review: when its last step has ended it waits for a person's ok (`ccdir task start`). Prompts that its session gets until
+	// then, such as comments on its work, are further steps. Interactive tasks only.
+	Review bool `json:"review,omitempty"`
 	// Keep leaves the session open when the task is done.
 	Keep   bool     `json:"keep,omitempty"`
 	Labels []string `json:"labels,omitempty"`

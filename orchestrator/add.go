@@ -68,6 +68,8 @@ func Check(n api.NewTask) error {
 		return bad("on_stall %q is unknown: flag, interrupt or stop", cut(string(n.OnStall)))
 	case n.OnStall == api.StallInterrupt && strings.TrimSpace(n.StallPrompt) == "":
 		return bad("on_stall interrupt needs stall_prompt")
+	case n.Kind == api.TaskPrint && n.Review:
+		return bad("a print task has no session that takes comments: review needs kind interactive")
 	case n.Kind == api.TaskPrint && len(n.Steps) > 0:
 		return bad("a print task has one prompt: steps need kind interactive")
 	case n.Continue != "" && n.Conversation != "":

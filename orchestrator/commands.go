@@ -18,6 +18,9 @@ func (c *Core) startNow(ref string) error {
 	}
 	r := *old
 	switch {
+	case r.State == api.TaskWaiting && r.UnderReview: // a person's ok
+		c.end(&r, api.TaskDone, "")
+		return nil
 	case c.set.Mode == api.QueuePaused:
 		return api.Errorf(api.CodeConflict, "the queue is paused: `ccdir task mode auto` or manual first")
 	case r.State == api.TaskWaiting && r.OnHold && r.HasSlot && !r.Ending:

@@ -48,6 +48,9 @@ type Occupancy struct {
 	// OnHold: `ccdir task start` is needed, before the next step of a manual task (with
 	// HasSlot) or after repeated failures (without a session).
 	OnHold bool `json:"held,omitempty"`
+	// UnderReview: all steps have ended and a person's ok is missing (Task.Review). It is TaskWaiting, or TaskRunning while the
+	// agent works on what a person said. Without HasSlot its session has ended.
+	UnderReview bool `json:"under_review,omitempty"`
 	// Claimed: the machine of a fleet to which the attempt was given (Task.Place) has claimed it.
 	Claimed bool `json:"claimed,omitempty"`
 	// PromptPending: the agent waits for a person and has not taken the prompt yet.

@@ -31,7 +31,7 @@ func (c *Core) settle(r *Record) time.Duration {
 // deadline is when an active task changes by time alone; zero: never.
 func (c *Core) deadline(r *Record) time.Time {
 	switch {
-	case r.Ending:
+	case r.Ending, r.UnderReview:
 		return time.Time{}
 	case c.places != nil:
 		return c.placedDeadline(r)
@@ -135,6 +135,10 @@ func (c *Core) complete(r *Record) {
 	case r.Step+1 >= len(prompts(r.NewTask)):
 		c.answered(r.ID)
 		r.Failures, r.LimitHits, r.LostAttempts = 0, 0, 0
+		if r.Review {
+			c.review(r)
+			return
+		}
 		c.end(r, api.TaskDone, "")
 		return
 	case !r.Exit.IsZero():
@@ -275,7 +279,7 @@ func (c *Core) start(r Record) {
 	r.Place, r.Claimed = c.placeFor(&r), false
 	c.goes(r.LimitClass(), r.ID)
 	r.Attempt++
-	r.HasSlot, r.Session, r.OnHold, r.Stalled, r.PromptPending = true, "", false, false, false
+	r.HasSlot, r.Session, r.OnHold, r.UnderReview, r.Stalled, r.PromptPending = true, "", false, false, false, false
 	r.Started, r.Progress, r.TurnEnd, r.Exit, r.Background = c.now, c.now, time.Time{}, time.Time{}, false
 	r.Result = api.TaskResult{Conversation: r.Resume, Cost: cost}
 	c.setState(&r, api.TaskStarting, "")
@@ -363,6 +367,10 @@ func (c *Core) clockSetBack() {
 func (c *Core) recoverOne(r *Record, f Found, ok bool) {
 	ref := Ref{r.ID, r.Attempt}
 	switch {
+	case r.UnderReview && (!ok || f.Ended):
+		c.reviewAlone(r)
+	case r.UnderReview:
+		c.put(*r)
 	case r.Ending && (!ok || f.Ended):
 		r.HasSlot, r.Ending, r.Exit = false, false, c.now
 		c.put(*r)

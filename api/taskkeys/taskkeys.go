@@ -44,7 +44,7 @@ func Of(key string, value any) (Field, error) {
 // Keys are the keys of a task.
 var Keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "accounts", "model", "args", "env", "role", "sandbox", "dir", "worktree", "base", "priority", "after", "after_always", "timeout",
 	"max_turns", "max_tokens", "max_cost", "retries", "idempotent", "stall", "on_stall", "stall_prompt", "continue", "conversation",
-	"keep", "labels"}
+	"review", "keep", "labels"}
 
 // Set gives a task the value of one key.
 func Set(n *api.NewTask, f Field) error {
@@ -87,6 +87,8 @@ func Set(n *api.NewTask, f Field) error {
 		return err
 	case "idempotent":
 		return f.truth(&n.Idempotent)
+	case "review":
+		return f.truth(&n.Review)
 	case "keep":
 		return f.truth(&n.Keep)
 	case "timeout":
