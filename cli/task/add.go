@@ -150,6 +150,7 @@ func (f *taskFlags) addRun(cmd *cobra.Command) {
 	fl.StringVar(&f.stall, "stall", "", "flag it after `D` without progress (never: not at all)")
 	fl.StringVar(&f.n.StallPrompt, "stall-prompt", "", "then interrupt it with `TEXT`")
 	fl.BoolVar(&f.stallStop, "stall-stop", false, "then end the attempt")
+	fl.BoolVar(&f.n.Review, "review", false, "done is when you say so (ccdir task start); comments on its work are its next step until then")
 	fl.BoolVar(&f.n.Keep, "keep", false, "leave the session open when it is done")
 	fl.StringArrayVar(&f.n.Labels, "label", nil, "`LABEL` to find it by; may be repeated")
 }
@@ -275,7 +276,7 @@ func fill(n *api.NewTask, base api.NewTask) {
 	n.MaxCost = cmp.Or(n.MaxCost, base.MaxCost)
 	n.MaxCostAll = base.MaxCostAll
 	n.Idempotent = n.Idempotent || base.Idempotent
-	n.Keep = n.Keep || base.Keep
+	n.Keep, n.Review = n.Keep || base.Keep, n.Review || base.Review
 	n.Manual = n.Manual || base.Manual
 	n.After = append(n.After, base.After...)
 	n.Labels = append(n.Labels, base.Labels...)

@@ -164,7 +164,8 @@ func ended(t api.Task) int {
 	return 0
 }
 
-func printTask(a *verb.App, task api.Task) error {
+// printTask prints a task; last is what the last turn of its session changed, nil if that is not known.
+func printTask(a *verb.App, task api.Task, last *api.TurnDiff) error {
 	t := verb.Table{}
 	add := func(key, value string) {
 		if value != "" && value != "0" && value != "0s" {
@@ -218,6 +219,7 @@ func printTask(a *verb.App, task api.Task) error {
 		add("denied", denialLine(d))
 	}
 	add("missing", r.Missing)
+	add("last turn", last.Line())
 	for _, f := range r.Files {
 		add("changed", f)
 	}
@@ -268,6 +270,9 @@ func printPlan(add func(key, value string), task api.Task) {
 		add("stall", "never")
 	} else {
 		add("stall", string(task.OnStall))
+	}
+	if task.Review {
+		add("review", "yes")
 	}
 	if task.Keep {
 		add("keep", "yes")

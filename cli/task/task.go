@@ -98,17 +98,28 @@ those that have ended.`,
 
 // newTaskShowCmd shows one task.
 func newTaskShowCmd(a *verb.App) *cobra.Command {
+	var last *api.TurnDiff // what the last turn of its session changed
+	get := func(c *client.Client, ctx context.Context, ref string) (api.Task, error) {
+		task, err := c.Task(ctx, ref)
+		if err != nil || task.Session == "" {
+			return task, err
+		}
+		if s, err := c.Session(ctx, task.Session); err == nil { // it may have been removed
+			last = s.LastTurn
+		}
+		return task, nil
+	}
 	return fleetFlag(a, verb.ShowVerb(a, &cobra.Command{
 		Use:               "show TASK [--json]",
 		Annotations:       verb.FirstRef(),
 		Short:             "Show everything about one task and its result",
 		Example:           "  ccdir task show t3\n  ccdir task show t3 --json | jq -r .result.message",
 		ValidArgsFunction: verb.Completing(a, completeAnyTask),
-	}, "TASK", "print the task as JSON", (*client.Client).Task, printTask), api.FleetTask, func(a *verb.App, list []api.Task, err error) error {
+	}, "TASK", "print the task as JSON", get, func(a *verb.App, task api.Task) error { return printTask(a, task, last) }), api.FleetTask, func(a *verb.App, list []api.Task, err error) error {
 		if err != nil {
 			return err
 		}
-		return a.Output(list[0], func() error { return printTask(a, list[0]) })
+		return a.Output(list[0], func() error { return printTask(a, list[0], nil) })
 	})
 }
 
