@@ -19,11 +19,11 @@ type Changer interface {
 	Viewed(ctx context.Context, ref string, v api.ReviewViewed) error
 }
 
-// changed is told when the index or the files have changed.
+// changed is an answer: the index or the files have changed, or are not as they were shown.
 type changed struct{}
 
-// chosen are the changes at the cursor or in the marked rows; problem says why there are none.
-func (d dialog) chosen() (c api.ReviewChange, problem string) {
+// changesHere are the changes at the cursor or in the marked rows; problem says why there are none.
+func (d dialog) changesHere() (c api.ReviewChange, problem string) {
 	f := d.fileAt(d.cursor)
 	if f == nil {
 		return c, "there is no change here"
@@ -70,7 +70,7 @@ func with(r *api.LineRange, n int) *api.LineRange {
 
 // change stages what is chosen, or puts it back.
 func (d dialog) change(env ui.Env, act api.ReviewAct) (ui.Component, []ui.Effect) {
-	c, problem := d.chosen()
+	c, problem := d.changesHere()
 	if problem != "" {
 		return d, []ui.Effect{ui.Say{Text: problem}}
 	}
@@ -100,7 +100,7 @@ func (d dialog) changing(what string, call func(ctx context.Context, client Chan
 			return ui.Result{}, err
 		}
 		said, err := call(ctx, client, id)
-		return ui.Result{Effects: []ui.Effect{ui.Say{Text: said}, ui.Tell{Value: changed{}}}}, err
+		return ui.Result{Effects: []ui.Effect{ui.Say{Text: said}}, Value: changed{}}, err
 	}}
 }
 

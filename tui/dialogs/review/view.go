@@ -204,7 +204,7 @@ func (d dialog) drawFoot(env ui.Env, s *paint.Surface, r paint.Rect) {
 	}
 	sgr.Draw(s, r.X, r.Y, w, modal.Keys(env.Keys, env.Theme, w, []keymap.Named{
 		keymap.ViewClose.As("back"), keymap.ReviewScope.As("scope"), keymap.ReviewHunk.As(next), keymap.ReviewFile.As("file"), keymap.ViewOpen.As("fold"),
-		keymap.ReviewNote.As("comment"), keymap.ReviewSend.As("send"), keymap.ReviewViewed.As("viewed"), keymap.ReviewStage.As("stage"), keymap.ReviewPutBack.As("put back"), keymap.ReviewHelp.As("keys"), keymap.ReviewSearch.As("search"), keymap.ReviewCopy.As("copy"), keymap.ReviewEditor.As("editor"), keymap.ReviewSide.As("side by side"),
+		keymap.ReviewNote.As("comment"), keymap.ReviewSend.As("send"), keymap.ReviewHelp.As("keys"), keymap.ReviewViewed.As("viewed"), keymap.ReviewStage.As("stage"), keymap.ReviewPutBack.As("put back"), keymap.ReviewSearch.As("search"), keymap.ReviewCopy.As("copy"), keymap.ReviewEditor.As("editor"), keymap.ReviewSide.As("side by side"),
 	}))
 }
 
