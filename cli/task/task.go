@@ -3,6 +3,7 @@ package task
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 	"time"
