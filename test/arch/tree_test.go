@@ -79,7 +79,7 @@ var tree = []struct{ name, imports string }{
 	{"worktrees/dirwatch", ""},
 	{"worktrees", "api internal/contain internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/once internal/text/textsafe internal/text/tomltext worktrees/dirwatch"},
 	// Snapshots and differences of what sessions did.
-	{"review", "api internal/gitstatus internal/text/textsafe"},
+	{"review", "api internal/disk/untrusted internal/gitstatus internal/text/textsafe"},
 	// Sessions and their hosts.
 	{"sessions/state", "agents api internal/once internal/text/redact"},
 	{"sessions/scrollback", "api internal/cells wire"},
