@@ -151,7 +151,7 @@ func TestOffline(t *testing.T) {
 	p.Place.Configure(t, map[string]string{"settings.json": `{"permissions":{"allow":["Bash"]}}`})
 	_, tree, _ := linkedTree(t, p.Place)
 	p.Run(ctx, "task", "mode", "auto")
-	ref := p.Run(ctx, "task", "add", "-a", "claude", "--sandbox", sandbox.Offline, "-C", tree, "try the network")
+	ref := p.Run(ctx, "task", "add", "-a", "claude", "--keep", "--sandbox", sandbox.Offline, "-C", tree, "try the network")
 	task := waitTasks(ctx, p, ref)[0]
 	mu.Lock()
 	said := results.String()
@@ -162,6 +162,12 @@ func TestOffline(t *testing.T) {
 	events, err := p.Client.Events(ctx, client.EventFilter{Session: task.Session, Type: api.EventSandboxRefused, Limit: 10})
 	if err != nil || !slices.ContainsFunc(events, func(e api.Event) bool { return strings.Contains(string(e.Data), `"example.com:80"`) }) {
 		t.Errorf("events of refusals: %+v, %v", events, err)
+	}
+	if out := p.Run(ctx, "sandbox", "explain", task.Session); !strings.Contains(out, "example.com:80 was tried") || !strings.Contains(out, vendor) {
+		t.Errorf("explain says\n%s", out)
+	}
+	if out := p.Run(ctx, "decisions", "--since", "1h"); !strings.Contains(out, "refused by walls") || !strings.Contains(out, "example.com:80 1") {
+		t.Errorf("decisions says\n%s", out)
 	}
 	if t.Failed() {
 		t.Log(p.Dump())
