@@ -11,15 +11,18 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/daemon/callers"
 	"ccdir/daemon/httpapi/access"
+	"ccdir/internal/contain"
 	"ccdir/internal/text/textsafe"
 	"ccdir/web"
 	"ccdir/web/devices"
+	"ccdir/web/push"
 )
 
 // webFirst is tried first where no address is configured; if another program has it, the system
@@ -37,6 +40,9 @@ type webPage struct {
 	server *httpServer
 	served config.Web
 	url    string
+	// push tells devices what wants a person, until endTelling.
+	push       *push.Service
+	endTelling func()
 	// problem is why the page is not served though it is on.
 	problem string
 }
@@ -94,25 +100,44 @@ func (p *webPage) serve() error {
 		return fmt.Errorf("%w: set web.listen to an address that is free", err)
 	}
 	d := p.d
+	url := scheme(cert) + "://" + cert.name(l.Addr()) + "/"
+	var looking atomic.Int32
+	p.push = push.New(push.Options{
+		Store: p.devices, Secure: cert != nil, Subject: url, Watch: pageLog{d.events}.Watch, Requests: d.registry.Requests, Sessions: d.events.Sessions,
+		Looking: func() bool { return looking.Load() > 0 }, Note: func(m string) { d.note(api.EventWeb, m) }, Client: push.NewClient(), Now: time.Now, Logger: d.log,
+	})
 	handler := web.New(web.Deps{
 		Devices: p.devices, Sessions: pageSessions{d.registry, d}, Log: pageLog{d.events}, Approvals: d.registry, Nodes: pageNodes{d},
 		Conversations: d.conversations, Reviews: pageReviews{d.reviews}, Pending: d.pending, Files: pageFiles{d}, Ledger: d.store,
-		Queue: d.tasks, Trees: d.repositories, Usage: usageView{d}, Past: d.history, Config: func() any { return d.config.Load() },
+		Queue: d.tasks, Trees: d.repositories, Usage: usageView{d}, Past: d.history, Config: func() any { return d.config.Load() }, Push: p.push, Looking: &looking,
 		Access: &pageAccess{callers: d.callers}, Refused: d.callers.Refused, Note: func(m string) { d.note(api.EventWeb, textsafe.Line(m)) },
 		Host: cert.host(l.Addr()), Secure: cert != nil, Logger: d.log,
 	})
 	p.server = newServer(handler, d.o.UID, d.log)
 	bounded := access.NewTCPListener(l, d.log)
-	scheme := "http"
 	var listener net.Listener = bounded
 	if cert != nil {
-		scheme = "https"
 		listener = tls.NewListener(access.NewOpenListener(l, d.log), &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: cert.get})
 	}
 	p.server.serveOn(listener)
-	p.served, p.problem, p.url = c, "", scheme+"://"+cert.name(l.Addr())+"/"
+	p.served, p.problem, p.url = c, "", url
+	telling, endTelling := context.WithCancel(context.Background())
+	service, ended := p.push, make(chan struct{})
+	p.endTelling = func() { endTelling(); <-ended }
+	contain.Go(d.log, func() {
+		defer close(ended)
+		service.Run(telling)
+	})
 	d.log.Info("the page is served", "address", l.Addr().String())
 	return nil
+}
+
+// scheme is that of the page's address.
+func scheme(cert *certificate) string {
+	if cert == nil {
+		return "http"
+	}
+	return "https"
 }
 
 // listen opens the configured address, or the one that was kept, or a new one, which it keeps. The
@@ -152,7 +177,8 @@ func (p *webPage) stop() {
 		return
 	}
 	p.server.end()
-	p.server, p.url = nil, ""
+	p.endTelling()
+	p.server, p.url, p.push = nil, "", nil
 }
 
 // follow serves the page anew if its configuration has changed.

@@ -43,6 +43,9 @@ func (s *server) manifest(w http.ResponseWriter, c call) error {
 	return s.sendAsset(w, c, "manifest.webmanifest")
 }
 
+// worker is at the top, so that it may open all pages.
+func (s *server) worker(w http.ResponseWriter, c call) error { return s.sendAsset(w, c, "worker.js") }
+
 // sendAsset sends a file. With its version in the address a browser keeps it.
 func (s *server) sendAsset(w http.ResponseWriter, c call, name string) error {
 	kind, known := kinds[path.Ext(name)]

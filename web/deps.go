@@ -4,10 +4,12 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"ccdir/api"
 	"ccdir/web/devices"
+	"ccdir/web/push"
 )
 
 // Sessions are the sessions: sessions.Registry. ref is an id, a unique prefix of one, or a name.
@@ -172,6 +174,9 @@ type Deps struct {
 	// Config is the configuration without secrets, for JSON.
 	Config func() any
 	Access Access
+	// Push tells devices what wants a person; Looking counts the pages that are visible.
+	Push    *push.Service
+	Looking *atomic.Int32
 	// Nodes are other machines; nil: there are none.
 	Nodes Nodes
 	// Refused records a call that was refused: o is the zero value if the caller is not known.

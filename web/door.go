@@ -89,7 +89,7 @@ func (s *server) admit(w http.ResponseWriter, c call) error {
 
 // public reports whether an address is that of a file that everybody may have: styles, script, icons.
 func public(path string) bool {
-	return strings.HasPrefix(path, "/assets/") || path == "/manifest.webmanifest"
+	return strings.HasPrefix(path, "/assets/") || path == "/manifest.webmanifest" || path == "/worker.js"
 }
 
 // enter is the handler of a route: it checks the device's rights, and what a form proves.

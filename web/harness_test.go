@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,6 +28,7 @@ type place struct {
 	url     string
 	devices *devices.Store
 	changed chan struct{} // tells watchers
+	looking atomic.Int32
 
 	mu       sync.Mutex // guards what follows
 	sessions []api.Session
@@ -62,7 +64,7 @@ func newPlace(t testing.TB) *place {
 		t.Fatal(err)
 	}
 	p.devices = store
-	p.handler = New(Deps{Devices: store, Sessions: p, Log: p, Approvals: p, Conversations: p, Reviews: p, Pending: pendingOf{p}, Files: p, Nodes: p, Queue: fakeQueue{p}, Trees: fakeTrees{p}, Usage: fakeUsage{}, Past: fakePast{p},
+	p.handler = New(Deps{Devices: store, Sessions: p, Log: p, Approvals: p, Conversations: p, Reviews: p, Pending: pendingOf{p}, Files: p, Nodes: p, Queue: fakeQueue{p}, Trees: fakeTrees{p}, Usage: fakeUsage{}, Past: fakePast{p}, Looking: &p.looking, Push: p.push(),
 		Config: func() any { return p.settings }, Ledger: p, Access: p,
 		Refused: func(_ api.Origin, call, why string) {
 			p.locked(func() { p.refused = append(p.refused, call+": "+why) })

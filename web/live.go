@@ -92,6 +92,8 @@ func (s *server) live(w http.ResponseWriter, c call) error {
 	defer cancel()
 	next, stop := s.Log.Watch()
 	defer stop()
+	s.Looking.Add(1) // a page that is not visible has no stream
+	defer s.Looking.Add(-1)
 	contain.Go(s.Logger, func() {
 		select {
 		case <-c.device.Revoked:

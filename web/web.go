@@ -33,6 +33,7 @@ func routes() []route {
 	return []route{
 		{get, "/assets/{name}", "", (*server).asset},
 		{get, "/manifest.webmanifest", "", (*server).manifest},
+		{get, "/worker.js", "", (*server).worker},
 		{get, "/pair", "", (*server).pairPage},
 		{post, "/pair", "", (*server).pair},
 		{get, "/{$}", api.WebSee, (*server).overview},
@@ -68,6 +69,10 @@ func routes() []route {
 		{get, "/usage", api.WebSee, (*server).usage},
 		{get, "/config", api.WebSee, (*server).config},
 		{get, "/search", api.WebSee, (*server).search},
+		{get, "/notifications", api.WebSee, (*server).notifications},
+		{post, "/notifications", api.WebSee, (*server).subscribe},
+		{post, "/notifications/test", api.WebSee, (*server).testPush},
+		{post, "/notifications/end", api.WebSee, (*server).unsubscribe},
 		{post, "/unpair", api.WebSee, (*server).unpair},
 	}
 }

@@ -200,8 +200,9 @@ var tree = []struct{ name, imports string }{
 	{"tui/grid", "api internal/cells internal/keymap internal/text/textsafe tui/grid/tiling tui/lists/sessionlist tui/paint tui/pane tui/terminal tui/ui tui/widget/... wire"},
 	{"tui", "api internal/cells internal/disk/untrusted internal/keymap internal/proc internal/text/textsafe internal/tune/rawio internal/tune/timer internal/tune/timeslice tui/... wire wire/directline"},
 	// The page in a browser: it knows the daemon by interfaces only.
-	{"web/devices", "api internal/disk/atomicfile internal/text/textsafe"},
-	{"web", "api api/hint internal/contain internal/text/textsafe internal/text/toolinput web/devices"},
+	{"web/push", "api internal/contain internal/text/textsafe"},
+	{"web/devices", "api internal/disk/atomicfile internal/text/textsafe web/push"},
+	{"web", "api api/hint internal/contain internal/text/textsafe internal/text/toolinput web/devices web/push"},
 	// The daemon composes the rest.
 	{"daemon/httpapi/openapi", ""},
 	{"daemon/httpapi/access", "api internal/proc"},
@@ -225,7 +226,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/restore/generations", "api internal/disk/atomicfile"},
 	{"daemon/restore", "agents api config daemon/journal daemon/restore/generations internal/contain internal/disk/atomicfile internal/text/textsafe"},
 	{"daemon/tools", "agents api config daemon/httpapi/access daemon/journal daemon/mailbox daemon/store internal/contain internal/once internal/text/redact internal/text/textsafe mcpserver sessions wire"},
-	{"daemon", "agents agents/adapters agents/claude api config daemon/callers daemon/conversations daemon/costs daemon/history daemon/httpapi daemon/httpapi/access daemon/intake daemon/journal daemon/limits daemon/mailbox daemon/pending daemon/queue daemon/repositories daemon/restore daemon/reviews daemon/store daemon/tools docslookup hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch usage usage/prices usage/sums web web/devices worktrees/forge"},
+	{"daemon", "agents agents/adapters agents/claude api config daemon/callers daemon/conversations daemon/costs daemon/history daemon/httpapi daemon/httpapi/access daemon/intake daemon/journal daemon/limits daemon/mailbox daemon/pending daemon/queue daemon/repositories daemon/restore daemon/reviews daemon/store daemon/tools docslookup hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch usage usage/prices usage/sums web web/devices web/push worktrees/forge"},
 	{"daemon/process", "api client daemon daemon/store internal/disk/logfile internal/disk/paths sessions/launch wire/ancestry"},
 	// The command line.
 	{"cli/verb", "agents agents/adapters api client client/machines config internal/disk/paths internal/text/textsafe nodes sessions/login wire wire/ancestry"},

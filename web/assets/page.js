@@ -305,6 +305,34 @@ async function pair() {
   }
 }
 
+// --- notifications
+
+function notifications() {
+  const form = document.getElementById("subscribe");
+  if (!form || !("serviceWorker" in navigator) || !("PushManager" in window)) return;
+  const button = form.querySelector("button");
+  button.hidden = false;
+  document.getElementById("pushnote").hidden = true;
+  button.addEventListener("click", async () => {
+    try {
+      if (await Notification.requestPermission() !== "granted") {
+        say("The browser does not allow notifications of this page.", true);
+        return;
+      }
+      await navigator.serviceWorker.register("/worker.js");
+      const worker = await navigator.serviceWorker.ready;
+      const old = await worker.pushManager.getSubscription();
+      await old?.unsubscribe(); // it may be of another key
+      const made = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: form.dataset.key });
+      form.querySelector("[name=subscription]").value = JSON.stringify(made);
+      form.requestSubmit();
+    } catch (err) {
+      say(`The browser does not take notifications: ${err.message}`, true);
+    }
+  });
+}
+notifications();
+
 for (const area of document.querySelectorAll("textarea[data-draft]")) drafts.restore(area);
 tellTimes();
 setInterval(tellTimes, 10000);

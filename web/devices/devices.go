@@ -30,6 +30,7 @@ import (
 	"ccdir/api"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/text/textsafe"
+	"ccdir/web/push"
 )
 
 const (
@@ -54,6 +55,8 @@ type device struct {
 	// Key and Secret are SHA-256 sums in hex; Secret is "" for a browser without script.
 	Key    string `json:"key"`
 	Secret string `json:"secret,omitempty"`
+	// Push is where it takes notifications; nil: nowhere.
+	Push *push.Subscription `json:"push,omitempty"`
 }
 
 // content is the file.
@@ -62,7 +65,9 @@ type content struct {
 	// Listen is the address that the system chose when nobody had configured one.
 	Listen string `json:"listen,omitempty"`
 	// Name tells the cookies of this installation from those of others on the same host.
-	Name    string   `json:"name"`
+	Name string `json:"name"`
+	// Push is the key of notifications, which is secret; "" until a device asks for it.
+	Push    string   `json:"push,omitempty"`
 	Devices []device `json:"devices"`
 }
 
@@ -110,6 +115,11 @@ func decode(data []byte) (c content, err error) {
 	}
 	if c.Name == "" || strings.ContainsFunc(c.Name, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) }) {
 		return c, errors.New("it has no name")
+	}
+	for i, d := range c.Devices {
+		if d.Push != nil && d.Push.Check() != nil {
+			c.Devices[i].Push = nil
+		}
 	}
 	c.Devices = slices.DeleteFunc(c.Devices, func(d device) bool {
 		return d.ID == "" || !d.Rights.Has(api.WebSee) || !isSum(d.Key) || d.Secret != "" && !isSum(d.Secret)

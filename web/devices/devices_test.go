@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/web/push"
 )
 
 // store is a new store with a clock that the test sets.
@@ -32,6 +33,41 @@ func pair(t testing.TB, s *Store, rights api.WebRights, name string, script bool
 		t.Fatal(err)
 	}
 	return p
+}
+
+// TestPush: the key of notifications is made once; a subscription is its device's, and goes with it.
+func TestPush(t *testing.T) {
+	t.Parallel()
+	s, path, _ := store(t)
+	p := pair(t, s, api.WebSee, "phone", true)
+	key, err := s.PushKey()
+	if err != nil || key == "" {
+		t.Fatal(err)
+	}
+	sub := push.Subscription{Endpoint: "https://push.service.com/x"}
+	if err := s.Subscribe("nobody", &sub); api.CodeOf(err) != api.CodeNotFound {
+		t.Errorf("a device that is none: %v", err)
+	}
+	sub.Keys.P256dh, sub.Keys.Auth = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", "BTBZMqHH6r4Tts7J_aSIgg"
+	if err := s.Subscribe(p.ID, &sub); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list := again.Subscriptions(); len(list) != 1 || list[0].Device != p.ID || list[0].Endpoint != sub.Endpoint {
+		t.Errorf("%+v", list)
+	}
+	if same, err := again.PushKey(); err != nil || same != key {
+		t.Errorf("another key: %v", err)
+	}
+	if _, err := again.Revoke(p.ID); err != nil || len(again.Subscriptions()) != 0 {
+		t.Errorf("a revoked device is told: %v", err)
+	}
+	if err := s.Subscribe(p.ID, nil); err != nil || len(s.Subscriptions()) != 0 {
+		t.Errorf("%v", err)
+	}
 }
 
 // TestPair: a code lets one device in, as people type it; the key and the secret are not in the file,
