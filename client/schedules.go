@@ -75,3 +75,15 @@ func (c *Client) RemoveSchedule(ctx context.Context, ref string) error {
 	}
 	return c.keyed(ctx, "", http.MethodDelete, path, nil, nil, nil)
 }
+
+// Reactions lists the commands that events start.
+func (c *Client) Reactions(ctx context.Context) (out []api.Reaction, err error) {
+	err = c.call(ctx, http.MethodGet, "/v1/reactions", nil, nil, &out)
+	return out, err
+}
+
+// TestReactions runs the commands of an event with a sample of it, and waits for them.
+func (c *Client) TestReactions(ctx context.Context, t api.ReactionTest) (out []api.ReactionRun, err error) {
+	err = c.call(ctx, http.MethodPost, "/v1/reactions/test", nil, t, &out)
+	return out, err
+}

@@ -63,6 +63,9 @@ func (l Loaded) Explain() []Entry {
 	for i, s := range l.Schedules {
 		entries = append(entries, Entry{Key: "schedule." + s.Name, Value: s.shown(), Source: l.source("schedule", fmt.Sprint(i)), Doc: "schedule " + s.Name})
 	}
+	for i, r := range l.Reactions {
+		entries = append(entries, Entry{Key: fmt.Sprintf("on.%d", i), Value: r.shown(), Source: l.source("on", fmt.Sprint(i)), Doc: "command that events start"})
+	}
 	for i, repo := range l.Repos {
 		entries = append(entries, Entry{Key: fmt.Sprintf("repos.%d", i),
 			Value:  repo.shown(),

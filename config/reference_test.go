@@ -166,6 +166,13 @@ var scheduleRows = []row{
 	{"dir", "directory of its tasks", "", `"~/src/shop"`},
 }
 
+var reactionRows = []row{
+	{"event", "the name of an event, or a list of names; needed", "", `"task.failed"`},
+	{"if", "a condition on what run reads", "", `'task.priority > 0'`},
+	{"run", "a line for sh, which gets the event as JSON on standard input; needed", "", `"logger -t ccdir"`},
+	{"timeout", "how long it may take (1s to 10m)", `"30s"`, `"2m"`},
+}
+
 // scheduleTaskKeys are the keys of tasks that are not in scheduleRows.
 func scheduleTaskKeys() []string {
 	return slices.DeleteFunc(scheduleNames(), func(name string) bool {
@@ -228,6 +235,7 @@ What agents may do is in policy.toml: see [Policy](policy.md). A project's own c
 		"", "[[templates.pair.session]]", `name = "dev"`, `dir = "."`, `agent = "claude"`)
 	section(&b, "[[repos]]", "[[repos]]", "Repositories that are offered for new sessions, in this order.", repoRows)
 	section(&b, "[[schedule]]", "[[schedule]]", "Work that comes at times of a calendar: see [Schedules](schedules.md). Besides the keys below it has those of a task in a [file of tasks](tasks.md#a-file-of-tasks): "+quoteAll(scheduleTaskKeys())+".", scheduleRows)
+	section(&b, "[[on]]", "[[on]]", "A command that events start: see [Events](events.md).", reactionRows)
 	section(&b, "[sandbox]", "[sandbox]", "Walls around sessions: see [Sandboxes](sandbox.md).", sandboxRows)
 	section(&b, "[sandbox.roles]", "[sandbox.roles]", "Profiles of agents by their roles, for those that are started without naming one; they win over those of repositories. [Which profile a session has](sandbox.md#which-profile-a-session-has).",
 		[]row{{"ROLE", "a profile, or \"none\"", "", ""}}, `reviewer = "read-only"`)
@@ -329,6 +337,7 @@ func TestReferenceIsComplete(t *testing.T) {
 		"[sandbox.a]\nbase = 'worktree'\nx = 1": profileRows,
 		"[accounts.a]\nagent = 'claude'\nx = 1": accountRows,
 		"[quota]\nx = 1":                        quotaRows,
+		"[[on]]\nx = 1":                         reactionRows,
 		"[quota.budgets.a]\nx = 1":              budgetRows,
 	} {
 		l := Parse([]byte(text), "f", "/")

@@ -99,6 +99,7 @@ type daemon struct {
 	pending  *pending.Prompts
 	// schedules runs after the parts that it uses.
 	schedules *intake.Schedules
+	reactions *intake.Reactions
 	// conversations has no state; said and indexer are nil if the index cannot be opened.
 	conversations *conversations.Conversations
 	repositories  *repositories.Repositories
@@ -266,6 +267,9 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if d.schedules, err = d.openSchedules(ctx); err != nil {
 		return err
 	}
+	if d.reactions, err = d.openReactions(ctx); err != nil {
+		return err
+	}
 	d.reviews = reviews.New(reviews.Options{Journal: d.events, Sessions: d.registry, Store: d.store, Prompts: d.pending, HasRole: d.hasRole, Note: d.note, Now: time.Now, Pause: d.pause, Logger: d.log})
 	d.docs = docslookup.New(docslookup.Options{Dir: d.o.Paths.Docs(), Env: d.o.Env, Logger: d.log})
 	return d.openTools()
@@ -326,6 +330,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Keep(background, d.reviews.Run)
 	running.Keep(background, d.pending.Run)
 	running.Keep(background, d.schedules.Run)
+	running.Keep(background, d.reactions.Run)
 	if d.indexer != nil {
 		running.Keep(background, d.indexer.Run)
 		d.costs.indexer.Store(d.indexer)
@@ -423,6 +428,7 @@ func (d *daemon) reload() {
 	d.page.follow()
 	d.schedules.Changed()
 	d.tasks.LookAnew()
+	d.reactions.Changed()
 	d.log.Info("the configuration was read again", "file", loaded.File)
 }
 

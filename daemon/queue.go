@@ -30,6 +30,13 @@ func (d *daemon) openSchedules(ctx context.Context) (*intake.Schedules, error) {
 	})
 }
 
+// openReactions reads how far the commands that events start had come.
+func (d *daemon) openReactions(ctx context.Context) (*intake.Reactions, error) {
+	return intake.OpenReactions(ctx, intake.ReactionOptions{
+		Store: d.store, Log: d.events, Task: d.tasks.Lookup, Config: d.config.Load, Env: d.o.Env, Dir: d.o.Home, Now: time.Now, Pause: d.pause, Logger: d.log,
+	})
+}
+
 // newHistory makes the archive of ended sessions and tasks.
 func (d *daemon) newHistory() *history.History {
 	o := history.Options{

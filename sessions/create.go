@@ -274,7 +274,7 @@ func (s *session) begun(eventType, verb string) <-chan error {
 func (s *session) createdEvent(eventType, verb string) *api.Event {
 	argv := redact.Args(s.cur.Argv)
 	line := agents.Visible(strings.Join(argv, " "), 200)
-	data, _ := json.Marshal(map[string]any{"name": s.cur.Name, "agent": s.cur.Agent, "cwd": s.cur.CWD, "argv": argv, "sandbox": s.cur.Sandbox}) // cannot fail
+	data, _ := json.Marshal(api.SessionBegan{Name: s.cur.Name, Agent: s.cur.Agent, CWD: s.cur.CWD, Argv: argv, Sandbox: s.cur.Sandbox}) // cannot fail
 	if lacks := s.cur.Sandbox.Lacks(); lacks != "" {
 		line += " — " + lacks
 	}

@@ -37,7 +37,7 @@ func (s *session) exited(x wire.ExitRecord) <-chan error {
 	code := x.Code
 	e := api.Evidence{Source: api.SourceProcess, At: at.UTC(), Name: state.EvidenceExit, Says: api.StateExited, Detail: message,
 		Fields: map[string]string{"code": strconv.Itoa(x.Code), "signal": x.Signal}}
-	data, _ := json.Marshal(map[string]any{"code": x.Code, "signal": x.Signal}) // cannot fail
+	data, _ := json.Marshal(api.SessionEnded{Code: x.Code, Signal: x.Signal}) // cannot fail
 	if s.fold.Parking && !s.fold.Killed {
 		return s.parked(e)
 	}

@@ -112,17 +112,11 @@ func (s *session) asks() string {
 // requestData is the data of events about a request, without the tool's input, which is in
 // the hook's event.
 func requestData(q api.Request, d *api.Decision) json.RawMessage {
-	v := map[string]any{"request": q.ID, "tool": q.Tool, "kind": q.Kind}
-	if q.AlwaysRule != "" {
-		v["always_rule"] = redact.Text(q.AlwaysRule)
-	}
-	if q.ToolUseID != "" {
-		v["tool_use_id"] = q.ToolUseID
-	}
+	v := api.RequestStep{Request: q.ID, Tool: q.Tool, Kind: q.Kind, AlwaysRule: redact.Text(q.AlwaysRule), ToolUseID: q.ToolUseID}
 	if d != nil {
-		v["outcome"] = d.Outcome
+		v.Outcome = d.Outcome
 		if d.Answer != nil {
-			v["by"], v["behavior"], v["always"] = d.By, d.Answer.Behavior, d.Answer.Always
+			v.By, v.Behavior, v.Always = d.By, d.Answer.Behavior, &d.Answer.Always
 		}
 	}
 	data, err := json.Marshal(v)

@@ -98,6 +98,35 @@ func scheduleRoutes() []route {
 	}
 }
 
+// Reactions are commands that events start.
+type Reactions interface {
+	// List lists them in the file's order.
+	List() []api.Reaction
+	// Test runs those of an event with a sample, and waits.
+	Test(ctx context.Context, t api.ReactionTest) ([]api.ReactionRun, error)
+}
+
+func reactionRoutes() []route {
+	return []route{
+		{method: "GET", path: "/v1/reactions", name: "reactions.list", doc: "Commands that events start, as config.toml has them, and what became of their last runs", out: []api.Reaction{}, handle: (*server).reactionList},
+		{method: "POST", path: "/v1/reactions/test", name: "reactions.test", doc: "Run the commands of an event with a sample of it", in: api.ReactionTest{}, required: []string{"event"},
+			more: "Answers when they have ended. Their conditions do not count.", out: []api.ReactionRun{}, handle: (*server).reactionTest},
+	}
+}
+
+func (s *server) reactionList(w http.ResponseWriter, _ *http.Request) error {
+	return ok(w, s.Reactions.List(), nil)
+}
+
+func (s *server) reactionTest(w http.ResponseWriter, r *http.Request) error {
+	var t api.ReactionTest
+	if err := body(w, r, maxNew, &t); err != nil {
+		return err
+	}
+	runs, err := s.Reactions.Test(r.Context(), t)
+	return ok(w, runs, err)
+}
+
 func (s *server) scheduleTarget(r *http.Request, _ []byte) string {
 	return s.Schedules.Version(ref(r))
 }

@@ -175,7 +175,6 @@ func stepEvent(at time.Time, s orchestrator.Transition) api.Event {
 			e.Message += " (" + s.Reason + ")"
 		}
 	}
-	// Cannot fail: strings only.
-	e.Data, _ = json.Marshal(map[string]string{"task": s.Task, "from": string(s.From), "to": string(s.To), "reason": s.Reason})
+	e.Data, _ = json.Marshal(api.TaskStep{Task: s.Task, From: s.From, To: s.To, Reason: s.Reason}) // cannot fail: strings only
 	return e
 }

@@ -227,6 +227,7 @@ var elsewhere = map[string]string{
 	"POST /v1/schedules/{ref}/pause":                      "sets a value",
 	"POST /v1/schedules/{ref}/resume":                     "sets a value",
 	"DELETE /v1/schedules/{ref}":                          "as DELETE pending",
+	"POST /v1/reactions/test":                             "asked for by a person, who sees each run; never repeated",
 }
 
 // TestChanges: every call of the API that changes something is carried out once though the line

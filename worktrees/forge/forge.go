@@ -79,12 +79,10 @@ func (f *Forge) name() string {
 }
 
 // limited keeps the first bytes that are written.
-type limited struct{ bytes.Buffer }
+type limited struct{ kept []byte }
 
 func (l *limited) Write(p []byte) (int, error) {
-	if room := maxAnswer - l.Len(); room > 0 {
-		l.Buffer.Write(p[:min(room, len(p))])
-	}
+	l.kept = append(l.kept, p[:min(maxAnswer-len(l.kept), len(p))]...)
 	return len(p), nil
 }
 
@@ -106,13 +104,13 @@ func (f *Forge) run(ctx context.Context, stdin []byte, args ...string) ([]byte, 
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("%s did not answer in time", f.name())
 		}
-		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+		line, _, _ := strings.Cut(strings.TrimSpace(string(said.kept)), "\n")
 		if line == "" {
 			line = err.Error()
 		}
 		return nil, fmt.Errorf("%s says: %s", f.name(), textsafe.Cut(textsafe.Line(line), 300))
 	}
-	return out.Bytes(), nil
+	return out.kept, nil
 }
 
 // View returns the pull request of a branch; known is false if it has none.

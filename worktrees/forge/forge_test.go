@@ -220,3 +220,20 @@ exit 0
 		}
 	}
 }
+
+// TestAnswersAreBounded: of an endless answer the beginning is kept.
+func TestAnswersAreBounded(t *testing.T) {
+	t.Parallel()
+	dir, state, env := newFake(t, "gh", "https://github.com/x/y")
+	put(t, state, "signed-in", "")
+	f, err := Find(t.Context(), dir, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(state, "gh"), []byte("#!/bin/sh\nyes | head -c 20000000\n"), 0o700); err != nil { //nolint:gosec // a program
+		t.Fatal(err)
+	}
+	if out, err := f.run(t.Context(), nil, "issue", "list"); err != nil || len(out) != maxAnswer {
+		t.Errorf("%d bytes, %v", len(out), err)
+	}
+}
