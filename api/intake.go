@@ -103,3 +103,46 @@ type (
 		ToolUseID string         `json:"tool_use_id,omitempty"`
 	}
 )
+
+// EventWatch: an issue was taken as a task, or a watch cannot look; Data is a WatchItem, or a Watch.
+const EventWatch = "watch"
+
+// Watch makes tasks of issues, as config.toml says: one element of GET /v1/watches.
+type Watch struct {
+	Name string `json:"name"`
+	// Of says which issues, in words; Dir is the directory of its tasks.
+	Of  string `json:"of"`
+	Dir string `json:"dir"`
+	// Every is how often it looks, Limit how many issues it takes a day.
+	Every Duration `json:"every"`
+	Limit int      `json:"limit"`
+	// Paused by a person: it does not look by itself.
+	Paused bool `json:"paused"`
+	// Problem is why it could not look, or take something, "" for nothing.
+	Problem string `json:"problem,omitempty"`
+	// Looked is when it last looked, zero before; Today counts what it took that day.
+	Looked time.Time `json:"looked,omitzero"`
+	Today  int       `json:"today"`
+	// Taken are the newest issues that it took, the newest first.
+	Taken []WatchItem `json:"taken"`
+}
+
+// WatchItem is an issue that a watch took, or would take. Its texts are foreign, and made harmless.
+type WatchItem struct {
+	Watch string `json:"watch"`
+	// ID is the issue's number, or what a command calls it.
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	URL   string `json:"url,omitempty"`
+	// Task is the task, "" for none yet.
+	Task string    `json:"task"`
+	At   time.Time `json:"at,omitzero"`
+	// Left is why it is not taken, "" if it is.
+	Left string `json:"left,omitempty"`
+}
+
+// RunWatch is the body of POST /v1/watches/NAME/run.
+type RunWatch struct {
+	// Dry: it says what it would take.
+	Dry bool `json:"dry,omitempty"`
+}

@@ -44,7 +44,7 @@ func newRoot(a *verb.App) *cobra.Command {
 	add(groupSession, worktree.Worktree(a), worktree.Conflicts(a), worktree.PR(a), review.Diff(a), review.Review(a))
 	add(groupSystem, daemon.Daemon(a), verb.Local(daemon.Service(a)), verb.Local(setup.Config(a)), doctor.Agents(a), verb.Local(setup.Hooks(a)), daemon.API(a), verb.Local(node.Node(a)), verb.Local(doctor.Doctor(a)), verb.Local(daemon.Version(a)), verb.Local(setup.Completion(a)), verb.Local(setup.Screen(a)))
 	add(groupSystem, verb.Local(web.Web(a)), verb.Local(daemon.Update(a)))
-	add(groupTasks, task.Task(a), task.Schedule(a), task.On(a), session.History(a), session.Search(a), setup.Docs(a), usage.Usage(a))
+	add(groupTasks, task.Task(a), task.Schedule(a), task.Watch(a), task.On(a), session.History(a), session.Search(a), setup.Docs(a), usage.Usage(a))
 	add(groupPermit, policy.Approvals(a), policy.Approve(a), policy.Deny(a), policy.Decisions(a), policy.Answer(a), session.Snooze(a), session.Messages(a),
 		policy.Policy(a), policy.Role(a), policy.Override(a), policy.Rules(a), policy.Sandbox(a))
 	add(groupSystem, verb.Local(setup.MCP(a)), verb.Local(setup.Init(a)))

@@ -87,3 +87,35 @@ func (c *Client) TestReactions(ctx context.Context, t api.ReactionTest) (out []a
 	err = c.call(ctx, http.MethodPost, "/v1/reactions/test", nil, t, &out)
 	return out, err
 }
+
+// Watches lists the watches.
+func (c *Client) Watches(ctx context.Context) (out []api.Watch, err error) {
+	err = c.call(ctx, http.MethodGet, "/v1/watches", nil, nil, &out)
+	return out, err
+}
+
+// watch calls what is below a watch's resource.
+func (c *Client) watch(ctx context.Context, name, rest string, in, out any) error {
+	if name == "" || name == "." || name == ".." { // they would select another route
+		return api.Errorf(api.CodeNotFound, "no watch %q: `ccdir watch ls` lists them", name)
+	}
+	return c.call(ctx, http.MethodPost, "/v1/watches/"+url.PathEscape(name)+rest, nil, in, out)
+}
+
+// RunWatch has a watch look now; an issue becomes one task, however often it is called.
+func (c *Client) RunWatch(ctx context.Context, name string, run api.RunWatch) (out []api.WatchItem, err error) {
+	err = c.watch(ctx, name, "/run", run, &out)
+	return out, err
+}
+
+// PauseWatch keeps a watch from looking by itself.
+func (c *Client) PauseWatch(ctx context.Context, name string) (out api.Watch, err error) {
+	err = c.watch(ctx, name, "/pause", nil, &out)
+	return out, err
+}
+
+// ResumeWatch lets it look again.
+func (c *Client) ResumeWatch(ctx context.Context, name string) (out api.Watch, err error) {
+	err = c.watch(ctx, name, "/resume", nil, &out)
+	return out, err
+}

@@ -119,6 +119,8 @@ type Config struct {
 	Sandbox Sandbox
 	// Schedules are those of the file, in its order.
 	Schedules []Schedule
+	// Watches are those of the file, in its order.
+	Watches []Watch
 	// Reactions are commands that events start, in the file's order.
 	Reactions []Reaction
 	// Repos are offered in the new-session dialog, in the file's order.

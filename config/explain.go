@@ -63,6 +63,9 @@ func (l Loaded) Explain() []Entry {
 	for i, s := range l.Schedules {
 		entries = append(entries, Entry{Key: "schedule." + s.Name, Value: s.shown(), Source: l.source("schedule", fmt.Sprint(i)), Doc: "schedule " + s.Name})
 	}
+	for i, w := range l.Watches {
+		entries = append(entries, Entry{Key: "watch." + w.Name, Value: w.shown(), Source: l.source("watch", fmt.Sprint(i)), Doc: "watch " + w.Name})
+	}
 	for i, r := range l.Reactions {
 		entries = append(entries, Entry{Key: fmt.Sprintf("on.%d", i), Value: r.shown(), Source: l.source("on", fmt.Sprint(i)), Doc: "command that events start"})
 	}

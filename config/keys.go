@@ -116,6 +116,7 @@ var tables = []struct{ name, doc string }{
 	{"repos", "[[repos]]: name, path, role, sandbox; offered for new sessions, which get that role and that sandbox profile"},
 	{"sandbox", "walls around sessions: default = the profile when none is named (none: no walls), tasks = that of tasks, roles = {ROLE = that of a role}, strict = true refuses what this machine cannot hold; [sandbox.NAME]: base, write, read, hide, network = \"all\", \"loopback\", \"none\" or a list of hosts"},
 	{"schedule", `[[schedule]]: name, when or at, zone, missed, overlap, to, and the keys of a task; see docs/schedules.md`},
+	{"watch", `[[watch]]: name, dir, label or query (gh, glab) or command, every, limit, trust, comment, mark, and the keys of a task; issues that become tasks, see docs/watches.md`},
 	{"on", `[[on]]: event (a name, or several), if, run (a line for sh), timeout; started by events of the log, see docs/events.md`},
 	{"nodes", `[nodes.NAME]: ssh (a name of ~/.ssh/config, or user@host), options of ssh, program (the path of ccdir-shim there), home (CCDIR_HOME there), clipboard = true lets its panes set the clipboard and show links`},
 	{"mcp", "the tools of ccdir for agents: limits, [mcp.timeouts], [mcp.roles]"},

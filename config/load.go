@@ -134,6 +134,8 @@ func (p *parser) all(raw map[string]any) {
 			p.repos(v)
 		case "schedule":
 			p.l.Schedules = p.schedules(v)
+		case "watch":
+			p.l.Watches = p.watches(v)
 		case "on":
 			p.l.Reactions = p.reactions(v)
 		case "nodes":

@@ -166,6 +166,28 @@ var scheduleRows = []row{
 	{"dir", "directory of its tasks", "", `"~/src/shop"`},
 }
 
+var watchRows = []row{
+	{"name", "its name; needed", "", `"bugs"`},
+	{"dir", "directory of the repository, and of its tasks; needed", "", `"~/src/shop"`},
+	{"label", "issues with this label", "", `"agent"`},
+	{"query", "issues that match, in the words of gh or glab (`--search`)", "", `"no:assignee"`},
+	{"command", "a line for sh that prints the issues of any other tracker; instead of label and query", "", ""},
+	{"every", "how often it looks (1m to 24h)", `"5m"`, `"15m"`},
+	{"limit", "how many it takes a day (1 to 1000)", "10", "5"},
+	{"role", "role of its tasks; needed if the repository is public", "", `"outsider"`},
+	{"trust", "the texts are of people who may say what is done: any role will do", "false", "true"},
+	{"comment", "say at the issue that it was taken", "true", "false"},
+	{"mark", "a label that the issue gets", "", `"taken"`},
+	{"prompt", "the prompt; {issue} stands for the marked text, which else comes after it", "do what it asks for", `"Mend this, with a test: {issue}"`},
+}
+
+// watchTaskKeys are the keys of tasks that are not in watchRows.
+func watchTaskKeys() []string {
+	return slices.DeleteFunc(watchNames(), func(name string) bool {
+		return slices.ContainsFunc(watchRows, func(r row) bool { return r.name == name })
+	})
+}
+
 var reactionRows = []row{
 	{"event", "the name of an event, or a list of names; needed", "", `"task.failed"`},
 	{"if", "a condition on what run reads", "", `'task.priority > 0'`},
@@ -235,6 +257,7 @@ What agents may do is in policy.toml: see [Policy](policy.md). A project's own c
 		"", "[[templates.pair.session]]", `name = "dev"`, `dir = "."`, `agent = "claude"`)
 	section(&b, "[[repos]]", "[[repos]]", "Repositories that are offered for new sessions, in this order.", repoRows)
 	section(&b, "[[schedule]]", "[[schedule]]", "Work that comes at times of a calendar: see [Schedules](schedules.md). Besides the keys below it has those of a task in a [file of tasks](tasks.md#a-file-of-tasks): "+quoteAll(scheduleTaskKeys())+".", scheduleRows)
+	section(&b, "[[watch]]", "[[watch]]", "Issues that become tasks: see [Watches](watches.md). Besides the keys below it has those of a task in a [file of tasks](tasks.md#a-file-of-tasks): "+quoteAll(watchTaskKeys())+".", watchRows)
 	section(&b, "[[on]]", "[[on]]", "A command that events start: see [Events](events.md).", reactionRows)
 	section(&b, "[sandbox]", "[sandbox]", "Walls around sessions: see [Sandboxes](sandbox.md).", sandboxRows)
 	section(&b, "[sandbox.roles]", "[sandbox.roles]", "Profiles of agents by their roles, for those that are started without naming one; they win over those of repositories. [Which profile a session has](sandbox.md#which-profile-a-session-has).",

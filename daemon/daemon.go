@@ -100,6 +100,7 @@ type daemon struct {
 	// schedules runs after the parts that it uses.
 	schedules *intake.Schedules
 	reactions *intake.Reactions
+	watches   *intake.Watches
 	// conversations has no state; said and indexer are nil if the index cannot be opened.
 	conversations *conversations.Conversations
 	repositories  *repositories.Repositories
@@ -270,6 +271,9 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if d.reactions, err = d.openReactions(ctx); err != nil {
 		return err
 	}
+	if d.watches, err = d.openWatches(ctx); err != nil {
+		return err
+	}
 	d.reviews = reviews.New(reviews.Options{Journal: d.events, Sessions: d.registry, Store: d.store, Prompts: d.pending, HasRole: d.hasRole, Note: d.note, Now: time.Now, Pause: d.pause, Logger: d.log})
 	d.docs = docslookup.New(docslookup.Options{Dir: d.o.Paths.Docs(), Env: d.o.Env, Logger: d.log})
 	return d.openTools()
@@ -331,6 +335,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Keep(background, d.pending.Run)
 	running.Keep(background, d.schedules.Run)
 	running.Keep(background, d.reactions.Run)
+	running.Keep(background, d.watches.Run)
 	if d.indexer != nil {
 		running.Keep(background, d.indexer.Run)
 		d.costs.indexer.Store(d.indexer)
@@ -429,6 +434,7 @@ func (d *daemon) reload() {
 	d.schedules.Changed()
 	d.tasks.LookAnew()
 	d.reactions.Changed()
+	d.watches.Changed()
 	d.log.Info("the configuration was read again", "file", loaded.File)
 }
 

@@ -37,6 +37,13 @@ func (d *daemon) openReactions(ctx context.Context) (*intake.Reactions, error) {
 	})
 }
 
+// openWatches reads what watches took.
+func (d *daemon) openWatches(ctx context.Context) (*intake.Watches, error) {
+	return intake.OpenWatches(ctx, intake.WatchOptions{
+		Store: d.store, Tasks: d.tasks, Journal: d.events, Outward: d.enforcer.Outward, Config: d.config.Load, Env: d.o.Env, Now: time.Now, Local: time.Local, Pause: d.pause, Logger: d.log,
+	})
+}
+
 // newHistory makes the archive of ended sessions and tasks.
 func (d *daemon) newHistory() *history.History {
 	o := history.Options{

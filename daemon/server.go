@@ -143,7 +143,7 @@ func (d *daemon) handler() *apiHandler {
 		Keys: d.store, Pause: d.o.Pause, MCP: d.tools.Load(), Messages: d.tools.Load().PersonMessages(),
 		Policy: policyView{d}, Ledger: d.store, Callers: d.callers, Insiders: d.callers,
 		Agents: d.agents, Accounts: d.accounts, Directories: d.repositories.Directories, Repos: d.repositories.Repos,
-		Tasks: d.tasks, History: d.history, Conversations: d.conversations, Pending: d.pending, Schedules: d.schedules, Reactions: d.reactions, Reviews: d.reviews,
+		Tasks: d.tasks, History: d.history, Conversations: d.conversations, Pending: d.pending, Schedules: d.schedules, Reactions: d.reactions, Watches: d.watches, Reviews: d.reviews,
 		Worktrees: d.repositories, Docs: docsView{d}, Usage: usageView{d}, Web: d.page,
 		Config: func() any { return d.config.Load() }, Process: d.processUse,
 		Shutdown: func(stop api.Stop) {

@@ -45,6 +45,7 @@ var Rights = map[string]right{
 	"task seen": byDaemon, "task release": byItself, "task start": byDaemon, "task wait": byDaemon,
 	"schedule add": byDaemon, "schedule edit": byDaemon, "schedule ls": byDaemon, "schedule pause": byDaemon, "schedule resume": byDaemon,
 	"schedule rm": byDaemon, "schedule run": byDaemon, "schedule show": byDaemon,
+	"watch ls": byDaemon, "watch pause": byDaemon, "watch resume": byDaemon, "watch run": byDaemon,
 	"on ls": byDaemon, "on test": byDaemon,
 	"accounts": byDaemon, "agents": byDaemon, "api": byDaemon, "api openapi": reads, "api socket": reads, "api token": personal,
 	"completion": reads, "config check": reads, "config get": reads, "config path": reads, "config show": reads, "config set": personal, "config edit": personal, "doctor": reads, "help": reads, "version": reads,

@@ -111,6 +111,8 @@ type Deps struct {
 	Pending Pending
 	// Schedules make work come in by itself.
 	Schedules Schedules
+	// Watches make tasks of issues.
+	Watches Watches
 	// Reactions are commands that events start.
 	Reactions Reactions
 	// Reviews compare what sessions did.

@@ -98,6 +98,49 @@ func scheduleRoutes() []route {
 	}
 }
 
+// Watches make tasks of issues.
+type Watches interface {
+	// List lists them in the file's order.
+	List() []api.Watch
+	// RunNow has one look now, and returns what it took, or would take (dry).
+	RunNow(ctx context.Context, name string, dry bool) ([]api.WatchItem, error)
+	Pause(name string) (api.Watch, error)
+	Resume(name string) (api.Watch, error)
+}
+
+func watchRoutes() []route {
+	return []route{
+		{method: "GET", path: "/v1/watches", name: "watches.list", doc: "Watches of config.toml, and what they took", out: []api.Watch{}, handle: (*server).watchList},
+		{method: "POST", path: "/v1/watches/{ref}/run", name: "watches.run", doc: "Look for new issues now, also while it is paused", in: api.RunWatch{},
+			more: "Answers with what became tasks, or would. An issue becomes one task, however often it is asked for.", out: []api.WatchItem{}, handle: (*server).watchRun},
+		{method: "POST", path: "/v1/watches/{ref}/pause", name: "watches.pause", doc: "Keep it from looking by itself", out: api.Watch{}, handle: (*server).watchPause},
+		{method: "POST", path: "/v1/watches/{ref}/resume", name: "watches.resume", doc: "Let it look again", out: api.Watch{}, handle: (*server).watchResume},
+	}
+}
+
+func (s *server) watchList(w http.ResponseWriter, _ *http.Request) error {
+	return ok(w, s.Watches.List(), nil)
+}
+
+func (s *server) watchRun(w http.ResponseWriter, r *http.Request) error {
+	var run api.RunWatch
+	if err := body(w, r, maxNew, &run); err != nil {
+		return err
+	}
+	items, err := s.Watches.RunNow(context.WithoutCancel(r.Context()), ref(r), run.Dry)
+	return ok(w, items, err)
+}
+
+func (s *server) watchPause(w http.ResponseWriter, r *http.Request) error {
+	v, err := s.Watches.Pause(ref(r))
+	return ok(w, v, err)
+}
+
+func (s *server) watchResume(w http.ResponseWriter, r *http.Request) error {
+	v, err := s.Watches.Resume(ref(r))
+	return ok(w, v, err)
+}
+
 // Reactions are commands that events start.
 type Reactions interface {
 	// List lists them in the file's order.

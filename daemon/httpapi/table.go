@@ -93,7 +93,7 @@ var (
 // table lists every route below /v1, in the order of the description.
 func table() []route {
 	var all []route
-	for _, part := range [][]route{systemRoutes(), sessionRoutes(), inputRoutes(), eventRoutes(), approvalRoutes(), policyRoutes(), taskRoutes(), scheduleRoutes(), reactionRoutes(), worktreeRoutes(), reviewRoutes(), docsRoutes(), usageRoutes(), webRoutes(), pastRoutes(), socketRoutes()} {
+	for _, part := range [][]route{systemRoutes(), sessionRoutes(), inputRoutes(), eventRoutes(), approvalRoutes(), policyRoutes(), taskRoutes(), scheduleRoutes(), reactionRoutes(), watchRoutes(), worktreeRoutes(), reviewRoutes(), docsRoutes(), usageRoutes(), webRoutes(), pastRoutes(), socketRoutes()} {
 		all = append(all, part...)
 	}
 	for i, r := range all {

@@ -43,6 +43,7 @@ func eventTypes() []eventType {
 		{api.EventTaskParked, "a task waits for the end of a usage limit", ofTask, api.TaskStep{Task: "t1", From: api.TaskRunning, To: api.TaskQueued, Reason: "usage limit"}},
 		{api.EventQueue, "mode, limit or a task of the queue was changed", "", api.TaskStep{Reason: "mode auto"}},
 		{api.EventSchedule, "a schedule was made, changed or removed, or its time came", "", api.Schedule{ID: "s1", When: "0 7 * * 1-5", Prompt: "triage", State: api.ScheduleOn, Missed: api.MissedOnce, Created: aTime}},
+		{api.EventWatch, "an issue became a task, or a watch cannot look (data is its value)", "", api.WatchItem{Watch: "bugs", ID: "17", Title: "It fails", URL: "https://example.org/issues/17", Task: "t1", At: aTime}},
 		{api.EventReactionFailed, "the command of a reaction failed; told once until it has worked again", "", api.Reaction{Number: 1, Events: []string{"task.done"}, Run: "make lamp", Timeout: api.Duration(30 * time.Second)}},
 
 		{api.EventPermissionOpen, "an agent asks for permission, an answer, or consent to a plan", ofSession, request},

@@ -137,7 +137,7 @@ func TestReacts(t *testing.T) {
 	w.tasks = []api.Task{{ID: "t1", NewTask: api.NewTask{Name: "tests", CWD: "/tmp", Env: []string{"SECRET=1"}}}}
 	j := newJournal(w)
 	dir := t.TempDir()
-	const on = "[[on]]\nevent = 'task.done'\nrun = 'cat >> all; echo >> all'\n" +
+	const on = "[[on]]\nevent = 'task.done'\nrun = 'printf \"%s\\\\n\" \"$(cat)\" >> all'\n" +
 		"[[on]]\nevent = ['task.failed', 'task.done']\nif = 'event.data.task == \"t2\"'\nrun = 'echo $CCDIR_EVENT $CCDIR_TASK $CCDIR_DIR >> some'\n"
 	w.load(t, on)
 	j.enters("t0", api.TaskDone) // before anybody reacts

@@ -227,6 +227,9 @@ var elsewhere = map[string]string{
 	"POST /v1/schedules/{ref}/pause":                      "sets a value",
 	"POST /v1/schedules/{ref}/resume":                     "sets a value",
 	"DELETE /v1/schedules/{ref}":                          "as DELETE pending",
+	"POST /v1/watches/{ref}/run":                          "an issue is taken once: daemon/intake",
+	"POST /v1/watches/{ref}/pause":                        "sets a value",
+	"POST /v1/watches/{ref}/resume":                       "sets a value",
 	"POST /v1/reactions/test":                             "asked for by a person, who sees each run; never repeated",
 }
 

@@ -110,7 +110,15 @@ func TestGitLab(t *testing.T) {
 // FuzzParse: whatever a forge says, addresses are of the web and texts are one line.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"number":7,"iid":7,"url":"https://x/y","web_url":"javascript:x","title":"a\nb","state":"OPEN","statusCheckRollup":[{"name":"x","conclusion":"FAILURE","detailsUrl":"file:///x"}],"head_pipeline":{"status":"failed"}}`))
+	f.Add([]byte(`[{"number":7,"title":"a\nb","url":"https://x/y"},{"iid":7,"web_url":"javascript:x"}]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		if list, err := parseIssues(data); err == nil {
+			for _, i := range list {
+				if i.Number <= 0 || !strings.HasPrefix(i.URL, "http") || strings.ContainsAny(i.Title, "\n\x1b") {
+					t.Errorf("%+v", i)
+				}
+			}
+		}
 		for _, parse := range []func([]byte) (api.PullRequest, error){parseGitHub, parseGitLab} {
 			pr, err := parse(data)
 			if err != nil {
