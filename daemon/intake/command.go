@@ -82,7 +82,7 @@ func (s shell) run(ctx context.Context, apart bool) (out *head, said string, err
 func (r *Reactions) command(ctx context.Context, one api.Reaction, name string, seq int64, input []byte) api.ReactionRun {
 	begun := r.o.Now()
 	out, _, err := shell{line: one.Run, dir: r.o.Dir, env: slices.Concat(r.o.Env, words(input)), input: input, timeout: time.Duration(one.Timeout), keep: maxOutput}.run(ctx, false)
-	run := api.ReactionRun{Number: one.Number, Name: name, Seq: seq, At: begun.UTC(), MS: r.o.Now().Sub(begun).Milliseconds(), Output: textsafe.Block(strings.ToValidUTF8(string(out.kept), ""))}
+	run := api.ReactionRun{Number: one.Number, Name: name, Seq: seq, At: begun.UTC(), MS: r.o.Now().Sub(begun).Milliseconds(), Output: strings.TrimRight(textsafe.Block(strings.ToValidUTF8(string(out.kept), "")), "\n")}
 	if err != nil {
 		run.Error = textsafe.Line(err.Error())
 		lines := strings.Split(strings.TrimSpace(run.Output), "\n")
