@@ -86,18 +86,17 @@ const stopTime = 3 * time.Second
 
 // daemon is one running daemon.
 type daemon struct {
-	o        Options
-	log      *slog.Logger
-	started  time.Time
-	config   atomic.Pointer[config.Loaded]
-	alarms   *timer.Clock
-	store    *store.Store
-	events   *journal.Log
-	registry *sessions.Registry
-	tasks    *queue.Queue
-	history  *history.History
-	pending  *pending.Prompts
-	// schedules runs after the parts that it uses.
+	o         Options
+	log       *slog.Logger
+	started   time.Time
+	config    atomic.Pointer[config.Loaded]
+	alarms    *timer.Clock
+	store     *store.Store
+	events    *journal.Log
+	registry  *sessions.Registry
+	tasks     *queue.Queue
+	history   *history.History
+	pending   *pending.Prompts
 	schedules *intake.Schedules
 	reactions *intake.Reactions
 	watches   *intake.Watches
@@ -265,13 +264,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	d.openIndex()
 	d.history = d.newHistory()
 	d.pending = pending.New(pending.Options{Store: d.store, Sessions: d.registry, Journal: d.events, Now: time.Now, Pause: d.pause, Logger: d.log})
-	if d.schedules, err = d.openSchedules(ctx); err != nil {
-		return err
-	}
-	if d.reactions, err = d.openReactions(ctx); err != nil {
-		return err
-	}
-	if d.watches, err = d.openWatches(ctx); err != nil {
+	if err := d.openIntake(ctx); err != nil {
 		return err
 	}
 	d.reviews = reviews.New(reviews.Options{Journal: d.events, Sessions: d.registry, Store: d.store, Prompts: d.pending, HasRole: d.hasRole, Note: d.note, Now: time.Now, Pause: d.pause, Logger: d.log})
@@ -333,9 +326,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Go(func() { d.repositories.Run(background) })
 	running.Keep(background, d.reviews.Run)
 	running.Keep(background, d.pending.Run)
-	running.Keep(background, d.schedules.Run)
-	running.Keep(background, d.reactions.Run)
-	running.Keep(background, d.watches.Run)
+	running.Go(func() { d.runIntake(background) })
 	if d.indexer != nil {
 		running.Keep(background, d.indexer.Run)
 		d.costs.indexer.Store(d.indexer)
@@ -431,10 +422,7 @@ func (d *daemon) reload() {
 	}
 	d.config.Store(&loaded)
 	d.page.follow()
-	d.schedules.Changed()
-	d.tasks.LookAnew()
-	d.reactions.Changed()
-	d.watches.Changed()
+	d.workChanged()
 	d.log.Info("the configuration was read again", "file", loaded.File)
 }
 

@@ -7,6 +7,7 @@ import (
 	"ccdir/daemon/history"
 	"ccdir/daemon/intake"
 	"ccdir/daemon/queue"
+	"ccdir/internal/contain"
 )
 
 // openQueue starts the queue on top of store, journal and registry.
@@ -20,6 +21,35 @@ func (d *daemon) openQueue(ctx context.Context) (*queue.Queue, error) {
 			return history.PlainText(t.ANSI), err
 		},
 	})
+}
+
+// openIntake opens what makes work come in by itself, and what events start.
+func (d *daemon) openIntake(ctx context.Context) (err error) {
+	if d.schedules, err = d.openSchedules(ctx); err != nil {
+		return err
+	}
+	if d.reactions, err = d.openReactions(ctx); err != nil {
+		return err
+	}
+	d.watches, err = d.openWatches(ctx)
+	return err
+}
+
+// runIntake runs it until ctx ends.
+func (d *daemon) runIntake(ctx context.Context) {
+	running := contain.Group{Log: d.log}
+	running.Keep(ctx, d.schedules.Run)
+	running.Keep(ctx, d.reactions.Run)
+	running.Keep(ctx, d.watches.Run)
+	running.Wait()
+}
+
+// workChanged has the queue, and what makes work come in, follow the configuration.
+func (d *daemon) workChanged() {
+	d.tasks.LookAnew()
+	d.schedules.Changed()
+	d.reactions.Changed()
+	d.watches.Changed()
 }
 
 // openSchedules reads the schedules.

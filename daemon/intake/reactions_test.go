@@ -270,7 +270,7 @@ func TestReactionFaults(t *testing.T) {
 		last := r.List()[3].Last
 		return last != nil && strings.Contains(last.Error, "older than")
 	})
-	j.happens(api.Event{Session: "s-1", Type: "Stop", Kind: api.KindTurnEnds, Source: "hook", StateFrom: api.StateWorking, StateTo: api.StateIdle})
+	j.happens(api.Event{Session: "s-1", Type: "TheAgentsWord", Kind: api.KindTurnEnds, Source: "hook", StateFrom: api.StateWorking, StateTo: api.StateIdle})
 	until(t, "a session's", func() bool { return slices.Equal(lines(dir+"/name"), []string{"api"}) })
 }
 
