@@ -3,6 +3,8 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"log/slog"
 	"net/http"
 	"sync"
 
@@ -13,6 +15,7 @@ import (
 	"ccdir/daemon/httpapi/websock"
 	"ccdir/internal/contain"
 	"ccdir/internal/text/textsafe"
+	"ccdir/internal/tune/timer"
 	"ccdir/wire"
 )
 
@@ -85,26 +88,50 @@ func (s *server) attach(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := websock.Upgradable(r, api.SubprotocolAttach); err != nil {
-		return err
-	}
 	id, err := s.Sessions.Resolve(ref(r))
 	if err != nil {
 		return err
 	}
-	address, err := s.Sessions.HostAddress(r.Context(), id)
+	return attachTo(w, r, Terminals{s.Sessions, s.Alarms, s.log}, id, clientOf(r), o)
+}
+
+// Terminals attaches clients to sessions' terminals, for the page.
+type Terminals struct {
+	Sessions interface {
+		HostAddress(ctx context.Context, ref string) (api.HostAddress, error)
+	}
+	// Alarms are the timers of pings; nil is usable.
+	Alarms *timer.Clock
+	Logger *slog.Logger
+}
+
+// Attach serves the WebSocket of a session's terminal until the call's context ends. After an error of
+// it nothing was answered.
+func (t Terminals) Attach(w http.ResponseWriter, r *http.Request, id, client string, readOnly bool) error {
+	err := attachTo(w, r, t, id, client, attachOptions{readOnly: readOnly})
+	if errors.Is(err, websock.ErrAnswered) {
+		return nil
+	}
+	return err
+}
+
+func attachTo(w http.ResponseWriter, r *http.Request, t Terminals, id, client string, o attachOptions) error {
+	if err := websock.Upgradable(r, api.SubprotocolAttach); err != nil {
+		return err
+	}
+	address, err := t.Sessions.HostAddress(r.Context(), id)
 	if err != nil {
 		return err
 	}
 	host, welcome, err := wire.Dial(r.Context(), address.Socket, wire.Hello{
-		Ticket: address.Ticket, Client: "ccdir " + api.Version + " (" + clientOf(r) + ")", ReadOnly: o.readOnly})
+		Ticket: address.Ticket, Client: "ccdir " + api.Version + " (" + client + ")", ReadOnly: o.readOnly})
 	if err != nil {
-		return api.Errorf(api.CodeUnavailable, "the host of session %.60s cannot be reached (%v): it may just be ending", ref(r), err)
+		return api.Errorf(api.CodeUnavailable, "the host of session %.60s cannot be reached (%v): it may just be ending", id, err)
 	}
 	defer host.Close()
 	host.SetWriteTimeout(websock.WriteTime)
 	a := &attachment{options: o, session: id, host: host, wake: make(chan struct{}, 1), screen: ansi.NewScreen(o.cols, o.rows)}
-	if a.socket, err = websock.Upgrade(w, r, api.SubprotocolAttach, s.Alarms, s.log); err != nil {
+	if a.socket, err = websock.Upgrade(w, r, api.SubprotocolAttach, t.Alarms, t.Logger); err != nil {
 		return err
 	}
 	a.socket.End(a.serve(welcome))
