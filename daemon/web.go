@@ -17,6 +17,7 @@ import (
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/daemon/callers"
+	"ccdir/daemon/httpapi"
 	"ccdir/daemon/httpapi/access"
 	"ccdir/internal/contain"
 	"ccdir/internal/text/textsafe"
@@ -111,7 +112,8 @@ func (p *webPage) serve() error {
 		Conversations: d.conversations, Reviews: pageReviews{d.reviews}, Pending: d.pending, Files: pageFiles{d}, Ledger: d.store,
 		Queue: d.tasks, Trees: d.repositories, Usage: usageView{d}, Past: d.history, Config: func() any { return d.config.Load() }, Push: p.push, Looking: &looking,
 		Access: &pageAccess{callers: d.callers}, Refused: d.callers.Refused, Note: func(m string) { d.note(api.EventWeb, textsafe.Line(m)) },
-		Host: cert.host(l.Addr()), Secure: cert != nil, Logger: d.log,
+		Terminal: httpapi.Terminals{Sessions: d.registry, Alarms: d.alarms, Logger: d.log}.Attach,
+		Host:     cert.host(l.Addr()), Secure: cert != nil, Logger: d.log,
 	})
 	p.server = newServer(handler, d.o.UID, d.log)
 	bounded := access.NewTCPListener(l, d.log)

@@ -49,7 +49,7 @@ func (s *server) worker(w http.ResponseWriter, c call) error { return s.sendAsse
 // sendAsset sends a file. With its version in the address a browser keeps it.
 func (s *server) sendAsset(w http.ResponseWriter, c call, name string) error {
 	kind, known := kinds[path.Ext(name)]
-	data, err := assetFiles.ReadFile("assets/" + path.Base(name))
+	data, err := assetFiles.ReadFile("assets/" + name)
 	if err != nil || !known {
 		return api.Errorf(api.CodeNotFound, "the page has no file %.100q", name)
 	}

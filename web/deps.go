@@ -177,6 +177,10 @@ type Deps struct {
 	// Push tells devices what wants a person; Looking counts the pages that are visible.
 	Push    *push.Service
 	Looking *atomic.Int32
+	// Terminal serves the WebSocket of a session's terminal, as the API's, until the call's context ends;
+	// client is the program that is attached. With readOnly input is refused. After an error of it nothing
+	// was answered.
+	Terminal func(w http.ResponseWriter, r *http.Request, id, client string, readOnly bool) error
 	// Nodes are other machines; nil: there are none.
 	Nodes Nodes
 	// Refused records a call that was refused: o is the zero value if the caller is not known.

@@ -75,7 +75,8 @@ func (s *server) admit(w http.ResponseWriter, c call) error {
 		return err
 	}
 	if !public(c.URL.Path) { // to look for the process takes milliseconds
-		if err := s.person(c.Request); err != nil {
+		looks := c.Method == http.MethodGet || c.Method == http.MethodHead
+		if err := s.person(c.Request, looks); err != nil {
 			return err
 		}
 	}
@@ -149,6 +150,10 @@ func (s *server) cookie(key string, maxAge int) *http.Cookie {
 // errElsewhere: a link of another site leads here. It has no cookie (SameSite), so a click is needed.
 var errElsewhere = errors.New("a link of another site")
 
+// errEarly: a form was sent before the script of its page had come, and so without the secret. Its
+// page's script sends it again.
+var errEarly = errors.New("a form without the secret that its page keeps")
+
 // place checks by which name and from which page a call comes.
 func (s *server) place(r *http.Request) error {
 	host := strings.ToLower(r.Host)
@@ -189,13 +194,13 @@ func (s *server) place(r *http.Request) error {
 }
 
 // person refuses calls of processes inside sessions, and of processes of this machine that cannot be
-// told: with each call that changes something, with others once for their connection. What comes from another machine is not looked at: there the device's key decides.
-func (s *server) person(r *http.Request) error {
+// told: with each call that changes something, with others (looks) once for their connection. What comes from another machine is not looked at: there the device's key decides.
+func (s *server) person(r *http.Request, looks bool) error {
 	if !fromHere(r.Context(), r.RemoteAddr) {
 		return nil
 	}
 	what := r.Method + " " + r.URL.Path + " (page)"
-	o, err := s.Access.Caller(r.Context(), r.Method == http.MethodGet || r.Method == http.MethodHead)
+	o, err := s.Access.Caller(r.Context(), looks)
 	switch {
 	case err != nil:
 		s.Refused(api.Origin{}, what, err.Error())
@@ -242,7 +247,11 @@ func (s *server) form(w http.ResponseWriter, c call, device bool) error {
 	if secret == "" {
 		secret = c.PostForm.Get("secret")
 	}
-	if !c.device.Proves(c.PostForm.Get("token"), secret) {
+	token := c.PostForm.Get("token")
+	if secret == "" && !c.script() && c.device.Made(token) && !c.device.Proves(token, "") {
+		return errEarly
+	}
+	if !c.device.Proves(token, secret) {
 		return api.Errorf(api.CodeForbidden, "this form is not of a page of this device: open the page again. A device that was paired with script needs script to change something")
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -53,6 +54,8 @@ type place struct {
 	refused   []string
 	notes     []string
 	ended     []api.Decision
+	// attached is what Terminal was last called with.
+	attached string
 }
 
 // newPlace serves a page on a port of the system's choice.
@@ -68,6 +71,10 @@ func newPlace(t testing.TB) *place {
 		Config: func() any { return p.settings }, Ledger: p, Access: p,
 		Refused: func(_ api.Origin, call, why string) {
 			p.locked(func() { p.refused = append(p.refused, call+": "+why) })
+		},
+		Terminal: func(_ http.ResponseWriter, _ *http.Request, id, client string, readOnly bool) error {
+			p.locked(func() { p.attached = fmt.Sprint(id, " ", readOnly, " ", client) })
+			return nil
 		},
 		Note: func(m string) { p.locked(func() { p.notes = append(p.notes, m) }) },
 		Host: func(name string) bool { return name == "127.0.0.1" || name == "localhost" }})

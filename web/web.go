@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"runtime/debug"
 	"time"
@@ -31,7 +32,7 @@ type route struct {
 func routes() []route {
 	const get, post = http.MethodGet, http.MethodPost
 	return []route{
-		{get, "/assets/{name}", "", (*server).asset},
+		{get, "/assets/{name...}", "", (*server).asset},
 		{get, "/manifest.webmanifest", "", (*server).manifest},
 		{get, "/worker.js", "", (*server).worker},
 		{get, "/pair", "", (*server).pairPage},
@@ -48,6 +49,9 @@ func routes() []route {
 		{post, "/sessions/{id}/comments", api.WebType, (*server).addComment},
 		{post, "/sessions/{id}/comments/send", api.WebType, (*server).sendComments},
 		{post, "/sessions/{id}/comments/{comment}/drop", api.WebType, (*server).dropComment},
+		{get, "/sessions/{id}/terminal", api.WebSee, (*server).terminal},
+		{get, "/sessions/{id}/attach", api.WebSee, (*server).attach},
+		{get, "/terminals", api.WebSee, (*server).terminals},
 		{post, "/sessions/{id}/prompt", api.WebType, (*server).prompt},
 		{get, "/sessions/{id}/end", api.WebType, (*server).endPage},
 		{post, "/sessions/{id}/end", api.WebType, (*server).end},
@@ -124,6 +128,11 @@ func (s *server) fail(w http.ResponseWriter, c call, err error) {
 	switch {
 	case errors.Is(err, errElsewhere):
 		s.render(w, c, http.StatusForbidden, page{Title: "A link leads here", Body: "elsewhere", Data: c.URL.RequestURI()})
+		return
+	case errors.Is(err, errEarly):
+		fields := maps.Clone(c.PostForm)
+		delete(fields, "token") // the new page has its own
+		s.render(w, c, http.StatusForbidden, page{Title: "Not sent yet", Body: "early", Data: map[string]any{"Path": c.URL.Path, "Fields": fields}})
 		return
 	case errors.As(err, &known):
 	default:

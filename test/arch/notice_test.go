@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write NOTICE")
 
 const noticeFile = "../../NOTICE"
 
-const noticeHead = `ccdir's programs link Go's standard library, gitleaks' rules, models.dev's prices, palettes and the modules below. Each is
+const noticeHead = `ccdir's programs link Go's standard library, gitleaks' rules, models.dev's prices, palettes, xterm.js and the modules below. Each is
 listed with its licence and the programs it is part of; the texts of the licences follow.
 ccdir's own licence is in LICENSE.
 
@@ -81,6 +81,8 @@ func notice(t *testing.T) []byte {
 	modules = append(modules, &linkedModule{path: "models.dev's prices of " + prices.Date() + " (usage/prices/prices.tsv, from https://github.com/anomalyco/models.dev)",
 		dir: "../../usage/prices", programs: []string{"ccdir", "ccdir-daemon"}})
 	modules = append(modules, &linkedModule{path: "Palettes of themes (tui/widget/theme/named.go)", dir: "../../tui/widget/theme", programs: []string{"ccdir"}})
+	modules = append(modules, &linkedModule{path: "@xterm/xterm 6.0.0 and @xterm/addon-fit 0.11.0 (web/assets/xterm, from https://github.com/xtermjs/xterm.js)",
+		dir: "../../web/assets/xterm", programs: []string{"ccdir-daemon"}})
 	byPath := map[string]*linkedModule{}
 	for _, program := range []struct{ name, pattern string }{
 		{"ccdir", "."}, {"ccdir-daemon", "./cmd/ccdir-daemon"}, {"ccdir-shim", "./cmd/ccdir-shim"}, {"ccdir-fleet", "./cmd/ccdir-fleet"},
@@ -100,7 +102,7 @@ func notice(t *testing.T) []byte {
 			}
 		}
 	}
-	slices.SortFunc(modules[4:], func(a, b *linkedModule) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(modules[5:], func(a, b *linkedModule) int { return strings.Compare(a.path, b.path) })
 	var out bytes.Buffer
 	out.WriteString(noticeHead)
 	for _, m := range modules {

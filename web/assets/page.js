@@ -8,8 +8,12 @@ const status = document.getElementById("status");
 
 let statusTimer;
 
-/** Says something to the person, a screen reader too. */
-function say(text, bad = false) {
+/** Says something to the person, a screen reader too. A note is said beside what is being said. */
+function say(text, bad = false, note = false) {
+  if (note && status.classList.contains("shown")) {
+    text = `${status.textContent}\n${text}`;
+    bad ||= status.classList.contains("bad");
+  }
   status.textContent = text;
   status.classList.toggle("bad", bad);
   status.classList.add("shown");
@@ -74,7 +78,8 @@ document.addEventListener("click", (e) => {
 const after = {
   answer(form, data) {
     say(data.message);
-    // The live stream takes the request away; a page of its own goes back to the list.
+    form.closest(".block")?.remove();
+    // The live stream says what is there instead; a page of its own shows what became of it.
     if (!main.dataset.live) location.assign(data.next);
   },
   prompt(form, data) {
@@ -111,14 +116,16 @@ document.addEventListener("submit", async (e) => {
   for (const b of buttons) b.disabled = true;
   try {
     const { ok, data, status: code } = await sent;
+    const block = form.closest(".block");
     if (ok) how(form, data);
     else say(data.message, true);
+    if (!ok && block && !keys.has(block.dataset.key)) over(block);
     if (code === 401) location.assign("/pair");
   } catch {
     say("ccdir cannot be reached. What you wrote is still here: try again.", true);
   } finally {
     delete form.dataset.busy;
-    for (const b of buttons) b.disabled = false;
+    if (!form.closest(".over")) for (const b of buttons) b.disabled = false;
   }
 });
 
@@ -195,6 +202,9 @@ function over(block) {
   block.prepend(note);
 }
 
+// keys are those of the blocks that there are, as the server last said.
+let keys = new Set([...document.querySelectorAll("[data-key]")].map((b) => b.dataset.key));
+
 function show(message) {
   const box = main.querySelector("[data-blocks]");
   if (!box) return;
@@ -208,9 +218,10 @@ function show(message) {
     }
     place = block;
   }
-  const wanted = new Set(message.order);
+  keys = new Set(message.order);
   for (const block of [...box.children]) {
-    if (wanted.has(block.dataset.key)) continue;
+    if (keys.has(block.dataset.key)) continue;
+    if (block.querySelector("form[data-busy]")) continue; // its own answer is under way, and says what becomes of it
     if (inUse(block)) over(block);
     else block.remove();
   }
@@ -220,14 +231,14 @@ function show(message) {
     badge.hidden = !message.asks;
   }
   document.title = `${message.asks ? `(${message.asks}) ` : ""}${body.dataset.title} · ccdir`;
-  for (const note of message.notes || []) say(note);
+  for (const note of message.notes || []) say(note, false, true);
   tellTimes(box);
   if (atEnd && box.dataset.blocks === "follow") window.scrollTo(0, document.documentElement.scrollHeight);
 }
 
 // --- the live stream: closed while nobody looks, opened again with longer and longer waits
 
-let stream = null, wait = 200, again;
+let stream = null, wait = 200, again, opening = false, release = null;
 
 function linkState(text) {
   const link = document.getElementById("link");
@@ -235,18 +246,51 @@ function linkState(text) {
   link.textContent = text;
 }
 
-function listen() {
+// A browser opens six connections to a host, for all its windows together: streams take three of them, or calls
+// would wait for ever. Windows beyond these ask every few seconds.
+const streams = 3, askEvery = 3000;
+
+/** A place for a stream: the function that gives it back; null if there is none. */
+async function place() {
+  if (!navigator.locks) return () => {};
+  for (let n = 0; n < streams; n++) {
+    const free = await new Promise((got) => {
+      navigator.locks.request(`ccdir-live-${n}`, { ifAvailable: true }, (lock) => {
+        if (!lock) return got(null);
+        return new Promise((leave) => got(leave));
+      });
+    });
+    if (free) return free;
+  }
+  return null;
+}
+
+function closeStream() {
+  stream?.close();
+  stream = null;
+  release?.();
+  release = null;
+}
+
+async function listen() {
   clearTimeout(again);
-  if (stream || document.hidden || !main.dataset.live) return;
+  if (stream || opening || document.hidden || !main.dataset.live) return;
+  opening = true;
+  release = await place();
+  opening = false;
+  if (document.hidden) return closeStream();
+  const stays = release !== null;
   stream = new EventSource(main.dataset.live);
   stream.onmessage = (e) => {
     wait = 200;
     linkState("");
     show(JSON.parse(e.data));
+    if (stays) return;
+    closeStream(); // the first message has everything
+    again = setTimeout(listen, askEvery);
   };
   stream.onerror = () => {
-    stream?.close();
-    stream = null;
+    closeStream();
     linkState("not connected");
     again = setTimeout(check, wait);
     wait = Math.min(wait * 2, 10000);
@@ -268,8 +312,7 @@ async function check() {
 
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) {
-    stream?.close();
-    stream = null;
+    closeStream();
     clearTimeout(again);
   } else {
     wait = 200;
@@ -277,6 +320,7 @@ document.addEventListener("visibilitychange", () => {
   }
 });
 window.addEventListener("pageshow", listen);
+window.addEventListener("pagehide", closeStream);
 window.addEventListener("online", listen);
 
 // --- pairing: the code is in the fragment, which browsers do not send
@@ -337,4 +381,6 @@ for (const area of document.querySelectorAll("textarea[data-draft]")) drafts.res
 tellTimes();
 setInterval(tellTimes, 10000);
 pair();
+// A form that was sent before this script had come.
+if (secret()) document.querySelector("form[data-early]")?.requestSubmit();
 listen();

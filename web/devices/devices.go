@@ -318,11 +318,17 @@ func (s *Store) Lookup(key string) (Known, bool) {
 // Proves reports whether what a call carries besides the cookie is this device's: the token of its
 // forms, and the secret that its page keeps, if it has one.
 func (k Known) Proves(token, secret string) bool {
-	good := subtle.ConstantTimeCompare([]byte(token), []byte(k.Token)) == 1
+	good := k.Made(token)
 	if k.secret == "" {
 		return good
 	}
 	return subtle.ConstantTimeCompare([]byte(sumOf(secret)), []byte(k.secret)) == 1 && good
+}
+
+// Made reports whether a form is of a page that was made for this device. That alone proves nothing of a
+// device whose page keeps a secret.
+func (k Known) Made(token string) bool {
+	return subtle.ConstantTimeCompare([]byte(token), []byte(k.Token)) == 1
 }
 
 // List returns the devices, oldest first.

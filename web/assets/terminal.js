@@ -1,0 +1,186 @@
+// The terminal of a session, and the grid of all. It looks on until "Type here" is chosen.
+
+const version = new URL(import.meta.url).search;
+
+// The page's policy allows no inline styles. xterm.js makes sheets and style attributes by text; both are
+// made through the object model here, which is not inline.
+const make = document.createElement.bind(document);
+document.createElement = (name, options) => {
+  const style = String(name).toLowerCase() === "style";
+  const element = make(style ? "span" : name, options); // a style element would be refused, even an empty one
+  if (style) {
+    const sheet = new CSSStyleSheet();
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+    Object.defineProperty(element, "textContent", { set: (text) => sheet.replaceSync(text), get: () => "" });
+  }
+  return element;
+};
+const setAttribute = Element.prototype.setAttribute;
+Element.prototype.setAttribute = function (name, value) {
+  if (name === "style") this.style.cssText = value;
+  else setAttribute.call(this, name, value);
+};
+
+const { Terminal } = await import("./xterm/xterm.js" + version);
+const { FitAddon } = await import("./xterm/fit.js" + version);
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const theme = () => (dark.matches
+  ? { background: "#11151b", foreground: "#e6e9ee", cursor: "#e6e9ee", selectionBackground: "#3a4a63" }
+  : { background: "#ffffff", foreground: "#1b1f27", cursor: "#1b1f27", selectionBackground: "#bcd2f5",
+      yellow: "#8a5a00", brightYellow: "#8a5a00", white: "#586173", brightWhite: "#1b1f27", green: "#14703a", brightGreen: "#14703a", cyan: "#0b6b7a", brightCyan: "#0b6b7a" });
+
+function secret() {
+  try { return localStorage.getItem("ccdir-secret") || ""; } catch { return ""; }
+}
+
+/** One attached terminal in a box with data-terminal, the session's id. */
+class Attached {
+  constructor(box) {
+    this.box = box;
+    this.screen = box.querySelector(".screen");
+    this.note = box.querySelector(".note");
+    this.typing = false;
+    this.wait = 200;
+    this.term = new Terminal({ fontSize: Number(box.dataset.size) || 14, theme: theme(), scrollback: 1000, disableStdin: true, cursorBlink: false, minimumContrastRatio: 4.5,
+      fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace' });
+    this.fit = new FitAddon();
+    this.term.loadAddon(this.fit);
+    this.term.open(this.screen);
+    this.term.onData((data) => this.send({ type: "input", data }));
+    dark.addEventListener("change", () => { this.term.options.theme = theme(); });
+    new ResizeObserver(() => this.resize()).observe(this.screen);
+    // xterm.js makes a paste one piece of input; several lines stay one paste by the host's own.
+    this.screen.addEventListener("paste", (e) => {
+      e.preventDefault();
+      e.stopPropagation();
+      this.paste(e.clipboardData.getData("text"));
+    }, true);
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) this.socket?.close();
+      else this.open();
+    });
+    this.open();
+  }
+
+  say(text) {
+    this.note.textContent = text;
+  }
+
+  send(message) {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  paste(text) {
+    return this.typing && this.send({ type: "paste", data: text.replaceAll("\r\n", "\n") });
+  }
+
+  open() {
+    clearTimeout(this.again);
+    if (this.over || document.hidden || this.socket && this.socket.readyState <= WebSocket.OPEN) return;
+    const address = new URL(`/sessions/${this.box.dataset.terminal}/attach`, location.href);
+    address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+    const protocols = ["ccdir.attach.v1"];
+    if (this.typing) {
+      address.searchParams.set("type", "1");
+      protocols.push("token." + document.body.dataset.token);
+      if (secret()) protocols.push("secret." + secret());
+    }
+    const socket = new WebSocket(address, protocols);
+    socket.binaryType = "arraybuffer";
+    this.socket = socket;
+    this.term.reset();
+    socket.onmessage = (e) => {
+      if (socket !== this.socket) return;
+      this.wait = 200;
+      if (typeof e.data !== "string") {
+        // The daemon sends more only as fast as this draws.
+        this.term.write(new Uint8Array(e.data));
+        return;
+      }
+      this.told(JSON.parse(e.data));
+    };
+    socket.onclose = () => {
+      if (socket !== this.socket) return;
+      this.box.classList.remove("open");
+      if (this.over || document.hidden) return;
+      this.say("not connected");
+      this.again = setTimeout(() => this.open(), this.wait);
+      this.wait = Math.min(this.wait * 2, 10000);
+    };
+  }
+
+  told(event) {
+    switch (event.type) {
+      case "attached":
+      case "status":
+        this.size = { cols: event.cols, rows: event.rows };
+        this.box.classList.add("open");
+        this.say(this.typing ? "you type here" : "only looking");
+        this.resize();
+        break;
+      case "exit":
+        this.over = true;
+        this.say(`the process ended with code ${event.exit_code}`);
+        break;
+      case "error":
+        this.say(event.error?.message || "refused");
+    }
+  }
+
+  /** Who types has the size; who looks is shown the session's. */
+  resize() {
+    if (!this.size || !this.screen.clientWidth) return;
+    if (!this.typing) {
+      if (this.term.cols !== this.size.cols || this.term.rows !== this.size.rows) {
+        this.term.resize(this.size.cols, this.size.rows);
+        this.send({ type: "refresh" });
+      }
+      return;
+    }
+    const wanted = this.fit.proposeDimensions();
+    if (!wanted || !(wanted.cols > 1) || !(wanted.rows > 1)) return;
+    if (this.sent === `${wanted.cols}x${wanted.rows}` && this.term.cols === wanted.cols && this.term.rows === wanted.rows) return;
+    this.sent = `${wanted.cols}x${wanted.rows}`;
+    this.term.resize(wanted.cols, wanted.rows);
+    this.send({ type: "resize", cols: wanted.cols, rows: wanted.rows });
+  }
+
+  type(on) {
+    this.typing = on;
+    this.sent = "";
+    this.box.classList.toggle("typing", on);
+    this.term.options.disableStdin = !on;
+    this.term.options.cursorBlink = on;
+    const socket = this.socket;
+    this.socket = null;
+    socket?.close();
+    this.open();
+    if (on) this.term.focus();
+  }
+}
+
+for (const box of document.querySelectorAll("[data-terminal]")) {
+  const attached = new Attached(box);
+  box.querySelector("[data-type]")?.addEventListener("click", (e) => {
+    const on = !attached.typing;
+    attached.type(on);
+    e.target.setAttribute("aria-pressed", String(on));
+    e.target.textContent = on ? "Only look" : "Type here";
+  });
+  for (const key of box.querySelectorAll("[data-key]")) {
+    key.addEventListener("pointerdown", (e) => e.preventDefault()); // the keyboard of a phone stays as it is
+    key.addEventListener("click", () => attached.send({ type: "keys", keys: [key.dataset.key] }));
+  }
+  // A real text field takes what input methods compose; it goes as one paste.
+  box.querySelector("[data-compose]")?.addEventListener("submit", (e) => {
+    e.preventDefault();
+    const area = e.target.querySelector("textarea");
+    const enter = e.submitter?.value === "enter";
+    if (!area.value || !attached.paste(area.value)) return;
+    area.value = "";
+    if (enter) attached.send({ type: "keys", keys: ["Enter"] });
+  });
+}

@@ -1,0 +1,57 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"strings"
+	"testing"
+)
+
+// vendored are the files of other projects, by their SHA-256 sums: @xterm/xterm 6.0.0 (lib/xterm.mjs,
+// css/xterm.css) and @xterm/addon-fit 0.11.0 (lib/addon-fit.mjs), as npm has them.
+var vendored = map[string]string{
+	"assets/xterm/xterm.js":  "b336ec65a086c056d4804b3d4c2347da5663d3f23c3f25be866467bd8857ad59",
+	"assets/xterm/xterm.css": "854a7c0fb70e8b1a083c16797ab827299fb18744f5ad34f227b48337e33293c6",
+	"assets/xterm/fit.js":    "2d87e1bddc73be9111de8beee5370c3bb7aac9c94e18e6f245f02ca741ef1769",
+}
+
+// TestAssets: what browsers load is small, before the first terminal very small, and what other projects
+// wrote is as they wrote it.
+func TestAssets(t *testing.T) {
+	t.Parallel()
+	all, first := 0, 0
+	err := fs.WalkDir(assetFiles, "assets", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := assetFiles.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if sum := sha256.Sum256(data); strings.HasPrefix(name, "assets/xterm/") && !strings.Contains(name, "LICENSE") && vendored[name] != hex.EncodeToString(sum[:]) {
+			t.Errorf("%s is not the file that was vendored: %x", name, sum)
+		}
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		if _, err := w.Write(data); err != nil {
+			return err
+		}
+		if err := w.Close(); err != nil {
+			return err
+		}
+		all += packed.Len()
+		if !strings.Contains(name, "xterm") && !strings.Contains(name, "terminal") {
+			first += packed.Len()
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all > 600<<10 || first > 150<<10 {
+		t.Errorf("compressed, the assets have %d bytes, and %d before the first terminal", all, first)
+	}
+}
