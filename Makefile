@@ -93,11 +93,11 @@ release: release-tools ## publish a draft of the release whose tag is checked ou
 # one that watches the clock of real programs goes alone, so that a small machine measures
 # them and not itself. Those that take long come first. Those that only compute, whatever
 # the clock says, have the time that is left over.
-HEAVY := daemon test/tmux cli test/faults test/drill sessions/host
+HEAVY := daemon test/tmux test/browser cli test/faults test/drill sessions/host
 ALONE := test/realcli
 COMPUTING := tui sessions/screen/vt tui/paint orchestrator policy
 
-test: agents vet ## run every test, or those of ONLY=./tui (what is missing of gcc, tmux, npm and curl is said)
+test: agents vet ## run every test, or those of ONLY=./tui (what is missing of gcc, tmux, npm, curl and chromium is said)
 	@GO='$(GO)' .ci/test '$(HEAVY)' '$(ALONE)' '$(COMPUTING)' '$(ONLY)'
 
 vet:

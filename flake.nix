@@ -15,7 +15,7 @@
           version = "0.1.0-${self.shortRev or "dirty"}";
           src = self;
           # After a change of go.mod: go test ./test/arch -run TestNixHash -update
-          vendorHash = "sha256-2eYdBKV+AVtNOVwb3A/hgbicxVdv6cW2vsMuwW27hdU=";
+          vendorHash = "sha256-W1b1dsjonjSOgws7mKnYNELuNNWWdn2GxrN7V4KZ3nc=";
           env.CGO_ENABLED = 0;
           doCheck = false; # they start real programs: make test
           nativeBuildInputs = [ pkgs.gnumake ];

@@ -17,7 +17,7 @@ const module = "ccdir"
 
 // testOnly are packages that exist for tests, benchmarks and tools: they may
 // import anything, and nothing else may import them.
-var testOnly = []string{"test/arch", "test/fakeapi", "internal/cells/widthgen", "internal/gitstatus/traptest", "internal/text/redact/rulesgen", "usage/prices/gen", "daemon/httpapi/openapi/source", "sessions/screen/vt/vtdiff", "test/realcli", "test/realcli/codex", "test/realcli/gemini", "test/realcli/opencode", "test/drill", "test/faults", "test/tmux", "test/nodes", "test/programs", "test/service", "test/programs/mortal", "test/vconsole", "cmd/ccdir-bench", "cmd/ccdir-drill", "cmd/ccdir-fakeapi", "cmd/ccdir-man"}
+var testOnly = []string{"test/arch", "test/fakeapi", "internal/cells/widthgen", "internal/gitstatus/traptest", "internal/text/redact/rulesgen", "usage/prices/gen", "daemon/httpapi/openapi/source", "sessions/screen/vt/vtdiff", "test/realcli", "test/realcli/codex", "test/realcli/gemini", "test/realcli/opencode", "test/drill", "test/faults", "test/tmux", "test/browser", "test/nodes", "test/programs", "test/service", "test/programs/mortal", "test/vconsole", "cmd/ccdir-bench", "cmd/ccdir-drill", "cmd/ccdir-fakeapi", "cmd/ccdir-man"}
 
 // barred are imports from outside the module that a part of the tree must not
 // reach, even through others.
@@ -29,6 +29,11 @@ var barred = []struct {
 		who:  []string{"tui/...", "client"},
 		what: []string{"sessions", "sessions/host", "sessions/screen/...", "hooks", "orchestrator", "mcpserver/...", "daemon/store", "daemon/..."},
 		why:  "a client must not reach a server package",
+	},
+	{
+		who:  []string{"", "cmd/ccdir-daemon", "cmd/ccdir-fleet", "cmd/ccdir-shim"},
+		what: []string{"github.com/chromedp/...", "github.com/go-json-experiment/..."},
+		why:  "a browser is driven by tests alone",
 	},
 	{
 		who:  []string{"", "cli/..."},

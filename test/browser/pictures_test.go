@@ -1,0 +1,62 @@
+package browser
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"ccdir/api"
+	"ccdir/test/realcli"
+)
+
+// pictures makes the pictures of docs/web.md.
+var pictures = flag.Bool("pictures", false, "write docs/pictures/page-*.png")
+
+// testPictures writes pictures of the pages, on a phone and on a desk, light and dark.
+func testPictures(t *testing.T, b *browser) {
+	if !*pictures {
+		t.Skip("with -pictures only")
+	}
+	r := newRig(t, b)
+	dir := filepath.Join(realcli.Root(t), "docs", "pictures")
+	r.State(r.ctx, r.start("docs", "say The pages describe all options now."), api.StateIdle)
+	id := r.start("parser", "tool Grep func parse", "say The parser drops the last token when the input ends without a newline.\nI added a test for it.")
+	r.State(r.ctx, id, api.StateIdle)
+	q := r.asking("makefile", "say The generated files are stale: I will remove and rebuild them.", "permit Bash rm -rf build/ && make generate")
+	p := r.device(api.WebType)
+	for _, size := range []struct {
+		name string
+		w, h int64
+	}{{"phone", 390, 844}, {"desk", 1440, 900}} {
+		p.do(chromedp.EmulateViewport(size.w, size.h))
+		for _, scheme := range []string{"light", "dark"} {
+			p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+				_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+				return err
+			}))
+			for _, c := range []struct{ name, path, see string }{
+				{"sessions", "/", "makefile"}, {"approval", "/approvals/" + q.ID, "Allow once"}, {"session", "/sessions/" + id, "I added a test"}, {"terminal", "/sessions/" + id + "/terminal", "only looking"},
+			} {
+				p.open(r.url + c.path)
+				p.sees(c.see)
+				if c.name == "terminal" {
+					p.screen("parser drops")
+				}
+				data, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("page-%s-%s-%s.png", c.name, size.name, scheme)), data, 0o644); err != nil { //nolint:gosec // part of the repository
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package browser
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/remote"
+
+	"ccdir/api"
+)
+
+// screen waits until a text is in the terminal's rows.
+func (p *tab) screen(text string) {
+	p.t.Helper()
+	p.until(text, `[...document.querySelectorAll(".xterm-rows > div")].some((e) => e.textContent.replaceAll("\u00a0", " ").includes(`+quote(text)+`))`)
+}
+
+// shell starts a session with a shell.
+func (r *rig) shell(name string) {
+	r.t.Helper()
+	r.Run(r.ctx, "new", "-n", name, "--cols", "80", "--rows", "24", "--", "env", "PS1=ready> ", "sh")
+}
+
+// testTerminal: a terminal is looked at, and typed into after that was chosen: keys, several lines pasted as
+// one, text of input methods; it has the window's size; it is there again after a new daemon.
+func testTerminal(t *testing.T, b *browser) {
+	r := newRig(t, b)
+	r.shell("sh")
+	p := r.device(api.WebType)
+	p.open(r.url + "/sessions/sh/terminal")
+	p.screen("ready>")
+	p.sees("only looking")
+	p.click(".xterm")
+	p.key("exit\r") // goes nowhere
+	p.press("Type here")
+	p.sees("you type here")
+	p.until("its size", `document.querySelector("section.typing.open")`)
+	p.strikes("echo a$((40+2))b\r")
+	p.screen("a42b")
+	p.types("#compose", "echo 漢字\necho two$((1+1))lines")
+	p.press("Send with Enter")
+	p.screen("two2lines")
+	p.screen("漢字")
+	p.types("#compose", "stty size | sed 's/^/is /'")
+	p.press("Send with Enter")
+	p.until("a size of its own", `[...document.querySelectorAll(".xterm-rows > div")].some((e) => { const m = e.textContent.replaceAll("\u00a0", " ").match(/^is \d+ (\d+)/); return m && m[1] > 100 })`)
+	p.press("Only look")
+	p.sees("only looking")
+	p.open(r.url + "/terminals")
+	p.screen("two2lines")
+	see := r.device(api.WebSee)
+	see.open(r.url + "/sessions/sh/terminal")
+	see.screen("two2lines")
+	if may, err := js[bool](see, `!!document.querySelector("[data-type], [data-key], [data-compose]")`); err != nil || may {
+		t.Errorf("a device that may look has buttons that type (%v)", err)
+	}
+}
+
+// testTerminalPhone: on a phone keys are buttons, and the page stays as wide as the screen.
+func testTerminalPhone(t *testing.T, b *browser) {
+	r := newRig(t, b)
+	r.shell("sh")
+	p := r.device(api.WebType)
+	p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))
+	p.open(r.url + "/sessions/sh/terminal")
+	p.screen("ready>")
+	p.tap("Type here")
+	p.sees("you type here")
+	p.types("#compose", "echo first; cat")
+	p.tap("Send with Enter")
+	p.screen("first")
+	p.tap("^C")
+	p.types("#compose", "echo after$((1+1))")
+	p.tap("Text alone")
+	p.tap("⏎")
+	p.screen("after2")
+	p.fits()
+}
+
+// testInside: a browser that an agent starts gets nothing but a refusal, with a device's cookie too, and
+// cannot pair with a code that holds.
+func testInside(t *testing.T, b *browser) {
+	r := newRig(t, b)
+	code, err := r.Client.WebCode(r.ctx, api.WebType)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(r.ctx, http.MethodPost, r.url+"/pair", strings.NewReader(url.Values{"code": {code.Code}}.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Origin", r.url)
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil || len(resp.Cookies()) != 1 {
+		t.Fatalf("pairing: %v %v", resp, err)
+	}
+	resp.Body.Close()
+	cookie := resp.Cookies()[0]
+	if code, err = r.Client.WebCode(r.ctx, api.WebType); err != nil {
+		t.Fatal(err)
+	}
+
+	dir := t.TempDir()
+	r.Run(r.ctx, "new", "-n", "inside", "--", b.program, "--headless", "--no-sandbox", "--disable-dev-shm-usage", "--remote-debugging-port=0", "--user-data-dir="+dir, "about:blank")
+	var port []byte
+	for end := time.Now().Add(patience); len(port) == 0; time.Sleep(30 * time.Millisecond) {
+		if port, _ = os.ReadFile(filepath.Join(dir, "DevToolsActivePort")); time.Now().After(end) {
+			t.Fatalf("no browser:\n%s", r.Dump())
+		}
+	}
+	number, _, _ := strings.Cut(string(port), "\n")
+	alloc, end := remote.NewAllocator(r.ctx, "http://127.0.0.1:"+number)
+	t.Cleanup(end)
+	p := openTab(t, alloc)
+	for _, path := range []string{"/", "/pair", "/approvals", "/sessions/inside/terminal"} {
+		p.open(r.url + path)
+		p.sees("the page is for the person alone")
+	}
+	p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, network.SetCookies, network.SetCookiesParams{Cookies: []*network.CookieParam{{Name: cookie.Name, Value: cookie.Value, URL: r.url}}})
+		return err
+	}))
+	for _, path := range []string{"/", "/approvals", "/sessions/inside/attach", "/pair#" + code.Code} {
+		p.open(r.url + path)
+		p.sees("the page is for the person alone")
+	}
+	if list, err := r.Client.WebDevices(r.ctx); err != nil || len(list) != 1 {
+		t.Errorf("%v %v", list, err)
+	}
+	r.Run(r.ctx, "kill", "inside")
+}
