@@ -127,7 +127,7 @@ func filled(t *testing.T) *place {
 func TestRights(t *testing.T) {
 	t.Parallel()
 	example := strings.NewReplacer("/approvals/{id}", "/approvals/r1", "/sessions/{id}", "/sessions/s1", "/queue/{id}", "/queue/t1", "/conversations/{id}", "/conversations/s1",
-		"{name}", "page.css", "{comment}", "c1", "{$}", "")
+		"{name...}", "page.css", "{comment}", "c1", "{$}", "")
 	for _, have := range append([]api.WebRights{""}, api.AllWebRights()...) {
 		p := filled(t)
 		b, form := &browser{p: p}, url.Values{}
@@ -135,7 +135,8 @@ func TestRights(t *testing.T) {
 			b = p.paired(have, false)
 			form.Set("token", b.token("/"))
 		}
-		for _, r := range routes() { // the last one is /unpair
+		b.headers = http.Header{"Origin": {p.url}} // as of a browser's WebSocket
+		for _, r := range routes() {               // the last one is /unpair
 			path := example.Replace(r.path)
 			if path == "/live" {
 				continue // TestDoor and TestLive
