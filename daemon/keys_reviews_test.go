@@ -1,0 +1,82 @@
+package daemon
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ccdir/api"
+	"ccdir/daemon/reviews"
+)
+
+// changedRepo makes a repository in which two lines of a file are changed.
+func (p *place) changedRepo(name string) (dir string) {
+	p.t.Helper()
+	dir = filepath.Join(p.paths.Home, name)
+	file := filepath.Join(dir, "a.txt")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("1\n2\n3\n"), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-qm", "one"}} {
+		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			p.t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+	}
+	if err := os.WriteFile(file, []byte("one\n2\nthree\n"), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	return dir
+}
+
+// TestKeysInReviews: wherever the daemon dies, comments are sent once and none is lost, and changes are put back and undone
+// once.
+func TestKeysInReviews(t *testing.T) {
+	t.Parallel()
+	each(t, around(reviews.PauseSend, reviews.PauseSent), func(p *place, n int, point string) {
+		p.spawn()
+		dir := p.changedRepo(fmt.Sprint("repo", n))
+		s := p.create(api.NewSession{CWD: dir, Agent: "demo"})
+		p.wait(s.ID, api.StateIdle)
+		at := "/v1/sessions/" + s.ID
+		for line := 1; line <= 3; line++ {
+			p.call("POST", at+"/review/comments", api.NewComment{Path: "a.txt", Line: line, Text: fmt.Sprintf("words %d", line), Scope: api.DiffUncommitted}, nil)
+		}
+		p.kill9()
+		p.once(point, fmt.Sprint("send", n), keyed{"POST", at + "/review/send", api.SendComments{}})
+		p.settled()
+		until(t, "the prompt", func() bool { return len(p.prompts(s.ID)) > 0 })
+		var list []api.ReviewComment
+		p.call("GET", at+"/review/comments", nil, &list)
+		for _, c := range list {
+			if c.Round != 1 || c.State == api.CommentDraft {
+				t.Errorf("%s: %+v", point, c)
+			}
+		}
+		got := p.prompts(s.ID)
+		if text := strings.Join(got, "\n"); len(list) != 3 || len(got) != 1 || strings.Count(text, "words 1")+strings.Count(text, "words 2")+strings.Count(text, "words 3") != 3 {
+			t.Errorf("%s: %d comments, the agent took %q", point, len(list), got)
+		}
+		if strings.HasPrefix(point, "review-") {
+			return
+		}
+		var d api.ReviewDiff
+		p.call("GET", at+"/diff?scope=uncommitted", nil, &d)
+		p.kill9()
+		one := &api.LineRange{From: 1, End: 1}
+		p.once(point, fmt.Sprint("back", n), keyed{"POST", at + "/review/changes", api.ReviewChange{Do: api.ReviewPutBack, Base: d.Base, Head: d.Head, Path: "a.txt", Old: one, New: one}})
+		if text, err := os.ReadFile(filepath.Join(dir, "a.txt")); err != nil || string(text) != "1\n2\nthree\n" {
+			t.Errorf("%s: put back, it is %q %v", point, text, err)
+		}
+		p.kill9()
+		p.once(point, fmt.Sprint("undo", n), keyed{"POST", at + "/review/undo", nil})
+		if text, err := os.ReadFile(filepath.Join(dir, "a.txt")); err != nil || string(text) != "one\n2\nthree\n" {
+			t.Errorf("%s: undone, it is %q %v", point, text, err)
+		}
+	})
+}
