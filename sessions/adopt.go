@@ -135,6 +135,9 @@ func (r *Registry) adopt(ctx context.Context, id string, data []byte) error {
 	s.cur, s.fold, s.evidenceSeq, s.talked, s.prompted = rec.Session, rec.Fold, rec.Evidence, rec.Talked, rec.Prompted
 	s.delivery.Restore(rec.Delivery, rec.First)
 	s.turn, s.given, s.draftOf = rec.Turn, rec.Given, rec.DraftOf
+	if s.cur.KeptDraft != "" {
+		s.delivery.RestoreDraft(draftTx(s.draftOf))
+	}
 	s.cur.Plain = spec.Runs() // rows of older versions lack it
 	s.takeRun()
 	s.fold.Managed = adapter.Managed()

@@ -284,7 +284,7 @@ func (s *session) putBackDraft() {
 		return
 	}
 	s.r.wg.Go(func() {
-		if s.delivery.PutBack(s.ctx, "draft-"+of, text) != nil {
+		if s.delivery.PutBack(s.ctx, draftTx(of), text) != nil {
 			return // the process has ended, or the daemon stops: the next one does it
 		}
 		s.r.pause(PausePutBack)
@@ -296,6 +296,9 @@ func (s *session) putBackDraft() {
 		})
 	})
 }
+
+// draftTx is the id of the transaction that puts back the draft of a launch.
+func draftTx(of string) string { return "draft-" + of }
 
 // PausePutBack: the draft is in the input line again; no record says so (Options.Pause).
 const PausePutBack = "put-back"

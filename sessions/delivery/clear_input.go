@@ -106,7 +106,7 @@ func (w *lineWait) judge(ctx context.Context, typing wire.Typing, sc agents.Scre
 		return lineVerdict{soon: true, refusal: api.Errorf(api.CodeDraft,
 			"somebody is typing in session %s: try again, or use --wait", w.label(ctx))}
 	case w.empty > 0:
-		return w.judgeEmpty(ctx, typing.Draft, sc.Stashed)
+		return w.judgeEmpty(ctx, typing, sc.Stashed)
 	case readable:
 		return w.judgeText(ctx, sc)
 	case !w.stashedAt.IsZero() && time.Since(w.stashedAt) < stashTime:
@@ -115,13 +115,13 @@ func (w *lineWait) judge(ctx context.Context, typing wire.Typing, sc agents.Scre
 	return w.judgeUnread(ctx, typing.Draft, sc)
 }
 
-// judgeEmpty decides about an empty line. draft: something was typed and not submitted;
-// stashed: the agent keeps a draft.
-func (w *lineWait) judgeEmpty(ctx context.Context, draft, stashed bool) lineVerdict {
+// judgeEmpty decides about an empty line. stashed: the agent keeps a draft.
+func (w *lineWait) judgeEmpty(ctx context.Context, typing wire.Typing, stashed bool) lineVerdict {
+	draft := typing.Draft // something was typed and not submitted
 	switch {
 	case !w.restoreOver(ctx):
 		return lineVerdict{} // the agent may be about to restore the interrupted prompt
-	case w.empty == 1 && (draft || !w.stashedAt.IsZero()):
+	case w.empty == 1 && (draft || !w.stashedAt.IsZero()), draft && w.stashedAt.IsZero() && typing.AgoMS < drawTime.Milliseconds():
 		return lineVerdict{} // a draft may appear in a moment
 	case stashed:
 		return lineVerdict{free: true}

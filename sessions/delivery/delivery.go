@@ -122,6 +122,7 @@ type Delivery struct {
 	queueKeys  bool                              // it is typed by the keys that queue it (agents.Queuer)
 	refusals   int                               // refused commands that the screen showed before it
 	half       bool                              // a dialog was open between its text and the key that submits it
+	earlier    string                            // the transaction by which an earlier daemon may be putting a draft back; "" for none
 }
 
 // New makes the delivery of a session.
@@ -147,6 +148,10 @@ func (d *Delivery) Saved() (*InFlight, string) { return d.flight, d.first }
 // Restore sets what an earlier daemon saved, or the first prompt of a new session; before the
 // actor runs.
 func (d *Delivery) Restore(p *InFlight, first string) { d.flight, d.first = p, first }
+
+// RestoreDraft tells of a draft that an earlier daemon may be putting back (PutBack) by that id; before
+// the actor runs.
+func (d *Delivery) RestoreDraft(id string) { d.earlier = id }
 
 // readyLimit bounds the wait for bracketed paste mode.
 const readyLimit = 5 * time.Second

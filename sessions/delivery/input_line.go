@@ -24,6 +24,8 @@ const (
 	lookPause = 50 * time.Millisecond
 	// unreadable is how long a screen may show no input line: a read may hit a redraw.
 	unreadable = 600 * time.Millisecond
+	// drawTime is how long an agent on a busy machine may take to show what was typed.
+	drawTime = 2 * time.Second
 	// menuTime bounds how long the completions of a command may take to appear. An agent
 	// that was just started reads its commands first.
 	menuTime = 2 * time.Second
@@ -210,6 +212,9 @@ func (d *Delivery) typeText(ctx context.Context, tx, text string, resumed bool, 
 		if !errors.Is(err, errTyped) {
 			return submit(err, nil)
 		}
+	}
+	if err := d.awaitEarlier(ctx); err != nil {
+		return err
 	}
 	for {
 		line, err := d.clearInput(ctx, tx, ack.Exit, patient)

@@ -70,6 +70,9 @@ func (d *Delivery) putBack(ctx context.Context, id, text string) error {
 		Steps: []wire.TxStep{{ReadyMS: int(readyLimit.Milliseconds())}, {Paste: &text}, {EchoMS: int(unreadable.Milliseconds())}}}
 	// An earlier daemon may have done it: then this types nothing.
 	if err := d.write(ctx, tx); !errors.Is(err, errTyped) {
+		if err == nil {
+			d.awaitBack(ctx)
+		}
 		return err
 	}
 	view, sc, readable, err := d.readScreen(ctx)
@@ -84,5 +87,45 @@ func (d *Delivery) putBack(ctx context.Context, id, text string) error {
 		return errTyped
 	}
 	tx.Typed = &view.Typing.Count
-	return d.write(ctx, tx)
+	if err := d.write(ctx, tx); err != nil {
+		return err
+	}
+	d.awaitBack(ctx)
+	return nil
+}
+
+// backTime bounds how long an agent may take to show a draft that was put back.
+const backTime = 10 * time.Second
+
+// awaitBack waits, at most backTime, until the screen shows the draft that was typed: a prompt that is
+// typed before would be typed behind it. The caller holds Delivery.sending.
+func (d *Delivery) awaitBack(ctx context.Context) {
+	for end := time.Now().Add(backTime); d.canReadScreen() && time.Now().Before(end); {
+		view, sc, readable, err := d.readScreen(ctx)
+		if err != nil || readable && (sc.Input != "" || sc.Stashed) || view.Typing == nil || !view.Typing.Draft {
+			return
+		}
+		if d.lookLater(ctx) != nil {
+			return
+		}
+	}
+}
+
+// awaitEarlier waits for what an earlier daemon may have begun: the transaction that puts a draft back.
+// This daemon's own is waited for by Delivery.sending, which the caller holds.
+func (d *Delivery) awaitEarlier(ctx context.Context) error {
+	if d.earlier == "" {
+		return nil
+	}
+	never, nothing := uint64(math.MaxUint64), ""
+	err := d.write(ctx, wire.Tx{ID: d.earlier, Typed: &never, Steps: []wire.TxStep{{Paste: &nothing}}})
+	switch {
+	case errors.Is(err, errTyped): // it had not begun, or was refused
+	case err != nil:
+		return err
+	default:
+		d.awaitBack(ctx)
+	}
+	d.earlier = ""
+	return nil
 }

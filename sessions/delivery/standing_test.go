@@ -51,6 +51,10 @@ type lineSession struct {
 	// dialog: the host refuses keys that may not go into a dialog; nil: never.
 	dialog func(at time.Duration) bool
 	mu     sync.Mutex // held while a function is in the actor
+	// draft: the host knows a transaction of this id, which runs until drafted; then the line shows a
+	// draft from shown on, and a person's input is counted from drafted on. "": there is none.
+	draft          string
+	drafted, shown time.Duration
 	// pasted counts the pastes; wrote are the transactions carried out, and when.
 	pasted int
 	wrote  []string
@@ -83,12 +87,31 @@ func (s *lineSession) count() uint64 {
 }
 
 func (s *lineSession) Request(_ context.Context, method string, params, out any) error {
+	if method == wire.MethodOutput && s.draft != "" {
+		at := time.Since(s.began)
+		typing := wire.Typing{Draft: at >= s.drafted, AgoMS: (at - s.drafted).Milliseconds()}
+		text := ""
+		if at >= s.drafted {
+			typing.Count = 1
+		}
+		if at >= s.shown {
+			text = "half a thought"
+		}
+		*out.(*wire.OutputResult) = wire.OutputResult{Text: text, Typing: &typing}
+		return nil
+	}
 	if method == wire.MethodOutput {
 		*out.(*wire.OutputResult) = wire.OutputResult{Text: s.line(time.Since(s.began), s.pasted), Typing: &wire.Typing{Count: s.count(), AgoMS: time.Hour.Milliseconds()}}
 		return nil
 	}
 	tx, result := params.(wire.Tx), out.(*wire.TxResult)
 	switch {
+	case s.draft != "" && tx.ID == s.draft:
+		*result = wire.TxResult{Outcome: wire.TxWritten}
+		if time.Since(s.began) < s.drafted {
+			result.Outcome = wire.TxRunning
+		}
+		return nil
 	case tx.Typed != nil && *tx.Typed != s.count():
 		*result = wire.TxResult{Outcome: wire.TxRefused, Reason: wire.TxTyped}
 		return nil
@@ -112,6 +135,21 @@ func lineDelivery(ctx context.Context, s *lineSession) *Delivery {
 	s.began = time.Now()
 	return New(s, Options{Session: "s1", Adapter: liner{}, Context: ctx, Go: func(fn func()) { go fn() }, Timeout: func() time.Duration { return 20 * time.Second },
 		Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+}
+
+// TestBehindDraft: a prompt is not typed behind a draft that an earlier daemon began to put back, however
+// late the host types it and the agent shows it.
+func TestBehindDraft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &lineSession{draft: "draft-1", drafted: 3 * time.Second, shown: 7 * time.Second}
+		d := lineDelivery(t.Context(), s)
+		d.RestoreDraft("draft-1")
+		d.sending <- struct{}{}
+		err := d.typeText(t.Context(), "p", "do it", false, agents.Ack{Prompt: true}, false)
+		if api.CodeOf(err) != api.CodeDraft || len(s.wrote) != 0 || time.Since(s.began) < s.shown {
+			t.Errorf("after %s: %v, wrote %q", time.Since(s.began), err, s.wrote)
+		}
+	})
 }
 
 // TestStanding: the first text for an agent that took up a conversation is submitted once it has
