@@ -12,7 +12,7 @@ import (
 // flags are the flags in a line of use; refWord is its first argument if it takes a reference.
 var (
 	flags   = regexp.MustCompile(`\[-[^][]*(\[[^][]*\][^][]*)*\]…?`)
-	refWord = regexp.MustCompile(`^\S+ +\[?(?:SESSION|TASK|SCHEDULE|REQUEST|ID)(…?)(?:\]| |$)`)
+	refWord = regexp.MustCompile(`^\S+ +\[?(?:SESSION|TASK|SCHEDULE|WATCH|REQUEST|ID)(…?)(?:\]| |$)`)
 )
 
 // TestRefsDeclared: a verb whose help says that it takes a session, a task, a request or an id
