@@ -13,7 +13,7 @@ import (
 // TestHelpInColumns: a wide terminal shows several columns, a large one all of the
 // help; each binding is there once.
 func TestHelpInColumns(t *testing.T) {
-	for _, tt := range []struct{ cols, rows, columns int }{{80, 24, 1}, {100, 40, 1}, {120, 40, 2}, {200, 60, 3}, {500, 200, 2}} {
+	for _, tt := range []struct{ cols, rows, columns int }{{80, 24, 1}, {100, 40, 1}, {120, 40, 2}, {200, 60, 3}, {500, 200, 3}} {
 		env := uitest.Env(tt.cols, tt.rows)
 		env.Facts = keymap.Facts{Sessions: 4, Panes: 4, Focused: true, Waiting: 2, Pages: 1}
 		p := dialog{all: true}.plan(env)
