@@ -54,6 +54,7 @@ func pack(t *testing.T, from, version, dir string) {
 		}
 		put(program, string(data), 0o755)
 	}
+	put(programs.Fleet, "#!/bin/sh\n", 0o755) // it is put beside the others, and not run
 	script, err := os.ReadFile("../contrib/install.sh")
 	if err != nil {
 		t.Fatal(err)

@@ -53,7 +53,7 @@ func TestSeveralAtOnce(t *testing.T) {
 	g.shows("new session", "demo")
 	g.keys("d", "Tab", "Tab")
 	g.text("job")
-	g.keys("Tab", "Tab", "Tab", "Tab", "Tab")
+	g.keys("Tab", "Tab", "Tab", "Tab", "Tab", "Tab")
 	g.text("10")
 	g.keys("Enter")
 	g.shows("job-10")

@@ -91,6 +91,7 @@ class Attached {
     const socket = new WebSocket(address, protocols);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
+    this.sent = ""; // another attachment knows nothing of it
     this.term.reset();
     socket.onmessage = (e) => {
       if (socket !== this.socket) return;
@@ -143,9 +144,8 @@ class Attached {
     const wanted = this.fit.proposeDimensions();
     if (!wanted || !(wanted.cols > 1) || !(wanted.rows > 1)) return;
     if (this.sent === `${wanted.cols}x${wanted.rows}` && this.term.cols === wanted.cols && this.term.rows === wanted.rows) return;
-    this.sent = `${wanted.cols}x${wanted.rows}`;
     this.term.resize(wanted.cols, wanted.rows);
-    this.send({ type: "resize", cols: wanted.cols, rows: wanted.rows });
+    this.sent = this.send({ type: "resize", cols: wanted.cols, rows: wanted.rows }) ? `${wanted.cols}x${wanted.rows}` : "";
   }
 
   type(on) {
