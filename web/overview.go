@@ -36,6 +36,14 @@ type card struct {
 	Ended, May bool
 }
 
+// changed is how much a last turn changed; "" for nothing.
+func changed(d *api.TurnDiff) string {
+	if d == nil || d.Files == 0 {
+		return ""
+	}
+	return d.Line()
+}
+
 // cardOf is a session as a card; asks are the open requests by session.
 func cardOf(v api.Session, asks map[string]string, now time.Time) card {
 	standing := v.Standing(now)
@@ -46,7 +54,7 @@ func cardOf(v api.Session, asks map[string]string, now time.Time) card {
 		Headline: short(v.Headline(now), maxHeadline), Agent: short(v.AgentLine(), maxHeadline), Place: short(filepath.Base(v.CWD), maxHeadline),
 		Branch: short(v.BranchLine(), maxHeadline), Usage: v.UsageLine(), Task: v.Task, Mode: modeWord(v.PermissionMode),
 		Since: v.Since, Ask: asks[v.ID], Clash: short(clash, maxHeadline), Pull: pull, Bad: bad, Pending: v.Pending,
-		Changed: v.LastTurn.Line(), Node: v.Node, Away: v.Away, Ended: v.State.Ended(),
+		Changed: changed(v.LastTurn), Node: v.Node, Away: v.Away, Ended: v.State.Ended(),
 	}
 }
 

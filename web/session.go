@@ -103,7 +103,7 @@ func (s *server) sessionBlocks(ctx context.Context, c call, ref string) ([]block
 	if err != nil {
 		return nil, err
 	}
-	head := sessionHead{card: cardOf(v, asksOf(s.Approvals.Requests()), s.Now()), Ended: v.State.Ended(), Changed: v.LastTurn.Line()}
+	head := sessionHead{card: cardOf(v, asksOf(s.Approvals.Requests()), s.Now()), Ended: v.State.Ended(), Changed: changed(v.LastTurn)}
 	if head.Waiting, err = s.Pending.List(ctx, v.ID); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -19,7 +20,8 @@ import (
 // pictures makes the pictures of docs/web.md.
 var pictures = flag.Bool("pictures", false, "write docs/pictures/page-*.png")
 
-// testPictures writes pictures of the pages, on a phone and on a desk, light and dark.
+// testPictures writes pictures of the pages, on a phone in the light and on a desk in the dark; put "light dark" to see all.
+// They look right where fonts have all signs (fonts-noto-color-emoji, fonts-symbola).
 func testPictures(t *testing.T, b *browser) {
 	if !*pictures {
 		t.Skip("with -pictures only")
@@ -32,11 +34,11 @@ func testPictures(t *testing.T, b *browser) {
 	q := r.asking("makefile", "say The generated files are stale: I will remove and rebuild them.", "permit Bash rm -rf build/ && make generate")
 	p := r.device(api.WebType)
 	for _, size := range []struct {
-		name string
-		w, h int64
-	}{{"phone", 390, 844}, {"desk", 1440, 900}} {
+		name, schemes string
+		w, h          int64
+	}{{"phone", "light", 390, 844}, {"desk", "dark", 1440, 900}} {
 		p.do(chromedp.EmulateViewport(size.w, size.h))
-		for _, scheme := range []string{"light", "dark"} {
+		for _, scheme := range strings.Fields(size.schemes) {
 			p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 				_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 				return err
@@ -53,7 +55,7 @@ func testPictures(t *testing.T, b *browser) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("page-%s-%s-%s.png", c.name, size.name, scheme)), data, 0o644); err != nil { //nolint:gosec // part of the repository
+				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("page-%s-%s.png", c.name, size.name)), data, 0o644); err != nil { //nolint:gosec // part of the repository
 					t.Fatal(err)
 				}
 			}
