@@ -203,6 +203,7 @@ fuzz: ## run every fuzz target for FUZZTIME
 
 pictures: build ## make docs/pictures anew, with the program as it is
 	testdata/pictures
+	$(GO) test ./test/browser -count=1 -run 'TestPage/pictures' -args -pictures
 
 fuzz-keep: ## copy what fuzzing found into the packages' testdata, KEEP inputs a target
 	testdata/keep-corpus

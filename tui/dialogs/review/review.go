@@ -36,6 +36,8 @@ type dialog struct {
 	problem     string
 	// first: no scope was chosen yet, another one may be shown if there is nothing to show.
 	first bool
+	// instead is why another scope is shown than that of the last turn, until it is shown; "" for none.
+	instead string
 	// chosen: a person has chosen the scope. noted: the comments were told.
 	chosen, noted bool
 	diff          api.ReviewDiff // shared with pictures: replaced, never changed in place
@@ -141,9 +143,8 @@ func (d dialog) compared(env ui.Env, t told) (ui.Component, []ui.Effect) {
 	if t.err != nil {
 		reason := ui.Problem(t.err)
 		if d.first { // there is no turn yet: something else may be there
-			d.first, d.scope = false, api.DiffUncommitted
-			next, effects := d.ask(env)
-			return next, append(effects, ui.Say{Text: reason})
+			d.first, d.scope, d.instead = false, api.DiffUncommitted, reason
+			return d.ask(env)
 		}
 		d.told, d.problem, d.diff, d.layout = true, reason, api.ReviewDiff{}, layout{}
 		return d.reset(), nil
@@ -151,13 +152,17 @@ func (d dialog) compared(env ui.Env, t told) (ui.Component, []ui.Effect) {
 	at, was := d.here(), d.told && d.problem == ""
 	d.told, d.first, d.problem, d.diff, d.paint, d.mark, d.seen = true, false, "", t.diff, paints{round: d.paint.round + 1}, -1, 0
 	d.layout = layout{}
+	var effects []ui.Effect
+	if d.instead != "" {
+		effects, d.instead = []ui.Effect{ui.Say{Text: d.instead}}, ""
+	}
 	d = d.laid(env)
 	if was {
 		d = d.to(d.rowOf(at))
 		d.top = max(0, d.cursor-at.below)
-		return d.clamped(), nil
+		return d.clamped(), effects
 	}
-	return d.reset(), nil
+	return d.reset(), effects
 }
 
 // reset goes to the beginning.
