@@ -28,8 +28,11 @@ type rows struct {
 	result   *api.Task // a task with everything, nil until it was asked for
 	wanted   string    // the task to choose once it is listed, "" none; chosen was chosen so
 	chosen   string
-	dir      string   // of new tasks
-	vars     []string // environment of new tasks
+	// schedules are what adds tasks by itself, the one that is due next first; asked: they were asked for.
+	schedules []api.Schedule
+	asked     bool
+	dir       string   // of new tasks
+	vars      []string // environment of new tasks
 }
 
 // New lists the tasks. New ones begin in dir with that environment.
@@ -43,12 +46,28 @@ func At(dir string, vars []string, task string) ui.Component {
 	return lists.Dialog{Rows: rows{dir: dir, vars: vars, wanted: task}, View: listbox.View{ID: task}}
 }
 
-// Refresh looks for the task that is to be chosen.
+// Scheduler is the part of a client that knows schedules.
+type Scheduler interface {
+	Schedules(ctx context.Context) ([]api.Schedule, error)
+}
+
+// Refresh looks for the task that is to be chosen, and asks once for the schedules.
 func (d rows) Refresh(env ui.Env) (lists.Rows, []ui.Effect) {
 	if d.wanted != "" && task(env, d.wanted) != nil {
 		d.chosen, d.wanted = d.wanted, ""
 	}
-	return d, nil
+	if d.asked || env.Offline != "" {
+		return d, nil
+	}
+	d.asked = true
+	return d, []ui.Effect{ui.Call{Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
+		s, err := ui.As[Scheduler](c)
+		if err != nil {
+			return ui.Result{}, err
+		}
+		list, err := s.Schedules(ctx)
+		return ui.Result{Value: list}, err
+	}}}
 }
 
 // Move chooses the task that was found.
@@ -175,6 +194,8 @@ func (d rows) Receive(env ui.Env, l lists.Dialog, value any, err error) (lists.D
 		if err == nil && l.View.ID == v.ID {
 			d.result = &v
 		}
+	case []api.Schedule:
+		d.schedules = v
 	case taken:
 		return d.answered(env, l, v, err)
 	case dirfield.Names:

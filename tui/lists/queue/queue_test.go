@@ -264,3 +264,27 @@ func TestClearIsAskedAnew(t *testing.T) {
 		t.Errorf("yes: %v", effects)
 	}
 }
+
+// planner is a client that knows schedules.
+type planner struct {
+	ui.Client
+	list []api.Schedule
+}
+
+func (p planner) Schedules(context.Context) ([]api.Schedule, error) { return p.list, nil }
+
+// TestDueNext: the list says what adds a task next, and when.
+func TestDueNext(t *testing.T) {
+	env := uitest.Env(100, 30)
+	for _, c := range []struct {
+		after time.Duration
+		form  string
+	}{{time.Minute, "15:04"}, {3 * 24 * time.Hour, "Mon 15:04"}, {30 * 24 * time.Hour, "Jan 2 15:04"}} {
+		at := env.Now.Add(c.after)
+		d, _ := uitest.Refresh(env, New("/src", nil), planner{list: []api.Schedule{{ID: "s1", Prompt: "triage"}, {ID: "s2", Prompt: "look at\nthe night", Next: &at}, {ID: "s3", Prompt: "x", Next: &at}}})
+		want := "due next: " + at.Local().Format(c.form) + "  look at"
+		if dump := uitest.Picture(env, d).Dump(); !strings.Contains(dump, want) || !strings.Contains(dump, "and 1 more") || strings.Contains(dump, "triage") {
+			t.Errorf("%q is nowhere:\n%s", want, dump)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"ccdir/api"
 	"ccdir/internal/cells"
@@ -99,7 +100,29 @@ func (d rows) note(env ui.Env, id string) string {
 	if why := why(env, ui.NodeOf(id)); why != "" {
 		return modal.Styled(why, theme.Bold(env.Theme.Task(api.TaskWaiting)))
 	}
-	return batchNote(env, id)
+	if text := batchNote(env, id); text != "" {
+		return text
+	}
+	return d.dueNext(env)
+}
+
+// dueNext is the schedule that adds a task or a prompt next, "" without one.
+func (d rows) dueNext(env ui.Env) string {
+	due := slices.DeleteFunc(slices.Clone(d.schedules), func(s api.Schedule) bool { return s.Next == nil })
+	if len(due) == 0 {
+		return ""
+	}
+	at, form := due[0].Next.Local(), "15:04"
+	if days := at.Sub(env.Now); days > 6*24*time.Hour {
+		form = "Jan 2 15:04"
+	} else if at.Day() != env.Now.Local().Day() {
+		form = "Mon 15:04"
+	}
+	text := "due next: " + at.Format(form) + "  " + textsafe.Cut(textsafe.Line(cmp.Or(due[0].Name, due[0].Prompt)), 40)
+	if n := len(due) - 1; n > 0 {
+		text += fmt.Sprintf("   and %d more: `ccdir schedule ls`", n)
+	}
+	return modal.Styled(text, theme.FG(env.Theme.Dim))
 }
 
 // why says why no queued task of a machine starts, and what to press; "" if none has to wait for
