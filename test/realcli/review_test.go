@@ -1,0 +1,116 @@
+package realcli
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"ccdir/api"
+	"ccdir/test/fakeapi"
+)
+
+// reviewed is a script: the first turn writes a file, the turn of a review changes one line of it and replies
+// to a comment by ccdir's tool.
+type reviewed struct {
+	mu      sync.Mutex
+	file    string
+	prompts []string // those that have comments
+	steps   []fakeapi.Reply
+}
+
+func (s *reviewed) reply(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
+	if !r.Main() {
+		return fakeapi.Echo(ctx, r)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case strings.Contains(r.Prompt, "begin"):
+		s.steps = []fakeapi.Reply{fakeapi.Tool("Write", map[string]any{"file_path": s.file, "content": "one\ntwo\nthree\n"})}
+	case strings.Contains(r.Prompt, "a.txt:2"):
+		s.prompts = append(s.prompts, r.Prompt)
+		id := commentID(r.Prompt, "why one")
+		s.steps = []fakeapi.Reply{
+			fakeapi.Tool("Edit", map[string]any{"file_path": s.file, "old_string": "two", "new_string": "zwei"}),
+			fakeapi.Tool("mcp__ccdir__review_reply", map[string]any{"id": id, "text": "because it is the first"}),
+		}
+	}
+	if len(s.steps) == 0 {
+		return fakeapi.Text("Done.")
+	}
+	next := s.steps[0]
+	s.steps = s.steps[1:]
+	return next
+}
+
+// commentID is the id in brackets of the comment with that text in a prompt.
+func commentID(prompt, text string) string {
+	before, _, ok := strings.Cut(prompt, text)
+	open := strings.LastIndex(before, "[c")
+	if !ok || open < 0 {
+		return ""
+	}
+	id, _, _ := strings.Cut(before[open+1:], "]")
+	return id
+}
+
+// TestReview: three comments on what a turn wrote reach the real CLI once, as one prompt; the next round shows
+// what changed since, and each comment what became of it.
+func TestReview(t *testing.T) {
+	t.Parallel()
+	s := &reviewed{}
+	ctx, p := policed(t, "acceptEdits", "[roles.dev]\nallow = [\"*\"]\n", fakeapi.Connected(s.reply))
+	s.file = filepath.Join(p.Place.CWD, "a.txt")
+	if err := os.WriteFile(filepath.Join(p.Place.CWD, "README"), []byte("x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "README"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first"}} {
+		if out, err := exec.Command("git", append([]string{"-C", p.Place.CWD}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git: %s", out)
+		}
+	}
+	id := p.New(ctx)
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "send", id, "begin")
+	p.Event(ctx, id, 0, "Stop", hookEvent("Stop"))
+	p.State(ctx, id, api.StateIdle)
+	if stat := p.Run(ctx, "diff", id, "--stat"); !strings.Contains(stat, "1 file +3") {
+		t.Errorf("the first turn changed %q", stat)
+	}
+	p.Run(ctx, "diff", id, "--scope", "seen") // it was looked at
+	p.Run(ctx, "review", id, "--comment", "a.txt:2", "in German, please", "--comment", "a.txt:3", "this one is good")
+	p.Run(ctx, "review", id, "--comment", "a.txt:1", "why one", "--question")
+	last := p.Event(ctx, id, 0, "Stop", hookEvent("Stop")).Seq
+	p.Run(ctx, "review", id, "--send")
+	p.Event(ctx, id, last, "the second Stop", hookEvent("Stop"))
+	p.State(ctx, id, api.StateIdle)
+
+	diff := p.Run(ctx, "diff", id)
+	if !strings.Contains(diff, "-two") || !strings.Contains(diff, "+zwei") || strings.Contains(diff, "+three") {
+		t.Errorf("round two shows\n%s", diff)
+	}
+	var list []api.ReviewComment
+	if err := json.Unmarshal([]byte(p.Run(ctx, "review", id, "--list", "--json")), &list); err != nil {
+		t.Fatal(err)
+	}
+	fates := map[string]string{}
+	for _, c := range list {
+		fates[c.Text] = string(c.State)
+	}
+	want := map[string]string{"in German, please": "changed", "this one is good": "untouched", "why one": "answered"}
+	for text, state := range want {
+		if fates[text] != state {
+			t.Errorf("%q is %q, wanted %q", text, fates[text], state)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.prompts) != 1 {
+		t.Errorf("the comments reached the model %d times\n%s", len(s.prompts), p.Dump())
+	}
+}
