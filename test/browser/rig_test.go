@@ -2,6 +2,8 @@ package browser
 
 import (
 	"context"
+	"net"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,10 +21,17 @@ type rig struct {
 	url string
 }
 
-// newRig is an installation whose agents are scripted ones.
+// newRig is an installation whose agents are scripted ones. Its page has a port of its own: the one that ccdir
+// takes first may be another test's as soon as the daemon is dead.
 func newRig(t *testing.T, b *browser) *rig {
 	t.Helper()
-	return rigOf(t, b, realcli.InstallAgent(t, realcli.NewPlace(t, ".demo"), "demo", "fast_path = false\n"))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	_ = l.Close() // the daemon listens there
+	return rigOf(t, b, realcli.InstallAgent(t, realcli.NewPlace(t, ".demo"), "demo", "fast_path = false\n[web]\nlisten = "+strconv.Quote(address)+"\n"))
 }
 
 // rigOf serves the page of an installation.
