@@ -10,6 +10,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/cli/verb"
+	"ccdir/client"
 	"ccdir/internal/text/textsafe"
 )
 
@@ -28,7 +29,7 @@ and has examples.`,
 }
 
 func newOnLsCmd(a *verb.App) *cobra.Command {
-	cmd := &cobra.Command{
+	return verb.ListVerb(a, &cobra.Command{
 		Use:     "ls [--json]",
 		Aliases: []string{"list"},
 		Short:   "List the commands that events start",
@@ -36,22 +37,8 @@ func newOnLsCmd(a *verb.App) *cobra.Command {
 the daemon started, and what became of the last run. --json has its output, too.`,
 		Example: `  ccdir on ls
   ccdir on ls --json | jq -r '.[] | select(.last.error) | .last.output'`,
-		Args:              verb.NoArgs,
-		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.Connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			list, err := c.Reactions(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return verb.Listed(a, list, "there is no [[on]] in config.toml: docs/events.md has examples", func() error { return printReactions(a, list) })
-		},
-	}
-	a.JSONFlag(cmd, "print a JSON array of the reactions")
-	return cmd
+	}, "print a JSON array of the reactions", "there is no [[on]] in config.toml: docs/events.md has examples",
+		(*client.Client).Reactions, printReactions)
 }
 
 func printReactions(a *verb.App, list []api.Reaction) error {

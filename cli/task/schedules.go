@@ -17,7 +17,7 @@ import (
 )
 
 func newScheduleLsCmd(a *verb.App) *cobra.Command {
-	cmd := &cobra.Command{
+	return verb.ListVerb(a, &cobra.Command{
 		Use:     "ls [--json]",
 		Aliases: []string{"list"},
 		Short:   "List the schedules, the one that is due next first",
@@ -26,22 +26,8 @@ and the prompt. --json has "next" (null: not due any more, or paused), and "last
 at, due, outcome (started, skipped, missed or failed), task and reason.`,
 		Example: `  ccdir schedule ls
   ccdir schedule ls --json | jq -r '.[] | select(.last.outcome == "failed") | .id'`,
-		Args:              verb.NoArgs,
-		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.Connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			list, err := c.Schedules(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return verb.Listed(a, list, "there is no schedule: `ccdir schedule add \"0 7 * * 1-5\" \"PROMPT\"` makes one", func() error { return printScheduleTable(a, list) })
-		},
-	}
-	a.JSONFlag(cmd, "print a JSON array of the schedules")
-	return cmd
+	}, "print a JSON array of the schedules", "there is no schedule: `ccdir schedule add \"0 7 * * 1-5\" \"PROMPT\"` makes one",
+		(*client.Client).Schedules, printScheduleTable)
 }
 
 // nextOf is when a schedule is due next, in words.

@@ -44,28 +44,14 @@ func eachWatch(a *verb.App, use, short, example string, do func(*client.Client, 
 }
 
 func newWatchLsCmd(a *verb.App) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:               "ls [--json]",
-		Aliases:           []string{"list"},
-		Short:             "List the watches",
-		Long:              `List the watches: which issues, when they looked last, what they took today, and why one cannot look. --json has the newest issues that each took, with their tasks.`,
-		Example:           "  ccdir watch ls\n  ccdir watch ls --json | jq -r '.[].taken[] | [.id, .task] | @tsv'",
-		Args:              verb.NoArgs,
-		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.Connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			list, err := c.Watches(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return verb.Listed(a, list, "there is no [[watch]] in config.toml: docs/watches.md has examples", func() error { return printWatches(a, list) })
-		},
-	}
-	a.JSONFlag(cmd, "print a JSON array of the watches")
-	return cmd
+	return verb.ListVerb(a, &cobra.Command{
+		Use:     "ls [--json]",
+		Aliases: []string{"list"},
+		Short:   "List the watches",
+		Long:    `List the watches: which issues, when they looked last, what they took today, and why one cannot look. --json has the newest issues that each took, with their tasks.`,
+		Example: "  ccdir watch ls\n  ccdir watch ls --json | jq -r '.[].taken[] | [.id, .task] | @tsv'",
+	}, "print a JSON array of the watches", "there is no [[watch]] in config.toml: docs/watches.md has examples",
+		(*client.Client).Watches, printWatches)
 }
 
 func printWatches(a *verb.App, list []api.Watch) error {

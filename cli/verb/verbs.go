@@ -100,6 +100,20 @@ func ShowVerb[T any](a *App, cmd *cobra.Command, argument, doc string, get func(
 	return cmd
 }
 
+// ListVerb makes cmd a verb without arguments that lists things; empty says what to do where there is none.
+func ListVerb[T any](a *App, cmd *cobra.Command, doc, empty string, get func(*client.Client, context.Context) ([]T, error), text func(*App, []T) error) *cobra.Command {
+	cmd.Args, cmd.ValidArgsFunction = NoArgs, cobra.NoFileCompletions
+	cmd.RunE = a.Connected(func(ctx context.Context, c *client.Client, _ []string) error {
+		list, err := get(c, ctx)
+		if err != nil {
+			return err
+		}
+		return Listed(a, list, empty, func() error { return text(a, list) })
+	})
+	a.JSONFlag(cmd, doc)
+	return cmd
+}
+
 // EachVerb makes cmd a verb that calls do for each argument and prints the results.
 func EachVerb[T any](a *App, cmd *cobra.Command, argument, doc string, do func(*client.Client, context.Context, string) (T, error), print func(*App, []T, error) error) *cobra.Command {
 	cmd.Args = AtLeast(1, argument)
