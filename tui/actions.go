@@ -147,7 +147,11 @@ func (m *model) doView(a keymap.Action, key string) {
 		m.mode = modePane
 		m.openOver(nil, palette.New(m.used()))
 	case keymap.Queue:
-		m.openOver(nil, queue.At(m.opts.Dir, m.opts.Env, m.newTask))
+		dir := m.opts.Dir
+		if v := m.focused(); v != nil && v.Node == "" && v.Away.IsZero() {
+			dir = cmp.Or(v.CWD, dir) // a task begins where one looks, as a session does
+		}
+		m.openOver(nil, queue.At(dir, m.opts.Env, m.newTask))
 		m.newTask = ""
 	case keymap.History:
 		m.openOver(nil, history.New())

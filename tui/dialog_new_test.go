@@ -91,7 +91,7 @@ func TestLeftDialogKeepsItsText(t *testing.T) {
 
 	m, c = queued(t)
 	do(m, "C-b", "T", "a", "x", "y", "Escape", "a", "z", "Enter", "a")
-	if got := calledFor(c, "add-task"); len(got) != 1 || got[0] != "add-task xyz in /src" {
+	if got := calledFor(c, "add-task"); len(got) != 1 || got[0] != "add-task xyz in /work" {
 		t.Errorf("called %q", got)
 	}
 }

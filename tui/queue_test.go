@@ -100,7 +100,7 @@ func TestQueuePanelKeys(t *testing.T) {
 		keys []string
 		want string
 	}{
-		{[]string{"a", "f", "i", "x", "Enter"}, "add-task fix in /src"},
+		{[]string{"a", "f", "i", "x", "Enter"}, "add-task fix in /work"},
 		{[]string{"a", "x", "Escape"}, ""},
 		{[]string{"a", "Enter"}, ""},
 		{[]string{"End", "Up", "s"}, "start-task t2"},

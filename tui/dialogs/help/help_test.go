@@ -40,7 +40,7 @@ func TestHelpInColumns(t *testing.T) {
 	for _, g := range short {
 		n += len(g.rows)
 	}
-	if n != 15 {
+	if n != 16 {
 		t.Errorf("the short page has %d keys", n)
 	}
 	for _, more := range []string{"a", "?"} {

@@ -19,6 +19,7 @@ var short = []struct {
 	}},
 	{"When it asks, and when it is done", []shortRow{
 		{"answer who asks, or go to who has waited longest", []keymap.Action{keymap.Attention}},
+		{"review what it changed: comment on lines, send", []keymap.Action{keymap.Review}},
 		{"read the whole conversation of the focused agent", []keymap.Action{keymap.Messages}},
 		{"details: last task, answer, branch, files, state", []keymap.Action{keymap.Explain}},
 		{"look back on the screen, search, select, copy", []keymap.Action{keymap.Copy}},

@@ -13,7 +13,9 @@ import (
 	"ccdir/tui/widget/edit"
 )
 
-// Fields of the form, in order. The agent is a choice, the others are text.
+// Fields of the form, in order. The agent and what follows the last turn are choices, the others
+// are text. A queued task keeps the role, the sandbox profile and what follows: they decide what
+// it may.
 const (
 	fieldPrompt = iota
 	fieldDir
@@ -21,18 +23,22 @@ const (
 	fieldBranch
 	fieldBase
 	fieldModel
+	fieldRole    // of a new task only
+	fieldSandbox // of a new task only
+	fieldThen    // of a new task only
 	fieldPriority
 	fieldRetries
 	fieldAfter
 	fieldCount
 )
 
-var labels = [fieldCount]string{"Prompt", "Directory", "Agent", "Branch", "Base", "Model", "Priority", "Retries", "After"}
+var labels = [fieldCount]string{"Prompt", "Directory", "Agent", "Branch", "Base", "Model", "Role", "Sandbox", "Then", "Priority", "Retries", "After"}
 
 // empty is the text that an empty field shows.
 var empty = [fieldCount]string{
 	fieldPrompt: "what is to be done", fieldDir: "a path, or ~/…: Tab completes it", fieldBranch: "of a work tree of its own; . is the task's number",
 	fieldBase: "what is checked out there (where a new branch begins)", fieldModel: "the agent's own choice", fieldPriority: "0 (from -100 to 100, greater first)",
+	fieldRole: "that of the directory", fieldSandbox: "as configured",
 	fieldRetries: "0 (how often a failed attempt is repeated)", fieldAfter: "no other task (t3 tests: begins when these are done)",
 }
 
@@ -42,6 +48,7 @@ type form struct {
 	was     api.NewTask
 	fields  [fieldCount]edit.Line
 	agent   string // "" is the default one
+	then    int    // what follows its last turn, in endings
 	at      int    // the field with the cursor
 	problem string // why it was not taken, "" if nothing is wrong
 	base    string // relative directories begin there
@@ -53,6 +60,28 @@ type form struct {
 	sent   int
 	unsure *api.NewTask
 }
+
+// endings are what can follow a task's last turn, in words.
+var endings = []struct {
+	name string
+	set  func(*api.NewTask)
+}{
+	{"done", func(*api.NewTask) {}},
+	{"review by you", func(n *api.NewTask) { n.Review = true }},
+}
+
+// shown are the fields that the form has.
+func (f form) shown() (fields []int) {
+	for i := range fieldCount {
+		if f.id == "" || i < fieldRole || i > fieldThen {
+			fields = append(fields, i)
+		}
+	}
+	return fields
+}
+
+// chooses reports whether a field is filled in by ← →.
+func chooses(field int) bool { return field == fieldAgent || field == fieldThen }
 
 // newForm is the form of a new task in dir, for the default agent or one that is installed.
 func newForm(env ui.Env, dir string) *form {
@@ -94,11 +123,19 @@ func (f form) key(env ui.Env, k ui.Key) *form {
 	case "Tab", "Down":
 		return f.step(1)
 	case "BTab", "Up":
-		return f.step(fieldCount - 1)
+		return f.step(-1)
 	}
 	f.problem = ""
-	if f.at == fieldAgent {
+	switch f.at {
+	case fieldAgent:
 		f.agent = nextAgent(env, f.agent, k.Name)
+		return &f
+	case fieldThen:
+		names := make([]string, len(endings))
+		for i, e := range endings {
+			names[i] = e.name
+		}
+		f.then = slices.Index(names, next(names, names[f.then], k.Name))
 		return &f
 	}
 	line, changed := f.fields[f.at].Key(k.Name, k.Text())
@@ -110,7 +147,8 @@ func (f form) key(env ui.Env, k ui.Key) *form {
 
 // step goes n fields on.
 func (f form) step(n int) *form {
-	f.at, f.names = (f.at+n)%fieldCount, nil
+	shown := f.shown()
+	f.at, f.names = shown[(slices.Index(shown, f.at)+len(shown)+n)%len(shown)], nil
 	return &f
 }
 
@@ -139,14 +177,19 @@ func agents(env ui.Env) (names []string) {
 
 // nextAgent is the agent that a key chooses.
 func nextAgent(env ui.Env, now, key string) string {
-	names := agents(env)
+	if names := agents(env); len(names) > 0 {
+		return next(names, now, key)
+	}
+	return now
+}
+
+// next is the name that a key chooses.
+func next(names []string, now, key string) string {
 	at, n := slices.Index(names, now), len(names)
-	switch {
-	case n == 0:
-		return now
-	case key == "Left" || key == "h":
+	switch key {
+	case "Left", "h":
 		return names[(max(at, 0)+n-1)%n]
-	case key == "Right" || key == "l" || key == "Space":
+	case "Right", "l", "Space":
 		return names[(at+1)%n]
 	}
 	for i := range n { // the next one that begins with the letter
@@ -176,6 +219,10 @@ func (f form) task(env ui.Env) (n api.NewTask, field int, err error) {
 	n = f.was
 	n.Prompt, n.Agent, n.Model = text(fieldPrompt), f.agent, text(fieldModel)
 	n.CWD, n.Worktree, n.Base = text(fieldDir), text(fieldBranch), text(fieldBase)
+	if f.id == "" {
+		n.Role, n.Sandbox = text(fieldRole), text(fieldSandbox)
+		endings[f.then].set(&n)
+	}
 	if n.CWD != "" && ui.NodeOf(f.id) == "" {
 		n.CWD = dirfield.Absolute(n.CWD, f.base, env.Home)
 	}

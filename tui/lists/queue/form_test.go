@@ -47,7 +47,7 @@ func formWorld(cols, rows int) ui.Env {
 // what cannot be is told, and the form stays.
 func TestAdd(t *testing.T) {
 	env := formWorld(90, 20)
-	d, _ := uitest.Press(env, New("/src", nil), "a", "f", "i", "x", "Tab", "/", "a", "Down", "Right", "Tab", "b", "Tab", "c", "Tab", "m", "1", "Tab", "5", "Tab", "x", "Tab", "t", "1", ",", "t", "2")
+	d, _ := uitest.Press(env, New("/src", nil), "a", "f", "i", "x", "Tab", "/", "a", "Down", "Right", "Tab", "b", "Tab", "c", "Tab", "m", "1", "Tab", "d", "e", "v", "Tab", "w", "Tab", "Right", "Tab", "5", "Tab", "x", "Tab", "t", "1", ",", "t", "2")
 	uitest.Golden(t, env, d, "form-90x20")
 	uitest.Golden(t, formWorld(40, 10), d, "form-40x10")
 	d, effects := uitest.Press(env, d, "Enter")
@@ -55,7 +55,7 @@ func TestAdd(t *testing.T) {
 		t.Errorf("retries x: %v\n%s", effects, dump)
 	}
 	_, effects = uitest.Press(env, d, "BSpace", "2", "Enter")
-	if calls := made(env, effects); !slices.Equal(calls, []string{"add fix in /src/a on b of c demo m1 5 2 [{t1 false} {t2 false}]"}) {
+	if calls := made(env, effects); !slices.Equal(calls, []string{"add fix in /src/a on b of c as dev in w, review true demo m1 5 2 [{t1 false} {t2 false}]"}) {
 		t.Errorf("%q", calls)
 	}
 	if effects[0] != (ui.Tell{To: ui.Prompt, Value: ui.Remember{Text: "fix"}}) {

@@ -2,7 +2,9 @@ package queue
 
 import (
 	"slices"
+	"strings"
 
+	"ccdir/api"
 	"ccdir/internal/cells"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/dialogs/dirfield"
@@ -23,14 +25,18 @@ const notesMost = 4
 
 // notes are the lines below the fields: what is wrong, the names that go on with the
 // directory, or how its field is filled in. wrong: the first is meant.
-func (f form) notes(w, most int) (lines []string, wrong bool) {
+func (f form) notes(env ui.Env, w, most int) (lines []string, wrong bool) {
 	switch {
 	case f.problem != "":
 		lines, wrong = modal.Wrap(textsafe.Line(f.problem), w), true
 	case len(f.names) > 0:
 		lines = dirfield.Lines(f.names, f.cut, w, most)
-	case f.at == fieldAgent:
+	case chooses(f.at):
 		lines = []string{"← → choose"}
+	case f.at == fieldRole:
+		lines = []string{api.RoleDev + ", " + api.RoleLead + ", or one of the policy: it decides what the task may"}
+	case f.at == fieldSandbox && len(env.Walls) > 0:
+		lines = modal.Wrap(textsafe.Line(strings.Join(env.Walls, ", ")), w)
 	default:
 		lines = []string{""}
 	}
@@ -65,12 +71,13 @@ func (f form) draw(env ui.Env, s *paint.Surface) (cur paint.Cursor) {
 	}
 	dim := theme.FG(env.Theme.Dim)
 	cols, rows := s.Size()
-	notes, wrong := f.notes(max(1, min(formWidth, cols-6)), max(1, min(notesMost, rows-2-fieldCount)))
-	r := modal.Popup(s, formWidth, fieldCount+len(notes)+1, title, env.Theme.Accent)
+	shown := f.shown()
+	notes, wrong := f.notes(env, max(1, min(formWidth, cols-6)), max(1, min(notesMost, rows-2-len(shown))))
+	r := modal.Popup(s, formWidth, len(shown)+len(notes)+1, title, env.Theme.Accent)
 	room := max(1, r.H-len(notes)-1)
-	from := max(0, min(f.at-room+1, fieldCount-room))
-	for i := from; i < min(fieldCount, from+room); i++ {
-		y, mark, st := r.Y+i-from, "  ", dim
+	from := max(0, min(slices.Index(shown, f.at)-room+1, len(shown)-room))
+	for row, i := range shown[from:min(len(shown), from+room)] {
+		y, mark, st := r.Y+row, "  ", dim
 		if i == f.at {
 			mark, st = "▸ ", theme.Bold(env.Theme.Accent)
 		}
@@ -95,8 +102,20 @@ func (f form) drawField(env ui.Env, s *paint.Surface, r paint.Rect, i int) (at i
 	if r.W <= 0 {
 		return 0, false
 	}
-	if i == fieldAgent {
-		f.drawAgents(env, s, r.X, r.Y, r.W)
+	switch i {
+	case fieldAgent:
+		names := agents(env)
+		if !slices.Contains(names, f.agent) {
+			names = append(names, f.agent)
+		}
+		drawChoice(s, r, names, slices.Index(names, f.agent), f.at == i)
+		return 0, false
+	case fieldThen:
+		var names []string
+		for _, e := range endings {
+			names = append(names, e.name)
+		}
+		drawChoice(s, r, names, f.then, f.at == i)
 		return 0, false
 	}
 	at = f.fields[i].Draw(s, r.X, r.Y, r.W, cells.Style{})
@@ -106,26 +125,23 @@ func (f form) drawField(env ui.Env, s *paint.Surface, r paint.Rect, i int) (at i
 	return r.X + at, i == f.at
 }
 
-func (f form) drawAgents(env ui.Env, s *paint.Surface, x, y, w int) {
-	names := agents(env)
-	if !slices.Contains(names, f.agent) {
-		names = append(names, f.agent)
-	}
-	end := x + w
-	for _, name := range names {
+// drawChoice draws names of which one is chosen; here: the field has the cursor.
+func drawChoice(s *paint.Surface, r paint.Rect, names []string, chosen int, here bool) {
+	x, end := r.X, r.X+r.W
+	for i, name := range names {
 		text, st := textsafe.Line(name), cells.Style{}
 		if name == "" {
 			text = "the default one"
 		}
-		if name == f.agent {
+		if i == chosen {
 			text, st.Attrs = "‹"+text+"›", cells.Bold
-			if f.at == fieldAgent {
+			if here {
 				st.Attrs |= cells.Inverse
 			}
 		}
 		if x >= end {
 			return
 		}
-		x += s.Text(x, y, end-x, paint.Cut(text, end-x), st) + 1
+		x += s.Text(x, r.Y, end-x, paint.Cut(text, end-x), st) + 1
 	}
 }

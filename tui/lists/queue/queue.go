@@ -112,7 +112,7 @@ func (d rows) Paste(l lists.Dialog, text string) (lists.Dialog, bool) {
 	if d.form == nil {
 		return l, false
 	}
-	if f := *d.form; f.at != fieldAgent && f.sent == 0 {
+	if f := *d.form; !chooses(f.at) && f.sent == 0 {
 		f.fields[f.at] = f.fields[f.at].Insert(strings.TrimSpace(text))
 		f.names, f.typed = nil, f.typed || f.at == fieldDir
 		d.form = &f

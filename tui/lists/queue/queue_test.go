@@ -55,6 +55,9 @@ func (k keeper) AddTasks(_ context.Context, list []api.NewTask) ([]api.Task, err
 	if n.Worktree != "" {
 		text += " on " + n.Worktree + " of " + n.Base
 	}
+	if n.Role+n.Sandbox != "" || n.Review {
+		text += fmt.Sprintf(" as %s in %s, review %v", n.Role, n.Sandbox, n.Review)
+	}
 	if n.Agent != "" || n.Priority != 0 || n.Retries != 0 || n.After != nil {
 		text += fmt.Sprint(" ", n.Agent, " ", n.Model, " ", n.Priority, " ", n.Retries, " ", n.After)
 	}
