@@ -178,9 +178,20 @@ func TestQuestionsAreAnsweredInThePane(t *testing.T) {
 func TestWithoutRequestAnswerInThePane(t *testing.T) {
 	m, c := clientModel(t, fourSessions...)
 	shows(t, m, "web: it asks for permission", "answer in the pane: ↑ ↓ choose, Enter answers, Esc refuses")
-	do(m, "C-b", "a", "y") // goes to docs, and y is that pane's
-	if m.grid.Focus != "cccc3333" || m.queued("cccc3333") != "y" || len(c.answers()) > 0 {
+	do(m, "C-b", "a", "y") // it asks, so it stays, and y is its pane's
+	if m.grid.Focus != "bbbb2222" || m.queued("bbbb2222") != "y" || len(c.answers()) > 0 {
 		t.Errorf("focus %s, answers %v", m.grid.Focus, c.answers())
+	}
+	shows(t, m, "web asks in its pane: ↑ ↓ choose, Enter answers, Esc refuses; C-b a again goes on")
+	do(m, "C-b", "a", "y") // on to docs, which has been told of by going there
+	if m.grid.Focus != "cccc3333" || m.queued("cccc3333") != "y" {
+		t.Errorf("again: focus %s", m.grid.Focus)
+	}
+	if do(m, "C-b", "a"); m.grid.Focus != "bbbb2222" {
+		t.Errorf("round: focus %s", m.grid.Focus)
+	}
+	if do(m, "C-b", "3", "C-b", "a"); m.grid.Focus != "cccc3333" {
+		t.Errorf("chosen by its number, it stays: focus %s", m.grid.Focus)
 	}
 }
 

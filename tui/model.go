@@ -58,6 +58,7 @@ type model struct {
 	popups      uint64
 	clipboard   clipboard.State
 	notice      notice
+	inPane      string // the focused session if the key that answers said that it asks in its pane
 	attention   attention.State
 	escapeUntil time.Time // until when an Escape is withheld from the pane (escapeGrace)
 

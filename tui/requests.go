@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ccdir/api"
+	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
 	"ccdir/tui/answer"
 	"ccdir/tui/answer/request"
@@ -15,13 +16,23 @@ import (
 func (m *model) canAnswer() bool { return !m.opts.ReadOnly && m.Offline == "" }
 
 // attend opens the answer bar for the focused session if it asks through a held
-// request, and was not put off while another waits; else it goes to the session that
-// has waited longest, the focused one last, and opens the bar there if there is a request.
+// request, and was not put off while another waits. If it asks in its pane alone, the first
+// press stays there and says so. Else it goes to the session that has waited longest, the
+// focused one last, and opens the bar there if there is a request.
 func (m *model) attend() {
 	v := m.focused()
-	passed := v != nil && m.Snoozed(*v, m.now()) && len(m.Waiting(m.now())) > 0
-	if r := m.RequestOf(m.grid.Focus); r != nil && m.canAnswer() && !passed {
+	others := m.Waiting(m.now())
+	if v == nil || !m.canAnswer() || m.Snoozed(*v, m.now()) && len(others) > 0 {
+		m.attendNext("")
+		return
+	}
+	if r := m.RequestOf(v.ID); r != nil {
 		m.openAnswer(*r)
+		return
+	}
+	if len(others) > 1 && v.State.NeedsPerson() && m.inPane != v.ID {
+		m.inPane = v.ID
+		m.say(textsafe.Line(v.Name) + " asks in its pane: " + request.PaneKeys(v.State) + "; " + m.keys.Hint(keymap.Attention) + " again goes on")
 		return
 	}
 	m.attendNext("")
@@ -44,6 +55,7 @@ func (m *model) attendNext(from string) {
 			m.openAnswer(*r)
 			return
 		}
+		m.inPane = v.ID
 		return
 	}
 	switch v := m.focused(); {

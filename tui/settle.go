@@ -22,6 +22,9 @@ func (m *model) settle() {
 		m.notice = notice{}
 	}
 	m.grid.Settle(&m.World, m.room())
+	if m.inPane != m.grid.Focus {
+		m.inPane = ""
+	}
 	if closing := m.hosts.Sync(cmp.Or(m.paneCtx, m.ctx), &m.World, m.paneConfig()); closing != nil {
 		m.out.Put(func() tea.Msg { closing(); return nil }) // closing waits, so not here
 	}
