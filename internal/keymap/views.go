@@ -31,6 +31,7 @@ const (
 	QueueFewer  Action = "queue-fewer"
 	QueueClear  Action = "queue-clear"
 	QueuePane   Action = "queue-pane"
+	QueueBoard  Action = "queue-board"
 )
 
 // The actions of the ledger of decisions.
@@ -151,7 +152,7 @@ func viewBindings() []Binding {
 		queue(QueueAdd, "add a task", "a"),
 		queue(QueueEdit, "edit the queued task", "e"),
 		queue(QueueAgain, "run an ended task again, as a new one", "r"),
-		queue(QueueStart, "start the task now", "s"),
+		queue(QueueStart, "start the task now, let it go on, or say that its work is good", "s", "S-Right"),
 		queue(QueueCancel, "cancel the task", "x"),
 		queue(QueueUp, "move the queued task up", "K", "S-Up"),
 		queue(QueueDown, "move the queued task down", "J", "S-Down"),
@@ -161,6 +162,7 @@ func viewBindings() []Binding {
 		queue(QueueFewer, "one task less at once", "-"),
 		queue(QueueClear, "cancel all queued tasks (asks)", "C"),
 		look(QueuePane, "go to the task's pane", "o"),
+		look(QueueBoard, "the tasks as a board of columns where there is room, or as a list", "Tab"),
 
 		rule(DecisionSession, "always allow what the row is about, for its session (asks)", "s"),
 		rule(DecisionProject, "the same for the project (asks)", "p"),

@@ -71,7 +71,10 @@ func rowKeys(env ui.Env, t *api.Task, whole bool) (keys []keymap.Named) {
 		return nil
 	}
 	start := "start"
-	if t.State == api.TaskWaiting {
+	switch {
+	case reviewed(env, *t):
+		start = "ok"
+	case t.State == api.TaskWaiting:
 		start = "go on"
 	}
 	if !whole {
@@ -92,10 +95,13 @@ func rowKeys(env ui.Env, t *api.Task, whole bool) (keys []keymap.Named) {
 }
 
 // queueKeys are the keys about a machine's queue itself that do something now.
-func queueKeys(env ui.Env, node string) (keys []keymap.Named) {
+func (d rows) queueKeys(env ui.Env, node string) (keys []keymap.Named) {
+	if env.Cols >= boardRoom {
+		keys = append(keys, keymap.QueueBoard.As(map[bool]string{true: "list", false: "board"}[d.board]))
+	}
 	q := env.Work.Of(node)
 	if env.ReadOnly || q == nil {
-		return []keymap.Named{keymap.ViewFilter.As("filter"), keymap.ViewClose.As("close")}
+		return append(keys, keymap.ViewFilter.As("filter"), keymap.ViewClose.As("close"))
 	}
 	mode, pause := "auto", "pause"
 	if q.Mode == api.QueueAuto {

@@ -6,6 +6,7 @@ package queue
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"ccdir/api"
@@ -19,6 +20,7 @@ import (
 
 // rows are the tasks.
 type rows struct {
+	board    bool      // the tasks are shown as a board, where there is room
 	left     *form     // a new task that was written and left with Escape: the next one goes on with it
 	form     *form     // a new task, or one that is edited; nil: none. Never changed in place
 	sends    int       // how many forms were sent
@@ -128,7 +130,20 @@ func (d rows) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists
 			return l, []ui.Effect{ui.Warn{Text: why}}, true
 		}
 	}
+	if d.laid(env) && !l.View.Open {
+		items, _ := l.View.Rows(d.Content(env, l.View))
+		if to, ok := (board{env}).move(items, l.View.ID, a); ok {
+			l.View.ID = to
+			return l, nil, true
+		}
+	}
 	switch a {
+	case keymap.QueueBoard:
+		if env.Cols < boardRoom {
+			return l, []ui.Effect{ui.Warn{Text: fmt.Sprintf("the board needs %d columns, here are %d", boardRoom, env.Cols)}}, true
+		}
+		d.board = !d.board
+		return l.With(d), nil, true
 	case keymap.ViewOpen:
 		if t == nil || l.View.Open {
 			return l, nil, false
@@ -155,6 +170,9 @@ func (d rows) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists
 	}
 	return l, nil, false
 }
+
+// laid reports whether the tasks are on a board.
+func (d rows) laid(env ui.Env) bool { return d.board && env.Cols >= boardRoom }
 
 // task is the task of an id, nil if it is gone.
 func task(env ui.Env, id string) *api.Task {

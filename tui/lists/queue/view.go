@@ -29,10 +29,13 @@ func (d rows) Content(env ui.Env, view listbox.View) listbox.Content {
 		Note:  d.note(env, view.ID),
 	}
 	t := task(env, view.ID)
-	c.Keys = append(rowKeys(env, t, false), queueKeys(env, node)...)
+	c.Keys = append(rowKeys(env, t, false), d.queueKeys(env, node)...)
 	c.DetailKeys = append([]keymap.Named{keymap.ViewClose.As("back")}, rowKeys(env, t, true)...)
 	if view.Open {
 		c.Title = "task " + view.ID
+	}
+	if d.laid(env) {
+		c.Laid, c.Width, c.All = board{env}, env.Cols, 2*env.Rows
 	}
 	if d.clearing {
 		of := ""

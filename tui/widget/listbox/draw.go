@@ -174,6 +174,9 @@ func (v View) RowAt(c Content, p Plan, x, y int) (id string) {
 		return ""
 	}
 	rows, _ := v.Rows(c)
+	if c.Laid != nil {
+		return c.Laid.At(p.Rows, rows, v.ID, x, y)
+	}
 	p.each(rows, func(i int, r paint.Rect) {
 		if r.Contains(x, y) {
 			id = rows[i].ID
@@ -211,12 +214,16 @@ func (v View) Draw(s *paint.Surface, on modal.Screen, c Content) paint.Cursor {
 		sgr.Draw(s, plan.in.X, plan.in.Y, plan.in.W, c.Head)
 	}
 	rows, at := v.Rows(c)
-	plan.each(rows, func(i int, r paint.Rect) {
-		drawListRow(s, r, rows[i], i == at, c.Idle)
-		if len(c.Marks) > 0 {
-			modal.Mark(s, r.X, r.Y, r.W, c.Marks)
-		}
-	})
+	if c.Laid != nil && len(rows) > 0 {
+		c.Laid.Draw(s, plan.Rows, rows, v.ID)
+	} else {
+		plan.each(rows, func(i int, r paint.Rect) {
+			drawListRow(s, r, rows[i], i == at, c.Idle)
+			if len(c.Marks) > 0 {
+				modal.Mark(s, r.X, r.Y, r.W, c.Marks)
+			}
+		})
+	}
 	v.drawNothing(s, on, plan.Rows, c, len(rows))
 	if c.Idle {
 		return paint.Cursor{}
@@ -259,8 +266,8 @@ func drawHeading(s *paint.Surface, on modal.Screen, box paint.Rect, c Content) {
 	s.Text(box.X, box.Y, w, paint.Cut(" "+c.Title+" ", w), st)
 }
 
-// rowMark marks the chosen row; the others are indented by its width.
-const rowMark = "❯ "
+// RowMark marks the chosen row; the others are indented by its width.
+const RowMark = "❯ "
 
 // drawListRow draws a row; headings stand before the others.
 func drawListRow(s *paint.Surface, r paint.Rect, it Item, chosen, idle bool) {
@@ -277,10 +284,10 @@ func drawListRow(s *paint.Surface, r paint.Rect, it Item, chosen, idle bool) {
 		sgr.Draw(s, r.X, r.Y, r.W, it.Line(r.W))
 		return
 	}
-	n := min(paint.Width(rowMark), r.W)
+	n := min(paint.Width(RowMark), r.W)
 	sgr.Draw(s, r.X+n, r.Y, r.W-n, it.Line(max(0, r.W-n)))
 	if chosen {
-		s.Text(r.X, r.Y, n, rowMark, cells.Style{})
+		s.Text(r.X, r.Y, n, RowMark, cells.Style{})
 		s.Restyle(r.X, r.Y, r.W, chosenRow)
 	}
 }

@@ -44,6 +44,13 @@ type Item struct {
 	Twice int
 }
 
+// Layer lays rows out in the room for them in another way than one below the other, the chosen one in view.
+type Layer interface {
+	Draw(s *paint.Surface, r paint.Rect, rows []Item, chosen string)
+	// At is the id of the row in a cell, "" for none.
+	At(r paint.Rect, rows []Item, chosen string, x, y int) string
+}
+
 // Content is a list's content. Its texts are harmless and of one line.
 type Content struct {
 	Title string
@@ -80,6 +87,8 @@ type Content struct {
 	// Width is that of the inside (0 is listSize), All how many rows there are
 	// without the filter, Most the rows in view, 0 as many as there is room for.
 	Width, All, Most int
+	// Laid draws the rows instead of one below the other; nil: nobody does.
+	Laid Layer
 	// Marks are words that are shown inverse in the rows.
 	Marks []string
 	// Keys are named in the last lines, DetailKeys while a row is shown whole.
