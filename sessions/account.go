@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"time"
 
@@ -69,20 +68,6 @@ func (s *session) moveAccount(account, resume string) (kept string, err error) {
 	}
 	s.cur.Account = next.Account
 	return kept, nil
-}
-
-// SetLimit shows that a session rests because of a usage limit; nil: it does not. One that is not
-// known any more is no error.
-func (r *Registry) SetLimit(ctx context.Context, id string, limit *api.SessionLimit) error {
-	s, err := r.find(id)
-	if err != nil {
-		return nil
-	}
-	return s.commit(ctx, func() (<-chan error, error) {
-		changed := !reflect.DeepEqual(s.cur.Limit, limit)
-		s.cur.Limit = limit
-		return s.publish(change{}, changed), nil
-	})
 }
 
 // maxPriority bounds api.Resume.Priority, as that of tasks.

@@ -206,129 +206,6 @@ func (r *Registry) Seen(ctx context.Context, ref string) error {
 	})
 }
 
-// SetTree sets what the session shows of the git work tree around its directory. A
-// session that is not known any more is no error.
-func (r *Registry) SetTree(ctx context.Context, id string, v api.TreeState) error {
-	s, err := r.find(id)
-	if err != nil {
-		return nil
-	}
-	v.Branch = agents.Visible(v.Branch, maxBranchShown)
-	return s.commit(ctx, func() (<-chan error, error) {
-		before := s.cur
-		if v.Branch != s.cur.Branch {
-			s.cur.PullRequest = nil // another branch's
-		}
-		s.cur.SetTree(v)
-		return s.publish(change{}, !sameSession(before, s.cur)), nil
-	})
-}
-
-// SetClashes sets the sessions whose work would collide with this one's. A session that is
-// gone is no error.
-func (r *Registry) SetClashes(ctx context.Context, id string, clashes []api.Clash) error {
-	s, err := r.find(id)
-	if err != nil {
-		return nil
-	}
-	return s.commit(ctx, func() (<-chan error, error) {
-		before := s.cur
-		s.cur.Clashes = clashes
-		return s.publish(change{}, !sameSession(before, s.cur)), nil
-	})
-}
-
-// SetLastTurn sets how much the session's last turn changed, nil for not known. A session that is gone is no
-// error.
-func (r *Registry) SetLastTurn(ctx context.Context, id string, d *api.TurnDiff) error {
-	s, err := r.find(id)
-	if err != nil {
-		return nil
-	}
-	return s.commit(ctx, func() (<-chan error, error) {
-		before := s.cur
-		s.cur.LastTurn = d
-		return s.publish(change{}, !sameSession(before, s.cur)), nil
-	})
-}
-
-// SetPullRequest sets the pull request of the session's branch, nil for none. A session that is
-// gone is no error.
-func (r *Registry) SetPullRequest(ctx context.Context, id string, p *api.PullRequest) error {
-	s, err := r.find(id)
-	if err != nil {
-		return nil
-	}
-	return s.commit(ctx, func() (<-chan error, error) {
-		before := s.cur
-		s.cur.PullRequest = p
-		return s.publish(change{}, !sameSession(before, s.cur)), nil
-	})
-}
-
-// SetTurn sets what the session shows of its conversation's last turn, as its agent's file
-// tells it. Answer and model are those of the hooks where they tell them. A session that is
-// not known any more is no error.
-func (r *Registry) SetTurn(ctx context.Context, id string, t api.Turn) error {
-	s, err := r.find(id)
-	if err != nil {
-		return nil
-	}
-	return s.commit(ctx, func() (<-chan error, error) {
-		before := s.cur
-		if t.Conversation != "" && t.Conversation != s.cur.Conversation && s.cur.Conversation != "" {
-			return s.publish(change{}, false), nil // of one that it has left
-		}
-		last := false
-		if s.fold, last = s.fold.FromFile(&t); last {
-			s.noteInterrupted()
-			s.limitEnd(&t)
-			if answer := agents.Visible(t.Answer, maxAnswerShown); t.State == api.TurnDone && answer != "" && (s.cur.Answer == "" || s.cur.Answer == s.toldAnswer) {
-				s.cur.Answer, s.toldAnswer = answer, answer
-			}
-		}
-		if s.cur.Model == "" {
-			s.cur.Model = agents.Visible(t.Model, maxModelShown)
-		}
-		if left, known := t.ContextLeft(); known && !s.meter.context && (s.cur.ContextLeft == nil || *s.cur.ContextLeft != left || s.cur.ContextTokens != t.Context) {
-			s.cur.ContextTokens, s.cur.ContextLeft = t.Context, &left
-		}
-		return s.publish(change{}, !sameSession(before, s.cur)), nil
-	})
-}
-
-// SetCost sets what the session's conversation has cost so far, in US dollars; 0: not known. estimate: a
-// part of it was computed from prices. A session that is not known any more, or has left the
-// conversation, is no error.
-func (r *Registry) SetCost(ctx context.Context, id, conversation string, usd float64, estimate bool) error {
-	s, err := r.find(id)
-	if err != nil {
-		return nil
-	}
-	return s.commit(ctx, func() (<-chan error, error) {
-		before := s.cur
-		// The status line of the agent itself tells it sooner; it does not know what one that was killed has cost.
-		if (!s.meter.cost || !estimate && usd > s.cur.CostUSD) && (conversation == s.cur.Conversation || s.cur.Conversation == "") {
-			s.cur.CostUSD, s.cur.CostEstimate = usd, estimate
-		}
-		return s.publish(change{}, !sameSession(before, s.cur)), nil
-	})
-}
-
-// SetPending sets how many prompts are kept for a session. One that is not known any more is
-// no error.
-func (r *Registry) SetPending(ctx context.Context, id string, n int) error {
-	s, err := r.find(id)
-	if err != nil {
-		return nil
-	}
-	return s.commit(ctx, func() (<-chan error, error) {
-		before := s.cur.Pending
-		s.cur.Pending = n
-		return s.publish(change{}, before != n), nil
-	})
-}
-
 // Remove deletes an ended session: its row, name and files. Its events stay.
 func (r *Registry) Remove(ctx context.Context, ref string) error {
 	s, err := r.find(ref)
@@ -433,4 +310,98 @@ func (r *Registry) nameTaken(name string) error {
 		return api.Errorf(api.CodeConflict, "the name %q is in use: choose another, or `ccdir rm` the old session", name)
 	}
 	return api.Errorf(api.CodeConflict, "the name %q is in use: choose another, or `ccdir rename` the session that has it", name)
+}
+
+// What the daemon's other rooms find out about a session reaches it here. Each fact is set whole;
+// the session is published if it shows something else then. A session that is gone is no error:
+// who looks for facts need not know when sessions end.
+
+// told runs alter in the session's actor, and publishes what it changed in the session's row.
+func (r *Registry) told(ctx context.Context, id string, alter func(*session)) error {
+	s, err := r.find(id)
+	if err != nil {
+		return nil
+	}
+	return s.commit(ctx, func() (<-chan error, error) {
+		before := s.cur
+		alter(s)
+		return s.publish(change{}, !sameSession(before, s.cur)), nil
+	})
+}
+
+// SetTree sets the git work tree around the session's directory.
+func (r *Registry) SetTree(ctx context.Context, id string, v api.TreeState) error {
+	v.Branch = agents.Visible(v.Branch, maxBranchShown)
+	return r.told(ctx, id, func(s *session) {
+		if v.Branch != s.cur.Branch {
+			s.cur.PullRequest = nil // another branch's
+		}
+		s.cur.SetTree(v)
+	})
+}
+
+// SetClashes sets the sessions whose work would collide with this one's.
+func (r *Registry) SetClashes(ctx context.Context, id string, clashes []api.Clash) error {
+	return r.told(ctx, id, func(s *session) { s.cur.Clashes = clashes })
+}
+
+// SetLastTurn sets how much the session's last turn changed, nil for not known.
+func (r *Registry) SetLastTurn(ctx context.Context, id string, d *api.TurnDiff) error {
+	return r.told(ctx, id, func(s *session) { s.cur.LastTurn = d })
+}
+
+// SetPullRequest sets the pull request of the session's branch, nil for none.
+func (r *Registry) SetPullRequest(ctx context.Context, id string, p *api.PullRequest) error {
+	return r.told(ctx, id, func(s *session) { s.cur.PullRequest = p })
+}
+
+// SetLimit sets the usage limit because of which the session rests, nil for none.
+func (r *Registry) SetLimit(ctx context.Context, id string, limit *api.SessionLimit) error {
+	return r.told(ctx, id, func(s *session) { s.cur.Limit = limit })
+}
+
+// SetPending sets how many prompts are kept for the session.
+func (r *Registry) SetPending(ctx context.Context, id string, n int) error {
+	return r.told(ctx, id, func(s *session) { s.cur.Pending = n })
+}
+
+// SetCost sets what the session's conversation has cost so far, in US dollars; 0: not known.
+// estimate: a part of it was computed from prices. Nothing is set if the session has left the
+// conversation.
+func (r *Registry) SetCost(ctx context.Context, id, conversation string, usd float64, estimate bool) error {
+	return r.told(ctx, id, func(s *session) {
+		// The status line of the agent itself tells it sooner; it does not know what one that was killed has cost.
+		if (!s.meter.cost || !estimate && usd > s.cur.CostUSD) && (conversation == s.cur.Conversation || s.cur.Conversation == "") {
+			s.cur.CostUSD, s.cur.CostEstimate = usd, estimate
+		}
+	})
+}
+
+// SetTurn sets what the session shows of its conversation's last turn, as its agent's file tells
+// it. Answer and model are those of the hooks where they tell them. Nothing is set if the session
+// has left the conversation.
+func (r *Registry) SetTurn(ctx context.Context, id string, t api.Turn) error {
+	return r.told(ctx, id, func(s *session) {
+		if t.Conversation == "" || t.Conversation == s.cur.Conversation || s.cur.Conversation == "" {
+			s.turnOfFile(&t)
+		}
+	})
+}
+
+// turnOfFile takes the last turn as the agent's file tells it.
+func (s *session) turnOfFile(t *api.Turn) {
+	last := false
+	if s.fold, last = s.fold.FromFile(t); last {
+		s.noteInterrupted()
+		s.limitEnd(t)
+		if answer := agents.Visible(t.Answer, maxAnswerShown); t.State == api.TurnDone && answer != "" && (s.cur.Answer == "" || s.cur.Answer == s.toldAnswer) {
+			s.cur.Answer, s.toldAnswer = answer, answer
+		}
+	}
+	if s.cur.Model == "" {
+		s.cur.Model = agents.Visible(t.Model, maxModelShown)
+	}
+	if left, known := t.ContextLeft(); known && !s.meter.context && (s.cur.ContextLeft == nil || *s.cur.ContextLeft != left || s.cur.ContextTokens != t.Context) {
+		s.cur.ContextTokens, s.cur.ContextLeft = t.Context, &left
+	}
 }
