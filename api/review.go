@@ -20,9 +20,15 @@ const (
 	DiffBase DiffScope = "base"
 	// DiffUncommitted is what differs from HEAD.
 	DiffUncommitted DiffScope = "uncommitted"
+	// DiffPlan is no difference of files: the plan that the agent asks approval for, as the file PlanPath. Its head is the id of
+	// that request. It is there only as long as the request is open.
+	DiffPlan DiffScope = "plan"
 )
 
-// DiffScopes lists the scopes in the order in which they are offered.
+// PlanPath is the name of a plan as a file of DiffPlan.
+const PlanPath = "plan.md"
+
+// DiffScopes lists the scopes of files in the order in which they are offered.
 func DiffScopes() []DiffScope {
 	return []DiffScope{DiffTurn, DiffSeen, DiffSession, DiffBase, DiffUncommitted}
 }
@@ -274,9 +280,12 @@ type SendComments struct {
 	Reviewer bool `json:"reviewer,omitempty"`
 	// Words come before the comments; optional.
 	Words string `json:"words,omitempty"`
+	// Scope DiffPlan: those on the plan that waits for approval go, as the words of its refusal; To and Reviewer are not set then.
+	// "": all others, with those on plans that were answered without them.
+	Scope DiffScope `json:"scope,omitempty"`
 }
 
-// SentComments is the answer to it.
+// SentComments is the answer to it. Prompt is what the agent was told.
 type SentComments struct {
 	Round    int             `json:"round"`
 	To       string          `json:"to"`

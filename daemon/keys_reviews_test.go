@@ -10,6 +10,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/daemon/reviews"
+	"ccdir/sessions"
 )
 
 // changedRepo makes a repository in which two lines of a file are changed.
@@ -78,5 +79,37 @@ func TestKeysInReviews(t *testing.T) {
 		if text, err := os.ReadFile(filepath.Join(dir, "a.txt")); err != nil || string(text) != "one\n2\nthree\n" {
 			t.Errorf("%s: undone, it is %q %v", point, text, err)
 		}
+	})
+}
+
+// TestKeysInPlans: wherever the daemon dies, comments on a plan refuse it, once, and none is lost.
+func TestKeysInPlans(t *testing.T) {
+	t.Parallel()
+	each(t, around(reviews.PauseSend, sessions.PauseRecorded, reviews.PauseRefused), func(p *place, n int, point string) {
+		p.spawn()
+		s := p.create(api.NewSession{Agent: "demo"})
+		p.wait(s.ID, api.StateIdle)
+		at := "/v1/sessions/" + s.ID
+		p.call("POST", at+"/input", api.SendPrompt{Text: "permit ExitPlanMode # Plan | one | two", Wait: true}, nil)
+		request := p.request(s)
+		for line := 2; line <= 3; line++ {
+			p.call("POST", at+"/review/comments", api.NewComment{Path: api.PlanPath, Line: line, Text: fmt.Sprintf("words %d", line), Scope: api.DiffPlan}, nil)
+		}
+		p.kill9()
+		p.once(point, fmt.Sprint("plan", n), keyed{"POST", at + "/review/send", api.SendComments{Scope: api.DiffPlan}})
+		p.settled()
+		p.wait(s.ID, api.StateIdle)
+		until(t, point+": the refusal", func() bool { return strings.Contains(p.screen(s.ID), "words 3") })
+		var list []api.ReviewComment
+		p.call("GET", at+"/review/comments", nil, &list)
+		for _, c := range list {
+			if c.Round != 1 || c.State != api.CommentSent || c.Head != request.ID {
+				t.Errorf("%s: %+v", point, c)
+			}
+		}
+		if text := p.screen(s.ID); len(list) != 2 || strings.Count(text, "words 2") != 1 || len(p.approvals()) > 0 {
+			t.Errorf("%s: %d comments, %d requests, the agent shows\n%s", point, len(list), len(p.approvals()), text)
+		}
+		p.wantCode(api.CodeConflict, "POST", at+"/review/send", api.SendComments{}) // nothing is left to send
 	})
 }

@@ -144,16 +144,28 @@ const (
 // Prompt is what comments say to an agent, as one prompt: numbered, each with its place, the quoted lines and the words. of names
 // the work if it is not the reader's own; words come before. Foreign text in it is made visible.
 func Prompt(comments []api.ReviewComment, round int, of, words string) string {
-	var b strings.Builder
 	whose := "your work"
 	if of != "" {
 		whose = "the work of " + textsafe.Line(of)
 	}
-	fmt.Fprintf(&b, "Review of %s, round %d: %s.\n", whose, round, CountWords(len(comments)))
+	return numbered(fmt.Sprintf("Review of %s, round %d: %s.\n", whose, round, CountWords(len(comments))), comments, words,
+		"Go through all of them. ", "Answer the questions, and change nothing for them. ")
+}
+
+// Refusal is what comments on a plan say to the agent that asks approval for it.
+func Refusal(comments []api.ReviewComment, words string) string {
+	return numbered(fmt.Sprintf("The plan is not approved yet: %s on it.\n", CountWords(len(comments))), comments, words,
+		"Go through all of them, and then ask for approval again, with the whole plan as it is by then. ", "Answer the questions, too. ")
+}
+
+// numbered are comments below a head and words, and what to do with them: after, and questions if there are some.
+func numbered(head string, comments []api.ReviewComment, words, after, questions string) string {
+	var b strings.Builder
+	b.WriteString(head)
 	if words = strings.TrimSpace(words); words != "" {
 		b.WriteString("\n" + textsafe.Block(words) + "\n")
 	}
-	questions := false
+	asks := false
 	for i, c := range comments {
 		fmt.Fprintf(&b, "\n%d. %s [%s]%s\n", i+1, Place(c), c.ID, notes(c))
 		for j, line := range c.Quote {
@@ -164,11 +176,11 @@ func Prompt(comments []api.ReviewComment, round int, of, words string) string {
 			b.WriteString(strings.TrimRight("> "+textsafe.Cut(strings.ReplaceAll(textsafe.Block(line), "\n", " "), maxQuotedLine), " ") + "\n")
 		}
 		b.WriteString(textsafe.Block(strings.TrimSpace(c.Text)) + "\n")
-		questions = questions || c.Question
+		asks = asks || c.Question
 	}
-	b.WriteString("\nGo through all of them. ")
-	if questions {
-		b.WriteString("Answer the questions, and change nothing for them. ")
+	b.WriteString("\n" + after)
+	if asks {
+		b.WriteString(questions)
 	}
 	b.WriteString("If you have the tool review_reply, say with it for each, by its id in brackets, what you did or what you answer.\n")
 	return b.String()
@@ -185,6 +197,10 @@ func CountWords(n int) string {
 // Place is where a comment is: "src/a.go:10-12", "src/a.go", "the whole difference".
 func Place(c api.ReviewComment) string {
 	switch {
+	case c.Scope == api.DiffPlan && c.Line == 0:
+		return "the plan"
+	case c.Scope == api.DiffPlan:
+		return "the plan:" + lineSpan(c.Line, c.End)
 	case c.Path == "":
 		return "the whole difference"
 	case c.Line == 0:

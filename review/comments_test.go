@@ -146,3 +146,20 @@ Go through all of them. Answer the questions, and change nothing for them. If yo
 		t.Errorf("%d quoted lines:\n%s", n, long)
 	}
 }
+
+// TestRefusal: comments on a plan, numbered, with the quoted lines, as the words of a refusal; foreign text is made visible.
+func TestRefusal(t *testing.T) {
+	got := Refusal([]api.ReviewComment{
+		{ID: "c1", Path: api.PlanPath, Scope: api.DiffPlan, Line: 3, End: 4, Text: "tests first", Quote: []string{"the \x1b[31mpool", "the tests"}},
+		{ID: "c2", Path: api.PlanPath, Scope: api.DiffPlan, Text: "how long?", Question: true},
+	}, "")
+	want := []string{"not approved yet: 2 comments", "\n1. the plan:3-4 [c1]\n> the ", "> the tests\ntests first\n", "\n2. the plan [c2] (question: answer, change nothing)\nhow long?\n", "ask for approval again", "Answer the questions, too."}
+	for _, part := range want {
+		if !strings.Contains(got, part) {
+			t.Errorf("%q is not in\n%s", part, got)
+		}
+	}
+	if strings.Contains(got, "\x1b") {
+		t.Errorf("%q", got)
+	}
+}

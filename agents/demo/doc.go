@@ -52,7 +52,7 @@ A fake agent. What it does with a prompt, line by line:
   think DURATION      work for that long
   await FILE          work until FILE exists
   tool NAME INPUT     run a tool that needs no permission
-  permit NAME INPUT   ask for permission first
+  permit NAME INPUT   ask for permission first; ExitPlanMode A | B: for a plan of these lines
   ask TEXT | A | B    ask a question with choices
   use N MODEL         give an answer of N tokens, as that model
   cost USD            report by its status line that all has cost so much

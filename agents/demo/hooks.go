@@ -148,6 +148,8 @@ func toolInput(tool, text string) map[string]any {
 		return map[string]any{"command": text, "description": "Run a command"}
 	case "Read", "Edit", "Write":
 		return map[string]any{"file_path": text}
+	case "ExitPlanMode":
+		return map[string]any{"plan": strings.ReplaceAll(text, " | ", "\n")}
 	case "Grep", "Glob":
 		return map[string]any{"pattern": text}
 	}
@@ -156,7 +158,7 @@ func toolInput(tool, text string) map[string]any {
 
 // toolText is the inverse of toolInput.
 func toolText(input map[string]any) string {
-	for _, key := range []string{"command", "file_path", "pattern", "input"} {
+	for _, key := range []string{"command", "file_path", "pattern", "plan", "input"} {
 		if text, ok := input[key].(string); ok {
 			return text
 		}

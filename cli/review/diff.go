@@ -20,7 +20,7 @@ import (
 // scopeFlag adds --scope to a verb.
 func scopeFlag(cmd *cobra.Command, scope *string) {
 	var names []string
-	for _, s := range api.DiffScopes() {
+	for _, s := range append(api.DiffScopes(), api.DiffPlan) {
 		names = append(names, string(s))
 	}
 	cmd.Flags().StringVar(scope, "scope", string(api.DiffTurn), "what is compared: `SCOPE` is "+strings.Join(names, ", "))
@@ -48,6 +48,7 @@ func Diff(a *verb.App) *cobra.Command {
   session      since the session began
   base         since the branch left the default branch
   uncommitted  from the commit that is checked out
+  plan         no files: the plan that the agent asks approval for, as plan.md
 
 ccdir makes a snapshot of the work tree when a session begins and when a turn begins
 and ends, beside the agent; turns count from the first one that it saw. The index,

@@ -43,7 +43,9 @@ standard input. Several --comment take one TEXT each. --scope and --turn say in
 which difference the lines count, as in ccdir diff; a line that is not in it is
 refused, with what stands there. --send sends all drafts as one prompt, once, to
 the session, to that of --to, or to a new session with the role reviewer
-(--reviewer). It waits on disk until the session takes it.
+(--reviewer). It waits on disk until the session takes it. With --scope plan the
+comments are on the plan that the agent asks approval for (plan.md:LINE), and
+--send refuses it with them: ccdir approve approves it.
 
 The list says of each what became of it when the turn that took it has ended:
 changed (its lines are not as they were, wherever they have moved to), answered
@@ -60,6 +62,7 @@ no hook of the repository runs.`,
   ccdir review api --comment a.go:1 "one" --comment b.go:2 "two"
   ccdir review api --list --json | jq -r '.[] | select(.state == "untouched").id'
   ccdir review api --drop c12
+  ccdir review api --scope plan --comment plan.md:3 "first the tests" --send
   ccdir review api --scope uncommitted --stage main.go:12
   ccdir review api --put-back main.go:30-34
   ccdir review api --undo`,
@@ -176,7 +179,11 @@ func (f *reviewFlags) run(ctx context.Context, a *verb.App, c *client.Client, re
 	}
 	switch {
 	case f.send:
-		out, err := c.SendComments(ctx, ref, api.SendComments{Request: rand.Text(), To: f.to, Reviewer: f.reviewer, Words: f.words})
+		in := api.SendComments{Request: rand.Text(), To: f.to, Reviewer: f.reviewer, Words: f.words}
+		if f.scope == string(api.DiffPlan) {
+			in.Scope = api.DiffPlan
+		}
+		out, err := c.SendComments(ctx, ref, in)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"strconv"
 
@@ -22,6 +23,8 @@ type Reviews interface {
 	DropComment(ctx context.Context, ref, id string) error
 	// Send sends the drafts as one prompt, once for its request.
 	Send(ctx context.Context, ref string, in api.SendComments) (api.SentComments, error)
+	// SendPlan refuses the plan that waits for approval with the comments on it, once for its request; refuse answers a request.
+	SendPlan(ctx context.Context, ref string, in api.SendComments, refuse func(request, message string) error) (api.SentComments, error)
 
 	// Change stages changes or puts them back, Undo undoes the last of these; each once for its request.
 	Change(ctx context.Context, ref string, c api.ReviewChange, request string) (api.ReviewChanged, error)
@@ -32,11 +35,11 @@ type Reviews interface {
 
 func reviewRoutes() []route {
 	var scopes []string
-	for _, s := range api.DiffScopes() {
+	for _, s := range append(api.DiffScopes(), api.DiffPlan) {
 		scopes = append(scopes, string(s))
 	}
 	return []route{
-		{method: "GET", path: "/v1/sessions/{ref}/diff", name: "sessions.diff", doc: "What differs in its work tree: of a turn, since a person looked, since it began, from the default branch, or uncommitted", query: []param{
+		{method: "GET", path: "/v1/sessions/{ref}/diff", name: "sessions.diff", doc: "What differs in its work tree: of a turn, since a person looked, since it began, from the default branch, or uncommitted; or the plan that it asks approval for", query: []param{
 			{name: "scope", doc: "what is compared; not given: turn", enum: scopes},
 			{name: "turn", kind: "integer", doc: "with the scope turn: that one, counted from 1; not given: the last one"},
 			{name: "stat", kind: "boolean", doc: "files and counts, without lines"},
@@ -49,7 +52,7 @@ func reviewRoutes() []route {
 		{method: "PATCH", path: "/v1/sessions/{ref}/review/comments/{comment}", name: "sessions.review.edit", doc: "Change a draft", in: api.EditComment{}, out: api.ReviewComment{}, handle: (*server).editComment},
 		{method: "DELETE", path: "/v1/sessions/{ref}/review/comments/{comment}", name: "sessions.review.drop", doc: "Remove a draft", handle: (*server).dropComment},
 		{method: "POST", path: "/v1/sessions/{ref}/review/send", name: "sessions.review.send", doc: "Send all drafts as one prompt: to that session, another, or a new reviewer", in: api.SendComments{},
-			more: "Answers once it is on disk; it is delivered once, as soon as the session takes it (see /v1/pending). If it is taken back or fails, its comments are drafts again.", out: api.SentComments{}, handle: (*server).sendComments},
+			more: "Answers once it is on disk; it is delivered once, as soon as the session takes it (see /v1/pending). If it is taken back or fails, its comments are drafts again. With the scope plan the comments on the plan that waits for approval go, as the words of its refusal; 404 or 409 if that was answered already.", out: api.SentComments{}, handle: (*server).sendComments, target: (*server).sentTarget, match: true},
 		{method: "POST", path: "/v1/sessions/{ref}/review/changes", name: "sessions.review.change", doc: "Stage changes of a file, or put them back", in: api.ReviewChange{}, required: []string{"do", "base", "head", "path"},
 			more: "Staging writes git's index alone, putting back the files of the work tree alone. 409 if the file is not as it was shown, or of a kind that is not compared by lines. No filter and no hook runs.", out: api.ReviewChanged{}, handle: (*server).change},
 		{method: "POST", path: "/v1/sessions/{ref}/review/undo", name: "sessions.review.undo", doc: "Undo what was staged or put back last", out: api.ReviewChanged{},
@@ -97,8 +100,35 @@ func (s *server) sendComments(w http.ResponseWriter, r *http.Request) error {
 	if in.Request == "" {
 		in.Request = attemptOf(r.Context()).id
 	}
-	out, err := s.Reviews.Send(r.Context(), ref(r), in)
-	return ok(w, out, err)
+	switch in.Scope {
+	case api.DiffPlan:
+		out, err := s.Reviews.SendPlan(r.Context(), ref(r), in, func(request, message string) error {
+			_, err := s.decide(r, request, api.Answer{Behavior: api.AnswerDeny, Message: message, Client: clientOf(r), Call: changeOf(r)})
+			return err
+		})
+		return ok(w, out, err)
+	case "":
+		out, err := s.Reviews.Send(r.Context(), ref(r), in)
+		return ok(w, out, err)
+	}
+	return api.Errorf(api.CodeInvalid, "the scope of what is sent is plan, or not given")
+}
+
+// sentTarget is the request for approval of a plan that comments would refuse, as "SESSION/REQUEST"; else the session.
+func (s *server) sentTarget(r *http.Request, body []byte) string {
+	var in api.SendComments
+	if json.Unmarshal(body, &in) == nil && in.Scope == api.DiffPlan {
+		if v, err := s.Sessions.Get(r.Context(), ref(r)); err == nil {
+			id := ""
+			for _, q := range s.openOf(v.ID) {
+				if q.Kind == api.RequestPlan {
+					id = q.ID
+				}
+			}
+			return v.ID + "/" + id
+		}
+	}
+	return s.sessionTarget(r, body)
 }
 
 func (s *server) change(w http.ResponseWriter, r *http.Request) error {

@@ -39,7 +39,7 @@ func (r *Reviews) Comments(ctx context.Context, ref string) ([]api.ReviewComment
 		return nil, err
 	}
 	r.settled(ctx, s.ID)
-	return r.o.Store.Comments(ctx, s.ID)
+	return r.known(ctx, s.ID)
 }
 
 // CommentsFor lists what an agent was sent, and what was said of its work, without drafts, oldest first.
@@ -69,6 +69,9 @@ func (r *Reviews) Comment(ctx context.Context, ref string, n api.NewComment, by 
 	if err != nil {
 		return made, err
 	}
+	if q.Scope == api.DiffPlan {
+		return r.commentPlan(s, n, by)
+	}
 	r.settled(ctx, s.ID)
 	o, _, done, err := r.open(ctx, s.CWD)
 	if err != nil {
@@ -90,8 +93,13 @@ func (r *Reviews) Comment(ctx context.Context, ref string, n api.NewComment, by 
 	if err := o.Keep(ctx, s.ID, review.Point{Kept: e.head}, e.head); err != nil {
 		return made, err
 	}
+	return r.add(c, by)
+}
+
+// add saves a draft.
+func (r *Reviews) add(c api.ReviewComment, by Said) (made api.ReviewComment, err error) {
 	if made, err = r.o.Store.AddComment(c, by.Request, maxDrafts); err == nil && by.Author != "" {
-		r.announce(s.ID, fmt.Sprintf("an agent comments on %s: %s", review.Place(made), textsafe.Cut(textsafe.Line(made.Text), 200)))
+		r.announce(c.Session, fmt.Sprintf("an agent comments on %s: %s", review.Place(made), textsafe.Cut(textsafe.Line(made.Text), 200)))
 	}
 	return made, err
 }
@@ -255,7 +263,9 @@ func (r *Reviews) announce(session, message string) {
 	<-r.o.Journal.Append(api.WatchMessage{Event: e}, nil, "")
 }
 
-// drafts are those of a list.
-func drafts(list []api.ReviewComment) []api.ReviewComment {
-	return slices.DeleteFunc(slices.Clone(list), func(c api.ReviewComment) bool { return c.State != api.CommentDraft })
+// drafts are those of a list but the ones on a plan that waits for its answer.
+func drafts(list []api.ReviewComment, plan string) []api.ReviewComment {
+	return slices.DeleteFunc(slices.Clone(list), func(c api.ReviewComment) bool {
+		return c.State != api.CommentDraft || c.Scope == api.DiffPlan && c.Head == plan
+	})
 }

@@ -19,6 +19,9 @@ func (r *Reviews) Diff(ctx context.Context, ref string, q api.DiffQuestion) (d a
 	if q, err = checked(q); err != nil {
 		return d, err
 	}
+	if q.Scope == api.DiffPlan {
+		return r.plan(s)
+	}
 	r.settled(ctx, s.ID)
 	o, _, done, err := r.open(ctx, s.CWD)
 	if err != nil {
@@ -34,8 +37,8 @@ func checked(q api.DiffQuestion) (api.DiffQuestion, error) {
 		q.Scope = api.DiffTurn
 	}
 	switch {
-	case !slices.Contains(api.DiffScopes(), q.Scope):
-		return q, api.Errorf(api.CodeInvalid, "no scope is called %.40q: use turn, seen, session, base or uncommitted", string(q.Scope))
+	case q.Scope != api.DiffPlan && !slices.Contains(api.DiffScopes(), q.Scope):
+		return q, api.Errorf(api.CodeInvalid, "no scope is called %.40q: use turn, seen, session, base, uncommitted or plan", string(q.Scope))
 	case q.Turn != 0 && q.Scope != api.DiffTurn:
 		return q, api.Errorf(api.CodeInvalid, "a turn is named with the scope turn alone")
 	case q.Turn < 0:

@@ -49,6 +49,8 @@ type Sessions interface {
 	Get(ctx context.Context, ref string) (api.Session, error)
 	SetLastTurn(ctx context.Context, id string, d *api.TurnDiff) error
 	CreateOnce(ctx context.Context, n api.NewSession) (s api.Session, known bool, err error)
+	// Requests are the open requests, oldest first.
+	Requests() []api.Request
 }
 
 // Prompts deliver prompts that wait for their sessions: pending.Prompts.
@@ -74,6 +76,8 @@ type Store interface {
 	// Viewed are the files of a session's work that a person has seen, with their contents.
 	Viewed(ctx context.Context, session string) (map[string]string, error)
 	SetViewed(session string, v api.ReviewViewed, most int) error
+	// Decisions are rows of the ledger.
+	Decisions(ctx context.Context, f api.LedgerFilter) ([]api.LedgerRow, error)
 	PruneComments(ctx context.Context, keep func(session string) bool) error
 }
 
@@ -150,7 +154,7 @@ func (r *Reviews) Run(ctx context.Context) {
 		}
 		for _, m := range messages {
 			for id, what := range take(in, &m.WatchMessage, r.o.Journal.Session) {
-				if r.plan(id, what) {
+				if r.todo(id, what) {
 					running.Go(func() { r.work(ctx, id) })
 				}
 			}
@@ -211,8 +215,8 @@ func take(in map[string]bool, m *api.WatchMessage, known func(string) (api.Sessi
 	return todo
 }
 
-// plan notes what is to be done for a session. start: somebody has to begin with it.
-func (r *Reviews) plan(id string, what line) (start bool) {
+// todo notes what is to be done for a session. start: somebody has to begin with it.
+func (r *Reviews) todo(id string, what line) (start bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	l := r.lines[id]

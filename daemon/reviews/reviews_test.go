@@ -68,7 +68,7 @@ func TestPlan(t *testing.T) {
 		{[]line{{start: true}, begin, end, begin}, line{start: true, end: true, begin: true}},
 	} {
 		for j, what := range c.plan {
-			if start := r.plan("s", what); start != (j == 0) {
+			if start := r.todo("s", what); start != (j == 0) {
 				t.Errorf("%d.%d: start is %v", i, j, start)
 			}
 		}
@@ -110,6 +110,31 @@ func TestDue(t *testing.T) {
 	} {
 		if got := due(c.log, c.what, c.dear); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%d: %v, want %v", i, got, c.want)
+		}
+	}
+}
+
+// TestNextPlan: when an agent asks again, a comment says whether its lines are in the new plan, and where.
+func TestNextPlan(t *testing.T) {
+	on := func(line int, quote ...string) api.ReviewComment {
+		return api.ReviewComment{Line: line, End: line + max(0, len(quote)-1), Quote: quote, State: api.CommentSent, Head: "r1"}
+	}
+	for i, c := range []struct {
+		c     api.ReviewComment
+		lines []string
+		state api.CommentState
+		line  int
+	}{
+		{on(1, "a"), []string{"x", "a"}, api.CommentUntouched, 2},
+		{on(1, "a", "b"), []string{"a", "x", "a", "b"}, api.CommentUntouched, 3},
+		{on(1, "a", "b"), []string{"a", "x", "b"}, api.CommentChanged, 1},
+		{on(5, "a", "b"), []string{"a"}, api.CommentChanged, 5},
+		{on(1, "a"), nil, api.CommentChanged, 1},
+		{on(0), []string{"a"}, api.CommentChanged, 0},
+	} {
+		got := nextPlan(c.c, "r2", c.lines)
+		if got.State != c.state || got.Line != c.line || (got.Head == "r2") != (c.state == api.CommentUntouched) || got.End-got.Line != c.c.End-c.c.Line {
+			t.Errorf("%d: %+v", i, got)
 		}
 	}
 }

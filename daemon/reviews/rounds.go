@@ -30,15 +30,16 @@ func (r *Reviews) Send(ctx context.Context, ref string, in api.SendComments) (ou
 		return out, err
 	}
 	in.Request = cmp.Or(in.Request, rand.Text())
-	all, err := r.o.Store.Comments(ctx, s.ID)
+	all, err := r.known(ctx, s.ID)
 	if err != nil {
 		return out, err
 	}
-	known, err := r.o.Store.RoundOf(ctx, s.ID, in.Request)
-	if err != nil || known.Round > 0 {
-		return sentAs(known, slices.DeleteFunc(all, func(c api.ReviewComment) bool { return c.Round != known.Round })), err
+	out, known, err := r.before(ctx, s.ID, in.Request, all)
+	if err != nil || known {
+		return out, err
 	}
-	list := drafts(all)
+	open, _ := r.planOf(s.ID)
+	list := drafts(all, open.ID)
 	if len(list) == 0 {
 		return out, api.Errorf(api.CodeConflict, "no comment on the work of session %s waits to be sent: `ccdir review %s --comment PATH:LINE TEXT`", s.Name, s.Name)
 	}
@@ -83,6 +84,15 @@ func (r *Reviews) Send(ctx context.Context, ref string, in api.SendComments) (ou
 		r.announce(s.ID, fmt.Sprintf("round %d: %s to session %s", made.Round, review.CountWords(len(sent)), to.Name))
 	}
 	return sentAs(made, sent), nil
+}
+
+// before is what the same call has sent of all comments on a session's work (known).
+func (r *Reviews) before(ctx context.Context, session, request string, all []api.ReviewComment) (out api.SentComments, known bool, err error) {
+	round, err := r.o.Store.RoundOf(ctx, session, request)
+	if err != nil || round.Round == 0 {
+		return out, false, err
+	}
+	return sentAs(round, slices.DeleteFunc(all, func(c api.ReviewComment) bool { return c.Round != round.Round })), true, nil
 }
 
 func sentAs(made store.Round, sent []api.ReviewComment) api.SentComments {
@@ -139,7 +149,7 @@ func (r *Reviews) follow(ctx context.Context, s api.Session, list []api.ReviewCo
 		return "", nil, err
 	}
 	for _, c := range list {
-		if c.Side == api.SideNew && c.Head != head {
+		if c.Side == api.SideNew && c.Head != head && c.Scope != api.DiffPlan {
 			c = follow(ctx, o, c, head)
 		}
 		moved = append(moved, c)
@@ -283,7 +293,7 @@ func fate(c api.ReviewComment, changed bool) api.CommentState {
 
 // hasChanged reports whether the lines of a comment are not as they were when it was sent.
 func hasChanged(ctx context.Context, o *review.Repo, c api.ReviewComment, sent, now string) (bool, error) {
-	if sent == now {
+	if sent == now || c.Scope == api.DiffPlan {
 		return false, nil
 	}
 	if c.Path == "" {

@@ -88,6 +88,8 @@ type Round struct {
 	To string
 	// Head is the commit of the work when they were sent.
 	Head string
+	// Answer: the comments were the answer to a request, so that there is no pending prompt.
+	Answer bool
 	// Prompt is the text; Pending the id of the pending prompt that has it, Delivered that it has been taken.
 	Prompt    string
 	Pending   string
@@ -254,19 +256,21 @@ func (s *Store) SendComments(r Round, name, request string, most, kept int, writ
 		if made.Prompt, sent, err = write(made.Round, drafts); err != nil {
 			return err
 		}
-		p, err := insertPending(tx, api.PendingPrompt{Session: r.To, Name: name, Text: made.Prompt, At: r.At}, "", most)
-		if err != nil {
-			return err
+		var n int64 // no prompt has it
+		if !r.Answer {
+			p, err := insertPending(tx, api.PendingPrompt{Session: r.To, Name: name, Text: made.Prompt, At: r.At}, "", most)
+			if err != nil {
+				return err
+			}
+			if n, err = pendingID(p.ID); err != nil {
+				return err
+			}
+			made.Pending = p.ID
 		}
-		made.Pending = p.ID
 		for i := range sent {
 			if err := sendComment(tx, &sent[i], made); err != nil {
 				return err
 			}
-		}
-		n, err := pendingID(p.ID)
-		if err != nil {
-			return err
 		}
 		if _, err := tx.Exec("INSERT INTO rounds (session, round, sent_to, head, prompt, pending, request, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 			r.Session, made.Round, r.To, r.Head, made.Prompt, n, request, r.At.UnixNano()); err != nil {
@@ -329,10 +333,10 @@ func (s *Store) RoundOf(ctx context.Context, session, request string) (Round, er
 	return r, err
 }
 
-// OpenRounds are the newest rounds of sessions whose comments went to a session, if they have comments of which it may
+// OpenRounds are the newest rounds of sessions whose comments on their files went to a session, if they have comments of which it may
 // still change what became of them.
 func (s *Store) OpenRounds(ctx context.Context, to string) ([]Round, error) {
-	return all(ctx, s.read, scanRound, "SELECT "+roundColumns+` WHERE rounds.sent_to = ? AND rounds.round = (SELECT max(r.round) FROM rounds AS r WHERE r.session = rounds.session)
+	return all(ctx, s.read, scanRound, "SELECT "+roundColumns+` WHERE rounds.sent_to = ? AND rounds.round = (SELECT max(r.round) FROM rounds AS r WHERE r.session = rounds.session AND r.pending <> 0)
 AND EXISTS (SELECT 1 FROM comments AS c WHERE c.session = rounds.session AND c.round = rounds.round AND c.state <> ?)`, to, api.CommentChanged)
 }
 

@@ -112,6 +112,7 @@ var targets = map[string]string{
 	"daemon/probe.go":                           "agents/claude.FuzzLimits",
 	"daemon/layout.go":                          "ours: grid.json",
 	"daemon/httpapi/approvals.go":               "FuzzBody",
+	"daemon/httpapi/reviews.go":                 "FuzzBody",
 	"daemon/httpapi/attach.go":                  "wire.FuzzConn",
 	"daemon/httpapi/attach_input.go":            "daemon/httpapi/ansi.FuzzAttachInput",
 	"daemon/httpapi/request.go":                 "FuzzBody",

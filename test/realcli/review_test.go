@@ -114,3 +114,40 @@ func TestReview(t *testing.T) {
 		t.Errorf("the comments reached the model %d times\n%s", len(s.prompts), p.Dump())
 	}
 }
+
+// TestPlanReviewed: comments on lines of a plan are the words with which the real CLI's request for approval is refused, also after
+// the daemon was another one since; the next plan shows what became of them, and is approved.
+func TestPlanReviewed(t *testing.T) {
+	t.Parallel()
+	var told noted
+	ctx, p := policed(t, "plan", "[roles.dev]\nallow = [\"*\"]\n", told.script(planner("# Plan\n\nfirst the pool\nthen the tests", "# Plan\n\nfirst the tests\nthen the tests")))
+	id := p.New(ctx)
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "send", id, "make a plan")
+	first, since := p.Request(ctx, id, 0)
+	if first.Kind != api.RequestPlan {
+		t.Fatalf("it asks %+v", first)
+	}
+	if text := p.Run(ctx, "diff", id, "--scope", "plan"); !strings.Contains(text, "first the pool") {
+		t.Errorf("the plan is shown as\n%s", text)
+	}
+	p.Run(ctx, "review", id, "--scope", "plan", "--comment", "plan.md:3", "the tests are first", "--comment", "plan.md:4", "good")
+	p.Run(ctx, "daemon", "restart")
+	p.Run(ctx, "review", id, "--scope", "plan", "--send")
+	second, _ := p.Request(ctx, id, since)
+	if second.ID == first.ID {
+		t.Fatalf("the same request asks again: %+v\n%s", second, p.Dump())
+	}
+	if !told.has("1. the plan:3 [") || !told.has("> first the pool") || !told.has("the tests are first") || !told.has("2. the plan:4 [") {
+		t.Errorf("the agent was told\n%s", told.text.String())
+	}
+	var list []api.ReviewComment
+	if err := json.Unmarshal([]byte(p.Run(ctx, "review", id, "--list", "--json")), &list); err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != 2 || list[0].State != api.CommentChanged || list[1].State != api.CommentUntouched {
+		t.Errorf("the comments are %+v", list)
+	}
+	p.Run(ctx, "approve", second.ID)
+	p.Event(ctx, id, since, "Stop", hookEvent("Stop"))
+}
