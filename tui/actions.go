@@ -103,7 +103,7 @@ func (m *model) doFor(v *api.Session, a keymap.Action, k input.Key) {
 	case keymap.Messages:
 		m.carryOut(ui.Nobody, conversation.Open(m.env(), *v))
 	case keymap.Review:
-		m.openOver(nil, review.New(*v))
+		m.openOver(nil, review.New(m.env(), *v))
 	case keymap.Attention:
 		m.attend()
 	case keymap.Snooze:

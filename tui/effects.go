@@ -7,6 +7,7 @@ import (
 
 	"ccdir/internal/keymap"
 	"ccdir/tui/copymode/clipboard"
+	"ccdir/tui/dialogs/review"
 	"ccdir/tui/ui"
 	"ccdir/tui/underway"
 )
@@ -124,6 +125,11 @@ func (m *model) doEffect(id ui.ID, e ui.Do) {
 	switch {
 	case e.Action == keymap.Attention && r != nil:
 		m.onward(id, *r)
+		return
+	case e.Action == keymap.Review && r != nil:
+		if v := m.Session(r.Session); v != nil {
+			m.open(review.New(m.env(), *v))
+		}
 		return
 	case e.Action == keymap.List:
 		m.openList(e.Arg)

@@ -46,3 +46,18 @@ func TestReview(t *testing.T) {
 	do(m, "C-b", "M", "v")
 	shows(t, m, "REVIEW")
 }
+
+// TestReviewOfPlan: C-b v of a session whose plan waits, and v in the answer bar, show the plan; Escape from that goes back to the bar.
+func TestReviewOfPlan(t *testing.T) {
+	plan := bash("r1", "bbbb2222", "x", 1)
+	plan.Kind, plan.Tool = api.RequestPlan, "ExitPlanMode"
+	m, fake := asked(t, plan)
+	m.opts.Client = reviewFake{fake.fakeClient}
+	do(m, "C-b", "2", "C-b", "v")
+	shows(t, m, "REVIEW", " plan ", "refuse or approve")
+	do(m, "Escape", "C-b", "a", "v")
+	shows(t, m, "REVIEW", " plan ", "refuse or approve")
+	if do(m, "Escape"); m.bar() == nil {
+		t.Errorf("the answer bar has gone:\n%s", m.picture().Dump())
+	}
+}

@@ -11,6 +11,7 @@ const (
 	AnswerEdit   Action = "answer-edit"
 	AnswerAll    Action = "answer-all"
 	AnswerSnooze Action = "answer-snooze"
+	AnswerReview Action = "answer-review"
 )
 
 // The actions of the prompt bar, while it is open.
@@ -33,6 +34,7 @@ func answerBindings() []Binding {
 		b(AnswerNo, "no: refuse it, with a message to the agent if you like", "n").when(needWrite | needDaemon),
 		b(AnswerAlways, "always: allow it and the same again; choose the rule, and for the session, the project or all", "a").when(needWrite | needDaemon),
 		b(AnswerEdit, "edit the command and allow that, or write the answer to a question", "e").when(needWrite | needDaemon),
+		b(AnswerReview, "view a plan line by line, and comment on it: the comments refuse it", "v"),
 		b(AnswerAll, "yes to all open requests that are exactly like this one", "A").when(needWrite | needDaemon),
 		b(AnswerPane, "open the pane: answer in its own dialog", "o"),
 		b(AnswerNext, "show the next request, or go to the next session that waits", "Tab"),

@@ -130,7 +130,7 @@ func shownBindings() []Binding {
 		b(Zoom, "show the focused pane alone, or all again", "z").when(needFocus),
 		b(Copy, "copy mode: look back, search, select, copy", "[", "PPage").when(needFocus),
 		b(Messages, "the conversation: what the focused agent was told, said and did, turn by turn", "m").when(needFocus | needDaemon),
-		b(Review, "review: what the focused session changed, by turn, since you last looked, in all", "v").when(needFocus | needDaemon),
+		b(Review, "review: what the focused session changed, by turn, since you last looked, in all; or the plan that waits", "v").when(needFocus | needDaemon),
 		b(Events, "move into the events: choose, filter, pause, clear", "E"),
 		b(Sidebar, "show or hide the events", "e"),
 		b(Calls, "the calls of ccdir's tools that agents made, with a filter", "t"),

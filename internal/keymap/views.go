@@ -189,7 +189,7 @@ func viewBindings() []Binding {
 		talk(ConversationScreen, "what the session showed until it ended", "s"),
 		talk(ConversationResume, "go on with a session that has ended", "r", "R").when(needWrite | needDaemon),
 
-		review(ReviewScope, "the next scope: turn, since you last looked, session, base, uncommitted", "Tab"),
+		review(ReviewScope, "the next scope: turn, since you last looked, session, base, uncommitted, a plan that waits", "Tab"),
 		review(ReviewScopeBack, "the scope before", "BTab"),
 		review(ReviewHunk, "the next hunk; while a search is shown, its next place", "n", "]"),
 		review(ReviewHunkUp, "the hunk before", "N", "["),
@@ -208,7 +208,7 @@ func viewBindings() []Binding {
 		review(ReviewNotePrev, "the comment before", "("),
 		review(ReviewEdit, "edit the draft of a comment", "e").when(needWrite | needDaemon),
 		review(ReviewDrop, "drop the draft of a comment (asks)", "d").when(needWrite | needDaemon),
-		review(ReviewSend, "send all drafts as one prompt; asks to whom (Enter does so too, in the text)", "S").when(needWrite | needDaemon),
+		review(ReviewSend, "send all drafts as one prompt, asks to whom; of a plan: refuse it with them, or approve it (Enter does so too, in the text)", "S").when(needWrite | needDaemon),
 		review(ReviewViewed, "mark the file as viewed, until it changes, or no more", "V").when(needWrite | needDaemon),
 		review(ReviewStage, "stage the line, the marked ones, or on a head the hunk or file, in git's index", "s").when(needWrite | needDaemon),
 		review(ReviewPutBack, "put the same back as it was, in the work tree", "x").when(needWrite | needDaemon),

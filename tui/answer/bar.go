@@ -213,6 +213,12 @@ func (d bar) do(env ui.Env, a keymap.Action) (ui.Component, []ui.Effect) {
 		return d.edit(env), nil
 	case keymap.AnswerAll:
 		return d.sendAll(env)
+	case keymap.AnswerReview:
+		if d.req.Kind != api.RequestPlan {
+			d.problem = "only a plan is reviewed line by line"
+			return d, nil
+		}
+		return d, []ui.Effect{ui.Do{Action: keymap.Review, Arg: d.req.ID}}
 	case keymap.AnswerSnooze:
 		return d, []ui.Effect{ui.Do{Action: keymap.Snooze, Arg: d.req.Session}}
 	case keymap.AnswerPane:

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -82,9 +81,6 @@ func (d bar) foot(env ui.Env, w int) []footLine {
 	return out
 }
 
-// modeWords say what an agent asks about in a permission mode.
-var modeWords = map[string]string{api.ModeManual: "manual mode: each edit asks", "acceptEdits": "acceptEdits: edits of the project ask no more"}
-
 // planModes say what can follow a yes that is given here. A yes without a number is the first.
 func planModes(r api.Request) []string {
 	if len(r.Modes) == 0 {
@@ -92,7 +88,7 @@ func planModes(r api.Request) []string {
 	}
 	out := make([]string, len(r.Modes))
 	for i, mode := range r.Modes {
-		out[i] = modal.KeyIn(strconv.Itoa(i+1), "yes, in "+cmp.Or(modeWords[mode], textsafe.Line(mode)))
+		out[i] = modal.KeyIn(strconv.Itoa(i+1), "yes, in "+request.ModeWords(mode))
 	}
 	return out
 }
@@ -213,6 +209,9 @@ func (d bar) footKeys(env ui.Env, w int) []footLine {
 		add(keymap.AnswerEdit, "edit an answer", "edit")
 	case d.req.Editable && !d.question():
 		add(keymap.AnswerEdit, "edit", "edit")
+	}
+	if d.req.Kind == api.RequestPlan {
+		add(keymap.AnswerReview, "view: comment on its lines", "view")
 	}
 	if n := len(alike(env.Requests, d.req)); n > 1 && !d.question() {
 		add(keymap.AnswerAll, "All "+strconv.Itoa(n)+" like this", "All "+strconv.Itoa(n))

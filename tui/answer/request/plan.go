@@ -20,6 +20,17 @@ func PlanLine(input json.RawMessage) string {
 	return ""
 }
 
+// modeWords say what an agent asks about in a permission mode.
+var modeWords = map[string]string{api.ModeManual: "manual mode: each edit asks", "acceptEdits": "acceptEdits: edits of the project ask no more"}
+
+// ModeWords say what an agent asks about in the permission mode in which it goes on after a plan.
+func ModeWords(mode string) string {
+	if words, known := modeWords[mode]; known {
+		return words
+	}
+	return textsafe.Line(mode)
+}
+
 // planOf is the text of a plan, in Markdown; "" if the request is about none.
 func planOf(r api.Request, fields []toolinput.Field) string {
 	if r.Kind != api.RequestPlan {

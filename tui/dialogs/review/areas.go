@@ -66,15 +66,16 @@ func (d dialog) besidePane(env ui.Env, all paint.Rect) paint.Rect {
 // scopeWords are the scopes in the words of the view.
 var scopeWords = map[api.DiffScope]string{
 	api.DiffTurn: "turn", api.DiffSeen: "since you looked", api.DiffSession: "session", api.DiffBase: "base", api.DiffUncommitted: "uncommitted",
+	api.DiffPlan: "plan",
 }
 
 // tabGap is the room between two scopes.
 const tabGap = 2
 
 // scopeAt is the scope in a column of the line of scopes.
-func scopeAt(x int) (api.DiffScope, bool) {
+func (d dialog) scopeAt(env ui.Env, x int) (api.DiffScope, bool) {
 	at := 0
-	for _, s := range api.DiffScopes() {
+	for _, s := range d.scopes(env) {
 		w := len(scopeWords[s]) + 2
 		if x >= at && x < at+w {
 			return s, true

@@ -45,7 +45,7 @@ func changing(t *testing.T, cols int) (*uitest.Rig, *changer) {
 	c := &changer{differ: worked()}
 	env := uitest.Env(cols, 40)
 	env.Sessions = []api.Session{session()}
-	return uitest.NewRig(t, env, c, New(session())), c
+	return uitest.NewRig(t, env, c, New(env, session())), c
 }
 
 // TestChanges: a line, the marked ones, a hunk and a file are staged, put back and undone.

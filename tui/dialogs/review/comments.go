@@ -59,11 +59,12 @@ func (d dialog) withComments(env ui.Env, v commented) (ui.Component, []ui.Effect
 	first := !d.noted
 	d.noted = true
 	if first && !d.chosen && d.scope == api.DiffTurn && slices.ContainsFunc(v.list, func(c api.ReviewComment) bool { return c.Round > 0 }) {
-		d.comments = v.list
+		d.all = v.list
 		return d.show(env, api.DiffSeen) // what was changed since they were sent
 	}
 	at := d.here()
-	d.comments, d.layout = v.list, layout{}
+	d.all = v.list
+	d.comments, d.layout = d.ofScope(env), layout{}
 	d.mark = -1
 	d = d.laid(env)
 	if len(d.rows) > 0 {

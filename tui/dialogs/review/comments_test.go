@@ -18,6 +18,7 @@ type commenter struct {
 	list    []api.ReviewComment
 	refuses error
 	sent    []api.SendComments
+	answers map[string]api.Answer
 }
 
 func (c *commenter) Comments(context.Context, string) ([]api.ReviewComment, error) {
@@ -72,7 +73,7 @@ func newDesk(t *testing.T, cols, rows int) *desk {
 	c := &commenter{differ: worked()}
 	env := uitest.Env(cols, rows)
 	env.Sessions = []api.Session{session(), {ID: "bbbb2222", Name: "web", Agent: "claude", State: api.StateIdle}, {ID: "cccc3333", Name: "sh", Agent: "sh", Plain: "shell", State: api.StateIdle}}
-	return &desk{uitest.NewRig(t, env, c, New(session())), c}
+	return &desk{uitest.NewRig(t, env, c, New(env, session())), c}
 }
 
 // opened is a rig of what was opened last, with what it tells passed on to the review.
@@ -202,7 +203,7 @@ func TestNextRound(t *testing.T) {
 	c := &commenter{differ: worked(), list: []api.ReviewComment{{ID: "1", Path: "pool/pool.go", Line: 11, End: 11, Side: api.SideNew, Text: "shorter", State: api.CommentUntouched, Round: 1}}}
 	env := uitest.Env(80, 24)
 	env.Sessions = []api.Session{session()}
-	r := uitest.NewRig(t, env, c, New(session()))
+	r := uitest.NewRig(t, env, c, New(env, session()))
 	r.Shows("round 1, untouched: shorter", "1 file")
 	if d := r.C.(dialog); d.scope != api.DiffSeen {
 		t.Errorf("it opens on %s", d.scope)
@@ -221,4 +222,20 @@ func TestOnlyComments(t *testing.T) {
 	d.Do("r")
 	d.Shows("round 2, its lines were changed: good")
 	d.Do("j", "n", "}", "c", "Enter", "o", "y", "E", "v", "z", "t", "G", "g", "{", "N")
+}
+
+// TestAgentComments: what an agent says meanwhile is shown at once, once.
+func TestAgentComments(t *testing.T) {
+	d := newDesk(t, 80, 24)
+	d.Env.Events = append(d.Env.Events, api.Event{Seq: 7, Type: api.EventReview, Session: "bbbb2222"})
+	d.c.list = []api.ReviewComment{{ID: "c1", Path: "pool/pool.go", Line: 11, End: 11, Side: api.SideNew, Text: "leaks", Author: "reviewer", State: api.CommentDraft}}
+	if d.Settle(); strings.Contains(d.Dump(), "leaks") {
+		t.Fatal("an event of another session's work is one of this")
+	}
+	d.Env.Events = append(d.Env.Events, api.Event{Seq: 8, Type: api.EventReview, Session: session().ID})
+	d.Settle()
+	d.Shows("by reviewer, draft: leaks")
+	d.c.list = nil
+	d.Settle()
+	d.Shows("leaks") // nothing was asked again
 }

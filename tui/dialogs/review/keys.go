@@ -32,6 +32,9 @@ func (d dialog) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	if reason := b.Disabled(env.Facts); reason != "" {
 		return d, []ui.Effect{ui.Warn{Text: reason}}
 	}
+	if d.scope == api.DiffPlan && ofFiles[b.Action] {
+		return d, []ui.Effect{ui.Say{Text: "a plan is no file yet: " + env.Keys.Hint(keymap.ReviewSend) + " answers it"}}
+	}
 	return d.act(env, b.Action)
 }
 
@@ -134,7 +137,7 @@ func (d dialog) inText(env ui.Env, a keymap.Action) (ui.Component, []ui.Effect) 
 // entered sends the drafts if there are some and the cursor is in the text, else folds the file.
 func (d dialog) entered(env ui.Env) (ui.Component, []ui.Effect) {
 	r, _ := d.row(d.cursor)
-	if n, _ := d.drafts(); n > 0 && r.kind != rowFile && r.kind != rowNote {
+	if n, _ := d.drafts(); (n > 0 || d.scope == api.DiffPlan) && r.kind != rowFile && r.kind != rowNote {
 		if b := env.Keys.Of(keymap.ReviewSend); b.Disabled(env.Facts) != "" {
 			return d, []ui.Effect{ui.Warn{Text: b.Disabled(env.Facts)}}
 		}
@@ -211,8 +214,8 @@ func (d dialog) Mouse(env ui.Env, msg tea.MouseMsg) (ui.Component, []ui.Effect) 
 			return d.toFile(i), nil
 		}
 	case a.tabs.Contains(e.X, e.Y):
-		if s, ok := scopeAt(e.X - a.tabs.X); ok && s != d.scope {
-			all := api.DiffScopes()
+		if s, ok := d.scopeAt(env, e.X-a.tabs.X); ok && s != d.scope {
+			all := d.scopes(env)
 			return d.scoped(env, index(all, s)-index(all, d.scope))
 		}
 	case !a.box.Contains(e.X, e.Y):

@@ -16,6 +16,9 @@ func (d dialog) copied() (ui.Component, []ui.Effect) {
 	n := 0
 	for i := from; i <= to; i++ {
 		r, _ := d.row(i)
+		if r.skip > 0 && i > from {
+			continue // its line is there
+		}
 		l := d.lineOf(r, r.now)
 		if l == nil {
 			l = d.lineOf(r, r.old)

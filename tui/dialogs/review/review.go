@@ -10,6 +10,7 @@ package review
 import (
 	"context"
 	"maps"
+	"slices"
 	"time"
 
 	"ccdir/api"
@@ -41,9 +42,11 @@ type dialog struct {
 	// chosen: a person has chosen the scope. noted: the comments were told.
 	chosen, noted bool
 	diff          api.ReviewDiff // shared with pictures: replaced, never changed in place
-	// turn is the session's last turn when it was asked for.
-	turn     int
-	comments []api.ReviewComment // replaced, never changed in place
+	// turn is the session's last turn when it was asked for, heard the number of the newest event about comments.
+	turn  int
+	heard int64
+	// all are the comments, comments those of the scope; replaced, never changed in place.
+	all, comments []api.ReviewComment
 
 	// folds are the files that a person has folded or unfolded, by path; replaced, never changed in place.
 	folds map[string]bool
@@ -62,9 +65,13 @@ type dialog struct {
 	paint paints
 }
 
-// New shows what a session changed.
-func New(v api.Session) ui.Component {
-	return dialog{id: v.ID, name: v.Name, scope: api.DiffTurn, first: true, mark: -1, height: 1, split: true}
+// New shows what a session changed, or the plan that it asks approval for.
+func New(env ui.Env, v api.Session) ui.Component {
+	d := dialog{id: v.ID, name: v.Name, scope: api.DiffTurn, first: true, mark: -1, height: 1, split: true}
+	if waitingPlan(env, v.ID) != nil {
+		d.scope, d.first = api.DiffPlan, false
+	}
+	return d
 }
 
 // Refresh asks for the difference once, and for the colours of what is in view.
@@ -73,7 +80,22 @@ func (d dialog) Refresh(env ui.Env) (ui.Component, []ui.Effect) {
 	if !d.asked {
 		return d.ask(env)
 	}
-	return d.coloured()
+	d, effects := d.coloured()
+	if n := newestReview(env.Events, d.id); n > d.heard { // an agent comments, or replies
+		d.heard = n
+		effects = append(effects, d.askComments())
+	}
+	return d, effects
+}
+
+// newestReview is the number of the newest event about comments on a session's work, 0 if none is known.
+func newestReview(events []api.Event, session string) int64 {
+	for _, e := range slices.Backward(events) {
+		if e.Type == api.EventReview && e.Session == session {
+			return e.Seq
+		}
+	}
+	return 0
 }
 
 // told is an answer: the difference of a scope.
@@ -87,7 +109,7 @@ type told struct {
 
 // ask asks for the difference.
 func (d dialog) ask(env ui.Env) (dialog, []ui.Effect) {
-	d.asked, d.problem = true, ""
+	d.asked, d.problem, d.heard = true, "", newestReview(env.Events, d.id)
 	if v := env.Session(d.id); v != nil && v.LastTurn != nil {
 		d.turn = v.LastTurn.Turn
 	}
@@ -128,6 +150,8 @@ func (d dialog) Receive(env ui.Env, value any, err error) (ui.Component, []ui.Ef
 		return d.ask(env)
 	case again:
 		return d, []ui.Effect{d.askComments()}
+	case answered:
+		return d.close(false)
 	case painted:
 		d.paint = d.paint.with(v)
 	case nil:
@@ -151,7 +175,7 @@ func (d dialog) compared(env ui.Env, t told) (ui.Component, []ui.Effect) {
 	}
 	at, was := d.here(), d.told && d.problem == ""
 	d.told, d.first, d.problem, d.diff, d.paint, d.mark, d.seen = true, false, "", t.diff, paints{round: d.paint.round + 1}, -1, 0
-	d.layout = layout{}
+	d.layout, d.comments = layout{}, d.ofScope(env)
 	var effects []ui.Effect
 	if d.instead != "" {
 		effects, d.instead = []ui.Effect{ui.Say{Text: d.instead}}, ""
@@ -213,7 +237,7 @@ func (d dialog) folded(files map[string]bool) dialog {
 
 // scoped shows another scope.
 func (d dialog) scoped(env ui.Env, by int) (ui.Component, []ui.Effect) {
-	all := api.DiffScopes()
+	all := d.scopes(env)
 	for i, s := range all {
 		if s != d.scope {
 			continue
@@ -230,12 +254,13 @@ func (d dialog) scoped(env ui.Env, by int) (ui.Component, []ui.Effect) {
 func (d dialog) show(env ui.Env, scope api.DiffScope) (dialog, []ui.Effect) {
 	d.scope, d.told, d.first, d.diff, d.layout = scope, false, false, api.ReviewDiff{}, layout{}
 	d.find.query = ""
+	d.comments = d.ofScope(env)
 	return d.reset().ask(env)
 }
 
 // looked tells that all of the difference was in view: the scope "since you last looked" begins there from now on.
 func (d dialog) looked() []ui.Effect {
-	if !d.told || d.problem != "" || d.seen < len(d.rows) || d.diff.Head == "" || d.scope == api.DiffTurn || d.scope == api.DiffUncommitted {
+	if !d.told || d.problem != "" || d.seen < len(d.rows) || d.diff.Head == "" || d.scope == api.DiffTurn || d.scope == api.DiffUncommitted || d.scope == api.DiffPlan {
 		return nil
 	}
 	id, head := d.id, d.diff.Head

@@ -123,7 +123,7 @@ func rig(t *testing.T, cols, rows int, c *differ) *uitest.Rig {
 	t.Helper()
 	env := uitest.Env(cols, rows)
 	env.Sessions = []api.Session{session()}
-	return uitest.NewRig(t, env, c, New(session()))
+	return uitest.NewRig(t, env, c, New(env, session()))
 }
 
 func TestPictures(t *testing.T) {
@@ -262,7 +262,7 @@ func TestNews(t *testing.T) {
 	v := session()
 	v.LastTurn = &api.TurnDiff{Turn: 4}
 	r.Env.Sessions = []api.Session{v}
-	r.Shows("turn 4 has ended: r")
+	r.Shows("turn 4 has ended · r shows it")
 	d := c.diffs[api.DiffTurn]
 	d.Files = append([]api.ReviewFile{file("a.go", api.FileAdded, hunk(0, 1, "+package a"))}, d.Files...)
 	c.diffs[api.DiffTurn] = d
@@ -320,7 +320,7 @@ func BenchmarkOpen(b *testing.B) {
 			env.Sessions = []api.Session{session()}
 			diff := many(n)
 			for b.Loop() {
-				c, _ := New(session()).(dialog).ask(env)
+				c, _ := New(env, session()).(dialog).ask(env)
 				next, _ := c.Receive(env, told{scope: api.DiffTurn, diff: diff}, nil)
 				uitest.Picture(env, next)
 			}
@@ -335,7 +335,7 @@ func BenchmarkScroll(b *testing.B) {
 			b.Run(fmt.Sprintf("%d-%v", n, split), func(b *testing.B) {
 				env := uitest.Env(200, 60)
 				env.Sessions = []api.Session{session()}
-				start := New(session()).(dialog)
+				start := New(env, session()).(dialog)
 				start.split = split
 				start, _ = start.ask(env)
 				c, _ := start.Receive(env, told{scope: api.DiffTurn, diff: many(n)}, nil)

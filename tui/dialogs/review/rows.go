@@ -33,6 +33,8 @@ type row struct {
 	old, now, pair int32
 	// oldNo and nowNo are the numbers of the lines in the old file and in the new one, 0: none.
 	oldNo, nowNo int32
+	// skip and cols are the columns of a part of a line, where long ones are broken; cols 0: all of it.
+	skip, cols int32
 }
 
 // layout are the rows of a difference. Its slices are shared with pictures and never changed.
@@ -57,12 +59,16 @@ func (l layout) plain() bool { return l.lines > plainFrom }
 func (d dialog) laid(env ui.Env) dialog {
 	a := d.areas(env)
 	d.height = max(1, a.text.H)
-	split := d.split && a.text.W >= splitFrom
-	if d.made && d.layout.split == split && (d.width == a.text.W || len(d.comments) == 0) {
+	split := d.split && a.text.W >= splitFrom && d.scope != api.DiffPlan
+	if d.made && d.layout.split == split && (d.width == a.text.W || len(d.comments) == 0 && d.scope != api.DiffPlan) {
 		return d.clamped()
 	}
 	at, had := d.here(), d.made
-	d.layout = d.lay(split).noted(d.diff.Files, d.comments, a.text.W)
+	l := d.lay(split)
+	if d.scope == api.DiffPlan {
+		l = l.broken(d.diff.Files, a.text.W-gutter)
+	}
+	d.layout = l.noted(d.diff.Files, d.comments, a.text.W)
 	if had {
 		d.cursor = d.rowOf(at)
 		d.top = d.cursor - at.below
@@ -286,7 +292,9 @@ func (l layout) noteRows(files []api.ReviewFile, comments []api.ReviewComment) m
 				r := l.rows[n]
 				if r.kind == rowLine && (c.Side == api.SideOld && int(r.oldNo) == c.End || c.Side != api.SideOld && int(r.nowNo) == c.End) {
 					to = n
-					break
+					if n+1 == len(l.rows) || l.rows[n+1].skip == 0 {
+						break
+					}
 				}
 			}
 		}

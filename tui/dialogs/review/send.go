@@ -23,6 +23,9 @@ func plural(n int, noun string) string {
 // send asks to whom the drafts go.
 func (d dialog) send(env ui.Env) []ui.Effect {
 	n, questions := d.drafts()
+	if d.scope == api.DiffPlan {
+		return d.answers(env, n)
+	}
 	if n == 0 {
 		return []ui.Effect{ui.Say{Text: "there is no draft: " + env.Keys.Hint(keymap.ReviewNote) + " comments on the line"}}
 	}

@@ -20,7 +20,7 @@ import (
 func (d dialog) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 	d = d.laid(env)
 	a := d.areas(env)
-	modal.Box(s, a.box, d.title(a.box.W-6), env.Theme.Accent)
+	modal.Box(s, a.box, d.title(env, a.box.W-6), env.Theme.Accent)
 	d.drawTabs(env, s, a.tabs)
 	if len(d.rows) == 0 {
 		d.nothing(env, s, a.text)
@@ -46,10 +46,13 @@ func (d dialog) Draw(env ui.Env, s *paint.Surface) paint.Cursor {
 }
 
 // title says whose changes these are, and what they are less than they should be.
-func (d dialog) title(w int) string {
+func (d dialog) title(env ui.Env, w int) string {
 	parts := []string{textsafe.Line(d.name), "review"}
 	if d.scope == api.DiffTurn && d.diff.Turn != nil {
 		parts = append(parts, fmt.Sprintf("turn %d", *d.diff.Turn))
+	}
+	if d.planOver(env) {
+		parts = append(parts, "the plan was answered")
 	}
 	if d.diff.Running {
 		parts = append(parts, "still running")
@@ -71,14 +74,16 @@ func (d dialog) drawTabs(env ui.Env, s *paint.Surface, r paint.Rect) {
 	x := r.X
 	sum := ""
 	if d.told && d.problem == "" {
-		sum = d.diff.Line()
+		if sum = d.diff.Line(); d.scope == api.DiffPlan {
+			sum = plural(d.diff.Added, "line")
+		}
 	}
 	end := r.X + r.W
 	if n := paint.Width(sum); n > 0 && n+12 < r.W {
 		end -= n + 2
 		s.Text(end+2, r.Y, n, sum, cells.Style{Attrs: cells.Bold})
 	}
-	scopes := api.DiffScopes()
+	scopes := d.scopes(env)
 	need := tabGap * len(scopes)
 	for _, scope := range scopes {
 		need += len(scopeWords[scope]) + 1
@@ -198,14 +203,22 @@ func (d dialog) drawFoot(env ui.Env, s *paint.Surface, r paint.Rect) {
 		s.Text(r.X+w-n, r.Y, n, where, theme.FG(env.Theme.Dim))
 		w -= n + 2
 	}
+	sgr.Draw(s, r.X, r.Y, w, modal.Keys(env.Keys, env.Theme, w, d.footKeys()))
+}
+
+// footKeys are the keys that the foot names, as many as there is room for.
+func (d dialog) footKeys() []keymap.Named {
 	next := "hunk"
 	if d.find.query != "" {
 		next = "next place"
 	}
-	sgr.Draw(s, r.X, r.Y, w, modal.Keys(env.Keys, env.Theme, w, []keymap.Named{
-		keymap.ViewClose.As("back"), keymap.ReviewScope.As("scope"), keymap.ReviewHunk.As(next), keymap.ReviewFile.As("file"), keymap.ViewOpen.As("fold"),
-		keymap.ReviewNote.As("comment"), keymap.ReviewSend.As("send"), keymap.ReviewHelp.As("keys"), keymap.ReviewViewed.As("viewed"), keymap.ReviewStage.As("stage"), keymap.ReviewPutBack.As("put back"), keymap.ReviewSearch.As("search"), keymap.ReviewCopy.As("copy"), keymap.ReviewEditor.As("editor"), keymap.ReviewSide.As("side by side"),
-	}))
+	if d.scope == api.DiffPlan {
+		return []keymap.Named{keymap.ViewClose.As("back"), keymap.ReviewNote.As("comment"), keymap.ReviewSend.As("refuse or approve"), keymap.ReviewScope.As("scope"),
+			keymap.ReviewHelp.As("keys"), keymap.ReviewSearch.As("search"), keymap.ReviewCopy.As("copy")}
+	}
+	return []keymap.Named{keymap.ViewClose.As("back"), keymap.ReviewScope.As("scope"), keymap.ReviewHunk.As(next), keymap.ReviewFile.As("file"), keymap.ViewOpen.As("fold"),
+		keymap.ReviewNote.As("comment"), keymap.ReviewSend.As("send"), keymap.ReviewHelp.As("keys"), keymap.ReviewViewed.As("viewed"), keymap.ReviewStage.As("stage"), keymap.ReviewPutBack.As("put back"),
+		keymap.ReviewSearch.As("search"), keymap.ReviewCopy.As("copy"), keymap.ReviewEditor.As("editor"), keymap.ReviewSide.As("side by side")}
 }
 
 // where is the file and the line at the cursor, and how much of it all was passed.
@@ -219,8 +232,11 @@ func (d dialog) where(env ui.Env) string {
 	if r.kind == rowLine {
 		text += fmt.Sprintf(":%d", d.lineHere())
 	}
+	if d.planOver(env) && waitingPlan(env, d.id) != nil {
+		return "another plan waits · " + env.Keys.Hint(keymap.ReviewFresh) + " shows it"
+	}
 	if v := env.Session(d.id); v != nil && v.LastTurn != nil && v.LastTurn.Turn > d.turn {
-		return text + " · turn " + fmt.Sprint(v.LastTurn.Turn) + " has ended: " + env.Keys.Hint(keymap.ReviewFresh)
+		return fmt.Sprintf("turn %d has ended · %s shows it", v.LastTurn.Turn, env.Keys.Hint(keymap.ReviewFresh))
 	}
 	if end := len(d.rows); end > d.height {
 		text += fmt.Sprintf(" · %d%%", 100*min(d.top+d.height, end)/end)

@@ -72,6 +72,9 @@ func (p pen) head(r row, x, y, w int) {
 	end := x + w
 	x += p.s.Text(x, y, w, sign, theme.FG(p.th.Dim))
 	about := headWords(f)
+	if p.d.scope == api.DiffPlan {
+		about = ""
+	}
 	room := end - x
 	if n := paint.Width(about); n > 0 {
 		room = max(room/2, room-n-2)
@@ -175,6 +178,13 @@ func note(f api.ReviewFile) string {
 // lines draws a row of lines: one, or two side by side.
 func (p pen) lines(r row, x, y, w int) {
 	old, now := int(r.oldNo), int(r.nowNo)
+	if p.d.scope == api.DiffPlan {
+		if r.skip == 0 {
+			p.number(x, y, now)
+		}
+		p.line(r, max(r.now, r.old), nil, x+p.d.digits, y, w-p.d.digits)
+		return
+	}
 	if !p.d.layout.split {
 		n := r.now
 		partner := p.d.lineOf(r, r.pair)
@@ -226,13 +236,14 @@ func (p pen) line(r row, n int32, partner *api.ReviewLine, x, y, w int) {
 	sign, base, word := " ", cells.Style{}, cells.Style{}
 	signStyle := theme.FG(p.th.Dim)
 	var spans []hunks.Span
-	switch l.Kind {
-	case api.LineAdded:
+	switch {
+	case p.d.scope == api.DiffPlan:
+	case l.Kind == api.LineAdded:
 		sign, base, word, signStyle = "+", p.th.Added, p.th.AddedWord, theme.Bold(p.th.Idle)
 		if partner != nil {
 			_, spans = hunks.Words(partner.Text, l.Text)
 		}
-	case api.LineRemoved:
+	case l.Kind == api.LineRemoved:
 		sign, base, word, signStyle = "−", p.th.Removed, p.th.RemovedWord, theme.Bold(p.th.Alert)
 		if partner != nil {
 			spans, _ = hunks.Words(l.Text, partner.Text)
@@ -243,6 +254,9 @@ func (p pen) line(r row, n int32, partner *api.ReviewLine, x, y, w int) {
 	}
 	p.s.Text(x, y, 1, sign, signStyle)
 	t := text{s: p.s, x: x + 2, y: y, w: w - 2, left: p.d.left}
+	if r.cols > 0 {
+		t.w, t.left = min(t.w, int(r.cols)), int(r.skip)
+	}
 	var parts []syntax.Part
 	if base.FG == cells.DefaultColor {
 		parts = p.d.paint.of(r.file, r.hunk, n)
