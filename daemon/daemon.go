@@ -23,6 +23,7 @@ import (
 	"ccdir/daemon/intake"
 	"ccdir/daemon/journal"
 	"ccdir/daemon/limits"
+	"ccdir/daemon/listen"
 	"ccdir/daemon/mailbox"
 	"ccdir/daemon/pending"
 	"ccdir/daemon/queue"
@@ -79,10 +80,7 @@ type Options struct {
 }
 
 // ErrRunning: another daemon holds the lock.
-var ErrRunning = errors.New("another daemon runs already")
-
-// stopTime bounds how long a stop waits for open calls.
-const stopTime = 3 * time.Second
+var ErrRunning = listen.ErrRunning
 
 // daemon is one running daemon.
 type daemon struct {
@@ -114,13 +112,13 @@ type daemon struct {
 	enforcer *enforce.Enforcer
 	leads    *mailbox.Leads
 	callers  *callers.Callers
-	socket   *socket
+	socket   *listen.Socket
 	past     *restore.Restorer
 	grid     *layoutStore
 	page     *webPage
 	// tcpAddress is the address of the API over TCP; nil: it is not served there.
 	tcpAddress atomic.Pointer[string]
-	lock       *lockFile
+	lock       *listen.LockFile
 	// storeProblem is what the last look found wrong with the database, "": nothing;
 	// stateError the last logged failure to write files again, of guardState.
 	storeProblem atomic.Pointer[string]
@@ -163,12 +161,12 @@ func (d *daemon) prepare() (unlock func(), err error) {
 	if err := os.MkdirAll(d.o.Paths.State, 0o700); err != nil {
 		return nil, fmt.Errorf("cannot make the state directory: %w: make it writable or set CCDIR_HOME", err)
 	}
-	if d.lock, err = lock(d.o.Paths.LockFile()); err != nil {
+	if d.lock, err = listen.Lock(d.o.Paths.LockFile()); err != nil {
 		return nil, err
 	}
 	// Under the lock: a daemon that stops removes the directory under it.
-	if err := ensureRuntime(d.o.Paths, d.o.UID); err != nil {
-		d.lock.release()
+	if err := listen.EnsureRuntime(d.o.Paths, d.o.UID); err != nil {
+		d.lock.Release()
 		return nil, err
 	}
 	// Left by daemons that were killed while they made their socket.
@@ -178,7 +176,7 @@ func (d *daemon) prepare() (unlock func(), err error) {
 	}
 	return func() {
 		d.tidyRuntime()
-		d.lock.release()
+		d.lock.Release()
 	}, nil
 }
 
@@ -283,12 +281,12 @@ func (d *daemon) pause(point string) {
 func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	defer d.close()
 	var err error
-	if d.socket, err = listen(d.o.Paths.Socket()); err != nil {
+	if d.socket, err = listen.Open(d.o.Paths.Socket()); err != nil {
 		return err
 	}
 	handler := d.handler()
-	server := newServer(handler, d.o.UID, d.log)
-	server.refused = func(uid int) {
+	server := listen.NewServer(handler, d.o.UID, d.log)
+	server.Refused = func(uid int) {
 		d.enforcer.Refused("", "connection", fmt.Sprintf("a process of another user (uid %d) called", uid))
 	}
 	// Before the first answer: a client may check which daemon gave it.
@@ -300,9 +298,9 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	if d.o.Self == 0 { // from here on they are reaped as well
 		proc.AdoptOrphans()
 	}
-	server.serve(d.socket.listener, d.callers)
+	server.Serve(d.socket.Listener(), d.callers)
 	overTCP := d.serveTCP(handler)
-	defer overTCP.end()
+	defer overTCP.End()
 	d.page.begin()
 	defer d.page.end()
 	// Hook calls during the adoption found no socket and were spooled.
@@ -337,7 +335,7 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	stop := d.await(ctx, signals, server)
 	if stop.KillSessions {
 		d.tasks.Close() // or the queue would start further sessions
-		killCtx, cancel := context.WithTimeout(context.Background(), d.config.Load().KillGrace+2*stopTime)
+		killCtx, cancel := context.WithTimeout(context.Background(), d.config.Load().KillGrace+2*listen.StopTime)
 		d.registry.KillAll(killCtx)
 		cancel()
 	}
@@ -346,12 +344,12 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	running.Wait()
 	// The socket's name goes first: a caller from now on starts another daemon, which
 	// waits for the lock.
-	err = errors.Join(d.socket.close(), removeServerFile(d.o.Paths.ServerFile()))
-	return errors.Join(err, server.close())
+	err = errors.Join(d.socket.Close(), removeServerFile(d.o.Paths.ServerFile()))
+	return errors.Join(err, server.Close())
 }
 
 // await handles signals until a stop is requested.
-func (d *daemon) await(ctx context.Context, signals <-chan os.Signal, server *httpServer) api.Stop {
+func (d *daemon) await(ctx context.Context, signals <-chan os.Signal, server *listen.Server) api.Stop {
 	for {
 		select {
 		case <-ctx.Done():
@@ -375,23 +373,23 @@ func (d *daemon) await(ctx context.Context, signals <-chan os.Signal, server *ht
 }
 
 // remake makes the socket again if it was removed. Existing connections stay.
-func (d *daemon) remake(server *httpServer) {
-	if d.socket.ours() {
+func (d *daemon) remake(server *listen.Server) {
+	if d.socket.Ours() {
 		return
 	}
-	if err := ensureRuntime(d.o.Paths, d.o.UID); err != nil {
+	if err := listen.EnsureRuntime(d.o.Paths, d.o.UID); err != nil {
 		d.log.Error("cannot make the socket again", "error", err)
 		return
 	}
-	s, err := listen(d.o.Paths.Socket())
+	s, err := listen.Open(d.o.Paths.Socket())
 	if err != nil {
 		d.log.Error("cannot make the socket again", "error", err)
 		return
 	}
 	old := d.socket
 	d.socket = s
-	server.serve(s.listener, d.callers)
-	old.listener.Close()
+	server.Serve(s.Listener(), d.callers)
+	old.Listener().Close()
 	d.registry.DrainSpools()
 	d.log.Info("the socket was made again", "socket", d.o.Paths.Socket())
 }

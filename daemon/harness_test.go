@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/daemon/listen"
 	"ccdir/internal/disk/paths"
 	"ccdir/orchestrator"
 )
@@ -186,7 +187,7 @@ func (w *testWriter) Write(b []byte) (int, error) {
 func (p *place) cutOff() bool {
 	p.log.mu.Lock()
 	defer p.log.mu.Unlock()
-	return strings.Contains(p.log.said.String(), cutOff) || p.stderr != nil && strings.Contains(p.stderr.String(), cutOff)
+	return strings.Contains(p.log.said.String(), listen.CutOff) || p.stderr != nil && strings.Contains(p.stderr.String(), listen.CutOff)
 }
 
 func (w *testWriter) close() {

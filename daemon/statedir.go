@@ -68,8 +68,8 @@ func (d *daemon) lookAside() (kept []string) {
 // keepFiles makes the daemon's own files again: the lock, server.json and the layout.
 func (d *daemon) keepFiles() error {
 	var failed error
-	if !d.lock.inPlace() {
-		failed = errors.Join(failed, d.lock.remake())
+	if !d.lock.InPlace() {
+		failed = errors.Join(failed, d.lock.Remake())
 	}
 	if missing(d.o.Paths.ServerFile()) {
 		failed = errors.Join(failed, d.writeServerFile())
@@ -83,4 +83,12 @@ func (d *daemon) keepFiles() error {
 func missing(path string) bool {
 	_, err := os.Lstat(path)
 	return errors.Is(err, fs.ErrNotExist)
+}
+
+// removeServerFile removes server.json.
+func removeServerFile(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"ccdir/daemon/callers"
 	"ccdir/daemon/httpapi"
 	"ccdir/daemon/httpapi/access"
+	"ccdir/daemon/listen"
 	"ccdir/internal/contain"
 	"ccdir/internal/text/textsafe"
 	"ccdir/web"
@@ -38,7 +39,7 @@ type webPage struct {
 	// devices is nil until the file is there or needed.
 	devices *devices.Store
 	// server is nil while the page is not served; served is the configuration that it has.
-	server *httpServer
+	server *listen.Server
 	served config.Web
 	url    string
 	// push tells devices what wants a person, until endTelling.
@@ -115,13 +116,13 @@ func (p *webPage) serve() error {
 		Terminal: httpapi.Terminals{Sessions: d.registry, Alarms: d.alarms, Logger: d.log}.Attach,
 		Host:     cert.host(l.Addr()), Secure: cert != nil, Logger: d.log,
 	})
-	p.server = newServer(handler, d.o.UID, d.log)
+	p.server = listen.NewServer(handler, d.o.UID, d.log)
 	bounded := access.NewTCPListener(l, d.log)
 	var listener net.Listener = bounded
 	if cert != nil {
 		listener = tls.NewListener(access.NewOpenListener(l, d.log), &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: cert.get})
 	}
-	p.server.serveOn(listener)
+	p.server.ServeOn(listener)
 	p.served, p.problem, p.url = c, "", url
 	telling, endTelling := context.WithCancel(context.Background())
 	service, ended := p.push, make(chan struct{})
@@ -178,7 +179,7 @@ func (p *webPage) stop() {
 	if p.server == nil {
 		return
 	}
-	p.server.end()
+	p.server.End()
 	p.endTelling()
 	p.server, p.url, p.push = nil, "", nil
 }

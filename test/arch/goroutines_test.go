@@ -16,7 +16,7 @@ var naked = map[string]string{
 	"internal/contain/contain.go": "it contains them",
 	"daemon/journal/log.go":       "nothing is acknowledged without the one writer: the daemon ends, and the next one begins with what is on disk",
 	"daemon/store/store.go":       "the same; what callers write is contained, write by write",
-	"daemon/server.go":            "counts calls of the HTTP server, whose handlers are contained",
+	"daemon/listen/server.go":     "counts calls of the HTTP server, whose handlers are contained",
 	"daemon/tools/server.go":      "the same",
 	"sandbox/proxy/proxy.go":      "hosts run it, which link little; what serves a connection recovers",
 	"sessions/registry.go":        "counts ends of requests, which contained goroutines record",
