@@ -12,7 +12,9 @@ const AccountDefault = "default"
 // Usage is what is left of the agents' limits, and what was used.
 type Usage struct {
 	Windows []UsageWindow `json:"windows"`
-	Rows    []UsageRow    `json:"rows"`
+	// Probes say of each account with windows, or of the configuration, what becomes of asking its agent.
+	Probes []UsageProbe `json:"probes"`
+	Rows   []UsageRow   `json:"rows"`
 	// Prices is the day of the table by which costs were computed that no agent told, YYYY-MM-DD.
 	Prices string `json:"prices,omitempty"`
 }
@@ -43,6 +45,31 @@ type UsageWindow struct {
 	// absent: unknown.
 	Pace UsagePace `json:"pace,omitempty"`
 }
+
+// UsageProbe says what becomes of asking the agent of an account that rests for its windows.
+type UsageProbe struct {
+	// Account and Agent are as in UsageWindow.
+	Account string     `json:"account"`
+	Agent   string     `json:"agent"`
+	State   ProbeState `json:"state"`
+	// At is when the running daemon asked last; null: not yet. Why is why nothing came of it.
+	At  *time.Time `json:"at"`
+	Why string     `json:"why,omitempty"`
+	// Next is when it is asked next, if nobody says anything before; null: not at all.
+	Next *time.Time `json:"next"`
+}
+
+// ProbeState is what became of asking.
+type ProbeState string
+
+// The states.
+const (
+	ProbeTold    ProbeState = "told"    // it told its windows
+	ProbeRefused ProbeState = "refused" // nothing came of it; it is asked again, ever less often
+	ProbeWaits   ProbeState = "waits"   // it has not been asked by the running daemon
+	ProbeNever   ProbeState = "never"   // it cannot be asked, or nobody has ever told a window of it
+	ProbeOff     ProbeState = "off"     // usage_probe = false
+)
 
 // Limits are windows of limits in the watch stream.
 type Limits struct {
@@ -155,6 +182,8 @@ type Account struct {
 	Sessions []string `json:"sessions"`
 	// Windows are its limits, as far as they are known.
 	Windows []UsageWindow `json:"windows"`
+	// Probe is what becomes of asking for them.
+	Probe UsageProbe `json:"probe"`
 }
 
 // LimitClass names what shares the limits of an account, as Queue.Parked has it: the agent's name in

@@ -31,6 +31,7 @@ func (d *daemon) accounts() []api.Account {
 				a.Windows = append(a.Windows, w)
 			}
 		}
+		a.Probe = d.probe(kind, a.Name)
 		list = append(list, a)
 	}
 	var kinds []string

@@ -12,6 +12,7 @@ import (
 
 	"ccdir/agents"
 	"ccdir/agents/adapters"
+	"ccdir/api"
 	"ccdir/sessions/launch"
 	"ccdir/usage"
 )
@@ -96,4 +97,36 @@ func (p prober) Ask(ctx context.Context, kind, account string) (list []usage.Sam
 		}
 	}
 	return nil, errors.New("it ends without an answer")
+}
+
+// probe is what becomes of asking an account's agent (limits.Keeper.Probe).
+func (d *daemon) probe(kind, account string) api.UsageProbe {
+	out := api.UsageProbe{Account: account, Agent: kind, State: api.ProbeNever}
+	adapter, _ := adapters.Lookup(kind)
+	if _, tells := adapter.(agents.LimitTeller); !tells {
+		return out
+	}
+	name := account
+	if name == api.AccountDefault {
+		name = ""
+	}
+	p, next := d.limits.Probing(kind, name)
+	if !p.Asked.IsZero() {
+		at := p.Asked.UTC()
+		out.At, out.Why, out.State = &at, p.Why, api.ProbeTold
+	}
+	switch {
+	case !d.config.Load().UsageProbe:
+		out.State, out.Why = api.ProbeOff, ""
+		return out
+	case p.Failed > 0:
+		out.State = api.ProbeRefused
+	case out.At == nil && !next.IsZero():
+		out.State = api.ProbeWaits
+	}
+	if !next.IsZero() {
+		next = next.UTC()
+		out.Next = &next
+	}
+	return out
 }

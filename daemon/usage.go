@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,6 +26,23 @@ type usageView struct{ d *daemon }
 
 // Windows implements httpapi.Usage.
 func (v usageView) Windows() []api.UsageWindow { return v.d.limits.Windows() }
+
+// Probes implements httpapi.Usage.
+func (v usageView) Probes() []api.UsageProbe {
+	list := []api.UsageProbe{}
+	add := func(p api.UsageProbe) {
+		if !slices.ContainsFunc(list, func(q api.UsageProbe) bool { return q.Agent == p.Agent && q.Account == p.Account }) {
+			list = append(list, p)
+		}
+	}
+	for _, w := range v.d.limits.Windows() {
+		add(v.d.probe(w.Agent, w.Account))
+	}
+	for _, a := range v.d.accounts() {
+		add(a.Probe)
+	}
+	return list
+}
 
 // Rows implements httpapi.Usage.
 func (v usageView) Rows(ctx context.Context, by api.UsageBy, since time.Time) ([]api.UsageRow, error) {

@@ -6,8 +6,9 @@ import "time"
 type Probing struct {
 	// Asked is when it was asked last; zero: not by this daemon.
 	Asked time.Time
-	// Failed is how many times in a row nothing came of it.
+	// Failed is how many times in a row nothing came of it, Why the reason of the last time.
 	Failed int
+	Why    string
 }
 
 const (

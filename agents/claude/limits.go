@@ -214,7 +214,7 @@ func (Adapter) ReadUsageProbe(at time.Time, line []byte) (list []usage.Sample, d
 		list = appendSample(list, name, window, usage.SourceProbe, at)
 	}
 	if len(list) == 0 {
-		return nil, true, "its service did not answer"
+		return nil, true, "its service did not answer, or it was not asked (CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC is set)"
 	}
 	return list, true, ""
 }

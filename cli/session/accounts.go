@@ -20,7 +20,8 @@ func Accounts(a *verb.App) *cobra.Command {
 		Use:   "accounts [--json]",
 		Short: "List the accounts that agents can be signed in with",
 		Long: `List the accounts of the configuration ([accounts.NAME]) and the sign-ins that agents
-have by themselves (default), with their sessions and what is left of their limits.
+have by themselves (default), with their sessions and what is left of their limits. ASKED
+is what became of asking the agent of one that rests (` + "`ccdir usage`" + ` says why, if it was refused).
 
 An account is a directory of the agent's own, in which you sign in by starting it:
 ccdir copies no sign-in and changes no session's account by itself.`,
@@ -41,13 +42,13 @@ ccdir copies no sign-in and changes no session's account by itself.`,
 
 func printAccounts(a *verb.App, list []api.Account) error {
 	t := verb.Table{}
-	t.Row(verb.Plain("ACCOUNT", "AGENT", "SESSIONS", "LIMITS", "DIRECTORY", "USED IN")...)
+	t.Row(verb.Plain("ACCOUNT", "AGENT", "SESSIONS", "LIMITS", "ASKED", "DIRECTORY", "USED IN")...)
 	for _, s := range list {
 		used := make([]string, len(s.Default))
 		for i, dir := range s.Default {
 			used[i] = a.ShortPath(dir)
 		}
-		t.Row(verb.Plain(s.Name, s.Agent, fmt.Sprint(len(s.Sessions)), windowsLine(s.Windows, time.Now()), cmp.Or(a.ShortPath(s.Dir), "-"), strings.Join(used, " "))...)
+		t.Row(verb.Plain(s.Name, s.Agent, fmt.Sprint(len(s.Sessions)), windowsLine(s.Windows, time.Now()), verb.Asked(s.Probe, time.Now()), cmp.Or(a.ShortPath(s.Dir), "-"), strings.Join(used, " "))...)
 	}
 	return t.Write(a.Out, a.Colours())
 }

@@ -12,6 +12,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/cli/verb"
+	"ccdir/internal/text/textsafe"
 )
 
 // Usage makes the verb `usage`.
@@ -22,7 +23,8 @@ func Usage(a *verb.App) *cobra.Command {
 		Short: "What is left of the agents' limits, and what was used",
 		Long: `Show the windows of each account's limits: how much is used, when the window ends,
 how old the number is and who said it. Numbers are the agents' own. A window that has
-ended is unknown until somebody says how much of the next one is used.
+ended is unknown until somebody says how much of the next one is used. The agent of an
+account that rests is asked, and why one did not answer is said (probes, with --json).
 
 Below them stands what was used in the last 90 days, by day or by what --by says. A
 cost with ~ is an estimate: the agent did not tell it, so it was computed from published
@@ -74,7 +76,26 @@ func print(a *verb.App, u api.Usage, now time.Time) error {
 	} else if err := windows(a, u, now); err != nil {
 		return err
 	}
+	probes(a, u.Probes, now)
 	return rows(a, u)
+}
+
+// probes prints which accounts are not asked, and which do not answer, and why.
+func probes(a *verb.App, list []api.UsageProbe, now time.Time) {
+	for _, p := range list {
+		switch p.State {
+		case api.ProbeOff:
+			fmt.Fprintln(a.Out, "accounts at rest are not asked for their windows: usage_probe = false")
+			return
+		case api.ProbeRefused:
+			fmt.Fprintf(a.Out, "%s/%s was asked %s ago: %s; ", p.Agent, p.Account, verb.Age(now, *p.At), textsafe.Line(p.Why))
+			if p.Next == nil {
+				fmt.Fprintln(a.Out, "it is not asked again")
+			} else {
+				fmt.Fprintf(a.Out, "it is asked again in %s\n", verb.Age(*p.Next, now))
+			}
+		}
+	}
 }
 
 // windows prints what is left.

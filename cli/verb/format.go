@@ -236,3 +236,11 @@ func Clock(now, at time.Time) string {
 
 // ShownInput bounds the tool's input in a row, in runes.
 const ShownInput = 100
+
+// Asked says in a few words what became of asking an account's agent for its windows: "refused 12m ago".
+func Asked(p api.UsageProbe, now time.Time) string {
+	if p.At == nil || p.State == api.ProbeOff {
+		return string(p.State)
+	}
+	return fmt.Sprintf("%s %s ago", p.State, Age(now, *p.At))
+}

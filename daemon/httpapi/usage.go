@@ -12,6 +12,8 @@ import (
 // Usage knows what is left of limits, and what was used.
 type Usage interface {
 	Windows() []api.UsageWindow
+	// Probes are what becomes of asking for them, by agent and account.
+	Probes() []api.UsageProbe
 	// Rows are the sums by something ("": what suits best) of what was used since a time (zero: of
 	// all that is kept).
 	Rows(ctx context.Context, by api.UsageBy, since time.Time) ([]api.UsageRow, error)
@@ -31,7 +33,7 @@ func (s *server) usage(w http.ResponseWriter, r *http.Request) error {
 			return api.Errorf(api.CodeInvalid, "since must be a time such as 2026-01-02T15:04:05Z, not %.40q", text)
 		}
 	}
-	out := api.Usage{Windows: s.Usage.Windows(), Rows: []api.UsageRow{}, Prices: s.Usage.Prices()}
+	out := api.Usage{Windows: s.Usage.Windows(), Probes: s.Usage.Probes(), Rows: []api.UsageRow{}, Prices: s.Usage.Prices()}
 	if !s.viewer(r).person { // what others used is not for sessions
 		return ok(w, out, nil)
 	}

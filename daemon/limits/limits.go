@@ -67,12 +67,14 @@ type Keeper struct {
 	saved map[usage.Key]time.Time
 	// told is the last report of each session.
 	told map[string]string
-	wake chan struct{}
+	// asked is how accounts were asked since the daemon's start.
+	asked map[account]usage.Probing
+	wake  chan struct{}
 }
 
 // Open makes a Keeper that knows what is saved.
 func Open(ctx context.Context, o Options) (*Keeper, error) {
-	k := &Keeper{o: o, unsaved: map[usage.Key]usage.Sample{}, saved: map[usage.Key]time.Time{}, told: map[string]string{}, wake: make(chan struct{}, 1)}
+	k := &Keeper{o: o, unsaved: map[usage.Key]usage.Sample{}, saved: map[usage.Key]time.Time{}, told: map[string]string{}, asked: map[account]usage.Probing{}, wake: make(chan struct{}, 1)}
 	saved, err := o.Store.NewestLimits(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("the limits that are saved cannot be read: %w", err)

@@ -186,7 +186,18 @@ func TestProbe(t *testing.T) {
 				t.Errorf("after %v: asked %q, want %q", after, got, want)
 			}
 		}
+		probing := func(name string, failed int, why string, next time.Duration) {
+			t.Helper()
+			p, at := k.Probing("claude", name)
+			if p.Failed != failed || p.Why != why || !at.Equal(begin.Add(next)) {
+				t.Errorf("%q: %+v, next %v", name, p, at.Sub(begin))
+			}
+		}
 		expect(20*time.Minute, "")
+		probing("", 0, "", 21*time.Minute)
+		if p, at := k.Probing("claude", "gone"); !at.IsZero() || !p.Asked.IsZero() {
+			t.Errorf("of an account that nobody knows: %+v, next %v", p, at)
+		}
 		expect(23*time.Minute, "claude/")
 		expect(63*time.Minute, "claude/ claude/work")
 		if w := k.Current()[0]; *w.UsedPercent != 3 || w.Source != usage.SourceProbe {
@@ -198,6 +209,9 @@ func TestProbe(t *testing.T) {
 		say("claude", "", 5, 5*time.Hour)
 		say("claude", "work", 5, 5*time.Hour)
 		expect(25*time.Hour, strings.TrimSpace(strings.Repeat("claude/ claude/work ", 6)))
+		if p, at := k.Probing("claude", "work"); p.Failed != 6 || p.Why != "it does not know the question" || at.Sub(p.Asked) < 15*time.Hour {
+			t.Errorf("of one that does not answer: %+v, next %v", p, at)
+		}
 		if w := k.Current()[0]; w.UsedPercent != nil || !w.Rolled {
 			t.Errorf("it is estimated: %+v", w)
 		}
