@@ -298,6 +298,8 @@ type NewSession struct {
 	Prompt string `json:"prompt,omitempty"`
 	// Resume continues a conversation of the agent.
 	Resume string `json:"resume,omitempty"`
+	// ResumeAfterLimit says what becomes of it after usage limits; "": as the configuration does.
+	ResumeAfterLimit ResumeMode `json:"resume_after_limit,omitempty"`
 	// Cols and Rows are the first size; 0 means 80x24.
 	Cols int `json:"cols,omitempty"`
 	Rows int `json:"rows,omitempty"`

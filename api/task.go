@@ -143,6 +143,9 @@ type NewTask struct {
 	// become part of it when the task is added: they are never shown, either.
 	Env      []string `json:"env,omitempty"`
 	ExtraEnv []string `json:"extra_env,omitempty"`
+	// ResumeAfterLimit says what becomes of it when it has met a usage limit: ResumeOn ("" too) has it go on
+	// afterwards, ResumeAsk waits for a person (`ccdir task start`), with ResumeOff it has failed.
+	ResumeAfterLimit ResumeMode `json:"resume_after_limit,omitempty"`
 	// Priority is -100 to 100, greater first. One step is worth a thousand
 	// places in the queue, so that every task has its turn in the end.
 	Priority int         `json:"priority,omitempty"`

@@ -178,6 +178,8 @@ type Account struct {
 	Dir string `json:"dir"`
 	// Default are the repositories in and below which it is used unless another one is named.
 	Default []string `json:"default"`
+	// Roles are those of sessions that use it unless another one is named.
+	Roles []string `json:"roles,omitempty"`
 	// Sessions are the ids of the running sessions that use it.
 	Sessions []string `json:"sessions"`
 	// Windows are its limits, as far as they are known.

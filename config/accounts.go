@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ccdir/api"
 )
 
 // Account is one [accounts.NAME]: a sign-in of an agent besides the one that it uses by itself.
@@ -20,6 +22,8 @@ type Account struct {
 	// Repositories are absolute directories in and below which the account is used unless another
 	// one is named. Where no account has the directory, agents use their own sign-in.
 	Repositories []string
+	// Roles are those of sessions that use it unless another one is named; they win over repositories.
+	Roles []string
 }
 
 // KindOf is the kind of an agent of the configuration, "" for an unknown one.
@@ -33,6 +37,11 @@ func (c Config) AccountNames(kind string) (names []string) {
 		}
 	}
 	return names
+}
+
+// AccountsOf are the accounts for agents of a kind with a role, by name.
+func (c Config) AccountsOf(kind, role string) []string {
+	return slices.DeleteFunc(c.AccountNames(kind), func(name string) bool { return !slices.Contains(c.Accounts[name].Roles, role) })
 }
 
 // AccountsFor are the accounts that a directory's repository has for agents of a kind, by name:
@@ -110,6 +119,15 @@ func (p *parser) account(a *Account, field string, v any) (err error) {
 		}
 	case "env":
 		a.Env, err = stringTable(v)
+	case "roles":
+		if a.Roles, err = stringList(v); err != nil {
+			return err
+		}
+		for _, role := range a.Roles {
+			if !api.ValidRole(role) {
+				return errRole(role)
+			}
+		}
 	case "repositories":
 		var list []string
 		if list, err = stringList(v); err != nil {
@@ -122,7 +140,7 @@ func (p *parser) account(a *Account, field string, v any) (err error) {
 			a.Repositories = append(a.Repositories, dir)
 		}
 	default:
-		return fmt.Errorf("unknown key; an account has agent, dir, env and repositories")
+		return fmt.Errorf("unknown key; an account has agent, dir, env, repositories and roles")
 	}
 	return err
 }
@@ -137,5 +155,9 @@ func (a Account) shown() map[string]any {
 	if repositories == nil {
 		repositories = []string{}
 	}
-	return map[string]any{"agent": a.Agent, "dir": a.Dir, "env": env, "repositories": repositories}
+	out := map[string]any{"agent": a.Agent, "dir": a.Dir, "env": env, "repositories": repositories}
+	if len(a.Roles) > 0 {
+		out["roles"] = a.Roles
+	}
+	return out
 }

@@ -42,7 +42,7 @@ func TestAccounts(t *testing.T) {
 		"[accounts.default]\nagent = 'claude'":                "f:1: accounts.default: an account's name is 1 to 32 lower-case letters, digits, - and _, and not \"default\"",
 		"[accounts.x]\nagent = 'nobody'":                      "f:1: accounts.x: an account needs an agent: one of claude, codex, demo, gemini, opencode, shell",
 		"[accounts.x]\nagent = 'claude'\ndir = 'here'":        "f:3: accounts.x.dir: expected an absolute path or one that begins with ~, found \"here\"",
-		"[accounts.x]\nagent = 'claude'\nnonsense = 1":        "f:3: accounts.x.nonsense: unknown key; an account has agent, dir, env and repositories",
+		"[accounts.x]\nagent = 'claude'\nnonsense = 1":        "f:3: accounts.x.nonsense: unknown key; an account has agent, dir, env, repositories and roles",
 		"[accounts.x]\nagent = 'claude'\nrepositories = 'no'": "",
 	} {
 		p := Parse([]byte(text), "f", "/home/u").Problems

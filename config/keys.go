@@ -109,7 +109,7 @@ var tables = []struct{ name, doc string }{
 	{"theme", `base = "auto" (by the terminal's background), "dark", "light" or "contrast"; colours: state or part = "#rrggbb", an ANSI number or a colour name`},
 	{"notify", `how events are announced while you look elsewhere: permission, question, done, failed, lost = ["bell", "osc9", "osc777", "command"]; command = ["notify-send"]`},
 	{"agents", "[agents.NAME]: kind, command, args, env; [[agents.NAME.screen]]: state, match, lines; [agents.command]: of `new -- CMD`"},
-	{"accounts", `[accounts.NAME]: agent, dir (CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME; opencode: XDG_DATA_HOME), env, repositories = ["DIR", …] in which it is used unless another one is named`},
+	{"accounts", `[accounts.NAME]: agent, dir (CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME; opencode: XDG_DATA_HOME), env, repositories = ["DIR", …] and roles = ["ROLE", …] in and with which it is used unless another one is named`},
 	{"quota", `what the queue may use: stop_at, reserve, windows; [quota.budgets.NAME]: dollars, tokens, days, agent, account, label`},
 	{"tools", `[tools.NAME]: command, key, where = "floating", "pane" or "none"; started in the directory of the focused session`},
 	{"templates", `[templates.NAME]: layout, focus, zoom, and [[templates.NAME.session]] with name, dir and what else a layout file has; opened by ccdir open NAME, C-b n and the palette`},

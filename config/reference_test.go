@@ -106,6 +106,7 @@ var accountRows = []row{
 	{"dir", "the agent's directory of the account, made at its first start: `CLAUDE_CONFIG_DIR`, `CODEX_HOME`, `GEMINI_CLI_HOME`, `XDG_DATA_HOME` of opencode", "", `"~/.claude-work"`},
 	{"env", "variables that are added to the environment of its sessions", "{}", `{ TEAM = "shop" }`},
 	{"repositories", "directories in and below which it is used unless another one is named; tasks use the first one with room of those that have the innermost directory", "[]", `["~/src/shop"]`},
+	{"roles", "roles of sessions that use it unless another one is named; they win over repositories", "[]", `["reviewer"]`},
 }
 
 var quotaRows = []row{

@@ -45,7 +45,7 @@ func (d *daemon) accounts() []api.Account {
 	}
 	for _, name := range cfg.AccountNames("") {
 		a := cfg.Accounts[name]
-		add(api.Account{Name: name, Agent: a.Agent, Dir: a.Dir, Default: a.Repositories}, cfg.KindOf(a.Agent))
+		add(api.Account{Name: name, Agent: a.Agent, Dir: a.Dir, Default: a.Repositories, Roles: a.Roles}, cfg.KindOf(a.Agent))
 	}
 	return list
 }

@@ -45,7 +45,7 @@ func (r *Registry) createFor(ctx context.Context, n api.NewSession, run *launch.
 		run.Setup = n.Setup
 		n.Env = login.WithDisplay(r.o.Paths, os.Getuid(), n.Env)
 	}
-	spec, adapter, err := launch.SpecOf(r.o.Config(), n, run != nil, r.now())
+	spec, adapter, err := launch.SpecOf(ctx, r.o.Config(), n, run != nil, r.now())
 	if err != nil {
 		return api.Session{}, err
 	}

@@ -42,7 +42,7 @@ func Of(key string, value any) (Field, error) {
 }
 
 // Keys are the keys of a task.
-var Keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "accounts", "model", "args", "env", "role", "sandbox", "dir", "worktree", "base", "priority", "after", "after_always", "timeout",
+var Keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "accounts", "model", "args", "env", "role", "sandbox", "dir", "worktree", "base", "priority", "resume_after_limit", "after", "after_always", "timeout",
 	"max_turns", "max_tokens", "max_cost", "retries", "idempotent", "stall", "on_stall", "stall_prompt", "continue", "conversation",
 	"review", "keep", "labels"}
 
@@ -69,6 +69,9 @@ func Set(n *api.NewTask, f Field) error {
 		return nil
 	case "on_stall":
 		n.OnStall = api.StallAction(f.Text)
+		return nil
+	case "resume_after_limit":
+		n.ResumeAfterLimit = api.ResumeMode(f.Text)
 		return nil
 	case "priority":
 		return f.number(&n.Priority)

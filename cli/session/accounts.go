@@ -48,6 +48,9 @@ func printAccounts(a *verb.App, list []api.Account) error {
 		for i, dir := range s.Default {
 			used[i] = a.ShortPath(dir)
 		}
+		for _, role := range s.Roles {
+			used = append(used, "role:"+role)
+		}
 		t.Row(verb.Plain(s.Name, s.Agent, fmt.Sprint(len(s.Sessions)), windowsLine(s.Windows, time.Now()), verb.Asked(s.Probe, time.Now()), cmp.Or(a.ShortPath(s.Dir), "-"), strings.Join(used, " "))...)
 	}
 	return t.Write(a.Out, a.Colours())

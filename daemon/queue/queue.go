@@ -293,7 +293,7 @@ func (q *Queue) check(ctx context.Context, n *api.NewTask) error {
 		return api.Errorf(api.CodeInvalid, "max_cost needs kind print: in a pane agents do not tell their cost; use max_tokens")
 	}
 	if len(n.Accounts) == 0 {
-		n.Accounts = launch.AccountsFor(ctx, cfg.Config, agent.Kind, n.CWD)
+		n.Accounts = launch.AccountsFor(ctx, cfg.Config, agent.Kind, n.Role, n.CWD)
 	}
 	for _, name := range n.Accounts {
 		if err := launch.CheckAccount(cfg.Config, agent.Kind, name); err != nil {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,11 +12,10 @@ import (
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/internal/text/textsafe"
-	"ccdir/sandbox/place"
 )
 
 // ChooseAccount fills in what a request for a new session leaves open about its account: the
-// agent, by the account, and the account, by the repository around its directory (AccountsFor). A resumed
+// agent, by the account, and the account, by its role or the repository around its directory (AccountsFor). A resumed
 // conversation is where the caller says.
 func ChooseAccount(ctx context.Context, cfg config.Config, n *api.NewSession) {
 	if a, known := cfg.Accounts[n.Account]; known && n.Agent == "" && len(n.Argv) == 0 {
@@ -26,31 +24,9 @@ func ChooseAccount(ctx context.Context, cfg config.Config, n *api.NewSession) {
 	if n.Account != "" || n.Agent == "" && len(n.Argv) > 0 {
 		return
 	}
-	if list := AccountsFor(ctx, cfg, cfg.KindOf(cmp.Or(n.Agent, cfg.DefaultAgent)), n.CWD); len(list) > 0 {
+	if list := AccountsFor(ctx, cfg, cfg.KindOf(cmp.Or(n.Agent, cfg.DefaultAgent)), n.Role, n.CWD); len(list) > 0 {
 		n.Account = list[0]
 	}
-}
-
-// AccountsFor are the accounts that the configuration has for a directory; for one in a linked work tree for which it
-// has none, those of the same place in the main one. It blocks for git then.
-func AccountsFor(ctx context.Context, cfg config.Config, kind, dir string) []string {
-	list := cfg.AccountsFor(kind, dir)
-	if len(list) > 0 || !slices.ContainsFunc(cfg.AccountNames(kind), func(name string) bool { return len(cfg.Accounts[name].Repositories) > 0 }) {
-		return list
-	}
-	git, err := place.Git(ctx, dir)
-	if err != nil || !git.Linked() || filepath.Base(git.Common) != ".git" {
-		return nil
-	}
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return nil
-	}
-	within, err := filepath.Rel(git.Top, real)
-	if err != nil {
-		return nil
-	}
-	return cfg.AccountsFor(kind, filepath.Join(filepath.Dir(git.Common), within))
 }
 
 // EnvOf is the environment of a process of the agent's that is no session, made of the daemon's own.

@@ -14,6 +14,7 @@ import (
 	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/config"
+	"ccdir/sandbox"
 )
 
 func accountConfig(repo string) config.Config {
@@ -51,7 +52,7 @@ func TestAccountOfSession(t *testing.T) {
 			tt.n.CWD = t.TempDir()
 		}
 		ChooseAccount(t.Context(), cfg, &tt.n)
-		spec, _, err := SpecOf(cfg, tt.n, false, time.Now())
+		spec, _, err := SpecOf(t.Context(), cfg, tt.n, false, time.Now())
 		switch {
 		case err != nil && (tt.home == "" || !strings.Contains(err.Error(), tt.home)):
 			t.Errorf("%+v: %v", tt.n, err)
@@ -65,14 +66,14 @@ func TestAccountOfSession(t *testing.T) {
 	}
 }
 
-// TestAccountsOfLinkedTrees: a work tree outside of its repository has the accounts of the same place in the main one,
-// unless it has its own; a directory that only says so has none.
-func TestAccountsOfLinkedTrees(t *testing.T) {
+// linkedRepo makes a repository with a linked work tree outside of it, and a directory whose .git only says that it is one.
+func linkedRepo(t *testing.T) (repo, linked, liar string) {
+	t.Helper()
 	real, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	repo, linked, liar := filepath.Join(real, "repo"), filepath.Join(real, "linked"), filepath.Join(real, "liar")
+	repo, linked, liar = filepath.Join(real, "repo"), filepath.Join(real, "linked"), filepath.Join(real, "liar")
 	git := func(args ...string) {
 		t.Helper()
 		args = append([]string{"-C", repo, "-c", "user.name=t", "-c", "user.email=t@example.org"}, args...)
@@ -91,14 +92,63 @@ func TestAccountsOfLinkedTrees(t *testing.T) {
 	if err := errors.Join(err, os.WriteFile(filepath.Join(liar, ".git"), link, 0o600)); err != nil {
 		t.Fatal(err)
 	}
+	return repo, linked, liar
+}
+
+// TestAccountsOfLinkedTrees: a work tree outside of its repository has the accounts of the same place in the main one,
+// unless it has its own; a directory that only says so has none. The configuration may name the repository by a link.
+func TestAccountsOfLinkedTrees(t *testing.T) {
+	repo, linked, liar := linkedRepo(t)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(repo, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, named := range []string{repo, link} {
+		cfg := accountConfig(named)
+		part := cfg.Accounts["spare"]
+		part.Repositories = []string{filepath.Join(named, "part")}
+		cfg.Accounts["spare"] = part
+		for dir, want := range map[string]string{repo: "work", link: "work", linked: "work", filepath.Join(linked, "part"): "spare", filepath.Join(link, "part"): "spare", liar: "", filepath.Dir(repo): ""} {
+			n := api.NewSession{CWD: dir}
+			if ChooseAccount(t.Context(), cfg, &n); n.Account != want {
+				t.Errorf("configured as %s: in %s account %q, want %q", named, dir, n.Account, want)
+			}
+		}
+	}
+}
+
+// TestLinkedTrees: role and walls of a repository hold in a linked work tree outside of it, too.
+func TestLinkedTrees(t *testing.T) {
+	repo, linked, liar := linkedRepo(t)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(repo, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, named := range []string{repo, link} {
+		cfg := accountConfig("/elsewhere")
+		cfg.Repos = []config.Repo{{Path: named, Sandbox: sandbox.Worktree}, {Path: filepath.Join(named, "part"), Role: "part"}}
+		for dir, want := range map[string]string{repo: "dev worktree", linked: "dev worktree", filepath.Join(linked, "part"): "part worktree", filepath.Join(link, "part"): "part worktree", liar: "dev "} {
+			spec, _, err := SpecOf(t.Context(), cfg, api.NewSession{Agent: "claude", CWD: dir}, false, time.Now())
+			if got := spec.Role + " " + spec.Sandbox; err != nil || got != want {
+				t.Errorf("configured as %s: in %s %q, want %q (%v)", named, dir, got, want, err)
+			}
+		}
+	}
+}
+
+// TestAccountOfRole: an account for a role wins over that of the repository, and not over one that is named.
+func TestAccountOfRole(t *testing.T) {
+	repo := t.TempDir()
 	cfg := accountConfig(repo)
-	part := cfg.Accounts["spare"]
-	part.Repositories = []string{filepath.Join(repo, "part")}
-	cfg.Accounts["spare"] = part
-	for dir, want := range map[string]string{repo: "work", linked: "work", filepath.Join(linked, "part"): "spare", liar: "", real: ""} {
-		n := api.NewSession{CWD: dir}
-		if ChooseAccount(t.Context(), cfg, &n); n.Account != want {
-			t.Errorf("%s: account %q, want %q", dir, n.Account, want)
+	spare := cfg.Accounts["spare"]
+	spare.Roles = []string{api.RoleReviewer}
+	cfg.Accounts["spare"] = spare
+	for _, tt := range []struct{ role, account, agent, want string }{
+		{"", "", "", "work"}, {api.RoleReviewer, "", "", "spare"}, {api.RoleReviewer, "work", "", "work"}, {api.RoleReviewer, "", "codex", ""}, {api.RoleDev, "", "", "work"},
+	} {
+		n := api.NewSession{CWD: repo, Role: tt.role, Account: tt.account, Agent: tt.agent}
+		if ChooseAccount(t.Context(), cfg, &n); n.Account != tt.want {
+			t.Errorf("%+v: account %q", tt, n.Account)
 		}
 	}
 }

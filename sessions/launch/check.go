@@ -1,7 +1,7 @@
 package launch
 
 import (
-	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"maps"
@@ -38,8 +38,8 @@ const (
 )
 
 // SpecOf checks a request for a new session and fills in the configuration. The spec has
-// no id and, unless the request names it, no name yet.
-func SpecOf(cfg config.Config, n api.NewSession, task bool, now time.Time) (Spec, agents.Adapter, error) {
+// no id and, unless the request names it, no name yet. It may block for git.
+func SpecOf(ctx context.Context, cfg config.Config, n api.NewSession, task bool, now time.Time) (Spec, agents.Adapter, error) {
 	spec := Spec{Name: n.Name, Agent: n.Agent, CWD: n.CWD, Cols: n.Cols, Rows: n.Rows, Scrollback: n.Scrollback, Created: now, Parent: n.Parent, Request: n.Request, Beside: n.Beside}
 	if n.Name != "" {
 		if err := CheckName(n.Name); err != nil {
@@ -47,7 +47,7 @@ func SpecOf(cfg config.Config, n api.NewSession, task bool, now time.Time) (Spec
 		}
 	}
 	if spec.Role = n.Role; spec.Role == "" {
-		spec.Role = roleFor(cfg, n.CWD)
+		spec.Role = roleFor(ctx, cfg, n.CWD)
 	}
 	if !api.ValidRole(spec.Role) {
 		return spec, nil, BadRole(spec.Role)
@@ -67,6 +67,9 @@ func SpecOf(cfg config.Config, n api.NewSession, task bool, now time.Time) (Spec
 	if err := CheckDir(spec.CWD); err != nil {
 		return spec, nil, err
 	}
+	if spec.Resume = n.ResumeAfterLimit; spec.Resume != "" && !slices.Contains(api.ResumeModes, spec.Resume) {
+		return spec, nil, api.Errorf(api.CodeInvalid, "resume_after_limit %.20q is unknown: on, own, ask or off", string(spec.Resume))
+	}
 	if err := CheckConversation(n.Resume); err != nil {
 		return spec, nil, err
 	}
@@ -81,7 +84,7 @@ func SpecOf(cfg config.Config, n api.NewSession, task bool, now time.Time) (Spec
 	}
 	adapter, err := spec.takeAgent(cfg, n)
 	if err == nil {
-		err = spec.takeSandbox(cfg, n, task)
+		err = spec.takeSandbox(ctx, cfg, n, task)
 	}
 	return spec, adapter, err
 }
@@ -203,19 +206,6 @@ func CheckDir(dir string) error {
 		return api.Errorf(api.CodeInvalid, "cannot read the directory %s (%v): change its mode or name another", textsafe.Cut(dir, 200), err)
 	}
 	return nil
-}
-
-// roleFor is the default role of a session in dir: that of the innermost configured
-// repository around dir, else the configured default.
-func roleFor(cfg config.Config, dir string) string {
-	role, depth := cmp.Or(cfg.Role, api.RoleDev), -1
-	for _, repo := range cfg.Repos {
-		inside := dir == repo.Path || strings.HasPrefix(dir, strings.TrimSuffix(repo.Path, "/")+"/")
-		if repo.Role != "" && inside && len(repo.Path) > depth {
-			role, depth = repo.Role, len(repo.Path)
-		}
-	}
-	return role
 }
 
 // maxConversation bounds a conversation's id, in bytes.

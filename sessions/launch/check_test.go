@@ -32,7 +32,7 @@ func TestAgentsArguments(t *testing.T) {
 		{api.NewSession{Agent: "claude", Args: []string{"a\x00b"}}, "NUL"},
 	} {
 		tt.n.CWD = t.TempDir()
-		spec, _, err := SpecOf(cfg, tt.n, false, time.Now())
+		spec, _, err := SpecOf(t.Context(), cfg, tt.n, false, time.Now())
 		switch {
 		case err != nil && !strings.Contains(err.Error(), tt.want), err == nil && strings.Join(spec.Args, " ") != tt.want:
 			t.Errorf("%+v: %q, %v; want %q", tt.n, spec.Args, err, tt.want)

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"cmp"
+	"context"
 
 	"ccdir/api"
 	"ccdir/config"
@@ -11,11 +12,11 @@ import (
 // takeSandbox sets the profile of the walls: the one that is asked for, for an agent else that of
 // its role, of its repository, of tasks, or the default one, which the project's own wish can only
 // make narrower.
-func (spec *Spec) takeSandbox(cfg config.Config, n api.NewSession, task bool) error {
+func (spec *Spec) takeSandbox(ctx context.Context, cfg config.Config, n api.NewSession, task bool) error {
 	if n.Sandbox != "" || spec.Plain() {
 		return spec.walled(cfg, n.Sandbox)
 	}
-	name := cmp.Or(cfg.Sandbox.Roles[cmp.Or(spec.Role, api.RoleDev)], sandboxFor(cfg, spec.CWD))
+	name := cmp.Or(cfg.Sandbox.Roles[cmp.Or(spec.Role, api.RoleDev)], ofRepo(ctx, cfg, spec.CWD, func(r config.Repo) string { return r.Sandbox }))
 	if task {
 		name = cmp.Or(name, cfg.Sandbox.Tasks)
 	}
@@ -46,18 +47,6 @@ func (spec *Spec) walled(cfg config.Config, name string) error {
 	}
 	spec.Sandbox = name
 	return nil
-}
-
-// sandboxFor is the profile of the innermost configured repository around dir that has one, "" for
-// none.
-func sandboxFor(cfg config.Config, dir string) (name string) {
-	depth := -1
-	for _, repo := range cfg.Repos {
-		if repo.Sandbox != "" && sandbox.Within(dir, repo.Path) && len(repo.Path) > depth {
-			name, depth = repo.Sandbox, len(repo.Path)
-		}
-	}
-	return name
 }
 
 // Inherit gives the spec of a session that a walled one starts walls that are at least as narrow;

@@ -54,7 +54,7 @@ func TestTakeSandbox(t *testing.T) {
 		if tt.where == "repo" {
 			n.CWD = dir
 		}
-		spec, _, err := SpecOf(cfg, n, tt.task, time.Now())
+		spec, _, err := SpecOf(t.Context(), cfg, n, tt.task, time.Now())
 		if err == nil {
 			err = spec.Inherit(cfg, tt.from, n.Sandbox)
 		}
@@ -62,7 +62,7 @@ func TestTakeSandbox(t *testing.T) {
 			t.Errorf("%s: %q, wished %q, %v; want %q, %q", tt.name, spec.Sandbox, spec.Wished, err, tt.want, tt.wished)
 		}
 	}
-	spec, _, err := SpecOf(cfg, api.NewSession{Argv: []string{"make"}, CWD: dir, Project: sandbox.Offline}, false, time.Now())
+	spec, _, err := SpecOf(t.Context(), cfg, api.NewSession{Argv: []string{"make"}, CWD: dir, Project: sandbox.Offline}, false, time.Now())
 	if err != nil || spec.Sandbox != "" {
 		t.Errorf("a command: %q, %v", spec.Sandbox, err)
 	}
