@@ -39,9 +39,9 @@ type LayoutSession struct {
 	Dir string
 	// Argv is a command instead of an agent.
 	Argv []string
-	// Agent, Model, Account, Role, Sandbox, Args, Prompt and Resume are for an agent.
-	Agent, Model, Account, Role, Sandbox, Prompt, Resume string
-	Args                                                 []string
+	// Agent, Model, Account, Role, Sandbox, Args, Prompt, Resume and AfterLimit (api.ResumeMode) are for an agent.
+	Agent, Model, Account, Role, Sandbox, Prompt, Resume, AfterLimit string
+	Args                                                             []string
 	// Env has K=V pairs, by K.
 	Env []string
 	// Worktree and Base are those of api.NewSession.
@@ -67,6 +67,7 @@ var layoutKeys = []struct {
 	{"sandbox", func(s *LayoutSession) *string { return &s.Sandbox }},
 	{"prompt", func(s *LayoutSession) *string { return &s.Prompt }},
 	{"resume", func(s *LayoutSession) *string { return &s.Resume }},
+	{"resume_after_limit", func(s *LayoutSession) *string { return &s.AfterLimit }},
 	{"group", func(s *LayoutSession) *string { return &s.Marks.Group }},
 	{"color", func(s *LayoutSession) *string { return &s.Marks.Color }},
 	{"note", func(s *LayoutSession) *string { return &s.Marks.Note }},
@@ -297,8 +298,10 @@ func (s LayoutSession) check() error {
 		return err
 	case s.Role != "" && !api.ValidRole(s.Role):
 		return errRole(s.Role)
-	case isCommand && (s.Agent != "" || s.Model != "" || s.Account != "" || s.Prompt != "" || s.Resume != "" || len(s.Args) > 0):
-		return errors.New("a command has no agent, model, account, prompt, resume or args")
+	case isCommand && (s.Agent != "" || s.Model != "" || s.Account != "" || s.Prompt != "" || s.Resume != "" || s.AfterLimit != "" || len(s.Args) > 0):
+		return errors.New("a command has no agent, model, account, prompt, resume, resume_after_limit or args")
+	case s.AfterLimit != "" && !slices.Contains(api.ResumeModes, api.ResumeMode(s.AfterLimit)):
+		return fmt.Errorf("resume_after_limit %.20q is unknown: on, own, ask or off", s.AfterLimit)
 	case isCommand && s.Argv[0] == "":
 		return errors.New("the command is empty")
 	case s.Base != "" && (s.Worktree == "" || s.Worktree == "-"):
@@ -312,6 +315,6 @@ func (s LayoutSession) New(env []string) api.NewSession {
 	return api.NewSession{
 		Name: s.Name, CWD: s.Dir, Env: env, ExtraEnv: s.Env, Argv: s.Argv,
 		Agent: s.Agent, Args: s.Args, Model: s.Model, Account: s.Account, Role: s.Role, Sandbox: s.Sandbox,
-		Worktree: s.Worktree, Base: s.Base, Prompt: s.Prompt, Resume: s.Resume,
+		Worktree: s.Worktree, Base: s.Base, Prompt: s.Prompt, Resume: s.Resume, ResumeAfterLimit: api.ResumeMode(s.AfterLimit),
 	}
 }

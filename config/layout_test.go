@@ -30,6 +30,7 @@ role = "lead"
 sandbox = "repo"
 prompt = "fix it\nthen \"test\" it"
 resume = "c-1"
+resume_after_limit = "off"
 group = "shop"
 color = "cyan"
 note = "a note"
@@ -58,9 +59,9 @@ func TestLayout(t *testing.T) {
 	want := Layout{File: "/p/shop.toml", Layout: "main", Focus: "api", Zoom: "logs", Sizes: map[string]api.GridSizes{"2x2": {Lines: []int{5000}, Cells: [][]int{{3000}, {7000}}}},
 		Sessions: []LayoutSession{
 			{Line: 9, Name: "api", Dir: "/p/api", Worktree: "fix", Base: "main", Agent: "claude", Model: "opus", Account: "work", Role: "lead", Sandbox: "repo", Prompt: "fix it\nthen \"test\" it",
-				Resume: "c-1", Marks: api.Marks{Group: "shop", Color: "cyan", Note: "a note", Pinned: true}, Args: []string{"--add-dir", "../x"}, Env: []string{"A=1", "B C=2"}},
-			{Line: 28, Name: "logs", Dir: "/home/u/logs", Argv: []string{"sh", "-c", "tail -f x"}, Hidden: true},
-			{Line: 34, Name: "top", Dir: "/srv", Argv: []string{"htop", "-d", "10"}},
+				Resume: "c-1", AfterLimit: "off", Marks: api.Marks{Group: "shop", Color: "cyan", Note: "a note", Pinned: true}, Args: []string{"--add-dir", "../x"}, Env: []string{"A=1", "B C=2"}},
+			{Line: 29, Name: "logs", Dir: "/home/u/logs", Argv: []string{"sh", "-c", "tail -f x"}, Hidden: true},
+			{Line: 35, Name: "top", Dir: "/srv", Argv: []string{"htop", "-d", "10"}},
 		}}
 	if !reflect.DeepEqual(l, want) {
 		t.Errorf("got  %+v\nwant %+v", l, want)
@@ -83,7 +84,8 @@ func TestLayoutProblems(t *testing.T) {
 		"focus = 'b'\n[[session]]\nname='a'":                  `/p/f:1: focus: no session here is called "b"`,
 		"[[session]]\nname='a'\ncolor='mauve'":                "/p/f:1: session.0: the colour is one of red, green, yellow, blue, magenta, cyan, or empty for none",
 		"[[session]]\nname='a'\nrole='A b'":                   `/p/f:1: session.0: expected the name of a role (lower-case letters, digits, - and _; not "guest"), found "A b"`,
-		"[[session]]\nname='a'\ncommand=['x']\nprompt='y'":    "/p/f:1: session.0: a command has no agent, model, account, prompt, resume or args",
+		"[[session]]\nname='a'\ncommand=['x']\nprompt='y'":    "/p/f:1: session.0: a command has no agent, model, account, prompt, resume, resume_after_limit or args",
+		"[[session]]\nname='a'\nresume_after_limit='no'":      `/p/f:1: session.0: resume_after_limit "no" is unknown: on, own, ask or off`,
 		"[[session]]\nname='a'\ncommand=['']":                 "/p/f:1: session.0: the command is empty",
 		"[[session]]\nname='a'\nbase='x'":                     "/p/f:1: session.0: base is for a worktree: name its branch",
 		"[[session]]\nname='a'\nhidden='x'":                   `/p/f:3: session.0.hidden: expected true or false, found "x"`,
@@ -92,7 +94,7 @@ func TestLayoutProblems(t *testing.T) {
 		"[sizes.2x1]\ncells = [5000]\n[[session]]\nname='a'":  "/p/f:1: sizes.2x1: expected lists of whole numbers",
 		"[[session]]\nname='a'\ncommand=['x']\nargs=[1]":      "/p/f:4: session.0.args: expected a list of strings, found a whole number in it",
 		"layout = 1\n[[session]]\nname='a'":                   "/p/f:1: layout: expected a string, found a whole number",
-		"[[session]]\nname='a'\nwork_tree='x'":                "/p/f:3: session.0.work_tree: unknown key; a session has account, agent, args, base, color, command, dir, env, group, hidden, model, name, note, pin, prompt, resume, role, sandbox, worktree",
+		"[[session]]\nname='a'\nwork_tree='x'":                "/p/f:3: session.0.work_tree: unknown key; a session has account, agent, args, base, color, command, dir, env, group, hidden, model, name, note, pin, prompt, resume, resume_after_limit, role, sandbox, worktree",
 	} {
 		_, problems := ParseLayout([]byte(text), "/p/f", "/home/u")
 		if !slices.ContainsFunc(problems, func(p Problem) bool { return p.String() == want }) {

@@ -66,6 +66,8 @@ func Check(n api.NewTask) error {
 		return bad("kind %q is unknown: interactive or print", cut(string(n.Kind)))
 	case !slices.Contains([]api.StallAction{"", api.StallFlag, api.StallInterrupt, api.StallStop}, n.OnStall):
 		return bad("on_stall %q is unknown: flag, interrupt or stop", cut(string(n.OnStall)))
+	case !slices.Contains([]api.ResumeMode{"", api.ResumeOn, api.ResumeAsk, api.ResumeOff}, n.ResumeAfterLimit):
+		return bad("resume_after_limit %q is not one of a task: on, ask or off", cut(string(n.ResumeAfterLimit)))
 	case n.OnStall == api.StallInterrupt && strings.TrimSpace(n.StallPrompt) == "":
 		return bad("on_stall interrupt needs stall_prompt")
 	case n.Kind == api.TaskPrint && n.Review:

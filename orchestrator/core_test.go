@@ -198,6 +198,28 @@ func TestParked(t *testing.T) {
 	want(t, c, "t2", api.TaskStarting, "")
 }
 
+// TestAfterLimit: a task that is not to go on by itself waits for a person, or has failed.
+func TestAfterLimit(t *testing.T) {
+	c := queue(t, api.NewTask{Prompt: "1", ResumeAfterLimit: api.ResumeAsk}, api.NewTask{Prompt: "2", ResumeAfterLimit: api.ResumeOff}, api.NewTask{Prompt: "3", After: []api.TaskAfter{{Task: "t2"}}})
+	for _, id := range []string{"t1", "t2"} {
+		do(t, c, 0, up(id, 1)...)
+		do(t, c, 0, Failed{Ref: Ref{id, 1}, Kind: FailUsage, Reason: "usage limit", Reset: t0.Add(time.Hour)}, Exited{Ref: Ref{id, 1}, Code: code(0)})
+	}
+	want(t, c, "t1", api.TaskWaiting, "`ccdir task start` has it go on")
+	want(t, c, "t2", api.TaskFailed, "usage limit")
+	want(t, c, "t3", api.TaskBlocked, "t2")
+	do(t, c, 5*time.Hour, Tick{})
+	want(t, c, "t1", api.TaskWaiting, "")
+	do(t, c, 6*time.Hour, StartNow{"t1"})
+	want(t, c, "t1", api.TaskStarting, "")
+	if r := c.tasks["t1"]; r.Resume != "conv" {
+		t.Errorf("it does not go on in its conversation: %+v", r)
+	}
+	if err := Check(api.NewTask{Prompt: "x", ResumeAfterLimit: api.ResumeOwn}); err == nil {
+		t.Error("its own continuation, which a task has not, was taken")
+	}
+}
+
 // TestParkedForEver: an agent whose limit ends in centuries, or when JSON can tell no year
 // any more, is tried again like one that tells nothing.
 func TestParkedForEver(t *testing.T) {

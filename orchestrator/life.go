@@ -295,8 +295,16 @@ func (c *Core) fail(r *Record, f Failed) {
 		if r.Answered = r.Answered || r.Result.Turns > 0 && r.Result.Conversation != ""; r.Answered {
 			r.ResumePrompt = continuePrompt // the prompt itself would start the work over
 		}
-		c.trail = append(c.trail, Transition{Task: r.ID, Session: r.Session, From: r.State, To: api.TaskQueued, Reason: f.Reason, Note: api.EventTaskParked})
-		c.requeue(r, time.Time{}, f.Reason)
+		switch r.ResumeAfterLimit {
+		case api.ResumeOff:
+			c.end(r, api.TaskFailed, f.Reason)
+		case api.ResumeAsk:
+			c.noteDuration(r)
+			c.hold(r, f.Reason+": `ccdir task start` has it go on")
+		default:
+			c.trail = append(c.trail, Transition{Task: r.ID, Session: r.Session, From: r.State, To: api.TaskQueued, Reason: f.Reason, Note: api.EventTaskParked})
+			c.requeue(r, time.Time{}, f.Reason)
+		}
 	default:
 		c.noteDuration(r)
 		r.Failures++
@@ -305,14 +313,19 @@ func (c *Core) fail(r *Record, f Failed) {
 		case r.Failures > r.Retries:
 			c.end(r, api.TaskFailed, f.Reason)
 		case r.Failures >= 2:
-			c.setState(r, api.TaskWaiting, "failed twice in a row ("+f.Reason+"): `ccdir task start` tries again")
-			r.OnHold, r.Stalled, r.PromptPending = true, false, false
-			c.release(r, false)
-			c.put(*r)
+			c.hold(r, "failed twice in a row ("+f.Reason+"): `ccdir task start` tries again")
 		default:
 			c.requeue(r, c.now.Add(backoff(c.times.Backoff, r.Failures)), f.Reason)
 		}
 	}
+}
+
+// hold ends the attempt and has the task wait for a person.
+func (c *Core) hold(r *Record, reason string) {
+	c.setState(r, api.TaskWaiting, reason)
+	r.OnHold, r.Stalled, r.PromptPending = true, false, false
+	c.release(r, false)
+	c.put(*r)
 }
 
 // maxPark bounds the reported end of a usage limit: some limits are monthly. A later one

@@ -82,6 +82,7 @@ what it does there disturbs nobody (see worktree).`,
 	f.StringVar(&n.Sandbox, "sandbox", "", "`PROFILE` of the walls around it (`ccdir sandbox ls`; none: no walls)")
 	f.StringVarP(&n.Prompt, "prompt", "p", "", "prompt to deliver once the agent takes input, `TEXT`")
 	f.StringVar(&n.Resume, "resume", "", "`CONVERSATION` of the agent to continue")
+	f.StringVar((*string)(&n.ResumeAfterLimit), "resume-after-limit", "", "what becomes of it after usage limits, `MODE`: on, own, ask, off (default: resume_after_limit of the configuration)")
 	f.IntVar(&n.Cols, "cols", 0, "first width, `N` columns (default 80)")
 	f.IntVar(&n.Rows, "rows", 0, "first height, `N` rows (default 24)")
 	f.IntVar(&n.Scrollback, "scrollback", 0, "`LINES` of history kept (default: the configuration's)")
@@ -90,6 +91,7 @@ what it does there disturbs nobody (see worktree).`,
 	_ = cmd.RegisterFlagCompletionFunc("agent", a.CompleteAgent)
 	_ = cmd.RegisterFlagCompletionFunc("model", a.CompleteModel)
 	_ = cmd.RegisterFlagCompletionFunc("account", a.CompleteAccount)
+	_ = cmd.RegisterFlagCompletionFunc("resume-after-limit", cobra.FixedCompletions([]string{"on", "own", "ask", "off"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"dev", "lead"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("dir")
 	return cmd
@@ -185,6 +187,12 @@ func checkNew(cmd *cobra.Command, n *api.NewSession, args []string) error {
 	}
 	if len(n.Argv) > 0 && n.Resume != "" {
 		return verb.Usagef(cmd, "--resume is for agents, not for a command after --")
+	}
+	if n.ResumeAfterLimit != "" && !slices.Contains(api.ResumeModes, n.ResumeAfterLimit) {
+		return verb.Usagef(cmd, "--resume-after-limit %q: on, own, ask or off", n.ResumeAfterLimit)
+	}
+	if len(n.Argv) > 0 && n.ResumeAfterLimit != "" {
+		return verb.Usagef(cmd, "--resume-after-limit is for agents, not for a command after --")
 	}
 	if len(n.Argv) > 0 && n.Account != "" {
 		return verb.Usagef(cmd, "--account is for agents: name one by -a, or leave the command after -- out")

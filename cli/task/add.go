@@ -95,6 +95,7 @@ func (f *taskFlags) complete(a *verb.App, cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("agent", a.CompleteAgent)
 	_ = cmd.RegisterFlagCompletionFunc("model", a.CompleteModel)
 	_ = cmd.RegisterFlagCompletionFunc("account", a.CompleteAccount)
+	_ = cmd.RegisterFlagCompletionFunc("resume-after-limit", cobra.FixedCompletions([]string{"on", "ask", "off"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"dev", "lead"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("dir")
 }
@@ -136,6 +137,7 @@ func (f *taskFlags) addRun(cmd *cobra.Command) {
 	fl.StringVarP(&f.dir, "dir", "C", "", "`DIR` to work in (default: the current one)")
 	fl.StringVarP(&f.n.Worktree, "worktree", "w", "", "in a git work tree of its own with that `BRANCH`; . is a branch of the task's name, - is none")
 	fl.StringVar(&f.n.Base, "base", "", "with -w: commit or branch that a new branch begins at, `REF`")
+	fl.StringVar((*string)(&f.n.ResumeAfterLimit), "resume-after-limit", "", "what becomes of it after a usage limit, `MODE`: on (it goes on), ask (it waits for ccdir task start), off (it has failed) (default on)")
 	fl.IntVar(&f.n.Priority, "priority", 0, "`N` from -100 to 100, greater first")
 	fl.StringArrayVar(&f.n.Steps, "step", nil, "a further `PROMPT` in the same conversation; may be repeated")
 	fl.BoolVar(&f.noAutoplay, "no-autoplay", false, "each further step waits until the task is started")
@@ -262,6 +264,7 @@ func fill(n *api.NewTask, base api.NewTask) {
 	n.Worktree, n.Base = cmp.Or(n.Worktree, base.Worktree), cmp.Or(n.Base, base.Base)
 	n.Model, n.Role = cmp.Or(n.Model, base.Model), cmp.Or(n.Role, base.Role)
 	n.Sandbox = cmp.Or(n.Sandbox, base.Sandbox)
+	n.ResumeAfterLimit = cmp.Or(n.ResumeAfterLimit, base.ResumeAfterLimit)
 	n.ExtraEnv = append(base.ExtraEnv[:len(base.ExtraEnv):len(base.ExtraEnv)], n.ExtraEnv...)
 	if n.Accounts == nil {
 		n.Accounts = base.Accounts

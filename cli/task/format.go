@@ -243,6 +243,7 @@ func printPlan(add func(key, value string), task api.Task) {
 	}
 	add("continues", cmp.Or(task.Continue, task.Conversation))
 	add("priority", fmt.Sprint(task.Priority))
+	add("after a limit", map[api.ResumeMode]string{api.ResumeAsk: "it waits for `ccdir task start`", api.ResumeOff: "it has failed"}[task.ResumeAfterLimit])
 	if len(task.Steps) > 0 {
 		add("step", fmt.Sprintf("%d of %d", task.Step+1, len(task.Steps)+1))
 	}

@@ -60,7 +60,7 @@ func saved(v api.Session, conversations bool) config.LayoutSession {
 		s.Argv = v.Argv
 		return s
 	}
-	s.Agent, s.Model, s.Account, s.Args = v.Agent, v.ChosenModel, v.Account, v.Args
+	s.Agent, s.Model, s.Account, s.Args, s.AfterLimit = v.Agent, v.ChosenModel, v.Account, v.Args, string(v.ResumeAfterLimit)
 	if conversations && v.Plain == "" {
 		s.Resume = v.Conversation
 	}
