@@ -113,7 +113,7 @@ func (d *daemon) probe(kind, account string) api.UsageProbe {
 	p, next := d.limits.Probing(kind, name)
 	if !p.Asked.IsZero() {
 		at := p.Asked.UTC()
-		out.At, out.Why, out.State = &at, p.Why, api.ProbeTold
+		out.At, out.Why, out.State = &at, agents.Visible(p.Why, agents.MaxField), api.ProbeTold
 	}
 	switch {
 	case !d.config.Load().UsageProbe:

@@ -12,7 +12,6 @@ import (
 
 	"ccdir/api"
 	"ccdir/cli/verb"
-	"ccdir/internal/text/textsafe"
 )
 
 // Usage makes the verb `usage`.
@@ -88,7 +87,7 @@ func probes(a *verb.App, list []api.UsageProbe, now time.Time) {
 			fmt.Fprintln(a.Out, "accounts at rest are not asked for their windows: usage_probe = false")
 			return
 		case api.ProbeRefused:
-			fmt.Fprintf(a.Out, "%s/%s was asked %s ago: %s; ", p.Agent, p.Account, verb.Age(now, *p.At), textsafe.Line(p.Why))
+			fmt.Fprintf(a.Out, "%s/%s was asked %s ago: %s; ", p.Agent, p.Account, verb.Age(now, *p.At), p.Why)
 			if p.Next == nil {
 				fmt.Fprintln(a.Out, "it is not asked again")
 			} else {
