@@ -58,7 +58,7 @@ func TestAlone(t *testing.T) {
 	}}
 	d, _ = uitest.Refresh(env, New(), client)
 	shows(env, d, "claude/default", "42%", "██████░░", "2h10 left", "100%", "claude/work", "began anew", "3m ago",
-		"today ~$4.00   7 days ~$6.00   90 days ~$7.00", "▅··█", "by session", "api", "by task", "t1", "by repository", "/srv/shop", "prices of 2026-11-01")
+		"today ~$4.00   7 days ~$6.00   90 days ~$7.00", "▅··█", "by session: cost, tokens", "api", "by task", "t1", "by repository", "/srv/shop", "prices of 2026-11-01")
 	uitest.Everywhere(t, env, d, "usage")
 	if _, effects := d.(ui.Refresher).Refresh(env); len(effects) > 0 {
 		t.Error("it asks again at once")

@@ -188,7 +188,7 @@ func addSums(f *modal.Facts, env ui.Env, name string, rows []api.UsageRow) {
 			continue
 		}
 		if first {
-			f.Heading(name)
+			f.Heading(name + ": cost, tokens")
 		}
 		first = false
 		if i >= mostRows {
