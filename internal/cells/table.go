@@ -135,6 +135,15 @@ func (t *Table) AppendGlyph(dst []byte, g Glyph) []byte {
 	return utf8.AppendRune(dst, utf8.RuneError)
 }
 
+// FindLink returns the id of a hyperlink's URI if it is interned already.
+func (t *Table) FindLink(uri []byte) (uint8, bool) {
+	id, ok := t.linkIDs[string(uri)]
+	return id, ok
+}
+
+// Links is the number of hyperlinks interned.
+func (t *Table) Links() int { return len(t.links) - 1 }
+
 // Link interns the URI of a hyperlink. "" is 0. When the table is full, or the
 // URI is longer than MaxLinkBytes, it returns 0 (no link) and false.
 func (t *Table) Link(uri string) (uint8, bool) {

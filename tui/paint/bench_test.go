@@ -63,6 +63,7 @@ func BenchmarkDiff(b *testing.B) {
 							from = lines[(y+n)%len(lines)]
 						}
 						layer.Row(s, 0, y, size.cols, tab, from, false)
+						s.LinkURLs(Rect{Y: y, W: size.cols, H: 1})
 					}
 					n++
 					w.Frame(s, Cursor{})

@@ -29,7 +29,10 @@ type Surface struct {
 	dirty      []bool
 	tab        *cells.Table
 	red        reducer
-	full       bool   // tab was full when something was interned
+	full       bool         // tab was full when something was interned
+	spent      bool         // the room for addresses that are found in text is used up
+	wrapped    []cells.Cell // of LinkURLs: a line of several rows, and an address
+	uri        []byte
 	traced     []span // the columns of each row that were drawn since Keep; nil outside Keep
 }
 
@@ -69,13 +72,13 @@ func (s *Surface) Clear() {
 // Crowded reports that the table is nearly full. Renew helps if many of its entries are no
 // longer shown.
 func (s *Surface) Crowded() bool {
-	return s.full || s.tab.Styles() > cells.MaxStyles*3/4 || s.tab.Clusters() > cells.MaxClusters*3/4
+	return s.full || s.spent || s.tab.Styles() > cells.MaxStyles*3/4 || s.tab.Clusters() > cells.MaxClusters*3/4
 }
 
 // Renew starts a new table and blanks the surface. Layers notice that; call a Writer's
 // Forget.
 func (s *Surface) Renew() {
-	s.tab, s.full = cells.NewTable(), false
+	s.tab, s.full, s.spent = cells.NewTable(), false, false
 	s.Clear()
 }
 

@@ -142,31 +142,46 @@ func (c *Compositor) rows(pc *paneCache, pic pane.Picture, in paint.Rect, full b
 	ox, oy := offsetOf(pic, in.W, in.H)
 	rev := pic.Flags()&wire.FlagReverse != 0
 	all := full || pic != pc.pic || ox != pc.ox || oy != pc.oy || rev != pc.rev
-	_, rows := pic.Size()
+	cols, rows := pic.Size()
 	table := pic.Table()
 	any := all
-	for y := range in.H {
-		if y+oy >= rows {
-			if all {
-				c.surface.Fill(paint.Rect{X: in.X, Y: in.Y + y, W: in.W, H: 1}, cells.Style{})
-			}
-			continue
+	shown := min(in.H, rows-oy)
+	for y, n := 0, 0; y < shown; y += n {
+		var changed bool
+		if n, changed = line(pic, y+oy, min(shown-y, mostWrapped), pc.gen); n > 1 && in.W < cols {
+			n, changed = 1, pic.Row(y+oy).Gen > pc.gen // parts of the line are out of view
 		}
-		row := pic.Row(y + oy)
-		if !all && row.Gen <= pc.gen {
+		if !all && !changed {
 			continue
 		}
 		any = true
-		cells := row.Cells
-		if ox < len(cells) {
-			cells = cells[ox:]
-		} else {
-			cells = nil
+		for i := range n {
+			row := pic.Row(y + i + oy).Cells
+			pc.layer.Row(c.surface, in.X, in.Y+y+i, in.W, table, row[min(ox, len(row)):], rev)
 		}
-		pc.layer.Row(c.surface, in.X, in.Y+y, in.W, table, cells, rev)
+		c.surface.LinkURLs(paint.Rect{X: in.X, Y: in.Y + y, W: min(in.W, cols), H: n})
+	}
+	if below := (paint.Rect{X: in.X, Y: in.Y + shown, W: in.W, H: in.H - shown}); all && !below.Empty() {
+		c.surface.Fill(below, cells.Style{})
 	}
 	pc.pic, pc.gen, pc.ox, pc.oy, pc.rev = pic, pic.Gen(), ox, oy, rev
 	return any
+}
+
+// mostWrapped bounds how many rows are drawn anew because one of them has changed.
+const mostWrapped = 8
+
+// line is how many rows from y on, most at most, are one line that is wrapped, and whether one
+// of them is younger than gen.
+func line(pic pane.Picture, y, most int, gen uint64) (n int, changed bool) {
+	for n < most {
+		row := pic.Row(y + n)
+		n, changed = n+1, changed || row.Gen > gen
+		if !row.Wrapped {
+			break
+		}
+	}
+	return n, changed
 }
 
 // cursor is the cursor of the focused pane's picture.
