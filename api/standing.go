@@ -35,21 +35,45 @@ const (
 	StandingEnded Standing = "ended"
 )
 
-// standings has the standings in order, each with its sign, for terminals with Unicode
-// and for others.
+// Signs is a set of signs of standings.
+type Signs string
+
+// The sets of signs.
+const (
+	// SignsUnicode are of Unicode, which most fonts have.
+	SignsUnicode Signs = "unicode"
+	// SignsNerd are icons of Nerd Fonts (nf-fa, the same in their versions 2 and 3), in its private
+	// use area: other fonts show boxes.
+	SignsNerd Signs = "nerd"
+	// SignsASCII are for terminals and fonts that have nothing else.
+	SignsASCII Signs = "ascii"
+)
+
+// standings has the standings in order, each with its sign of each set.
 var standings = []struct {
-	standing    Standing
-	sign, ascii string
+	standing          Standing
+	sign, nerd, ascii string
 }{
-	{StandingAsks, "✋", "[!]"},
-	{StandingFailed, "✗", "[x]"},
-	{StandingDone, "✓", "[+]"},
-	{StandingWorking, "◐", "[~]"},
-	{StandingIdle, "○", "[ ]"},
-	{StandingParked, "◌", "[p]"},
-	{StandingSettled, "×", "(x)"},
-	{StandingSnoozed, "☾", "[z]"},
-	{StandingEnded, "▪", "[-]"},
+	{StandingAsks, "✋", "\uf256", "[!]"},    // hand_paper
+	{StandingFailed, "✗", "\uf057", "[x]"},  // times_circle
+	{StandingDone, "✓", "\uf058", "[+]"},    // check_circle
+	{StandingWorking, "◐", "\uf251", "[~]"}, // hourglass_start
+	{StandingIdle, "○", "\uf10c", "[ ]"},    // circle_o
+	{StandingParked, "◌", "\uf236", "[p]"},  // bed
+	{StandingSettled, "×", "\uf00d", "(x)"}, // times
+	{StandingSnoozed, "☾", "\uf186", "[z]"}, // moon_o
+	{StandingEnded, "▪", "\uf04d", "[-]"},   // stop
+}
+
+// TurnedSign is the sign of work in the second half of its turn; where nothing turns, the same.
+func (s Signs) TurnedSign() string {
+	switch s {
+	case SignsASCII:
+		return StandingWorking.Sign(s)
+	case SignsNerd:
+		return "\uf252" // hourglass_half
+	}
+	return "◑"
 }
 
 // Rank is the place of the standing in lists: what needs a person first.
@@ -62,14 +86,16 @@ func (s Standing) Rank() int {
 	return len(standings)
 }
 
-// Sign is the standing where colour might not be seen: one character of Unicode, which
-// takes one or two columns, or three of ASCII.
-func (s Standing) Sign(ascii bool) string {
+// Sign is the standing where colour might not be seen: one character, which takes one or two
+// columns, or three of ASCII. "" are the signs of Unicode.
+func (s Standing) Sign(set Signs) string {
 	for _, row := range standings {
 		switch {
 		case row.standing != s:
-		case ascii:
+		case set == SignsASCII:
 			return row.ascii
+		case set == SignsNerd:
+			return row.nerd
 		default:
 			return row.sign
 		}

@@ -42,15 +42,15 @@ func TestStanding(t *testing.T) {
 	}
 }
 
-// TestStandingsAreComplete: each standing has a place and two signs, all different.
+// TestStandingsAreComplete: each standing has a place and a sign of each set, all different.
 func TestStandingsAreComplete(t *testing.T) {
 	signs := map[string]Standing{}
 	for rank, s := range []Standing{StandingAsks, StandingFailed, StandingDone, StandingWorking, StandingIdle, StandingParked, StandingSettled, StandingSnoozed, StandingEnded} {
 		if s.Rank() != rank {
 			t.Errorf("%s has rank %d instead of %d", s, s.Rank(), rank)
 		}
-		for _, ascii := range []bool{false, true} {
-			sign := s.Sign(ascii)
+		for _, set := range []Signs{SignsUnicode, SignsNerd, SignsASCII} {
+			sign := s.Sign(set)
 			if other, taken := signs[sign]; taken || sign == "?" {
 				t.Errorf("%s has the sign %q of %q", s, sign, other)
 			}

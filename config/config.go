@@ -68,6 +68,8 @@ type Config struct {
 	PrefixHelp time.Duration
 	// Pulse: the marks of sessions that wait for the user blink.
 	Pulse bool
+	// Signs are the signs of standings in grid and lists: an api.Signs.
+	Signs string
 	// Gaps: the grid leaves a blank column or row between panes.
 	Gaps bool
 	// TerminalTitle: the title of the terminal says who needs the user.
@@ -238,6 +240,7 @@ func Default() Config {
 		FastPath:      true,
 		PullRequests:  true,
 		Pulse:         true,
+		Signs:         string(api.SignsUnicode),
 		PrefixHelp:    400 * time.Millisecond,
 		TerminalTitle: true, Clipboard: true,
 		Sidebar:      SidebarBoth,

@@ -42,6 +42,7 @@ role = "tester"
 shells_are_yours = true
 fast_path = false
 pulse = false
+signs = "nerd"
 prefix_help = "0s"
 terminal_title = false
 clipboard = false
@@ -99,7 +100,7 @@ func TestFull(t *testing.T) {
 			"gemini": {Kind: "gemini", Command: "gemini"}, "opencode": {Kind: "opencode", Command: "opencode"},
 		},
 		Repos: []Repo{{Name: "x", Path: "/home/u/src/x", Role: "lead"}, {Name: "other", Path: "/srv/other"}},
-		Role:  "tester", ResumeAfterLimit: "ask", UsageProbe: true, ShellsAreYours: true, PermissionTimeout: 10 * time.Minute,
+		Role:  "tester", Signs: "nerd", ResumeAfterLimit: "ask", UsageProbe: true, ShellsAreYours: true, PermissionTimeout: 10 * time.Minute,
 		MCP: defaultMCP(),
 		API: API{Rate: 100, Origins: []string{}},
 	}
@@ -223,10 +224,10 @@ func TestExplain(t *testing.T) {
 	if e := get("max_sessions"); e.Value != 5 || e.Default != 32 || e.Source != "f:3" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("keys.prefix"); e.Source != "f:38" {
+	if e := get("keys.prefix"); e.Source != "f:39" {
 		t.Errorf("%+v", e)
 	}
-	if e := get("repos.1"); e.Source != "f:58" {
+	if e := get("repos.1"); e.Source != "f:59" {
 		t.Errorf("%+v", e)
 	}
 	if found, err := l.Get("agents"); err != nil || len(found) != 7 {

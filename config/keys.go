@@ -85,6 +85,8 @@ var keys = []key{
 		func(c *Config) any { return c.FastPath }},
 	{"pulse", "the signs of sessions that work turn", boolean(func(c *Config) *bool { return &c.Pulse }),
 		func(c *Config) any { return c.Pulse }},
+	{"signs", `signs of what sessions do, in the grid and in ccdir ls: "unicode", "nerd" (icons, for terminals whose font is a Nerd Font) or "ascii"; a terminal that lacks them gets ASCII`, oneOf(func(c *Config) *string { return &c.Signs }, string(api.SignsUnicode), string(api.SignsNerd), string(api.SignsASCII)),
+		func(c *Config) any { return c.Signs }},
 	{"prefix_help", "how long after the prefix key, without another key, a panel lists the keys that may follow (0s: never; to 10s)", duration(func(c *Config) *time.Duration { return &c.PrefixHelp }, 0, 10*time.Second),
 		func(c *Config) any { return c.PrefixHelp.String() }},
 	{"gaps", "leave a blank column and row between panes and the rules around them", boolean(func(c *Config) *bool { return &c.Gaps }),

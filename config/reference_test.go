@@ -33,7 +33,7 @@ var examples = map[string]string{
 	"default_agent": `"claude"`, "max_sessions": `16`, "kill_grace": `"10s"`, "scrollback": `50000`, "ring_bytes": `4194304`,
 	"engine": `"vt"`, "kitty_keyboard": `false`, "send_timeout": `"30s"`, "events_kept": `50000`, "queue_mode": `"auto"`, "queue_limit": `4`,
 	"task_stall": `"20m"`, "task_resume": `false`, "ended_task_panes": `"all"`, "history_kept": `1000`, "history_max_age": `"720h"`, "stale_timeout": `"12h"`, "park_after": `"30m"`, "park_keep": `3`, "park_memory": `2000`,
-	"permission_timeout": `"10m"`, "role": `"tester"`, "resume_after_limit": `"on"`, "usage_probe": `false`, "shells_are_yours": `true`, "fast_path": `false`, "worktree_place": `"{root}.{branch}"`, "pull_requests": `false`, "pulse": `false`, "prefix_help": `"1s"`, "terminal_title": `false`, "gaps": `true`, "sidebar": `"sessions"`,
+	"permission_timeout": `"10m"`, "role": `"tester"`, "resume_after_limit": `"on"`, "usage_probe": `false`, "shells_are_yours": `true`, "fast_path": `false`, "worktree_place": `"{root}.{branch}"`, "pull_requests": `false`, "pulse": `false`, "signs": `"nerd"`, "prefix_help": `"1s"`, "terminal_title": `false`, "gaps": `true`, "sidebar": `"sessions"`,
 	"sidebar_width": `40`, "mouse": `false`, "clipboard": `false`, "copy_command": `"wl-copy"`,
 	"mcp.enabled": `false`, "mcp.max_calls": `4`, "mcp.keep_logs": `500`, "mcp.keep_results": `50000`, "mcp.spawn_limit": `4`, "mcp.nudge": `"prompt"`, "mcp.lead": `"policy"`, "mcp.spawn_roles": `["dev", "reviewer"]`,
 	"mcp.timeout": `"1m"`, "mcp.listen": `"127.0.0.1:7433"`, "mcp.preapproved": `["@project"]`,

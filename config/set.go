@@ -2,18 +2,57 @@ package config
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"ccdir/internal/disk/atomicfile"
 	"ccdir/internal/text/tomltext"
 )
+
+// Write sets a value in the file, as Set does, and returns what it says before and after. A link is
+// followed, so that it stays one.
+func Write(path, home, name, value string) (before, now Loaded, err error) {
+	file, text, err := File(path)
+	if err != nil {
+		return before, now, err
+	}
+	before = Parse([]byte(text), path, home)
+	if text, err = Set(text, path, home, name, value); err != nil {
+		return before, now, err
+	}
+	if err := atomicfile.Replace(file, []byte(text)); err != nil {
+		return before, now, fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	return before, Parse([]byte(text), path, home), nil
+}
+
+// File returns the text of the configuration file, "" if there is none, and the file itself, where
+// the path is a link. Its directory is made.
+func File(path string) (file, text string, err error) {
+	if file, err = filepath.EvalSymlinks(path); errors.Is(err, fs.ErrNotExist) {
+		return path, "", os.MkdirAll(filepath.Dir(path), 0o700)
+	} else if err != nil {
+		return "", "", err
+	}
+	data, err := os.ReadFile(file)
+	return file, string(data), err
+}
 
 // Set returns the file's text with a value for a key ("max_sessions", "keys.prefix"); comments and
 // order stay. The value is TOML, or a text without its quotes. What would not load is refused.
 func Set(text, file, home, name, value string) (string, error) {
 	if before := Parse([]byte(text), file, home); before.Broken() {
 		return "", fmt.Errorf("%s: correct that first (`ccdir config edit`)", before.Problems[0])
+	}
+	if values, _, err := tomltext.Decode(text); name == "theme" && err == nil {
+		if _, table := values[name].(map[string]any); table { // beside colours
+			name = "theme.base"
+		}
 	}
 	var refused error
 	for _, written := range []string{strings.TrimSpace(value), tomltext.Quote(value)} {

@@ -13,6 +13,7 @@ func TestSet(t *testing.T) {
 		{"kill_grace", "5s", "max_sessions = 10 # enough\nkill_grace = \"5s\"\n"},
 		{"mouse", "false", "\nmouse = false\n"},
 		{"theme.base", "light", "\n[theme]\nbase = \"light\"\n"},
+		{"theme", "nord", "# enough\ntheme = \"nord\"\n"},
 		{"keys.new", `["n", "F5"]`, `new = ["n", "F5"] # as ever`},
 		{"agents.claude.command", "/opt/claude", "\n[agents.claude]\ncommand = \"/opt/claude\"\n"},
 	} {
@@ -20,6 +21,14 @@ func TestSet(t *testing.T) {
 		if err != nil || !strings.Contains(got, tc.want) || !strings.HasPrefix(got, "# mine\n") {
 			t.Errorf("%s = %s: %v\n%s", tc.key, tc.value, err, got)
 		}
+	}
+	got, err := Set("theme = \"nord\"\n", "f", "/home/me", "theme", "light")
+	if err != nil || got != "theme = \"light\"\n" {
+		t.Errorf("another theme: %v\n%s", err, got)
+	}
+	got, err = Set("[theme]\naccent = \"red\" # mine\n", "f", "/home/me", "theme", "nord")
+	if err != nil || got != "[theme]\naccent = \"red\" # mine\nbase = \"nord\"\n" {
+		t.Errorf("a theme beside colours: %v\n%s", err, got)
 	}
 	for _, tc := range []struct{ text, key, value, want string }{
 		{text, "max_session", "20", "did you mean"},

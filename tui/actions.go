@@ -122,6 +122,8 @@ func (m *model) doFor(v *api.Session, a keymap.Action, k input.Key) {
 		m.cancelWork()
 	case keymap.Demo:
 		m.openDemo()
+	case keymap.Theme:
+		m.openThemes()
 	case keymap.Suspend:
 		if m.stop != nil {
 			m.stop()

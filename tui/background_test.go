@@ -94,7 +94,7 @@ func TestThemeFollowsReports(t *testing.T) {
 	for _, chosen := range []string{"dark", "light"} {
 		x = newThemed(t)
 		x.opts.Theme = chosen
-		x.model.theme = firstTheme(x.opts, x.opts.Profile, paint.GlyphsAll)
+		x.model.theme = themeOf(x.opts, x.model.light, x.opts.Profile, paint.GlyphsAll)
 		before := *x.theme
 		if got := x.sends(turnsLight + turnsDark + whiteAnswer); got != "" || *x.theme != before {
 			t.Errorf("%s was chosen: asked %q", chosen, got)

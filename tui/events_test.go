@@ -178,7 +178,7 @@ func TestThemeFollowsTheBackground(t *testing.T) {
 	for chosen, want := range map[string][2]string{"contrast": {"contrast", "contrast-light"}, "dark": {"dark", "dark"}, "light": {"light", "light"}} {
 		for i, background := range []color.Color{color.Black, color.White} {
 			m.opts.Theme = chosen
-			m.theme = firstTheme(m.opts, m.opts.Profile, paint.GlyphsAll)
+			m.theme = themeOf(m.opts, m.light, m.opts.Profile, paint.GlyphsAll)
 			m.Update(terminal.Background{BackgroundColorEvent: uv.BackgroundColorEvent{Color: background}})
 			if *m.theme != *theme.New(want[i], nil) {
 				t.Errorf("%s on %v is not %s", chosen, background, want[i])

@@ -72,7 +72,7 @@ func TestGoldenSigns(t *testing.T) {
 func (m *model) pictureOn(found colorprofile.Profile, term, program string) *paint.Surface {
 	getenv := func(k string) string { return map[string]string{"TERM": term, "TERM_PROGRAM": program}[k] }
 	m.caps = paint.CapsOf(found, getenv)
-	m.theme = firstTheme(m.opts, m.caps.Profile, m.caps.Glyphs)
+	m.theme = themeOf(m.opts, m.light, m.caps.Profile, m.caps.Glyphs)
 	var sc *scene
 	m.publish = func(s *scene) { sc = s }
 	m.settle()

@@ -150,7 +150,7 @@ func TestStateIsColourAndSign(t *testing.T) {
 			}
 			standing := v.Standing(m.now())
 			title := string([]rune(strings.Split(s.Dump(), "\n")[r.Y]))
-			if !strings.Contains(title, v.Name+" "+standing.Sign(false)+" ") {
+			if !strings.Contains(title, v.Name+" "+standing.Sign(api.SignsUnicode)+" ") {
 				t.Errorf("%s: title %q", st, title)
 			}
 			at := r.X + ui.TitleIn + 4 + len(v.Name)

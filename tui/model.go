@@ -27,7 +27,6 @@ import (
 	"ccdir/tui/ui"
 	"ccdir/tui/underway"
 	"ccdir/tui/upkeep"
-	"ccdir/tui/widget/theme"
 	"ccdir/wire/directline"
 )
 
@@ -136,7 +135,7 @@ func newModel(o Options, k *keymap.Map) *model {
 			colours:    true, slow: func() bool { return false },
 		},
 		Known: known.New(),
-		look:  look{theme: firstTheme(o, o.Profile, paint.GlyphsAll), light: theme.Light(o.getenv)}, sidebar: sidebar.Sidebar{}.Configured(o.Sidebar),
+		look:  firstLook(o), sidebar: sidebar.Sidebar{}.Configured(o.Sidebar),
 		daemon: upkeep.Daemon{Replaced: o.Replaced},
 		prompt: prompt.New(prompt.Disk{History: o.History, Draft: o.Draft}),
 		hosts:  hosts.New(),

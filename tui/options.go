@@ -51,6 +51,8 @@ type Options struct {
 	// what it says later, until ctx ends or that is not possible; changed does not block.
 	Settings
 	Changes func(ctx context.Context, changed func(Settings)) error
+	// Keep, if not nil, writes a setting into the configuration. It may block.
+	Keep func(key, value string) error
 
 	// Cols and Rows override the terminal's size; 0 asks the terminal.
 	Cols, Rows int

@@ -111,7 +111,7 @@ func newGrid(o Options) (*program, error) {
 	if o.ConfigProblem != "" {
 		m.warn("config: " + textsafe.Line(o.ConfigProblem))
 	}
-	m.theme = firstTheme(o, profile, caps.Glyphs)
+	m.theme = themeOf(o, theme.Light(o.getenv), profile, caps.Glyphs)
 	m.caps, m.backs, m.emit = caps, term.Backs(), term.Emit
 	m.suspend, m.stop = g.suspend, terminal.Stop
 	m.setMouse, m.setTitle, m.display = term.SetMouse, term.SetTitle, term.Lendable()

@@ -211,7 +211,7 @@ func signTurns(v api.Session, now time.Time) bool {
 // off, not without colours, not where the font lacks the sign, and not on a terminal that
 // is slow.
 func (m *model) pulsing(tiles []ui.Tile) bool {
-	if !m.opts.Pulse || !m.colours || m.theme.ASCII || m.slow() {
+	if !m.opts.Pulse || !m.colours || m.theme.Signs == api.SignsASCII || m.slow() {
 		return false
 	}
 	now := m.now()

@@ -3,6 +3,7 @@ package tui
 import (
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/cells"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
@@ -43,6 +44,8 @@ type Settings struct {
 	// Colors replace colours of the theme, by state or by part (dim, accent,
 	// alert, hook); other names are ignored.
 	Colors map[string]cells.Color
+	// Signs are those of standings, where the terminal has more than ASCII.
+	Signs api.Signs
 	// CopyCommand is a shell command that takes copied text on its standard
 	// input; "" copies by OSC 52.
 	CopyCommand string
@@ -133,8 +136,7 @@ func (m *model) takeSettings(s *Settings) {
 	if old.NoMouse != s.NoMouse && m.setMouse != nil {
 		m.setMouse(!s.NoMouse)
 	}
-	m.theme = theme.New(theme.Palette(s.Theme, m.light, m.caps.Profile), s.Colors)
-	m.theme.ASCII = m.caps.Glyphs != paint.GlyphsAll
+	m.dress(true)
 	if theme.Follows(s.Theme) && !theme.Follows(old.Theme) && m.colours && m.caps.Extended {
 		m.putBackgroundAsk()
 	}

@@ -21,6 +21,7 @@ func (m *model) settle() {
 	if m.notice.text != "" && !now.Before(m.notice.until) {
 		m.notice = notice{}
 	}
+	m.dress(false)
 	m.grid.Settle(&m.World, m.room())
 	if m.inPane != m.grid.Focus {
 		m.inPane = ""

@@ -4,7 +4,6 @@ import (
 	"image/color"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ccdir/tui/paint"
@@ -17,9 +16,11 @@ import (
 // look is how the grid looks, and what the terminal has told of its own colours.
 type look struct {
 	theme *theme.Theme
-	light bool         // the terminal's background is, as far as it is known
-	text  color.Color  // of the terminal; nil: it has not told
-	outer wire.Colours // the terminal's, for programs in panes; zero: it has not told
+	// dressed is what theme was made for: the theme of the settings, or of a Previewer.
+	dressed dressed
+	light   bool         // the terminal's background is, as far as it is known
+	text    color.Color  // of the terminal; nil: it has not told
+	outer   wire.Colours // the terminal's, for programs in panes; zero: it has not told
 }
 
 // askBackground asks for the background's colour again: a terminal without mode 2031
@@ -62,7 +63,6 @@ func (l *look) background(g *given, ev uv.BackgroundColorEvent) {
 	}
 	l.light = !ev.IsDark()
 	l.outer = wire.Colours{Known: true, Foreground: l.textColour(told), Background: rgb(ev.Color)}
-	l.theme = theme.New(theme.Palette(g.opts.Theme, l.light, g.caps.Profile), g.opts.Colors)
 }
 
 // textColour is the colour of the terminal's text, for programs in panes that ask: as it was
@@ -80,13 +80,6 @@ func (l *look) textColour(told bool) wire.RGB {
 func rgb(c color.Color) wire.RGB {
 	r, g, b, _ := c.RGBA()
 	return wire.RGB{R: uint8(r >> 8), G: uint8(g >> 8), B: uint8(b >> 8)}
-}
-
-// firstTheme is the theme to begin with.
-func firstTheme(o Options, profile colorprofile.Profile, glyphs paint.Glyphs) *theme.Theme {
-	t := theme.New(theme.Palette(o.Theme, theme.Light(o.getenv), profile), o.Colors)
-	t.ASCII = glyphs != paint.GlyphsAll
-	return t
 }
 
 // event handles what the terminal sends beside keys and pastes.

@@ -105,7 +105,7 @@ func emittedBy(t *testing.T, f terminalFacts) (out string, caps paint.Caps) {
 			continue
 		}
 		m := view.make(80, 24)
-		m.caps, m.theme = caps, firstTheme(o, caps.Profile, caps.Glyphs)
+		m.caps, m.theme = caps, themeOf(o, m.light, caps.Profile, caps.Glyphs)
 		var sc *scene
 		m.publish = func(s *scene) { sc = s }
 		m.settle()

@@ -26,7 +26,7 @@ type taskRow struct {
 func taskOf(t api.Task, q api.Queue, open map[string]bool, now time.Time) taskRow {
 	h, hold := q.Hold(t, open, now)
 	stand := t.Standing()
-	r := taskRow{Task: t, Stand: stand, Sign: stand.Sign(false), Word: t.StandingWord(), Line: short(t.Headline(hold), maxHeadline), Hold: hold, Need: t.Need(h).String(),
+	r := taskRow{Task: t, Stand: stand, Sign: stand.Sign(api.SignsUnicode), Word: t.StandingWord(), Line: short(t.Headline(hold), maxHeadline), Hold: hold, Need: t.Need(h).String(),
 		Agents: strings.TrimSpace(short(t.Agent+" "+t.Model, maxHeadline))}
 	if t.Result.Cost >= 0.005 {
 		r.Cost = "$" + strconv.FormatFloat(t.Result.Cost, 'f', 2, 64)

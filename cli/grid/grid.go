@@ -128,6 +128,10 @@ func gridOptions(a *verb.App, c *client.Client) (o tui.Options) {
 	o.History = history.History{File: filepath.Join(c.Paths().State, "prompts")}
 	o.Draft = history.Draft{File: filepath.Join(c.Paths().State, "draft")}
 	o.Replaced = daemon.Replaced(a)
+	o.Keep = func(key, value string) error {
+		_, _, err := config.Write(c.Paths().ConfigFile(), a.Getenv("HOME"), key, value)
+		return err
+	}
 	o.Settings, o.Changes = gridSettings(c, loaded), followSettings(a, c, loaded, configure)
 	return o
 }

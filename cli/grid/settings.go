@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"ccdir/api"
 	"ccdir/cli/verb"
 	"ccdir/client"
 	"ccdir/config"
@@ -40,7 +41,7 @@ func gridSettings(c *client.Client, loaded config.Loaded) (s tui.Settings) {
 	s.Title = cfg.TerminalTitle
 	s.Pulse, s.NoMouse = cfg.Pulse, !cfg.Mouse
 	s.NoCopies, s.CopyCommand = !cfg.Clipboard, cfg.CopyCommand
-	s.Theme, s.Colors = cfg.Theme["base"], themeColors(cfg.Theme)
+	s.Theme, s.Colors, s.Signs = cfg.Theme["base"], themeColors(cfg.Theme), api.Signs(cfg.Signs)
 	return s
 }
 

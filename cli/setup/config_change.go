@@ -4,13 +4,9 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -70,22 +66,14 @@ refused. Keys, colours and the like hold at once, also in open grids.`,
 }
 
 func setConfig(a *verb.App, key, value string) error {
-	l, err := a.Loaded()
+	p, err := a.Paths()
 	if err != nil {
 		return err
 	}
-	file, before, err := readConfig(l.File)
+	l, now, err := config.Write(p.ConfigFile(), a.Getenv("HOME"), key, value)
 	if err != nil {
 		return err
 	}
-	text, err := config.Set(before, l.File, a.Getenv("HOME"), key, value)
-	if err != nil {
-		return err
-	}
-	if err := atomicfile.Replace(file, []byte(text)); err != nil {
-		return fmt.Errorf("cannot write %s: %w", l.File, err)
-	}
-	now := config.Parse([]byte(text), l.File, a.Getenv("HOME"))
 	entry := config.Entry{Key: key, Value: value, Source: l.File} // a part of a table
 	if entries, err := now.Get(key); err == nil && len(entries) == 1 {
 		entry = entries[0]
@@ -97,18 +85,6 @@ func setConfig(a *verb.App, key, value string) error {
 		}
 		return err
 	})
-}
-
-// readConfig returns the text of the configuration file, "" if there is none, and the file
-// itself: a link is followed, so that it stays one. Its directory is made.
-func readConfig(path string) (file, text string, err error) {
-	if file, err = filepath.EvalSymlinks(path); errors.Is(err, fs.ErrNotExist) {
-		return path, "", os.MkdirAll(filepath.Dir(path), 0o700)
-	} else if err != nil {
-		return "", "", err
-	}
-	data, err := os.ReadFile(file)
-	return file, string(data), err
 }
 
 func completeSetting(a *verb.App, cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
@@ -137,7 +113,7 @@ func editConfig(ctx context.Context, a *verb.App) error {
 	if err != nil {
 		return err
 	}
-	file, text, err := readConfig(p.ConfigFile())
+	file, text, err := config.File(p.ConfigFile())
 	if err == nil && text == "" {
 		err = atomicfile.Replace(file, []byte(config.Template()))
 	}

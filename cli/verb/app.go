@@ -76,6 +76,7 @@ type App struct {
 	Root func(*App) *cobra.Command
 	// Misused is the error of a call for help, nil if it was right: cobra cannot return it.
 	Misused error
+	signs   api.Signs // see Signs; "": not read yet
 }
 
 // Getenv returns the value of a variable of the process's environment.

@@ -61,7 +61,22 @@ func StandingSGR(s api.Standing) string {
 
 // StandingCell is a standing in a table: sign, words, colour.
 func (a *App) StandingCell(s api.Standing, words string) Cell {
-	return Cell{Text: s.Sign(!a.Unicode()) + " " + words, Sgr: StandingSGR(s)}
+	return Cell{Text: s.Sign(a.Signs()) + " " + words, Sgr: StandingSGR(s)}
+}
+
+// Signs are the signs of standings: those of the configuration where the locale's characters are
+// UTF-8. It reads the configuration once.
+func (a *App) Signs() api.Signs {
+	if !a.Unicode() {
+		return api.SignsASCII
+	}
+	if a.signs == "" {
+		a.signs = api.SignsUnicode
+		if l, err := a.Loaded(); err == nil {
+			a.signs = api.Signs(l.Signs)
+		}
+	}
+	return a.signs
 }
 
 // Unicode reports whether the locale's characters are UTF-8.

@@ -74,6 +74,7 @@ const (
 	Help       Action = "help"
 	Suspend    Action = "suspend"
 	Demo       Action = "demo"
+	Theme      Action = "theme"
 	Detach     Action = "detach"
 )
 
@@ -155,6 +156,7 @@ func programBindings() []Binding {
 		b(CancelWork, "cancel what is under way: starting or ending sessions, a paste, a call that takes long", "C-c").when(needWork),
 		b(Help, "the keys to begin with; once more all of them", "?"),
 		b(Demo, "the tour: a grid of scripted agents apart from yours (`ccdir demo`), and back", "Y"),
+		b(Theme, "choose a theme: each is shown as you go to it, Enter keeps it", "M-t"),
 		b(Suspend, "suspend: back to the shell, whose fg brings the grid back", "C-z"),
 		b(Detach, "detach: leave the grid, sessions go on", "d"),
 	}

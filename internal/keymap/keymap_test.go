@@ -103,8 +103,8 @@ func TestCustomKeysAndConflicts(t *testing.T) {
 // TestTools: those of the configuration are in the table with their keys, which win, and a
 // built-in one keeps its own unless it is given another.
 func TestTools(t *testing.T) {
-	m, problems := Make("", map[string][]string{"beside-tig": {"M-t"}}, ToolKey{"lazygit", "lazygit", "M-l"}, ToolKey{"tig", "tig", ""}, ToolKey{"shell", "fish", "`"}, ToolKey{"git", "", ""})
-	for key, tool := range map[string]string{"M-l": "lazygit", "M-t": "tig", "`": "shell", "M-g": "git", "M-e": "editor"} {
+	m, problems := Make("", map[string][]string{"beside-tig": {"M-y"}}, ToolKey{"lazygit", "lazygit", "M-l"}, ToolKey{"tig", "tig", ""}, ToolKey{"shell", "fish", "`"}, ToolKey{"git", "", ""})
+	for key, tool := range map[string]string{"M-l": "lazygit", "M-y": "tig", "`": "shell", "M-g": "git", "M-e": "editor"} {
 		if b, _ := m.Lookup(key); b.Action != Beside(tool) {
 			t.Errorf("%s is %q", key, b.Action)
 		}

@@ -44,7 +44,7 @@ var tree = []struct{ name, imports string }{
 	{"api", ""},
 	{"api/hint", ""},
 	{"api/taskkeys", "api"},
-	{"config", "api internal/disk/untrusted internal/keymap internal/text/redact internal/text/spelling internal/text/textsafe internal/text/tomltext api/taskkeys sandbox"},
+	{"config", "api internal/disk/atomicfile internal/disk/untrusted internal/keymap internal/text/redact internal/text/spelling internal/text/textsafe internal/text/tomltext api/taskkeys sandbox"},
 	// What agents say about their limits.
 	{"usage", "api"},
 	{"usage/prices", "api"},

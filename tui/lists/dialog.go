@@ -193,6 +193,15 @@ func (d Dialog) YieldsPrefix() bool {
 	return !ok || !w.Writes()
 }
 
+// Theme is the theme that is shown while its row is chosen (ui.Previewer).
+func (d Dialog) Theme() string {
+	p, ok := d.Rows.(Previewer)
+	if !ok {
+		return ""
+	}
+	return p.Theme(d.View.ID)
+}
+
 // ShowsTasks reports whether its rows are tasks (ui.TaskViewer).
 func (d Dialog) ShowsTasks() bool {
 	v, ok := d.Rows.(ui.TaskViewer)

@@ -41,6 +41,8 @@ type (
 	Named interface{ Chip() string }
 	// Menued rows have a menu each, which a click of the right button opens by that action.
 	Menued interface{ Menu() keymap.Action }
+	// Previewer rows show a theme while one of them is chosen (ui.Previewer).
+	Previewer interface{ Theme(chosen string) string }
 	// Writer says whether something is written or waited for that the prefix key would
 	// lose.
 	Writer interface{ Writes() bool }

@@ -42,6 +42,8 @@ type (
 	Refresher interface {
 		Refresh(env Env) (Component, []Effect)
 	}
+	// Previewer shows a theme by its name while it is in front; "" is that of the settings.
+	Previewer interface{ Theme() string }
 	// TaskViewer says whether it shows what became of tasks: who sees that has looked at them.
 	TaskViewer interface{ ShowsTasks() bool }
 	// Receiver gets the answers to its calls: the value of the Result, which may be nil

@@ -8,13 +8,10 @@ import (
 	"ccdir/tui/paint"
 )
 
-// signTurned is the sign of work in the second half of its turn.
-const signTurned = "◑"
-
 // Sign is the sign of a session's standing as it stands now.
 func (e Env) Sign(standing api.Standing) string {
 	if e.Turned && standing == api.StandingWorking {
-		return signTurned
+		return e.Theme.Signs.TurnedSign()
 	}
 	return e.Theme.Sign(standing)
 }

@@ -44,6 +44,7 @@ type Pick struct {
 	Keys     string       // at the right
 	Key      string       // takes it at once, "" none
 	Disabled string       // why not, "" if it can be
+	Theme    string       // is shown while it is chosen, "" none
 	Far      bool         // it is done elsewhere: listed after the others that match
 	Effects  []ui.Effect
 	// Says is what the last line says of it instead of the keys of every menu; More is what
@@ -84,6 +85,16 @@ func (m Menu) all(env ui.Env) []Pick {
 		return m.Source(env)
 	}
 	return m.Picks
+}
+
+// Theme is that of the chosen one (lists.Previewer).
+func (m Menu) Theme(chosen string) string {
+	for _, p := range m.Picks {
+		if p.Name() == chosen {
+			return p.Theme
+		}
+	}
+	return ""
 }
 
 // Act takes a choice.

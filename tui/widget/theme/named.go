@@ -33,6 +33,15 @@ var palettes = []named{
 	{"tokyo-night-day", true, 0xe1e2e7, [8]uint32{0x365fbd, 0x506a34, 0x2462b6, 0x7a5e36, 0xbd204e, 0x526196, 0x006b8f, 0x7b44c3}},
 }
 
+// Names are the themes that can be chosen, those that follow the terminal first.
+func Names() []string {
+	names := []string{"auto", "dark", "light", "contrast"}
+	for _, n := range palettes {
+		names = append(names, n.name)
+	}
+	return names
+}
+
 // namedOf returns the palette of that name; false if there is none.
 func namedOf(name string) (named, bool) {
 	i := slices.IndexFunc(palettes, func(n named) bool { return n.name == name })

@@ -1,6 +1,9 @@
 package theme
 
-import "ccdir/internal/cells"
+import (
+	"ccdir/api"
+	"ccdir/internal/cells"
+)
 
 // FG is text in a colour.
 func FG(c cells.Color) cells.Style { return cells.Style{FG: c} }
@@ -18,11 +21,11 @@ func Selected(st cells.Style) cells.Style {
 // the signs of states.
 func (t *Theme) Choice(chosen bool) string {
 	switch {
-	case chosen && t.ASCII:
+	case chosen && t.Signs == api.SignsASCII:
 		return "(*)"
 	case chosen:
 		return "☑"
-	case t.ASCII:
+	case t.Signs == api.SignsASCII:
 		return "( )"
 	}
 	return "☐"

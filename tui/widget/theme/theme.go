@@ -24,8 +24,8 @@ type Theme struct {
 	light bool
 	// strict: contrast comes first.
 	strict bool
-	// ASCII: the terminal's font lacks the signs of standings; ASCII stands for them.
-	ASCII bool
+	// Signs are those of standings, "" is Unicode. With ASCII the terminal's font lacks others, too.
+	Signs api.Signs
 }
 
 // New is the palette of that name (see Palette; dark if there is none of that name)
@@ -68,7 +68,7 @@ func (t *Theme) State(s api.State) cells.Color {
 }
 
 // Sign is the sign of a session's standing.
-func (t *Theme) Sign(s api.Standing) string { return s.Sign(t.ASCII) }
+func (t *Theme) Sign(s api.Standing) string { return s.Sign(t.Signs) }
 
 // Standing is the colour of what a session's state means to a person: amber where it is
 // waited for, red for failure, green for news, blue for work; the text's own colour
