@@ -235,11 +235,11 @@ func (d *daemon) open(ctx context.Context) (err error) {
 		return err
 	}
 	d.costs = d.newCosts()
+	files := reviews.NewFiles(d.o.Paths.Named, d.log)
 	d.registry = sessions.New(sessions.Options{
-		Policy: d.enforcer, Limits: metering{d}, AtStop: d.atStop, Prepare: func(ctx context.Context, n *api.NewSession) error { return d.repositories.Prepare(ctx, n) },
-		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config },
-		TaskRuns: d.taskRuns,
-		Alarms:   d.alarms, Journal: d.events, Store: sessionStore{d.store, d.events}, Shim: d.o.Shim, Env: d.o.Env, Pause: d.o.Pause,
+		Policy: d.enforcer, Limits: metering{d}, AtStop: d.atStop, Writes: files.Before, Prepare: func(ctx context.Context, n *api.NewSession) error { return d.repositories.Prepare(ctx, n) },
+		Paths: d.o.Paths, Config: func() config.Config { return d.config.Load().Config }, TaskRuns: d.taskRuns,
+		Alarms: d.alarms, Journal: d.events, Store: sessionStore{d.store, d.events}, Shim: d.o.Shim, Env: d.o.Env, Pause: d.o.Pause,
 		Launcher: launch.ShimLauncher{Shim: d.o.Shim, Env: d.o.Env, Scope: d.o.Scope, Logger: d.log}, Logger: d.log,
 	})
 	d.enforcer.Attach(d.registry)
@@ -265,7 +265,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if err := d.openIntake(ctx); err != nil {
 		return err
 	}
-	d.reviews = reviews.New(reviews.Options{Journal: d.events, Sessions: d.registry, Store: d.store, Prompts: d.pending, HasRole: d.hasRole, Note: d.note, Now: time.Now, Pause: d.pause, Logger: d.log})
+	d.reviews = reviews.New(reviews.Options{Journal: d.events, Sessions: d.registry, Store: d.store, Prompts: d.pending, HasRole: d.hasRole, Files: files, Note: d.note, Now: time.Now, Pause: d.pause, Logger: d.log})
 	d.docs = docslookup.New(docslookup.Options{Dir: d.o.Paths.Docs(), Env: d.o.Env, Logger: d.log})
 	return d.openTools()
 }

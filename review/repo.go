@@ -26,6 +26,8 @@ type Repo struct {
 	gitDir      string
 	look        *gitstatus.Look
 	used        time.Duration
+	// names are the files of a session outside of git; nil in a repository of git.
+	names *Names
 }
 
 // ErrNoWorkTree: the directory is in no work tree of git.

@@ -35,6 +35,9 @@ func (r *Repo) Take(ctx context.Context, last, subject string) (commit string, e
 	if err := r.make(ctx); err != nil {
 		return "", fmt.Errorf("no snapshot can be made: %w", err)
 	}
+	if r.names != nil {
+		return r.takeNamed(ctx, last, subject)
+	}
 	index, err := r.index()
 	if err != nil {
 		return "", fmt.Errorf("no snapshot can be made: %w", err)
@@ -165,8 +168,12 @@ func (s *snapshot) choose(list string) string {
 // leave notes a file that the snapshot lacks, with what tells its states apart.
 func (s *snapshot) leave(path, reason string, info fs.FileInfo) {
 	if len(s.left) < maxLeft {
-		s.left = append(s.left, fmt.Sprintf("left %s %d %d %s", reason, info.Size(), info.ModTime().UnixNano(), strconv.Quote(path)))
+		s.left = append(s.left, leftLine(path, reason, info.Size(), info.ModTime().UnixNano()))
 	}
+}
+
+func leftLine(path, reason string, size, at int64) string {
+	return fmt.Sprintf("left %s %d %d %s", reason, size, at, strconv.Quote(path))
 }
 
 // about is what a commit says.
@@ -174,6 +181,8 @@ type about struct {
 	tree, subject string
 	at            time.Time
 	left          []string
+	// named is how many files were named by then, outside of git.
+	named int
 }
 
 // maxAbout bounds the text of a commit that is read, in bytes.
@@ -201,6 +210,9 @@ func (r *Repo) about(ctx context.Context, commit string) (a about, err error) {
 	for line := range strings.SplitSeq(rest, "\n") {
 		if strings.HasPrefix(line, "left ") {
 			a.left = append(a.left, line)
+		}
+		if count, ok := strings.CutPrefix(line, "named "); ok {
+			a.named, _ = strconv.Atoi(count)
 		}
 	}
 	return a, nil

@@ -104,6 +104,7 @@ func (r *Registry) pretool(ctx context.Context, s *session, c api.Caller, h agen
 		c.CWD = h.CWD
 	}
 	c.CWD = in(c.CWD, use.Dir)
+	defer r.writes(c, use)()
 	v := r.o.Policy.Use(c, use)
 	if why := s.wallRefuses(c, use.Tool, use.Input); why != "" && v.Effect == api.EffectAllow {
 		v = api.Verdict{Effect: api.EffectDeny, Reason: why}
@@ -116,6 +117,25 @@ func (r *Registry) pretool(ctx context.Context, s *session, c api.Caller, h agen
 	}
 	reply := api.HookReply{Stdout: g.ToolReply(v, s.version())}
 	return func() (api.HookReply, error) { return reply, nil }
+}
+
+// writesTime bounds how long the answer to a hook waits until what its tool is about to write has been read.
+const writesTime = 100 * time.Millisecond
+
+// writes tells of a call while the policy decides about it; the function that it returns waits.
+func (r *Registry) writes(c api.Caller, use api.ToolUse) func() {
+	if r.o.Writes == nil {
+		return func() {}
+	}
+	ready := r.o.Writes(c, use)
+	return func() {
+		limit := time.NewTimer(writesTime)
+		defer limit.Stop()
+		select {
+		case <-ready:
+		case <-limit.C:
+		}
+	}
 }
 
 // in is the directory that a call names, or else that of its session.

@@ -43,11 +43,14 @@ func (r *Reviews) changed(ctx context.Context, ref string, act func(o *review.Re
 	if err != nil {
 		return done, err
 	}
-	o, _, leave, err := r.open(ctx, s.CWD)
+	o, _, leave, err := r.openOf(ctx, s)
 	if err != nil {
 		return done, outside(s, err)
 	}
 	defer leave()
+	if note, isOutside := o.Outside(); isOutside {
+		return done, api.Errorf(api.CodeConflict, "%s: nothing is staged or put back there", note)
+	}
 	done, err = act(o, s.ID)
 	switch {
 	case errors.Is(err, review.ErrPath):

@@ -73,7 +73,7 @@ func (r *Reviews) Comment(ctx context.Context, ref string, n api.NewComment, by 
 		return r.commentPlan(s, n, by)
 	}
 	r.settled(ctx, s.ID)
-	o, _, done, err := r.open(ctx, s.CWD)
+	o, _, done, err := r.openOf(ctx, s)
 	if err != nil {
 		return made, outside(s, err)
 	}
@@ -82,7 +82,7 @@ func (r *Reviews) Comment(ctx context.Context, ref string, n api.NewComment, by 
 	if err != nil {
 		return made, err
 	}
-	if n.Path != "" && by.May != nil && !by.May(o.Top+"/"+n.Path) {
+	if n.Path != "" && by.May != nil && !by.May(o.Root()+"/"+n.Path) {
 		return made, api.Errorf(api.CodeForbidden, "the policy does not let you read %s, so you cannot comment on it", textsafe.Line(n.Path))
 	}
 	c := api.ReviewComment{Session: s.ID, Path: n.Path, Line: n.Line, End: n.End, Side: n.Side, Text: strings.TrimSpace(n.Text), Question: n.Question,

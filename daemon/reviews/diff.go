@@ -23,7 +23,7 @@ func (r *Reviews) Diff(ctx context.Context, ref string, q api.DiffQuestion) (d a
 		return r.plan(s)
 	}
 	r.settled(ctx, s.ID)
-	o, _, done, err := r.open(ctx, s.CWD)
+	o, _, done, err := r.openOf(ctx, s)
 	if err != nil {
 		return d, outside(s, err)
 	}
@@ -53,7 +53,7 @@ func (r *Reviews) Looked(ctx context.Context, ref, head string) error {
 	if err != nil {
 		return err
 	}
-	o, _, done, err := r.open(ctx, s.CWD)
+	o, _, done, err := r.openOf(ctx, s)
 	if err != nil {
 		return outside(s, err)
 	}
@@ -67,7 +67,7 @@ func (r *Reviews) Looked(ctx context.Context, ref, head string) error {
 // outside is the error for a session whose directory cannot be looked at.
 func outside(s api.Session, err error) error {
 	if errors.Is(err, review.ErrNoWorkTree) {
-		return api.Errorf(api.CodeConflict, "session %s works in %q, which is in no work tree of git: there is nothing to compare with", s.Name, s.CWD)
+		return api.Errorf(api.CodeConflict, "session %s works in %q, which is in no work tree of git, and its tools have named no file that they write: there is nothing to compare with", s.Name, s.CWD)
 	}
 	return err
 }
@@ -82,12 +82,22 @@ type ends struct {
 
 // between finds the two sides of a difference; the files as they are become a snapshot.
 func (r *Reviews) between(ctx context.Context, o *review.Repo, s api.Session, q api.DiffQuestion) (e ends, err error) {
+	if err := begun(ctx, o, s, s.State == api.StateWorking || s.State.NeedsPerson()); err != nil {
+		return e, err
+	}
 	log, err := o.Log(ctx, s.ID)
 	if err != nil {
 		return e, err
 	}
 	if e, err = find(ctx, o, s, log, q); err == nil && e.head == "" {
 		e.head, err = o.Take(ctx, log.Newest(), "ccdir: now")
+	}
+	if note, isOutside := o.Outside(); err == nil && isOutside {
+		if e.note != "" {
+			note += "; " + e.note
+		}
+		e.note = note
+		e.base, err = o.Complete(ctx, e.base, e.head)
 	}
 	return e, err
 }
@@ -118,6 +128,9 @@ func (r *Reviews) compare(ctx context.Context, o *review.Repo, s api.Session, q 
 
 // find says what is compared. head "": the files as they are.
 func find(ctx context.Context, o *review.Repo, s api.Session, log review.Log, q api.DiffQuestion) (e ends, err error) {
+	if note, isOutside := o.Outside(); isOutside && (q.Scope == api.DiffUncommitted || q.Scope == api.DiffBase) {
+		return e, api.Errorf(api.CodeConflict, "%s: there is no commit to compare with, use the scope turn, seen or session", note)
+	}
 	switch q.Scope {
 	case api.DiffUncommitted:
 		e.base, err = o.Head(ctx)

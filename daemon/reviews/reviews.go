@@ -30,8 +30,6 @@ const (
 	atOnce = 2
 	// settle is how long an answer waits for the snapshot of a turn that has just ended.
 	settle = 5 * time.Second
-	// directories bounds the directories whose snapshots are tidied.
-	directories = 200
 )
 
 // Journal is the event log: journal.Log.
@@ -89,6 +87,8 @@ type Options struct {
 	Prompts  Prompts
 	// HasRole reports whether the policy that holds for a session has rules for a role.
 	HasRole func(ctx context.Context, session, role string) bool
+	// Files are those that tools of sessions outside of git named.
+	Files *Files
 	// Note appends an event that is no session's.
 	Note func(eventType, message string)
 	Now  func() time.Time
@@ -289,11 +289,29 @@ func (r *Reviews) settled(ctx context.Context, id string) {
 	}
 }
 
-// open opens the repository around a session's directory and locks it; done follows.
+// open opens the repository around a directory and locks it; done follows.
 func (r *Reviews) open(ctx context.Context, dir string) (o *review.Repo, at *repo, done func(), err error) {
 	if o, err = review.Open(ctx, dir); err != nil {
 		return nil, nil, nil, err
 	}
+	at, done = r.lock(o)
+	return o, at, done, nil
+}
+
+// openOf opens the repository around a session's directory, or what its tools named outside of one, and locks it; done follows.
+func (r *Reviews) openOf(ctx context.Context, s api.Session) (o *review.Repo, at *repo, done func(), err error) {
+	if o, at, done, err = r.open(ctx, s.CWD); !errors.Is(err, review.ErrNoWorkTree) {
+		return o, at, done, err
+	}
+	if o, err = r.openNamed(ctx, s.ID); err != nil {
+		return nil, nil, nil, err
+	}
+	at, done = r.lock(o)
+	return o, at, done, nil
+}
+
+// lock locks an open repository, and closes it at the end.
+func (r *Reviews) lock(o *review.Repo) (at *repo, done func()) {
 	r.mu.Lock()
 	at = r.repos[o.Common]
 	if at == nil {
@@ -302,7 +320,7 @@ func (r *Reviews) open(ctx context.Context, dir string) (o *review.Repo, at *rep
 	}
 	r.mu.Unlock()
 	at.Lock()
-	return o, at, func() { at.Unlock(); o.Close() }, nil
+	return at, func() { at.Unlock(); o.Close() }
 }
 
 // snap makes the snapshot of a session's work tree and notes it at the points where the session is.
@@ -311,11 +329,14 @@ func (r *Reviews) snap(ctx context.Context, id string, what line) error {
 	if !ok || s.CWD == "" {
 		return nil
 	}
-	o, at, done, err := r.open(ctx, s.CWD)
+	o, at, done, err := r.openOf(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer done()
+	if err := begun(ctx, o, s, what.end); err != nil {
+		return err
+	}
 	log, err := o.Log(ctx, id)
 	if err != nil {
 		return err
@@ -368,7 +389,11 @@ func (r *Reviews) tell(ctx context.Context, o *review.Repo, id string, log revie
 	if !ok {
 		return
 	}
-	files, _, err := o.Diff(ctx, base, head, review.Options{Stat: true})
+	base, err := o.Complete(ctx, base, head)
+	var files []api.ReviewFile
+	if err == nil {
+		files, _, err = o.Diff(ctx, base, head, review.Options{Stat: true})
+	}
 	if err != nil {
 		r.o.Logger.Warn("what a turn changed cannot be counted", "session", id, "error", err)
 		return
@@ -388,44 +413,4 @@ func count(files []api.ReviewFile) (added, removed int) {
 		}
 	}
 	return added, removed
-}
-
-// Tidy forgets the snapshots of sessions that are neither listed nor have a history, and what is too old or too much.
-func (r *Reviews) Tidy(ctx context.Context) {
-	kept := map[string]bool{}
-	archived, err := r.o.Store.ArchivedSessions(ctx)
-	if err != nil {
-		r.o.Logger.Warn("snapshots are not tidied now", "error", err)
-		return
-	}
-	for _, id := range archived {
-		kept[id] = true
-	}
-	for _, s := range r.o.Journal.Sessions() {
-		kept[s.ID] = true
-	}
-	if err := r.o.Store.PruneComments(ctx, func(id string) bool { return kept[id] }); err != nil {
-		r.o.Logger.Warn("comments of sessions that are forgotten are not deleted now", "error", err)
-	}
-	dirs, _ := r.o.Store.Directories(ctx, directories) // without them, those of sessions
-	for _, s := range r.o.Journal.Sessions() {
-		dirs = append(dirs, s.CWD)
-	}
-	seen := map[string]bool{}
-	for _, dir := range dirs {
-		if ctx.Err() != nil {
-			return
-		}
-		o, _, done, err := r.open(ctx, dir)
-		if err != nil {
-			continue // it has gone, or is no repository
-		}
-		if !seen[o.Common] {
-			seen[o.Common] = true
-			if err := o.Tidy(ctx, func(id string) bool { return kept[id] }, time.Now()); err != nil && ctx.Err() == nil {
-				r.o.Logger.Warn("snapshots are not tidied now", "repository", o.Common, "error", err)
-			}
-		}
-		done()
-	}
 }

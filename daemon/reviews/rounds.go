@@ -127,7 +127,7 @@ func (r *Reviews) receiver(ctx context.Context, s api.Session, in api.SendCommen
 // they are.
 func (r *Reviews) follow(ctx context.Context, s api.Session, list []api.ReviewComment) (head string, moved []api.ReviewComment, err error) {
 	r.settled(ctx, s.ID)
-	o, _, done, err := r.open(ctx, s.CWD)
+	o, _, done, err := r.openOf(ctx, s)
 	if errors.Is(err, review.ErrNoWorkTree) {
 		return "", list, nil
 	}
@@ -240,7 +240,7 @@ func (r *Reviews) judge(ctx context.Context, round store.Round) error {
 	if err != nil {
 		return err
 	}
-	o, _, done, err := r.open(ctx, s.CWD)
+	o, _, done, err := r.openOf(ctx, s)
 	if err != nil {
 		return err
 	}

@@ -113,6 +113,8 @@ var targets = map[string]string{
 	"daemon/layout.go":                          "ours: grid.json",
 	"daemon/httpapi/approvals.go":               "FuzzBody",
 	"daemon/httpapi/reviews.go":                 "FuzzBody",
+	"daemon/reviews/named.go":                   "FuzzWritten",
+	"review/named.go":                           "ours: in the daemon's own directory",
 	"daemon/httpapi/attach.go":                  "wire.FuzzConn",
 	"daemon/httpapi/attach_input.go":            "daemon/httpapi/ansi.FuzzAttachInput",
 	"daemon/httpapi/request.go":                 "FuzzBody",

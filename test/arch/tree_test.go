@@ -223,7 +223,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/history", "api config daemon/journal internal/contain internal/text/textsafe internal/tune/timer orchestrator wire"},
 	{"daemon/queue", "agents agents/adapters agents/claude agents/transcript api config daemon/journal daemon/store internal/contain internal/disk/atomicfile internal/disk/untrusted internal/gitstatus internal/text/textsafe internal/tune/timer orchestrator sessions sessions/launch usage wire"},
 	{"daemon/conversations", "agents agents/transcript api daemon/journal daemon/store internal/contain usage"},
-	{"daemon/reviews", "api daemon/journal daemon/pending daemon/store internal/contain internal/text/textsafe internal/text/toolinput review sessions/launch"},
+	{"daemon/reviews", "api daemon/journal daemon/pending daemon/store internal/contain internal/text/patchtext internal/text/textsafe internal/text/toolinput review sessions/launch"},
 	{"daemon/restore/generations", "api internal/disk/atomicfile"},
 	{"daemon/restore", "agents api config daemon/journal daemon/restore/generations internal/contain internal/disk/atomicfile internal/text/textsafe"},
 	{"daemon/tools", "agents api config daemon/httpapi/access daemon/journal daemon/mailbox daemon/store internal/contain internal/once internal/text/redact internal/text/textsafe mcpserver sessions wire"},

@@ -151,3 +151,53 @@ func TestPlanReviewed(t *testing.T) {
 	p.Run(ctx, "approve", second.ID)
 	p.Event(ctx, id, since, "Stop", hookEvent("Stop"))
 }
+
+// TestReviewOutsideGit: in a directory without git, what the real CLI's tools write is compared with what it was before, by turns; a
+// comment on it is sent, and its fate told; nothing of the directory is touched.
+func TestReviewOutsideGit(t *testing.T) {
+	t.Parallel()
+	s := &reviewed{}
+	ctx, p := policed(t, "acceptEdits", "[roles.dev]\nallow = [\"*\"]\n", fakeapi.Connected(s.reply))
+	s.file = filepath.Join(p.Place.CWD, "a.txt")
+	if err := os.RemoveAll(filepath.Join(p.Place.CWD, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(p.Place.CWD, "by-hand"), []byte("x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	id := p.New(ctx)
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "send", id, "begin")
+	last := p.Event(ctx, id, 0, "Stop", hookEvent("Stop")).Seq
+	p.State(ctx, id, api.StateIdle)
+	if stat := p.Run(ctx, "diff", id, "--stat"); !strings.Contains(stat, "1 file +3") || !strings.Contains(stat, "a.txt") {
+		t.Errorf("the first turn changed %q", stat)
+	}
+	p.Run(ctx, "review", id, "--comment", "a.txt:2", "in German, please", "--comment", "a.txt:1", "why one")
+	p.Run(ctx, "review", id, "--send")
+	p.Event(ctx, id, last, "the second Stop", hookEvent("Stop"))
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "daemon", "restart")
+	var d api.ReviewDiff
+	if err := json.Unmarshal([]byte(p.Run(ctx, "diff", id, "--json")), &d); err != nil {
+		t.Fatal(err)
+	}
+	if d.Turn == nil || *d.Turn != 2 || d.Added != 1 || d.Removed != 1 || !strings.Contains(d.Note, "outside of git") {
+		t.Errorf("the second turn changed %+v", d)
+	}
+	if all := p.Run(ctx, "diff", id, "--scope", "session"); !strings.Contains(all, "+zwei") || strings.Contains(all, "by-hand") || strings.Contains(all, "-two") {
+		t.Errorf("the session changed\n%s", all)
+	}
+	if list := p.Run(ctx, "review", id, "--list"); !strings.Contains(list, "changed") || !strings.Contains(list, "answered") {
+		t.Errorf("the comments:\n%s", list)
+	}
+	entries, err := os.ReadDir(p.Place.CWD)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != "a.txt" && e.Name() != "by-hand" && e.Name() != ".claude" {
+			t.Errorf("there is %s", e.Name())
+		}
+	}
+}

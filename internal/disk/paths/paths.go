@@ -152,6 +152,9 @@ func (p Paths) DaemonLog() string { return filepath.Join(p.State, "daemon.log") 
 // Database is the SQLite file.
 func (p Paths) Database() string { return filepath.Join(p.State, "ccdir.db") }
 
+// Named is the directory of what the files were that a session's tools named outside of git.
+func (p Paths) Named(session string) string { return filepath.Join(p.State, "named", session) }
+
 // Conversations is the folder of copies of conversations of sessions that have ended.
 func (p Paths) Conversations() string { return filepath.Join(p.State, "conversations") }
 
