@@ -30,7 +30,7 @@ var Rights = map[string]right{
 	"open": byDaemon, "save": byDaemon,
 	"show": byDaemon, "wait": byDaemon,
 	"worktree add": byDaemon, "worktree ls": byDaemon, "worktree merge": byDaemon, "worktree mv": byDaemon, "worktree prune": byDaemon,
-	"worktree restore": byDaemon, "worktree rm": byDaemon,
+	"worktree restore": byDaemon, "worktree rm": byDaemon, "worktree commit": byDaemon, "worktree push": byDaemon,
 	"ask": byDaemon, "keys": byDaemon, "output": byDaemon, "paste": byDaemon, "pending": byDaemon, "pending cancel": byDaemon,
 	"pending edit": byDaemon, "resize": byDaemon, "send": byDaemon, "transcript": byDaemon,
 	"answer": byDaemon, "approvals": byDaemon, "approve": byDaemon, "decisions": byDaemon, "deny": byDaemon, "messages": byDaemon,

@@ -29,7 +29,8 @@ in the trash for 7 days.`,
   ccdir worktree ls
   ccdir worktree rm fix-login`,
 	}, newWorktreeLsCmd(a, &dir), newWorktreeAddCmd(a, &dir), newWorktreeMvCmd(a, &dir), newWorktreeRmCmd(a, &dir),
-		newWorktreeRestoreCmd(a, &dir), newWorktreePruneCmd(a, &dir), newWorktreeMergeCmd(a, &dir))
+		newWorktreeRestoreCmd(a, &dir), newWorktreePruneCmd(a, &dir), newWorktreeMergeCmd(a, &dir),
+		newWorktreeCommitCmd(a, &dir), newWorktreePushCmd(a, &dir))
 	cmd.PersistentFlags().StringVarP(&dir, "dir", "C", "", "`DIR` in the repository (default: the current one)")
 	_ = cmd.RegisterFlagCompletionFunc("dir", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	return cmd

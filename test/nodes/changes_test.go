@@ -215,8 +215,7 @@ var elsewhere = map[string]string{
 	"POST /v1/messages/ack":                               "sets a value; the person's own mailbox is filled by agents",
 	"POST /v1/worktrees/pr":                               "needs a forge",
 	"POST /v1/worktrees/consent":                          "asked at a terminal; sets a value",
-	"POST /v1/worktrees/commit":                           "from the grid alone; carried out once as POST merge",
-	"POST /v1/worktrees/push":                             "as commit",
+	"POST /v1/worktrees/push":                             "needs a remote; as POST commit",
 	"PUT /v1/web":                                         "the page is this machine's",
 	"POST /v1/web/codes":                                  "as PUT /v1/web",
 	"DELETE /v1/web/devices/{ref}":                        "as PUT /v1/web",
@@ -371,6 +370,13 @@ func (r *rig) changeTrees(do func(count func() int, args ...string)) {
 	if out, err := exec.Command("git", "-C", moved, "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-q", "--allow-empty", "-m", "second").CombinedOutput(); err != nil {
 		r.Fatalf("%v\n%s", err, out)
 	}
+	if err := os.WriteFile(filepath.Join(moved, "new"), nil, 0o600); err != nil {
+		r.Fatal(err)
+	}
+	do(func() int {
+		out, _ := exec.Command("git", "-C", moved, "log", "--format=%s").Output()
+		return strings.Count(string(out), "third")
+	}, append([]string{"worktree", "commit", "fix", "-m", "third"}, in...)...)
 	do(func() int {
 		out, _ := exec.Command("git", "-C", repo, "log", "--format=%s", "main").Output()
 		return strings.Count(string(out), "second")
