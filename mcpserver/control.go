@@ -34,8 +34,6 @@ type Sessions interface {
 	// Wait blocks until ok holds for the session.
 	Wait(ctx context.Context, ref string, ok func(api.Session) bool) (api.Session, error)
 	Stop(ctx context.Context, ref string, force bool) (api.Session, error)
-	// TurnBegan is when the agent of a session began the turn that it is in.
-	TurnBegan(ctx context.Context, session string) (time.Time, error)
 	// Progress records what the session's agent is doing.
 	Progress(ctx context.Context, session, text string) error
 }
@@ -52,6 +50,8 @@ type Tasks interface {
 type Reviews interface {
 	// CommentsFor lists what an agent was sent, and what was said of its work, oldest first.
 	CommentsFor(ctx context.Context, session string) ([]api.ReviewComment, error)
+	// Turn compares the files of a session with what they were when its present turn began; root is where their paths begin.
+	Turn(ctx context.Context, session string, q api.DiffQuestion) (d api.ReviewDiff, root string, err error)
 	// Reply keeps what the agent of a session says of such a comment.
 	Reply(ctx context.Context, session, id, text string) (api.ReviewComment, error)
 	// Comment keeps a draft of an author, a session, on the work of another one. may decides which files the author may

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"ccdir/api"
 )
@@ -73,10 +72,6 @@ func (f *fakeSessions) Stop(ctx context.Context, ref string, _ bool) (api.Sessio
 	return f.Get(ctx, ref)
 }
 
-func (f *fakeSessions) TurnBegan(context.Context, string) (time.Time, error) {
-	return time.Now().Add(-time.Hour), nil
-}
-
 func (f *fakeSessions) Progress(_ context.Context, id, text string) error {
 	f.progress = id + ": " + text
 	return nil
@@ -135,6 +130,12 @@ type fakeReviews struct {
 	replied string
 	added   api.NewComment
 	author  string
+	turn    api.ReviewDiff
+	root    string
+}
+
+func (f *fakeReviews) Turn(context.Context, string, api.DiffQuestion) (api.ReviewDiff, string, error) {
+	return f.turn, f.root, nil
 }
 
 func (f *fakeReviews) CommentsFor(_ context.Context, session string) ([]api.ReviewComment, error) {

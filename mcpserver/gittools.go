@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
+	"ccdir/api"
 	"ccdir/mcpserver/diag"
 	"ccdir/mcpserver/gitview"
 	"ccdir/mcpserver/project"
@@ -42,7 +42,7 @@ type gitBlameIn struct {
 }
 
 // gitTools tell what git knows, without changing anything.
-func gitTools(sessions Sessions) []tool {
+func gitTools() []tool {
 	look := traits{reads: true, repeats: true}
 	open := func(ctx context.Context, r *request, in projectIn) (*gitview.View, error) {
 		dir, err := r.directory(in.ProjectPath)
@@ -67,10 +67,8 @@ func gitTools(sessions Sessions) []tool {
 					return nil, err
 				}
 				q := gitview.Question{Scope: in.Scope, Revision: in.Revision, Paths: in.Paths, Bytes: in.MaxBytes}
-				if in.Scope == gitview.ScopeTurn {
-					if q.Since, err = r.turnBegan(ctx, sessions); err != nil {
-						return nil, err
-					}
+				if in.Scope == gitview.ScopeTurn && in.Revision == "" {
+					return r.turn(ctx, v, q)
 				}
 				return v.Diff(ctx, q)
 			}),
@@ -93,25 +91,26 @@ func gitTools(sessions Sessions) []tool {
 	}
 }
 
-// turnBegan is when the caller's turn began.
-func (r *request) turnBegan(ctx context.Context, sessions Sessions) (time.Time, error) {
-	if sessions == nil || r.peer.caller.Session == "" {
-		return time.Time{}, errors.New("when your turn began is known for sessions of ccdir alone: leave since out, or use the scope worktree, staged or branch")
+// turn is what the caller's turn changed in a directory.
+func (r *request) turn(ctx context.Context, v *gitview.View, q gitview.Question) (*gitview.Diff, error) {
+	reviews := r.server.opts.Control.Reviews
+	if reviews == nil || r.peer.caller.Session == "" {
+		return nil, errors.New("when your turn began is known for sessions of ccdir alone: leave since out, or use the scope worktree, staged or branch")
 	}
-	return sessions.TurnBegan(ctx, r.peer.caller.Session)
+	d, root, err := reviews.Turn(ctx, r.peer.caller.Session, api.DiffQuestion{Stat: q.Bytes < 0})
+	if err != nil {
+		return nil, err
+	}
+	return v.Of(root, d, q)
 }
 
 // changedFiles are the files that the caller's turn changed, relative to the project.
 func (r *request) changedFiles(ctx context.Context, p *project.Project) ([]string, error) {
-	since, err := r.turnBegan(ctx, r.server.opts.Control.Sessions)
-	if err != nil {
-		return nil, err
-	}
 	v, err := gitview.Open(ctx, p.Dir, nil)
 	if err != nil {
 		return nil, err
 	}
-	d, err := v.Diff(ctx, gitview.Question{Scope: gitview.ScopeTurn, Since: since, Bytes: -1})
+	d, err := r.turn(ctx, v, gitview.Question{Bytes: -1})
 	if err != nil {
 		return nil, err
 	}

@@ -70,6 +70,7 @@ func TestOutputsFitSchemas(t *testing.T) {
 		}
 	}
 	f := &fakes{}
+	f.reviews.root, f.reviews.turn.Files = dir, []api.ReviewFile{{Path: "a.go", Status: api.FileAdded}}
 	s := New(Options{LogDir: t.TempDir(), Control: f.control()})
 	schemas := outputs(t, s)
 	c := connect(t, s, Caller{Session: "s1", Role: api.RoleLead, Dir: dir, Env: environ()})

@@ -46,7 +46,7 @@ type searchIn struct {
 // allTools returns the definitions; creating them takes some milliseconds.
 func allTools(c Control) []tool {
 	return slices.Concat(projectTools(), runTools(), fileTools(), sessionTools(c.Sessions), startTools(c.Sessions), taskTools(c.Tasks),
-		messageTools(c.Messages, c.Sessions), askTools(c.Asker), pastTools(c.Past), docsTools(c.Docs), gitTools(c.Sessions), forgeTools(c.Forge), reviewTools(c.Reviews, c.Sessions))
+		messageTools(c.Messages, c.Sessions), askTools(c.Asker), pastTools(c.Past), docsTools(c.Docs), gitTools(), forgeTools(c.Forge), reviewTools(c.Reviews, c.Sessions))
 }
 
 func projectTools() []tool {

@@ -1,12 +1,9 @@
 package mcpserver
 
 import (
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ccdir/api"
 )
@@ -25,31 +22,13 @@ func TestSinceTurn(t *testing.T) {
 	git("init", "-q", "-b", "main")
 	git("add", ".")
 	git("commit", "-qm", "all")
-	// The commit is from before the turn, which began an hour ago.
-	log := filepath.Join(dir, ".git/logs/HEAD")
-	data, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, after, _ := strings.Cut(string(data), "<a@b> ")
-	_, zone, _ := strings.Cut(after, " ")
-	if err := os.WriteFile(log, []byte(before+"<a@b> 1600000000 "+zone), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	f := &fakes{}
 	c := connect(t, New(Options{LogDir: t.TempDir(), Control: f.control()}), Caller{Session: "s1", Role: api.RoleDev, Dir: dir, Env: environ()})
-	old := time.Now().Add(-2 * time.Hour)
-	for _, name := range []string{"a/a.go", "b/b.go"} {
-		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
-			t.Fatal(err)
-		}
-	}
+	f.reviews.root = dir
 	if res := result(t, c.call("lint", map[string]any{"since": "turn"})); len(res.Errors) != 0 || !strings.Contains(res.Summary, "no file has changed") {
 		t.Errorf("nothing changed: %+v", res)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "a/a.go"), []byte("package a\n\nvar X = 1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	f.reviews.turn.Files = []api.ReviewFile{{Path: "a/a.go", Status: api.FileChanged}}
 	if res := result(t, c.call("lint", map[string]any{"since": "turn"})); len(res.Errors) != 1 || res.Errors[0].Message != "mine" || !strings.Contains(res.Summary, "1 diagnostics in files that your turn has not changed") {
 		t.Errorf("lint: %+v", res)
 	}

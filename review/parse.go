@@ -64,6 +64,16 @@ func parse(r io.Reader, listed func([]entry) (wants func(*entry) (leftOut string
 	return entries, more, err
 }
 
+// Read reads what git says of a difference: `git diff --raw --numstat -z --no-abbrev --full-index`, with or without --patch. Contents are
+// identified as far as git does. more: there are files beyond the bound.
+func Read(r io.Reader) (files []api.ReviewFile, more bool, err error) {
+	entries, more, err := parse(r, func([]entry) func(*entry) string { return func(*entry) string { return "" } })
+	for i := range entries {
+		files = append(files, entries[i].file)
+	}
+	return files, more, err
+}
+
 // field reads up to the next zero byte, bounded.
 func (p *parser) field() (string, error) {
 	var b []byte

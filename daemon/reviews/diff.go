@@ -108,6 +108,41 @@ func (r *Reviews) compare(ctx context.Context, o *review.Repo, s api.Session, q 
 	if err != nil {
 		return d, err
 	}
+	return r.differ(ctx, o, s, e, q)
+}
+
+// Turn compares the files of a session with what they were when its present turn began; root is where their paths begin. Where that
+// was not seen it is since the turn before has ended.
+func (r *Reviews) Turn(ctx context.Context, session string, q api.DiffQuestion) (d api.ReviewDiff, root string, err error) {
+	s, err := r.o.Sessions.Get(ctx, session)
+	if err != nil {
+		return d, "", err
+	}
+	r.settled(ctx, s.ID)
+	o, _, done, err := r.openOf(ctx, s)
+	if err != nil {
+		return d, "", outside(s, err)
+	}
+	defer done()
+	q.Scope = api.DiffTurn
+	if d, err = r.compare(ctx, o, s, q); err != nil || !d.Running {
+		var log review.Log
+		if log, err = o.Log(ctx, s.ID); err == nil && log.Newest() == "" {
+			err = noSnapshot(s)
+		}
+		e := ends{base: log.Newest(), running: true}
+		if err == nil {
+			e.head, err = o.Take(ctx, e.base, "ccdir: now")
+		}
+		if err == nil {
+			d, err = r.differ(ctx, o, s, e, q)
+		}
+	}
+	return d, o.Root(), err
+}
+
+// differ compares the two sides of a difference.
+func (r *Reviews) differ(ctx context.Context, o *review.Repo, s api.Session, e ends, q api.DiffQuestion) (d api.ReviewDiff, err error) {
 	files, more, err := o.Diff(ctx, e.base, e.head, review.Options{Stat: q.Stat, Paths: q.Paths})
 	if errors.Is(err, review.ErrPath) {
 		return d, api.Errorf(api.CodeInvalid, "%v", err)

@@ -4,10 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"ccdir/api"
-	"ccdir/daemon/journal"
 	"ccdir/mcpserver"
 	"ccdir/wire"
 )
@@ -62,31 +60,6 @@ func (c toolSessions) Wait(ctx context.Context, ref string, ok func(api.Session)
 
 func (c toolSessions) Stop(ctx context.Context, ref string, force bool) (api.Session, error) {
 	return c.s.o.Sessions.Kill(ctx, ref, api.Kill{Force: force})
-}
-
-// turnPages bounds the search for the beginning of a turn, in pages of events.
-const turnPages = 10
-
-// TurnBegan looks for the last prompt of a session in the event log. A turn that is taken on
-// without one (a queued prompt) began with the end of the one before.
-func (c toolSessions) TurnBegan(ctx context.Context, session string) (time.Time, error) {
-	before := int64(0)
-	for range turnPages {
-		events, err := c.s.o.Journal.Events(ctx, journal.Filter{Session: session, Before: before})
-		if err != nil {
-			return time.Time{}, err
-		}
-		for _, e := range slices.Backward(events) {
-			if e.Kind == api.KindPrompt {
-				return e.At, nil
-			}
-			before = e.Seq
-		}
-		if len(events) == 0 {
-			break
-		}
-	}
-	return time.Time{}, api.Errorf(api.CodeNotFound, "when this turn began is not in the event log: leave since out, or use the scope worktree, staged or branch")
 }
 
 func (c toolSessions) Progress(ctx context.Context, session, text string) error {

@@ -1,17 +1,17 @@
 package gitview
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
+	"ccdir/api"
 	"ccdir/internal/gitstatus"
+	"ccdir/review"
 )
 
 // Scopes of a difference.
@@ -29,8 +29,6 @@ var Scopes = []string{ScopeWorktree, ScopeStaged, ScopeBranch, ScopeTurn}
 type Question struct {
 	// Scope is one of Scopes, "" is ScopeWorktree. Revision instead is a commit, or A..B.
 	Scope, Revision string
-	// Since is when the turn began.
-	Since time.Time
 	// Paths are relative to the directory; none: all below it.
 	Paths []string
 	// Bytes bounds the patches together; 0: 30000, negative: no patches.
@@ -65,7 +63,8 @@ type Diff struct {
 }
 
 // plain are the options of a difference that runs no other program.
-var plain = []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty", "--relative", "--find-renames"}
+var plain = []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty", "--relative", "--find-renames", "--submodule=short",
+	"--raw", "--numstat", "-z", "--no-abbrev", "--full-index"}
 
 // Diff returns a difference by its files.
 func (v *View) Diff(ctx context.Context, q Question) (*Diff, error) {
@@ -78,49 +77,152 @@ func (v *View) Diff(ctx context.Context, q Question) (*Diff, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, cut, err := v.changes(ctx, ends, specs)
+	files, cut, err := v.changes(ctx, nil, ends, specs)
 	if err != nil {
 		return nil, err
 	}
 	d.Truncated = cut
+	var untracked []Changed
 	if d.Head == "" && q.Scope != ScopeStaged {
-		more, cut, err := v.untracked(ctx, specs)
-		if err != nil {
+		if untracked, cut, err = v.untracked(ctx, specs); err != nil {
 			return nil, err
 		}
-		files, d.Truncated = append(files, more...), d.Truncated || cut
+		d.Truncated = d.Truncated || cut
 	}
-	if q.Scope == ScopeTurn {
-		if files, err = v.sinceTurn(ctx, d.Base, files, q.Since); err != nil {
-			return nil, err
+	files = v.shown(d, files)
+	if names := fitting(files, q); len(names) > 0 {
+		if whole, cut, err := v.changes(ctx, []string{"--patch"}, ends, names); err == nil && !cut {
+			files = withHunks(files, whole)
 		}
 	}
-	left := q.Bytes
-	if left == 0 {
-		left = defaultPatch
-	}
-	left = min(left, maxPatch)
-	for _, f := range files {
-		if !v.shows(f.Path) || f.Old != "" && !v.shows(f.Old) {
+	d.add(files, q)
+	for _, f := range untracked {
+		switch {
+		case !v.shows(f.Path):
 			d.Hidden++
-			continue
-		}
-		if len(d.Files) == maxPaths {
+		case len(d.Files) == maxPaths:
 			d.Truncated = true
-			break
+		default:
+			d.Files = append(d.Files, f)
 		}
-		d.Added, d.Deleted = d.Added+f.Added, d.Deleted+f.Deleted
-		if f.Status != "untracked" && !f.Binary && q.Bytes >= 0 {
-			patch, err := v.patch(ctx, ends, f, left)
-			if err != nil {
-				return nil, err
-			}
-			f.Patch, left = patch, left-len(patch)
-			d.Truncated = d.Truncated || patch == "" && f.Added+f.Deleted > 0
-		}
-		d.Files = append(d.Files, f)
 	}
 	return d, nil
+}
+
+// Of is a difference that package review made, of paths that begin at root: what of it is below the view's directory.
+func (v *View) Of(root string, r api.ReviewDiff, q Question) (*Diff, error) {
+	dir, err := filepath.EvalSymlinks(v.dir)
+	if err != nil || root != strings.TrimSuffix(dir, strings.TrimSuffix("/"+v.prefix, "/")) {
+		return nil, errors.New("what your turn changed is known in the repository of your session alone: leave since out, or use the scope worktree, staged or branch")
+	}
+	d := &Diff{Base: r.Base, Files: []Changed{}}
+	var files []api.ReviewFile
+	for _, f := range r.Files {
+		below, is := strings.CutPrefix(f.Path, v.prefix)
+		if is && (len(q.Paths) == 0 || slices.ContainsFunc(q.Paths, func(p string) bool {
+			p = filepath.ToSlash(filepath.Clean(p))
+			return p == "." || below == p || strings.HasPrefix(below, p+"/")
+		})) {
+			f.Path, f.OldPath = below, v.below(f.OldPath)
+			files = append(files, f)
+		}
+	}
+	d.add(v.shown(d, files), q)
+	return d, nil
+}
+
+// shown are the files that the caller may read; the others are counted.
+func (v *View) shown(d *Diff, files []api.ReviewFile) []api.ReviewFile {
+	return slices.DeleteFunc(files, func(f api.ReviewFile) bool {
+		secret := !v.shows(f.Path) || f.OldPath != "" && !v.shows(f.OldPath)
+		d.Hidden += map[bool]int{true: 1}[secret]
+		return secret
+	})
+}
+
+// fitting are the paths, as git takes them, of the files whose patches may have room.
+func fitting(files []api.ReviewFile, q Question) (specs []string) {
+	left := room(q)
+	for _, f := range files[:min(len(files), maxPaths)] {
+		if lines := count(f.Added) + count(f.Removed); lines > 0 && lines <= left/2 {
+			left -= 2 * lines
+			specs = append(specs, ":(literal)"+f.Path)
+			if f.OldPath != "" {
+				specs = append(specs, ":(literal)"+f.OldPath)
+			}
+		}
+	}
+	return specs
+}
+
+// withHunks are files with the lines that others of the same name have.
+func withHunks(files, whole []api.ReviewFile) []api.ReviewFile {
+	at := map[string][]api.ReviewHunk{}
+	for _, f := range whole {
+		at[f.Path] = f.Hunks
+	}
+	for i := range files {
+		files[i].Hunks = at[files[i].Path]
+	}
+	return files
+}
+
+// room are the bytes that patches have together.
+func room(q Question) int {
+	if q.Bytes < 0 {
+		return 0
+	}
+	return min(cmp.Or(q.Bytes, defaultPatch), maxPatch)
+}
+
+func count(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+// statusWords are those of package review as the tools have them.
+var statusWords = map[string]string{api.FileAdded: "added", api.FileChanged: "modified", api.FileRemoved: "deleted", api.FileRenamed: "renamed"}
+
+// add adds files, with the patches for which there is room.
+func (d *Diff) add(files []api.ReviewFile, q Question) {
+	left := room(q)
+	for _, f := range files {
+		if len(d.Files) == maxPaths {
+			d.Truncated = true
+			return
+		}
+		c := Changed{Path: f.Path, Old: f.OldPath, Status: statusWords[f.Status], Added: count(f.Added), Deleted: count(f.Removed), Binary: f.Binary}
+		if f.Status == api.FileChanged && f.Mode != f.OldMode && len(f.Mode) == 6 && len(f.OldMode) == 6 && f.Mode[:3] != f.OldMode[:3] {
+			c.Status = "type"
+		}
+		d.Added, d.Deleted = d.Added+c.Added, d.Deleted+c.Deleted
+		if q.Bytes >= 0 && !f.Binary {
+			if text := patch(f.Hunks); len(text) <= left {
+				c.Patch, left = text, left-len(text)
+			}
+			d.Truncated = d.Truncated || c.Patch == "" && c.Added+c.Deleted > 0
+		}
+		d.Files = append(d.Files, c)
+	}
+}
+
+// patch is hunks as text.
+func patch(hunks []api.ReviewHunk) string {
+	var b strings.Builder
+	sign := map[api.LineKind]byte{api.LineContext: ' ', api.LineAdded: '+', api.LineRemoved: '-'}
+	for _, h := range hunks {
+		fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n", h.OldStart, h.OldLines, h.NewStart, h.NewLines)
+		for _, l := range h.Lines {
+			b.WriteByte(sign[l.Kind])
+			b.WriteString(l.Text + "\n")
+			if l.NoNewline {
+				b.WriteString("\\ No newline at end of file\n")
+			}
+		}
+	}
+	return b.String()
 }
 
 // ends are the commits of a comparison, as arguments.
@@ -162,15 +264,6 @@ func (v *View) ends(ctx context.Context, q Question, d *Diff) (args []string, er
 			return nil, fmt.Errorf("this branch has nothing in common with %s: name a commit as revision", trunk)
 		}
 		d.Base = strings.TrimSpace(out)
-	case ScopeTurn:
-		d.Base = head
-		if q.Since.IsZero() {
-			return nil, errors.New("when this turn began is not known: leave since out, or use the scope worktree, staged or branch")
-		}
-		// Where HEAD was when the turn began, by the reflog.
-		if out, err := gitstatus.Run(ctx, v.dir, "rev-parse", "--verify", "--quiet", "HEAD@{"+q.Since.UTC().Format(time.RFC3339)+"}"); err == nil {
-			d.Base = strings.TrimSpace(out)
-		}
 	default:
 		return nil, fmt.Errorf("no scope is called %.40q; there are %s", q.Scope, strings.Join(Scopes, ", "))
 	}
@@ -183,73 +276,13 @@ func (v *View) emptyTree(ctx context.Context) (string, error) {
 	return strings.TrimSpace(out), err
 }
 
-var statusWords = map[byte]string{'A': "added", 'M': "modified", 'D': "deleted", 'R': "renamed", 'C': "copied", 'T': "type", 'U': "conflict"}
-
-// changes are the files of a comparison.
-func (v *View) changes(ctx context.Context, ends, specs []string) (files []Changed, cut bool, err error) {
-	args := func(form string) []string {
-		return slices.Concat(plain, []string{form, "-z"}, ends, []string{"--"}, specs)
+// changes are what git tells of a difference; cut: there are more.
+func (v *View) changes(ctx context.Context, more, ends, specs []string) (files []api.ReviewFile, cut bool, err error) {
+	out, cut, err := v.run(ctx, slices.Concat(plain, more, ends, []string{"--"}, specs)...)
+	if err != nil || cut {
+		return nil, cut, err
 	}
-	names, cut, err := v.run(ctx, args("--name-status")...)
-	if err != nil {
-		return nil, false, err
-	}
-	numbers, cutToo, err := v.run(ctx, args("--numstat")...)
-	if err != nil {
-		return nil, false, err
-	}
-	words := strings.Split(names, "\x00")
-	for i := 0; i+1 < len(words) && words[i] != ""; i += 2 {
-		f := Changed{Status: statusWords[words[i][0]], Path: words[i+1]}
-		if words[i][0] == 'R' || words[i][0] == 'C' {
-			if i+2 >= len(words) {
-				break
-			}
-			f.Old, f.Path = words[i+1], words[i+2]
-			i++
-		}
-		files = append(files, f)
-	}
-	counts := map[string][2]string{}
-	words = strings.Split(numbers, "\x00")
-	for i := 0; i < len(words); i++ {
-		parts := strings.SplitN(words[i], "\t", 3)
-		if len(parts) < 3 {
-			continue
-		}
-		path := parts[2]
-		if path == "" && i+2 < len(words) { // a renamed one: both names follow
-			path = words[i+2]
-			i += 2
-		}
-		counts[path] = [2]string{parts[0], parts[1]}
-	}
-	for i := range files {
-		n := counts[files[i].Path]
-		files[i].Binary = n[0] == "-"
-		files[i].Added, _ = strconv.Atoi(n[0]) // "-" is 0
-		files[i].Deleted, _ = strconv.Atoi(n[1])
-	}
-	return files, cut || cutToo, nil
-}
-
-// patch is the text of one file's change; "" if it is longer than limit.
-func (v *View) patch(ctx context.Context, ends []string, f Changed, limit int) (string, error) {
-	if limit <= 0 || f.Added+f.Deleted > limit/2 {
-		return "", nil
-	}
-	specs := []string{":(literal)" + f.Path}
-	if f.Old != "" {
-		specs = append(specs, ":(literal)"+f.Old)
-	}
-	out, cut, err := v.run(ctx, slices.Concat(plain, []string{"--patch"}, ends, []string{"--"}, specs)...)
-	if err != nil || cut || len(out) > limit {
-		return "", err
-	}
-	if i := strings.Index(out, "\n@@ "); i >= 0 { // the names are known
-		out = out[i+1:]
-	}
-	return strings.ToValidUTF8(out, "\uFFFD"), nil
+	return review.Read(strings.NewReader(out))
 }
 
 // untracked are the files that git does not know.
@@ -264,20 +297,4 @@ func (v *View) untracked(ctx context.Context, specs []string) (files []Changed, 
 		}
 	}
 	return files, cut, nil
-}
-
-// sinceTurn leaves out the files that were as they are now when the turn began: those that no
-// commit since then changed and that are older. Of a deleted file nobody knows the time.
-func (v *View) sinceTurn(ctx context.Context, base string, files []Changed, since time.Time) ([]Changed, error) {
-	committed, _, err := v.changes(ctx, []string{base, "HEAD"}, []string{"."})
-	if err != nil {
-		committed = nil // no commit yet
-	}
-	return slices.DeleteFunc(files, func(f Changed) bool {
-		if slices.ContainsFunc(committed, func(c Changed) bool { return c.Path == f.Path }) || f.Status == "deleted" {
-			return false
-		}
-		info, err := os.Lstat(filepath.Join(v.dir, filepath.FromSlash(f.Path)))
-		return err == nil && info.ModTime().Before(since)
-	}), nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ccdir/api"
 	"ccdir/internal/gitstatus/traptest"
 )
 
@@ -143,44 +144,37 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// TestTurn: what was written and committed since the turn began, not what lay there before.
-func TestTurn(t *testing.T) {
+// TestOf: what package review found of a turn, below the view's directory, by the policy and within the bounds of bytes.
+func TestOf(t *testing.T) {
 	r := newRepo(t)
-	r.write("a", "1\n")
-	r.write("b", "1\n")
-	r.write("c", "1\n")
+	r.write("sub/a", "1\n")
 	r.commit("first")
-	began := time.Now().Add(-time.Hour)
-	// The reflog of the time before.
-	log := filepath.Join(r.dir, ".git/logs/HEAD")
-	data, err := os.ReadFile(log)
+	n, none := 1, 0
+	turn := api.ReviewDiff{Base: "b", Files: []api.ReviewFile{
+		{Path: "sub/a", Status: api.FileChanged, Added: &n, Removed: &n, Hunks: []api.ReviewHunk{{OldStart: 1, OldLines: 1, NewStart: 1, NewLines: 1, Lines: []api.ReviewLine{{Kind: api.LineRemoved, Text: "1"}, {Kind: api.LineAdded, Text: "2", NoNewline: true}}}}},
+		{Path: "sub/secret", Status: api.FileAdded, Added: &n, Removed: &none},
+		{Path: "sub/deep/b", OldPath: "sub/b", Status: api.FileRenamed, Added: &none, Removed: &none},
+		{Path: "other", Status: api.FileAdded, Added: &n, Removed: &none},
+	}}
+	v := r.view("sub", func(path string) bool { return !strings.HasSuffix(path, "secret") })
+	d, err := v.Of(r.dir, turn, Question{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	fields := strings.Fields(string(data))
-	for i, f := range fields {
-		if len(f) == 10 && strings.Trim(f, "0123456789") == "" && i > 2 {
-			data = []byte(strings.Replace(string(data), f, "1600000000", 1))
-			break
-		}
+	if got := names(d); got != "modified a, renamed deep/b" || d.Hidden != 1 || d.Files[1].Old != "b" || d.Base != "b" {
+		t.Errorf("got %s, %+v", got, d)
 	}
-	if err := os.WriteFile(log, data, 0o600); err != nil {
-		t.Fatal(err)
+	if want := "@@ -1,1 +1,1 @@\n-1\n+2\n\\ No newline at end of file\n"; d.Files[0].Patch != want {
+		t.Errorf("got %q", d.Files[0].Patch)
 	}
-	r.write("a", "before\n")
-	r.old("a", began.Add(-time.Hour))
-	r.write("left", "before\n")
-	r.old("left", began.Add(-time.Hour))
-	r.write("b", "in the turn\n")
-	r.commit("in the turn")
-	r.write("a", "in it\n")
-	r.old("a", began.Add(-time.Hour)) // committed meanwhile, with left
-	r.write("new", "n\n")
-	r.write("c", "2\n")
-	r.old("c", began.Add(-time.Minute))
-	d := r.diff(r.view("", nil), Question{Scope: ScopeTurn, Since: began})
-	if got := names(d); got != "added left, modified a, modified b, untracked new" {
-		t.Errorf("got %s", got)
+	if d, err = v.Of(r.dir, turn, Question{Paths: []string{"deep"}, Bytes: 10}); err != nil || names(d) != "renamed deep/b" {
+		t.Errorf("%+v %v", d, err)
+	}
+	if d, err = v.Of(r.dir, turn, Question{Bytes: 10}); err != nil || !d.Truncated || d.Files[0].Patch != "" {
+		t.Errorf("%+v %v", d, err)
+	}
+	if _, err = v.Of(t.TempDir(), turn, Question{}); err == nil {
+		t.Error("of another repository")
 	}
 }
 
@@ -307,9 +301,9 @@ func TestTraps(t *testing.T) {
 		"stamps": func() error { _, err := v.Stamps(t.Context()); return err },
 		"range":  func() error { _, err := v.Diff(t.Context(), Question{Revision: "main..topic"}); return err },
 	}
-	for _, scope := range Scopes {
+	for _, scope := range []string{ScopeWorktree, ScopeStaged, ScopeBranch} {
 		asks["diff of "+scope] = func() error {
-			d, err := v.Diff(t.Context(), Question{Scope: scope, Since: time.Now().Add(-time.Hour)})
+			d, err := v.Diff(t.Context(), Question{Scope: scope})
 			if err == nil && scope != ScopeStaged && len(d.Files) < 2 {
 				t.Errorf("%s: %+v", scope, d)
 			}

@@ -113,7 +113,7 @@ var tree = []struct{ name, imports string }{
 	{"mcpserver/bridge", "api internal/disk/paths internal/proc"},
 	{"mcpserver/diag", "internal/disk/untrusted"},
 	{"mcpserver/files", "internal/gitstatus"},
-	{"mcpserver/gitview", "internal/gitstatus"},
+	{"mcpserver/gitview", "api internal/gitstatus review"},
 	{"mcpserver/project", "internal/disk/untrusted internal/gitstatus internal/text/tomltext"},
 	{"mcpserver", "api internal/contain internal/text/redact mcpserver/..."},
 	// Other machines.

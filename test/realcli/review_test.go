@@ -21,6 +21,7 @@ type reviewed struct {
 	file    string
 	prompts []string // those that have comments
 	steps   []fakeapi.Reply
+	told    noted
 }
 
 func (s *reviewed) reply(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
@@ -37,6 +38,7 @@ func (s *reviewed) reply(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
 		id := commentID(r.Prompt, "why one")
 		s.steps = []fakeapi.Reply{
 			fakeapi.Tool("Edit", map[string]any{"file_path": s.file, "old_string": "two", "new_string": "zwei"}),
+			fakeapi.Tool("mcp__ccdir__git_diff", map[string]any{"scope": "turn"}),
 			fakeapi.Tool("mcp__ccdir__review_reply", map[string]any{"id": id, "text": "because it is the first"}),
 		}
 	}
@@ -64,7 +66,7 @@ func commentID(prompt, text string) string {
 func TestReview(t *testing.T) {
 	t.Parallel()
 	s := &reviewed{}
-	ctx, p := policed(t, "acceptEdits", "[roles.dev]\nallow = [\"*\"]\n", fakeapi.Connected(s.reply))
+	ctx, p := policed(t, "acceptEdits", "[roles.dev]\nallow = [\"*\"]\n", s.told.script(fakeapi.Connected(s.reply)))
 	s.file = filepath.Join(p.Place.CWD, "a.txt")
 	if err := os.WriteFile(filepath.Join(p.Place.CWD, "README"), []byte("x\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -107,6 +109,9 @@ func TestReview(t *testing.T) {
 		if fates[text] != state {
 			t.Errorf("%q is %q, wanted %q", text, fates[text], state)
 		}
+	}
+	if !s.told.has(`-two\n+zwei`) || s.told.has("README") {
+		t.Errorf("the tool git_diff said of the turn\n%s", s.told.text.String())
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
