@@ -197,6 +197,14 @@ func (s Session) LinesLine() (added, removed string) {
 	return added, removed
 }
 
+// TurnNews is how much its last turn changed, "last turn 3 files +40 −2"; "" if that is nothing, or another turn runs.
+func (s Session) TurnNews() string {
+	if s.LastTurn == nil || s.LastTurn.Files == 0 || s.State == StateWorking || s.State.NeedsPerson() {
+		return ""
+	}
+	return "last turn " + s.LastTurn.Line()
+}
+
 // BranchLine is the session's branch with commits ahead and behind and what has changed, ""
 // outside of repositories: lines, or files where no line has. The name comes from the repository.
 func (s Session) BranchLine() string {

@@ -135,6 +135,11 @@ func (p Picture) titleRight(t ui.Tile, w int) string {
 	if pull, _ := t.Session.PullRequestLine(); pull != "" {
 		branch = strings.Trim(branch+" · "+textsafe.Line(pull), " ·")
 	}
+	if turn := t.Session.TurnNews(); turn != "" {
+		if all := strings.Trim(turn+" · "+strings.Trim(branch+" · "+note, " ·"), " ·"); paint.Width(all) <= w {
+			return all
+		}
+	}
 	crowded := t.Session.Standing(p.Now) == api.StandingAsks && w < usageFrom // what it asks says more
 	if usage := t.Session.UsageNews(); usage != "" && !t.Session.State.Ended() && !crowded {
 		if all := strings.Trim(usage+" · "+strings.Trim(branch+" · "+note, " ·"), " ·"); paint.Width(all) <= w {

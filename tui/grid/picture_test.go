@@ -189,3 +189,21 @@ func TestStatusLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestTitleTurn: a pane's title says what the last turn changed where there is room, not while another one runs.
+func TestTitleTurn(t *testing.T) {
+	v := many(1)
+	v[0].State, v[0].Branch, v[0].LastTurn = api.StateIdle, "main", &api.TurnDiff{Turn: 2, Files: 3, Added: 40, Removed: 2}
+	const news = " last turn 3 files +40 −2 · main "
+	for _, tt := range []struct {
+		cols  int
+		state api.State
+		shows bool
+	}{{100, api.StateIdle, true}, {40, api.StateIdle, false}, {100, api.StateWorking, false}} {
+		v[0].State = tt.state
+		title, _, _ := strings.Cut(newRig(t, tt.cols, 20, v...).picture(Status{}), "\n")
+		if strings.Contains(title, news) != tt.shows || !strings.Contains(title, "main") {
+			t.Errorf("%+v: the title is %q", tt, title)
+		}
+	}
+}

@@ -49,6 +49,7 @@ func about(env ui.Env, w int, v api.Session) []string {
 		f.Add("cost", v.UsageLine(), plain)
 	}
 	f.Add("branch", v.BranchLine(), plain)
+	f.Add("last turn", v.LastTurn.Line(), plain)
 	if p := v.PullRequest; p != nil {
 		line, _ := v.PullRequestLine()
 		f.Add("pull request", line+" "+p.Title+" "+p.URL, plain)

@@ -203,3 +203,14 @@ func TestNewsOfTheQueue(t *testing.T) {
 		t.Errorf("its session is there: %s", got)
 	}
 }
+
+// TestLastTurn: the second line of a session says what its last turn changed where there is room.
+func TestLastTurn(t *testing.T) {
+	env := world(120, 16)
+	env.Column = paint.Rect{W: 100, H: 16}
+	env.Sessions[0].State, env.Sessions[0].Branch, env.Sessions[0].LastTurn = api.StateIdle, "main", &api.TurnDiff{Turn: 2, Files: 3, Added: 40, Removed: 2}
+	env.List.Sessions = env.Sessions
+	if got := uitest.Picture(env, Column(env)).Dump(); !strings.Contains(got, "last turn 3 files +40 −2 · main") {
+		t.Error(got)
+	}
+}

@@ -231,6 +231,9 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 			end -= w + 1
 		}
 		branch := textsafe.Line(v.BranchLine())
+		if turn := strings.Trim(v.TurnNews()+" · "+branch, " ·"); paint.Width(turn) <= (end-x)/2 {
+			branch = turn
+		}
 		if usage := strings.Trim(v.UsageNews()+" · "+branch, " ·"); paint.Width(usage) <= (end-x)/3 {
 			branch = usage
 		}
