@@ -82,3 +82,30 @@ func TestReviewComments(t *testing.T) {
 	g.keys("S")
 	g.shows("send 1 comment (1 question) as one prompt", "to work, whose work it is")
 }
+
+// TestReviewKilled: a comment that is being written outlives the grid, which is killed.
+func TestReviewKilled(t *testing.T) {
+	r := newRig(t)
+	r.run("ccdir", "new", "-n", "work", "-C", r.changed(), "--", "sh")
+	g := r.shell("first")
+	g.text("ccdir\n")
+	g.shows("work", "PANE")
+	g.keys("C-b", "v")
+	g.shows("REVIEW", "var size = 16")
+	g.keys("j", "j", "j", "j", "j", "c")
+	g.shows("comment on pool/pool.go:3", "COMMENT")
+	g.text("why twice as ")
+	r.eventually("the daemon to have it", func() bool {
+		return strings.Contains(r.run("ccdir", "review", "work", "--list"), "why twice as")
+	})
+	r.run("kill", "-KILL", g.process())
+	g = r.open("again", 120, 36, "exec ccdir")
+	g.shows("work", "PANE")
+	g.keys("C-b", "v")
+	g.shows("draft: why twice as", "1 draft")
+	g.keys(")", "e")
+	g.shows("COMMENT", "why twice as")
+	g.text(" many?")
+	g.keys("Enter")
+	g.shows("draft: why twice as many?", "1 draft")
+}

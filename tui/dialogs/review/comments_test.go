@@ -239,3 +239,52 @@ func TestAgentComments(t *testing.T) {
 	d.Settle()
 	d.Shows("leaks") // nothing was asked again
 }
+
+// TestWrittenWordByWord: the daemon has what is being written, so that it outlives the grid; given up, it is dropped, or as it was.
+func TestWrittenWordByWord(t *testing.T) {
+	d := newDesk(t, 80, 24)
+	d.Do("j", "j", "j", "c")
+	r := d.opened()
+	for _, k := range strings.Split("use Space the Space helper", " ") {
+		if k != "Space" {
+			r.C = r.C.(ui.Paster).Paste(r.Env, k)
+			continue
+		}
+		r.Do(k)
+	}
+	if len(d.c.list) != 1 || d.c.list[0].Text != "use the" {
+		t.Fatalf("the daemon has %+v", d.c.list)
+	}
+	r.Do("Tab", "Enter")
+	d.done(r)
+	if len(d.c.list) != 1 || d.c.list[0].Text != "use the helper" || !d.c.list[0].Question {
+		t.Errorf("the daemon has %+v", d.c.list)
+	}
+	d.Do(")", "e")
+	r = d.opened()
+	r.Do("x", "Space")
+	if d.c.list[0].Text != "use the helperx" {
+		t.Errorf("the daemon has %+v", d.c.list)
+	}
+	r.Do("Escape")
+	if d.done(r); d.c.list[0].Text != "use the helper" {
+		t.Errorf("given up, the daemon has %+v", d.c.list)
+	}
+	d.Do("C")
+	r = d.opened()
+	r.Do("n", "o", "Space", "Escape", "Escape")
+	if d.done(r); len(d.c.list) != 1 || r.C != nil {
+		t.Errorf("given up, the daemon has %+v", d.c.list)
+	}
+	// What the daemon does not take is said while it is written, once, and Enter tries again.
+	d.c.refuses = errors.New("the lines are gone")
+	d.Do("C")
+	r = d.opened()
+	r.Do("n", "o", "Space")
+	r.Shows("the lines are gone")
+	d.c.refuses = nil
+	r.Do("w", "Enter")
+	if d.done(r); len(d.c.list) != 2 || d.c.list[1].Text != "no w" {
+		t.Errorf("the daemon has %+v", d.c.list)
+	}
+}

@@ -13,7 +13,8 @@ import (
 	"ccdir/tui/widget/theme"
 )
 
-// writing is a comment that is being written. A text that the daemon has not taken brings it back.
+// writing is a comment that is being written. The daemon has it as a draft word by word, so that it outlives the grid; a text that the
+// daemon has not taken brings it back.
 type writing struct {
 	session, about string
 	id             string // of the draft that is edited, "": a new one
@@ -22,16 +23,33 @@ type writing struct {
 	text           edit.Buffer
 	problem        string
 	leaving        bool // Escape was pressed, which would lose a text
+	// saving: the daemon is asked to take what asked says; stuck: it did not.
+	saving, stuck bool
+	asked         string
+	draft         *draft
 }
+
+// draft is what the daemon has of the text. Calls use it, which are made one after the other.
+type draft struct {
+	id   string
+	made bool // by this writing
+	// text and question are what it has; was what it had before this writing.
+	text, was             string
+	question, wasQuestion bool
+}
+
+// saved is an answer: the daemon has what was asked, or not.
+type saved struct{ err error }
 
 // newNote writes a new comment.
 func newNote(session, about string, n api.NewComment) ui.Component {
-	return writing{session: session, about: about, new: n}
+	return writing{session: session, about: about, new: n, draft: &draft{}}
 }
 
 // editNote changes a draft.
 func editNote(c api.ReviewComment) ui.Component {
-	return writing{session: c.Session, about: "a draft", id: c.ID, question: c.Question, text: edit.New(c.Text)}
+	return writing{session: c.Session, about: "a draft", id: c.ID, question: c.Question, text: edit.New(c.Text), asked: c.Text,
+		draft: &draft{id: c.ID, text: c.Text, was: c.Text, question: c.Question, wasQuestion: c.Question}}
 }
 
 const (
@@ -82,7 +100,7 @@ func (n writing) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 	switch k.Name {
 	case "Escape", "C-c":
 		if leaving || n.text.Empty() || n.id != "" {
-			return n, []ui.Effect{ui.Close{}}
+			return n, append([]ui.Effect{ui.Close{}}, n.forget()...)
 		}
 		n.leaving = true
 	case "Tab":
@@ -99,7 +117,70 @@ func (n writing) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 		n.text, _ = n.text.Key(k.Name, k.Text(), in.W)
 		n.problem = ""
 	}
+	return n.saved()
+}
+
+// saved asks the daemon to take the text at the end of a word.
+func (n writing) saved() (writing, []ui.Effect) {
+	text := n.text.String()
+	if n.saving || n.stuck || text == n.asked || strings.TrimSpace(text) == "" || !strings.ContainsAny(text[len(text)-1:], " \n.,;:!?") {
+		return n, nil
+	}
+	n.saving, n.asked = true, text
+	return n, []ui.Effect{ui.Call{Turn: "comments " + n.session, Own: true, Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
+		return ui.Result{Value: saved{n.save(ctx, c, text)}}, nil
+	}}}
+}
+
+// Receive learns whether the daemon has the text, and has it take what was written since.
+func (n writing) Receive(_ ui.Env, value any, _ error) (ui.Component, []ui.Effect) {
+	if v, ok := value.(saved); ok {
+		n.saving = false
+		if v.err != nil {
+			n.stuck, n.problem = true, ui.Problem(v.err)
+		}
+		return n.saved()
+	}
 	return n, nil
+}
+
+// save has the daemon keep a text as the draft.
+func (n writing) save(ctx context.Context, c ui.Client, text string) error {
+	client, err := ui.As[Commenter](c)
+	text = strings.TrimSpace(text)
+	switch d := n.draft; {
+	case err != nil || d.id != "" && text == d.text && n.question == d.question:
+		return err
+	case d.id != "":
+		_, err = client.EditComment(ctx, n.session, d.id, api.EditComment{Text: &text, Question: &n.question})
+	default:
+		add := n.new
+		add.Text, add.Question = text, n.question
+		var made api.ReviewComment
+		if made, err = client.AddComment(ctx, n.session, add); err == nil {
+			d.id, d.made = made.ID, true
+		}
+	}
+	if err == nil {
+		n.draft.text, n.draft.question = text, n.question
+	}
+	return err
+}
+
+// forget takes back what the daemon has of a text that is given up.
+func (n writing) forget() []ui.Effect {
+	return []ui.Effect{ui.Call{What: "giving the comment up", Turn: "comments " + n.session, Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
+		client, err := ui.As[Commenter](c)
+		switch d := n.draft; {
+		case err != nil || d.id == "" || !d.made && d.text == d.was && d.question == d.wasQuestion:
+			return ui.Result{}, err
+		case d.made:
+			err = client.DropComment(ctx, n.session, d.id)
+		default:
+			_, err = client.EditComment(ctx, n.session, d.id, api.EditComment{Text: &d.was, Question: &d.wasQuestion})
+		}
+		return ui.Result{Effects: []ui.Effect{ui.Tell{Value: again{}}}}, err
+	}}}
 }
 
 // Paste puts text in.
@@ -117,21 +198,11 @@ func (n writing) keep() []ui.Effect {
 	return []ui.Effect{ui.Call{
 		What: "keeping the comment", Turn: "comments " + n.session,
 		Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
-			client, err := ui.As[Commenter](c)
-			if err != nil {
-				return ui.Result{}, err
-			}
-			if n.id != "" {
-				_, err = client.EditComment(ctx, n.session, n.id, api.EditComment{Text: &text, Question: &n.question})
-			} else {
-				add := n.new
-				add.Text, add.Question = text, n.question
-				_, err = client.AddComment(ctx, n.session, add)
-			}
+			err := n.save(ctx, c, text)
 			return ui.Result{Effects: []ui.Effect{ui.Tell{Value: again{}}}}, err
 		},
 		Failed: func(_ ui.Env, err error) []ui.Effect {
-			n.problem = ui.Problem(err)
+			n.problem, n.saving, n.stuck = ui.Problem(err), false, true
 			return []ui.Effect{ui.Open{Component: n}}
 		},
 	}}
