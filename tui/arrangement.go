@@ -18,6 +18,9 @@ import (
 // room is the room for the grid beside the sidebar.
 func (m *model) room() grid.Room {
 	r := grid.Room{Cols: m.cols, Rows: m.rows, Gaps: m.opts.Gaps}
+	if len(m.Sessions) == 0 && m.mode != modeEvents && !m.sidebar.Chosen() {
+		return r // a first screen has nothing to list
+	}
 	r.List, r.Events = m.sidebar.Room(m.cols)
 	if r.List > 0 && r.Events > 0 {
 		r.Share = m.sidebar.Share(m.rows-2, m.listSource()) // all but the bars

@@ -48,6 +48,9 @@ func part(n, of int) int { return (n*api.GridWhole + of/2) / of }
 // columns are a part of so many columns.
 func columns(part, of int) int { return (part*of + api.GridWhole/2) / api.GridWhole }
 
+// Chosen reports whether a person has shown or hidden the events, or given them another width.
+func (s Sidebar) Chosen() bool { return s.kept != nil }
+
 func (s Sidebar) eventsHidden() bool {
 	if s.kept != nil {
 		return s.kept.Hidden
