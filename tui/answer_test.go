@@ -182,7 +182,7 @@ func TestWithoutRequestAnswerInThePane(t *testing.T) {
 	if m.grid.Focus != "bbbb2222" || m.queued("bbbb2222") != "y" || len(c.answers()) > 0 {
 		t.Errorf("focus %s, answers %v", m.grid.Focus, c.answers())
 	}
-	shows(t, m, "web asks in its pane: ↑ ↓ choose, Enter answers, Esc refuses; C-b a again goes on")
+	shows(t, m, "web asks in its pane; C-b a again goes on to the next", "answer in the pane: ↑ ↓ choose, Enter answers, Esc refuses")
 	do(m, "C-b", "a", "y") // on to docs, which has been told of by going there
 	if m.grid.Focus != "cccc3333" || m.queued("cccc3333") != "y" {
 		t.Errorf("again: focus %s", m.grid.Focus)

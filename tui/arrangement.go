@@ -23,7 +23,7 @@ func (m *model) room() grid.Room {
 	}
 	r.List, r.Events = m.sidebar.Room(m.cols)
 	if r.List > 0 && r.Events > 0 {
-		r.Share = m.sidebar.Share(m.rows-2, m.listSource()) // all but the bars
+		r.Share = m.sidebar.Share(m.rows-2, m.listSource(), m.Work.News()) // all but the bars
 	}
 	return r
 }

@@ -32,7 +32,7 @@ func (m *model) attend() {
 	}
 	if len(others) > 1 && v.State.NeedsPerson() && m.inPane != v.ID {
 		m.inPane = v.ID
-		m.say(textsafe.Line(v.Name) + " asks in its pane: " + request.PaneKeys(v.State) + "; " + m.keys.Hint(keymap.Attention) + " again goes on")
+		m.say(textsafe.Line(v.Name) + " asks in its pane; " + m.keys.Hint(keymap.Attention) + " again goes on to the next")
 		return
 	}
 	m.attendNext("")

@@ -34,12 +34,12 @@ func (s Sidebar) Room(cols int) (list, events int) {
 }
 
 // Share is the list's part of a column of that height (tiling.Wish): where a person has put the
-// border, else what it usually has or what these sessions need, whichever is more.
-func (s Sidebar) Share(height int, src sessionlist.Source) int {
+// border, else what it usually has or what these sessions and the queue's news need, whichever is more.
+func (s Sidebar) Share(height int, src sessionlist.Source, news api.TaskNews) int {
 	if s.list.Share > 0 || height <= 0 {
 		return s.list.Share
 	}
-	return max(tiling.ListShare, part(min(sessions.Height(src), height), height))
+	return max(tiling.ListShare, part(min(sessions.Height(src, news), height), height))
 }
 
 // part is so many rows or columns of all, as the daemon keeps it.

@@ -67,13 +67,17 @@ func (d rows) twice(env ui.Env, row *sessionlist.Row) int {
 	return 1 + row.Need()
 }
 
-// Height is how many rows the column would have for a list, its frame included: two lines for
-// each agent that runs, so that it stands still while they ask, work and end.
-func Height(src sessionlist.Source) int {
-	n := 2 + src.Headings()
+// Height is how many rows the column would have for a list and the news of the queue, its frame
+// included: two lines for each agent that runs, so that it stands still while they ask, work and end,
+// and for what has failed.
+func Height(src sessionlist.Source, news api.TaskNews) int {
+	n := 2 + src.Headings() + 2*len(news.Apart(src.Sessions, src.Now))
+	if news.String() != "" {
+		n += 1 + min(1, len(news.Done))
+	}
 	for i := range src.Sessions {
 		v := &src.Sessions[i]
-		if n++; ui.PlainOf(*v) == "" && !v.External && !v.State.Ended() {
+		if n++; ui.PlainOf(*v) == "" && !v.External && !v.State.Ended() || v.Standing(src.Now) == api.StandingFailed {
 			n++
 		}
 	}

@@ -109,8 +109,8 @@ func (f *fold) take(e *api.Event) {
 	case api.EventMCPCall, api.EventPermissionOpen, api.EventDaemonStopped, api.EventSessionFocus, api.EventSpoolDrained:
 		// Other rows tell of them, or they tell a person nothing.
 	case api.EventPrompt:
-		if rest, failed := strings.CutPrefix(e.Message, "not delivered"); failed {
-			f.add(e, api.StandingFailed, "prompt not delivered"+rest)
+		if rest, failed := strings.CutPrefix(e.Message, "not delivered"); failed && f.just(e, api.StandingFailed) == nil {
+			f.add(e, api.StandingFailed, "prompt not delivered"+rest) // else it has ended, and that says it
 		}
 	default:
 		f.hook(e)
@@ -225,19 +225,47 @@ func (f *fold) task(e *api.Event) {
 	case api.TaskWaiting:
 		return // its session asks
 	case api.TaskDone:
-		f.add(e, api.StandingDone, shortTask(text, "done"))
+		if f.just(e, api.StandingDone) == nil { // its answer says it
+			f.add(e, api.StandingDone, shortTask(text, "done"))
+		}
 	case api.TaskFailed, api.TaskTimedOut, api.TaskBlocked:
+		text = shortTask(text, strings.ReplaceAll(string(state), "_", " "))
+		if row := f.just(e, api.StandingFailed); row != nil { // the same, with less words
+			row.Event, row.Text = *e, text
+			return
+		}
 		f.add(e, api.StandingFailed, text)
 	default:
 		f.known(e, text)
 	}
 }
 
-// shortTask is "task t1 done" of "task t1: running → done".
+// sameEnd is how long after the end of a turn or a session what follows from that may come.
+const sameEnd = 30 * time.Second
+
+// just is the last row of an event's session, if it has that standing and is so young that the event
+// follows from it; else nil.
+func (f *fold) just(e *api.Event, standing api.Standing) *Row {
+	for i := len(f.rows) - 1; i >= 0 && e.Session != ""; i-- {
+		row := &f.rows[i]
+		if row.Event.Session == e.Session {
+			if row.Standing == standing && e.At.Sub(row.Event.At) <= sameEnd {
+				return row
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// shortTask is "task t1 failed: it broke" of "task t1: running → failed (it broke)".
 func shortTask(text, state string) string {
-	name, _, ok := strings.Cut(text, ":")
+	name, rest, ok := strings.Cut(text, ":")
 	if !ok {
 		return text
+	}
+	if _, why, known := strings.Cut(rest, " ("); known && strings.HasSuffix(why, ")") {
+		state += ": " + strings.TrimSuffix(why, ")")
 	}
 	return name + " " + state
 }
