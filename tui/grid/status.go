@@ -53,7 +53,7 @@ func (p Picture) DrawStatus(s *paint.Surface, st Status) {
 		return
 	}
 	for _, h := range st.Hints {
-		if x+paint.Width(h) > end {
+		if x+paint.Width(h) > end-1 {
 			return
 		}
 		x += s.Text(x, r.Y, end-x, h, theme.FG(p.Theme.Dim)) + 2

@@ -190,6 +190,8 @@ func (f *fold) exited(e *api.Event) {
 	switch {
 	case !failed:
 		f.add(e, api.StandingFailed, e.Message)
+	case code == "0" && f.ofTask(e): // its work has ended, which was told
+		f.known(e, "ended")
 	case code == "0":
 		f.add(e, api.StandingEnded, "ended")
 	case v.Standing(e.At) == api.StandingEnded: // somebody asked it to
@@ -225,11 +227,13 @@ func (f *fold) task(e *api.Event) {
 	case api.TaskWaiting:
 		return // its session asks
 	case api.TaskDone:
-		if f.just(e, api.StandingDone) == nil { // its answer says it
-			f.add(e, api.StandingDone, shortTask(text, "done"))
+		if row := f.just(e, api.StandingDone); row != nil { // its answer says it
+			row.Event = *e
+			return
 		}
+		f.add(e, api.StandingDone, shortTask(e, "done"))
 	case api.TaskFailed, api.TaskTimedOut, api.TaskBlocked:
-		text = shortTask(text, strings.ReplaceAll(string(state), "_", " "))
+		text = shortTask(e, strings.ReplaceAll(string(state), "_", " "))
 		if row := f.just(e, api.StandingFailed); row != nil { // the same, with less words
 			row.Event, row.Text = *e, text
 			return
@@ -243,29 +247,45 @@ func (f *fold) task(e *api.Event) {
 // sameEnd is how long after the end of a turn or a session what follows from that may come.
 const sameEnd = 30 * time.Second
 
-// just is the last row of an event's session, if it has that standing and is so young that the event
-// follows from it; else nil.
-func (f *fold) just(e *api.Event, standing api.Standing) *Row {
+// last is the last row of an event's session, if it is so young that the event follows from it; else nil.
+func (f *fold) last(e *api.Event) *Row {
 	for i := len(f.rows) - 1; i >= 0 && e.Session != ""; i-- {
-		row := &f.rows[i]
-		if row.Event.Session == e.Session {
-			if row.Standing == standing && e.At.Sub(row.Event.At) <= sameEnd {
-				return row
+		if row := &f.rows[i]; row.Event.Session == e.Session {
+			if e.At.Sub(row.Event.At) > sameEnd {
+				return nil
 			}
-			return nil
+			return row
 		}
 	}
 	return nil
 }
 
-// shortTask is "task t1 failed: it broke" of "task t1: running → failed (it broke)".
-func shortTask(text, state string) string {
-	name, rest, ok := strings.Cut(text, ":")
+// just is that row if it has that standing.
+func (f *fold) just(e *api.Event, standing api.Standing) *Row {
+	if row := f.last(e); row != nil && row.Standing == standing {
+		return row
+	}
+	return nil
+}
+
+// ofTask reports whether that row tells of the end of a task.
+func (f *fold) ofTask(e *api.Event) bool {
+	row := f.last(e)
+	return row != nil && row.Event.Type == api.EventTaskState && row.Standing != ""
+}
+
+// shortTask is "task t1 failed: it broke" of "task t1: running → failed (it broke)", without the task
+// where its session's name stands before it.
+func shortTask(e *api.Event, state string) string {
+	name, rest, ok := strings.Cut(e.Message, ":")
 	if !ok {
-		return text
+		return e.Message
 	}
 	if _, why, known := strings.Cut(rest, " ("); known && strings.HasSuffix(why, ")") {
 		state += ": " + strings.TrimSuffix(why, ")")
+	}
+	if e.Session != "" {
+		return state
 	}
 	return name + " " + state
 }

@@ -79,9 +79,9 @@ func TestOf(t *testing.T) {
 		{"one end is told once", events(
 			api.Event{Session: "a", Type: api.EventSessionExited, Message: "exited with code 1"}, api.Event{Session: "a", Type: api.EventPrompt, Message: "not delivered (session a is exited)"},
 			api.Event{Session: "a", Type: api.EventTaskState, Message: "task t1: starting → failed (the session ended (code 1))"},
-			api.Event{Session: "b", Type: "Fancy", Kind: api.KindTurnEnds, Source: "hook", Message: "All pass."}, api.Event{Session: "b", Type: api.EventTaskState, Message: "task t2: running → done"},
+			api.Event{Session: "b", Type: "Fancy", Kind: api.KindTurnEnds, Source: "hook", Message: "All pass."}, api.Event{Session: "b", Type: api.EventTaskState, Message: "task t2: running → done"}, api.Event{Session: "b", Type: api.EventSessionExited, Message: "exited with code 0"},
 			api.Event{Session: "c", Type: api.EventSessionExited, Message: "exited with code 1"}, api.Event{Session: "d", Type: api.EventTaskState, Message: "task t3: running → timed_out (30m0s)"}),
-			[]string{"task t1 failed: the session ended (code 1)", "done: All pass.", "exit 1", "task t3 timed out: 30m0s"}},
+			[]string{"failed: the session ended (code 1)", "done: All pass.", "ended", "exit 1", "timed out: 30m0s"}},
 		{"what is not known", events(hook("", "new"), api.Event{Session: "a", Type: api.EventPermissionEnded, Message: "Bash denied by lead: no"}),
 			[]string{"Fancy new", "refused by lead: no"}},
 		{"a session taken over by a daemon that started before", events(api.Event{Session: "a", Type: api.EventSessionAdopted}), nil},
