@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -116,14 +117,41 @@ func programs(home, command, path string) (list []string) {
 	if command == "" {
 		return list
 	}
-	add(filepath.Dir(command))
-	if real, err := filepath.EvalSymlinks(command); err == nil {
-		add(filepath.Dir(real))
-		if i := strings.Index(real, "/node_modules/"); i >= 0 {
-			add(real[:i] + "/node_modules")
+	for _, path := range append(hops(command), real(command)) {
+		add(filepath.Dir(path))
+		if i := strings.Index(path, "/node_modules/"); i >= 0 {
+			add(path[:i] + "/node_modules")
 		}
 	}
 	return list
+}
+
+// maxHops bounds how many links are followed.
+const maxHops = 40
+
+// hops are a path and where its links lead, link by link, as they are written: each must be there for the next one to be
+// found.
+func hops(path string) (list []string) {
+	for range maxHops {
+		list = append(list, path)
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return list
+}
+
+// real is a path without links; as it is, if it cannot be found.
+func real(path string) string {
+	if r, err := filepath.EvalSymlinks(path); err == nil {
+		return r
+	}
+	return path
 }
 
 func variable(env []string, name string) string {
