@@ -44,6 +44,9 @@ type Start struct {
 	Fresh bool
 	// NoContinue: the agent does not go on by itself after a usage limit, because ccdir has it go on.
 	NoContinue bool
+	// Walled: walls that hold a profile whole will be around the agent. A sandbox of its own, which does not begin behind
+	// them, stays off; what it asks about, and its hooks, stay.
+	Walled bool
 	// Version is the agent's version, "" if unknown.
 	Version string
 	// MCP: give the agent ccdir's tools. Preapproved are the tools for which the agent

@@ -20,6 +20,7 @@ import (
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/text/redact"
 	"ccdir/internal/text/textsafe"
+	"ccdir/sandbox"
 	"ccdir/sessions/adopt"
 	"ccdir/sessions/launch"
 	"ccdir/sessions/login"
@@ -290,7 +291,7 @@ func (s *session) createdEvent(eventType, verb string) *api.Event {
 func (s *session) start(resume string, again bool) error {
 	ctx := s.ctx
 	token, ticket := secret(), secret()
-	cmd, err := s.prepare(ctx, resume, s.environment(token))
+	cmd, plan, err := s.prepare(ctx, resume, s.environment(token))
 	if err != nil {
 		return err
 	}
@@ -302,7 +303,7 @@ func (s *session) start(resume string, again bool) error {
 	if err := atomicfile.Write(filepath.Join(s.dir, paths.TokenFile), []byte(token)); err != nil {
 		return fmt.Errorf("cannot write the session's files: %w", err)
 	}
-	walls, err := s.raise(ctx, &cmd)
+	walls, err := s.raise(plan, &cmd)
 	if err != nil {
 		return err
 	}
@@ -374,13 +375,13 @@ func (s *session) environment(token string) []string {
 	return env
 }
 
-// prepare finds the executable and has the adapter build the command line.
-func (s *session) prepare(ctx context.Context, resume string, env []string) (agents.Launch, error) {
+// prepare finds the executable, resolves the session's profile and has the adapter build the command line.
+func (s *session) prepare(ctx context.Context, resume string, env []string) (agents.Launch, sandbox.Plan, error) {
 	spec, command, version, cfg := s.spec, s.spec.Command, "", s.r.o.Config()
 	if command != "" {
 		path, err := agents.FindExecutable(command, spec.CWD, env)
 		if err != nil {
-			return agents.Launch{}, noExecutable(spec, err)
+			return agents.Launch{}, sandbox.Plan{}, noExecutable(spec, err)
 		}
 		command = path
 		if _, ok := s.adapter.(agents.Described); ok {
@@ -390,23 +391,30 @@ func (s *session) prepare(ctx context.Context, resume string, env []string) (age
 	if version != s.spec.Version {
 		s.spec.Version = version
 		if err := s.saveSpec(); err != nil {
-			return agents.Launch{}, fmt.Errorf("cannot write the session's files: %w", err)
+			return agents.Launch{}, sandbox.Plan{}, fmt.Errorf("cannot write the session's files: %w", err)
 		}
 	}
+	plan, err := s.walled(ctx, command, env)
+	if err != nil {
+		return agents.Launch{}, plan, err
+	}
 	cmd, err := s.prepareRun(agents.Start{Session: s.id, Name: spec.Name, Dir: s.dir, CWD: spec.CWD,
-		Command: command, Args: spec.Args, Model: spec.Model, Env: env, Shim: s.r.o.Shim, Resume: cmp.Or(resume, spec.ForkOf), Fork: resume == "" && spec.ForkOf != "", Fresh: spec.Fresh, Version: version,
+		Command: command, Args: spec.Args, Model: spec.Model, Env: env, Shim: s.r.o.Shim, Resume: cmp.Or(resume, spec.ForkOf), Fork: resume == "" && spec.ForkOf != "", Fresh: spec.Fresh, Version: version, Walled: plan.Complete(),
 		NoContinue: spec.Run != nil || s.resumes() == api.ResumeOn,
 		MCP:        cfg.MCP.Enabled, Preapproved: api.ExpandTools(cfg.MCP.Preapproved)})
 	if err != nil {
 		if code := api.CodeOf(err); code != api.CodeInternal {
-			return cmd, err
+			return cmd, plan, err
 		}
-		return cmd, &api.Error{Code: api.CodeInvalid, Message: err.Error()}
+		return cmd, plan, &api.Error{Code: api.CodeInvalid, Message: err.Error()}
 	}
 	if cmd.Argv[0], err = agents.FindExecutable(cmd.Argv[0], spec.CWD, env); err != nil {
-		return cmd, noExecutable(spec, err)
+		return cmd, plan, noExecutable(spec, err)
 	}
-	return cmd, nil
+	if command == "" && plan.Profile != "" { // a shell that the adapter has chosen
+		plan, err = s.walled(ctx, cmd.Argv[0], env)
+	}
+	return cmd, plan, err
 }
 
 // noExecutable is the error of a command that is not there; of an agent's own it says how to

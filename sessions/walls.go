@@ -35,24 +35,35 @@ type walls struct {
 	state   *api.Sandbox
 }
 
-// raise writes the plan of the session's walls and says who raises them; in the actor. A plan that
-// this machine holds in part is refused for tasks, for reviewers and where the configuration is strict, and
-// one that nothing holds always.
-func (s *session) raise(ctx context.Context, cmd *agents.Launch) (w walls, err error) {
+// walled resolves the session's profile for a command; in the actor. The zero plan is none. A plan that this machine holds in
+// part is refused for tasks, for reviewers and where the configuration is strict, and one that nothing holds always.
+func (s *session) walled(ctx context.Context, command string, env []string) (plan sandbox.Plan, err error) {
 	if s.spec.Sandbox == "" {
-		return w, nil
+		return plan, nil
 	}
-	plan, err := s.plan(ctx, cmd)
-	if err != nil {
-		return w, &api.Error{Code: api.CodeInvalid, Message: err.Error()}
+	if plan, err = s.plan(ctx, command, env); err != nil {
+		return plan, &api.Error{Code: api.CodeInvalid, Message: err.Error()}
+	}
+	if strict := s.spec.Run != nil || s.spec.Role == api.RoleReviewer || s.r.o.Config().Sandbox.Strict; plan.Mechanism == "" || strict && !plan.Complete() {
+		return plan, api.Errorf(api.CodeInvalid, "%s: `ccdir doctor` says what would help; --sandbox none goes without", stateOf(plan, nil).Lacks())
+	}
+	return plan, nil
+}
+
+// stateOf is what sessions tell of a plan, and of what the person lets through besides.
+func stateOf(plan sandbox.Plan, allowed []string) *api.Sandbox {
+	return &api.Sandbox{Name: plan.Profile, Mechanism: plan.Mechanism, Network: plan.Network, Hosts: plan.Hosts, Allowed: slices.Clone(allowed), Complete: plan.Complete(), Missing: plan.Missing}
+}
+
+// raise writes the plan of the session's walls and says who raises them; in the actor.
+func (s *session) raise(plan sandbox.Plan, cmd *agents.Launch) (w walls, err error) {
+	if plan.Profile == "" {
+		return w, nil
 	}
 	if plan.Network != sandbox.NetworkAll && cmd.Control.Network == "tcp" {
 		return w, api.Errorf(api.CodeInvalid, "ccdir knows what %s does by a port of this machine, which the sandbox %s closes: choose a profile with network = \"all\"", s.cur.Agent, plan.Profile)
 	}
-	w.state = &api.Sandbox{Name: plan.Profile, Mechanism: plan.Mechanism, Network: plan.Network, Hosts: plan.Hosts, Allowed: slices.Clone(s.spec.Allowed), Complete: plan.Complete(), Missing: plan.Missing}
-	if strict := s.spec.Run != nil || s.spec.Role == api.RoleReviewer || s.r.o.Config().Sandbox.Strict; plan.Mechanism == "" || strict && !plan.Complete() {
-		return w, api.Errorf(api.CodeInvalid, "%s: `ccdir doctor` says what would help; --sandbox none goes without", w.state.Lacks())
-	}
+	w.state = stateOf(plan, s.spec.Allowed)
 	data, err := json.Marshal(plan)
 	if err != nil {
 		return w, err
@@ -71,13 +82,13 @@ func (s *session) raise(ctx context.Context, cmd *agents.Launch) (w walls, err e
 // wallFile has the plan of the process that runs, where no walled process reads or writes it.
 func (s *session) wallFile() string { return filepath.Join(s.dir, paths.WallFile) }
 
-// plan resolves the session's profile.
-func (s *session) plan(ctx context.Context, cmd *agents.Launch) (plan sandbox.Plan, err error) {
+// plan resolves the session's profile for a command, "" for one that is not known yet.
+func (s *session) plan(ctx context.Context, command string, env []string) (plan sandbox.Plan, err error) {
 	profile, err := sandbox.Find(s.spec.Sandbox, s.r.o.Config().Sandbox.Profiles)
 	if err != nil {
 		return plan, err
 	}
-	at, err := place.Of(ctx, s.spec.CWD, cmd.Argv[0], cmd.Env, s.spec.Git)
+	at, err := place.Of(ctx, s.spec.CWD, command, env, s.spec.Git)
 	if err != nil {
 		return plan, err
 	}

@@ -61,6 +61,9 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 	if s.NoContinue && !version.Before(sinceContinue) {
 		own = withContinue(own, false)
 	}
+	if s.Walled {
+		own = withoutSandbox(own)
+	}
 	settings, err := managedSettings(s.Shim, version, own, statusLine(s, version, own, args))
 	if err != nil {
 		return agents.Launch{}, err

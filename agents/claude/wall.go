@@ -3,6 +3,7 @@ package claude
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -61,3 +62,20 @@ func region(name, usual string) string {
 
 // maxSettings bounds what is read of the agent's settings, in bytes.
 const maxSettings = 1 << 20
+
+// withoutSandbox sets in the object of --settings, which may be nil, that the CLI's own sandbox is off: it makes namespaces,
+// which ccdir's walls refuse.
+func withoutSandbox(own map[string]any) map[string]any {
+	out := maps.Clone(own)
+	if out == nil {
+		out = map[string]any{}
+	}
+	sandbox, _ := out["sandbox"].(map[string]any)
+	sandbox = maps.Clone(sandbox)
+	if sandbox == nil {
+		sandbox = map[string]any{}
+	}
+	sandbox["enabled"] = false
+	out["sandbox"] = sandbox
+	return out
+}

@@ -67,6 +67,13 @@ func choosesFolder(args []string) bool {
 	})
 }
 
+// choosesSandbox reports whether the arguments say how Codex' own sandbox is.
+func choosesSandbox(args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		return strings.HasPrefix(arg, "-s") || strings.HasPrefix(arg, "--sandbox") || strings.HasPrefix(arg, "--dangerously-bypass") || arg == "--full-auto" || strings.Contains(arg, "sandbox_mode")
+	})
+}
+
 // ownArgs are ccdir's own arguments, which every way of running Codex accepts.
 func ownArgs(s agents.Start) ([]string, error) {
 	if s.Command == "" {
@@ -84,6 +91,9 @@ func ownArgs(s agents.Start) ([]string, error) {
 	settings = append(settings, hookSettings(s.Shim)...)
 	if trust := trustSetting(s); trust != "" {
 		settings = append(settings, trust)
+	}
+	if s.Walled && !choosesSandbox(s.Args) {
+		settings = append(settings, `sandbox_mode="danger-full-access"`)
 	}
 	if s.MCP {
 		settings = append(settings, mcpSetting(s))

@@ -141,3 +141,17 @@ func FuzzUserConfig(f *testing.F) {
 		}
 	})
 }
+
+// TestOwnSandbox: Codex' own sandbox is off behind walls that hold all, unless its arguments say how it is.
+func TestOwnSandbox(t *testing.T) {
+	for _, tt := range []struct {
+		walled bool
+		args   []string
+		off    bool
+	}{{false, nil, false}, {true, nil, true}, {true, []string{"--model", "m"}, true}, {true, []string{"-s", "read-only"}, false}, {true, []string{"--sandbox=read-only"}, false}, {true, []string{"-c", "sandbox_mode='read-only'"}, false}} {
+		args, err := ownArgs(agents.Start{Command: "/codex", Shim: "/shim", Dir: t.TempDir(), CWD: "/", Walled: tt.walled, Args: tt.args})
+		if off := slices.Contains(args, `sandbox_mode="danger-full-access"`); err != nil || off != tt.off {
+			t.Errorf("%+v: %q (%v)", tt, args, err)
+		}
+	}
+}

@@ -46,7 +46,11 @@ func (Adapter) Prepare(s agents.Start) (agents.Launch, error) {
 		conversation = agents.NewUUID()
 		argv = append(argv, "--session-id", conversation)
 	}
-	return agents.Launch{Argv: argv, Env: agents.SetEnv(s.Env, append(trustEnv(s.Env), "GEMINI_CLI_HOME="+home)...), Conversation: conversation, Mode: chosenMode(s.Args)}, nil
+	env := agents.SetEnv(s.Env, append(trustEnv(s.Env), "GEMINI_CLI_HOME="+home)...)
+	if s.Walled {
+		env = agents.SetEnv(env, "GEMINI_SANDBOX=false") // before --sandbox and its settings
+	}
+	return agents.Launch{Argv: argv, Env: env, Conversation: conversation, Mode: chosenMode(s.Args)}, nil
 }
 
 // chosenMode is the approval mode that args choose, "" for none: no hook reports it.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,7 +17,6 @@ import (
 	"ccdir/api"
 	"ccdir/client"
 	"ccdir/sandbox"
-	"ccdir/sandbox/wall"
 	"ccdir/test/fakeapi"
 )
 
@@ -26,9 +24,7 @@ import (
 // a commit, the bridge, hooks, a restart in the same conversation; and what none of them may.
 func TestWalled(t *testing.T) {
 	t.Parallel()
-	if able := wall.Able(t.Context()); !able.Bubblewrap {
-		t.Skip("this machine cannot hold the profile: " + able.Why)
-	}
+	NeedWalls(t)
 	const rules = "[roles.dev]\nallow = [\"*\"]\n"
 	var mu sync.Mutex
 	var results strings.Builder
@@ -41,8 +37,9 @@ func TestWalled(t *testing.T) {
 		}
 		return turns(ctx, r)
 	})
-	p.Place.Configure(t, map[string]string{"settings.json": `{"permissions":{"allow":["Bash","Write","mcp__ccdir"]}}`})
-	home, tree, git := linkedTree(t, p.Place)
+	p.Place.Configure(t, map[string]string{"settings.json": `{"permissions":{"allow":["Bash","Write","mcp__ccdir"]},"sandbox":{"enabled":true,"failIfUnavailable":true,"allowUnsandboxedCommands":false}}`})
+	home := agents.Getenv(p.Env, "HOME")
+	tree, git := p.Place.LinkedTree(t)
 	if err := os.WriteFile(filepath.Join(tree, "try.sh"), []byte("cat ~/.ssh/id; echo x > ~/.bashrc; echo b > b && git add b && git -c user.name=a -c user.email=a@x commit -qm two && echo committed\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +67,7 @@ func TestWalled(t *testing.T) {
 			t.Errorf("%q did not reach the model:\n%s", want, said)
 		}
 	}
-	if strings.Contains(said, "the-secret") {
+	if strings.Contains(said, secretText) {
 		t.Errorf("the secret reached the model:\n%s", said)
 	}
 	for _, name := range []string{filepath.Join(home, ".bashrc"), filepath.Join(home, "pwned"), filepath.Join(tree, ".envrc")} {
@@ -98,39 +95,11 @@ func TestWalled(t *testing.T) {
 	p.Event(ctx, id, end.Seq, "Stop", hookEvent("Stop"))
 }
 
-// linkedTree makes a secret in the home of a place, and a linked work tree of its project.
-func linkedTree(t *testing.T, at Place) (home, tree string, git func(args ...string) string) {
-	t.Helper()
-	home, tree = agents.Getenv(at.Env, "HOME"), filepath.Join(at.CWD, "wt")
-	secret := filepath.Join(home, ".ssh", "id")
-	if err := os.MkdirAll(filepath.Dir(secret), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(secret, []byte("the-secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	git = func(args ...string) string {
-		cmd := exec.Command("git", append([]string{"-C", at.CWD, "-c", "user.name=a", "-c", "user.email=a@x"}, args...)...)
-		cmd.Env = at.Env
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %q: %v\n%s", args, err, out)
-		}
-		return string(out)
-	}
-	git("init", "-q")
-	git("commit", "-q", "--allow-empty", "-m", "one")
-	git("worktree", "add", "-q", "-b", "feat", tree)
-	return home, tree, git
-}
-
 // TestOffline: the real CLI as a task in the profile offline reaches its vendor and nobody else; what was
 // tried is told to the model, is an event, and is explained and counted.
 func TestOffline(t *testing.T) {
 	t.Parallel()
-	if able := wall.Able(t.Context()); !able.Bubblewrap {
-		t.Skip("this machine cannot hold the profile: " + able.Why)
-	}
+	NeedWalls(t)
 	var mu sync.Mutex
 	var results strings.Builder
 	scripted := fakeapi.Turns(
@@ -149,7 +118,7 @@ func TestOffline(t *testing.T) {
 	through := proxyTo(t, vendor+":80", strings.TrimPrefix(agents.Getenv(p.Env, "ANTHROPIC_BASE_URL"), "http://"))
 	p.Env = agents.SetEnv(p.Env, "ANTHROPIC_BASE_URL=http://"+vendor, "HTTPS_PROXY="+through, "HTTP_PROXY="+through, "NO_PROXY=")
 	p.Place.Configure(t, map[string]string{"settings.json": `{"permissions":{"allow":["Bash"]}}`})
-	_, tree, _ := linkedTree(t, p.Place)
+	tree, _ := p.Place.LinkedTree(t)
 	p.Run(ctx, "task", "mode", "auto")
 	ref := p.Run(ctx, "task", "add", "-a", "claude", "--keep", "--sandbox", sandbox.Offline, "-C", tree, "try the network")
 	task := waitTasks(ctx, p, ref)[0]

@@ -1,0 +1,19 @@
+package opencode
+
+import (
+	"testing"
+
+	"ccdir/test/fakeapi"
+	"ccdir/test/realcli"
+)
+
+// TestWalled: behind the profile worktree.
+func TestWalled(t *testing.T) {
+	agent := agent
+	agent.Args = `["--auto"]` // else it asks by itself about what is outside of its directory
+	agent.Walled(t, realcli.WalledCalls{Shell: run, Bridge: func(command string) fakeapi.Reply {
+		return fakeapi.Tool("ccdir_bash", map[string]any{"command": command})
+	}, Write: func(path, content string) fakeapi.Reply {
+		return fakeapi.Tool("write", map[string]any{"filePath": path, "content": content})
+	}})
+}
