@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"ccdir/api"
+	"ccdir/internal/contain"
 )
 
 // Opening is a Connect in flight.
@@ -20,12 +21,12 @@ type Opening struct {
 // not block: the caller does other work and then calls Wait. ctx bounds the stream too.
 func (c *Client) Open(ctx context.Context) *Opening {
 	o := &Opening{done: make(chan struct{})}
-	go func() {
+	contain.Go(nil, func() {
 		defer close(o.done)
 		if o.srv, o.err = c.open(ctx); o.err != nil && !errors.Is(o.err, errHung) {
 			o.srv, o.err = c.Connect(ctx) // starts a daemon, or returns the error for people
 		}
-	}()
+	})
 	return o
 }
 

@@ -17,6 +17,7 @@ import (
 	"ccdir/api"
 	"ccdir/api/hint"
 	"ccdir/client/service"
+	"ccdir/internal/contain"
 	"ccdir/internal/disk/logfile"
 	"ccdir/internal/gitstatus"
 	"ccdir/internal/proc"
@@ -258,10 +259,10 @@ func (c *Client) spawn(log *os.File) (pid int, exited <-chan struct{}, err error
 		return 0, nil, err
 	}
 	ended := make(chan struct{})
-	go func() {
+	contain.Go(nil, func() {
 		_ = cmd.Wait() // the log has the reason
 		close(ended)
-	}()
+	})
 	return cmd.Process.Pid, ended, nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ccdir/api"
+	"ccdir/internal/contain"
 	"ccdir/internal/disk/paths"
 	"ccdir/internal/text/textsafe"
 	"ccdir/internal/tune/timeslice"
@@ -284,10 +285,10 @@ func (r *Remote) spawn(shim string, log *os.File) (exited <-chan struct{}, err e
 		return nil, err
 	}
 	ended := make(chan struct{})
-	go func() {
+	contain.Go(nil, func() {
 		_ = cmd.Wait() // the log has the reason
 		close(ended)
-	}()
+	})
 	return ended, nil
 }
 

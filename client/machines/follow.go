@@ -5,11 +5,11 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/internal/contain"
 	"ccdir/internal/text/textsafe"
 	"ccdir/nodes/link"
 )
@@ -122,7 +122,7 @@ func (ms *Client) Watch(ctx context.Context, w client.Watcher) error {
 func (ms *Client) follow(ctx context.Context, n *farNode) {
 	name, m := n.link.Node(), ms.merger
 	online := make(chan struct{}, 1)
-	var wg sync.WaitGroup
+	var wg contain.Group
 	told := link.StateOnline // the state that the person was told of last
 	wg.Go(func() {
 		n.link.Watch(ctx, func(s link.Status) {

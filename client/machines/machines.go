@@ -12,6 +12,7 @@ import (
 	"ccdir/api"
 	"ccdir/client"
 	"ccdir/config"
+	"ccdir/internal/contain"
 	"ccdir/internal/text/textsafe"
 	"ccdir/nodes/link"
 	"ccdir/nodes/merge"
@@ -29,7 +30,7 @@ type Client struct {
 	mu      sync.Mutex
 	far     map[string]*farNode
 	ctx     context.Context // of Nodes; nil before
-	wg      sync.WaitGroup  // of its followers
+	wg      contain.Group   // of its followers
 	changed func([]Node)
 	alone   context.CancelFunc // ends a stream of Watch that was begun without nodes
 	joined  atomic.Bool        // the merger has this machine's part

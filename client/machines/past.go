@@ -9,6 +9,7 @@ import (
 
 	"ccdir/api"
 	"ccdir/client"
+	"ccdir/internal/contain"
 	"ccdir/nodes/merge"
 )
 
@@ -22,7 +23,7 @@ const pastPatience = 3 * time.Second
 // returned. without are the nodes that have not answered. The error is this machine's.
 func ofAll[T any](ctx context.Context, ms *Client, call func(context.Context, *client.Client) ([]T, error), named func(string, T) T) (all []T, without []string, err error) {
 	var mu sync.Mutex
-	var wg sync.WaitGroup
+	var wg contain.Group
 	bounded, cancel := context.WithTimeout(ctx, pastPatience)
 	defer cancel()
 	ms.mu.Lock()
