@@ -103,6 +103,8 @@ type Reviews interface {
 	DropComment(ctx context.Context, ref, id string) error
 	// SendComments sends the drafts as one prompt, once for its request.
 	SendComments(ctx context.Context, ref string, in api.SendComments) (api.SentComments, error)
+	// SendPlan refuses the plan that waits for approval with the comments on it, once for its request; refuse answers a request.
+	SendPlan(ctx context.Context, ref string, in api.SendComments, refuse func(request, message string) error) (api.SentComments, error)
 }
 
 // Files keeps what a device attaches to prompts.

@@ -54,6 +54,7 @@ type reviewPage struct {
 	Comments []api.ReviewComment
 	Drafts   int
 	May      bool
+	OnPlan   bool // the plan that waits is shown
 	Whole    string
 	// Request names what a form of the page makes: sent twice, it is made once.
 	Request, Token string
@@ -113,6 +114,7 @@ func (s *server) changes(w http.ResponseWriter, c call) error {
 	if p.Comments, err = s.Reviews.Comments(c.Context(), v.ID); err != nil {
 		return err
 	}
+	p.plan(v.ID, s.Approvals.Requests())
 	p.Whole = p.link("", api.SideNew, 0)
 	for _, f := range p.Diff.Files {
 		p.Files = append(p.Files, p.file(f))
@@ -125,6 +127,28 @@ func (s *server) changes(w http.ResponseWriter, c call) error {
 	slices.Reverse(p.Comments)
 	s.render(w, c, http.StatusOK, page{Title: "Changes of " + p.Name, Nav: "sessions", Body: "changes", Data: p})
 	return nil
+}
+
+// plan keeps the comments on plans apart from the others, but for drafts on a plan that was answered: they go with those. A plan that
+// waits is a scope.
+func (p *reviewPage) plan(session string, requests []api.Request) {
+	waits := ""
+	for _, q := range requests {
+		if q.Session == session && q.Kind == api.RequestPlan {
+			waits = q.ID
+			p.Scopes = append(p.Scopes, api.DiffPlan)
+		}
+	}
+	p.OnPlan = p.Scope == api.DiffPlan
+	p.Comments = slices.DeleteFunc(p.Comments, func(m api.ReviewComment) bool {
+		switch on := m.Scope == api.DiffPlan; {
+		case p.OnPlan:
+			return !on || m.Head != waits
+		case on:
+			return m.State != api.CommentDraft || m.Head == waits
+		}
+		return false
+	})
 }
 
 // file is a file with the comments on it where they belong.
@@ -212,6 +236,17 @@ func (s *server) sendComments(w http.ResponseWriter, c call) error {
 	in := api.SendComments{Words: words, Reviewer: c.PostForm.Get("to") == "reviewer"}
 	if in.Request, err = s.requestOf(c); err != nil {
 		return err
+	}
+	if c.PostForm.Get("scope") == string(api.DiffPlan) {
+		in.Scope = api.DiffPlan
+		sent, err := s.Reviews.SendPlan(c.Context(), c.PathValue("id"), in, func(request, message string) error {
+			_, err := s.Approvals.Answer(request, api.ByPerson, api.Answer{Behavior: api.AnswerDeny, Message: message, Client: c.client()})
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return s.done(w, c, "The plan is refused with "+strconv.Itoa(len(sent.Comments))+" comments", sessionPath(c.PathValue("id")))
 	}
 	sent, err := s.Reviews.SendComments(c.Context(), c.PathValue("id"), in)
 	if err != nil {

@@ -39,6 +39,11 @@ func (p *place) SendComments(_ context.Context, ref string, in api.SendComments)
 	return api.SentComments{Round: 2, Comments: make([]api.ReviewComment, 3)}, nil
 }
 
+func (p *place) SendPlan(_ context.Context, ref string, in api.SendComments, refuse func(request, message string) error) (api.SentComments, error) {
+	p.note(fmt.Sprintf("plan %s %s %s", ref, in.Words, in.Scope))
+	return api.SentComments{Round: 2, Comments: make([]api.ReviewComment, 2)}, refuse("q1", "1. the plan:3")
+}
+
 func (p *place) Attach(_ context.Context, session, name string, data []byte) (string, error) {
 	p.note("attach " + session + " " + name + " " + string(data))
 	return "/kept/" + name, nil
@@ -92,6 +97,39 @@ func TestReview(t *testing.T) {
 	seer := p.paired(api.WebApprove, false)
 	if _, body := seer.get(page); strings.Contains(body, `id="write"`) || strings.Contains(body, "/drop") || strings.Contains(body, "on=1") {
 		t.Errorf("a device that may not type can comment:\n%s", body)
+	}
+}
+
+// TestReviewOfPlan: a plan that waits is a scope, with the comments on it, and they refuse it.
+func TestReviewOfPlan(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.session(api.Session{ID: "s1", Name: "one", State: api.StatePermission})
+	p.ask("q1", api.ToolPlan, `{"plan":"x"}`)
+	p.mu.Lock()
+	p.requests[0].Kind = api.RequestPlan
+	p.mu.Unlock()
+	p.comments = []api.ReviewComment{
+		{ID: "c1", Path: api.PlanPath, Line: 3, End: 3, Side: api.SideNew, Text: "tests first", State: api.CommentDraft, Scope: api.DiffPlan, Head: "q1"},
+		{ID: "c2", Path: "a<b>.go", Text: "of the files", State: api.CommentDraft},
+	}
+	b := p.paired(api.WebType, true)
+	_, body := b.get("/sessions/s1/changes?scope=plan")
+	for want, is := range map[string]bool{"tests first": true, "of the files": false, "Refuse the plan with 1": true, "changes?scope=plan": true, "I have seen this": false, "new reviewer": false} {
+		if strings.Contains(body, want) != is {
+			t.Errorf("%q: %v:\n%s", want, !is, body)
+		}
+	}
+	if _, body := b.get("/sessions/s1/changes?scope=session"); strings.Contains(body, "tests first") || !strings.Contains(body, "changes?scope=plan") {
+		t.Errorf("the files:\n%s", body)
+	}
+	if status, body := b.send("/sessions/s1/changes?scope=plan", "/sessions/s1/comments/send", "scope", "plan", "text", "please", "id", "1"); status != http.StatusOK || !strings.Contains(body, "refused with 2 comments") {
+		t.Errorf("%d %s", status, body)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.answers) != 1 || p.answers[0].Behavior != api.AnswerDeny || p.answers[0].Message != "1. the plan:3" || p.answers[0].Client == "" {
+		t.Errorf("answered %+v", p.answers)
 	}
 }
 
