@@ -174,7 +174,8 @@ drill-tasks: agents ## kill the daemon KILLS times while tasks run
 drill-approvals: ## kill the daemon while 64 sessions make 1,000 requests: one answer each
 	$(GO) test ./daemon -run TestApprovalsKilled -approval-sessions 64 -approval-requests 1024 -approval-kills 8 -count 1 -timeout 30m -v
 
-drill-fleet: ## 200 simulated machines, 100,000 tasks of a fleet's queue: each begins once; prints claims a second
+drill-fleet: ## three servers of a fleet killed and frozen, joins ended, links cut under 2,000 tasks; 100,000 tasks on 200 machines
+	$(GO) test ./fleet -run 'TestDrill$$' -count 1 -timeout 60m -v -args -drill-tasks 2000 -drill-for 4m
 	$(GO) test ./fleet -run 'TestScale$$' -count 1 -timeout 60m -v -args -scale-nodes 200 -scale-tasks 100000
 
 drill-worktrees: ## kill ccdir and git KILLS times in the middle of work trees; 200 random trees removed and restored; full disks

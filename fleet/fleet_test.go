@@ -53,7 +53,7 @@ func (b *box) lead(name string) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		done <- fleet.Lead(ctx, fleet.Options{Conn: nc, Name: name, Replicas: 1, Times: orchestrator.DefaultTimes(), Log: slog.New(slog.DiscardHandler)})
+		done <- fleet.Lead(ctx, fleet.Options{Conn: nc, Name: name, Replicas: 1, Mark: b.e.MarkFile(), Times: orchestrator.DefaultTimes(), Log: slog.New(slog.DiscardHandler)})
 	}()
 	var once sync.Once
 	stop = func() { once.Do(func() { cancel(); <-done; nc.Close() }) }

@@ -22,11 +22,17 @@ type Options struct {
 	Name string
 	// Replicas is that of the streams: 1, or 3 with three servers.
 	Replicas int
-	Times    orchestrator.Times
-	Log      *slog.Logger
+	// Mark is a file beside the server's streams, by which lost commits are seen; "" for none.
+	Mark  string
+	Times orchestrator.Times
+	Log   *slog.Logger
 }
 
-// Lead decides for the fleet whenever no other server does, until ctx ends.
+// errUnsafe: with such streams tasks are lost, or are lost already. Only a person can do something.
+var errUnsafe = errors.New("the fleet's streams cannot be used")
+
+// Lead decides for the fleet whenever no other server does, until ctx ends. It fails for a damaged log, and for
+// streams with settings by which acknowledged tasks can be lost.
 func Lead(ctx context.Context, o Options) error {
 	if !ValidName(o.Name) {
 		return fmt.Errorf("%q cannot be the name of a server: letters, digits, '-' and '_'", o.Name)
@@ -36,8 +42,12 @@ func Lead(ctx context.Context, o Options) error {
 		return err
 	}
 	for ctx.Err() == nil {
-		if err := Open(ctx, js, o.Replicas); err != nil {
+		if err := Open(ctx, js, o.Replicas); errors.Is(err, errUnsafe) || ctx.Err() != nil {
 			return err
+		} else if err != nil { // servers that have only begun have nobody yet who makes streams
+			o.Log.Warn("the fleet's streams, will try again", "error", err)
+			pause(ctx, orderAgain)
+			continue
 		}
 		key, err := takeKey(ctx, js, o.Name)
 		if err != nil {
@@ -52,6 +62,9 @@ func Lead(ctx context.Context, o Options) error {
 		key.free()
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if errors.Is(err, errUnsafe) {
+			return err
 		}
 		o.Log.Warn("this server leads no more", "why", err)
 		pause(ctx, time.Second)
@@ -145,6 +158,10 @@ func term(ctx context.Context, js jetstream.JetStream, key *leaderKey, o Options
 	if err != nil {
 		return err
 	}
+	if log.mark, err = openMark(o.Mark, id, log.last); err != nil {
+		return err
+	}
+	defer log.mark.close()
 	core := orchestrator.Restore(o.Times, set, records)
 	core.WithPlaces()
 	l := &leader{o: o, js: js, id: id, seen: newSeen(records, time.Now()), wg: contain.Group{Log: o.Log}}

@@ -60,6 +60,7 @@ type Log struct {
 	sizes  map[string]int32
 	bytes  int64 // of the commits in the stream, about
 	first  uint64
+	mark   *mark // nil: none
 	// Deposed is closed with the first commit that was refused.
 	Deposed chan struct{}
 }
@@ -163,7 +164,7 @@ func (l *Log) read(ctx context.Context, fn func(seq uint64, c commit, size int))
 }
 
 func damaged(seq uint64, why string) error {
-	return fmt.Errorf("commit %d of the fleet's log is damaged (%s): nothing is decided on such a log; take another replica's data, or a copy made by `ccdir-fleet export`", seq, why)
+	return fmt.Errorf("%w: commit %d of the fleet's log is damaged (%s): nothing is decided on such a log; take another replica's data, or a copy made by `ccdir-fleet export`", errUnsafe, seq, why)
 }
 
 // decodeCommit reads a message of the log and holds it against its checksum.
@@ -228,6 +229,9 @@ func (l *Log) commit(c commit) error {
 		return err
 	}
 	l.note(l.last+1, c, len(data))
+	if err := l.mark.note(l.last); err != nil {
+		l.depose() // the disk is full or away, and the next commits would fail as well
+	}
 	return nil
 }
 

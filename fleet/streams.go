@@ -100,7 +100,7 @@ func newID() string {
 // checkStream refuses what is known to lose acknowledged messages.
 func checkStream(c jetstream.StreamConfig) error {
 	bad := func(what string) error {
-		return fmt.Errorf("the stream %s has %s, with which acknowledged tasks can be lost: make it without, and import the queue again (`ccdir-fleet export`)", c.Name, what)
+		return fmt.Errorf("%w: %s has %s, with which acknowledged tasks can be lost: make it without, and import the queue again (`ccdir-fleet export`)", errUnsafe, c.Name, what)
 	}
 	switch {
 	case c.Storage != jetstream.FileStorage:

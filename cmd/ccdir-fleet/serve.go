@@ -93,7 +93,7 @@ func serve(cmd *cobra.Command, o engine.Options) error {
 	if o.Cluster != "" {
 		replicas = 3
 	}
-	return fleet.Lead(cmd.Context(), fleet.Options{Conn: nc, Name: o.Name, Replicas: replicas, Times: orchestrator.DefaultTimes(), Log: o.Log})
+	return fleet.Lead(cmd.Context(), fleet.Options{Conn: nc, Name: o.Name, Replicas: replicas, Mark: e.MarkFile(), Times: orchestrator.DefaultTimes(), Log: o.Log})
 }
 
 func inviteCmd() *cobra.Command {

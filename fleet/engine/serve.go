@@ -37,7 +37,7 @@ type Options struct {
 	Cluster string
 	Routes  []string
 	Secret  string
-	Log     *slog.Logger
+	Log     *slog.Logger `json:"-"`
 }
 
 const (
@@ -100,6 +100,9 @@ func (e *Engine) Close() {
 
 // URL is where clients connect.
 func (e *Engine) URL() string { return e.s.ClientURL() }
+
+// MarkFile is the file of fleet.Options.Mark.
+func (e *Engine) MarkFile() string { return filepath.Join(e.o.Dir, "mark") }
 
 // Connect makes a connection with every right, inside the process.
 func (e *Engine) Connect() (*nats.Conn, error) {
@@ -244,8 +247,8 @@ func (e *Engine) followMembers(ctx context.Context) {
 	}
 }
 
-// Dial connects a member by its invitation. Where the server does not answer, the connection goes on trying; log is
-// told why it failed, nil by nobody.
+// Dial connects a member by its invitation. Where the server does not answer or does not know the key, the connection
+// goes on trying; log is told why it failed, nil by nobody.
 func Dial(i Invitation, log *slog.Logger) (*nats.Conn, error) {
 	pair, err := nkeys.FromSeed([]byte(i.Seed))
 	if err != nil {
@@ -256,7 +259,9 @@ func Dial(i Invitation, log *slog.Logger) (*nats.Conn, error) {
 		return nil, err
 	}
 	opts := []nats.Option{nats.Name("ccdir-fleet " + i.Name), nats.Nkey(pub, pair.Sign), nats.CustomInboxPrefix(fleet.InboxOf(i.Name)),
-		nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectJitter(time.Second, 3*time.Second)}
+		nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true),
+		nats.IgnoreAuthErrorAbort(), // another of three servers may know the key already
+		nats.ReconnectJitter(time.Second, 3*time.Second)}
 	if i.Via != "" {
 		way, err := newVia(i.Via)
 		if err != nil {

@@ -127,7 +127,7 @@ var tree = []struct{ name, imports string }{
 	{"client", "client/service api api/hint internal/contain internal/disk/logfile internal/disk/paths internal/gitstatus internal/proc internal/text/textsafe internal/tune/timeslice wire wire/ancestry wire/directline"},
 	{"client/layout", "api config"},
 	{"client/machines", "api client config internal/contain internal/disk/paths internal/text/textsafe nodes nodes/link nodes/merge wire wire/directline"},
-	{"fleet", "api client internal/contain orchestrator"},
+	{"fleet", "api client internal/contain internal/disk/atomicfile orchestrator"},
 	{"fleet/engine", "fleet internal/contain internal/disk/atomicfile"},
 	{"tui/attention/notify", "internal/text/textsafe"},
 	{"tui/copymode/core", "internal/cells"},
