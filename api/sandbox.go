@@ -72,3 +72,12 @@ func (s *Sandbox) Lacks() string {
 	}
 	return "the sandbox " + s.Name + " does not hold: " + strings.Join(s.Missing, "; ")
 }
+
+// Walls are what is around a session, in one line for people: the profile's name, with a mark if it is not complete, or why
+// there are none; "" if nobody asked for any.
+func (s Session) Walls() string {
+	if s.Unwalled != "" {
+		return NoSandbox + ": " + s.Unwalled
+	}
+	return s.Sandbox.Line()
+}

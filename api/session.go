@@ -177,6 +177,8 @@ type Session struct {
 	// Override replaces the policy's default until its Until, which may have passed; nil:
 	// none.
 	Override *Override `json:"override,omitempty"`
+	// Unwalled says why there are no walls around a session that would have some by itself; "" for others.
+	Unwalled string `json:"unwalled,omitempty"`
 	// Unguarded says why no policy holds for what its agent does now, for people; "" if one can
 	// hold.
 	Unguarded string `json:"unguarded,omitempty"`

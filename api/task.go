@@ -261,6 +261,8 @@ type TaskResult struct {
 	// Setup says what became of the setup command of a work tree that was made for the attempt; ""
 	// if there was none.
 	Setup string `json:"setup,omitempty"`
+	// Sandbox are the walls around the attempt: the profile's name, or why there are none; "" if none were asked for.
+	Sandbox string `json:"sandbox,omitempty"`
 	// Files are the changed files, relative to the top of the repository; nil without a
 	// repository.
 	Files []string `json:"files,omitzero"`

@@ -205,7 +205,7 @@ func scheduleTaskKeys() []string {
 
 var sandboxRows = []row{
 	{"default", "profile of agents that are started without naming one; \"none\": no walls", `"none"`, `"worktree"`},
-	{"tasks", "profile of agents that the queue starts for tasks which name none", "that of default", `"worktree"`},
+	{"tasks", "profile of agents that the queue starts for tasks which name none; \"none\" for no walls", "that of default, else `worktree` where it can be held whole", `"none"`},
 	{"strict", "refuse every session whose profile this machine cannot hold in full; without it only tasks and reviewers are refused", "false", "true"},
 }
 

@@ -13,9 +13,9 @@ import (
 
 // Sandbox is the table [sandbox].
 type Sandbox struct {
-	// Default is the profile of a session when none is named, "" for none; Tasks is that of a task's,
-	// "" is Default. Roles are those of sessions by their roles, which win over those of
-	// repositories. api.NoSandbox in Tasks and Roles is no walls.
+	// Default is the profile of a session when none is named; Tasks is that of a task's, "" is Default. Roles are those
+	// of sessions by their roles, which win over those of repositories. api.NoSandbox is no walls; where all are "", walls
+	// are tried around tasks and reviewers (launch.SandboxFor).
 	Default, Tasks string
 	Roles          map[string]string
 	// Strict refuses every session whose profile this machine cannot hold; without it only
@@ -103,8 +103,6 @@ func (p *parser) sandboxKey(name string, v any) {
 	text, isText := v.(string)
 	flag, isBool := v.(bool)
 	switch {
-	case name == "default" && isText && text == api.NoSandbox:
-		p.l.Sandbox.Default = ""
 	case name == "default" && isText:
 		p.l.Sandbox.Default = text
 	case name == "tasks" && isText:
@@ -177,7 +175,7 @@ func (l Loaded) explainSandbox() (entries []Entry) {
 	entries = append(entries,
 		Entry{Key: "sandbox.default", Value: cmp.Or(l.Sandbox.Default, api.NoSandbox), Default: api.NoSandbox, Source: l.source("sandbox", "default"), Doc: "sandbox profile of a session when none is named"},
 		Entry{Key: "sandbox.strict", Value: l.Sandbox.Strict, Default: false, Source: l.source("sandbox", "strict"), Doc: "refuse every session whose sandbox this machine cannot hold, not only tasks and reviewers"},
-		Entry{Key: "sandbox.tasks", Value: cmp.Or(l.Sandbox.Tasks, l.Sandbox.Default, api.NoSandbox), Default: cmp.Or(l.Sandbox.Default, api.NoSandbox), Source: l.source("sandbox", "tasks"), Doc: "sandbox profile of a task's session when none is named"})
+		Entry{Key: "sandbox.tasks", Value: cmp.Or(l.Sandbox.Tasks, l.Sandbox.Default, sandbox.Worktree), Default: cmp.Or(l.Sandbox.Default, sandbox.Worktree), Source: l.source("sandbox", "tasks"), Doc: "sandbox profile of a task's session when none is named; worktree by itself only in linked work trees, where this machine can hold it whole (none: no walls)"})
 	for _, role := range slices.Sorted(maps.Keys(l.Sandbox.Roles)) {
 		entries = append(entries, Entry{Key: "sandbox.roles." + role, Value: l.Sandbox.Roles[role], Source: l.source("sandbox", "roles", role), Doc: "sandbox profile of sessions with the role " + role})
 	}

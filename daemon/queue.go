@@ -70,7 +70,7 @@ func (d *daemon) openReactions(ctx context.Context) (*intake.Reactions, error) {
 // openWatches reads what watches took.
 func (d *daemon) openWatches(ctx context.Context) (*intake.Watches, error) {
 	return intake.OpenWatches(ctx, intake.WatchOptions{
-		Store: d.store, Tasks: d.tasks, Journal: d.events, Outward: d.enforcer.Outward, Config: d.config.Load, Env: d.o.Env, Now: time.Now, Local: time.Local, Pause: d.pause, Logger: d.log,
+		Store: d.store, Tasks: d.tasks, Journal: d.events, Outward: d.enforcer.Outward, Walls: d.registry.NeedsWalls, Config: d.config.Load, Env: d.o.Env, Now: time.Now, Local: time.Local, Pause: d.pause, Logger: d.log,
 	})
 }
 

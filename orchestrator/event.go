@@ -59,10 +59,10 @@ type reported interface {
 
 // Reports about effects and sessions.
 type (
-	// Started: the session exists. Setup and CWD are those of api.TaskResult.
+	// Started: the session exists. Setup, CWD and Sandbox are those of api.TaskResult.
 	Started struct {
 		Ref
-		Session, Conversation, Setup, CWD string
+		Session, Conversation, Setup, CWD, Sandbox string
 	}
 	// Delivered: the agent took the prompt of a step.
 	Delivered struct {

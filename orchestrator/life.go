@@ -88,7 +88,7 @@ func (c *Core) report(e reported) {
 		return
 	}
 	if s, ok := e.(Started); ok {
-		r.Session, r.Result.Setup, r.Result.CWD = s.Session, s.Setup, s.CWD
+		r.Session, r.Result.Setup, r.Result.CWD, r.Result.Sandbox = s.Session, s.Setup, s.CWD, s.Sandbox
 		if s.Conversation != "" {
 			r.Result.Conversation = s.Conversation
 		}

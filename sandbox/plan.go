@@ -55,6 +55,8 @@ type Needs struct {
 	Keep []string
 	// Read are further paths.
 	Read []string
+	// Unsure is what it may need besides and the walls hide, in words; "" if nothing is known of that.
+	Unsure string
 	// Hosts are those of its vendor (ParseHost): without them it does nothing.
 	Hosts []string
 }

@@ -256,7 +256,7 @@ func (s *session) create(resume string) (<-chan error, error) {
 	}
 	spec := s.spec
 	s.cur = api.Session{ID: s.id, Name: spec.Name, Agent: spec.Agent, Plain: spec.Runs(), CWD: spec.CWD, Cols: spec.Cols, Rows: spec.Rows, Created: spec.Created,
-		Role: spec.Role, Parent: spec.Parent, Beside: spec.Beside, Model: spec.Model, ChosenModel: spec.Model, Args: spec.Given, Account: spec.Account, ResumeAfterLimit: spec.Resume, Priority: spec.Priority}
+		Role: spec.Role, Parent: spec.Parent, Beside: spec.Beside, Model: spec.Model, ChosenModel: spec.Model, Args: spec.Given, Account: spec.Account, ResumeAfterLimit: spec.Resume, Priority: spec.Priority, Unwalled: spec.Unwalled}
 	s.takeRun()
 	if err := s.start(resume, false); err != nil {
 		return nil, err
@@ -278,6 +278,9 @@ func (s *session) createdEvent(eventType, verb string) *api.Event {
 	data, _ := json.Marshal(api.SessionBegan{Name: s.cur.Name, Agent: s.cur.Agent, CWD: s.cur.CWD, Argv: argv, Sandbox: s.cur.Sandbox}) // cannot fail
 	if lacks := s.cur.Sandbox.Lacks(); lacks != "" {
 		line += " — " + lacks
+	}
+	if s.cur.Unwalled != "" {
+		line += " — without a sandbox: " + s.cur.Unwalled
 	}
 	if s.spec.Wished != "" {
 		line += " — the project's .ccdir.toml asks for the sandbox " + s.spec.Wished + ", which lets more through than what it has: --sandbox " + s.spec.Wished + " takes that"

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,6 +23,7 @@ import (
 	"ccdir/sandbox"
 	"ccdir/sandbox/place"
 	"ccdir/sandbox/wall"
+	"ccdir/sessions/launch"
 	"ccdir/wire"
 )
 
@@ -41,13 +43,55 @@ func (s *session) walled(ctx context.Context, command string, env []string) (pla
 	if s.spec.Sandbox == "" {
 		return plan, nil
 	}
-	if plan, err = s.plan(ctx, command, env); err != nil {
+	plan, err = s.plan(ctx, command, env)
+	if s.spec.SandboxTried {
+		s.spec.SandboxTried = false // what had walls once has them at every start
+		if s.spec.Unwalled = s.whyNot(ctx, plan, err); s.spec.Unwalled != "" {
+			s.spec.Sandbox = ""
+		}
+		s.cur.Unwalled = s.spec.Unwalled
+		if err := s.saveSpec(); err != nil || s.spec.Sandbox == "" {
+			return sandbox.Plan{}, err
+		}
+	}
+	if err != nil {
 		return plan, &api.Error{Code: api.CodeInvalid, Message: err.Error()}
 	}
 	if strict := s.spec.Run != nil || s.spec.Role == api.RoleReviewer || s.r.o.Config().Sandbox.Strict; plan.Mechanism == "" || strict && !plan.Complete() {
 		return plan, api.Errorf(api.CodeInvalid, "%s: `ccdir doctor` says what would help; --sandbox none goes without", stateOf(plan, nil).Lacks())
 	}
 	return plan, nil
+}
+
+// whyNot is why a profile that nobody has named is not put around the session, "" if it is: it is not held whole, or the walls
+// hide what its work is known to need. err is that of its plan.
+func (s *session) whyNot(ctx context.Context, plan sandbox.Plan, err error) string {
+	switch w, ok := s.adapter.(agents.Walled); {
+	case err != nil:
+		return err.Error()
+	case !plan.Complete():
+		return stateOf(plan, nil).Lacks()
+	case plan.Tree && !plan.Git.Linked():
+		return "it does not run in a linked work tree (-w BRANCH)"
+	case ok && w.Needs(s.spec.Env, s.dir).Unsure != "":
+		return "the sandbox " + plan.Profile + " hides " + w.Needs(s.spec.Env, s.dir).Unsure
+	}
+	if plan.Tree && place.Signs(ctx, s.spec.CWD) {
+		return "the sandbox " + plan.Profile + " hides the keys with which commits are signed here (commit.gpgsign)"
+	}
+	return ""
+}
+
+// NeedsWalls is the profile that a task on texts of anybody is to name: "" where one is named or configured, or no walls are.
+// An error says why this machine does not hold it.
+func (r *Registry) NeedsWalls(ctx context.Context, n api.NewTask) (string, error) {
+	if n.Sandbox != "" || launch.SandboxFor(ctx, r.o.Config(), n.Role, n.CWD, true) != "" {
+		return "", nil
+	}
+	if able := r.able(ctx); !able.Bubblewrap {
+		return "", errors.New(cmp.Or(able.Why, "bubblewrap does not work here"))
+	}
+	return sandbox.Worktree, nil
 }
 
 // stateOf is what sessions tell of a plan, and of what the person lets through besides.

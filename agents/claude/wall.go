@@ -22,20 +22,34 @@ func (Adapter) Needs(env []string, _ string) sandbox.Needs {
 	if home := agents.Getenv(env, "HOME"); agents.Getenv(env, "CLAUDE_CONFIG_DIR") == "" && home != "" {
 		n.Write = append(n.Write, filepath.Join(home, ".claude.json"))
 	}
-	n.Hosts = hosts(env, agents.StateDir(env, "CLAUDE_CONFIG_DIR", ".claude"))
+	get, helper := settingsOf(env, agents.StateDir(env, "CLAUDE_CONFIG_DIR", ".claude"))
+	n.Hosts = hosts(get)
+	switch {
+	case helper:
+		n.Unsure = "what the agent's apiKeyHelper reads"
+	case get("CLAUDE_CODE_USE_BEDROCK") != "" && get("AWS_BEARER_TOKEN_BEDROCK") == "" && get("AWS_ACCESS_KEY_ID") == "":
+		n.Unsure = "~/.aws, where the agent's sign-in is"
+	case get("CLAUDE_CODE_USE_VERTEX") != "":
+		n.Unsure = "~/.config/gcloud, where the agent's sign-in is"
+	}
 	return n
 }
 
-// hosts are those of the Claude API, or of what the person has set in the environment or in the
-// agent's settings, and of the sign-in.
-func hosts(env []string, dir string) []string {
+// settingsOf reads variables of the agent's settings, else of the environment; helper: its key comes from a command.
+func settingsOf(env []string, dir string) (get func(name string) string, helper bool) {
 	var settings struct {
-		Env map[string]string `json:"env"`
+		Env    map[string]string `json:"env"`
+		Helper string            `json:"apiKeyHelper"`
 	}
 	if data, err := untrusted.Read(filepath.Join(dir, "settings.json"), maxSettings); err == nil {
 		_ = json.Unmarshal(data, &settings) // without it the environment alone counts
 	}
-	get := func(name string) string { return cmp.Or(settings.Env[name], agents.Getenv(env, name)) }
+	return func(name string) string { return cmp.Or(settings.Env[name], agents.Getenv(env, name)) }, settings.Helper != ""
+}
+
+// hosts are those of the Claude API, or of what the person has set in the environment or in the
+// agent's settings, and of the sign-in.
+func hosts(get func(name string) string) []string {
 	var set []string
 	for _, name := range []string{"ANTHROPIC_BASE_URL", "ANTHROPIC_BEDROCK_BASE_URL", "ANTHROPIC_VERTEX_BASE_URL", "ANTHROPIC_FOUNDRY_BASE_URL"} {
 		set = append(set, get(name))

@@ -18,7 +18,8 @@ func FuzzHosts(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, "settings.json"), []byte(settings), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		list := hosts(nil, dir)
+		get, _ := settingsOf(nil, dir)
+		list := hosts(get)
 		if len(list) == 0 {
 			t.Error("no host")
 		}
@@ -28,4 +29,23 @@ func FuzzHosts(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestUnsure: a sign-in that walls hide is known.
+func TestUnsure(t *testing.T) {
+	for settings, want := range map[string]bool{
+		`{}`:                                      false,
+		`{"apiKeyHelper":"~/bin/key"}`:            true,
+		`{"env":{"CLAUDE_CODE_USE_VERTEX":"1"}}`:  true,
+		`{"env":{"CLAUDE_CODE_USE_BEDROCK":"1"}}`: true,
+		`{"env":{"CLAUDE_CODE_USE_BEDROCK":"1","AWS_BEARER_TOKEN_BEDROCK":"x"}}`: false,
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "settings.json"), []byte(settings), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if n := (Adapter{}).Needs([]string{"CLAUDE_CONFIG_DIR=" + dir}, dir); (n.Unsure != "") != want {
+			t.Errorf("%s: %q", settings, n.Unsure)
+		}
+	}
 }

@@ -191,7 +191,7 @@ func printTask(a *verb.App, task api.Task, last *api.TurnDiff) error {
 	add("model", task.Model)
 	add("arguments", strings.Join(task.Args, " "))
 	add("role", task.Role)
-	add("sandbox", task.Sandbox)
+	add("sandbox", cmp.Or(task.Result.Sandbox, task.Sandbox))
 	add("added in", task.CWD)
 	add("branch", task.Branch())
 	add("base", task.Base)

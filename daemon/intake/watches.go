@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -42,6 +43,9 @@ type WatchOptions struct {
 	// Outward says what a role may do in a directory, without a person's word, by which something
 	// leaves the machine; "": nothing.
 	Outward func(role, dir string) string
+	// Walls is the profile that tasks on texts of anybody are to name, "" for none; an error says why this machine does
+	// not hold it. Nil: none.
+	Walls func(ctx context.Context, n api.NewTask) (string, error)
 	// Config returns the configuration in force.
 	Config func() *config.Loaded
 	// Env is the environment of tasks, of gh and glab, and of commands.
@@ -259,7 +263,7 @@ func (w *Watches) look(ctx context.Context, c config.Watch, dry bool) (items []a
 	if err != nil {
 		return nil, err
 	}
-	if err := w.mayTake(within, c, t); err != nil {
+	if c, err = w.mayTake(within, c, t); err != nil {
 		return nil, err
 	}
 	if !dry {
@@ -329,22 +333,31 @@ func (w *Watches) tracker(ctx context.Context, c config.Watch) (tracker, error) 
 	return onForge{f: f, c: c}, nil
 }
 
-// mayTake refuses a watch of what anybody can write, whose tasks could carry something out.
-func (w *Watches) mayTake(ctx context.Context, c config.Watch, t tracker) error {
+// mayTake is the watch as it may take issues. One of what anybody can write is refused where its tasks could carry something
+// out, and has walls.
+func (w *Watches) mayTake(ctx context.Context, c config.Watch, t tracker) (config.Watch, error) {
+	const public = "the repository is public, so that anybody can write issues"
 	if c.Trust {
-		return nil
+		return c, nil
 	}
-	public, err := t.public(ctx)
-	if err != nil || !public {
-		return err
+	if open, err := t.public(ctx); err != nil || !open {
+		return c, err
 	}
 	if c.Task.Role == "" {
-		return fmt.Errorf("the repository is public, so that anybody can write issues: give the watch a role that may neither push nor reach the network, or trust = true")
+		return c, errors.New(public + ": give the watch a role that may neither push nor reach the network, or trust = true")
 	}
 	if what := w.o.Outward(c.Task.Role, c.Task.CWD); what != "" {
-		return fmt.Errorf("the repository is public, so that anybody can write issues, and the role %s may %s by itself: choose another one, or trust = true", c.Task.Role, what)
+		return c, fmt.Errorf("%s, and the role %s may %s by itself: choose another one, or trust = true", public, c.Task.Role, what)
 	}
-	return nil
+	if w.o.Walls == nil {
+		return c, nil
+	}
+	profile, err := w.o.Walls(ctx, c.Task)
+	if err != nil {
+		return c, fmt.Errorf("%s, and this machine holds no sandbox around its tasks (%w): `ccdir doctor` says what would help; sandbox = \"none\" in the watch goes without", public, err)
+	}
+	c.Task.Sandbox = cmp.Or(c.Task.Sandbox, profile)
+	return c, nil
 }
 
 // take makes a task of an issue: first it is recorded that it will be.

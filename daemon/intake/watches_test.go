@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -193,6 +194,33 @@ func TestPublicWatch(t *testing.T) {
 		r.watch("label = 'agent'\nagent = 'demo'\n" + more)
 		if _, err := r.watches(func(string) {}).RunNow(t.Context(), "bugs", true); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", more, err, want)
+		}
+	}
+}
+
+// TestPublicWatchWalled: tasks on what anybody can write have walls; where there are none, it takes nothing.
+func TestPublicWatchWalled(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		public bool
+		more   string
+		held   error
+		want   string // the sandbox of its task, or a part of the error
+	}{
+		"public": {true, "", nil, "worktree"}, "trusted": {true, "trust = true\n", nil, ""}, "private": {false, "", nil, ""},
+		"not held": {true, "", errors.New("no bubblewrap"), "no bubblewrap"}, "none is named": {true, "sandbox = 'none'\n", nil, "none"},
+	} {
+		r := newTracked(t, tt.public)
+		r.issues(map[int][2]string{3: {"It fails", "Always."}})
+		r.watch("label = 'agent'\nagent = 'demo'\nrole = 'outsider'\n" + tt.more)
+		w := r.watches(func(string) {})
+		w.o.Walls = func(context.Context, api.NewTask) (string, error) { return "worktree", tt.held }
+		_, err := w.RunNow(t.Context(), "bugs", false)
+		switch {
+		case tt.held != nil && (err == nil || !strings.Contains(err.Error(), tt.want) || r.count() != 0):
+			t.Errorf("%s: %v, %d tasks", name, err, r.count())
+		case tt.held == nil && (err != nil || r.count() != 1 || r.tasks[0].Sandbox != tt.want):
+			t.Errorf("%s: %v, %+v", name, err, r.tasks)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func (s worker) start(ctx context.Context, e orchestrator.Effect, task orchestra
 	s.noteFiles(ctx, session)
 	s.pause(PauseStarted)
 	of, _ := s.o.Sessions.TaskSession(ctx, session.ID) // it may have gone already
-	report(orchestrator.Started{Ref: e.Ref, Session: session.ID, Conversation: session.Conversation, Setup: of.Run.Setup, CWD: session.CWD})
+	report(orchestrator.Started{Ref: e.Ref, Session: session.ID, Conversation: session.Conversation, Setup: of.Run.Setup, CWD: session.CWD, Sandbox: session.Walls()})
 	s.follow(ctx, e.Ref, session.ID, report)
 }
 

@@ -65,6 +65,14 @@ func Git(ctx context.Context, dir string) (*sandbox.Git, error) {
 	return g, nil
 }
 
+// Signs reports whether git signs the commits that are made in a directory, with keys of the person's. It blocks for git.
+func Signs(ctx context.Context, dir string) bool {
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
+	out, err := gitstatus.Run(ctx, dir, "config", "--type=bool", "--get", "commit.gpgsign")
+	return err == nil && strings.TrimSpace(out) == "true"
+}
+
 // maxLink bounds the file that names a work tree, in bytes.
 const maxLink = 8 << 10
 

@@ -67,3 +67,49 @@ func TestTakeSandbox(t *testing.T) {
 		t.Errorf("a command: %q, %v", spec.Sandbox, err)
 	}
 }
+
+// TestTried: where nothing is said, walls are tried around tasks and reviewers; what is said, what a project asks for and what a
+// walled session starts is no try.
+func TestTried(t *testing.T) {
+	dir := t.TempDir()
+	none := func(cfg *config.Config) {}
+	for _, tt := range []struct {
+		name  string
+		set   func(*config.Config)
+		n     api.NewSession
+		task  bool
+		from  string
+		want  string
+		tried bool
+	}{
+		{"a session", none, api.NewSession{}, false, "", "", false},
+		{"a command", none, api.NewSession{Argv: []string{"make"}}, true, "", "", false},
+		{"a task", none, api.NewSession{}, true, "", sandbox.Worktree, true},
+		{"a reviewer", none, api.NewSession{Role: api.RoleReviewer}, false, "", sandbox.ReadOnly, true},
+		{"a reviewer's task", none, api.NewSession{Role: api.RoleReviewer}, true, "", sandbox.ReadOnly, true},
+		{"a task that names one", none, api.NewSession{Sandbox: sandbox.Offline}, true, "", sandbox.Offline, false},
+		{"a task that names none", none, api.NewSession{Sandbox: api.NoSandbox}, true, "", "", false},
+		{"tasks are off", func(c *config.Config) { c.Sandbox.Tasks = api.NoSandbox }, api.NewSession{}, true, "", "", false},
+		{"all are off", func(c *config.Config) { c.Sandbox.Default = api.NoSandbox }, api.NewSession{Role: api.RoleReviewer}, false, "", "", false},
+		{"reviewers are off", func(c *config.Config) { c.Sandbox.Roles = map[string]string{api.RoleReviewer: api.NoSandbox} }, api.NewSession{Role: api.RoleReviewer}, true, "", "", false},
+		{"tasks have one", func(c *config.Config) { c.Sandbox.Tasks = sandbox.Worktree }, api.NewSession{}, true, "", sandbox.Worktree, false},
+		{"a project asks", none, api.NewSession{Project: sandbox.Worktree}, true, "", sandbox.Worktree, false},
+		{"from the same walls", none, api.NewSession{}, true, sandbox.Worktree, sandbox.Worktree, false},
+		{"from other walls", none, api.NewSession{}, true, sandbox.Offline, sandbox.Offline, false},
+		{"from wider walls", none, api.NewSession{Role: api.RoleReviewer}, false, sandbox.Worktree, sandbox.ReadOnly, false},
+	} {
+		cfg := config.Default()
+		tt.set(&cfg)
+		tt.n.CWD = dir
+		if tt.n.Argv == nil {
+			tt.n.Agent = "claude"
+		}
+		spec, _, err := SpecOf(t.Context(), cfg, tt.n, tt.task, time.Now())
+		if err == nil {
+			err = spec.Inherit(cfg, tt.from, tt.n.Sandbox)
+		}
+		if err != nil || spec.Sandbox != tt.want || spec.SandboxTried != tt.tried {
+			t.Errorf("%s: %q, tried %v (%v)", tt.name, spec.Sandbox, spec.SandboxTried, err)
+		}
+	}
+}

@@ -24,6 +24,10 @@ type Spec struct {
 	// as it was before anything ran behind them.
 	Sandbox string       `json:"sandbox,omitempty"`
 	Git     *sandbox.Git `json:"git,omitempty"`
+	// SandboxTried: nobody has named the profile, so where it cannot be held whole at the first start, there are no walls,
+	// and Unwalled (api.Session) says why.
+	SandboxTried bool   `json:"sandbox_tried,omitempty"`
+	Unwalled     string `json:"unwalled,omitempty"`
 	// Wished is the profile that the project's .ccdir.toml asked for and did not get, since it lets
 	// more through; "" for none.
 	Wished string `json:"wished,omitempty"`

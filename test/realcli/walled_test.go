@@ -103,7 +103,7 @@ func TestOffline(t *testing.T) {
 	var mu sync.Mutex
 	var results strings.Builder
 	scripted := fakeapi.Turns(
-		fakeapi.Tool("Bash", map[string]any{"command": "curl -sS -m 20 http://example.com/; echo; exec 3<>/dev/tcp/192.0.2.1/443", "description": "try the network"}),
+		fakeapi.Tool("Bash", map[string]any{"command": "curl -sS -m 20 http://example.com/; echo; bash -c 'exec 3<>/dev/tcp/192.0.2.1/443'", "description": "try the network"}),
 		fakeapi.Text("the network was refused"),
 	)
 	ctx, p := policed(t, "default", "[roles.dev]\nallow = [\"*\"]\n", func(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
@@ -140,6 +140,32 @@ func TestOffline(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Log(p.Dump())
+	}
+}
+
+// TestWalledTask: a task in a work tree of its own has walls though nobody names any, with what it needs: the real CLI
+// works, commits and ends; in one-shot mode, too.
+func TestWalledTask(t *testing.T) {
+	NeedWalls(t)
+	const try = "cat ~/.ssh/id; echo b > b && git add b && git -c user.name=a -c user.email=a@x commit -qm two && printf zeb%s ra-committed"
+	for name, flags := range map[string][]string{"pane": nil, "print": {"--print"}} {
+		t.Run(name, func(t *testing.T) {
+			ctx, p := policed(t, "default", "[roles.dev]\nallow = [\"*\"]\n", fakeapi.Turns(fakeapi.Tool("Bash", map[string]any{"command": try, "description": "try"}), fakeapi.Text("that was it")))
+			p.Place.Configure(t, map[string]string{"settings.json": `{"permissions":{"allow":["Bash"]}}`})
+			_, git := p.Place.LinkedTree(t)
+			p.Run(ctx, "task", "mode", "auto")
+			ref := p.Run(ctx, append([]string{"task", "add", "-a", "claude", "-n", "walled", "-w", ".", "try it"}, flags...)...)
+			task := waitTasks(ctx, p, ref)[0]
+			if task.State != api.TaskDone || task.Result.Sandbox != sandbox.Worktree || task.Result.Message != "that was it" {
+				t.Errorf("%+v\n%s", task, p.Dump())
+			}
+			if log := git("log", "--oneline", "walled"); !strings.Contains(log, "two") {
+				t.Errorf("the commit is not in the repository: %s", log)
+			}
+			if out := p.Run(ctx, "task", "show", ref); !strings.Contains(out, "worktree") {
+				t.Errorf("task show says\n%s", out)
+			}
+		})
 	}
 }
 

@@ -68,6 +68,9 @@ func about(env ui.Env, w int, v api.Session) []string {
 	f.Add("agent", agent, plain)
 	f.Add("mode", v.PermissionMode, plain)
 	f.Add("role", v.Role, plain)
+	if v.Unwalled != "" {
+		f.Add("sandbox", v.Walls(), plain)
+	}
 	if v.Sandbox != nil {
 		f.Add("sandbox", v.Sandbox.Line()+", held by "+cmp.Or(v.Sandbox.Mechanism, "nothing")+", "+v.Sandbox.Reaches(), plain)
 		f.Add("", v.Sandbox.Lacks(), plain)
