@@ -28,8 +28,17 @@ import (
 // unprivileged is the user of attempts where the tests run as root, whom files do not refuse.
 const unprivileged = 12345
 
+// envLandlock is the version of Landlock's interface that the shim knows at most.
+const envLandlock = "CCDIR_TEST_LANDLOCK"
+
+// asItIs is a version that masks none.
+const asItIs = 1000
+
 // TestMain: the test's program is the shim too, and makes attempts that no shell can.
 func TestMain(m *testing.M) {
+	if v, err := strconv.Atoi(os.Getenv(envLandlock)); err == nil {
+		knownLandlock = v
+	}
 	if len(os.Args) > 1 && (os.Args[1] == Verb || os.Args[1] == InnerVerb) {
 		err := error(nil)
 		if os.Args[1] == Verb {
@@ -136,6 +145,7 @@ type lab struct {
 	tcp, udp              string
 	shm                   int
 	private, state        string
+	landlock              int      // the version of Landlock's interface that the shim knows at most
 	ends                  []func() // the last one first
 }
 
@@ -144,7 +154,7 @@ func newLab(t testing.TB) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{t: t, root: root, home: root + "/home", work: root + "/wt", src: root + "/src", private: root + "/private", state: root + "/home/.agent",
+	l := &lab{t: t, landlock: asItIs, root: root, home: root + "/home", work: root + "/wt", src: root + "/src", private: root + "/private", state: root + "/home/.agent",
 		secret: "secret-" + filepath.Base(root), abstract: "@" + filepath.Base(root)}
 	t.Cleanup(l.end)
 	l.after(func() { os.RemoveAll(root) })
@@ -239,6 +249,9 @@ func (l *lab) command(dir, program string, args ...string) *exec.Cmd {
 	cmd := exec.Command(program, args...)
 	cmd.Dir = dir
 	cmd.Env = []string{"HOME=" + l.home, "PATH=/usr/local/bin:/usr/bin:/bin", "SECRET=" + l.secret, "GIT_CONFIG_NOSYSTEM=1"}
+	if l.landlock < asItIs {
+		cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", envLandlock, l.landlock))
+	}
 	if os.Getuid() == 0 {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: unprivileged, Gid: unprivileged}}
 	}
@@ -297,7 +310,9 @@ func (l *lab) plan(profile, mechanism string) sandbox.Plan {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return plan.For(able(), mechanism)
+	a := able()
+	a.Landlock = min(a.Landlock, l.landlock)
+	return plan.For(a, mechanism)
 }
 
 // behind is the command that runs a program behind a plan; without a mechanism behind none.

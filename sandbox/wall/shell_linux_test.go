@@ -78,9 +78,10 @@ type bench struct {
 }
 
 // fresh makes a bench; mechanism is "" for no wall.
-func fresh(t *testing.T, mechanism string) *bench {
+func fresh(t *testing.T, mechanism string, landlock int) *bench {
 	t.Helper()
 	l, p := newLab(t), sandbox.Plan{}
+	l.landlock = landlock
 	if mechanism != "" {
 		p = l.plan(sandbox.Worktree, mechanism)
 	}
