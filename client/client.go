@@ -104,6 +104,13 @@ func New(opts Options) *Client {
 	return c
 }
 
+// Named returns another client of the same daemon, which calls itself name (Options.Name). The caller closes it.
+func (c *Client) Named(name string) *Client {
+	o := c.opts
+	o.Name = name
+	return New(o)
+}
+
 // Close closes idle connections and a stream of Open that was not watched. Calls in flight
 // go on.
 func (c *Client) Close() {

@@ -17,6 +17,7 @@ import (
 	"ccdir/api"
 	"ccdir/config"
 	"ccdir/daemon/callers"
+	"ccdir/daemon/far"
 	"ccdir/daemon/httpapi"
 	"ccdir/daemon/httpapi/access"
 	"ccdir/daemon/listen"
@@ -45,6 +46,8 @@ type webPage struct {
 	// push tells devices what wants a person, until endTelling.
 	push       *push.Service
 	endTelling func()
+	// far are the person's nodes.
+	far *far.Far
 	// problem is why the page is not served though it is on.
 	problem string
 }
@@ -108,15 +111,18 @@ func (p *webPage) serve() error {
 		Store: p.devices, Secure: cert != nil, Subject: url, Watch: pageLog{d.events}.Watch, Requests: d.registry.Requests, Sessions: d.events.Sessions,
 		Looking: func() bool { return looking.Load() > 0 }, Note: func(m string) { d.note(api.EventWeb, m) }, Client: push.NewClient(), Now: time.Now, Logger: d.log,
 	})
-	handler := web.New(web.Deps{
-		Devices: p.devices, Sessions: pageSessions{d.registry, d}, Log: pageLog{d.events}, Approvals: d.registry, Nodes: pageNodes{d},
+	p.far = far.New(far.Options{Paths: d.o.Paths, UID: d.o.UID, Env: d.o.Env, Shim: d.o.Shim, Logger: d.log,
+		Nodes: func() map[string]config.Node { return d.config.Load().Nodes }})
+	deps := web.Deps{
+		Devices: p.devices, Sessions: pageSessions{d.registry, d}, Log: pageLog{d.events}, Approvals: d.registry,
 		Conversations: d.conversations, Reviews: pageReviews{d.reviews}, Pending: d.pending, Files: pageFiles{d}, Ledger: d.store,
 		Queue: d.tasks, Trees: d.repositories, Usage: usageView{d}, Past: d.history, Config: func() any { return d.config.Load() }, Push: p.push, Looking: &looking,
 		Access: &pageAccess{callers: d.callers}, Refused: d.callers.Refused, Note: func(m string) { d.note(api.EventWeb, textsafe.Line(m)) },
-		Terminal: httpapi.Terminals{Sessions: d.registry, Alarms: d.alarms, Logger: d.log}.Attach,
+		Terminal: httpapi.Terminals{Sessions: d.registry, Alarms: d.alarms, Logger: d.log, Elsewhere: p.far.Host}.Attach,
 		Host:     cert.host(l.Addr()), Secure: cert != nil, Logger: d.log,
-	})
-	p.server = listen.NewServer(handler, d.o.UID, d.log)
+	}
+	p.far.Join(&deps)
+	p.server = listen.NewServer(web.New(deps), d.o.UID, d.log)
 	bounded := access.NewTCPListener(l, d.log)
 	var listener net.Listener = bounded
 	if cert != nil {
@@ -180,6 +186,7 @@ func (p *webPage) stop() {
 		return
 	}
 	p.server.End()
+	p.far.End()
 	p.endTelling()
 	p.server, p.url, p.push = nil, "", nil
 }

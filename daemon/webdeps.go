@@ -3,10 +3,8 @@ package daemon
 import (
 	"cmp"
 	"context"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -16,25 +14,7 @@ import (
 	"ccdir/daemon/reviews"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/sessions"
-	"ccdir/web"
 )
-
-// pageNodes names the nodes of the configuration. The page does not follow them: what reaches them is
-// for clients, whose goroutines may end their process.
-type pageNodes struct{ d *daemon }
-
-// Look implements web.Nodes.
-func (pageNodes) Look() {}
-
-// List implements web.Nodes.
-func (p pageNodes) List() []web.Node {
-	c := p.d.config.Load()
-	list := make([]web.Node, 0, len(c.Nodes))
-	for _, name := range slices.Sorted(maps.Keys(c.Nodes)) {
-		list = append(list, web.Node{Name: name, Target: c.Nodes[name].SSH, State: "not followed here"})
-	}
-	return list
-}
 
 // pageSessions is the registry as the page needs it.
 type pageSessions struct {
@@ -42,23 +22,15 @@ type pageSessions struct {
 	d *daemon
 }
 
-var errNode = api.Errorf(api.CodeConflict, "the page starts sessions on this machine alone: `ccdir new NODE/` starts them elsewhere")
-
-// Create implements web.Sessions. A start is completed even if the browser leaves.
+// Create implements web.Sessions, on this machine. A start is completed even if the browser leaves.
 func (p pageSessions) Create(ctx context.Context, n api.NewSession) (api.Session, error) {
-	if n.Node != "" {
-		return api.Session{}, errNode
-	}
 	n.Env = p.d.o.Env
 	v, _, err := p.CreateOnce(context.WithoutCancel(ctx), n)
 	return v, err
 }
 
 // Offers implements web.Sessions.
-func (p pageSessions) Offers(ctx context.Context, node string) ([]api.AgentInfo, []api.Directory, error) {
-	if node != "" {
-		return nil, nil, errNode
-	}
+func (p pageSessions) Offers(ctx context.Context, _ string) ([]api.AgentInfo, []api.Directory, error) {
 	dirs, err := p.d.repositories.Directories(ctx)
 	return p.d.agents(""), dirs, err
 }

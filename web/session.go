@@ -104,8 +104,10 @@ func (s *server) sessionBlocks(ctx context.Context, c call, ref string) ([]block
 		return nil, err
 	}
 	head := sessionHead{card: cardOf(v, asksOf(s.Approvals.Requests()), s.Now()), Ended: v.State.Ended(), Changed: changed(v.LastTurn)}
-	if head.Waiting, err = s.Pending.List(ctx, v.ID); err != nil {
-		return nil, err
+	if v.Away.IsZero() { // else it cannot be asked
+		if head.Waiting, err = s.Pending.List(ctx, v.ID); err != nil {
+			return nil, err
+		}
 	}
 	top, err := blockOf("head", "sessionhead", head)
 	if err != nil {
@@ -123,7 +125,7 @@ func (s *server) sessionBlocks(ctx context.Context, c call, ref string) ([]block
 	why := ""
 	switch code := api.CodeOf(err); {
 	case err == nil:
-	case code == api.CodeNotFound, code == api.CodeConflict: // a shell, or nothing was said yet
+	case code == api.CodeNotFound, code == api.CodeConflict, code == api.CodeUnavailable: // a shell, nothing was said yet, or its machine is away
 		why = err.Error()
 	default:
 		return nil, err

@@ -140,15 +140,15 @@ func (ms *Client) AllWorktrees(ctx context.Context) (list []api.Worktree, withou
 	}, merge.Worktree)
 }
 
-// Decisions reads the ledgers of all machines, or that of a session's, oldest row first
-// .
+// Decisions reads the ledgers of all machines, or that of a session's or request's, oldest row first.
 func (ms *Client) Decisions(ctx context.Context, q api.LedgerFilter) ([]api.LedgerRow, error) {
-	if q.Session != "" {
-		ctx, c, node, id, err := ms.at(ctx, q.Session)
+	if of, _ := merge.Split(q.Request); q.Session != "" || of != "" {
+		ctx, c, node, _, err := ms.at(ctx, cmp.Or(q.Session, q.Request))
 		if err != nil {
 			return nil, err
 		}
-		q.Session = id
+		_, q.Session = merge.Split(q.Session)
+		_, q.Request = merge.Split(q.Request)
 		list, err := c.Decisions(ctx, q)
 		for i := range list {
 			list[i] = merge.Row(node, list[i])

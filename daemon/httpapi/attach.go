@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/coder/websocket"
@@ -92,7 +93,7 @@ func (s *server) attach(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return attachTo(w, r, Terminals{s.Sessions, s.Alarms, s.log}, id, clientOf(r), o)
+	return attachTo(w, r, Terminals{Sessions: s.Sessions, Alarms: s.Alarms, Logger: s.log}, id, clientOf(r), o)
 }
 
 // Terminals attaches clients to sessions' terminals, for the page.
@@ -103,6 +104,8 @@ type Terminals struct {
 	// Alarms are the timers of pings; nil is usable.
 	Alarms *timer.Clock
 	Logger *slog.Logger
+	// Elsewhere dials the host of a session of another machine, whose id is NODE/ID; nil: there are none.
+	Elsewhere func(ctx context.Context, id, client string, readOnly bool) (*wire.Conn, wire.Welcome, error)
 }
 
 // Attach serves the WebSocket of a session's terminal until the call's context ends. After an error of
@@ -119,14 +122,9 @@ func attachTo(w http.ResponseWriter, r *http.Request, t Terminals, id, client st
 	if err := websock.Upgradable(r, api.SubprotocolAttach); err != nil {
 		return err
 	}
-	address, err := t.Sessions.HostAddress(r.Context(), id)
+	host, welcome, err := t.dial(r.Context(), id, client, o.readOnly)
 	if err != nil {
 		return err
-	}
-	host, welcome, err := wire.Dial(r.Context(), address.Socket, wire.Hello{
-		Ticket: address.Ticket, Client: "ccdir " + api.Version + " (" + client + ")", ReadOnly: o.readOnly})
-	if err != nil {
-		return api.Errorf(api.CodeUnavailable, "the host of session %.60s cannot be reached (%v): it may just be ending", id, err)
 	}
 	defer host.Close()
 	host.SetWriteTimeout(websock.WriteTime)
@@ -136,6 +134,22 @@ func attachTo(w http.ResponseWriter, r *http.Request, t Terminals, id, client st
 	}
 	a.socket.End(a.serve(welcome))
 	return nil
+}
+
+// dial connects to a session's host.
+func (t Terminals) dial(ctx context.Context, id, client string, readOnly bool) (*wire.Conn, wire.Welcome, error) {
+	if t.Elsewhere != nil && strings.Contains(id, "/") {
+		return t.Elsewhere(ctx, id, client, readOnly)
+	}
+	address, err := t.Sessions.HostAddress(ctx, id)
+	if err != nil {
+		return nil, wire.Welcome{}, err
+	}
+	host, welcome, err := wire.Dial(ctx, address.Socket, wire.Hello{Ticket: address.Ticket, Client: "ccdir " + api.Version + " (" + client + ")", ReadOnly: readOnly})
+	if err != nil {
+		return nil, welcome, api.Errorf(api.CodeUnavailable, "the host of session %.60s cannot be reached (%v): it may just be ending", id, err)
+	}
+	return host, welcome, nil
 }
 
 // serve runs until the client, the host or the daemon ends the connection.

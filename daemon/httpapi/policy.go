@@ -31,6 +31,9 @@ type Ledger interface {
 	VerifyDecisions(ctx context.Context, against *api.LedgerHead) (api.LedgerCheck, error)
 }
 
+// maxClient bounds the name of a client in the ledger, in bytes: a page's names a device, and a machine.
+const maxClient = 96
+
 // clientOf returns the name that the caller's program gives itself: "cli", "tui". It
 // proves nothing: any process of the user can send any name.
 func clientOf(r *http.Request) string {
@@ -39,8 +42,8 @@ func clientOf(r *http.Request) string {
 		name = "api"
 	}
 	name = strings.TrimSuffix(name, ")")
-	if len(name) > 32 {
-		name = name[:32]
+	if len(name) > maxClient {
+		name = name[:maxClient]
 	}
 	return strings.Map(func(c rune) rune {
 		if c < 0x20 || c > 0x7e {

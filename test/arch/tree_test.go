@@ -227,7 +227,8 @@ var tree = []struct{ name, imports string }{
 	{"daemon/restore/generations", "api internal/disk/atomicfile"},
 	{"daemon/restore", "agents api config daemon/journal daemon/restore/generations internal/contain internal/disk/atomicfile internal/text/textsafe"},
 	{"daemon/tools", "agents api config daemon/httpapi/access daemon/journal daemon/mailbox daemon/store internal/contain internal/once internal/text/redact internal/text/textsafe mcpserver sessions wire"},
-	{"daemon", "agents agents/adapters agents/claude api config daemon/callers daemon/conversations daemon/costs daemon/history daemon/httpapi daemon/httpapi/access daemon/intake daemon/journal daemon/limits daemon/listen daemon/mailbox daemon/pending daemon/queue daemon/repositories daemon/restore daemon/reviews daemon/store daemon/tools docslookup hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch usage usage/prices usage/sums web web/devices web/push worktrees/forge"},
+	{"daemon/far", "api client client/machines config internal/contain internal/disk/paths nodes/link nodes/merge web wire"},
+	{"daemon", "agents agents/adapters agents/claude api config daemon/callers daemon/conversations daemon/costs daemon/far daemon/history daemon/httpapi daemon/httpapi/access daemon/intake daemon/journal daemon/limits daemon/listen daemon/mailbox daemon/pending daemon/queue daemon/repositories daemon/restore daemon/reviews daemon/store daemon/tools docslookup hooks internal/... mcpserver/... orchestrator/... policy/... sessions sessions/launch usage usage/prices usage/sums web web/devices web/push worktrees/forge"},
 	{"daemon/process", "api client daemon daemon/store internal/disk/logfile internal/disk/paths sessions/launch wire/ancestry"},
 	// The command line.
 	{"cli/verb", "agents agents/adapters api client client/machines config internal/disk/paths internal/text/textsafe nodes sessions/login wire wire/ancestry"},
