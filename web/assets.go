@@ -1,12 +1,15 @@
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
 	"embed"
 	"encoding/hex"
 	"hash/fnv"
 	"io/fs"
 	"net/http"
 	"path"
+	"strings"
 	"sync"
 
 	"ccdir/api"
@@ -46,7 +49,40 @@ func (s *server) manifest(w http.ResponseWriter, c call) error {
 // worker is at the top, so that it may open all pages.
 func (s *server) worker(w http.ResponseWriter, c call) error { return s.sendAsset(w, c, "worker.js") }
 
-// sendAsset sends a file. With its version in the address a browser keeps it.
+// packed returns a text file compressed; nil for pictures, which are already.
+var packed = sync.OnceValue(func() map[string][]byte {
+	files := map[string][]byte{}
+	_ = fs.WalkDir(assetFiles, "assets", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Ext(name) == ".png" {
+			return err
+		}
+		data, err := assetFiles.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		var out bytes.Buffer
+		w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // a level that there is
+		_, _ = w.Write(data)                                    // to memory
+		_ = w.Close()
+		files[strings.TrimPrefix(name, "assets/")] = out.Bytes()
+		return nil
+	}) // of embedded files, which can be read
+	return files
+})
+
+// takesGzip reports whether a browser takes compressed answers.
+func takesGzip(r *http.Request) bool {
+	for part := range strings.SplitSeq(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
+		coding, weight, _ := strings.Cut(part, ";")
+		if strings.TrimSpace(coding) == "gzip" {
+			return !strings.HasPrefix(strings.ReplaceAll(weight, " ", ""), "q=0") || strings.ContainsAny(weight, "123456789")
+		}
+	}
+	return false
+}
+
+// sendAsset sends a file, compressed where the browser takes that. With its version in the address a browser
+// keeps it; without, it asks whether there is another.
 func (s *server) sendAsset(w http.ResponseWriter, c call, name string) error {
 	kind, known := kinds[path.Ext(name)]
 	data, err := assetFiles.ReadFile("assets/" + name)
@@ -56,6 +92,20 @@ func (s *server) sendAsset(w http.ResponseWriter, c call, name string) error {
 	w.Header().Set("Content-Type", kind)
 	if c.URL.Query().Get("v") == assetVersion() {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	} else {
+		w.Header().Set("Cache-Control", "no-cache")
+	}
+	tag := `"` + assetVersion() + `"`
+	w.Header().Set("Vary", "Accept-Encoding")
+	if small := packed()[name]; small != nil && takesGzip(c.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		tag, data = `"`+assetVersion()+`-gzip"`, small
+	}
+	w.Header().Set("ETag", tag)
+	if c.Header.Get("If-None-Match") == tag {
+		w.Header().Del("Content-Encoding")
+		w.WriteHeader(http.StatusNotModified)
+		return nil
 	}
 	if c.Method != http.MethodHead {
 		_, _ = w.Write(data) // the browser is gone if this fails

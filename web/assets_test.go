@@ -5,7 +5,10 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -34,17 +37,13 @@ func TestAssets(t *testing.T) {
 		if sum := sha256.Sum256(data); strings.HasPrefix(name, "assets/xterm/") && !strings.Contains(name, "LICENSE") && vendored[name] != hex.EncodeToString(sum[:]) {
 			t.Errorf("%s is not the file that was vendored: %x", name, sum)
 		}
-		var packed bytes.Buffer
-		w := gzip.NewWriter(&packed)
-		if _, err := w.Write(data); err != nil {
-			return err
+		size := len(data)
+		if small := packed()[strings.TrimPrefix(name, "assets/")]; small != nil {
+			size = len(small)
 		}
-		if err := w.Close(); err != nil {
-			return err
-		}
-		all += packed.Len()
+		all += size
 		if !strings.Contains(name, "xterm") && !strings.Contains(name, "terminal") {
-			first += packed.Len()
+			first += size
 		}
 		return nil
 	})
@@ -53,5 +52,48 @@ func TestAssets(t *testing.T) {
 	}
 	if all > 600<<10 || first > 150<<10 {
 		t.Errorf("compressed, the assets have %d bytes, and %d before the first terminal", all, first)
+	}
+}
+
+// TestAssetsPacked: a file comes compressed to browsers that take that and plain to others, has the same
+// content, and is not sent again to one that has it.
+func TestAssetsPacked(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	want, err := assetFiles.ReadFile("assets/page.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	get := func(accept, tag string) *http.Response {
+		req := httptest.NewRequest(http.MethodGet, "/assets/page.js", nil)
+		req.Host = "localhost"
+		req.Header.Set("Accept-Encoding", accept)
+		req.Header.Set("If-None-Match", tag)
+		rec := httptest.NewRecorder()
+		p.handler.ServeHTTP(rec, req)
+		return rec.Result()
+	}
+	tags := map[string]bool{}
+	for accept, packs := range map[string]bool{"gzip, deflate, br": true, "br;q=1, gzip;q=0.5": true, "": false, "gzip;q=0, br": false, "deflate": false} {
+		resp := get(accept, "")
+		var body io.Reader = resp.Body
+		if is := resp.Header.Get("Content-Encoding") == "gzip"; is != packs {
+			t.Errorf("%q: %v", accept, resp.Header)
+		} else if is {
+			if body, err = gzip.NewReader(resp.Body); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if data, err := io.ReadAll(body); err != nil || !bytes.Equal(data, want) {
+			t.Errorf("%q: another content (%v)", accept, err)
+		}
+		tag := resp.Header.Get("ETag")
+		tags[tag] = true
+		if again := get(accept, tag); again.StatusCode != http.StatusNotModified || again.ContentLength > 0 {
+			t.Errorf("%q: it is sent again: %s", accept, again.Status)
+		}
+	}
+	if len(tags) != 2 {
+		t.Errorf("tags: %v", tags)
 	}
 }

@@ -13,23 +13,25 @@ import (
 // naked are the files of the daemon's process with goroutines, or groups of them, that are not
 // internal/contain's, and why a panic there may end the daemon, or cannot be.
 var naked = map[string]string{
-	"internal/contain/contain.go":            "it contains them",
-	"daemon/journal/log.go":                  "nothing is acknowledged without the one writer: the daemon ends, and the next one begins with what is on disk",
-	"daemon/store/store.go":                  "the same; what callers write is contained, write by write",
-	"daemon/listen/server.go":                "counts calls of the HTTP server, whose handlers are contained",
-	"daemon/tools/server.go":                 "the same",
-	"sandbox/proxy/proxy.go":                 "hosts run it, which link little; what serves a connection recovers",
-	"nodes/mux/mux.go":                       linkAlone,
-	"nodes/mux/stream.go":                    linkAlone,
-	"nodes/link/ask.go":                      linkAlone,
-	"nodes/link/link.go":                     linkAlone,
-	"nodes/link/serve.go":                    linkAlone,
-	"nodes/link/ssh.go":                      linkAlone,
-	"internal/tune/timeslice/slice_linux.go": "hosts link it, and little; it starts a program",
-	"sessions/registry.go":                   "counts ends of requests, which contained goroutines record",
+	"internal/contain/contain.go": "it contains them",
+	"daemon/journal/log.go":       "nothing is acknowledged without the one writer: the daemon ends, and the next one begins with what is on disk",
+	"daemon/store/store.go":       "the same; what callers write is contained, write by write",
+	"daemon/listen/server.go":     "counts calls of the HTTP server, whose handlers are contained",
+	"daemon/tools/server.go":      "the same",
+	"sandbox/proxy/proxy.go":      "hosts run it, which link little; what serves a connection recovers",
+	"sessions/registry.go":        "counts ends of requests, which contained goroutines record",
+
+	"internal/tune/timeslice/slice_linux.go": "hosts link it, which link little; it starts a program",
+
+	"nodes/mux/mux.go":    linkAlone,
+	"nodes/mux/stream.go": linkAlone,
+	"nodes/link/ask.go":   linkAlone,
+	"nodes/link/link.go":  linkAlone,
+	"nodes/link/serve.go": linkAlone,
+	"nodes/link/ssh.go":   linkAlone,
 }
 
-// linkAlone: the daemon links the package, but runs none of it.
+// linkAlone: the daemon links the package, but runs none of its goroutines.
 const linkAlone = "links run it, processes of their own: one that ends is started again"
 
 // TestPanicsAreContained: each goroutine of the daemon's process begins in internal/contain, so
