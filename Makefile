@@ -6,7 +6,7 @@ export CGO_ENABLED ?= 0
 # Programs built with -race otherwise sleep for a second before they exit.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help run build share install uninstall release release-check test vet agents agents-more agents-test bench bench-quick bench-echo bench-nodes bench-conversations bench-hooks drill soak drill-tasks drill-approvals drill-worktrees drill-fleet drill-nodes conformance lint fuzz fuzz-keep pictures clean
+.PHONY: help run build share install uninstall release release-check test vet agents agents-more agents-test bench bench-quick bench-echo bench-nodes bench-conversations bench-hooks drill soak drill-tasks drill-approvals drill-worktrees drill-gits drill-hooks drill-fleet drill-nodes conformance lint fuzz fuzz-keep pictures clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -145,6 +145,10 @@ bench-conversations: ## how fast conversations are decoded and searched
 bench-hooks: build ## hook start to visible state, events accepted a second, the hook process
 	$(GO) run ./cmd/ccdir-bench hooks -bin $(BIN)
 
+BUSY ?= 40
+drill-hooks: build ## how long a hook that decides takes beside BUSY busy loops, against its deadline
+	$(GO) run ./cmd/ccdir-bench hooks -bin $(BIN) -busy $(BUSY)
+
 drill-nodes: ## kill ssh, links, bridges, the node's daemon and grids KILLS times under load (needs sshd and tmux)
 	$(GO) test ./test/nodes -run TestKilled -node-kills $(KILLS) -count 1 -timeout 30m -v
 
@@ -180,6 +184,12 @@ drill-fleet: ## three servers of a fleet killed and frozen, joins ended, links c
 
 drill-worktrees: ## kill ccdir and git KILLS times in the middle of work trees; 200 random trees removed and restored; full disks
 	$(GO) test ./worktrees -run 'TestKilled|TestAnyTree|TestFullDisk' -kills $(or $(KILLS),500) -rounds 200 -count 1 -timeout 60m -v
+
+# Unpacked packages of git are enough: a directory with a program git that sets GIT_EXEC_PATH.
+GITS ?= $(dir $(shell command -v git))
+drill-gits: ## set every trap for each git of GITS ("DIR…", each with a program git), and look whether a program of the repository runs
+	@for d in $(GITS); do PATH="$$d:$$PATH" git version && PATH="$$d:$$PATH" $(GO) test -count 1 -run Trap -timeout 20m \
+		./internal/gitstatus ./worktrees/... ./review ./mcpserver/gitview ./daemon || exit 1; done
 
 # Pinned, and no dependency of the product: built into bin/tools.
 TOOLS := $(CURDIR)/$(BIN)/tools

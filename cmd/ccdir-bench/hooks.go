@@ -43,6 +43,9 @@ func benchHooks(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
+	if o.busy > 0 {
+		return b.busyTable(ctx, o, one[0])
+	}
 	if err := startupTable(ctx, o, b, one[0]); err != nil {
 		return err
 	}

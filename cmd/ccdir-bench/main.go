@@ -54,6 +54,8 @@ func run(ctx context.Context, args []string) error {
 	fs.IntVar(&opts.panes, "panes", 16, "panes (panes), or noisy panes beside the measured one (echo)")
 	fs.IntVar(&opts.seconds, "seconds", 5, "seconds per round, system and load (panes), or per line (hooks)")
 	fs.IntVar(&opts.hookSessions, "sessions", 32, "sessions that fire (hooks)")
+	fs.IntVar(&opts.busy, "busy", 0, "only hooks that decide, beside so many busy loops (hooks)")
+	fs.IntVar(&opts.busyHooks, "busy-hooks", 200, "how many of them, for 50 s at most (hooks)")
 	fs.IntVar(&opts.events, "events", 30_000, "events posted to the listener (hooks)")
 	fs.IntVar(&opts.conns, "conns", 64, "connections that post them (hooks)")
 	fs.BoolVar(&opts.quick, "quick", false, "in less than a minute, and fail if a ratio is 3 times the recorded one (all)")
@@ -100,6 +102,7 @@ type options struct {
 	bin                          string
 	rounds, keys, panes, seconds int
 	cols, rows                   int
+	busy, busyHooks              int
 	hookSessions, events, conns  int
 	// history is the scrollback of tmux's panes in lines, 0 its own; ccdir's is
 	// 10,000.
