@@ -64,6 +64,9 @@ func (d rows) twice(env ui.Env, row *sessionlist.Row) int {
 	if d.rowText(env, row) == "" && row.Session.BranchLine() == "" {
 		return 0
 	}
+	if row.Session.Retry != nil { // why nothing comes matters as a failure does
+		return 1 + api.StandingFailed.Rank()
+	}
 	return 1 + row.Need()
 }
 
