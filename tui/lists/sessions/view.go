@@ -213,9 +213,17 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 			x += s.Text(x, r.Y, end-x, paint.Cut(text, end-x), st)
 		}
 	}
-	put(fmt.Sprintf("%-8s", ui.StandingWord(v, env.Now)), state)
+	word := ui.StandingWord(v, env.Now)
+	put(fmt.Sprintf("%-8s", word), state)
 	text := d.rowText(env, row)
 	if r.H > 1 {
+		branch := textsafe.Line(v.BranchLine())
+		if w, to := paint.Width(branch), r.X+r.W-ageRoom; w > 0 && x-max(0, 8-paint.Width(word))+1+w <= min(to, end-1) {
+			to = min(to, end-1)
+			s.Text(to-w, r.Y, w, branch, dim)
+			colourLines(s, env, v, to-w, r.Y, branch)
+			branch = ""
+		}
 		x, end = r.X+1+signWidth, r.X+r.W
 		if clash, lines := v.ClashLine(); clash != "" {
 			st := theme.FG(env.Theme.Standing(api.StandingAsks))
@@ -237,7 +245,6 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 			s.Text(end-w, r.Y+1, w, paint.Cut(pull, w), st)
 			end -= w + 1
 		}
-		branch := textsafe.Line(v.BranchLine())
 		if turn := strings.Trim(v.TurnNews()+" · "+branch, " ·"); paint.Width(turn) <= (end-x)/2 {
 			branch = turn
 		}
@@ -282,6 +289,10 @@ func cutBranch(line string, w int) string {
 	}
 	return paint.Cut(line, w)
 }
+
+// ageRoom is the room of ages at the right of a row, with the unread mark: what stands before them
+// ends in one column.
+const ageRoom = 7
 
 // signWidth is the room of a standing's sign with the blank behind it: the ASCII signs
 // have three columns.
