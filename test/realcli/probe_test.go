@@ -33,11 +33,12 @@ import (
 )
 
 // vendor is the service that the CLI asks for an account's windows: it is always the same host, whatever ANTHROPIC_BASE_URL
-// says, so it is reached by a proxy with a certificate of the test's own.
+// says, as is that of sign-ins, so it is reached by a proxy with a certificate of the test's own.
 type vendor struct {
 	mu    sync.Mutex
 	paths []string
 	usage string // the answer to GET /api/oauth/usage
+	token string // the answer to a request for a new token
 }
 
 // asked are the requests so far, as "METHOD PATH".
@@ -53,6 +54,10 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer v.mu.Unlock()
 	v.paths = append(v.paths, r.Method+" "+r.URL.Path)
 	w.Header().Set("Content-Type", "application/json")
+	if r.URL.Path == "/v1/oauth/token" && v.token != "" {
+		_, _ = io.WriteString(w, v.token)
+		return
+	}
 	if r.URL.Path != "/api/oauth/usage" || r.Header.Get("Authorization") != "Bearer sk-ant-oat01-test" {
 		w.WriteHeader(http.StatusNotFound)
 		_, _ = io.WriteString(w, `{}`)
@@ -64,17 +69,17 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve starts it for the CLI of a place.
 func (v *vendor) serve(t *testing.T, place *Place) {
 	t.Helper()
-	const host = "api.anthropic.com"
+	hosts := []string{"api.anthropic.com", "platform.claude.com"}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	mold := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{host}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
+	mold := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: hosts, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
 	der, err := x509.CreateCertificate(rand.Reader, mold, mold, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(place.Home, "ca.pem")
+	file := filepath.Join(place.Config, "ca.pem") // walls hide the rest of the home
 	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +87,7 @@ func (v *vendor) serve(t *testing.T, place *Place) {
 	server.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	through := proxyTo(t, host+":443", server.Listener.Addr().(*net.TCPAddr).String())
+	through := proxyTo(t, server.Listener.Addr().(*net.TCPAddr).String(), hosts[0]+":443", hosts[1]+":443")
 	place.Env = agents.SetEnv(place.Env, "HTTPS_PROXY="+through, "NO_PROXY=127.0.0.1", "NODE_EXTRA_CA_CERTS="+file)
 }
 

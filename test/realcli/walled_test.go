@@ -115,7 +115,7 @@ func TestOffline(t *testing.T) {
 		return scripted(ctx, r)
 	})
 	const vendor = "api.vendor.example"
-	through := proxyTo(t, vendor+":80", strings.TrimPrefix(agents.Getenv(p.Env, "ANTHROPIC_BASE_URL"), "http://"))
+	through := proxyTo(t, strings.TrimPrefix(agents.Getenv(p.Env, "ANTHROPIC_BASE_URL"), "http://"), vendor+":80")
 	p.Env = agents.SetEnv(p.Env, "ANTHROPIC_BASE_URL=http://"+vendor, "HTTPS_PROXY="+through, "HTTP_PROXY="+through, "NO_PROXY=")
 	p.Place.Configure(t, map[string]string{"settings.json": `{"permissions":{"allow":["Bash"]}}`})
 	tree, _ := p.Place.LinkedTree(t)
@@ -144,10 +144,10 @@ func TestOffline(t *testing.T) {
 }
 
 // TestWalledTask: a task in a work tree of its own has walls though nobody names any, with what it needs: the real CLI
-// works, commits and ends; in one-shot mode, too.
+// builds, commits and ends; in one-shot mode, too. The build's cache is none of the home's.
 func TestWalledTask(t *testing.T) {
 	NeedWalls(t)
-	const try = "cat ~/.ssh/id; echo b > b && git add b && git -c user.name=a -c user.email=a@x commit -qm two && printf zeb%s ra-committed"
+	const try = "mkdir m && (cd m && printf 'package main\nfunc main() {}\n' > m.go && go mod init m && go build -o out) && echo b > b && git add b && git -c user.name=a -c user.email=a@x commit -qm two && printf zeb%s ra-committed"
 	for name, flags := range map[string][]string{"pane": nil, "print": {"--print"}} {
 		t.Run(name, func(t *testing.T) {
 			ctx, p := policed(t, "default", "[roles.dev]\nallow = [\"*\"]\n", fakeapi.Turns(fakeapi.Tool("Bash", map[string]any{"command": try, "description": "try"}), fakeapi.Text("that was it")))
@@ -162,6 +162,9 @@ func TestWalledTask(t *testing.T) {
 			if log := git("log", "--oneline", "walled"); !strings.Contains(log, "two") {
 				t.Errorf("the commit is not in the repository: %s", log)
 			}
+			if _, err := os.Lstat(filepath.Join(agents.Getenv(p.Env, "HOME"), ".cache", "go-build")); err == nil {
+				t.Error("the home's cache was written")
+			}
 			if out := p.Run(ctx, "task", "show", ref); !strings.Contains(out, "worktree") {
 				t.Errorf("task show says\n%s", out)
 			}
@@ -169,10 +172,35 @@ func TestWalledTask(t *testing.T) {
 	}
 }
 
-// proxyTo is a proxy that reaches one host, at that address; it returns where the proxy is.
-func proxyTo(t *testing.T, host, at string) string {
+// TestWalledSignIn: a sign-in that has expired is refreshed behind walls, in the file itself.
+func TestWalledSignIn(t *testing.T) {
+	t.Parallel()
+	NeedWalls(t)
+	Claude(t)
+	fake := fakeapi.New(nil)
+	t.Cleanup(fake.Close)
+	place := Home(t, fake.URL())
+	place.Env = slices.DeleteFunc(place.Env, func(s string) bool { return strings.HasPrefix(s, "ANTHROPIC_AUTH_TOKEN=") })
+	v := &vendor{token: `{"token_type":"Bearer","access_token":"sk-ant-oat01-new","refresh_token":"sk-ant-ort01-new","expires_in":28800,"scope":"user:inference user:profile"}`}
+	v.serve(t, &place)
+	place.Configure(t, map[string]string{".credentials.json": `{"claudeAiOauth":{"accessToken":"sk-ant-oat01-old","refreshToken":"sk-ant-ort01-old","expiresAt":1700000000000,"scopes":["user:inference","user:profile"],"subscriptionType":"max"}}`})
+	p := Install(t, place)
+	ctx := limit(t)
+	tree, _ := place.LinkedTree(t)
+	id := p.New(ctx, "-C", tree, "--sandbox", sandbox.Worktree)
+	p.State(ctx, id, api.StateIdle)
+	p.Run(ctx, "send", "--wait", id, "hello")
+	p.Answered(ctx, id, "You said: hello")
+	data, err := os.ReadFile(filepath.Join(place.Config, ".credentials.json"))
+	if err != nil || !strings.Contains(string(data), "sk-ant-oat01-new") || !strings.Contains(string(data), "sk-ant-ort01-new") {
+		t.Errorf("the sign-in is %s (%v); its service was asked %q", data, err, v.asked())
+	}
+}
+
+// proxyTo is a proxy that reaches some hosts, all at one address; it returns where the proxy is.
+func proxyTo(t *testing.T, at string, hosts ...string) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodConnect || r.Host != host {
+		if r.Method != http.MethodConnect || !slices.Contains(hosts, r.Host) {
 			http.Error(w, "it is asked for "+r.Method+" "+r.Host, http.StatusBadGateway)
 			return
 		}
