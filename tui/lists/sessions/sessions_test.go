@@ -210,7 +210,7 @@ func TestLastTurn(t *testing.T) {
 	env.Column = paint.Rect{W: 100, H: 16}
 	env.Sessions[0].State, env.Sessions[0].Branch, env.Sessions[0].LastTurn = api.StateIdle, "main", &api.TurnDiff{Turn: 2, Files: 3, Added: 40, Removed: 2}
 	env.List.Sessions = env.Sessions
-	if got := uitest.Picture(env, Column(env)).Dump(); !strings.Contains(got, "last turn 3 files +40 −2 · main") {
+	if got := uitest.Picture(env, Column(env)).Dump(); !strings.Contains(got, "last turn 3 files +40 −2\n") || !strings.Contains(got, "main   3m") {
 		t.Error(got)
 	}
 }
