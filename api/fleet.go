@@ -54,9 +54,9 @@ type FleetRequest struct {
 	// Op is one of the Fleet… constants.
 	Op    string    `json:"op"`
 	Tasks []NewTask `json:"tasks,omitempty"`
-	// Ref is a task, for FleetTask, FleetStart, FleetCancel, FleetRelease.
+	// Ref is a task, for all but FleetAdd, FleetTasks and FleetState.
 	Ref string `json:"ref,omitempty"`
-	// From is how many tasks to leave out of the answer to FleetTasks.
+	// From is how many tasks to leave out of the answer to FleetTasks, or bytes of FleetLogs and FleetErrors.
 	From int `json:"from,omitempty"`
 }
 
@@ -69,13 +69,17 @@ const (
 	FleetCancel  = "cancel"
 	FleetRelease = "release" // give it to another machine than the one that is away
 	FleetState   = "fleet"
+	FleetLogs    = "logs"   // what the last attempt wrote: its machine is asked
+	FleetErrors  = "errors" // the same of its standard error
 )
 
 // FleetReply is the answer to a request.
 type FleetReply struct {
 	Error *Error `json:"error,omitempty"`
 	Tasks []Task `json:"tasks,omitempty"`
-	// More: there are tasks behind these.
+	// Text is what FleetLogs and FleetErrors found, control characters as the agent wrote them.
+	Text string `json:"text,omitempty"`
+	// More: there are tasks behind these, or text.
 	More  bool   `json:"more,omitempty"`
 	Fleet *Fleet `json:"fleet,omitempty"`
 }

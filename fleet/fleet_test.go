@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -174,6 +176,10 @@ func (d *daemon) StartTask(ctx context.Context, ref string) (api.Task, error) {
 func (d *daemon) Agents(context.Context) ([]api.AgentInfo, error) {
 	return []api.AgentInfo{{Name: "claude", Kind: "claude", Path: "/bin/claude"}, {Name: "codex", Kind: "codex"}}, nil
 }
+func (d *daemon) TaskLogs(ctx context.Context, ref string) (api.TaskLogs, error) {
+	t, err := d.Task(ctx, ref)
+	return api.TaskLogs{Task: t.ID, Stdout: strings.Repeat("é", 300_000) + t.Prompt, Stderr: "oh"}, err
+}
 func (d *daemon) Queue(context.Context) (api.Queue, error) { return api.Queue{}, nil }
 
 func (d *daemon) Watch(ctx context.Context, w client.Watcher) error {
@@ -309,6 +315,43 @@ func TestCancel(t *testing.T) {
 	until(t, "the next one to run", func() bool { return states(t, me)[api.TaskRunning] == 1 })
 	if got, _ := d.Task(t.Context(), "t1"); got.State != api.TaskCancelled {
 		t.Errorf("it is %s there", got.State)
+	}
+}
+
+// TestLogs: what a task wrote is read from its machine, in parts that cut no character; a machine that is away is named.
+func TestLogs(t *testing.T) {
+	b := newBox(t)
+	b.lead("one")
+	me := b.member(engine.Member{Name: "me", Asks: true})
+	n1 := b.member(engine.Member{Name: "n1", Runs: true})
+	stop := join(t, n1, "n1", nil, 1, newDaemon(false))
+	list := ask(t, me, "me", api.FleetRequest{Op: api.FleetAdd, Tasks: []api.NewTask{{Prompt: "first"}, {Prompt: "second"}}}).Tasks
+	until(t, "it to run", func() bool { return states(t, me)[api.TaskRunning] == 1 })
+	text := ""
+	for more := true; more; {
+		r := ask(t, me, "me", api.FleetRequest{Op: api.FleetLogs, Ref: list[0].ID, From: len(text)})
+		if !utf8.ValidString(r.Text) {
+			t.Fatal("a character was cut")
+		}
+		text, more = text+r.Text, r.More
+	}
+	if want := strings.Repeat("é", 300_000) + "first"; text != want {
+		t.Errorf("%d bytes, wanted %d", len(text), len(want))
+	}
+	if r := ask(t, me, "me", api.FleetRequest{Op: api.FleetErrors, Ref: list[0].ID}); r.Text != "oh" {
+		t.Errorf("%+v", r)
+	}
+	for name, refuse := range map[string]struct {
+		ref  string
+		code api.Code
+	}{"not begun": {list[1].ID, api.CodeConflict}, "none": {"t99", api.CodeNotFound}} {
+		if _, err := fleet.Ask(t.Context(), me, "me", api.FleetRequest{Op: api.FleetLogs, Ref: refuse.ref}); api.CodeOf(err) != refuse.code {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	stop()
+	if _, err := fleet.Ask(t.Context(), me, "me", api.FleetRequest{Op: api.FleetLogs, Ref: list[0].ID}); api.CodeOf(err) != api.CodeUnavailable || !strings.Contains(err.Error(), "n1") {
+		t.Errorf("of a machine that is away: %v", err)
 	}
 }
 

@@ -34,6 +34,7 @@ func FuzzMessages(f *testing.F) {
 		_, _ = decode[order](data)
 		_, _ = decode[claim](data)
 		_, _ = decode[presence](data)
+		_, _ = decode[question](data)
 		_, _ = decode[api.FleetRequest](data)
 		if ref, ok := attemptOf("id", subject); ok && requestOf("id", ref) != subject {
 			t.Errorf("%q names %+v", subject, ref)

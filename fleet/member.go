@@ -27,6 +27,7 @@ type Daemon interface {
 	Task(ctx context.Context, ref string) (api.Task, error)
 	CancelTask(ctx context.Context, ref string) (api.Task, error)
 	StartTask(ctx context.Context, ref string) (api.Task, error)
+	TaskLogs(ctx context.Context, ref string) (api.TaskLogs, error)
 	Agents(ctx context.Context) ([]api.AgentInfo, error)
 	Queue(ctx context.Context) (api.Queue, error)
 	Watch(ctx context.Context, w client.Watcher) error
@@ -64,7 +65,7 @@ func Join(ctx context.Context, o MemberOptions) error {
 	defer m.wg.Wait()
 	defer stop(nil)
 	for what, fn := range map[string]func(context.Context) error{
-		"presence": m.tell, "orders": m.takeOrders, "daemon": m.follow, "reports": m.report, "alone": m.guard,
+		"presence": m.tell, "orders": m.takeOrders, "daemon": m.follow, "reports": m.report, "alone": m.guard, "questions": m.answer,
 	} {
 		m.wg.Go(func() {
 			if err := fn(ctx); err != nil && ctx.Err() == nil {

@@ -3,6 +3,8 @@ package fleet
 // Rights are the subjects that a key may use.
 type Rights struct {
 	Publish, Subscribe []string
+	// Answers: it may answer, once, each message that it has got.
+	Answers bool
 }
 
 // InboxOf is the prefix of a machine's answers: nobody else may read them.
@@ -12,6 +14,7 @@ func InboxOf(node string) string { return "_INBOX_" + node }
 // such a key gives work to every machine.
 func NodeRights(node string, asks bool) Rights {
 	r := Rights{
+		Answers: true,
 		Publish: []string{
 			subjectClaim + node,
 			subjectReport + node + ".>",

@@ -84,7 +84,8 @@ func (c *counter) StartTask(ctx context.Context, ref string) (api.Task, error) {
 func (c *counter) Agents(context.Context) ([]api.AgentInfo, error) {
 	return []api.AgentInfo{{Name: "claude", Kind: "claude", Path: "/bin/claude"}}, nil
 }
-func (c *counter) Queue(context.Context) (api.Queue, error) { return api.Queue{}, nil }
+func (c *counter) TaskLogs(context.Context, string) (l api.TaskLogs, err error) { return l, nil }
+func (c *counter) Queue(context.Context) (api.Queue, error)                     { return api.Queue{}, nil }
 
 func (c *counter) Watch(ctx context.Context, w client.Watcher) error {
 	w.Message(api.WatchMessage{Snapshot: &api.Snapshot{}})

@@ -124,32 +124,6 @@ func newTaskShowCmd(a *verb.App) *cobra.Command {
 	})
 }
 
-func newTaskLogsCmd(a *verb.App) *cobra.Command {
-	var errs bool
-	cmd := &cobra.Command{
-		Use:         "logs TASK [--stderr] [--json]",
-		Annotations: verb.FirstRef(),
-		Short:       "Print what a task's last attempt wrote",
-		Long: `Print what the task's last attempt wrote: the text of its pane, or, of a print
-task, its standard output (--stderr: its standard error), as far as it was kept.
-On a terminal control characters are made visible.`,
-		Example:           "  ccdir task logs t3\n  ccdir task logs t3 --stderr",
-		ValidArgsFunction: verb.Completing(a, completeAnyTask),
-	}
-	cmd.Flags().BoolVar(&errs, "stderr", false, "standard error instead")
-	return verb.ShowVerb(a, cmd, "TASK", "print all of it as JSON", (*client.Client).TaskLogs, func(a *verb.App, l api.TaskLogs) error {
-		text := l.Stdout + l.Screen
-		if errs {
-			text = l.Stderr
-		}
-		if verb.Terminal(a.Stdout) {
-			text = textsafe.Block(text)
-		}
-		_, err := fmt.Fprint(a.Out, text)
-		return err
-	})
-}
-
 func newTaskWaitCmd(a *verb.App) *cobra.Command {
 	var names string
 	var timeout time.Duration

@@ -44,6 +44,8 @@ const (
 	maxPayload = 8 << 20
 	// startWait bounds the start: a log of gigabytes is read by then.
 	startWait = 5 * time.Minute
+	// answerWithin is how long a machine may answer a question.
+	answerWithin = time.Minute
 	// followEvery is how often the list of members is looked at.
 	followEvery = time.Second
 )
@@ -201,8 +203,11 @@ func (e *Engine) users() ([]*server.NkeyUser, error) {
 	}
 	for _, m := range members {
 		r := m.rights()
-		list = append(list, &server.NkeyUser{Nkey: m.Key, Permissions: &server.Permissions{
-			Publish: &server.SubjectPermission{Allow: r.Publish}, Subscribe: &server.SubjectPermission{Allow: r.Subscribe}}})
+		may := &server.Permissions{Publish: &server.SubjectPermission{Allow: r.Publish}, Subscribe: &server.SubjectPermission{Allow: r.Subscribe}}
+		if r.Answers {
+			may.Response = &server.ResponsePermission{MaxMsgs: 1, Expires: answerWithin}
+		}
+		list = append(list, &server.NkeyUser{Nkey: m.Key, Permissions: may})
 	}
 	return list, nil
 }
