@@ -34,6 +34,16 @@ type Web struct {
 	Devices int `json:"devices"`
 	// Problem is why it is not served though it is on; "" if it is.
 	Problem string `json:"problem,omitempty"`
+	// Push is what became of the last notification; nil: none was sent since the page is served.
+	Push *WebPush `json:"push,omitempty"`
+}
+
+// WebPush is what became of a notification to a device.
+type WebPush struct {
+	At time.Time `json:"at"`
+	// Failed: the device did not get it. Said says which device, and why.
+	Failed bool   `json:"failed"`
+	Said   string `json:"said"`
 }
 
 // SetWeb is the body of PUT /v1/web.

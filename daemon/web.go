@@ -219,7 +219,11 @@ func (p *webPage) state() api.Web {
 		return api.Web{Problem: p.problem}
 	}
 	on, _ := p.devices.State()
-	return api.Web{On: on, URL: p.url, Devices: len(p.devices.List()), Problem: p.problem}
+	w := api.Web{On: on, URL: p.url, Devices: len(p.devices.List()), Problem: p.problem}
+	if p.push != nil {
+		w.Push = p.push.Last()
+	}
+	return w
 }
 
 // Set implements httpapi.Web.

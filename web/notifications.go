@@ -4,7 +4,10 @@ import "net/http"
 
 // notifications is where a device chooses whether it is told what wants a person.
 func (s *server) notifications(w http.ResponseWriter, c call) error {
-	d := map[string]any{"Problem": s.Push.Problem(), "On": s.Push.Subscribed(c.device.ID), "Last": s.Push.Last(), "Key": ""}
+	d := map[string]any{"Problem": s.Push.Problem(), "On": s.Push.Subscribed(c.device.ID), "Last": "", "Key": ""}
+	if last := s.Push.Last(); last != nil {
+		d["Last"] = last.Said
+	}
 	if s.Push.Problem() == "" {
 		key, err := s.Push.Key()
 		if err != nil {
@@ -36,5 +39,5 @@ func (s *server) testPush(w http.ResponseWriter, c call) error {
 	if err := s.Push.Test(c.Context(), c.device.ID); err != nil {
 		return err
 	}
-	return s.done(w, c, "Sent: "+s.Push.Last(), "/notifications")
+	return s.done(w, c, "Sent: look for it", "/notifications")
 }

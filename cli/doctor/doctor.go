@@ -70,7 +70,7 @@ func Doctor(a *verb.App) *cobra.Command {
 func diagnose(ctx context.Context, a *verb.App) diagnosis {
 	d := diagnosis{OK: true}
 	for _, run := range []func(context.Context, *verb.App) []check{
-		checkTerminal, checkTerm, checkTmux, checkLocale, checkShim, checkDaemonProgram, checkConfig, checkDaemon, checkHosts, checkGuards, checkPast, checkSockets, checkSSHAgent,
+		checkTerminal, checkTerm, checkTmux, checkLocale, checkShim, checkDaemonProgram, checkConfig, checkDaemon, checkHosts, checkGuards, checkPast, checkPage, checkSockets, checkSSHAgent,
 		checkState, checkLogind, checkAgents, checkGit, checkSandbox, checkPTY, checkFiles,
 	} {
 		d.Checks = append(d.Checks, run(ctx, a)...)

@@ -68,7 +68,7 @@ type Service struct {
 	problem string
 
 	mu   sync.Mutex // guards last
-	last string
+	last *api.WebPush
 }
 
 // New returns a service.
@@ -86,8 +86,8 @@ func New(o Options) *Service {
 // Problem is why nothing can be sent; "" if it can.
 func (s *Service) Problem() string { return s.problem }
 
-// Last says what became of the last push; "" while there was none.
-func (s *Service) Last() string {
+// Last is what became of the last push; nil while there was none.
+func (s *Service) Last() *api.WebPush {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.last
@@ -299,7 +299,7 @@ func (s *Service) push(ctx context.Context, to Subscribed, n notice) error {
 	}
 	said = textsafe.Line(said)
 	s.mu.Lock()
-	s.last = said
+	s.last = &api.WebPush{At: s.o.Now().UTC(), Failed: err != nil, Said: said}
 	s.mu.Unlock()
 	s.o.Note(said)
 	return err

@@ -110,8 +110,8 @@ func TestService(t *testing.T) {
 		if err := json.Unmarshal([]byte(open(t, sub, own, w.got[0])), &n); err != nil || n.Title != "api wants Bash" || n.URL != "/approvals/r1" {
 			t.Errorf("%+v: %v", n, err)
 		}
-		if !strings.Contains(s.Last(), "was sent to phone (d1)") || len(w.notes) != 1 {
-			t.Errorf("%q, %q", s.Last(), w.notes)
+		if s.Last().Failed || !strings.Contains(s.Last().Said, "was sent to phone (d1)") || len(w.notes) != 1 {
+			t.Errorf("%q, %q", s.Last().Said, w.notes)
 		}
 		r.ID = "r2"
 		w.messages <- api.WatchMessage{Request: &r}
@@ -143,8 +143,8 @@ func TestService(t *testing.T) {
 			}
 		}
 		w.status = http.StatusGone
-		if err := s.Test(t.Context(), "d1"); err == nil || s.Subscribed("d1") || !strings.Contains(s.Last(), "has ended its subscription") {
-			t.Errorf("a browser that has gone: %v, %q", err, s.Last())
+		if err := s.Test(t.Context(), "d1"); err == nil || s.Subscribed("d1") || !s.Last().Failed || !strings.Contains(s.Last().Said, "has ended its subscription") {
+			t.Errorf("a browser that has gone: %v, %q", err, s.Last().Said)
 		}
 	})
 }
