@@ -176,6 +176,12 @@ type NewTask struct {
 	// Review: when its last step has ended it waits for a person's ok (`ccdir task start`). Prompts that its session gets until
 	// then, such as comments on its work, are further steps. Interactive tasks only.
 	Review bool `json:"review,omitempty"`
+	// PR: when its last step has ended, the project's checks run, then its branch is pushed and its pull request made (Draft: as
+	// a draft) and followed until it is merged or closed. What fails, and what reviewers say, are further steps of the task, Rounds
+	// (0: 3) of them in a row at most. It has a work tree of its own: without Worktree that is ".". Interactive tasks only.
+	PR     bool `json:"pr,omitempty"`
+	Draft  bool `json:"draft,omitempty"`
+	Rounds int  `json:"rounds,omitempty"`
 	// Keep leaves the session open when the task is done.
 	Keep   bool     `json:"keep,omitempty"`
 	Labels []string `json:"labels,omitempty"`
@@ -213,6 +219,13 @@ type Task struct {
 	Failures int `json:"failures,omitempty"`
 	// Step is the prompt that runs, from 0.
 	Step int `json:"step"`
+	// Stage is where it is on its way out, "" if it is not; Stages counts those that it began, Round the steps in a row that
+	// came of what failed there.
+	Stage  TaskStage `json:"stage,omitempty"`
+	Stages int       `json:"stages,omitempty"`
+	Round  int       `json:"round,omitempty"`
+	// Pull is its pull request (PR), as it was seen last.
+	Pull *PullRequest `json:"pull_request,omitempty"`
 	// NotBefore is when it begins at the earliest (back-off, usage limit).
 	NotBefore time.Time `json:"not_before,omitzero"`
 	// Started is when the last attempt began, Ended when the task ended.
@@ -225,6 +238,17 @@ type Task struct {
 	Unseen bool       `json:"unseen,omitempty"`
 	Result TaskResult `json:"result"`
 }
+
+// TaskStage is a stage of the way out of a task whose last step has ended.
+type TaskStage string
+
+// Stages, in this order.
+const (
+	StageChecks TaskStage = "checks"       // the project's checks run
+	StageReview TaskStage = "review"       // a person's ok is missing
+	StagePush   TaskStage = "push"         // its branch is pushed, and its pull request made
+	StageOpen   TaskStage = "pull_request" // that is open
+)
 
 // Version is the task's version for preconditions (IfMatch): its id, its state and when
 // that was entered.
@@ -415,5 +439,6 @@ const (
 	EventTaskState   = "task.state"
 	EventTaskStalled = "task.stalled"
 	EventTaskParked  = "task.parked"
+	EventTaskStage   = "task.stage"
 	EventQueue       = "queue"
 )

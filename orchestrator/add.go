@@ -70,6 +70,14 @@ func Check(n api.NewTask) error {
 		return bad("resume_after_limit %q is not one of a task: on, ask or off", cut(string(n.ResumeAfterLimit)))
 	case n.OnStall == api.StallInterrupt && strings.TrimSpace(n.StallPrompt) == "":
 		return bad("on_stall interrupt needs stall_prompt")
+	case (n.Draft || n.Rounds != 0) && !n.PR:
+		return bad("draft and rounds are about the pull request of a task: they need pr")
+	case n.Rounds < 0 || n.Rounds > maxRounds:
+		return bad("rounds %d is not between 1 and %d, or 0 for %d", n.Rounds, maxRounds, defaultRounds)
+	case n.Kind == api.TaskPrint && n.PR:
+		return bad("a print task has no session that takes what fails as its next step: pr needs kind interactive")
+	case n.PR && n.Fleet != nil:
+		return bad("a task of a fleet makes no pull request: its result is a branch, of which `ccdir pr` makes one")
 	case n.Kind == api.TaskPrint && n.Review:
 		return bad("a print task has no session that takes comments: review needs kind interactive")
 	case n.Kind == api.TaskPrint && len(n.Steps) > 0:

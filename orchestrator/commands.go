@@ -18,8 +18,11 @@ func (c *Core) startNow(ref string) error {
 	}
 	r := *old
 	switch {
-	case r.State == api.TaskWaiting && r.UnderReview: // a person's ok
-		c.end(&r, api.TaskDone, "")
+	case r.State == api.TaskWaiting && r.UnderReview:
+		c.okay(&r)
+		return nil
+	case r.State == api.TaskWaiting && onTheWay(&r):
+		c.tryAgain(&r)
 		return nil
 	case c.set.Mode == api.QueuePaused:
 		return api.Errorf(api.CodeConflict, "the queue is paused: `ccdir task mode auto` or manual first")

@@ -332,6 +332,8 @@ func (c *Core) handle(e Event) ([]string, error) {
 		c.goneOn(e)
 	case Quotas:
 		c.quotas(e)
+	case Staged:
+		c.staged(e)
 	case reported:
 		c.report(e)
 	}

@@ -105,12 +105,40 @@ type (
 		// Message and Conversation replace those of the result; "": no change.
 		Message, Conversation string
 	}
+	// Staged is what became of a stage of a task's way out.
+	Staged struct {
+		Task string
+		// Stage and Stages are those of the task when the stage began: about another one it is late.
+		Stage   api.TaskStage
+		Stages  int
+		Outcome StageOutcome
+		// Reason says why it did not pass; Text is the agent's next step then (StageBack). What has only Keys that came back
+		// before does not come back again.
+		Reason, Text string
+		Keys         []string
+		// Pull is the task's pull request as it is now; nil: as before.
+		Pull *api.PullRequest
+	}
 	// Exited: the session's process ended. Code nil: it was lost.
 	Exited struct {
 		Ref
 		Code   *int
 		Reason string
 	}
+)
+
+// StageOutcome is what became of a stage.
+type StageOutcome string
+
+// Outcomes of stages.
+const (
+	StagePassed StageOutcome = "passed" // the next one follows
+	StageBack   StageOutcome = "back"   // the agent gets Text
+	StageStuck  StageOutcome = "stuck"  // a person is needed
+	// The others are of StageOpen.
+	StageSeen   StageOutcome = "seen"   // Pull has changed
+	StageMerged StageOutcome = "merged" // the task is done
+	StageClosed StageOutcome = "closed" // it is cancelled
 )
 
 // FailureKind classifies failures by their remedy.
@@ -147,6 +175,7 @@ func (Observed) event()  {}
 func (TurnEnded) event() {}
 func (Used) event()      {}
 func (Exited) event()    {}
+func (Staged) event()    {}
 
 // EffectKind is the action of an effect.
 type EffectKind string

@@ -27,7 +27,7 @@ func (c *Core) setState(r *Record, to api.TaskState, reason string) {
 func (c *Core) end(r *Record, to api.TaskState, reason string) {
 	c.noteDuration(r)
 	c.setState(r, to, reason)
-	r.Ended, r.OnHold, r.UnderReview, r.Stalled, r.PromptPending, r.Unmet = c.now, false, false, false, false, nil
+	r.Ended, r.OnHold, r.UnderReview, r.Stage, r.Stalled, r.PromptPending, r.Unmet = c.now, false, false, "", false, false, nil
 	r.Unseen = to != api.TaskCancelled // a person did that
 	c.release(r, to == api.TaskDone && r.Keep)
 	c.put(*r)
@@ -124,8 +124,12 @@ func (c *Core) reportEnding(r *Record, e Event) {
 
 // reportActive handles a report about an attempt in progress.
 func (c *Core) reportActive(r *Record, e Event) {
-	if r.UnderReview {
+	switch {
+	case r.UnderReview:
 		c.reportReviewed(r, e)
+		return
+	case onTheWay(r):
+		c.reportLeaving(r, e)
 		return
 	}
 	switch e := e.(type) {

@@ -82,6 +82,7 @@ func TestModel(t *testing.T) {
 		case 1:
 			w.now = w.now.Add(time.Duration(w.r.IntN(30)) * time.Second)
 			_ = w.apply(Tick{})
+			w.wayOut(false)
 		default:
 			w.play(false)
 		}

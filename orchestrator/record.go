@@ -51,6 +51,11 @@ type Occupancy struct {
 	// UnderReview: all steps have ended and a person's ok is missing (Task.Review). It is TaskWaiting, or TaskRunning while the
 	// agent works on what a person said. Without HasSlot its session has ended.
 	UnderReview bool `json:"under_review,omitempty"`
+	// Okayed: a person has said ok to its work. Reworked: the agent has worked since its checks passed.
+	Okayed   bool `json:"okayed,omitempty"`
+	Reworked bool `json:"reworked,omitempty"`
+	// Dealt are the keys of what came back to it from outside (Staged.Keys), newest last.
+	Dealt []string `json:"dealt,omitempty"`
 	// Claimed: the machine of a fleet to which the attempt was given (Task.Place) has claimed it.
 	Claimed bool `json:"claimed,omitempty"`
 	// PromptPending: the agent waits for a person and has not taken the prompt yet.

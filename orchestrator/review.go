@@ -13,7 +13,8 @@ import (
 // review has a task whose last step has ended wait for a person's ok.
 func (c *Core) review(r *Record) {
 	c.noteDuration(r)
-	r.UnderReview, r.OnHold, r.Stalled, r.PromptPending = true, true, false, false
+	r.Stage, r.Stages = api.StageReview, r.Stages+1
+	r.UnderReview, r.OnHold, r.Reworked, r.Stalled, r.PromptPending = true, true, false, false, false
 	c.reviewDue(r)
 	if !r.Exit.IsZero() {
 		r.HasSlot = false
@@ -27,7 +28,11 @@ func (c *Core) reviewDue(r *Record) {
 	if r.Session == "" || !r.Exit.IsZero() {
 		where = "its session has ended"
 	}
-	c.setState(r, api.TaskWaiting, fmt.Sprintf("waits for your review (%s): `ccdir task start %s` says that it is done", where, r.ID))
+	then := "it is done"
+	if r.PR {
+		then = "its pull request can be made"
+	}
+	c.setState(r, api.TaskWaiting, fmt.Sprintf("waits for your review (%s): `ccdir task start %s` says that %s", where, r.ID, then))
 }
 
 // reviewAlone notes that the session of a task under review has ended.
@@ -47,6 +52,7 @@ func (c *Core) reportReviewed(r *Record, e Event) {
 	case Observed:
 		switch {
 		case e.State == api.StateWorking:
+			r.Reworked = true
 			c.setState(r, api.TaskRunning, "on what was said of its work")
 		case e.State.NeedsPerson():
 			c.setState(r, api.TaskWaiting, cmp.Or(e.Question, "the agent asks something"))

@@ -31,7 +31,7 @@ func (c *Core) settle(r *Record) time.Duration {
 // deadline is when an active task changes by time alone; zero: never.
 func (c *Core) deadline(r *Record) time.Time {
 	switch {
-	case r.Ending, r.UnderReview:
+	case r.Ending, r.UnderReview, r.Stage != "":
 		return time.Time{}
 	case c.places != nil:
 		return c.placedDeadline(r)
@@ -135,11 +135,7 @@ func (c *Core) complete(r *Record) {
 	case r.Step+1 >= len(prompts(r.NewTask)):
 		c.answered(r.ID)
 		r.Failures, r.LimitHits, r.LostAttempts = 0, 0, 0
-		if r.Review {
-			c.review(r)
-			return
-		}
-		c.end(r, api.TaskDone, "")
+		c.leave(r)
 		return
 	case !r.Exit.IsZero():
 		c.fail(r, Failed{Kind: FailTask, Reason: "the session ended before the last step"})
@@ -280,6 +276,7 @@ func (c *Core) start(r Record) {
 	c.goes(r.LimitClass(), r.ID)
 	r.Attempt++
 	r.HasSlot, r.Session, r.OnHold, r.UnderReview, r.Stalled, r.PromptPending = true, "", false, false, false, false
+	r.Stage = ""
 	r.Started, r.Progress, r.TurnEnd, r.Exit, r.Background = c.now, c.now, time.Time{}, time.Time{}, false
 	r.Result = api.TaskResult{Conversation: r.Resume, Cost: cost}
 	c.setState(&r, api.TaskStarting, "")
@@ -369,7 +366,10 @@ func (c *Core) recoverOne(r *Record, f Found, ok bool) {
 	switch {
 	case r.UnderReview && (!ok || f.Ended):
 		c.reviewAlone(r)
-	case r.UnderReview:
+	case onTheWay(r) && (!ok || f.Ended):
+		r.Exit, r.HasSlot = c.now, false
+		c.put(*r)
+	case r.UnderReview, onTheWay(r):
 		c.put(*r)
 	case r.Ending && (!ok || f.Ended):
 		r.HasSlot, r.Ending, r.Exit = false, false, c.now

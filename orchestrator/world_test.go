@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -246,7 +247,7 @@ func (w *world) mischief(ref Ref) {
 }
 
 func (w *world) task() api.NewTask {
-	n := api.NewTask{Prompt: "p", Priority: w.r.IntN(201) - 100, Retries: w.r.IntN(4), Agent: []string{"", "a"}[w.r.IntN(2)]}
+	n := api.NewTask{PR: w.r.IntN(4) == 0, Review: w.r.IntN(6) == 0, Prompt: "p", Priority: w.r.IntN(201) - 100, Retries: w.r.IntN(4), Agent: []string{"", "a"}[w.r.IntN(2)]}
 	if w.r.IntN(3) == 0 {
 		n.Labels = [][]string{{"night"}, {"day", "night"}, {"other"}}[w.r.IntN(3)]
 	}
@@ -260,7 +261,7 @@ func (w *world) task() api.NewTask {
 	case 0:
 		n.Prompt = " "
 	case 1:
-		n.Kind, n.Idempotent = api.TaskPrint, w.r.IntN(2) == 0
+		n.Kind, n.Idempotent, n.PR, n.Review = api.TaskPrint, w.r.IntN(2) == 0, false, false
 	case 2:
 		n.Steps, n.Manual = []string{"q", "r"}, w.r.IntN(2) == 0
 	case 3:
@@ -269,13 +270,37 @@ func (w *world) task() api.NewTask {
 		n.OnStall = api.StallStop
 	case 5:
 		n.OnStall, n.StallPrompt = api.StallInterrupt, "go on"
-		n.Kind = []api.TaskKind{api.TaskInteractive, api.TaskPrint}[w.r.IntN(2)]
+		if !n.PR && !n.Review {
+			n.Kind = []api.TaskKind{api.TaskInteractive, api.TaskPrint}[w.r.IntN(2)]
+		}
 	}
 	for w.c.set.Next > 1 && w.r.IntN(3) == 0 {
 		n.After = append(n.After, api.TaskAfter{Task: w.some(), Always: w.r.IntN(2) == 0})
 	}
 	n.After = slices.DeleteFunc(n.After, func(a api.TaskAfter) bool { return w.c.tasks[a.Task] == nil })
 	return n
+}
+
+// wayOut says what became of a stage that some task is in.
+func (w *world) wayOut(cooperative bool) {
+	for _, id := range slices.Sorted(maps.Keys(w.c.tasks)) {
+		r := w.c.tasks[id]
+		if !onTheWay(r) || r.State == api.TaskWaiting || !cooperative && w.r.IntN(3) == 0 {
+			continue
+		}
+		e := Staged{Task: id, Stage: r.Stage, Stages: r.Stages - w.r.IntN(8)/7, Outcome: StagePassed, Reason: "failed", Text: "mend it", Pull: &api.PullRequest{Number: 1}}
+		switch {
+		case r.Stage == api.StageOpen:
+			e.Outcome = []StageOutcome{StageMerged, StageMerged, StageClosed, StageSeen, StageBack}[w.r.IntN(5)]
+		case !cooperative:
+			e.Outcome = []StageOutcome{StagePassed, StagePassed, StageBack, StageStuck}[w.r.IntN(4)]
+		}
+		if e.Keys = []string{fmt.Sprint(w.r.IntN(1000))}; e.Stage == api.StageChecks {
+			e.Keys = nil
+		}
+		_ = w.apply(e)
+		return
+	}
 }
 
 // some is the id of a late task, mostly one that there is.
@@ -361,8 +386,9 @@ func (w *world) drain() {
 			w.t.Fatalf("%d tasks never end: %+v", w.c.open, w.c.Queue())
 		}
 		w.play(true)
+		w.wayOut(true)
 		for _, r := range w.c.List() {
-			if r.State == api.TaskWaiting && r.OnHold || r.State == api.TaskQueued && len(r.Unmet) == 0 && !w.withinBound(r) {
+			if r.State == api.TaskWaiting && (r.OnHold || onTheWay(r)) || r.State == api.TaskQueued && len(r.Unmet) == 0 && !w.withinBound(r) {
 				_ = w.apply(StartNow{r.ID})
 			}
 		}
