@@ -229,10 +229,21 @@ type WorktreeSetup struct {
 }
 
 // SetupConsent is the body of POST /v1/worktrees/consent: the person agrees that a command
-// is run in new work trees.
+// is run in new work trees, or as a check.
 type SetupConsent struct {
 	// Command is its exact text.
 	Command string `json:"command"`
+	// Check: it is one of ProjectCheck, and no setup command.
+	Check bool `json:"check,omitempty"`
+}
+
+// ProjectCheck is a command of [checks] in a project's .ccdir.toml, which tells by its exit code whether
+// work is good. GET /v1/worktrees/checks lists them.
+type ProjectCheck struct {
+	Name    string `json:"name"`
+	Command string `json:"command"`
+	// Consent: the person has agreed to this text before.
+	Consent bool `json:"consent"`
 }
 
 // CommitWorktree is the body of POST /v1/worktrees/commit.

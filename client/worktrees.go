@@ -68,6 +68,17 @@ func (c *Client) WorktreeSetup(ctx context.Context, n api.NewSession) (out api.W
 	return out, err
 }
 
+// Checks are the checks of the project around a directory.
+func (c *Client) Checks(ctx context.Context, dir string) (out []api.ProjectCheck, err error) {
+	err = c.call(ctx, http.MethodGet, "/v1/worktrees/checks", url.Values{"dir": {dir}}, nil, &out)
+	return out, err
+}
+
+// ConsentToCheck records that the person agrees to the exact text of a check.
+func (c *Client) ConsentToCheck(ctx context.Context, command string) error {
+	return c.keyed(ctx, "", http.MethodPost, "/v1/worktrees/consent", nil, api.SetupConsent{Command: command, Check: true}, nil)
+}
+
 // ConsentToSetup records that the person agrees to the exact text of a setup command.
 func (c *Client) ConsentToSetup(ctx context.Context, command string) error {
 	return c.keyed(ctx, "", http.MethodPost, "/v1/worktrees/consent", nil, api.SetupConsent{Command: command}, nil)

@@ -70,6 +70,8 @@ type Options struct {
 	Ready func(api.Server)
 	// TaskTimes replaces the queue's times, for tests; nil: the defaults.
 	TaskTimes *orchestrator.Times
+	// PullEvery replaces the interval at which pull requests of tasks are looked at, for tests; 0: the default.
+	PullEvery time.Duration
 	// Reserve is the size of the journal's overflow file, in bytes; 0: the default.
 	Reserve int64
 	// Boot replaces the machine's boot id, for tests; "": the machine's.

@@ -145,7 +145,7 @@ func (p *place) run() {
 	go func() {
 		p.ended <- Run(ctx, Options{Paths: p.paths, UID: os.Getuid(), Env: os.Environ(), Shim: shimPath, Home: p.paths.Home,
 			Logger: slog.New(slog.NewTextHandler(p.log, nil)), Signals: make(chan os.Signal), Self: cmp.Or(p.self, -1),
-			Ready: func(api.Server) { close(ready) }, Reserve: cmp.Or(p.reserve, testReserve), Boot: p.boot, Pause: p.pause, TaskTimes: testTimes()})
+			Ready: func(api.Server) { close(ready) }, Reserve: cmp.Or(p.reserve, testReserve), Boot: p.boot, Pause: p.pause, TaskTimes: testTimes(), PullEvery: testSettle})
 	}()
 	var err error
 	select {

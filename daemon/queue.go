@@ -41,6 +41,7 @@ func (d *daemon) runIntake(ctx context.Context) {
 	running.Keep(ctx, d.schedules.Run)
 	running.Keep(ctx, d.reactions.Run)
 	running.Keep(ctx, d.watches.Run)
+	running.Keep(ctx, d.waysOut().Run)
 	running.Wait()
 }
 
@@ -71,6 +72,13 @@ func (d *daemon) openReactions(ctx context.Context) (*intake.Reactions, error) {
 func (d *daemon) openWatches(ctx context.Context) (*intake.Watches, error) {
 	return intake.OpenWatches(ctx, intake.WatchOptions{
 		Store: d.store, Tasks: d.tasks, Journal: d.events, Outward: d.enforcer.Outward, Walls: d.registry.NeedsWalls, Config: d.config.Load, Env: d.o.Env, Now: time.Now, Local: time.Local, Pause: d.pause, Logger: d.log,
+	})
+}
+
+// waysOut carry out what follows the last step of tasks with pull requests.
+func (d *daemon) waysOut() *intake.WaysOut {
+	return intake.NewWaysOut(intake.WayOptions{
+		Tasks: d.tasks, Journal: d.events, Session: d.events.Session, Sessions: d.registry, Trees: d.repositories, Env: d.o.Env, Every: d.o.PullEvery, Pause: d.pause, Logger: d.log,
 	})
 }
 

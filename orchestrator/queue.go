@@ -436,6 +436,16 @@ func (q *Queue) Several(ctx context.Context, ids []string) ([]api.Task, error) {
 	return tasksOf(records), err
 }
 
+// Dealt are the keys of what came back to a task (Staged.Keys), nil for one that is not there.
+func (q *Queue) Dealt(ctx context.Context, id string) ([]string, error) {
+	return read(ctx, q, func(c *Core) []string {
+		if r := c.tasks[id]; r != nil {
+			return r.Dealt
+		}
+		return nil
+	})
+}
+
 func tasksOf(records []*Record) (list []api.Task) {
 	for _, r := range records {
 		list = append(list, r.Task)

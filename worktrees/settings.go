@@ -28,7 +28,7 @@ const (
 	IsolateIfBusy = "if-busy"
 )
 
-// Settings are what a project's .ccdir.toml says about work trees.
+// Settings are what a project's .ccdir.toml says about work trees, and its checks.
 type Settings struct {
 	// Isolate is one of the constants.
 	Isolate string
@@ -41,6 +41,8 @@ type Settings struct {
 	Wait         bool
 	// Sandbox is the profile of the walls that it asks for, "" for none.
 	Sandbox string
+	// Checks are [checks], in the order of their names.
+	Checks []Check
 }
 
 // SettingsKeys are the keys of [worktree], with what they do.
@@ -130,6 +132,9 @@ func (s *Settings) parse(text string) error {
 		if s.Sandbox, ok = v.(string); !ok || s.Sandbox == "" {
 			return fmt.Errorf("sandbox must be the name of a profile")
 		}
+	}
+	if s.Checks, err = parseChecks(values["checks"]); err != nil {
+		return err
 	}
 	table, _ := values["worktree"].(map[string]any)
 	for _, key := range slices.Sorted(maps.Keys(table)) {

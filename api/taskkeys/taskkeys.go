@@ -44,7 +44,7 @@ func Of(key string, value any) (Field, error) {
 // Keys are the keys of a task.
 var Keys = []string{"name", "prompt", "steps", "autoplay", "kind", "agent", "accounts", "model", "args", "env", "role", "sandbox", "dir", "worktree", "base", "priority", "resume_after_limit", "after", "after_always", "timeout",
 	"max_turns", "max_tokens", "max_cost", "retries", "idempotent", "stall", "on_stall", "stall_prompt", "continue", "conversation",
-	"review", "keep", "labels"}
+	"review", "pr", "draft", "rounds", "keep", "labels"}
 
 // Set gives a task the value of one key.
 func Set(n *api.NewTask, f Field) error {
@@ -92,6 +92,12 @@ func Set(n *api.NewTask, f Field) error {
 		return f.truth(&n.Idempotent)
 	case "review":
 		return f.truth(&n.Review)
+	case "pr":
+		return f.truth(&n.PR)
+	case "draft":
+		return f.truth(&n.Draft)
+	case "rounds":
+		return f.number(&n.Rounds)
 	case "keep":
 		return f.truth(&n.Keep)
 	case "timeout":

@@ -15,6 +15,7 @@ import (
 	"ccdir/api"
 	"ccdir/cli/verb"
 	"ccdir/cli/worktree"
+	"ccdir/client"
 	"ccdir/orchestrator"
 	"ccdir/orchestrator/taskfile"
 )
@@ -46,7 +47,7 @@ are on disk. After -a AGENT, what follows -- are arguments of the agent.`,
   ccdir task add "run the tests" --after t1 --timeout 30m --retries 2
   ccdir task add --print --max-cost 2 "summarise the open issues"
   ccdir task add -w . "port the parser" -C ~/src/api
-  ccdir task add --issue 42 -w .
+  ccdir task add --issue 42 --pr --review
   ccdir task add -f tonight.toml`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			args, f.n.Args = f.split(cmd, args)
@@ -153,6 +154,9 @@ func (f *taskFlags) addRun(cmd *cobra.Command) {
 	fl.StringVar(&f.n.StallPrompt, "stall-prompt", "", "then interrupt it with `TEXT`")
 	fl.BoolVar(&f.stallStop, "stall-stop", false, "then end the attempt")
 	fl.BoolVar(&f.n.Review, "review", false, "done is when you say so (ccdir task start); comments on its work are its next step until then")
+	fl.BoolVar(&f.n.PR, "pr", false, "then run the project's checks, push its branch and make a pull request; what fails there is its next step (without -w: -w .)")
+	fl.BoolVar(&f.n.Draft, "draft", false, "with --pr: as a draft")
+	fl.IntVar(&f.n.Rounds, "rounds", 0, "with --pr: after `N` such steps in a row a person is asked (default 3)")
 	fl.BoolVar(&f.n.Keep, "keep", false, "leave the session open when it is done")
 	fl.StringArrayVar(&f.n.Labels, "label", nil, "`LABEL` to find it by; may be repeated")
 }
@@ -298,6 +302,7 @@ func addTasks(a *verb.App, cmd *cobra.Command, list []api.NewTask) error {
 	if a.JSON {
 		return a.PrintJSON(added)
 	}
+	defer agreeToChecks(cmd.Context(), a, c, added)
 	for _, t := range added {
 		fmt.Fprintln(a.Out, verb.Prefixed(a.Node, t.ID))
 	}
@@ -305,4 +310,22 @@ func addTasks(a *verb.App, cmd *cobra.Command, list []api.NewTask) error {
 		fmt.Fprintf(a.Stderr, "the queue is in mode %s: `ccdir task start` begins one, `ccdir task mode auto` all\n", q.Mode)
 	}
 	return nil
+}
+
+// agreeToChecks asks about the checks that tasks with pull requests will run. The tasks are added: those that miss a consent wait.
+func agreeToChecks(ctx context.Context, a *verb.App, c *client.Client, added []api.Task) {
+	asked := map[string]bool{}
+	for _, t := range added {
+		if !t.PR || asked[t.CWD] {
+			continue
+		}
+		asked[t.CWD] = true
+		list, err := c.Checks(ctx, t.CWD)
+		if err == nil {
+			err = worktree.AgreeToChecks(ctx, a, c, list, false)
+		}
+		if err != nil {
+			a.Tell("the project's checks: %v", err)
+		}
+	}
 }

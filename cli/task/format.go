@@ -275,6 +275,15 @@ func printPlan(add func(key, value string), task api.Task) {
 	if task.Review {
 		add("review", "yes")
 	}
+	if task.PR {
+		add("pull request", map[bool]string{true: "as a draft", false: "when it is done"}[task.Draft])
+	}
+	if task.Stage != "" {
+		add("stage", strings.ReplaceAll(string(task.Stage), "_", " ")+map[bool]string{true: fmt.Sprintf(", round %d", task.Round)}[task.Round > 0])
+	}
+	if task.Pull != nil {
+		add("pull request", strings.TrimSpace(fmt.Sprintf("#%d %s %s", task.Pull.Number, task.Pull.State, task.Pull.URL)))
+	}
 	if task.Keep {
 		add("keep", "yes")
 	}

@@ -29,7 +29,7 @@ var Rights = map[string]right{
 	"new": byDaemon, "park": byDaemon, "wake": byDaemon, "pr": byDaemon, "rename": byDaemon, "mark": byDaemon, "reset": byDaemon, "resume": byDaemon, "restart": byDaemon, "restore": byDaemon, "rm": byDaemon,
 	"open": byDaemon, "save": byDaemon,
 	"show": byDaemon, "wait": byDaemon,
-	"worktree add": byDaemon, "worktree ls": byDaemon, "worktree merge": byDaemon, "worktree mv": byDaemon, "worktree prune": byDaemon,
+	"worktree add": byDaemon, "worktree checks": byDaemon, "worktree ls": byDaemon, "worktree merge": byDaemon, "worktree mv": byDaemon, "worktree prune": byDaemon,
 	"worktree restore": byDaemon, "worktree rm": byDaemon, "worktree commit": byDaemon, "worktree push": byDaemon,
 	"ask": byDaemon, "keys": byDaemon, "output": byDaemon, "paste": byDaemon, "pending": byDaemon, "pending cancel": byDaemon,
 	"pending edit": byDaemon, "resize": byDaemon, "send": byDaemon, "transcript": byDaemon,

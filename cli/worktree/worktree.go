@@ -30,7 +30,7 @@ in the trash for 7 days.`,
   ccdir worktree rm fix-login`,
 	}, newWorktreeLsCmd(a, &dir), newWorktreeAddCmd(a, &dir), newWorktreeMvCmd(a, &dir), newWorktreeRmCmd(a, &dir),
 		newWorktreeRestoreCmd(a, &dir), newWorktreePruneCmd(a, &dir), newWorktreeMergeCmd(a, &dir),
-		newWorktreeCommitCmd(a, &dir), newWorktreePushCmd(a, &dir))
+		newWorktreeCommitCmd(a, &dir), newWorktreePushCmd(a, &dir), newWorktreeChecksCmd(a, &dir))
 	cmd.PersistentFlags().StringVarP(&dir, "dir", "C", "", "`DIR` in the repository (default: the current one)")
 	_ = cmd.RegisterFlagCompletionFunc("dir", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	return cmd

@@ -33,7 +33,9 @@ type Worktrees interface {
 	PullRequest(ctx context.Context, n api.NewPullRequest) (api.BranchPullRequest, error)
 	// Setup returns the setup command of the work tree that a session would get.
 	Setup(ctx context.Context, n api.NewSession) (api.WorktreeSetup, error)
-	// Consent records that the person agrees to a setup command.
+	// Checks are the checks of the project around a directory.
+	Checks(ctx context.Context, dir string) ([]api.ProjectCheck, error)
+	// Consent records that the person agrees to a setup command, or to a check.
 	Consent(ctx context.Context, c api.SetupConsent, client string, call api.Call) error
 }
 
@@ -47,6 +49,11 @@ func (s *server) worktreeSetup(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	out, err := s.Worktrees.Setup(r.Context(), api.NewSession{CWD: q.Get("dir"), Worktree: q.Get("branch"), Base: q.Get("base")})
 	return ok(w, out, err)
+}
+
+func (s *server) worktreeChecks(w http.ResponseWriter, r *http.Request) error {
+	list, err := s.Worktrees.Checks(r.Context(), r.URL.Query().Get("dir"))
+	return ok(w, list, err)
 }
 
 func (s *server) worktreeTrash(w http.ResponseWriter, r *http.Request) error {
@@ -149,7 +156,9 @@ func worktreeRoutes() []route {
 		{method: "GET", path: "/v1/worktrees/setup", name: "worktrees.setup", doc: "The setup command that the work tree of a new session would have", query: []param{{name: "dir", doc: "where the session would be started, absolute"},
 			{name: "branch", doc: "as worktree of a new session"}, {name: "base", doc: "as base of a new session"}},
 			out: api.WorktreeSetup{}, handle: (*server).worktreeSetup},
-		{method: "POST", path: "/v1/worktrees/consent", name: "worktrees.consent", doc: "Agree to the exact text of a setup command", in: api.SetupConsent{}, required: []string{"command"},
+		{method: "GET", path: "/v1/worktrees/checks", name: "worktrees.checks", doc: "The commands by which a project tells whether work on it is good ([checks] in .ccdir.toml)", query: []param{{name: "dir", doc: "a directory in its work tree, absolute"}},
+			out: []api.ProjectCheck{}, handle: (*server).worktreeChecks},
+		{method: "POST", path: "/v1/worktrees/consent", name: "worktrees.consent", doc: "Agree to the exact text of a setup command, or of a check", in: api.SetupConsent{}, required: []string{"command"},
 			handle: func(s *server, w http.ResponseWriter, r *http.Request) error {
 				var in api.SetupConsent
 				if err := body(w, r, maxBody, &in); err != nil {

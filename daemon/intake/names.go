@@ -41,6 +41,7 @@ func eventTypes() []eventType {
 		{api.EventTaskState, "a task's state changed", ofTask, step},
 		{api.EventTaskStalled, "a task makes no progress", ofTask, api.TaskStep{Task: "t1", From: api.TaskRunning, To: api.TaskRunning, Reason: "no progress for 15m"}},
 		{api.EventTaskParked, "a task waits for the end of a usage limit", ofTask, api.TaskStep{Task: "t1", From: api.TaskRunning, To: api.TaskQueued, Reason: "usage limit"}},
+		{api.EventTaskStage, "a task with a pull request has come to its next stage, or something came back to it", ofTask, api.TaskStep{Task: "t1", From: api.TaskRunning, To: api.TaskRunning, Reason: "its branch is pushed"}},
 		{api.EventQueue, "mode, limit or a task of the queue was changed", "", api.TaskStep{Reason: "mode auto"}},
 		{api.EventSchedule, "a schedule was made, changed or removed, or its time came", "", api.Schedule{ID: "s1", When: "0 7 * * 1-5", Prompt: "triage", State: api.ScheduleOn, Missed: api.MissedOnce, Created: aTime}},
 		{api.EventWatch, "an issue became a task, or a watch cannot look (data is its value)", "", api.WatchItem{Watch: "bugs", ID: "17", Title: "It fails", URL: "https://example.org/issues/17", Task: "t1", At: aTime}},

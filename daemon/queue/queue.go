@@ -289,6 +289,9 @@ func (q *Queue) check(ctx context.Context, n *api.NewTask) error {
 	if _, prints := adapter.(agents.Printer); n.Kind == api.TaskPrint && !prints {
 		return api.Errorf(api.CodeInvalid, "agent %q has no one-shot mode: use kind interactive", n.Agent)
 	}
+	if n.PR && n.Worktree == "" {
+		n.Worktree = "." // a pull request is made of a branch of its own
+	}
 	if n.MaxCost > 0 && n.Kind != api.TaskPrint {
 		return api.Errorf(api.CodeInvalid, "max_cost needs kind print: in a pane agents do not tell their cost; use max_tokens")
 	}

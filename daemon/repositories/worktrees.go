@@ -170,6 +170,11 @@ func (r *Repositories) permitGit(ctx context.Context, session, dir string, argv 
 		return err
 	}
 	c.Root, c.CWD = dir, dir
+	return r.permits(c, argv...)
+}
+
+// permits fails if the policy denies a caller a git command.
+func (r *Repositories) permits(c api.Caller, argv ...string) error {
 	input, err := json.Marshal(map[string]string{"command": shellWords(argv)})
 	if err != nil {
 		return err
@@ -203,10 +208,13 @@ func (r *Repositories) Setup(ctx context.Context, n api.NewSession) (s api.Workt
 	return s, err
 }
 
-// Consent records that the person agrees to a setup command.
+// Consent records that the person agrees to a setup command, or to a check.
 func (r *Repositories) Consent(_ context.Context, c api.SetupConsent, client string, call api.Call) error {
 	if strings.TrimSpace(c.Command) == "" {
 		return api.Errorf(api.CodeInvalid, "there is no command to agree to")
+	}
+	if c.Check {
+		return r.o.Policy.Consent(checkTool, c.Command, client, call)
 	}
 	return r.o.Policy.Consent(setupTool, c.Command, client, call)
 }

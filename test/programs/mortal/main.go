@@ -64,7 +64,7 @@ func run() error {
 	return daemon.Run(context.Background(), daemon.Options{
 		Paths: p, UID: os.Getuid(), Env: os.Environ(), Shim: os.Getenv("CCDIR_TEST_SHIM"),
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)), Ready: ready,
-		Reserve: number("CCDIR_TEST_RESERVE", 10), Pause: dieAt(os.Getenv("CCDIR_TEST_DIE"), &armed), TaskTimes: taskTimes(),
+		Reserve: number("CCDIR_TEST_RESERVE", 10), Pause: dieAt(os.Getenv("CCDIR_TEST_DIE"), &armed), TaskTimes: taskTimes(), PullEvery: settle(),
 	})
 }
 
@@ -77,10 +77,16 @@ func number(key string, base int) int64 {
 // taskTimes are the queue's times.
 func taskTimes() *orchestrator.Times {
 	times := orchestrator.DefaultTimes()
-	if d, err := time.ParseDuration(os.Getenv("CCDIR_TEST_SETTLE")); err == nil {
+	if d := settle(); d > 0 {
 		times.Settle, times.Backoff = d, d
 	}
 	return &times
+}
+
+// settle is CCDIR_TEST_SETTLE, 0 without one.
+func settle() time.Duration {
+	d, _ := time.ParseDuration(os.Getenv("CCDIR_TEST_SETTLE"))
+	return d
 }
 
 // dieAt kills the process at a point, once armed.

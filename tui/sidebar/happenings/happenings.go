@@ -96,7 +96,7 @@ func (f *fold) take(e *api.Event) {
 		f.known(e, e.Message)
 	case api.EventPending:
 		f.pending(e)
-	case api.EventTaskStalled, api.EventTaskParked, api.EventMessage, api.EventRestoreOffered, api.EventSessionPolicy, api.EventLimitOpen, api.EventLimitOver, api.EventLimitRolled:
+	case api.EventTaskStalled, api.EventTaskParked, api.EventTaskStage, api.EventMessage, api.EventRestoreOffered, api.EventSessionPolicy, api.EventLimitOpen, api.EventLimitOver, api.EventLimitRolled:
 		f.add(e, "", e.Message)
 	case api.EventConfigError, api.EventPolicyError, api.EventStoreMoved, api.EventStoreHeld, api.EventCallRefused, api.EventHookRejected, api.EventHookFailed, api.EventSessionStale, api.EventLimitMet, api.EventLimitNear, api.EventBudgetSpent:
 		f.add(e, api.StandingFailed, e.Message)
