@@ -274,6 +274,8 @@ What agents may do is in policy.toml: see [Policy](policy.md). A project's own c
 	b.WriteString("## .ccdir.toml\n\nA file in a project's directory with the commands that the tools of agents run there, instead of those that ccdir finds by itself, and what it says about work trees.\n\n")
 	section(&b, "[commands.ACTION]", "[commands.test]", "ACTION is one of "+quoteAll(project.Actions)+" and \"format_check\".", overrideRows)
 	section(&b, "[worktree]", "isolate = \"if-busy\"\nsandbox = \"worktree\"\n\n[worktree]", "sandbox, above the tables, is the profile of the walls that the project asks for: agents that are started without naming one get it, if it lets nothing through that yours would not; see [Sandboxes](sandbox.md#which-profile-a-session-has).\n\nisolate, above the tables, says when a new session of an agent gets a git work tree of its own without being asked: \"never\" (the default), \"always\", or \"if-busy\" (another agent runs in the same work tree). See [Work trees](worktrees.md).", worktreeRows())
+	section(&b, "[checks]", "[checks]", "Commands that run before the branch of a task with `pr` is pushed: see [The way out](tasks.md#the-way-out-a-pull-request).",
+		[]row{{"NAME", "a shell command, run at the top of the work tree after you agreed to its text; up to 20 names of letters, digits, - and _", "", ""}}, `lint = "make lint"`)
 	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n')
 }
 

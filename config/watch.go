@@ -42,7 +42,7 @@ const (
 )
 
 // watchKeys are the keys of a watch besides those of a task.
-var watchKeys = []string{"name", "label", "query", "command", "every", "limit", "trust", "comment", "mark"}
+var watchKeys = []string{"name", "label", "query", "command", "every", "limit", "trust", "comment", "mark", "then"}
 
 // watchNames are all keys of a watch.
 func watchNames() []string {
@@ -104,6 +104,14 @@ func (w *Watch) take(key string, v any) error {
 		text, ok := v.(string)
 		if *texts[key] = text; !ok || strings.ContainsAny(text, "\x00") || key != "command" && strings.ContainsAny(text, "\n") {
 			return fmt.Errorf("expected a string of one line, found %s", typeName(v))
+		}
+		return nil
+	case key == "then":
+		switch text, _ := v.(string); text {
+		case "done", "pr", "draft":
+			w.Task.PR, w.Task.Draft = text != "done", text == "draft"
+		default:
+			return fmt.Errorf(`then is "done", "pr" or "draft": what follows the work on an issue`)
 		}
 		return nil
 	case key == "every":

@@ -164,6 +164,7 @@ func TestSettings(t *testing.T) {
 	for text, bad := range map[string]string{
 		"": "", "isolate = \"if-busy\"\n[commands.test]\nrun = [\"x\"]": "", "isolate = 1": "isolate must be", "[worktree]\nplaces = \"x\"": "no such key",
 		"[worktree]\ncopy = \"x\"": "another type", "[worktree]\ncopy = [1]": "another type", "[worktree": "line 1", "[worktree]\nwait = false\nsetup = \"x\"": "",
+		"[checks]\nlint = \"make lint\"": "", "checks = 1": "must be a table", "[checks]\nlint = 1": "must be a shell command", "[checks]\n\"a b\" = \"x\"": "a check's name",
 	} {
 		var s Settings
 		if err := s.parse(text); (err == nil) != (bad == "") || err != nil && !strings.Contains(err.Error(), bad) {

@@ -25,6 +25,7 @@ var gitWords = map[string]string{
 	"cli/doctor/ccdir.go one":                      "the name of a check",
 	"daemon/repositories/pullrequest.go permitGit": "a rule is asked about",
 	"daemon/repositories/worktrees.go permitGit":   "a rule is asked about",
+	"daemon/repositories/wayout.go permits":        "a rule is asked about",
 	"daemon/tools/policy.go return":                "a rule is asked about",
 	"daemon/tools/policy.go []string":              "a rule is asked about",
 	"worktrees/facts.go Join":                      "a folder of settings",

@@ -217,7 +217,7 @@ var tree = []struct{ name, imports string }{
 	{"daemon/limits", "agents api internal/tune/timer usage"},
 	{"daemon/mailbox", "api internal/contain internal/text/redact internal/text/textsafe"},
 	{"daemon/pending", "api daemon/journal internal/contain sessions/launch"},
-	{"daemon/intake", "api config internal/contain internal/text/spelling internal/text/textsafe internal/tune/timer orchestrator orchestrator/calendar worktrees/forge"},
+	{"daemon/intake", "api config daemon/journal internal/contain internal/text/spelling internal/text/textsafe internal/tune/timer orchestrator orchestrator/calendar wire worktrees/forge"},
 	{"daemon/store", "api api/hint internal/disk/atomicfile usage usage/sums"},
 	{"daemon/costs", "api daemon/store usage usage/sums"},
 	{"daemon/history", "api config daemon/journal internal/contain internal/text/textsafe internal/tune/timer orchestrator wire"},

@@ -110,6 +110,8 @@ func TestGitLab(t *testing.T) {
 // FuzzParse: whatever a forge says, addresses are of the web and texts are one line.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"number":7,"iid":7,"url":"https://x/y","web_url":"javascript:x","title":"a\nb","state":"OPEN","statusCheckRollup":[{"name":"x","conclusion":"FAILURE","detailsUrl":"file:///x"}],"head_pipeline":{"status":"failed"}}`))
+	f.Add([]byte(`{"headRefOid":"c0","comments":[{"id":"a","author":{"login":"x\ny"},"authorAssociation":"OWNER","body":"b"}],"reviews":[{"id":"r","authorAssociation":"NONE","body":"b"}]}`))
+	f.Add([]byte(`[{"id":7,"user":{"login":"x"},"author_association":"MEMBER","body":"b","path":"a\nb","line":-1,"original_line":-3}]`))
 	f.Add([]byte(`[{"number":7,"title":"a\nb","url":"https://x/y"},{"iid":7,"web_url":"javascript:x"}]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if list, err := parseIssues(data); err == nil {
@@ -117,6 +119,13 @@ func FuzzParse(f *testing.F) {
 				if i.Number <= 0 || !strings.HasPrefix(i.URL, "http") || strings.ContainsAny(i.Title, "\n\x1b") {
 					t.Errorf("%+v", i)
 				}
+			}
+		}
+		_, said, _ := parseSaid(data)
+		lines, _ := parseLines(data)
+		for _, c := range append(said, lines...) {
+			if c.ID == "" || c.Line < 0 || strings.TrimSpace(c.Text) == "" || len(c.Text) > maxComment+len(" [cut]") || strings.ContainsAny(c.Author+c.Path, "\n\x1b") {
+				t.Errorf("%+v", c)
 			}
 		}
 		for _, parse := range []func([]byte) (api.PullRequest, error){parseGitHub, parseGitLab} {

@@ -45,6 +45,8 @@ func laneOf(env ui.Env, t api.Task) lane {
 		return laneReview
 	case need == api.NeedsYou:
 		return laneAsks
+	case t.Stage != "":
+		return laneChecks
 	case need == api.NeedRunning:
 		return laneRunning
 	case need == api.NeedQueued, need == api.NeedWaiting:
@@ -57,7 +59,7 @@ func laneOf(env ui.Env, t api.Task) lane {
 
 // reviewed reports whether a task's last step has ended and it waits for a person's ok.
 func reviewed(env ui.Env, t api.Task) bool {
-	return t.Review && t.State == api.TaskWaiting && t.Failures == 0 && t.Step >= len(t.Steps) && !asks(env, t)
+	return t.Review && (t.Stage == "" || t.Stage == api.StageReview) && t.State == api.TaskWaiting && t.Failures == 0 && t.Step >= len(t.Steps) && !asks(env, t)
 }
 
 // Sizes of the board: it needs that many columns, and a lane has that many at least; one
@@ -220,9 +222,12 @@ func (b board) facts(t api.Task) (all []string) {
 	} else {
 		add(t.Branch())
 	}
-	pull, _ := v.PullRequestLine()
-	add(pull)
 	cost := *v
+	if t.Pull != nil {
+		cost.PullRequest = t.Pull
+	}
+	pull, _ := cost.PullRequestLine()
+	add(pull)
 	cost.ContextLeft = nil
 	add(cost.UsageLine())
 	return all

@@ -68,6 +68,8 @@ var endings = []struct {
 }{
 	{"done", func(*api.NewTask) {}},
 	{"review by you", func(n *api.NewTask) { n.Review = true }},
+	{"pull request", func(n *api.NewTask) { n.PR = true }},
+	{"both", func(n *api.NewTask) { n.Review, n.PR = true, true }},
 }
 
 // shown are the fields that the form has.
