@@ -237,7 +237,7 @@ func (w *WaysOut) run(ctx context.Context, t api.Task, c api.ProjectCheck) (e or
 		name = t.Name
 	}
 	n := api.NewSession{Name: fmt.Sprintf("%s-%s", name, c.Name), CWD: t.Result.CWD, Argv: []string{"/bin/sh", "-c", c.Command}, Env: w.o.Env, Worktree: "-",
-		Role: t.Role, Sandbox: w.wallsOf(t), Request: fmt.Sprintf("check-%s-%d-%s", t.ID, t.Stages, c.Name)}
+		Role: t.Role, Sandbox: wallsOf(t), Request: fmt.Sprintf("check-%s-%d-%s", t.ID, t.Stages, c.Name)}
 	// A stop of the daemon does not interrupt the start: its key is known to the next one.
 	s, _, err := w.o.Sessions.CreateOnce(context.WithoutCancel(ctx), n)
 	if api.CodeOf(err) == api.CodeConflict { // the name is taken
@@ -273,12 +273,13 @@ func (w *WaysOut) run(ctx context.Context, t api.Task, c api.ProjectCheck) (e or
 		fmt.Sprintf("The project's check %q %s:\n\n    %s\n\nFind the cause, mend it, and commit. The end of its output:\n\n%s", c.Name, how, textsafe.Block(c.Command), lastOf(out.Text))), s.ID, false
 }
 
-// wallsOf is the profile of the walls around a task's session.
-func (w *WaysOut) wallsOf(t api.Task) string {
-	if s, ok := w.o.Session(t.Session); ok && s.Sandbox != nil {
-		return s.Sandbox.Name
+// wallsOf is the profile of the walls around a task's session, as that began (api.Session.Walls).
+func wallsOf(t api.Task) string {
+	name, _, _ := strings.Cut(t.Result.Sandbox, " ")
+	if name = strings.TrimSuffix(name, ":"); name == "" {
+		return api.NoSandbox
 	}
-	return t.Sandbox
+	return name
 }
 
 // ended waits for the end of a session; nil: it has none, or was lost.
