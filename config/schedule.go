@@ -75,6 +75,39 @@ func (p *parser) schedules(v any) (all []Schedule) {
 	return all
 }
 
+// ProjectSchedules reads the [[schedule]] of a project's .ccdir.toml, whose text is data and whose
+// directory is dir. They run there: one that names a directory, an environment or a session is
+// an error, and so is any mistake. Nothing in the file is trusted; other tables are not looked at.
+func ProjectSchedules(data []byte, file, dir string) ([]Schedule, error) {
+	raw, lines, err := tomltext.Decode(string(data))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	v, found := raw["schedule"]
+	if !found {
+		return nil, nil
+	}
+	l := Loaded{File: file, lines: lines}
+	p := parser{l: &l, home: dir}
+	list, ok := tomltext.Tables(v)
+	if !ok {
+		list = nil // schedules says so
+	}
+	for i, fields := range list {
+		for _, key := range []string{"dir", "env", "to"} {
+			if _, found := fields[key]; found {
+				p.problem("a project's schedule runs in the project, with the environment of who agreed to it: leave "+key+" out", "schedule", strconv.Itoa(i), key)
+			}
+		}
+		fields["dir"] = dir
+	}
+	all := p.schedules(v)
+	for _, problem := range l.Problems {
+		return nil, fmt.Errorf("%s:%d: %s: %s", file, problem.Line, problem.Key, problem.Message)
+	}
+	return all, nil
+}
+
 // take takes one key of a schedule.
 func (s *Schedule) take(key string, v any) error {
 	if key == "overlap" {

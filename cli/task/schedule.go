@@ -34,7 +34,7 @@ schedules, too.`,
 		eachSchedule(a, "run", "Run schedules now, whatever else is due", "  ccdir schedule run s1", (*client.Client).RunSchedule),
 		eachSchedule(a, "pause", "Keep schedules from running", "  ccdir schedule pause s1 nightly", (*client.Client).PauseSchedule),
 		eachSchedule(a, "resume", "Let paused schedules run again, from now on", "  ccdir schedule resume s1", (*client.Client).ResumeSchedule),
-		newScheduleEditCmd(a), newScheduleRmCmd(a))
+		newScheduleEditCmd(a), newScheduleRmCmd(a), newScheduleTakeCmd(a))
 }
 
 // eachSchedule makes a verb that does one thing to every SCHEDULE given.

@@ -44,7 +44,7 @@ var Rights = map[string]right{
 	"task ls": byDaemon, "task mode": byDaemon, "task move": byDaemon, "task pause": byDaemon, "task resume": byDaemon, "task show": byDaemon,
 	"task seen": byDaemon, "task release": byItself, "task start": byDaemon, "task wait": byDaemon,
 	"schedule add": byDaemon, "schedule edit": byDaemon, "schedule ls": byDaemon, "schedule pause": byDaemon, "schedule resume": byDaemon,
-	"schedule rm": byDaemon, "schedule run": byDaemon, "schedule show": byDaemon,
+	"schedule rm": byDaemon, "schedule run": byDaemon, "schedule show": byDaemon, "schedule take": byDaemon,
 	"watch ls": byDaemon, "watch pause": byDaemon, "watch resume": byDaemon, "watch run": byDaemon,
 	"on ls": byDaemon, "on test": byDaemon,
 	"accounts": byDaemon, "agents": byDaemon, "api": byDaemon, "api openapi": reads, "api socket": reads, "api token": personal,

@@ -28,6 +28,7 @@ var targets = map[string]string{
 	"internal/text/toolinput/toolinput.go":      "FuzzInput",
 	"web/devices/devices.go":                    "FuzzFile",
 	"web/push/push.go":                          "FuzzSubscription",
+	"config/schedule.go":                        "FuzzProjectSchedules",
 	"web/facts.go":                              "ours: the daemon's configuration, as it writes it",
 	"web/asked.go":                              "internal/text/toolinput.FuzzInput",
 	"cmd/ccdir-shim/shim/host.go":               "ours: the daemon writes it to the shim's standard input",
