@@ -29,8 +29,7 @@ type Schedule struct {
 	State   ScheduleState `json:"state"`
 	// Reason says why it is in that state, "" for what a person did.
 	Reason string `json:"reason,omitempty"`
-	// Source is where it is written: "" made by a call, "config" for config.toml, or the path of a
-	// .ccdir.toml.
+	// Source is where it is written: "" made by a call, "config" for config.toml.
 	Source string `json:"source,omitempty"`
 	// Task is what its tasks are made from, without its environment; nil with To.
 	Task    *NewTask  `json:"task,omitempty"`

@@ -78,7 +78,7 @@ func (d *daemon) openWatches(ctx context.Context) (*intake.Watches, error) {
 // waysOut carry out what follows the last step of tasks with pull requests.
 func (d *daemon) waysOut() *intake.WaysOut {
 	return intake.NewWaysOut(intake.WayOptions{
-		Tasks: d.tasks, Journal: d.events, Session: d.events.Session, Sessions: d.registry, Trees: d.repositories, Env: d.o.Env, Every: d.o.PullEvery, Pause: d.pause, Logger: d.log,
+		Tasks: d.tasks, Journal: d.events, Session: d.events.Session, Sessions: d.registry, Trees: d.repositories, Pulled: d.watches.Pulled, Env: d.o.Env, Every: d.o.PullEvery, Pause: d.pause, Logger: d.log,
 	})
 }
 

@@ -82,6 +82,8 @@ type taken struct {
 	Task string `json:"task"`
 	// Said: it was or will be said at the issue. It is said at most once.
 	Said bool `json:"said"`
+	// Pulled: so was its pull request.
+	Pulled bool `json:"pulled,omitempty"`
 }
 
 // OpenWatches reads what watches took.

@@ -105,6 +105,26 @@ func (r *tracked) watch(more string) {
 	r.load(r.t, "[[watch]]\nname = 'bugs'\ndir = '"+r.dir+"'\n"+more+"\n")
 }
 
+// TestPulled: the pull request of an issue's task is said at the issue once, also by the next daemon, and of no other task.
+func TestPulled(t *testing.T) {
+	r := newTracked(t, false)
+	r.watch("label = 'agent'\nmark = 'taken'")
+	r.issues(map[int][2]string{7: {"It fails", "Always."}})
+	w := r.watches(func(string) {})
+	items, err := w.RunNow(t.Context(), "bugs", false)
+	if err != nil || len(items) != 1 {
+		t.Fatalf("%v %+v", err, items)
+	}
+	const url = "https://github.com/x/y/pull/12"
+	w.Pulled(t.Context(), "t99", url)
+	w.Pulled(t.Context(), items[0].Task, url)
+	w.Pulled(t.Context(), items[0].Task, url)
+	r.watches(func(string) {}).Pulled(t.Context(), items[0].Task, url)
+	if said := r.read("comments"); strings.Count(said, "A pull request is made of it: "+url+" at 7") != 1 || strings.Count(said, " at 7") != 2 {
+		t.Errorf("said %q", said)
+	}
+}
+
 // TestWatch: a new match becomes one task, with its text marked as foreign, up to the limit of the day;
 // a dry run takes nothing; what was taken stays taken.
 func TestWatch(t *testing.T) {

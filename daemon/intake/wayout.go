@@ -65,6 +65,8 @@ type WayOptions struct {
 	Session  func(id string) (api.Session, bool)
 	Sessions WaySessions
 	Trees    WayTrees
+	// Pulled is told of each pull request that a task has, also again.
+	Pulled func(ctx context.Context, task, url string)
 	// Env is the environment of checks.
 	Env []string
 	// Every replaces pullEvery, for tests.
@@ -315,6 +317,9 @@ func (w *WaysOut) push(ctx context.Context, t api.Task) orchestrator.Staged {
 
 // follow asks about a pull request until it is merged or closed, or something comes back.
 func (w *WaysOut) follow(ctx context.Context, t api.Task) {
+	if t.Pull != nil {
+		w.o.Pulled(ctx, t.ID, t.Pull.URL)
+	}
 	for ctx.Err() == nil {
 		if n, err := w.o.Trees.PullNews(ctx, t); err != nil {
 			w.o.Logger.Debug("the forge does not say", "task", t.ID, "error", err)
