@@ -14,7 +14,7 @@ func TestDocs(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	block := regexp.MustCompile("(?s)```toml\n(.*?)```")
-	others := regexp.MustCompile(`(?m)^ *\[(roles\.|sets\]|commands\.|worktree\]|checks\]|\[task\])`) // policy.toml, .ccdir.toml, files of tasks
+	others := regexp.MustCompile(`(?m)^ *(\[(roles\.|sets\]|commands\.|worktree\]|checks\]|\[task\])|# \.ccdir\.toml$)`) // policy.toml, .ccdir.toml, files of tasks
 	layout := regexp.MustCompile(`(?m)^\[\[session\]\]`)
 	n := 0
 	for _, file := range files {
