@@ -236,7 +236,7 @@ var tree = []struct{ name, imports string }{
 	{"cli/review", "api cli/verb client internal/text/textsafe"},
 	{"cli/session", "agents agents/transcript api cli/verb cli/worktree client client/layout config internal/disk/atomicfile internal/text/textsafe tui/grid/tiling tui/ui tui/widget/format wire worktrees"},
 	{"cli/usage", "api cli/verb"},
-	{"cli/task", "api cli/verb cli/worktree client internal/text/textsafe orchestrator orchestrator/taskfile"},
+	{"cli/task", "api cli/verb cli/worktree client config internal/disk/untrusted internal/text/textsafe orchestrator orchestrator/taskfile"},
 	{"cli/node", "api cli/verb client client/machines config internal/disk/atomicfile internal/text/textsafe nodes nodes/link tui/widget/format"},
 	{"cli/policy", "agents agents/adapters api cli/verb client internal/text/patchtext internal/text/textsafe policy policy/enforce policy/file sandbox sandbox/place sandbox/proxy sandbox/wall tui/answer/request tui/widget/format"},
 	{"cli/daemon", "api cli/verb client client/installed client/service config internal/disk/logfile internal/text/textsafe"},
