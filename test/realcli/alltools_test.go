@@ -40,7 +40,7 @@ var projectSteps = []toolStep{
 	{tool: "read", input: map[string]any{"path": "new.txt"}, want: `okapi`},
 	{tool: "list", input: map[string]any{}, want: `new.txt`},
 	{tool: "search", input: map[string]any{"pattern": "okapi"}, want: `new.txt`},
-	{tool: "git_diff", input: map[string]any{"scope": "turn"}, want: `"path":"new.txt","old":"","status":"untracked"`},
+	{tool: "git_diff", input: map[string]any{"scope": "turn"}, want: `"path":"new.txt","old":"","status":"added"`},
 	{tool: "git_log", input: map[string]any{}, want: `"subject":"first"`},
 	{tool: "git_blame", input: map[string]any{"path": "a.go"}, want: `"text":"package app"`},
 	{tool: "issue_view", input: map[string]any{"number": 4}, want: `"title":"Broken zebra"`},
