@@ -58,14 +58,6 @@ func (r *repo) commit(message string) string {
 	return r.git("rev-parse", "HEAD")
 }
 
-// old makes a file look as if it was written before the turn.
-func (r *repo) old(name string, at time.Time) {
-	r.t.Helper()
-	if err := os.Chtimes(filepath.Join(r.dir, name), at, at); err != nil {
-		r.t.Fatal(err)
-	}
-}
-
 func (r *repo) view(dir string, may func(string) bool) *View {
 	r.t.Helper()
 	v, err := Open(context.Background(), filepath.Join(r.dir, dir), may)
