@@ -204,6 +204,28 @@ func TestWayOut(t *testing.T) {
 	}
 }
 
+// TestWayOutClosed: a pull request that was closed while the agent worked on a comment ends the task, and no second one is made.
+func TestWayOutClosed(t *testing.T) {
+	w := newWayPlace(t)
+	w.write("runs", "run\n") // the check passes
+	w.spawn()
+	w.agree()
+	task := w.begin(api.NewTask{Name: "topic", Review: true})
+	w.commit(task, "a.txt")
+	w.write("go", "")
+	w.at(task.ID, api.StageReview, "")
+	w.call("POST", "/v1/tasks/"+task.ID+"/start", nil, nil)
+	w.at(task.ID, api.StageOpen, "")
+	w.write("lines.json", `[{"id":7,"user":{"login":"mona"},"author_association":"MEMBER","body":"Rename this.","path":"a.txt","line":1}]`)
+	until(t, "the comment's round waits for its review", func() bool { v := w.task(task.ID); return v.Attempt == 2 && v.Stage == api.StageReview })
+	w.write("pr.json", `{"number":12,"url":"https://example.org/12","title":"topic","state":"CLOSED","headRefOid":"c0"}`)
+	w.call("POST", "/v1/tasks/"+task.ID+"/start", nil, nil)
+	w.waitTask(task.ID, api.TaskCancelled)
+	if made := w.lines("created"); len(made) != 1 {
+		t.Errorf("made %q", made)
+	}
+}
+
 // TestWayOutRefused: what the policy denies is not pushed, and says so; work that is not committed comes back; after so many rounds
 // a person is asked.
 func TestWayOutRefused(t *testing.T) {

@@ -59,8 +59,11 @@ func pullWords(r *Record) string {
 		return "its pull request is open"
 	}
 	words := fmt.Sprintf("pull request #%d is open", r.Pull.Number)
-	if r.Pull.Checks == api.ChecksPending {
+	switch r.Pull.Checks {
+	case api.ChecksPending:
 		words += ", its checks run"
+	case api.ChecksFailing:
+		words += ", its checks fail"
 	}
 	return words
 }

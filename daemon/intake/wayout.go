@@ -308,6 +308,11 @@ func lastOf(text string) string {
 
 // push pushes the branch and makes the pull request.
 func (w *WaysOut) push(ctx context.Context, t api.Task) orchestrator.Staged {
+	if t.Pull != nil { // it may have been merged or closed while the agent worked: then no second one is made
+		if n, err := w.o.Trees.PullNews(ctx, t); err == nil && n.Pull.Number == t.Pull.Number && n.Pull.State != api.PullRequestOpen {
+			return w.news(ctx, t, n)[0]
+		}
+	}
 	pr, err := w.o.Trees.PushTask(ctx, t)
 	if err != nil {
 		return stuck("it is not pushed: %v", err)
