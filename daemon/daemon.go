@@ -25,6 +25,7 @@ import (
 	"ccdir/daemon/limits"
 	"ccdir/daemon/listen"
 	"ccdir/daemon/mailbox"
+	"ccdir/daemon/page"
 	"ccdir/daemon/pending"
 	"ccdir/daemon/queue"
 	"ccdir/daemon/repositories"
@@ -34,52 +35,12 @@ import (
 	"ccdir/daemon/tools"
 	"ccdir/docslookup"
 	"ccdir/internal/contain"
-	"ccdir/internal/disk/paths"
 	"ccdir/internal/proc"
 	"ccdir/internal/tune/timer"
-	"ccdir/orchestrator"
 	"ccdir/policy/enforce"
 	"ccdir/sessions"
 	"ccdir/sessions/launch"
 )
-
-// Options configure a daemon.
-type Options struct {
-	Paths paths.Paths
-	// UID is the user whose processes may connect.
-	UID int
-	// Home replaces "~" in the configuration.
-	Home string
-	// Env is the daemon's environment: that of hosts, and the PATH for callers that send
-	// none.
-	Env []string
-	// Shim is the absolute path of ccdir-shim.
-	Shim string
-	// Scope is the command by which hosts get scopes of their own; nil: none
-	// (launch.Scope).
-	Scope []string
-	// Self is the pid of the daemon's process, whose descendants are nobody unless they belong to
-	// a session; 0: this process. A test in whose process both the daemon and the person run sets
-	// one that no process has.
-	Self int
-	// Logger takes the daemon's log; nil discards it.
-	Logger *slog.Logger
-	// Signals replaces the process's signals, for tests.
-	Signals <-chan os.Signal
-	// Ready is called once the socket accepts connections. It may be nil.
-	Ready func(api.Server)
-	// TaskTimes replaces the queue's times, for tests; nil: the defaults.
-	TaskTimes *orchestrator.Times
-	// PullEvery replaces the interval at which pull requests of tasks are looked at, for tests; 0: the default.
-	PullEvery time.Duration
-	// Reserve is the size of the journal's overflow file, in bytes; 0: the default.
-	Reserve int64
-	// Boot replaces the machine's boot id, for tests; "": the machine's.
-	Boot string
-	// Pause is called at named points (Pause… of sessions, delivery and queue), for tests; nil:
-	// never.
-	Pause func(point string)
-}
 
 // ErrRunning: another daemon holds the lock.
 var ErrRunning = listen.ErrRunning
@@ -117,7 +78,7 @@ type daemon struct {
 	socket   *listen.Socket
 	past     *restore.Restorer
 	grid     *layoutStore
-	page     *webPage
+	page     *page.Page
 	// tcpAddress is the address of the API over TCP; nil: it is not served there.
 	tcpAddress atomic.Pointer[string]
 	lock       *listen.LockFile
@@ -220,7 +181,6 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	d.page = &webPage{d: d}
 	d.grid = &layoutStore{path: d.o.Paths.GridFile(), events: d.events}
 	d.note(api.EventDaemonStarted, fmt.Sprintf("daemon %s started, pid %d", api.Version, os.Getpid()))
 	if opened.Moved != "" {
@@ -269,7 +229,11 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	}
 	d.reviews = reviews.New(reviews.Options{Journal: d.events, Sessions: d.registry, Store: d.store, Prompts: d.pending, HasRole: d.hasRole, Files: files, Note: d.note, Now: time.Now, Pause: d.pause, Logger: d.log})
 	d.docs = docslookup.New(docslookup.Options{Dir: d.o.Paths.Docs(), Env: d.o.Env, Logger: d.log})
-	return d.openTools()
+	if err := d.openTools(); err != nil {
+		return err
+	}
+	d.page = d.newPage()
+	return nil
 }
 
 // pause calls Options.Pause.
@@ -303,8 +267,8 @@ func (d *daemon) serve(ctx context.Context, signals <-chan os.Signal) error {
 	server.Serve(d.socket.Listener(), d.callers)
 	overTCP := d.serveTCP(handler)
 	defer overTCP.End()
-	d.page.begin()
-	defer d.page.end()
+	d.page.Begin()
+	defer d.page.End()
 	// Hook calls during the adoption found no socket and were spooled.
 	d.registry.DrainSpools()
 	background, endBackground := context.WithCancel(ctx)
@@ -421,7 +385,7 @@ func (d *daemon) reload() {
 		d.note(api.EventConfigError, key+" is read at the daemon's start: `ccdir daemon restart`")
 	}
 	d.config.Store(&loaded)
-	d.page.follow()
+	d.page.Follow()
 	d.workChanged()
 	d.log.Info("the configuration was read again", "file", loaded.File)
 }

@@ -1,12 +1,15 @@
 package daemon
 
 import (
+	"context"
 	"net/http"
 	"time"
 
 	"ccdir/api"
 	"ccdir/daemon/httpapi"
+	"ccdir/daemon/page"
 	"ccdir/hooks"
+	"ccdir/web"
 )
 
 // apiHandler is the handler of the API.
@@ -34,4 +37,19 @@ func (d *daemon) handler() *apiHandler {
 		},
 		Logger: d.log,
 	})}
+}
+
+// newPage returns the page in the browser, with the daemon's rooms.
+func (d *daemon) newPage() *page.Page {
+	return page.New(page.Options{
+		Paths: d.o.Paths, UID: d.o.UID, Env: d.o.Env, Shim: d.o.Shim, Config: d.config.Load,
+		Registry: d.registry, Journal: d.events, Reviews: d.reviews, Callers: d.callers, Alarms: d.alarms,
+		Offers: func(ctx context.Context) ([]api.AgentInfo, []api.Directory, error) {
+			dirs, err := d.repositories.Directories(ctx)
+			return d.agents(""), dirs, err
+		},
+		Note:   d.note,
+		Shown:  web.Deps{Conversations: d.conversations, Pending: d.pending, Ledger: d.store, Queue: d.tasks, Trees: d.repositories, Usage: usageView{d}, Past: d.history},
+		Logger: d.log,
+	})
 }

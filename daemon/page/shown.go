@@ -1,4 +1,4 @@
-package daemon
+package page
 
 import (
 	"cmp"
@@ -19,20 +19,19 @@ import (
 // pageSessions is the registry as the page needs it.
 type pageSessions struct {
 	*sessions.Registry
-	d *daemon
+	o Options
 }
 
 // Create implements web.Sessions, on this machine. A start is completed even if the browser leaves.
 func (p pageSessions) Create(ctx context.Context, n api.NewSession) (api.Session, error) {
-	n.Env = p.d.o.Env
+	n.Env = p.o.Env
 	v, _, err := p.CreateOnce(context.WithoutCancel(ctx), n)
 	return v, err
 }
 
 // Offers implements web.Sessions.
 func (p pageSessions) Offers(ctx context.Context, _ string) ([]api.AgentInfo, []api.Directory, error) {
-	dirs, err := p.d.repositories.Directories(ctx)
-	return p.d.agents(""), dirs, err
+	return p.o.Offers(ctx)
 }
 
 // pageReviews are the reviews as the page needs them.
@@ -50,11 +49,11 @@ const (
 )
 
 // pageFiles keeps files that were attached in the directories of their sessions, with which they go.
-type pageFiles struct{ d *daemon }
+type pageFiles struct{ o Options }
 
 // Attach implements web.Files.
 func (p pageFiles) Attach(ctx context.Context, session, name string, data []byte) (string, error) {
-	v, err := p.d.registry.Get(ctx, session)
+	v, err := p.o.Registry.Get(ctx, session)
 	switch {
 	case err != nil:
 		return "", err
@@ -63,7 +62,7 @@ func (p pageFiles) Attach(ctx context.Context, session, name string, data []byte
 	case len(data) > maxAttached:
 		return "", api.Errorf(api.CodeTooLarge, "a file of more than %d MiB cannot be attached", maxAttached>>20)
 	}
-	dir := filepath.Join(p.d.o.Paths.SessionDir(v.ID), "attached")
+	dir := filepath.Join(p.o.Paths.SessionDir(v.ID), "attached")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
