@@ -4,7 +4,9 @@ import (
 	"context"
 	"time"
 
+	"ccdir/config"
 	"ccdir/daemon/history"
+	"ccdir/daemon/idle"
 	"ccdir/daemon/intake"
 	"ccdir/daemon/queue"
 	"ccdir/internal/contain"
@@ -21,6 +23,12 @@ func (d *daemon) openQueue(ctx context.Context) (*queue.Queue, error) {
 			return history.PlainText(t.ANSI), err
 		},
 	})
+}
+
+// idle returns what parks and ends sessions that nobody uses.
+func (d *daemon) idle() *idle.Keeper {
+	return idle.New(idle.Options{Sessions: d.registry, Journal: d.events, Processes: d.processUse,
+		Config: func() config.Config { return d.config.Load().Config }, Alarms: d.alarms, Logger: d.log})
 }
 
 // openIntake opens what makes work come in by itself, and what events start.
@@ -93,4 +101,14 @@ func (d *daemon) newHistory() *history.History {
 		o.Said, o.Indexed = d.said, func() (done, all int) { return d.indexer.Progress() }
 	}
 	return history.New(o)
+}
+
+// taskRuns reports whether the task of a session has not ended (sessions.Options.TaskRuns).
+func (d *daemon) taskRuns(session string) bool {
+	s, known := d.events.Session(session)
+	if !known || s.Task == "" {
+		return false
+	}
+	task, known := d.events.Task(s.Task)
+	return known && !task.State.Ended()
 }

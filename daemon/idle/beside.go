@@ -1,4 +1,4 @@
-package daemon
+package idle
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 
 // endBeside ends the scratch shells of sessions that were removed, if nothing runs in them,
 // until ctx ends. Other tools of theirs stand for themselves from then on.
-func (d *daemon) endBeside(ctx context.Context) {
-	w := d.events.Watch()
+func (k *Keeper) endBeside(ctx context.Context) {
+	w := k.o.Journal.Watch()
 	defer w.Close()
 	for {
 		messages, err := w.Next(ctx)
@@ -21,9 +21,9 @@ func (d *daemon) endBeside(ctx context.Context) {
 			if m.Removed == "" && m.Snapshot == nil {
 				continue
 			}
-			for _, s := range d.events.Sessions() {
+			for _, s := range k.o.Journal.Sessions() {
 				if b := s.Beside; b != nil && b.Floating && s.Plain == api.PlainShell && !s.State.Ended() {
-					d.endIdleShell(ctx, s)
+					k.endIdleShell(ctx, s)
 				}
 			}
 		}
@@ -31,14 +31,14 @@ func (d *daemon) endBeside(ctx context.Context) {
 }
 
 // endIdleShell ends a shell whose session was removed, if the shell has no process below it.
-func (d *daemon) endIdleShell(ctx context.Context, s api.Session) {
-	if _, there := d.events.Session(s.Beside.Session); there {
+func (k *Keeper) endIdleShell(ctx context.Context, s api.Session) {
+	if _, there := k.o.Journal.Session(s.Beside.Session); there {
 		return
 	}
-	if use, err := d.processUse(ctx, s.ID); err != nil || use.Processes != 1 {
+	if use, err := k.o.Processes(ctx, s.ID); err != nil || use.Processes != 1 {
 		return
 	}
-	if _, err := d.registry.Kill(ctx, s.ID, api.Kill{}); err != nil && !errors.Is(err, context.Canceled) {
-		d.log.Warn("the shell beside a removed session does not end", "session", s.ID, "error", err)
+	if _, err := k.o.Sessions.Kill(ctx, s.ID, api.Kill{}); err != nil && !errors.Is(err, context.Canceled) {
+		k.o.Logger.Warn("the shell beside a removed session does not end", "session", s.ID, "error", err)
 	}
 }

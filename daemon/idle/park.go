@@ -1,4 +1,4 @@
-package daemon
+package idle
 
 import (
 	"context"
@@ -22,20 +22,20 @@ const (
 )
 
 // parkIdle parks agents by park_after, park_keep and park_memory, until ctx ends.
-func (d *daemon) parkIdle(ctx context.Context) {
+func (k *Keeper) parkIdle(ctx context.Context) {
 	var pressed time.Time // when one was parked last for want of memory
 	for {
 		tick := make(chan struct{})
-		alarm := d.alarms.AfterFunc(parkEveryOf(d.config.Load().Config), func() { close(tick) })
+		alarm := k.o.Alarms.AfterFunc(parkEveryOf(k.o.Config()), func() { close(tick) })
 		select {
 		case <-tick:
 		case <-ctx.Done():
 			alarm.Stop()
 			return
 		}
-		cfg, now := d.config.Load().Config, time.Now()
-		for _, s := range parkByRule(d.events.Sessions(), cfg, now) {
-			d.parkOne(ctx, s, "idle for "+cfg.ParkAfter.String()+" (park_after)")
+		cfg, now := k.o.Config(), time.Now()
+		for _, s := range parkByRule(k.o.Journal.Sessions(), cfg, now) {
+			k.parkOne(ctx, s, "idle for "+cfg.ParkAfter.String()+" (park_after)")
 		}
 		if cfg.ParkMemory <= 0 || now.Sub(pressed) < parkPause {
 			continue
@@ -44,8 +44,8 @@ func (d *daemon) parkIdle(ctx context.Context) {
 		if err != nil || free >= uint64(cfg.ParkMemory)<<20 {
 			continue
 		}
-		for _, s := range idleLongest(d.events.Sessions(), now, parkPressure) {
-			if d.parkOne(ctx, s, fmt.Sprintf("%d MiB of memory are available, less than %d (park_memory)", free>>20, cfg.ParkMemory)) {
+		for _, s := range idleLongest(k.o.Journal.Sessions(), now, parkPressure) {
+			if k.parkOne(ctx, s, fmt.Sprintf("%d MiB of memory are available, less than %d (park_memory)", free>>20, cfg.ParkMemory)) {
 				pressed = time.Now()
 				break
 			}
@@ -84,22 +84,12 @@ func parkByRule(all []api.Session, cfg config.Config, now time.Time) []api.Sessi
 }
 
 // parkOne parks a session unless that would lose something, and reports whether it is parked.
-func (d *daemon) parkOne(ctx context.Context, s api.Session, why string) bool {
-	v, err := d.registry.Park(ctx, s.ID, false)
+func (k *Keeper) parkOne(ctx context.Context, s api.Session, why string) bool {
+	v, err := k.o.Sessions.Park(ctx, s.ID, false)
 	if err != nil || v.State != api.StateParked {
-		d.log.Debug("a session is not parked", "session", s.ID, "error", err)
+		k.o.Logger.Debug("a session is not parked", "session", s.ID, "error", err)
 		return false
 	}
-	d.log.Info("a session is parked", "session", s.ID, "why", why)
+	k.o.Logger.Info("a session is parked", "session", s.ID, "why", why)
 	return true
-}
-
-// taskRuns reports whether the task of a session has not ended (sessions.Options.TaskRuns).
-func (d *daemon) taskRuns(session string) bool {
-	s, known := d.events.Session(session)
-	if !known || s.Task == "" {
-		return false
-	}
-	task, known := d.events.Task(s.Task)
-	return known && !task.State.Ended()
 }

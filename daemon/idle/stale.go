@@ -1,4 +1,4 @@
-package daemon
+package idle
 
 import (
 	"context"
@@ -19,7 +19,7 @@ const (
 
 // endStale ends sessions that had neither output nor a client for stale_timeout, until ctx
 // ends. Sessions of tasks have their own limits.
-func (d *daemon) endStale(ctx context.Context) {
+func (k *Keeper) endStale(ctx context.Context) {
 	type quiet struct {
 		written uint64
 		since   time.Time
@@ -27,20 +27,20 @@ func (d *daemon) endStale(ctx context.Context) {
 	seen := map[string]quiet{}
 	for {
 		tick := make(chan struct{})
-		alarm := d.alarms.AfterFunc(staleEvery(d.config.Load().StaleTimeout), func() { close(tick) })
+		alarm := k.o.Alarms.AfterFunc(staleEvery(k.o.Config().StaleTimeout), func() { close(tick) })
 		select {
 		case <-tick:
 		case <-ctx.Done():
 			alarm.Stop()
 			return
 		}
-		limit := d.config.Load().StaleTimeout
+		limit := k.o.Config().StaleTimeout
 		next := map[string]quiet{}
-		for _, s := range d.events.Sessions() {
+		for _, s := range k.o.Journal.Sessions() {
 			if limit <= 0 || s.State.Ended() || s.External || s.Task != "" {
 				continue
 			}
-			life, err := d.registry.Life(ctx, s.ID)
+			life, err := k.o.Sessions.Life(ctx, s.ID)
 			if err != nil {
 				continue
 			}
@@ -51,7 +51,7 @@ func (d *daemon) endStale(ctx context.Context) {
 			}
 			next[s.ID] = q
 			if now.Sub(q.since) >= limit {
-				d.endOneStale(ctx, s, limit)
+				k.endOneStale(ctx, s, limit)
 			}
 		}
 		seen = next
@@ -68,12 +68,12 @@ func staleEvery(limit time.Duration) time.Duration {
 	return min(max(limit/looks, staleLookMin), staleLook)
 }
 
-func (d *daemon) endOneStale(ctx context.Context, s api.Session, limit time.Duration) {
-	d.log.Info("a stale session is ended", "session", s.ID, "after", limit)
+func (k *Keeper) endOneStale(ctx context.Context, s api.Session, limit time.Duration) {
+	k.o.Logger.Info("a stale session is ended", "session", s.ID, "after", limit)
 	e := api.Event{At: time.Now().UTC(), Session: s.ID, Type: api.EventSessionStale, Source: "daemon", StateFrom: s.State, StateTo: s.State,
 		Message: "no output and nobody attached for " + limit.String() + " (stale_timeout): it is ended; `ccdir restart " + s.Name + "` goes on"}
-	d.events.Append(api.WatchMessage{Event: &e}, nil, "")
-	if _, err := d.registry.Kill(ctx, s.ID, api.Kill{}); err != nil && !errors.Is(err, context.Canceled) {
-		d.log.Warn("a stale session does not end", "session", s.ID, "error", err)
+	k.o.Journal.Append(api.WatchMessage{Event: &e}, nil, "")
+	if _, err := k.o.Sessions.Kill(ctx, s.ID, api.Kill{}); err != nil && !errors.Is(err, context.Canceled) {
+		k.o.Logger.Warn("a stale session does not end", "session", s.ID, "error", err)
 	}
 }
