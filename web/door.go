@@ -31,6 +31,8 @@ type call struct {
 	// device is that of the cookie, if it is known.
 	device devices.Known
 	known  bool
+	// at is the number of the last event before the call.
+	at int64
 }
 
 // client is the program that answers, as the ledger names it.
@@ -58,6 +60,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if c.known {
+		c.at = s.Log.Server().EventSeq
 		s.Nodes.Look()
 	}
 	s.mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))

@@ -29,22 +29,59 @@ type eventRow struct {
 	Name, Data string
 }
 
-// eventBlocks are the newest events that the filter selects, newest first, or those from a number on
-// or before one.
-func (s *server) eventBlocks(ctx context.Context, c call) ([]block, error) {
-	f, err := eventFilter(c)
+// maxNewEvents bounds the events that a page shows which has missed many: older ones are on the next.
+const maxNewEvents = 1000
+
+// eventRows is which events a page that follows the log has: none that has come is left out for those that
+// came after it. The zero value is a page without any.
+type eventRows struct {
+	// seen is the number of the last event that it has, 0 for none; most is how many it shows.
+	seen int64
+	most int
+}
+
+// newest are the newest events that the filter selects: all after the last one, and as many as before.
+func (r *eventRows) newest(ctx context.Context, log Log, f api.EventFilter) ([]api.Event, error) {
+	r.most = max(r.most, portionLen)
+	if r.seen > 0 {
+		f.Limit = min(maxNewEvents, r.most+int(max(0, log.Server().EventSeq-r.seen)))
+	}
+	events, err := log.Events(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.Log.Events(ctx, f)
-	if err != nil {
-		return nil, err
+	if first := slices.IndexFunc(events, func(e api.Event) bool { return e.Seq > r.seen }); r.seen > 0 && first >= 0 {
+		r.most = max(r.most, len(events)-first)
 	}
-	slices.Reverse(events)
+	events = events[max(0, len(events)-r.most):]
+	if n := len(events); n > 0 {
+		r.seen = events[n-1].Seq
+	}
+	return events, nil
+}
+
+// names are the names of the sessions, by id.
+func (s *server) names() map[string]string {
 	names := map[string]string{}
 	for _, v := range s.Log.Sessions() {
 		names[v.ID] = short(v.Name, maxHeadline)
 	}
+	return names
+}
+
+// eventBlocks are the newest events that the filter selects, newest first, or those from a number on
+// or before one.
+func (s *server) eventBlocks(ctx context.Context, c call, rows *eventRows) ([]block, error) {
+	f, err := eventFilter(c)
+	if err != nil {
+		return nil, err
+	}
+	events, err := rows.newest(ctx, s.Log, f)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(events)
+	names := s.names()
 	list := make([]block, 0, len(events)+1)
 	for _, e := range events {
 		row := eventRow{Event: e, Name: names[e.Session]}
@@ -58,11 +95,11 @@ func (s *server) eventBlocks(ctx context.Context, c call) ([]block, error) {
 		list = append(list, b)
 	}
 	end := pager{}
-	if len(events) == portionLen {
+	if len(events) >= portionLen {
 		u := *c.URL
 		u.Path = "/events" // the stream has an address of its own
 		q := u.Query()
-		for _, field := range []string{"view", "ref", "after"} {
+		for _, field := range []string{"view", "ref", "after", "seen"} {
 			q.Del(field)
 		}
 		u.RawQuery = q.Encode()
@@ -79,7 +116,7 @@ func eventTypes() []string {
 }
 
 func (s *server) events(w http.ResponseWriter, c call) error {
-	blocks, err := s.eventBlocks(c.Context(), c)
+	blocks, err := s.eventBlocks(c.Context(), c, &eventRows{})
 	if err != nil {
 		return err
 	}

@@ -18,11 +18,7 @@ func (s *server) trees(w http.ResponseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	names := map[string]string{}
-	for _, v := range s.Log.Sessions() {
-		names[v.ID] = short(v.Name, maxHeadline)
-	}
-	s.render(w, c, http.StatusOK, page{Title: "Work trees", Nav: "trees", Body: "trees", Data: map[string]any{"Part": portionOf(c.URL, list), "Names": names}})
+	s.render(w, c, http.StatusOK, page{Title: "Work trees", Nav: "trees", Body: "trees", Data: map[string]any{"Part": portionOf(c.URL, list), "Names": s.names()}})
 	return nil
 }
 

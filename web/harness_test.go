@@ -158,7 +158,11 @@ func (p *place) Decisions(_ context.Context, f api.LedgerFilter) (rows []api.Led
 	return rows, nil
 }
 
-func (p *place) Server() api.Server { return api.Server{Version: "1.2.3", EventSeq: 7} }
+func (p *place) Server() api.Server {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return api.Server{Version: "1.2.3", EventSeq: int64(len(p.events))}
+}
 
 // Watch tells of each change, the first time at once.
 func (p *place) Watch() (next func(context.Context) ([]api.WatchMessage, error), stop func()) {
@@ -316,6 +320,9 @@ func (b *browser) stream(ctx context.Context, path string) (next func() *liveMes
 		b.p.t.Fatal(err)
 	}
 	req.AddCookie(&http.Cookie{Name: b.name, Value: b.key})
+	for name, values := range b.headers {
+		req.Header[name] = values
+	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		b.p.t.Fatal(err)

@@ -257,3 +257,56 @@ func TestLiveLists(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
+
+// TestResumed: a page that comes back with the number of the last event that it knew gets all events since,
+// however many, keeps them, and is told what was answered; none that comes in a rush is left out.
+func TestResumed(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.session(api.Session{ID: "s1", Name: "one"})
+	add := func(n int) {
+		for range n {
+			p.events = append(p.events, api.Event{Seq: int64(len(p.events) + 1), Type: "prompt", Session: "s1"})
+		}
+	}
+	add(150)
+	p.events[119] = api.Event{Seq: 120, Type: api.EventPermissionEnded, Session: "s1", Message: "Bash denied by person"}
+	b := p.paired(api.WebSee, false)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	if _, body := b.get("/events"); !strings.Contains(body, `data-seen="150"`) {
+		t.Errorf("the page does not say up to where it is:\n%s", body)
+	}
+	events := func(m *liveMessage) int { return len(m.Order) - 1 }
+	next := b.stream(ctx, "/live?view=events&seen=10")
+	m := next()
+	if m == nil || events(m) != 140 || m.Order[139] != "e-11" || !slices.Equal(m.Notes, []string{"one: Bash denied by person"}) {
+		t.Fatalf("after number 10: %+v", m)
+	}
+	p.change(func() { add(1) })
+	if m = next(); m == nil || events(m) != 140 || m.Order[139] != "e-12" || m.Notes != nil {
+		t.Fatalf("one more: %+v", m)
+	}
+	p.change(func() { add(200) })
+	if m = next(); m == nil || events(m) != 200 || m.Order[199] != "e-152" {
+		t.Fatalf("many more: %+v", m)
+	}
+	b.headers = http.Header{"Last-Event-Id": {"351"}}
+	if m = b.stream(ctx, "/live?view=events&seen=1")(); m == nil || events(m) != 100 || m.Notes != nil {
+		t.Errorf("by the header: %+v", m)
+	}
+	b.headers = nil
+	// A page of one session is told of its own answers, and of many that there were.
+	p.locked(func() {
+		for range 8 {
+			p.events = append(p.events, api.Event{Seq: int64(len(p.events) + 1), Type: api.EventPermissionEnded, Session: "s1", Message: "Bash allowed by person"},
+				api.Event{Seq: int64(len(p.events) + 2), Type: api.EventPermissionEnded, Session: "s2", Message: "Edit allowed by person"})
+		}
+	})
+	if m = b.stream(ctx, "/live?view=session&ref=one&seen=351")(); m == nil || len(m.Notes) != 6 || m.Notes[0] != "3 requests ended before these" || m.Notes[5] != "one: Bash allowed by person" {
+		t.Errorf("%+v", m)
+	}
+	if status, _ := b.get("/live?view=events&seen=x"); status != http.StatusBadRequest {
+		t.Errorf("a number that is none: %d", status)
+	}
+}

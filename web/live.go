@@ -2,11 +2,14 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"ccdir/api"
@@ -43,8 +46,17 @@ func liveAddress(c call, name string) string {
 	return "/live?" + q.Encode()
 }
 
-// viewOf is the view that a stream is asked for.
-func (s *server) viewOf(c call) (view, error) {
+// seenOf is the number of the last event that a page knows of, which it has had from an earlier stream or
+// from the page itself; 0: it knows none.
+func seenOf(c call) (int64, error) {
+	if n, err := strconv.ParseInt(c.Header.Get("Last-Event-ID"), 10, 64); err == nil && n > 0 {
+		return n, nil
+	}
+	return numberField(c.URL, "seen")
+}
+
+// viewOf is the view that a stream is asked for, by a page that knows of the events up to seen.
+func (s *server) viewOf(c call, seen int64) (view, error) {
 	q := c.URL.Query()
 	ref := q.Get("ref")
 	switch q.Get("view") {
@@ -52,11 +64,20 @@ func (s *server) viewOf(c call) (view, error) {
 		f := filterOf(c.Request)
 		return view{blocks: func(context.Context) ([]block, error) { return s.overviewBlocks(c, f) }}, nil
 	case "session":
+		v, err := s.Sessions.Get(c.Context(), ref)
+		if err != nil {
+			return view{}, err
+		}
+		ref = v.ID // the page may be called by its name
 		return view{blocks: func(ctx context.Context) ([]block, error) { return s.sessionBlocks(ctx, c, ref) }, session: ref}, nil
 	case "queue":
 		return view{blocks: func(ctx context.Context) ([]block, error) { return s.queueBlocks(ctx, c) }}, nil
 	case "events":
-		return view{blocks: func(ctx context.Context) ([]block, error) { return s.eventBlocks(ctx, c) }}, nil
+		rows := &eventRows{}
+		if !strings.Contains(q.Get("session"), "/") { // a node's events have its own numbers
+			rows.seen = seen
+		}
+		return view{blocks: func(ctx context.Context) ([]block, error) { return s.eventBlocks(ctx, c, rows) }}, nil
 	case "approvals":
 		return view{blocks: func(ctx context.Context) ([]block, error) { return s.approvalBlocks(ctx, c, "") }}, nil
 	case "approval":
@@ -82,9 +103,14 @@ type liveBlock struct {
 }
 
 // live streams the blocks of a page as they change, as server-sent events whose ids are numbers of the
-// event log. The first message has all of them: what happened while a browser was away is in it.
+// event log. The first message has all of them. A page that says by such a number what it has seen is told
+// too what was answered since, and, if it shows events, gets all since.
 func (s *server) live(w http.ResponseWriter, c call) error {
-	v, err := s.viewOf(c)
+	seen, err := seenOf(c)
+	if err != nil {
+		return err
+	}
+	v, err := s.viewOf(c, seen)
 	if err != nil {
 		return err
 	}
@@ -104,6 +130,11 @@ func (s *server) live(w http.ResponseWriter, c call) error {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	out := liveStream{w: w, rc: http.NewResponseController(w), sent: map[string]string{}}
+	missed, err := s.missed(ctx, v, seen)
+	if err != nil {
+		return err
+	}
+	at := int64(0) // the number of the last event that the page will know of
 	for {
 		messages, silent, err := s.await(ctx, next)
 		switch {
@@ -115,9 +146,11 @@ func (s *server) live(w http.ResponseWriter, c call) error {
 		case !v.concerns(messages):
 			continue
 		default:
+			at = max(at, numberOf(messages))
 			var blocks []block
 			if blocks, err = v.blocks(ctx); err == nil {
-				err = out.send(s.Log.Server().EventSeq, blocks, len(s.Approvals.Requests()), notesOf(messages))
+				err = out.send(at, blocks, len(s.Approvals.Requests()), append(missed, notesOf(messages)...))
+				missed = nil
 			}
 		}
 		if err != nil {
@@ -153,6 +186,43 @@ func (v view) concerns(messages []api.WatchMessage) bool {
 		}
 	}
 	return false
+}
+
+// numberOf is that of the last event of this machine's log in messages; 0 for none.
+func numberOf(messages []api.WatchMessage) (n int64) {
+	for _, m := range messages {
+		if m.Snapshot != nil {
+			n = max(n, m.Snapshot.Seq)
+		}
+		if m.Event != nil && m.Event.Node == "" {
+			n = max(n, m.Event.Seq)
+		}
+	}
+	return n
+}
+
+// maxMissed bounds how many answers a page that comes back is told of one by one.
+const maxMissed = 5
+
+// missed says which requests ended after the event seen, for a page that was away; 0: it was not.
+func (s *server) missed(ctx context.Context, v view, seen int64) (notes []string, err error) {
+	if seen == 0 || strings.Contains(v.session, "/") { // a node's events have its own numbers
+		return nil, nil
+	}
+	// The answers are read before the log is watched any further: none is between.
+	list, err := s.Log.Events(ctx, api.EventFilter{Since: seen, Type: api.EventPermissionEnded, Session: v.session})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	if n := len(list) - maxMissed; n > 0 {
+		notes = append(notes, fmt.Sprintf("%d requests ended before these", n))
+		list = list[n:]
+	}
+	names := s.names()
+	for _, e := range list {
+		notes = append(notes, short(cmp.Or(names[e.Session], e.Session)+": "+e.Message, maxHeadline))
+	}
+	return notes, nil
 }
 
 // notesOf says which requests ended, and how.
@@ -197,7 +267,10 @@ func (l *liveStream) send(seq int64, blocks []block, asks int, notes []string) e
 		return err
 	}
 	var out bytes.Buffer
-	out.WriteString("id: " + strconv.FormatInt(seq, 10) + "\ndata: ")
+	if seq > 0 {
+		out.WriteString("id: " + strconv.FormatInt(seq, 10) + "\n")
+	}
+	out.WriteString("data: ")
 	out.Write(data) // json.Marshal writes no line ends
 	out.WriteString("\n\n")
 	return l.write(out.Bytes())

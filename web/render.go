@@ -43,6 +43,8 @@ type page struct {
 	Device api.WebDevice
 	Known  bool
 	Asks   int
+	// Seen is the number of the last event that the page knows of.
+	Seen int64
 	// Version changes with the assets.
 	Version string
 	Content template.HTML
@@ -61,6 +63,7 @@ type block struct {
 // render sends a page.
 func (s *server) render(w http.ResponseWriter, c call, status int, p page) {
 	p.Device, p.Known, p.Token, p.Version = c.device.WebDevice, c.known, c.device.Token, assetVersion()
+	p.Seen = c.at
 	if p.Known {
 		p.Asks = len(s.Approvals.Requests())
 	}

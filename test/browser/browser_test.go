@@ -48,7 +48,7 @@ func TestPage(t *testing.T) {
 		test func(t *testing.T, b *browser)
 	}{
 		{"pair", testPair}, {"deny", testDeny}, {"question", testQuestion}, {"prompt", testPrompt}, {"hostile", testHostile},
-		{"two devices", testTwoDevices}, {"revoked", testRevoked}, {"daemon killed", testDaemonKilled}, {"no script", testNoScript},
+		{"two devices", testTwoDevices}, {"revoked", testRevoked}, {"daemon killed", testDaemonKilled}, {"sleep", testSleep}, {"no script", testNoScript},
 		{"phone", testPhone}, {"narrow", testNarrow}, {"late script", testLateScript}, {"many tabs", testManyTabs}, {"real agent", testRealAgent}, {"terminal", testTerminal}, {"terminal on a phone", testTerminalPhone}, {"inside", testInside}, {"pictures", testPictures},
 	} {
 		t.Run(c.name, func(t *testing.T) {

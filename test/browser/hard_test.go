@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ccdir/api"
+	"ccdir/client"
 	"ccdir/test/fakeapi"
 	"ccdir/test/realcli"
 )
@@ -24,13 +25,7 @@ func testDaemonKilled(t *testing.T, b *browser) {
 	p := r.device(api.WebApprove)
 	p.open(r.url + "/approvals")
 	p.sees("Allow once")
-	health, err := r.Client.Health(r.ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Kill(health.PID, unix.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	r.kill()
 	p.sees("not connected")
 	r.Run(r.ctx, "ls") // starts the next one
 	p.gone("not connected")
@@ -38,6 +33,60 @@ func testDaemonKilled(t *testing.T, b *browser) {
 	p.said("Allowed: Bash of worker")
 	p.open(r.url + "/")
 	p.sees("went on")
+}
+
+// kill ends the daemon by kill -9.
+func (r *rig) kill() {
+	r.t.Helper()
+	health, err := r.Client.Health(r.ctx)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if err := unix.Kill(health.PID, unix.SIGKILL); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// away has the page believe that nobody sees it, or that somebody does again, as a browser does with a tab behind
+// others or a phone in a pocket.
+func (p *tab) away(is bool) {
+	p.t.Helper()
+	if _, err := js[bool](p, fmt.Sprintf(`(() => { Object.defineProperty(document, "hidden", { value: %t, configurable: true }); document.dispatchEvent(new Event("visibilitychange")); return true })()`, is)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// testSleep: a tab that has slept, over a kill -9 of the daemon and more events than a page has, is told on
+// waking what was answered, and misses no event.
+func testSleep(t *testing.T, b *browser) {
+	r := newRig(t, b)
+	q := r.asking("worker", "permit Bash ls", "say went on")
+	p := r.device(api.WebApprove)
+	p.open(r.url + "/events")
+	p.until("the last event", `document.querySelector("[data-key^='e-']")`)
+	before, err := js[int64](p, `Number(document.querySelector("[data-key^='e-']").dataset.key.slice(2))`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.away(true)
+	r.kill()
+	r.Run(r.ctx, "ls") // starts the next one
+	if _, err := r.Client.Answer(r.ctx, q.ID, api.Answer{Behavior: api.AnswerAllow}); err != nil {
+		t.Fatal(err)
+	}
+	busy := r.start("busy", append(slices.Repeat([]string{"tool Grep func parse"}, 60), "say all read")...)
+	r.Answered(r.ctx, busy, "all read")
+	p.away(false)
+	p.said("Bash approved by person")
+	list, err := r.Client.Events(r.ctx, client.EventFilter{Since: before})
+	if err != nil || len(list) < 110 {
+		t.Fatalf("%d events, %v", len(list), err)
+	}
+	numbers := make([]string, len(list))
+	for i, e := range list {
+		numbers[i] = fmt.Sprint(e.Seq)
+	}
+	p.until("every event", `[`+strings.Join(numbers, ",")+`].every((n) => document.querySelector("[data-key=e-" + n + "]"))`)
 }
 
 // testPhone: on a phone what an agent asks is answered by touch, and nothing is wider than the screen.

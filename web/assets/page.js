@@ -231,7 +231,7 @@ function show(message) {
     badge.hidden = !message.asks;
   }
   document.title = `${message.asks ? `(${message.asks}) ` : ""}${body.dataset.title} · ccdir`;
-  for (const note of message.notes || []) say(note, false, true);
+  if (message.notes?.length) say(message.notes.join("\n"), false, true);
   tellTimes(box);
   if (atEnd && box.dataset.blocks === "follow") window.scrollTo(0, document.documentElement.scrollHeight);
 }
@@ -239,6 +239,9 @@ function show(message) {
 // --- the live stream: closed while nobody looks, opened again with longer and longer waits
 
 let stream = null, wait = 200, again, opening = false, release = null;
+
+// seen is the number of the last event that this page knows of: what came after it is told by the next stream.
+let seen = main.dataset.seen || "";
 
 function linkState(text) {
   const link = document.getElementById("link");
@@ -280,9 +283,12 @@ async function listen() {
   opening = false;
   if (document.hidden) return closeStream();
   const stays = release !== null;
-  stream = new EventSource(main.dataset.live);
+  const address = new URL(main.dataset.live, location.href);
+  if (seen) address.searchParams.set("seen", seen);
+  stream = new EventSource(address);
   stream.onmessage = (e) => {
     wait = 200;
+    seen = e.lastEventId || seen;
     linkState("");
     show(JSON.parse(e.data));
     if (stays) return;
