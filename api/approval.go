@@ -81,9 +81,10 @@ const (
 type AlwaysScope struct {
 	// Scope is "session", "project" or "user".
 	Scope string `json:"scope"`
-	// Rule is what will be written, File where ("" for a session).
+	// Rule is what will be written, File where ("" for a session). New: the file is made for it.
 	Rule string `json:"rule"`
 	File string `json:"file,omitempty"`
+	New  bool   `json:"new,omitempty"`
 }
 
 // Scopes of Answer.Scope and AlwaysScope.Scope.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -108,6 +109,58 @@ func TestWithoutPolicy(t *testing.T) {
 	c.Override.Until = time.Now().Add(api.MaxOverride + time.Hour)
 	if v := p.Use(c, api.ToolUse{Tool: "Bash", Input: bash("ls")}); v.Effect != api.EffectNone {
 		t.Errorf("more is left than there ever was, since the clock was set back: %+v", v)
+	}
+}
+
+// TestAlwaysWithoutPolicy: what is allowed always, for the project or everywhere, makes the
+// policy file, which lets that through and leaves the rest to the agent.
+func TestAlwaysWithoutPolicy(t *testing.T) {
+	for _, scope := range []string{api.ScopeProject, api.ScopeUser} {
+		p := newRig(t, "", nil)
+		c := p.sessions["dev"]
+		c.Root = filepath.Join(c.Root, "repo")
+		c.CWD = c.Root
+		p.sessions["dev"] = c
+		if err := os.Mkdir(c.Root, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		r := api.Request{ID: "r1", Session: "dev", Kind: api.RequestPermission, Tool: "Bash", Input: bash("go test ./a")}
+		if _, done := p.Request(c, &r); done {
+			t.Fatal("answered without a policy")
+		}
+		want := []api.AlwaysScope{
+			{Scope: api.ScopeSession, Rule: "Bash(go test ./a)"},
+			{Scope: api.ScopeProject, Rule: "Bash(go test ./a)", File: filepath.Join(c.Root, ".ccdir/policy.toml"), New: true},
+			{Scope: api.ScopeUser, Rule: "Bash(go test ./a)", File: p.file, New: true},
+		}
+		if !slices.Equal(r.Scopes, want) || len(r.AlwaysRules) != 3 {
+			t.Fatalf("offered: %+v, %q", r.Scopes, r.AlwaysRules)
+		}
+		a, err := p.Prepare(r, api.Answer{Behavior: api.AnswerAllow, Always: true, Scope: scope, Rule: "Bash(go test *)"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(a.File); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v %v", a.File, info, err)
+		}
+		for command, effect := range map[string]string{"go test ./b": api.EffectAllow, "rm -rf x": api.EffectNone, "go test $(x)": api.EffectNone} {
+			if v := p.Use(c, api.ToolUse{Tool: "Bash", Input: bash(command)}); v.Effect != effect {
+				t.Errorf("%s, %s: %+v", scope, command, v)
+			}
+		}
+		if p.Request(c, &r); r.Scopes[1].New == (scope == api.ScopeProject) || r.Scopes[2].New {
+			t.Errorf("offered then: %+v", r.Scopes)
+		}
+	}
+}
+
+// TestHomeIsNoProject: a rule for the project of a session in the home directory would not hold.
+func TestHomeIsNoProject(t *testing.T) {
+	p := newRig(t, policyText, nil)
+	r := api.Request{ID: "r1", Session: "dev", Kind: api.RequestPermission, Tool: "Bash", Input: bash("go test ./a")}
+	p.Request(p.sessions["dev"], &r)
+	if len(r.Scopes) != 2 || r.Scopes[1].Scope != api.ScopeUser {
+		t.Errorf("offered: %+v", r.Scopes)
 	}
 }
 

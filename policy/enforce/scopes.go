@@ -21,6 +21,8 @@ type edit struct {
 	texts map[string][]byte
 	file  string
 	line  int
+	// isNew: the file is made for it.
+	isNew bool
 	// policy is the policy with the change.
 	policy *policy.Policy
 }
@@ -34,6 +36,11 @@ func (e *Enforcer) options(root string) policyfile.Options {
 	return policyfile.Options{User: e.o.User, Project: project, Home: e.o.Home, UID: e.o.UID, Protect: e.o.Protect, Trees: e.o.Trees}
 }
 
+// newFile begins a policy file that is made for a rule. It says nothing besides: what no rule
+// names is left to the agents.
+const newFile = "# Made for a rule that was allowed always. What no rule names is left to the agents' own\n" +
+	"# permission modes. `ccdir policy check` checks this file.\n\n"
+
 // tryRule validates the change that adds a rule. It writes nothing.
 func (e *Enforcer) tryRule(c api.Caller, scope string, effect policy.Effect, rule string) (edit, error) {
 	o := e.options(c.Root)
@@ -41,10 +48,10 @@ func (e *Enforcer) tryRule(c api.Caller, scope string, effect policy.Effect, rul
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return edit{}, err
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return edit{}, api.Errorf(api.CodeInvalid, "there is no policy file: `ccdir policy init` writes one to start from")
+	change := edit{texts: map[string][]byte{}, file: o.User, isNew: err != nil}
+	if change.isNew {
+		user = []byte(newFile)
 	}
-	change := edit{texts: map[string][]byte{}, file: o.User}
 	switch scope {
 	case api.ScopeUser:
 		user, change.line, err = policyfile.AddRule(user, o.User, c.Role, effect, rule)
@@ -69,13 +76,18 @@ func (e *Enforcer) tryProject(c api.Caller, o *policyfile.Options, change *edit,
 	if o.Project == "" {
 		o.Project = policyfile.ProjectDir(c.Root, e.o.Home)
 	}
+	if o.Project == e.o.Home {
+		return api.Errorf(api.CodeInvalid, "the home directory is no project: a rule there is one for everywhere")
+	}
 	change.file = filepath.Join(o.Project, policyfile.ProjectFile)
 	text, err := policyfile.ReadFile(change.file, o.UID)
-	isNew := errors.Is(err, fs.ErrNotExist)
-	if err != nil && !isNew {
+	change.isNew = errors.Is(err, fs.ErrNotExist)
+	if err != nil && !change.isNew {
 		return err
 	}
-	if !isNew && effect == policy.Allow {
+	if change.isNew {
+		text = []byte(newFile)
+	} else if effect == policy.Allow {
 		now, err := policyfile.Load(*o)
 		if err != nil {
 			return err
@@ -137,8 +149,8 @@ func (e *Enforcer) scopes(c api.Caller, r *api.Request) (out []api.AlwaysScope, 
 	p := e.policy(c.Root)
 	for len(rules) > 0 && len(out) == 0 {
 		for _, scope := range []string{api.ScopeSession, api.ScopeProject, api.ScopeUser} {
-			if file, ok := e.lasts(c, r, p, scope, rules[0]); ok {
-				out = append(out, api.AlwaysScope{Scope: scope, Rule: rules[0], File: file})
+			if change, ok := e.lasts(c, r, p, scope, rules[0]); ok {
+				out = append(out, api.AlwaysScope{Scope: scope, Rule: rules[0], File: change.file, New: change.isNew})
 			}
 		}
 		if len(out) == 0 {
@@ -154,15 +166,15 @@ func (e *Enforcer) scopes(c api.Caller, r *api.Request) (out []api.AlwaysScope, 
 	return out, rules
 }
 
-// lasts reports whether the request is allowed next time by a rule for a scope, and the file
-// of the rule, "" for a session's.
-func (e *Enforcer) lasts(c api.Caller, r *api.Request, p *policy.Policy, scope, rule string) (file string, ok bool) {
+// lasts reports whether the request is allowed next time by a rule for a scope, and the change
+// of files that makes it so, none for a session's.
+func (e *Enforcer) lasts(c api.Caller, r *api.Request, p *policy.Policy, scope, rule string) (change edit, ok bool) {
 	if scope == api.ScopeSession {
 		grants, err := policy.NewGrants([]string{rule}, sessionFile)
-		return "", err == nil && e.allows(c, r, p, policy.Extra{Grants: grants})
+		return change, err == nil && e.allows(c, r, p, policy.Extra{Grants: grants})
 	}
 	change, err := e.tryRule(c, scope, policy.Allow, rule)
-	return change.file, err == nil && e.allows(c, r, change.policy, policy.Extra{})
+	return change, err == nil && e.allows(c, r, change.policy, policy.Extra{})
 }
 
 // NewRule writes a rule and returns its row. The rule is recorded before it takes effect.

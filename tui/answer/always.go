@@ -84,8 +84,12 @@ func (d bar) footAlways(env ui.Env, w int) []footLine {
 	if len(out) > 1 {
 		out = said(scopeWords[scopes[d.scope].Scope]+" ("+strconv.Itoa(d.scope+1)+" of "+strconv.Itoa(len(scopes))+")", w)
 	}
-	if file := scopes[d.scope].File; file != "" {
-		out = append(out, footLine{text: paint.Cut("writes it to "+format.Home(textsafe.Line(file), env.Home), w), faint: true})
+	if s := scopes[d.scope]; s.File != "" {
+		word := "writes it to "
+		if s.New {
+			word = "writes it to a new file, "
+		}
+		out = append(out, footLine{text: paint.Cut(word+format.Home(textsafe.Line(s.File), env.Home), w), faint: true})
 	}
 	long, short := []string{"↑ ↓ choose the rule"}, []string{"↑ ↓ rule"}
 	if len(scopes) > 1 {

@@ -54,7 +54,7 @@ func bash(id, session, command string, after time.Duration) api.Request {
 	r.AlwaysRules = []string{r.AlwaysRule, "Bash(x y *)", "Bash(x *)"}
 	r.Scopes = []api.AlwaysScope{
 		{Scope: api.ScopeSession, Rule: r.AlwaysRule}, {Scope: api.ScopeProject, Rule: r.AlwaysRule, File: "/repo/.ccdir/policy.toml"},
-		{Scope: api.ScopeUser, Rule: r.AlwaysRule, File: "/home/me/policy.toml"},
+		{Scope: api.ScopeUser, Rule: r.AlwaysRule, File: "/home/me/policy.toml", New: true},
 	}
 	return r
 }
@@ -269,6 +269,8 @@ func TestAnswerAlways(t *testing.T) {
 	r.Shows("▸ 1 Bash(x)", "2 Bash(x y *)", "3 Bash(x *)", "☑ until the session ends", "☐ always in this project", "☐ always, everywhere")
 	r.Do("Tab")
 	r.Shows("☑ always in this project", "writes it to /repo/.ccdir/policy.toml")
+	r.Do("Tab")
+	r.Shows("☑ always, everywhere", "writes it to a new file, /home/me/policy.toml")
 	// Without a policy the agent keeps the rule: it is asked all the same.
 	r, c := asked(t, permission("r1", "bbbb2222", "Bash", `{"command":"make"}`, 1))
 	r.Do("a")
