@@ -25,17 +25,19 @@ var briefs = []struct {
 	keys  []brief
 }{
 	{"panes", []brief{
-		{"focus", []Action{FocusLeft, FocusDown, FocusUp, FocusRight}}, {"next", []Action{FocusNext}}, {"number", []Action{FocusN}}, {"zoom", []Action{Zoom}},
+		{"focus", []Action{FocusLeft, FocusDown, FocusUp, FocusRight}}, {"next", []Action{FocusNext}}, {"last", []Action{FocusLast}}, {"number", []Action{FocusN}}, {"zoom", []Action{Zoom}},
 		{"layout", []Action{NextLayout}}, {"borders", []Action{Borders}}, {"swap", []Action{SwapPrev, SwapNext}}, {"page", []Action{PrevPage, NextPage}},
 		{"hide", []Action{Hide}}, {"unhide", []Action{ShowAll}}, {"equal", []Action{Equalize}}, {"previous", []Action{FocusPrev}},
 	}},
 	{"sessions", []brief{
-		{"new", []Action{New}}, {"list", []Action{List}}, {"menu", []Action{Menu}}, {"kill", []Action{Kill}}, {"details", []Action{Explain}}, {"rename", []Action{Rename}}, {"restart", []Action{Restart}},
+		{"new", []Action{New}}, {"list", []Action{List}}, {"scope", []Action{Scope}}, {"mark", []Action{Marks}}, {"menu", []Action{Menu}}, {"kill", []Action{Kill}}, {"details", []Action{Explain}},
+		{"rename", []Action{Rename}}, {"restart", []Action{Restart}}, {"park", []Action{Park}},
 		{"what it may", []Action{Policy}}, {"ended", []Action{HideEnded}}, {"column", []Action{ListColumn}}, {"after a reboot", []Action{Restore}},
 	}},
 	{"answer", []brief{{"answer", []Action{Attention}}, {"not now", []Action{Snooze}}, {"seen", []Action{Seen}}, {"decisions", []Action{Decisions}}}},
 	{"work", []brief{
-		{"prompt", []Action{Prompt}}, {"queue", []Action{Queue}}, {"conversation", []Action{Messages}}, {"review", []Action{Review}}, {"work trees", []Action{Worktrees}},
+		{"prompt", []Action{Prompt}}, {"queue", []Action{Queue}}, {"conversation", []Action{Messages}}, {"review", []Action{Review}}, {"shell", []Action{Beside("shell")}}, {"work trees", []Action{Worktrees}},
+		{"editor", []Action{Beside("editor")}}, {"git client", []Action{Beside("git")}},
 		{"pull request", []Action{PullReq}}, {"failed check", []Action{FailedLog}}, {"tool calls", []Action{Calls}},
 	}},
 	{"find", []brief{

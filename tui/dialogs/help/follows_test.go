@@ -37,5 +37,10 @@ func TestFollowing(t *testing.T) {
 				t.Errorf("%v lacks %q:\n%s", size, want, s.Dump())
 			}
 		}
+		for _, want := range []string{"; last", "w scope", "* mark", "! shell"} {
+			if size[0] >= 80 && !strings.Contains(s.Dump(), want) {
+				t.Errorf("%v lacks %q:\n%s", size, want, s.Dump())
+			}
+		}
 	}
 }
