@@ -168,8 +168,8 @@ func noTranscript(t api.Task) error {
 // they showed, events by message, and lines that running sessions show. A hit has all words.
 // Lines of running sessions come first, then the newest of what was said and done, then
 // events: they often tell what a conversation tells. What could not be searched comes last.
-// A line that only shows again what was found in the session's conversation is left out, and
-// so is an event whose message a newer one of the session has.
+// A line of a screen, or an event, that only shows again what was found in the session's
+// conversation is left out, and so is an event whose message a newer one of the session has.
 func (h *History) Search(ctx context.Context, text string, limit int) ([]api.SearchHit, error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	if len(words) == 0 {
@@ -190,15 +190,16 @@ func (h *History) Search(ctx context.Context, text string, limit int) ([]api.Sea
 		return nil, err
 	}
 	for _, hit := range found {
-		hit.Line, _ = lineWith(PlainText(hit.Line), words)
-		hits = append(hits, hit)
+		if hit.Line, _ = lineWith(PlainText(hit.Line), words); !shownAgain(said, hit) {
+			hits = append(hits, hit)
+		}
 	}
 	slices.SortStableFunc(hits, newestFirst)
 	events, err := h.searchEvents(ctx, words, limit)
 	if err != nil {
 		return nil, err
 	}
-	hits = append(hits, events...)
+	hits = append(hits, slices.DeleteFunc(events, func(hit api.SearchHit) bool { return shownAgain(said, hit) })...)
 	var live, left []api.SearchHit
 	for _, hit := range h.searchLive(ctx, words) {
 		switch {
@@ -238,10 +239,10 @@ func (h *History) name(ctx context.Context, hits []api.SearchHit) error {
 // maxSaid bounds the passages of conversations that one search looks into.
 const maxSaid = 200
 
-// shownAgain reports whether a line of a pane shows what was found in its conversation.
-func shownAgain(said []api.SearchHit, pane api.SearchHit) bool {
-	return slices.ContainsFunc(said, func(h api.SearchHit) bool {
-		return h.Session == pane.Session && (strings.Contains(pane.Line, h.Line) || strings.Contains(h.Line, pane.Line))
+// shownAgain reports whether a line shows what was found in the session's conversation.
+func shownAgain(said []api.SearchHit, hit api.SearchHit) bool {
+	return hit.Session != "" && slices.ContainsFunc(said, func(h api.SearchHit) bool {
+		return h.Session == hit.Session && (strings.Contains(hit.Line, h.Line) || strings.Contains(h.Line, hit.Line))
 	})
 }
 

@@ -328,7 +328,7 @@ func TestSearch(t *testing.T) {
 				{Kind: "said", Session: "s1", Conversation: "c1", At: at(50), Line: "said: the needle!"},
 				{Kind: "said", Session: "old", Conversation: "c1", At: at(50), Line: "said: the needle!"}, // resumed: the same passage
 			},
-			events: []api.SearchHit{{Kind: "event", Session: "s1", At: at(60), Line: "needle told"}, {Kind: "event", Session: "s1", At: at(55), Line: "needle told"}},
+			events: []api.SearchHit{{Kind: "event", Session: "s1", At: at(59), Line: "delivered: said: the needle!"}, {Kind: "event", Session: "s1", At: at(60), Line: "needle told"}, {Kind: "event", Session: "s1", At: at(55), Line: "needle told"}},
 			tasks: map[string]api.Task{
 				"t1": {ID: "t1", NewTask: api.NewTask{Prompt: "look for it", Kind: api.TaskPrint}, State: api.TaskDone, Ended: at(40), Session: "old"},
 			},
