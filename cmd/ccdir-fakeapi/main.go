@@ -7,7 +7,9 @@
 // What the agent is told decides what the API answers:
 //
 //	run COMMAND       it uses the Bash tool
-//	ask QUESTION      it uses AskUserQuestion
+//	ask QUESTION      it uses AskUserQuestion; "ask ONE | TWO" asks two, the last one
+//	                  with several choices
+//	plan TEXT         it presents a plan (in --permission-mode plan)
 //	write PATH        it writes a file
 //	long N            it answers with N lines, slowly
 //	err STATUS [N]    it fails with that HTTP status, N times (each time without N)
@@ -123,13 +125,9 @@ func answer(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
 	case "write":
 		return fakeapi.Tool("Write", map[string]any{"file_path": rest, "content": "written by the agent\n"})
 	case "ask":
-		return fakeapi.Tool("AskUserQuestion", map[string]any{"questions": []any{map[string]any{
-			"question": rest, "header": "Question", "multiSelect": false,
-			"options": []any{
-				map[string]any{"label": "Yes", "description": "do it"},
-				map[string]any{"label": "No", "description": "leave it"},
-			},
-		}}})
+		return fakeapi.Tool("AskUserQuestion", map[string]any{"questions": questions(strings.Split(rest, " | "))})
+	case "plan":
+		return fakeapi.Tool("ExitPlanMode", map[string]any{"plan": "# " + rest + "\n\n1. Look at **README.md**.\n2. Write `notes.md`:\n\n```go\nfunc main() {}\n```\n"})
 	case "err":
 		return failing(rest, r)
 	case "long":
@@ -137,6 +135,21 @@ func answer(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
 		return long(ctx, n)
 	}
 	return fakeapi.Echo(ctx, r)
+}
+
+// questions are those of a call; of several the last one takes several choices.
+func questions(texts []string) (all []any) {
+	for i, text := range texts {
+		all = append(all, map[string]any{
+			"question": text, "header": "Question", "multiSelect": i > 0 && i == len(texts)-1,
+			"options": []any{
+				map[string]any{"label": "Yes", "description": "do it"},
+				map[string]any{"label": "No", "description": "leave it"},
+				map[string]any{"label": "Later", "description": "not today"},
+			},
+		})
+	}
+	return all
 }
 
 // failures counts the failures of each prompt, one request at a time.
