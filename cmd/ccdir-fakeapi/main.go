@@ -26,6 +26,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -116,6 +117,9 @@ func seed(dir, claude string) error {
 // answer is the script: see the package comment.
 func answer(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
 	verb, rest, _ := strings.Cut(strings.TrimSpace(r.Prompt), " ")
+	if _, wrote := plans.LoadAndDelete(r.Session); wrote && r.Main() {
+		return fakeapi.Tool("ExitPlanMode", map[string]any{})
+	}
 	if !r.Main() || len(r.Results) > 0 {
 		return fakeapi.Echo(ctx, r)
 	}
@@ -127,7 +131,7 @@ func answer(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
 	case "ask":
 		return fakeapi.Tool("AskUserQuestion", map[string]any{"questions": questions(strings.Split(rest, " | "))})
 	case "plan":
-		return fakeapi.Tool("ExitPlanMode", map[string]any{"plan": "# " + rest + "\n\n1. Look at **README.md**.\n2. Write `notes.md`:\n\n```go\nfunc main() {}\n```\n"})
+		return planned(rest, r)
 	case "err":
 		return failing(rest, r)
 	case "long":
@@ -135,6 +139,23 @@ func answer(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
 		return long(ctx, n)
 	}
 	return fakeapi.Echo(ctx, r)
+}
+
+// planFile finds where the CLI wants its plan to be written.
+var planFile = regexp.MustCompile(`create your plan at ([^ "\\\\]+\.md)`)
+
+// plans are the sessions that have written theirs.
+var plans sync.Map
+
+// planned writes a plan where the CLI wants it, to be presented then.
+func planned(about string, r fakeapi.Request) fakeapi.Reply {
+	m := planFile.FindSubmatch(r.Body)
+	if m == nil {
+		return fakeapi.Text("I am in no plan mode.")
+	}
+	plans.Store(r.Session, true)
+	return fakeapi.Tool("Write", map[string]any{"file_path": string(m[1]),
+		"content": "# " + about + "\n\n1. Look at **README.md**.\n2. Write `notes.md`:\n\n```go\nfunc main() {}\n```\n"})
 }
 
 // questions are those of a call; of several the last one takes several choices.

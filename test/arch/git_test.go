@@ -31,6 +31,7 @@ var gitWords = map[string]string{
 	"worktrees/facts.go Join":                      "a folder of settings",
 	"config/tools.go []string":                     "the name of a tool",
 	"internal/keymap/grid.go Beside":               "the name of a tool",
+	"internal/keymap/brief.go Beside":              "the name of a tool",
 	"tui/floating/floating.go literal":             "the name of a tool",
 }
 
