@@ -23,7 +23,7 @@ func TestFollowing(t *testing.T) {
 			n++
 		}
 	}
-	for what, key := range map[string]string{"panes focus": "hjkl", "panes number": "1-9", "panes zoom": "F5", "panes swap": "{}", "more layouts": "M-0…M-7", "more border": "C-Left…C-Right", "work conversation": "m", "work shell": "!", "panes last": ";", "sessions scope": "w", "sessions mark": "*",  "more itself": "C-b"} {
+	for what, key := range map[string]string{"panes focus": "hjkl", "panes number": "1-9", "panes zoom": "F5", "panes swap": "{}", "more layouts": "M-0…M-7", "more border": "C-Left…C-Right", "work conversation": "m", "work shell": "!", "panes last": ";", "sessions scope": "w", "sessions mark": "*", "more itself": "C-b"} {
 		if said[what] != key {
 			t.Errorf("%s is %q, want %q", what, said[what], key)
 		}
