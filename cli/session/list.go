@@ -247,7 +247,7 @@ func printSession(a *verb.App, s api.Session, notParked string) error {
 	add("name", s.Name)
 	add("agent", strings.TrimSpace(verb.OrNone(s.AgentLine())+" "+s.Model))
 	t.Row(verb.Cell{Text: "state"}, stateCell(a, s))
-	for _, kv := range [][2]string{{"no policy", s.Unguarded}, {"sandbox", sandboxLine(s)}, {"asks", s.Asks}, {"retry", s.RetryLine(time.Now())}, {"failure", failureText(s.Failure)}, {"limit", s.LimitLine(time.Now())}, {"answer", s.Answer}, {"prompt", s.Prompt}, {"usage", s.UsageLine()}, {"branch", s.BranchLine()}, {"last turn", s.LastTurn.Line()},
+	for _, kv := range [][2]string{{"role", s.Role}, {"mode", s.PermissionMode}, {"no policy", s.Unguarded}, {"sandbox", sandboxLine(s)}, {"asks", s.Asks}, {"retry", s.RetryLine(time.Now())}, {"failure", failureText(s.Failure)}, {"limit", s.LimitLine(time.Now())}, {"answer", s.Answer}, {"prompt", s.Prompt}, {"usage", s.UsageLine()}, {"branch", s.BranchLine()}, {"last turn", s.LastTurn.Line()},
 		{"kept draft", s.KeptDraft}, {"not parked", notParked}} {
 		if kv[1] != "" {
 			add(kv[0], kv[1])
