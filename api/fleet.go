@@ -56,7 +56,7 @@ type FleetRequest struct {
 	Tasks []NewTask `json:"tasks,omitempty"`
 	// Ref is a task, for all but FleetAdd, FleetTasks and FleetState.
 	Ref string `json:"ref,omitempty"`
-	// From is how many tasks to leave out of the answer to FleetTasks, or bytes of FleetLogs and FleetErrors.
+	// From is how many tasks to leave out of the answer to FleetTasks, or bytes of FleetLogs, FleetErrors and FleetPatch.
 	From int `json:"from,omitempty"`
 }
 
@@ -71,6 +71,7 @@ const (
 	FleetState   = "fleet"
 	FleetLogs    = "logs"   // what the last attempt wrote: its machine is asked
 	FleetErrors  = "errors" // the same of its standard error
+	FleetPatch   = "patch"  // what its session has changed, as git apply takes it
 )
 
 // FleetReply is the answer to a request.
@@ -79,7 +80,11 @@ type FleetReply struct {
 	Tasks []Task `json:"tasks,omitempty"`
 	// Text is what FleetLogs and FleetErrors found, control characters as the agent wrote them.
 	Text string `json:"text,omitempty"`
-	// More: there are tasks behind these, or text.
+	// Part is from the patch that FleetPatch found, Whole the SHA-256 of all of it in hexadecimal: parts of
+	// one patch have the same.
+	Part  []byte `json:"part,omitempty"`
+	Whole string `json:"whole,omitempty"`
+	// More: there are tasks behind these, text, or parts.
 	More  bool   `json:"more,omitempty"`
 	Fleet *Fleet `json:"fleet,omitempty"`
 }

@@ -41,6 +41,8 @@ type DiffQuestion struct {
 	Turn int
 	// Stat leaves the lines out.
 	Stat bool
+	// Patch asks for ReviewDiff.Patch, and leaves the lines out.
+	Patch bool
 	// Paths are files or folders, from the top of the work tree; none: all. A generated or large
 	// file that is named is not left out.
 	Paths []string
@@ -69,6 +71,9 @@ type ReviewDiff struct {
 	Added   int          `json:"added"`
 	Removed int          `json:"removed"`
 	Files   []ReviewFile `json:"files"`
+	// Patch is the whole difference as `git apply` takes it, if it was asked for; base64 in JSON. Files
+	// that LeftOut calls large are not in it.
+	Patch []byte `json:"patch,omitempty"`
 }
 
 // Statuses of a file in a difference.

@@ -22,6 +22,9 @@ func (c *Client) Diff(ctx context.Context, ref string, ask api.DiffQuestion) (ou
 	if ask.Stat {
 		q.Set("stat", "1")
 	}
+	if ask.Patch {
+		q.Set("patch", "1")
+	}
 	err = c.on(ctx, http.MethodGet, ref, "/diff", q, nil, &out)
 	return out, err
 }

@@ -98,6 +98,12 @@ func (d *daemon) conversationSession(ctx context.Context, ref string) (conversat
 		Resting: past.Ended, Ended: true}, nil
 }
 
+// pastSession finds a session that was removed (reviews.Options.Past).
+func (d *daemon) pastSession(ctx context.Context, ref string) (api.Session, error) {
+	past, err := d.history.Transcript(ctx, ref)
+	return api.Session{ID: past.ID, Name: past.Name, Agent: past.Agent, CWD: past.CWD, State: api.StateExited}, err
+}
+
 func conversationOf(s api.Session) conversations.Session {
 	out := conversations.Session{ID: s.ID, Name: s.Name, Agent: s.Agent, CWD: s.CWD, Conversation: s.Conversation, Ended: s.State.Ended() && !s.Restarting}
 	if out.Ended || s.State == api.StateIdle {

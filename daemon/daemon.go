@@ -227,7 +227,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if err := d.openIntake(ctx); err != nil {
 		return err
 	}
-	d.reviews = reviews.New(reviews.Options{Journal: d.events, Sessions: d.registry, Store: d.store, Prompts: d.pending, HasRole: d.hasRole, Files: files, Note: d.note, Now: time.Now, Pause: d.pause, Logger: d.log})
+	d.reviews = reviews.New(reviews.Options{Journal: d.events, Sessions: d.registry, Store: d.store, Prompts: d.pending, Past: d.pastSession, HasRole: d.hasRole, Files: files, Note: d.note, Now: time.Now, Pause: d.pause, Logger: d.log})
 	d.docs = docslookup.New(docslookup.Options{Dir: d.o.Paths.Docs(), Env: d.o.Env, Logger: d.log})
 	if err := d.openTools(); err != nil {
 		return err

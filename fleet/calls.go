@@ -114,7 +114,7 @@ func (l *leader) request(ctx context.Context, r api.FleetRequest) (api.FleetRepl
 	case api.FleetState:
 		f, err := l.fleet(ctx)
 		return api.FleetReply{Fleet: &f}, err
-	case api.FleetLogs, api.FleetErrors:
+	case api.FleetLogs, api.FleetErrors, api.FleetPatch:
 		return l.look(ctx, r)
 	case api.FleetTask, api.FleetStart, api.FleetCancel, api.FleetRelease:
 		t, err := l.queue.Task(ctx, r.Ref)

@@ -5,17 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"ccdir/api"
-	"ccdir/client"
 	"ccdir/fleet"
 	"ccdir/fleet/engine"
 	"ccdir/orchestrator"
@@ -89,108 +86,6 @@ func until(t *testing.T, what string, ok func() bool) {
 			t.Fatalf("waited for %s", what)
 		}
 		time.Sleep(10 * time.Millisecond) // another goroutine's or server's doing
-	}
-}
-
-// daemon is a machine's daemon: it runs what it gets until the test ends it, and takes a request once.
-type daemon struct {
-	mu     sync.Mutex
-	tasks  []api.Task
-	began  map[string]int // by request
-	auto   bool           // tasks are done at once
-	change chan api.Task
-}
-
-func newDaemon(auto bool) *daemon {
-	return &daemon{began: map[string]int{}, auto: auto, change: make(chan api.Task, 1000)}
-}
-
-func (d *daemon) AddTasks(_ context.Context, list []api.NewTask) ([]api.Task, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, t := range d.tasks {
-		if t.Request == list[0].Request {
-			return []api.Task{t}, nil
-		}
-	}
-	if list[0].Fleet != nil || len(list[0].Request) > 64 {
-		return nil, api.Errorf(api.CodeInvalid, "not for a daemon")
-	}
-	d.began[list[0].Request]++
-	t := api.Task{ID: fmt.Sprintf("t%d", len(d.tasks)+1), NewTask: list[0], State: api.TaskRunning, Session: "s"}
-	if d.auto {
-		t.State, t.Result.Message = api.TaskDone, "done: "+t.Prompt
-	}
-	d.tasks = append(d.tasks, t)
-	d.change <- t
-	return []api.Task{t}, nil
-}
-
-func (d *daemon) find(ref string) (int, error) {
-	for i, t := range d.tasks {
-		if t.ID == ref {
-			return i, nil
-		}
-	}
-	return 0, api.Errorf(api.CodeNotFound, "no task %s", ref)
-}
-
-func (d *daemon) Tasks(context.Context) ([]api.Task, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return append([]api.Task{}, d.tasks...), nil
-}
-
-func (d *daemon) Task(_ context.Context, ref string) (api.Task, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	i, err := d.find(ref)
-	if err != nil {
-		return api.Task{}, err
-	}
-	return d.tasks[i], nil
-}
-
-func (d *daemon) end(ref string, state api.TaskState) (api.Task, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	i, err := d.find(ref)
-	if err != nil {
-		return api.Task{}, err
-	}
-	if !d.tasks[i].State.Ended() {
-		d.tasks[i].State = state
-		d.change <- d.tasks[i]
-	}
-	return d.tasks[i], nil
-}
-
-func (d *daemon) CancelTask(_ context.Context, ref string) (api.Task, error) {
-	return d.end(ref, api.TaskCancelled)
-}
-
-func (d *daemon) StartTask(ctx context.Context, ref string) (api.Task, error) {
-	return d.Task(ctx, ref)
-}
-
-func (d *daemon) Agents(context.Context) ([]api.AgentInfo, error) {
-	return []api.AgentInfo{{Name: "claude", Kind: "claude", Path: "/bin/claude"}, {Name: "codex", Kind: "codex"}}, nil
-}
-func (d *daemon) TaskLogs(ctx context.Context, ref string) (api.TaskLogs, error) {
-	t, err := d.Task(ctx, ref)
-	return api.TaskLogs{Task: t.ID, Stdout: strings.Repeat("é", 300_000) + t.Prompt, Stderr: "oh"}, err
-}
-func (d *daemon) Queue(context.Context) (api.Queue, error) { return api.Queue{}, nil }
-
-func (d *daemon) Watch(ctx context.Context, w client.Watcher) error {
-	w.Message(api.WatchMessage{Snapshot: &api.Snapshot{}})
-	for {
-		select {
-		case t := <-d.change:
-			w.Message(api.WatchMessage{Task: &t})
-		case <-ctx.Done():
-			return ctx.Err()
-		}
 	}
 }
 
@@ -315,43 +210,6 @@ func TestCancel(t *testing.T) {
 	until(t, "the next one to run", func() bool { return states(t, me)[api.TaskRunning] == 1 })
 	if got, _ := d.Task(t.Context(), "t1"); got.State != api.TaskCancelled {
 		t.Errorf("it is %s there", got.State)
-	}
-}
-
-// TestLogs: what a task wrote is read from its machine, in parts that cut no character; a machine that is away is named.
-func TestLogs(t *testing.T) {
-	b := newBox(t)
-	b.lead("one")
-	me := b.member(engine.Member{Name: "me", Asks: true})
-	n1 := b.member(engine.Member{Name: "n1", Runs: true})
-	stop := join(t, n1, "n1", nil, 1, newDaemon(false))
-	list := ask(t, me, "me", api.FleetRequest{Op: api.FleetAdd, Tasks: []api.NewTask{{Prompt: "first"}, {Prompt: "second"}}}).Tasks
-	until(t, "it to run", func() bool { return states(t, me)[api.TaskRunning] == 1 })
-	text := ""
-	for more := true; more; {
-		r := ask(t, me, "me", api.FleetRequest{Op: api.FleetLogs, Ref: list[0].ID, From: len(text)})
-		if !utf8.ValidString(r.Text) {
-			t.Fatal("a character was cut")
-		}
-		text, more = text+r.Text, r.More
-	}
-	if want := strings.Repeat("é", 300_000) + "first"; text != want {
-		t.Errorf("%d bytes, wanted %d", len(text), len(want))
-	}
-	if r := ask(t, me, "me", api.FleetRequest{Op: api.FleetErrors, Ref: list[0].ID}); r.Text != "oh" {
-		t.Errorf("%+v", r)
-	}
-	for name, refuse := range map[string]struct {
-		ref  string
-		code api.Code
-	}{"not begun": {list[1].ID, api.CodeConflict}, "none": {"t99", api.CodeNotFound}} {
-		if _, err := fleet.Ask(t.Context(), me, "me", api.FleetRequest{Op: api.FleetLogs, Ref: refuse.ref}); api.CodeOf(err) != refuse.code {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	stop()
-	if _, err := fleet.Ask(t.Context(), me, "me", api.FleetRequest{Op: api.FleetLogs, Ref: list[0].ID}); api.CodeOf(err) != api.CodeUnavailable || !strings.Contains(err.Error(), "n1") {
-		t.Errorf("of a machine that is away: %v", err)
 	}
 }
 

@@ -2,6 +2,8 @@ package fleet
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,7 +27,7 @@ const maxText = 512 << 10
 
 // question asks a machine about an attempt.
 type question struct {
-	Op      string `json:"op"` // api.FleetLogs, api.FleetErrors
+	Op      string `json:"op"` // api.FleetLogs, api.FleetErrors, api.FleetPatch
 	Task    string `json:"task"`
 	Attempt int    `json:"attempt"`
 	From    int    `json:"from"`
@@ -59,7 +61,9 @@ func (l *leader) look(ctx context.Context, r api.FleetRequest) (api.FleetReply, 
 	if got.Error != nil {
 		return api.FleetReply{}, api.Errorf(got.Error.Code, "%s: %s", t.Place, got.Error.Message)
 	}
-	return api.FleetReply{Tasks: []api.Task{t}, Text: got.Text, More: got.More && got.Text != ""}, nil
+	got = api.FleetReply{Tasks: []api.Task{t}, Text: got.Text, Part: got.Part, Whole: got.Whole, More: got.More}
+	got.More = got.More && len(got.Text)+len(got.Part) > 0
+	return got, nil
 }
 
 // answer answers the leader's questions until ctx ends.
@@ -102,6 +106,9 @@ func (m *member) shown(ctx context.Context, data []byte) (api.FleetReply, error)
 	if i < 0 {
 		return api.FleetReply{}, api.Errorf(api.CodeNotFound, "its daemon has no attempt %d of %s any more", q.Attempt, q.Task)
 	}
+	if q.Op == api.FleetPatch {
+		return m.patch(ctx, list[i], q.From)
+	}
 	logs, err := m.o.Daemon.TaskLogs(ctx, list[i].ID)
 	if err != nil {
 		return api.FleetReply{}, err
@@ -126,4 +133,18 @@ func part(text string, from int) api.FleetReply {
 		end--
 	}
 	return api.FleetReply{Text: text[:end], More: true}
+}
+
+// patch is what the session of a task has changed since it began, from a byte on.
+func (m *member) patch(ctx context.Context, t api.Task, from int) (api.FleetReply, error) {
+	if t.Session == "" {
+		return api.FleetReply{}, api.Errorf(api.CodeConflict, "%s has no session there: nothing was changed", t.ID)
+	}
+	d, err := m.o.Daemon.Diff(ctx, t.Session, api.DiffQuestion{Scope: api.DiffSession, Patch: true})
+	if err != nil {
+		return api.FleetReply{}, err
+	}
+	rest := d.Patch[min(max(from, 0), len(d.Patch)):]
+	sum := sha256.Sum256(d.Patch)
+	return api.FleetReply{Part: rest[:min(len(rest), maxText)], Whole: hex.EncodeToString(sum[:]), More: len(rest) > maxText}, nil
 }

@@ -28,6 +28,7 @@ type Daemon interface {
 	CancelTask(ctx context.Context, ref string) (api.Task, error)
 	StartTask(ctx context.Context, ref string) (api.Task, error)
 	TaskLogs(ctx context.Context, ref string) (api.TaskLogs, error)
+	Diff(ctx context.Context, session string, q api.DiffQuestion) (api.ReviewDiff, error)
 	Agents(ctx context.Context) ([]api.AgentInfo, error)
 	Queue(ctx context.Context) (api.Queue, error)
 	Watch(ctx context.Context, w client.Watcher) error

@@ -85,7 +85,10 @@ func (c *counter) Agents(context.Context) ([]api.AgentInfo, error) {
 	return []api.AgentInfo{{Name: "claude", Kind: "claude", Path: "/bin/claude"}}, nil
 }
 func (c *counter) TaskLogs(context.Context, string) (l api.TaskLogs, err error) { return l, nil }
-func (c *counter) Queue(context.Context) (api.Queue, error)                     { return api.Queue{}, nil }
+func (c *counter) Diff(context.Context, string, api.DiffQuestion) (d api.ReviewDiff, err error) {
+	return d, nil
+}
+func (c *counter) Queue(context.Context) (api.Queue, error) { return api.Queue{}, nil }
 
 func (c *counter) Watch(ctx context.Context, w client.Watcher) error {
 	w.Message(api.WatchMessage{Snapshot: &api.Snapshot{}})

@@ -36,9 +36,9 @@ func whole(s api.DiffScope) bool {
 func Diff(a *verb.App) *cobra.Command {
 	var scope string
 	var turn int
-	var stat bool
+	var stat, patch bool
 	cmd := &cobra.Command{
-		Use:         "diff SESSION [PATH…] [--scope SCOPE] [--turn N] [--stat] [--json]",
+		Use:         "diff SESSION [PATH…] [--scope SCOPE] [--turn N] [--stat | --patch] [--json]",
 		Annotations: verb.FirstRef(),
 		Short:       "What a session has changed: in a turn, since it began, uncommitted",
 		Long: `Show what differs in a session's work tree. SCOPE says from when:
@@ -53,27 +53,33 @@ func Diff(a *verb.App) *cobra.Command {
 ccdir makes a snapshot of the work tree when a session begins and when a turn begins
 and ends, beside the agent; turns count from the first one that it saw. The index,
 the stash and the refs of the repository are not touched. What git ignores is
-not in it. Files that programs write (go.sum, *.min.js, attribute
+not in it. A session that was removed is compared up to its last snapshot, as long as
+` + "`ccdir history`" + ` has it. Files that programs write (go.sum, *.min.js, attribute
 linguist-generated) and large ones are counted and their lines left out,
-unless a PATH, from the top of the work tree, names them.`,
+unless a PATH, from the top of the work tree, names them. --patch prints all of it
+as ` + "`git apply`" + ` takes it.`,
 		Example: `  ccdir diff api
   ccdir diff api --scope session --stat
   ccdir diff api --turn 3 go.sum
+  ccdir diff api --scope session --patch | git -C ../other apply
   ccdir diff api --json | jq -r '.files[].path'`,
 		Args:              verb.AtLeast(1, "SESSION"),
 		ValidArgsFunction: a.CompleteSession,
 		RunE: a.Connected(func(ctx context.Context, c *client.Client, args []string) error {
-			d, err := c.Diff(ctx, args[0], api.DiffQuestion{Scope: api.DiffScope(scope), Turn: turn, Stat: stat, Paths: args[1:]})
+			d, err := c.Diff(ctx, args[0], api.DiffQuestion{Scope: api.DiffScope(scope), Turn: turn, Stat: stat, Patch: patch, Paths: args[1:]})
 			if err != nil {
 				return err
 			}
-			looked := whole(d.Scope) && !stat && len(args) == 1
+			looked := whole(d.Scope) && !stat && !patch && len(args) == 1
 			return a.Output(d, func() error {
 				if d.Note != "" {
 					a.Tell("note: %s", d.Note)
 				}
 				if d.Running {
 					a.Tell("note: the turn has not ended")
+				}
+				if patch {
+					return verb.PrintPatch(a, d)
 				}
 				if err := printDiff(a, d, stat); err != nil || !looked {
 					return err
@@ -88,6 +94,8 @@ unless a PATH, from the top of the work tree, names them.`,
 	scopeFlag(cmd, &scope)
 	cmd.Flags().IntVar(&turn, "turn", 0, "with the scope turn: turn `N`, from 1 (default the last one)")
 	cmd.Flags().BoolVar(&stat, "stat", false, "files and counts, without lines")
+	cmd.Flags().BoolVar(&patch, "patch", false, "all of it as a patch for git apply")
+	cmd.MarkFlagsMutuallyExclusive("stat", "patch")
 	a.JSONFlag(cmd, "print the difference as JSON")
 	return cmd
 }

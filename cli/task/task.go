@@ -32,7 +32,7 @@ cancelled, timed_out or blocked (one that it needs did not succeed).`,
   ccdir task ls
   ccdir task wait t1 t2 && ccdir task show t1`,
 	}, newTaskAddCmd(a), newTaskLsCmd(a), newTaskShowCmd(a), newTaskStartCmd(a), newTaskCancelCmd(a), newTaskEditCmd(a), newTaskMoveCmd(a),
-		newTaskClearCmd(a), newTaskSeenCmd(a), newTaskReleaseCmd(a), newTaskWaitCmd(a), newTaskLogsCmd(a), newTaskModeCmd(a), newTaskLimitCmd(a), newTaskPauseCmd(a), newTaskResumeCmd(a))
+		newTaskClearCmd(a), newTaskSeenCmd(a), newTaskReleaseCmd(a), newTaskWaitCmd(a), newTaskLogsCmd(a), newTaskPatchCmd(a), newTaskModeCmd(a), newTaskLimitCmd(a), newTaskPauseCmd(a), newTaskResumeCmd(a))
 }
 
 func newTaskLsCmd(a *verb.App) *cobra.Command {

@@ -43,6 +43,7 @@ func reviewRoutes() []route {
 			{name: "scope", doc: "what is compared; not given: turn", enum: scopes},
 			{name: "turn", kind: "integer", doc: "with the scope turn: that one, counted from 1; not given: the last one"},
 			{name: "stat", kind: "boolean", doc: "files and counts, without lines"},
+			{name: "patch", kind: "boolean", doc: "files and counts, and the whole as a patch for git apply, in base64"},
 			{name: "path", doc: "that file or folder, from the top of the work tree; may be given several times. A generated file that is named has its lines"}},
 			more: "By snapshots, which are made as turns begin and end; what git ignores is not in them. 409 if there is nothing to compare with.", out: api.ReviewDiff{}, handle: (*server).diff},
 		{method: "POST", path: "/v1/sessions/{ref}/diff/seen", name: "sessions.diff.seen", doc: "A person has looked at its changes up to a snapshot: the scope seen begins there", in: api.DiffSeenUpTo{}, required: []string{"head"}, handle: (*server).looked},
@@ -155,7 +156,7 @@ func (s *server) viewed(w http.ResponseWriter, r *http.Request) error {
 
 func (s *server) diff(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
-	ask := api.DiffQuestion{Scope: api.DiffScope(q.Get("scope")), Stat: truth(q.Get("stat")), Paths: q["path"]}
+	ask := api.DiffQuestion{Scope: api.DiffScope(q.Get("scope")), Stat: truth(q.Get("stat")), Patch: truth(q.Get("patch")), Paths: q["path"]}
 	if text := q.Get("turn"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil {

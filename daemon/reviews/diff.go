@@ -10,13 +10,20 @@ import (
 	"ccdir/review"
 )
 
-// Diff compares the work tree of a session.
+// Diff compares the work tree of a session, or of one that was removed: then up to its last snapshot.
 func (r *Reviews) Diff(ctx context.Context, ref string, q api.DiffQuestion) (d api.ReviewDiff, err error) {
-	s, err := r.o.Sessions.Get(ctx, ref)
-	if err != nil {
+	if q, err = checked(q); err != nil {
 		return d, err
 	}
-	if q, err = checked(q); err != nil {
+	s, err := r.o.Sessions.Get(ctx, ref)
+	if api.CodeOf(err) == api.CodeNotFound {
+		past, pastErr := r.o.Past(ctx, ref)
+		if pastErr != nil {
+			return d, err
+		}
+		return r.ofPast(ctx, past, q)
+	}
+	if err != nil {
 		return d, err
 	}
 	if q.Scope == api.DiffPlan {
@@ -102,6 +109,36 @@ func (r *Reviews) between(ctx context.Context, o *review.Repo, s api.Session, q 
 	return e, err
 }
 
+// ofPast compares the snapshots of a session that was removed.
+func (r *Reviews) ofPast(ctx context.Context, s api.Session, q api.DiffQuestion) (d api.ReviewDiff, err error) {
+	if !slices.Contains([]api.DiffScope{api.DiffTurn, api.DiffSeen, api.DiffSession}, q.Scope) {
+		return d, api.Errorf(api.CodeConflict, "session %s was removed, and its work tree may be another's now: use the scope turn, seen or session", s.Name)
+	}
+	r.settled(ctx, s.ID)
+	o, _, done, err := r.openOf(ctx, s)
+	if err != nil {
+		return d, outside(s, err)
+	}
+	defer done()
+	log, err := o.Log(ctx, s.ID)
+	if err != nil {
+		return d, err
+	}
+	e, err := find(ctx, o, s, log, q)
+	if err != nil {
+		return d, err
+	}
+	if e.head == "" {
+		e.head = log.Newest()
+	}
+	if _, isOutside := o.Outside(); isOutside {
+		if e.base, err = o.Complete(ctx, e.base, e.head); err != nil {
+			return d, err
+		}
+	}
+	return r.differ(ctx, o, s, e, q)
+}
+
 // compare compares a session's work tree, whose repository is open.
 func (r *Reviews) compare(ctx context.Context, o *review.Repo, s api.Session, q api.DiffQuestion) (d api.ReviewDiff, err error) {
 	e, err := r.between(ctx, o, s, q)
@@ -143,7 +180,7 @@ func (r *Reviews) Turn(ctx context.Context, session string, q api.DiffQuestion) 
 
 // differ compares the two sides of a difference.
 func (r *Reviews) differ(ctx context.Context, o *review.Repo, s api.Session, e ends, q api.DiffQuestion) (d api.ReviewDiff, err error) {
-	files, more, err := o.Diff(ctx, e.base, e.head, review.Options{Stat: q.Stat, Paths: q.Paths})
+	files, more, err := o.Diff(ctx, e.base, e.head, review.Options{Stat: q.Stat || q.Patch, Paths: q.Paths})
 	if errors.Is(err, review.ErrPath) {
 		return d, api.Errorf(api.CodeInvalid, "%v", err)
 	}
@@ -158,6 +195,11 @@ func (r *Reviews) differ(ctx context.Context, o *review.Repo, s api.Session, e e
 		d.Note = "there are more files than a difference has"
 	}
 	d.Added, d.Removed = count(files)
+	if q.Patch {
+		if d.Patch, err = o.Patch(ctx, e.base, e.head, q.Paths); err != nil {
+			return d, api.Errorf(api.CodeConflict, "no patch can be made: %v", err)
+		}
+	}
 	return d, r.markViewed(ctx, s.ID, files)
 }
 

@@ -85,6 +85,8 @@ type Options struct {
 	Sessions Sessions
 	Store    Store
 	Prompts  Prompts
+	// Past finds a session that was removed: its ID, Name and CWD. Of a task it is the last one.
+	Past func(ctx context.Context, ref string) (api.Session, error)
 	// HasRole reports whether the policy that holds for a session has rules for a role.
 	HasRole func(ctx context.Context, session, role string) bool
 	// Files are those that tools of sessions outside of git named.

@@ -154,4 +154,44 @@ func TestFleetFromNothing(t *testing.T) {
 			t.Errorf("a machine's own queue has %d tasks, %v; wanted %d\n%s", len(list), err, want, out)
 		}
 	}
+	r.patchOfFleet(add, done)
+}
+
+// patchOfFleet: what a task changes in its work tree on the node comes back as a patch.
+func (r *rig) patchOfFleet(add func(...string) string, done func(id, node string)) {
+	r.Helper()
+	if err := os.Mkdir(r.file("repo"), 0o755); err != nil {
+		r.Fatal(err)
+	}
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "first"}} {
+		if out, err := exec.CommandContext(r.Context(), "git", append([]string{"-C", r.file("repo")}, args...)...).CombinedOutput(); err != nil {
+			r.Fatalf("git %v: %v %s", args, err, out)
+		}
+	}
+	id := add("--needs", "gpu", "-C", r.file("repo"), "-w", ".", "await result.txt\nsay written")
+	tree := ""
+	r.until("the task to wait in its work tree", func() bool {
+		cmd := r.command("ls", "--json")
+		cmd.Env[0] = "CCDIR_HOME=" + r.far.Home
+		out, _ := cmd.Output()
+		var list []api.Session
+		r.decode(string(out), &list)
+		for _, s := range list {
+			if s.Branch == "ccdir/"+id+"-1" && s.State == api.StateWorking {
+				tree = s.CWD
+			}
+		}
+		return tree != ""
+	})
+	if err := os.WriteFile(filepath.Join(tree, "part"), []byte("the result\n"), 0o600); err != nil {
+		r.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(tree, "part"), filepath.Join(tree, "result.txt")); err != nil {
+		r.Fatal(err)
+	}
+	done(id, "gpu1")
+	patch := r.ok("task", "patch", "--fleet", id)
+	if !strings.Contains(patch, "diff --git a/result.txt b/result.txt\n") || !strings.Contains(patch, "\n+the result") {
+		r.Errorf("the patch is %q", patch)
+	}
 }

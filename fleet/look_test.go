@@ -1,0 +1,74 @@
+package fleet_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"ccdir/api"
+	"ccdir/fleet"
+	"ccdir/fleet/engine"
+)
+
+// TestLogs: what a task wrote is read from its machine, in parts that cut no character; a machine that is away is named.
+func TestLogs(t *testing.T) {
+	b := newBox(t)
+	b.lead("one")
+	me := b.member(engine.Member{Name: "me", Asks: true})
+	n1 := b.member(engine.Member{Name: "n1", Runs: true})
+	stop := join(t, n1, "n1", nil, 1, newDaemon(false))
+	list := ask(t, me, "me", api.FleetRequest{Op: api.FleetAdd, Tasks: []api.NewTask{{Prompt: "first"}, {Prompt: "second"}}}).Tasks
+	until(t, "it to run", func() bool { return states(t, me)[api.TaskRunning] == 1 })
+	text := ""
+	for more := true; more; {
+		r := ask(t, me, "me", api.FleetRequest{Op: api.FleetLogs, Ref: list[0].ID, From: len(text)})
+		if !utf8.ValidString(r.Text) {
+			t.Fatal("a character was cut")
+		}
+		text, more = text+r.Text, r.More
+	}
+	if want := strings.Repeat("é", 300_000) + "first"; text != want {
+		t.Errorf("%d bytes, wanted %d", len(text), len(want))
+	}
+	if r := ask(t, me, "me", api.FleetRequest{Op: api.FleetErrors, Ref: list[0].ID}); r.Text != "oh" {
+		t.Errorf("%+v", r)
+	}
+	for name, refuse := range map[string]struct {
+		ref  string
+		code api.Code
+	}{"not begun": {list[1].ID, api.CodeConflict}, "none": {"t99", api.CodeNotFound}} {
+		if _, err := fleet.Ask(t.Context(), me, "me", api.FleetRequest{Op: api.FleetLogs, Ref: refuse.ref}); api.CodeOf(err) != refuse.code {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	stop()
+	if _, err := fleet.Ask(t.Context(), me, "me", api.FleetRequest{Op: api.FleetLogs, Ref: list[0].ID}); api.CodeOf(err) != api.CodeUnavailable || !strings.Contains(err.Error(), "n1") {
+		t.Errorf("of a machine that is away: %v", err)
+	}
+}
+
+// TestPatch: what a task's session changed is read from its machine byte for byte, and each part tells of which whole it is.
+func TestPatch(t *testing.T) {
+	b := newBox(t)
+	b.lead("one")
+	me := b.member(engine.Member{Name: "me", Asks: true})
+	d := newDaemon(false)
+	join(t, b.member(engine.Member{Name: "n1", Runs: true}), "n1", nil, 1, d)
+	list := ask(t, me, "me", api.FleetRequest{Op: api.FleetAdd, Tasks: []api.NewTask{{Prompt: "first"}}}).Tasks
+	until(t, "it to run", func() bool { return states(t, me)[api.TaskRunning] == 1 })
+	var patch []byte
+	parts := 0
+	for more := true; more; parts++ {
+		r := ask(t, me, "me", api.FleetRequest{Op: api.FleetPatch, Ref: list[0].ID, From: len(patch)})
+		patch, more = append(patch, r.Part...), r.More
+		if want, _ := d.Diff(t.Context(), "s", api.DiffQuestion{Scope: api.DiffSession, Patch: true}); r.Whole != fmt.Sprintf("%x", sha256.Sum256(want.Patch)) {
+			t.Errorf("part %d is of %q", parts, r.Whole)
+		}
+	}
+	if want, _ := d.Diff(t.Context(), "s", api.DiffQuestion{Scope: api.DiffSession, Patch: true}); !bytes.Equal(patch, want.Patch) || parts != 2 {
+		t.Errorf("%d bytes in %d parts, wanted %d in 2", len(patch), parts, len(want.Patch))
+	}
+}
