@@ -41,7 +41,7 @@ var Rights = map[string]right{
 	"policy check": reads, "policy explain": reads, "policy init": personal,
 	"docs": byDaemon, "history": byDaemon, "search": byDaemon, "usage": byDaemon,
 	"task add": byDaemon, "task cancel": byDaemon, "task clear": byDaemon, "task edit": byDaemon, "task limit": byDaemon, "task logs": byDaemon,
-	"task ls": byDaemon, "task mode": byDaemon, "task move": byDaemon, "task pause": byDaemon, "task resume": byDaemon, "task show": byDaemon,
+	"task ls": byDaemon, "task mode": byDaemon, "task move": byDaemon, "task patch": byDaemon, "task pause": byDaemon, "task resume": byDaemon, "task show": byDaemon,
 	"task seen": byDaemon, "task release": byItself, "task start": byDaemon, "task wait": byDaemon,
 	"schedule add": byDaemon, "schedule edit": byDaemon, "schedule ls": byDaemon, "schedule pause": byDaemon, "schedule resume": byDaemon,
 	"schedule rm": byDaemon, "schedule run": byDaemon, "schedule show": byDaemon, "schedule take": byDaemon,
