@@ -49,6 +49,8 @@ func openMessage(q api.Request) string {
 		return agents.Visible(q.Tool+" waits for an answer: "+q.Question, maxPromptShown)
 	case q.Kind == api.RequestQuestion:
 		return q.Tool + " waits for an answer in the pane"
+	case q.Kind == api.RequestPlan:
+		return "its plan waits for consent"
 	}
 	return q.Tool + " waits for permission"
 }

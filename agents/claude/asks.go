@@ -31,12 +31,20 @@ func (Adapter) AsksLine(tool string, input json.RawMessage, cwd string) string {
 	case "WebFetch":
 		return agents.Visible(in.Text("url"), agents.MaxField)
 	case "ExitPlanMode":
-		return "go on with its plan"
+		return planLine(in, input)
 	}
 	if server, name, ok := strings.Cut(strings.TrimPrefix(tool, "mcp__"), "__"); ok && strings.HasPrefix(tool, "mcp__") {
 		return agents.Visible(name+" ("+server+")", agents.MaxField)
 	}
 	return agents.Visible(tool, agents.MaxField)
+}
+
+// planLine names a plan by what it says first.
+func planLine(in payload.Object, input json.RawMessage) string {
+	if strings.Trim(in.Text("plan"), "# \t\r\n") == "" {
+		return "go on with its plan"
+	}
+	return agents.Visible("its plan: "+payload.ToolLine(input), agents.MaxField)
 }
 
 // pathLine is the verb with a path, "" without a path.

@@ -16,7 +16,7 @@ func TestAsksLine(t *testing.T) {
 		{"WebFetch", `{"url":"https://go.dev/x"}`, "https://go.dev/x"},
 		{"AskUserQuestion", `{"questions":[{"question":"Which hash?","options":[{"label":"Yes"}],"multiSelect":false}]}`, "Which hash?"},
 		{"AskUserQuestion", `{"questions":3}`, "AskUserQuestion"},
-		{"ExitPlanMode", `{"plan":"…"}`, "go on with its plan"},
+		{"ExitPlanMode", `{}`, "go on with its plan"}, {"ExitPlanMode", `{"plan":"\n# Do it\n\n1. x"}`, "its plan: Do it"},
 		{"mcp__ccdir__send_task", `{}`, "send_task (ccdir)"},
 		{"Odd", `null`, "Odd"},
 		{"", ``, ""},

@@ -160,7 +160,9 @@ func decodePermission(h *agents.Hook, p payload.Object) {
 		h.Evidence.Says = api.StateInput
 		return
 	}
-	h.Question = h.Message
+	if h.Question = h.Message; h.Tool == "ExitPlanMode" {
+		h.Question = planLine(payload.Of(p.Members["tool_input"]), p.Members["tool_input"])
+	}
 }
 
 func decodeDenied(h *agents.Hook, p payload.Object) {

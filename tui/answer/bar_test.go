@@ -270,7 +270,7 @@ func TestAnswerAlways(t *testing.T) {
 	r.Do("Tab")
 	r.Shows("☑ always in this project", "writes it to /repo/.ccdir/policy.toml")
 	r.Do("Tab")
-	r.Shows("☑ always, everywhere", "writes it to a new file, /home/me/policy.toml")
+	r.Shows("☑ always, everywhere", "writes it to a new file, ~/policy.toml")
 	// Without a policy the agent keeps the rule: it is asked all the same.
 	r, c := asked(t, permission("r1", "bbbb2222", "Bash", `{"command":"make"}`, 1))
 	r.Do("a")

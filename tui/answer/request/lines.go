@@ -74,7 +74,7 @@ func Lines(r api.Request, file Present, w int) []Line {
 	}
 	if plan := planOf(r, fields); plan != "" {
 		b.markdown(plan)
-		edited = map[string]bool{"plan": true}
+		edited = map[string]bool{"plan": true, "planFilePath": true} // which the agent keeps for itself
 	}
 	note := ""
 	if file.Known && len(edits) == 0 {

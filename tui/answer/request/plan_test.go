@@ -11,7 +11,7 @@ import (
 // TestPlan: a plan is text, of which every word is shown, and not JSON.
 func TestPlan(t *testing.T) {
 	plan := "# Orders\n\nMove **orders** to `a**b**`.\n## Steps\n1. one, which is a longer line\n- [ ] two\n  * three\n**bold**\n```sql\n# no heading\nSELECT  1;\n```\nend"
-	input, _ := json.Marshal(map[string]string{"plan": plan})
+	input, _ := json.Marshal(map[string]string{"plan": plan, "planFilePath": "/home/me/.claude/plans/a.md"})
 	r := api.Request{Tool: api.ToolPlan, Kind: api.RequestPlan, Input: input}
 	var got []string
 	for _, l := range linesOf(r, 20) {

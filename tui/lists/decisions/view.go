@@ -62,7 +62,7 @@ func decisionRow(env ui.Env, v api.LedgerRow, w int) string {
 	dim := theme.FG(env.Theme.Dim)
 	return modal.Columns(w, modal.Column(format.Clock(env.Now, v.At), format.ClockWidth, dim), modal.Column(textsafe.Line(cmp.Or(v.Name, v.Session)), lists.NameWidth, cells.Style{}),
 		modal.Column(textsafe.Line(v.Decision), 8, theme.FG(decisionColour(env.Theme, v.Decision))), modal.Column(textsafe.Line(whoDecided(v)), 8, dim),
-		modal.Column(textsafe.Line(v.Tool), 10, cells.Style{}), modal.Column(textsafe.Line(decisionText(v)), 0, cells.Style{}))
+		modal.Column(toolWord(v.Tool), 10, cells.Style{}), modal.Column(textsafe.Line(decisionText(v)), 0, cells.Style{}))
 }
 
 func decisionColour(t *theme.Theme, decision string) cells.Color {
@@ -75,6 +75,17 @@ func decisionColour(t *theme.Theme, decision string) cells.Color {
 		return t.Permission
 	}
 	return t.Dim
+}
+
+// toolWord is a tool's name, of what asks the person what it asks.
+func toolWord(tool string) string {
+	switch tool {
+	case api.ToolPlan:
+		return "plan"
+	case api.ToolAsk:
+		return "question"
+	}
+	return textsafe.Line(tool)
 }
 
 func whoDecided(v api.LedgerRow) string {
