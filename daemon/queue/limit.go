@@ -37,6 +37,17 @@ func (m mishap) usage() bool {
 		usageKinds.MatchString(m.kind) || usageText.MatchString(m.text)
 }
 
+// overloadText matches messages about an overloaded service, limitText those about limits.
+var (
+	overloadText = regexp.MustCompile(`(?i)overloaded|\b529\b`)
+	limitText    = regexp.MustCompile(`(?i)limit|quota`)
+)
+
+// overloaded reports whether it was the service, and no limit of the account.
+func (m mishap) overloaded() bool {
+	return m.status == statusOverloaded || overloadText.MatchString(m.kind+" "+m.text) && !limitText.MatchString(m.kind+" "+m.text)
+}
+
 // statusOverloaded is the API's HTTP status for overload.
 const statusOverloaded = 529
 

@@ -94,3 +94,23 @@ func TestLimitsOfARun(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 }
+
+// TestOverloadIsNoLimit: of a turn that failed because the service was overloaded nobody says that
+// the account has met a limit.
+func TestOverloadIsNoLimit(t *testing.T) {
+	t.Parallel()
+	p := newPanes(&Queue{})
+	for _, tt := range []struct {
+		kind  api.FailureKind
+		text  string
+		limit bool
+	}{
+		{api.FailureAPI, "API Error: Overloaded", false}, {api.FailureAPI, "API Error: 529 Overloaded", false}, {api.FailureAPI, "API Error: 400 bad", false},
+		{api.FailureLimit, "Overloaded", true}, {api.FailureAPI, "You've hit your usage limit", true}, {api.FailureAPI, "429", true},
+	} {
+		s := api.Session{ID: "a", Agent: "claude", Failure: &api.TurnFailure{Kind: tt.kind, Message: tt.text, At: time.Now()}}
+		if _, got := p.limited(s); got != tt.limit {
+			t.Errorf("%s %q: %v", tt.kind, tt.text, got)
+		}
+	}
+}

@@ -177,8 +177,8 @@ func (p *panes) limited(s api.Session) (pane orchestrator.Pane, ok bool) {
 		return pane, false
 	}
 	m := mishap{kind: string(f.Kind), text: f.Message}
-	if f.Kind != api.FailureLimit && !m.usage() {
-		return pane, false
+	if f.Kind != api.FailureLimit && (!m.usage() || m.overloaded()) {
+		return pane, false // an overloaded service says nothing of the account: the turn has failed
 	}
 	until := f.RetryAt
 	if until.IsZero() {
