@@ -359,6 +359,24 @@ func (r Retry) Line(now time.Time) string {
 	return text
 }
 
+// Brief is the retry in few words, for narrow places: "retry 4/10, 429, in 12s".
+func (r Retry) Brief(now time.Time) string {
+	text := "retry"
+	if r.Attempt > 0 {
+		text += " " + strconv.Itoa(r.Attempt)
+		if r.Most > 0 {
+			text += "/" + strconv.Itoa(r.Most)
+		}
+	}
+	if r.Status > 0 {
+		text += ", " + strconv.Itoa(r.Status)
+	}
+	if left := r.Next.Sub(now); !r.Next.IsZero() && left > 0 {
+		text += ", in " + left.Round(time.Second).String()
+	}
+	return text
+}
+
 // ordinal is a number as an adjective: 1st, 2nd, 11th.
 func ordinal(n int) string {
 	suffix := "th"

@@ -30,10 +30,13 @@ func StandingWord(v api.Session, now time.Time) string {
 }
 
 // CutHeadline shortens what is said of a session to w columns: a command that it asks for in
-// the middle, anything else at the end.
+// the middle, a retry by fewer words, anything else at the end.
 func CutHeadline(v api.Session, now time.Time, text string, w int) string {
 	if v.Standing(now) == api.StandingAsks && v.Tool != "" && v.State == api.StatePermission {
 		return paint.CutMiddle(text, w)
+	}
+	if v.Retry != nil && paint.Width(text) > w && text == v.RetryLine(now) {
+		text = v.Retry.Brief(now) // what matters most, the time, is at its end
 	}
 	return paint.Cut(text, w)
 }
