@@ -226,6 +226,66 @@ func TestWayOutClosed(t *testing.T) {
 	}
 }
 
+// TestWayOutFailsStill: a check of the pull request comes back once for a commit; when the agent has committed nothing a person is asked, and
+// a merge that they make then ends the task.
+func TestWayOutFailsStill(t *testing.T) {
+	w := newWayPlace(t)
+	w.write("runs", "run\n") // the check passes
+	w.spawn()
+	w.agree()
+	task := w.begin(api.NewTask{Name: "topic"})
+	w.commit(task, "a.txt")
+	w.write("go", "")
+	w.at(task.ID, api.StageOpen, "pull request #12 is open")
+	w.write("pr.json", `{"number":12,"url":"https://example.org/12","title":"topic","state":"OPEN","headRefOid":"c0","statusCheckRollup":[{"name":"ci","status":"COMPLETED","conclusion":"FAILURE","detailsUrl":"https://example.org/ci"}]}`)
+	v := w.at(task.ID, api.StageOpen, "the check ci of pull request #12 fails, and the agent has committed nothing since it was told: `ccdir task start "+task.ID+"` tries again")
+	if v.State != api.TaskWaiting || v.Attempt != 2 || len(v.Steps) != 1 {
+		t.Errorf("%s, attempt %d, steps %q", v.State, v.Attempt, v.Steps)
+	}
+	w.write("pr.json", `{"number":12,"url":"https://example.org/12","title":"topic","state":"MERGED","headRefOid":"c0"}`)
+	w.waitTask(task.ID, api.TaskDone)
+}
+
+// TestWayOutCancelled: the check of a task that is cancelled ends, also if the daemon dies before it could end it.
+func TestWayOutCancelled(t *testing.T) {
+	for _, point := range []string{"", intake.PauseLeft} {
+		t.Run(point, func(t *testing.T) {
+			w := newWayPlace(t)
+			if err := os.WriteFile(filepath.Join(w.repo, ".ccdir.toml"), []byte("[checks]\nlint = 'sleep 1000'\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			w.git(w.repo, "commit", "-q", "-a", "-m", "it takes long")
+			if point == "" {
+				w.spawn()
+			} else {
+				w.spawnDying(point)
+			}
+			w.agree()
+			task := w.begin(api.NewTask{Name: "topic"})
+			w.commit(task, "a.txt")
+			w.write("go", "")
+			checks := func() (list []api.Session) {
+				var all []api.Session
+				w.call("GET", "/v1/sessions", nil, &all)
+				for _, s := range all {
+					if s.Name == "topic-lint" {
+						list = append(list, s)
+					}
+				}
+				return list
+			}
+			until(t, "the check runs", func() bool { list := checks(); return len(list) == 1 && !list[0].State.Ended() })
+			_ = w.try("POST", "/v1/tasks/"+task.ID+"/cancel", nil, nil)
+			if point != "" {
+				w.died()
+				w.spawn()
+			}
+			until(t, "the check's session is gone", func() bool { return len(checks()) == 0 })
+			w.waitTask(task.ID, api.TaskCancelled)
+		})
+	}
+}
+
 // TestWayOutRefused: what the policy denies is not pushed, and says so; work that is not committed comes back; after so many rounds
 // a person is asked.
 func TestWayOutRefused(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // A task with PR goes a way out when its last step has ended: the project's checks run, a person looks (Review), its branch is
 // pushed and its pull request made, and that is followed until it is merged or closed. The core knows in which stage a task is;
 // whoever carries the stages out (daemon/intake) looks at Task.Stage, and says by Staged what became of one. What fails comes
-// back as a further step of the task, at most Rounds times in a row; then a person is asked.
+// back as a further step of the task, at most Rounds times until the checks of its pull request pass; then a person is asked.
 
 const (
 	// defaultRounds is NewTask.Rounds where that is 0; maxRounds bounds it.
@@ -92,8 +92,15 @@ func (c *Core) staged(e Staged) {
 		return
 	}
 	r := *old
+	failed := r.Pull != nil && r.Pull.Checks == api.ChecksFailing
 	if e.Pull != nil {
 		r.Pull = e.Pull
+	}
+	switch e.Outcome {
+	case StageBack, StageStuck:
+		if r.State == api.TaskWaiting {
+			return // a person is asked already
+		}
 	}
 	switch e.Outcome {
 	case StagePassed:
@@ -101,10 +108,18 @@ func (c *Core) staged(e Staged) {
 	case StageBack:
 		c.comeBack(&r, e)
 	case StageStuck:
+		r.Dealt = slices.DeleteFunc(slices.Clone(r.Dealt), func(k string) bool { return slices.Contains(e.Keys, k) })
 		c.stuck(&r, e.Reason)
 	case StageSeen:
-		if r.State != api.TaskWaiting {
+		if r.Pull != nil && r.Pull.Checks == api.ChecksPassing {
+			r.Round = 0 // it came as far as it can by itself
+		}
+		switch {
+		case r.State != api.TaskWaiting:
 			r.Reason = pullWords(&r)
+		case failed && r.Pull.Checks == api.ChecksPassing: // what a person was asked about has been mended
+			c.enter(&r, r.Stage)
+			return
 		}
 		c.put(r)
 	case StageMerged:
@@ -129,7 +144,6 @@ func (c *Core) passed(r *Record) {
 	case r.Stage == api.StageChecks:
 		c.enter(r, api.StagePush)
 	default:
-		r.Round = 0 // it came as far as it can by itself
 		c.enter(r, api.StageOpen)
 	}
 }

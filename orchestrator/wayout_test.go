@@ -101,6 +101,9 @@ func TestComesBack(t *testing.T) {
 	stage(t, c, api.StageOpen, api.TaskRunning, "")
 	do(t, c, 4*time.Minute, Exited{Ref: Ref{"t1", 1}, Code: code(0)})
 	effects(c)
+	passing := staged(c, StageSeen)
+	passing.Pull = &api.PullRequest{Number: 12, State: api.PullRequestOpen, Checks: api.ChecksPassing}
+	do(t, c, 4*time.Minute, passing) // its rounds begin anew
 	said := staged(c, StageBack)
 	said.Keys, said.Text = []string{"comment 1"}, "rename it"
 	do(t, c, 5*time.Minute, said)
@@ -114,6 +117,8 @@ func TestComesBack(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	do(t, c, 7*time.Minute, staged(c, StagePassed))
+	passing.Stages = c.tasks["t1"].Stages
+	do(t, c, 7*time.Minute, passing)
 	again := staged(c, StageBack)
 	again.Keys, again.Text = said.Keys, "rename it"
 	do(t, c, 8*time.Minute, again) // it was said before
@@ -166,6 +171,66 @@ func TestWayOutStuck(t *testing.T) {
 	before := staged(c, StagePassed)
 	do(t, c, time.Minute, Cancel{"t1"}, before)
 	want(t, c, "t1", api.TaskCancelled, "by a person")
+}
+
+// TestRoundsAtThePull: rounds count on while the pull request's checks do not pass, however often the branch is pushed.
+func TestRoundsAtThePull(t *testing.T) {
+	c := leaving(t, api.NewTask{Rounds: 2})
+	for i := range 3 {
+		at := time.Duration(i+1) * time.Hour
+		do(t, c, at, staged(c, StagePassed))
+		do(t, c, at, staged(c, StagePassed))
+		do(t, c, at, Exited{Ref: Ref{"t1", i + 1}, Code: code(0)})
+		e := staged(c, StageBack)
+		e.Keys = []string{fmt.Sprint("check ", i)}
+		do(t, c, at, e)
+		if i == 2 {
+			break
+		}
+		do(t, c, at, Started{Ref: Ref{"t1", i + 2}, Session: fmt.Sprint("s", i+2), Conversation: "conv"}, Delivered{Ref: Ref{"t1", i + 2}, Step: i + 1}, TurnEnded{Ref: Ref{"t1", i + 2}, Step: i + 1})
+		do(t, c, at+20*time.Second, Tick{})
+		stage(t, c, api.StageChecks, api.TaskRunning, "")
+	}
+	stage(t, c, api.StageOpen, api.TaskWaiting, "check lint failed, after 2 rounds")
+}
+
+// TestFailsStill: a person is asked about a check that fails still though nothing was committed, once; what they do at the pull
+// request answers, and so does `task start`, which lets it be told again.
+func TestFailsStill(t *testing.T) {
+	open := func() *Core {
+		c := leaving(t, api.NewTask{})
+		do(t, c, time.Minute, staged(c, StagePassed))
+		do(t, c, time.Minute, staged(c, StagePassed))
+		c.tasks["t1"].Dealt = []string{"said:1", "check:c0:lint"}
+		seen := staged(c, StageSeen)
+		seen.Pull = &api.PullRequest{Number: 12, State: api.PullRequestOpen, Checks: api.ChecksFailing}
+		fails := staged(c, StageStuck)
+		fails.Reason, fails.Keys = "the check lint fails still", []string{"check:c0:lint"}
+		do(t, c, time.Hour, seen, fails)
+		stage(t, c, api.StageOpen, api.TaskWaiting, "the check lint fails still: `ccdir task start t1` tries again")
+		late := staged(c, StageBack)
+		late.Keys = fails.Keys
+		do(t, c, time.Hour, seen, late)
+		stage(t, c, api.StageOpen, api.TaskWaiting, "the check lint fails still")
+		return c
+	}
+	c := open()
+	mended := staged(c, StageSeen)
+	mended.Pull = &api.PullRequest{Number: 12, State: api.PullRequestOpen, Checks: api.ChecksPassing}
+	do(t, c, 2*time.Hour, mended)
+	stage(t, c, api.StageOpen, api.TaskRunning, "pull request #12 is open")
+	c = open()
+	do(t, c, 2*time.Hour, staged(c, StageMerged))
+	want(t, c, "t1", api.TaskDone, "was merged")
+	c = open()
+	do(t, c, 2*time.Hour, StartNow{"t1"})
+	stage(t, c, api.StageOpen, api.TaskRunning, "its checks fail")
+	told := staged(c, StageBack)
+	told.Keys = []string{"check:c0:lint"}
+	do(t, c, 2*time.Hour, told)
+	if r := c.tasks["t1"]; r.Stage != "" || !slices.Equal(r.Dealt, []string{"said:1", "check:c0:lint"}) || r.Steps[len(r.Steps)-1] != "mend lint" {
+		t.Errorf("%+v", r)
+	}
 }
 
 // TestReworked: what a person's comments changed is checked again before it is pushed, without a second ok.

@@ -229,6 +229,17 @@ func (r *Registry) Version(ctx context.Context, ref string) (version string, err
 	return version, err
 }
 
+// Requested are the ids of the sessions whose requests begin so, by their requests.
+func (r *Registry) Requested(prefix string) map[string]string {
+	list := map[string]string{}
+	for _, s := range r.all() {
+		if strings.HasPrefix(s.spec.Request, prefix) {
+			list[s.spec.Request] = s.id
+		}
+	}
+	return list
+}
+
 // OfRequest returns the session that was made for a request.
 func (r *Registry) OfRequest(ctx context.Context, request string) (v api.Session, known bool, err error) {
 	for _, s := range r.all() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,6 +32,7 @@ const (
 	PauseChecked = "way-checked" // a check has ended, which nobody has taken in
 	PausePushed  = "way-pushed"  // the pull request is made, which nobody has taken in
 	PauseNews    = "way-news"    // something came back, which nobody has taken in
+	PauseLeft    = "way-left"    // a check's session is there, which nobody needs any more
 )
 
 // WayTrees are the work trees of tasks: daemon/repositories.
@@ -48,6 +50,8 @@ type WaySessions interface {
 	Buffer(ctx context.Context, ref string, p wire.OutputParams) (wire.OutputResult, error)
 	Kill(ctx context.Context, ref string, k api.Kill) (api.Session, error)
 	Remove(ctx context.Context, ref string) error
+	// Requested are the sessions whose requests begin so, by their requests.
+	Requested(prefix string) map[string]string
 }
 
 // WayTasks are the tasks: daemon/queue.
@@ -105,7 +109,7 @@ func (w *WaysOut) Run(ctx context.Context) {
 	ways := map[string]way{}
 	look := func(t api.Task) {
 		now, running := ways[t.ID]
-		carried := t.Stage != "" && t.Stage != api.StageReview && t.State == api.TaskRunning
+		carried := carriedOut(t)
 		if running && (!carried || now.stages != t.Stages) {
 			now.cancel()
 			delete(ways, t.ID)
@@ -114,7 +118,7 @@ func (w *WaysOut) Run(ctx context.Context) {
 		if carried && !running {
 			within, stop := context.WithCancel(ctx)
 			ways[t.ID] = way{t.Stages, stop}
-			group.Go(func() { w.carryOut(within, t) })
+			group.Go(func() { w.carryOut(within, t); w.clear(ctx, t.ID, t.Stages) })
 		}
 	}
 	for {
@@ -129,6 +133,9 @@ func (w *WaysOut) Run(ctx context.Context) {
 				for _, t := range m.Snapshot.Tasks {
 					there[t.ID] = true
 					look(t)
+					if needed := t.Stage == api.StageChecks && carriedOut(t); t.PR && !needed { // another daemon has died over them
+						group.Go(func() { w.clear(ctx, t.ID, t.Stages) })
+					}
 				}
 				for id := range ways {
 					if !there[id] {
@@ -144,13 +151,23 @@ func (w *WaysOut) Run(ctx context.Context) {
 	}
 }
 
+// carriedOut reports whether something is done about a task's stage. A pull request is followed also while a person is asked about
+// it: what a person does there may answer.
+func carriedOut(t api.Task) bool {
+	switch t.Stage {
+	case api.StageChecks, api.StagePush:
+		return t.State == api.TaskRunning
+	case api.StageOpen:
+		return t.State == api.TaskRunning || t.State == api.TaskWaiting
+	}
+	return false
+}
+
 // carryOut carries out one stage, and says what became of it.
 func (w *WaysOut) carryOut(ctx context.Context, t api.Task) {
 	switch t.Stage {
 	case api.StageChecks:
-		e, used := w.check(ctx, t)
-		w.tell(ctx, t, e, PauseChecked)
-		w.remove(ctx, used) // not before: the next daemon reads there what became of a check
+		w.tell(ctx, t, w.check(ctx, t), PauseChecked)
 	case api.StagePush:
 		w.tell(ctx, t, w.push(ctx, t), PausePushed)
 	case api.StageOpen:
@@ -194,37 +211,46 @@ func back(reason, text string, keys ...string) orchestrator.Staged {
 }
 
 // check looks whether the work is committed, and runs the project's checks one after the other.
-func (w *WaysOut) check(ctx context.Context, t api.Task) (e orchestrator.Staged, used []string) {
+func (w *WaysOut) check(ctx context.Context, t api.Task) orchestrator.Staged {
 	list, err := w.o.Trees.Checks(ctx, t.Result.CWD)
 	if err != nil {
-		return stuck("its checks cannot be read: %v", err), nil
+		return stuck("its checks cannot be read: %v", err)
 	}
 	for _, c := range list {
 		if !c.Consent {
-			return stuck("nobody has agreed to the project's check %s: `ccdir worktree checks -C %s` asks", c.Name, t.CWD), nil
+			return stuck("nobody has agreed to the project's check %s: `ccdir worktree checks -C %s` asks", c.Name, t.CWD)
 		}
 	}
 	n, err := w.o.Trees.Uncommitted(ctx, t.Result.CWD)
 	switch {
 	case err != nil:
-		return stuck("its work tree cannot be read: %v", err), nil
+		return stuck("its work tree cannot be read: %v", err)
 	case n > 0:
-		return back("its work is not committed", "Your work tree has changes that are in no commit (`git status` shows them). Commit what belongs to the work, and remove the rest: the branch is checked and pushed next."), nil
+		return back("its work is not committed", "Your work tree has changes that are in no commit (`git status` shows them). Commit what belongs to the work, and remove the rest: the branch is checked and pushed next.")
 	}
 	for _, c := range list {
-		e, session, ok := w.run(ctx, t, c)
-		if used = append(used, session); !ok {
-			return e, used
+		if e, ok := w.run(ctx, t, c); !ok {
+			return e
 		}
 	}
-	return orchestrator.Staged{Outcome: orchestrator.StagePassed}, used
+	return orchestrator.Staged{Outcome: orchestrator.StagePassed}
 }
 
-// remove removes the sessions of checks that have ended; what they said is in the history.
-func (w *WaysOut) remove(ctx context.Context, used []string) {
-	for _, id := range used {
-		if id == "" || ctx.Err() != nil {
+// checkKey begins the requests of a task's checks.
+func checkKey(task string) string { return "check-" + task + "-" }
+
+// clear ends and removes the sessions of a task's checks up to those of one stage: of checks that have ended, whose outcome is in the
+// history, and of those that nobody waits for any more, since their task was cancelled. Not before that is saved: the next daemon
+// reads there what became of a check.
+func (w *WaysOut) clear(ctx context.Context, task string, stages int) {
+	for request, id := range w.o.Sessions.Requested(checkKey(task)) {
+		number, _, _ := strings.Cut(strings.TrimPrefix(request, checkKey(task)), "-")
+		if n, err := strconv.Atoi(number); err != nil || n > stages || ctx.Err() != nil {
 			continue
+		}
+		w.o.Pause(PauseLeft)
+		if s, ok := w.o.Session(id); ok && !s.State.Ended() {
+			_, _ = w.o.Sessions.Kill(ctx, id, api.Kill{})
 		}
 		if err := w.o.Sessions.Remove(ctx, id); err != nil {
 			w.o.Logger.Debug("the session of a check stays", "session", id, "error", err)
@@ -233,13 +259,13 @@ func (w *WaysOut) remove(ctx context.Context, used []string) {
 }
 
 // run runs one check, in a session of its own with the walls of the task's; ok: it has passed.
-func (w *WaysOut) run(ctx context.Context, t api.Task, c api.ProjectCheck) (e orchestrator.Staged, session string, ok bool) {
+func (w *WaysOut) run(ctx context.Context, t api.Task, c api.ProjectCheck) (e orchestrator.Staged, ok bool) {
 	name := t.ID
 	if t.Name != "" {
 		name = t.Name
 	}
 	n := api.NewSession{Name: fmt.Sprintf("%s-%s", name, c.Name), CWD: t.Result.CWD, Argv: []string{"/bin/sh", "-c", c.Command}, Env: w.o.Env, Worktree: "-",
-		Role: t.Role, Sandbox: wallsOf(t), Request: fmt.Sprintf("check-%s-%d-%s", t.ID, t.Stages, c.Name)}
+		Role: t.Role, Sandbox: wallsOf(t), Request: fmt.Sprintf("%s%d-%s", checkKey(t.ID), t.Stages, c.Name)}
 	// A stop of the daemon does not interrupt the start: its key is known to the next one.
 	s, _, err := w.o.Sessions.CreateOnce(context.WithoutCancel(ctx), n)
 	if api.CodeOf(err) == api.CodeConflict { // the name is taken
@@ -247,13 +273,13 @@ func (w *WaysOut) run(ctx context.Context, t api.Task, c api.ProjectCheck) (e or
 		s, _, err = w.o.Sessions.CreateOnce(context.WithoutCancel(ctx), n)
 	}
 	if err != nil {
-		return stuck("the check %s cannot be run: %v", c.Name, err), "", false
+		return stuck("the check %s cannot be run: %v", c.Name, err), false
 	}
 	within, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
 	code := w.ended(within, s.ID)
 	if ctx.Err() != nil {
-		return e, "", false
+		return e, false
 	}
 	if code == nil && within.Err() != nil {
 		_, _ = w.o.Sessions.Kill(ctx, s.ID, api.Kill{Force: true})
@@ -265,14 +291,14 @@ func (w *WaysOut) run(ctx context.Context, t api.Task, c api.ProjectCheck) (e or
 	how := "was lost"
 	switch {
 	case code != nil && *code == 0:
-		return e, s.ID, true
+		return e, true
 	case code != nil:
 		how = fmt.Sprintf("failed with exit code %d", *code)
 	case within.Err() != nil:
 		how = fmt.Sprintf("did not end within %s", checkTime)
 	}
 	return back(fmt.Sprintf("the check %s %s", c.Name, how),
-		fmt.Sprintf("The project's check %q %s:\n\n    %s\n\nFind the cause, mend it, and commit. The end of its output:\n\n%s", c.Name, how, textsafe.Block(c.Command), lastOf(out.Text))), s.ID, false
+		fmt.Sprintf("The project's check %q %s:\n\n    %s\n\nFind the cause, mend it, and commit. The end of its output:\n\n%s", c.Name, how, textsafe.Block(c.Command), lastOf(out.Text))), false
 }
 
 // wallsOf is the profile of the walls around a task's session, as that began (api.Session.Walls).
@@ -348,17 +374,23 @@ func (w *WaysOut) news(ctx context.Context, t api.Task, n forge.News) []orchestr
 		return []orchestrator.Staged{{Outcome: orchestrator.StageClosed, Pull: &pr}}
 	}
 	list := []orchestrator.Staged{{Outcome: orchestrator.StageSeen, Pull: &pr}}
+	dealt, err := w.o.Tasks.Dealt(ctx, t.ID)
+	if err != nil {
+		return list
+	}
 	if len(pr.Failing) > 0 {
 		name, log, err := w.o.Trees.FailedLog(ctx, t, pr)
 		if err != nil {
 			log = "it cannot be read: " + textsafe.Line(err.Error())
 		}
+		key := "check:" + n.Head + ":" + name
+		if slices.Contains(dealt, key) { // it knows, and has committed nothing since
+			e := stuck("the check %s of pull request #%d fails, and the agent has committed nothing since it was told", name, pr.Number)
+			e.Keys = []string{key}
+			return append(list, e)
+		}
 		return append(list, back(fmt.Sprintf("the check %s of pull request #%d failed", name, pr.Number),
-			fmt.Sprintf("The check %q of your pull request %s failed. Find the cause, mend it, and commit. %s", name, pr.URL, foreign("the end of its log", log)), "check:"+n.Head+":"+name))
-	}
-	dealt, err := w.o.Tasks.Dealt(ctx, t.ID)
-	if err != nil {
-		return list
+			fmt.Sprintf("The check %q of your pull request %s failed. Find the cause, mend it, and commit. %s", name, pr.URL, foreign("the end of its log", log)), key))
 	}
 	var said, keys []string
 	for _, c := range n.Comments {
