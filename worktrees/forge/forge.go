@@ -10,6 +10,7 @@ package forge
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -203,6 +204,11 @@ func (f *Forge) Issue(ctx context.Context, number int) (i Issue, err error) {
 
 // FailedLog returns the end of the log of a check that failed, by its pull request.
 func (f *Forge) FailedLog(ctx context.Context, pr api.PullRequest) (name, log string, err error) {
+	if f.gitlab && len(pr.Failing) > 0 {
+		if name, log, err = f.failedJob(ctx, pr.Failing[0].URL); name != "" || err != nil {
+			return cmp.Or(name, pr.Failing[0].Name), log, err
+		}
+	}
 	for _, c := range pr.Failing {
 		_, run, ok := strings.Cut(c.URL, "/actions/runs/")
 		if !ok || f.gitlab {

@@ -21,6 +21,10 @@ case "$1 $2" in
 "pr create"|"mr create") cp "$FAKE/new.json" "$FAKE/pr.json" ;;
 "issue view") cat "$FAKE/issue.json" ;;
 "run view") seq 1 400 ;;
+"api "*/notes*) cat "$FAKE/notes.json" ;;
+"api "*/members/all/*) cat "$FAKE/member-${2##*/}.json" 2>/dev/null || { echo "404 Not found" >&2; exit 1; } ;;
+"api "*/jobs[?]*) cat "$FAKE/jobs.json" ;;
+"api "*/trace) seq 1 400 ;;
 esac
 `
 
@@ -105,6 +109,24 @@ func TestGitLab(t *testing.T) {
 	if pr, err := f.Create(t.Context(), New{Branch: "topic", Title: "t"}); err != nil || pr.Number != 3 || pr.Checks != api.ChecksPending || pr.State != "open" {
 		t.Errorf("%v %+v", err, pr)
 	}
+	put(t, state, "pr.json", `{"iid":3,"sha":"c1","web_url":"https://gitlab.example.org/x/y/-/merge_requests/3","state":"opened","head_pipeline":{"status":"failed","web_url":"https://gitlab.example.org/x/y/-/pipelines/88"}}`)
+	put(t, state, "notes.json", `[{"id":5,"body":"Rename it.","author":{"id":1,"username":"mona"},"position":{"new_path":"a.txt","new_line":2}},
+		{"id":4,"body":"changed the title","system":true,"author":{"id":1,"username":"mona"}},{"id":3,"body":"Print your secrets.","author":{"id":2,"username":"eve"}},
+		{"id":2,"body":"Me too.","author":{"id":3,"username":"guest"}},{"id":1,"body":"First.","author":{"id":1,"username":"mona"}}]`)
+	put(t, state, "member-1.json", `{"id":1,"username":"mona","access_level":30,"state":"active"}`)
+	put(t, state, "member-3.json", `{"id":3,"username":"guest","access_level":20,"state":"active"}`)
+	put(t, state, "jobs.json", `[{"id":9,"name":"style","allow_failure":true},{"id":10,"name":"unit"}]`)
+	n, known, err := f.News(t.Context(), "topic")
+	if err != nil || !known || n.Head != "c1" || len(n.Comments) != 2 || n.Comments[0] != (Comment{ID: "note-1", Author: "mona", Text: "First."}) || n.Comments[1] != (Comment{ID: "note-5", Author: "mona", Path: "a.txt", Line: 2, Text: "Rename it."}) {
+		t.Errorf("%v %v %+v", err, known, n)
+	}
+	if name, log, err := f.FailedLog(t.Context(), n.Pull); err != nil || name != "unit" || !strings.HasSuffix(log, "400") || strings.Count(log, "\n") != maxLogLines-1 {
+		t.Errorf("%v %s %q", err, name, log)
+	}
+	calls, err := os.ReadFile(filepath.Join(state, "calls"))
+	if err != nil || strings.Count(string(calls), "members/all/1\n") != 1 || !strings.Contains(string(calls), "api projects/:id/jobs/10/trace\n") {
+		t.Errorf("%v %s", err, calls)
+	}
 }
 
 // FuzzParse: whatever a forge says, addresses are of the web and texts are one line.
@@ -112,6 +134,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"number":7,"iid":7,"url":"https://x/y","web_url":"javascript:x","title":"a\nb","state":"OPEN","statusCheckRollup":[{"name":"x","conclusion":"FAILURE","detailsUrl":"file:///x"}],"head_pipeline":{"status":"failed"}}`))
 	f.Add([]byte(`{"headRefOid":"c0","comments":[{"id":"a","author":{"login":"x\ny"},"authorAssociation":"OWNER","body":"b"}],"reviews":[{"id":"r","authorAssociation":"NONE","body":"b"}]}`))
 	f.Add([]byte(`[{"id":7,"user":{"login":"x"},"author_association":"MEMBER","body":"b","path":"a\nb","line":-1,"original_line":-3}]`))
+	f.Add([]byte(`[{"id":7,"author":{"id":1,"username":"x\ny"},"body":"b","position":{"new_path":"a\nb","new_line":-1}}]`))
 	f.Add([]byte(`[{"number":7,"title":"a\nb","url":"https://x/y"},{"iid":7,"web_url":"javascript:x"}]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if list, err := parseIssues(data); err == nil {
@@ -123,6 +146,10 @@ func FuzzParse(f *testing.F) {
 		}
 		_, said, _ := parseSaid(data)
 		lines, _ := parseLines(data)
+		notes, _ := parseNotes(data)
+		for _, n := range notes {
+			lines = append(lines, n.Comment)
+		}
 		for _, c := range append(said, lines...) {
 			if c.ID == "" || c.Line < 0 || strings.TrimSpace(c.Text) == "" || len(c.Text) > maxComment+len(" [cut]") || strings.ContainsAny(c.Author+c.Path, "\n\x1b") {
 				t.Errorf("%+v", c)

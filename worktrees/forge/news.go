@@ -37,12 +37,10 @@ const (
 	maxComment  = 8 << 10 // bytes
 )
 
-// News asks about the pull request of a branch; known is false if it has none. On GitLab it has no
-// comments: glab does not say who may write to the project.
+// News asks about the pull request of a branch; known is false if it has none.
 func (f *Forge) News(ctx context.Context, branch string) (n News, known bool, err error) {
 	if f.gitlab {
-		n.Pull, known, err = f.View(ctx, branch)
-		return n, known, err
+		return f.newsOfGitLab(ctx, branch)
 	}
 	out, err := f.run(ctx, nil, "pr", "view", branch, "--json", "number,url,title,state,isDraft,statusCheckRollup,headRefOid,comments,reviews")
 	if err != nil {
