@@ -71,6 +71,8 @@ func (p Plan) Refuses(path string, write bool) string {
 		}
 	}
 	switch {
+	case how == hides && write && p.Mechanism == Bubblewrap && within(path, p.Home) && !slices.Contains(p.Hidden, path):
+		return "has an empty home of its own in place of yours, so that " + path + " is not written there"
 	case how == hides:
 		return "hides " + path
 	case write && how != writes:

@@ -25,6 +25,9 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%s: refused to read %v, to write %v", tt.path, read, write)
 		}
 	}
+	if says := p.Refuses("/home/u/.ssh/id", true); says != "has an empty home of its own in place of yours, so that /home/u/.ssh/id is not written there" {
+		t.Errorf("what is written into the private home: %q", says)
+	}
 	at.Allowed = []string{"/srv/x", "/home/u/wt/.envrc", "db.example:5432"}
 	offline, _ := Find(Offline, nil)
 	if p, err = Make(offline, at); err != nil || p.Network != NetworkHosts || !slices.Equal(p.Hosts, []string{"db.example:5432"}) {

@@ -168,7 +168,7 @@ func (d bar) facts(env ui.Env, w int) []string {
 		items = append(items, "in "+format.Home(textsafe.Line(d.req.CWD), env.Home))
 	}
 	if d.req.Sandbox != "" {
-		items = append([]string{"REFUSED ANYWAY: " + textsafe.Line(d.req.Sandbox)}, items...)
+		items = append([]string{"OF NO USE: " + textsafe.Line(d.req.Sandbox)}, items...)
 	}
 	if d.req.Rule != "" {
 		items = append(items, "sent here by "+textsafe.Line(d.req.Rule))
