@@ -36,6 +36,8 @@ type Grid struct {
 	List GridList `json:"list,omitzero"`
 	// Scope is what the grid is about until a person leaves it; zero is all sessions.
 	Scope GridScope `json:"scope,omitzero"`
+	// Board: the tasks are shown as a board, where there is room.
+	Board bool `json:"board,omitempty"`
 }
 
 // GridScope are some of the sessions: grid, list, counts and keys are about these alone. One of

@@ -226,6 +226,8 @@ type Task struct {
 	Round  int       `json:"round,omitempty"`
 	// Pull is its pull request (PR), as it was seen last.
 	Pull *PullRequest `json:"pull_request,omitempty"`
+	// Hold: a person keeps it from beginning by itself (EditTask.Hold).
+	Hold bool `json:"hold,omitempty"`
 	// NotBefore is when it begins at the earliest (back-off, usage limit).
 	NotBefore time.Time `json:"not_before,omitzero"`
 	// Started is when the last attempt began, Ended when the task ended.
@@ -376,6 +378,8 @@ type EditTask struct {
 	Retries  *int `json:"retries,omitempty"`
 	// After replaces all that the task comes after; an empty list: nothing.
 	After *[]TaskAfter `json:"after,omitempty"`
+	// Hold keeps it from beginning by itself, whatever the queue's mode, until it is started by name, or lets it.
+	Hold *bool `json:"hold,omitempty"`
 }
 
 // SeenTasks is the body of POST /v1/queue/seen: a person has looked at these tasks.

@@ -15,6 +15,7 @@ type Hold string
 const (
 	HoldNone    Hold = ""
 	HoldAfter   Hold = "after"    // tasks that it comes after have not ended
+	HoldPerson  Hold = "held"     // a person holds it back
 	HoldBackoff Hold = "back-off" // after a failure, until a time
 	HoldAgent   Hold = "agent"    // its agent has reached its usage limit
 	HoldQuota   Hold = "quota"    // what the queue may use is used
@@ -40,6 +41,8 @@ func (q Queue) Hold(t Task, open map[string]bool, now time.Time) (h Hold, words 
 	switch {
 	case len(after) > 0:
 		return HoldAfter, "waits for " + strings.Join(after, ", ")
+	case t.Hold:
+		return HoldPerson, "held back"
 	case t.NotBefore.After(now):
 		return HoldBackoff, "back-off until " + holdClock(t.NotBefore, now)
 	case kept != HoldNone && until.IsZero():
@@ -218,10 +221,13 @@ func (t Task) Standing() Standing {
 	return StandingWorking
 }
 
-// StandingWord is the task's state in a word or two.
+// StandingWord is the task's state in a word or two; on its way out, the stage that it is in.
 func (t Task) StandingWord() string {
 	if t.Stalled {
 		return "stalled"
+	}
+	if t.Stage == StageReview || t.Stage != "" && t.State == TaskRunning {
+		return map[TaskStage]string{StageChecks: "in checks", StageReview: "in review", StagePush: "is pushed", StageOpen: "pull request"}[t.Stage]
 	}
 	return strings.ReplaceAll(string(t.State), "_", " ")
 }

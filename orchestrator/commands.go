@@ -50,7 +50,7 @@ func (c *Core) startNow(ref string) error {
 		l.Until, l.Next, l.Probe = c.now, time.Time{}, ""
 		c.set.Limits[r.LimitClasses()[0]] = l
 	}
-	r.Approved, r.NotBefore = true, time.Time{}
+	r.Approved, r.Hold, r.NotBefore = true, false, time.Time{}
 	c.put(r)
 	return nil
 }

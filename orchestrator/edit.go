@@ -22,7 +22,10 @@ func (c *Core) edit(e Edit) error {
 		return api.Errorf(api.CodeConflict, "task %s goes on with its conversation: its prompt, agent, directory and work tree stay; cancel it and add another", r.ID)
 	}
 	r.NewTask = Edited(r.NewTask, ch)
-	if reflect.DeepEqual(r.NewTask, old.NewTask) { // a retry
+	if ch.Hold != nil {
+		r.Hold = *ch.Hold
+	}
+	if reflect.DeepEqual(r.NewTask, old.NewTask) && r.Hold == old.Hold { // a retry
 		return nil
 	}
 	if err := Check(r.NewTask); err != nil {
@@ -37,7 +40,11 @@ func (c *Core) edit(e Edit) error {
 		}
 	}
 	c.put(r)
-	c.trail = append(c.trail, Transition{Task: r.ID, From: r.State, To: r.State, Reason: "edited by a person", Note: api.EventQueue})
+	reason := "edited by a person"
+	if r.Hold != old.Hold {
+		reason = map[bool]string{true: "held back by a person", false: "let go by a person"}[r.Hold]
+	}
+	c.trail = append(c.trail, Transition{Task: r.ID, From: r.State, To: r.State, Reason: reason, Note: api.EventQueue})
 	c.resolve(r.ID)
 	return nil
 }

@@ -30,7 +30,7 @@ func (c *Core) keyOf(r *Record) readyKey {
 
 // heapOf is the heap of a task, nil for none.
 func (c *Core) heapOf(r *Record) *readyHeap {
-	if r.State != "queued" || len(r.Unmet) > 0 || r.HasSlot || r.Ending {
+	if r.State != "queued" || len(r.Unmet) > 0 || r.Hold || r.HasSlot || r.Ending {
 		return nil
 	}
 	if !r.NotBefore.IsZero() {

@@ -153,7 +153,7 @@ func (m *model) doView(a keymap.Action, key string) {
 		if v := m.focused(); v != nil && v.Node == "" && v.Away.IsZero() {
 			dir = cmp.Or(v.CWD, dir) // a task begins where one looks, as a session does
 		}
-		m.openOver(nil, queue.At(dir, m.opts.Env, m.newTask))
+		m.openOver(nil, queue.At(dir, m.opts.Env, m.newTask, m.grid.Board))
 		m.newTask = ""
 	case keymap.History:
 		m.openOver(nil, history.New())

@@ -53,6 +53,7 @@ func newTaskCancelCmd(a *verb.App) *cobra.Command {
 
 func newTaskEditCmd(a *verb.App) *cobra.Command {
 	var prompt, agent, model, dir, tree, base string
+	var hold bool
 	var priority, retries int
 	var after, always []string
 	cmd := &cobra.Command{
@@ -61,7 +62,7 @@ func newTaskEditCmd(a *verb.App) *cobra.Command {
 		Short:       "Change a queued task",
 		Long: `Change a task that is queued; what is not named stays. --after and --after-always
 replace all that it comes after (--after "": nothing).`,
-		Example:           "  ccdir task edit t9 --prompt \"update the changelog, too\"\n  ccdir task edit t9 --priority 5 --after t3",
+		Example:           "  ccdir task edit t9 --prompt \"update the changelog, too\"\n  ccdir task edit t9 --priority 5 --after t3\n  ccdir task edit t9 --hold",
 		Args:              verb.Exactly(1, "TASK"),
 		ValidArgsFunction: verb.Completing(a, completeTask),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -95,12 +96,15 @@ replace all that it comes after (--after "": nothing).`,
 				}
 				e.CWD = &abs
 			}
+			if changed("hold") {
+				e.Hold = &hold
+			}
 			if changed("after") || changed("after-always") {
 				list := append(afterTasks(after, false), afterTasks(always, true)...)
 				e.After = &list
 			}
 			if e == (api.EditTask{}) {
-				return verb.Usagef(cmd, "nothing to change: name it with --prompt, -a, --model, -C, -w, --base, --priority, --retries or --after")
+				return verb.Usagef(cmd, "nothing to change: name it with --prompt, -a, --model, -C, -w, --base, --priority, --retries, --after or --hold")
 			}
 			c, err := a.Connect(cmd.Context())
 			if err != nil {
@@ -122,6 +126,7 @@ replace all that it comes after (--after "": nothing).`,
 	fl.StringVar(&base, "base", "", "commit or branch that a new branch begins at, `REF`")
 	fl.IntVar(&priority, "priority", 0, "`N` from -100 to 100, greater first")
 	fl.IntVar(&retries, "retries", 0, "repeat a failed attempt `N` times")
+	fl.BoolVar(&hold, "hold", false, "hold it back until it is started by name; =false lets it go")
 	fl.StringArrayVar(&after, "after", nil, "begin after the `TASK` is done; may be repeated")
 	fl.StringArrayVar(&always, "after-always", nil, "begin after the `TASK` has ended in any way; may be repeated")
 	a.JSONFlag(cmd, "print a JSON array of the task")

@@ -22,6 +22,7 @@ const (
 	QueueEdit   Action = "queue-edit"
 	QueueAgain  Action = "queue-again"
 	QueueStart  Action = "queue-start"
+	QueueHold   Action = "queue-hold"
 	QueueCancel Action = "queue-cancel"
 	QueueUp     Action = "queue-up"
 	QueueDown   Action = "queue-down"
@@ -153,6 +154,7 @@ func viewBindings() []Binding {
 		queue(QueueEdit, "edit the queued task", "e"),
 		queue(QueueAgain, "run an ended task again, as a new one", "r"),
 		queue(QueueStart, "start the task now, let it go on, or say that its work is good", "s", "S-Right"),
+		queue(QueueHold, "hold the queued task back until it is started, or let it go", "H", "S-Left"),
 		queue(QueueCancel, "cancel the task", "x"),
 		queue(QueueUp, "move the queued task up", "K", "S-Up"),
 		queue(QueueDown, "move the queued task down", "J", "S-Down"),

@@ -54,6 +54,7 @@ type Grid struct {
 
 	beside  Beside
 	scope   api.GridScope
+	Board   bool // the tasks are shown as a board, where there is room
 	keeping keeping
 	mouse   mouse
 	grace   grace

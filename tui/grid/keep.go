@@ -76,7 +76,7 @@ func (g *Grid) Take(a *api.Grid, first bool) bool {
 	for _, id := range a.Hidden {
 		g.hidden[id] = true
 	}
-	g.HideEnded, g.keeping.focus, g.scope = a.HideEnded, a.Focus, a.Scope
+	g.HideEnded, g.keeping.focus, g.scope, g.Board = a.HideEnded, a.Focus, a.Scope, a.Board
 	if first {
 		g.zoom, g.keeping.left = a.Zoom, a.Left
 		if !a.Left.IsZero() { // a grid is attached again
@@ -105,7 +105,7 @@ func (g *Grid) Arrangement(w *ui.World) api.Grid {
 	}
 	slices.Sort(a.Hidden)
 	a.List, a.Sidebar = g.beside.Kept()
-	a.Scope = g.scope
+	a.Scope, a.Board = g.scope, g.Board
 	if g.Zoomed && g.zoom != "" {
 		a.Zoom = g.Focus
 	}
@@ -156,6 +156,10 @@ func (g *Grid) Receive(env ui.Env, value any, err error) []ui.Effect {
 		return nil
 	case ui.Scope:
 		return g.setScope(env, v.GridScope)
+	case ui.Board:
+		g.Board = v.On
+		g.Changed()
+		return nil
 	case ui.Arranged:
 		if g.Changed(); v.Hold {
 			g.Hold(env.Now)

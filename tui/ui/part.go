@@ -71,6 +71,8 @@ type (
 	}
 	// Scope has the grid show the sessions of a scope alone, zero for all.
 	Scope struct{ api.GridScope }
+	// Board has the grid keep whether the tasks are shown as a board.
+	Board struct{ On bool }
 	// Arranged tells the grid that what the daemon keeps of the arrangement has changed.
 	// With Hold hosts learn of new sizes a little later: more changes may follow.
 	Arranged struct{ Hold bool }

@@ -9,7 +9,7 @@ import (
 // about reports whether a key is about the chosen task.
 func about(a keymap.Action) bool {
 	switch a {
-	case keymap.QueuePane, keymap.QueueStart, keymap.QueueCancel, keymap.QueueEdit, keymap.QueueAgain, keymap.QueueUp, keymap.QueueDown:
+	case keymap.QueuePane, keymap.QueueStart, keymap.QueueHold, keymap.QueueCancel, keymap.QueueEdit, keymap.QueueAgain, keymap.QueueUp, keymap.QueueDown:
 		return true
 	}
 	return false
@@ -50,6 +50,10 @@ func refused(env ui.Env, t *api.Task, a keymap.Action) string {
 		if !t.State.Ended() {
 			return is + ": it runs again once it has ended"
 		}
+	case keymap.QueueHold:
+		if !queued {
+			return is + ": only queued tasks can be held back"
+		}
 	case keymap.QueueUp, keymap.QueueDown:
 		if !queued {
 			return is + ": only queued tasks have a place"
@@ -77,11 +81,15 @@ func rowKeys(env ui.Env, t *api.Task, whole bool) (keys []keymap.Named) {
 	case t.State == api.TaskWaiting:
 		start = "go on"
 	}
+	hold := "hold"
+	if t.Hold {
+		hold = "let go"
+	}
 	if !whole {
 		keys = append(keys, keymap.ViewOpen.As("result"))
 	}
 	for _, k := range []keymap.Named{keymap.QueuePane.As("pane"), keymap.QueueStart.As(start), keymap.QueueAgain.As("run again"),
-		keymap.QueueEdit.As("edit"), keymap.QueueCancel.As("cancel"), keymap.QueueUp.As("up"), keymap.QueueDown.As("down")} {
+		keymap.QueueEdit.As("edit"), keymap.QueueHold.As(hold), keymap.QueueCancel.As("cancel"), keymap.QueueUp.As("up"), keymap.QueueDown.As("down")} {
 		_, up := env.Work.Neighbour(t.ID, -1)
 		_, down := env.Work.Neighbour(t.ID, 1)
 		switch {

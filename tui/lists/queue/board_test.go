@@ -35,8 +35,19 @@ func TestBoard(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}} {
 		env := week(size[0], size[1])
 		c, effects := uitest.Press(env, New("/src", nil), "Tab")
-		if narrow := size[0] < boardRoom; narrow != (len(effects) > 0) {
-			t.Errorf("%d columns: %v", size[0], effects)
+		narrow := size[0] < boardRoom
+		switch e := effects[0].(type) {
+		case ui.Warn:
+			if !narrow {
+				t.Errorf("%d columns: %v", size[0], e)
+			}
+		case ui.Tell:
+			if narrow || e.Value != (ui.Board{On: true}) || e.To != ui.Grid {
+				t.Errorf("%d columns: %v", size[0], e)
+			}
+		}
+		if again := At("/src", nil, "", true); !narrow && uitest.Picture(env, again).Dump() != uitest.Picture(env, c).Dump() {
+			t.Errorf("%d columns: it does not begin as it was left", size[0])
 		}
 		c, _ = uitest.Press(env, c, "Down", "Right", "Right")
 		uitest.Golden(t, env, c, fmt.Sprintf("board-%dx%d", size[0], size[1]))

@@ -177,7 +177,7 @@ func TestAddedIsChosen(t *testing.T) {
 	env := uitest.Env(100, 24)
 	env.Work.Tasks = []api.Task{{ID: "t1", State: api.TaskFailed}}
 	chosen := func(d ui.Component) string { return d.(lists.Dialog).View.ID }
-	d := At("/", nil, "t2")
+	d := At("/", nil, "t2", false)
 	if d, _ = uitest.Refresh(env, d, nil); chosen(d) == "t1" {
 		t.Error("another one is chosen before it is listed")
 	}

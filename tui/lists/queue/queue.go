@@ -43,9 +43,9 @@ func New(dir string, vars []string) ui.Component { return lists.New(rows{dir: di
 // ShowsTasks: who looks at the list has looked at what has ended.
 func (d rows) ShowsTasks() bool { return true }
 
-// At lists the tasks with one of them chosen, "" the first, as soon as it is there.
-func At(dir string, vars []string, task string) ui.Component {
-	return lists.Dialog{Rows: rows{dir: dir, vars: vars, wanted: task}, View: listbox.View{ID: task}}
+// At lists the tasks with one of them chosen, "" the first, as soon as it is there; as a board where there is room.
+func At(dir string, vars []string, task string, board bool) ui.Component {
+	return lists.Dialog{Rows: rows{dir: dir, vars: vars, wanted: task, board: board}, View: listbox.View{ID: task}}
 }
 
 // Scheduler is the part of a client that knows schedules.
@@ -143,7 +143,7 @@ func (d rows) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists
 			return l, []ui.Effect{ui.Warn{Text: fmt.Sprintf("the board needs %d columns, here are %d", boardRoom, env.Cols)}}, true
 		}
 		d.board = !d.board
-		return l.With(d), nil, true
+		return l.With(d), []ui.Effect{ui.Tell{To: ui.Grid, Value: ui.Board{On: d.board}}}, true
 	case keymap.ViewOpen:
 		if t == nil || l.View.Open {
 			return l, nil, false
@@ -165,6 +165,12 @@ func (d rows) Act(env ui.Env, l lists.Dialog, a keymap.Action, id string) (lists
 		return l, change(ui.NodeOf(id), a), true
 	case keymap.QueueAgain:
 		return l, d.again(id), true
+	case keymap.QueueHold:
+		hold := !t.Hold
+		return l, now("holding "+id, func(ctx context.Context, c ui.Queue) ([]api.Task, *api.Queue, error) {
+			t, err := c.EditTask(ctx, id, api.EditTask{Hold: &hold})
+			return []api.Task{t}, nil, err
+		}), true
 	case keymap.QueueStart, keymap.QueueCancel, keymap.QueueUp, keymap.QueueDown:
 		return l, changeTask(id, a), true
 	}

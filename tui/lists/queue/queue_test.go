@@ -150,8 +150,8 @@ func TestWhyNothingRuns(t *testing.T) {
 func TestKeysOfRow(t *testing.T) {
 	env := day(120, 36)
 	for id, want := range map[string]string{
-		"t1": "result pane cancel", "t2": "result go on cancel", "t3": "result pane cancel", "t4": "result edit cancel down",
-		"t6": "result start edit cancel up down", "t7": "result start edit cancel up", "t8": "result run again", "t9": "result run again",
+		"t1": "result pane cancel", "t2": "result go on cancel", "t3": "result pane cancel", "t4": "result edit hold cancel down",
+		"t6": "result start edit hold cancel up down", "t7": "result start edit hold cancel up", "t8": "result run again", "t9": "result run again",
 	} {
 		var words []string
 		for _, k := range rowKeys(env, task(env, id), false) {
@@ -161,7 +161,11 @@ func TestKeysOfRow(t *testing.T) {
 			t.Errorf("%s: %s, want %s", id, got, want)
 		}
 	}
-	_, effects := uitest.Press(env, New("/src", nil), "End", "x")
+	_, effects := uitest.Press(env, At("/src", nil, "t1", false), "H")
+	if len(effects) != 1 || effects[0] != (ui.Warn{Text: "task t1 is waiting: only queued tasks can be held back"}) {
+		t.Errorf("%#v", effects)
+	}
+	_, effects = uitest.Press(env, New("/src", nil), "End", "x")
 	if len(effects) != 1 || effects[0] != (ui.Warn{Text: "task t10 is cancelled: there is nothing to cancel"}) {
 		t.Errorf("x on what has ended: %v", effects)
 	}
