@@ -195,6 +195,7 @@ var targets = map[string]string{
 	"tui/dialogs/daemonpage/settings.go":        "FuzzSettings",
 	"tui/terminal/tty/colours.go":               "ours: two words are looked for in what the person's own tmux says",
 	"worktrees/forge/forge.go":                  "FuzzParse",
+	"worktrees/forge/gitlab.go":                 "FuzzParse",
 	"worktrees/forge/news.go":                   "FuzzParse",
 	"worktrees/forge/parse.go":                  "FuzzParse",
 	"worktrees/record.go":                       "ours: what is written before an operation begins, and when a work tree was made",
