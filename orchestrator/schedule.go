@@ -367,9 +367,9 @@ func (c *Core) recoverOne(r *Record, f Found, ok bool) {
 	case r.UnderReview && (!ok || f.Ended):
 		c.reviewAlone(r)
 	case onTheWay(r) && (!ok || f.Ended):
-		r.Exit, r.HasSlot = c.now, false
+		r.Exit, r.HasSlot, r.Ending = c.now, false, false
 		c.put(*r)
-	case r.UnderReview, onTheWay(r):
+	case (r.UnderReview || onTheWay(r)) && !r.Ending:
 		c.put(*r)
 	case r.Ending && (!ok || f.Ended):
 		r.HasSlot, r.Ending, r.Exit = false, false, c.now

@@ -233,6 +233,31 @@ func TestFailsStill(t *testing.T) {
 	}
 }
 
+// TestEndsAnew: a session that was to end when its pull request was open is ended by the next daemon, or is gone; then what comes back starts.
+func TestEndsAnew(t *testing.T) {
+	for _, alive := range []bool{true, false} {
+		c := leaving(t, api.NewTask{})
+		do(t, c, time.Minute, staged(c, StagePassed))
+		do(t, c, time.Minute, staged(c, StagePassed))
+		var records []Record
+		for _, r := range c.tasks {
+			records = append(records, *r)
+		}
+		c = Restore(DefaultTimes(), c.set, records)
+		c.Recover(t0.Add(time.Hour), []Found{{Ref: Ref{"t1", 1}, Session: "s", Conversation: "conv", Ended: !alive}})
+		if got := effects(c); alive != slices.Equal(got, []string{"end"}) {
+			t.Errorf("alive %v: effects %q", alive, got)
+		}
+		if alive {
+			do(t, c, time.Hour, Exited{Ref: Ref{"t1", 1}, Code: code(0)})
+		}
+		do(t, c, 2*time.Hour, staged(c, StageBack))
+		if got := effects(c); !slices.Equal(got, []string{"start conv mend lint"}) {
+			t.Errorf("alive %v: effects %q", alive, got)
+		}
+	}
+}
+
 // TestReworked: what a person's comments changed is checked again before it is pushed, without a second ok.
 func TestReworked(t *testing.T) {
 	c := leaving(t, api.NewTask{Review: true})
