@@ -22,6 +22,7 @@ var nameOK = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^
 func (s *Schedules) List() []api.Schedule {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.readConfig()
 	list := make([]api.Schedule, 0, len(s.all))
 	for _, r := range s.all {
 		list = append(list, r.Schedule)

@@ -17,10 +17,19 @@ const fromConfig = "config"
 func itoa(n int) string { return strconv.Itoa(n) }
 
 // readConfig takes the schedules of the configuration, if that has changed. What is the same goes
-// on as it was; a new one, and other due times, count from now on. The caller holds mu.
+// on as it was; a new one, and other due times, count from now on. One that could not run is looked at each time: its session may
+// be there now. The caller holds mu.
 func (s *Schedules) readConfig() {
 	now := s.o.Config()
-	if now == s.from || now.Broken() {
+	if now.Broken() {
+		return
+	}
+	if now == s.from {
+		for _, c := range now.Schedules {
+			if r := s.all[c.Name]; r != nil && r.State == api.ScheduleFaulty {
+				s.takeConfig(c)
+			}
+		}
 		return
 	}
 	s.from = now
@@ -82,6 +91,8 @@ func (s *Schedules) takeConfig(c config.Schedule) {
 	switch {
 	case r.State == api.ScheduleFaulty:
 		s.tell(v, "cannot run: "+r.Reason)
+	case old != nil && old.State == api.ScheduleFaulty:
+		s.tell(v, "can run now"+nextIn(v, s.o.Local))
 	case old == nil:
 		s.tell(v, "taken from config.toml"+nextIn(v, s.o.Local))
 	default:

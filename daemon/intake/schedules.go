@@ -220,6 +220,8 @@ func (s *Schedules) look(ctx context.Context) (next time.Time) {
 			at = s.o.Now().Add(tryAgain)
 		case r.Next != nil:
 			at = *r.Next
+		case r.State == api.ScheduleFaulty:
+			at = s.o.Now().Add(atLeast)
 		}
 		if !at.IsZero() && (next.IsZero() || at.Before(next)) {
 			next = at

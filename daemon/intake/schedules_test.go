@@ -28,6 +28,7 @@ type world struct {
 	config  *config.Loaded
 	zone    *time.Location
 	env     []string
+	absent  string // a session that is not there
 	pause   func(string)
 }
 
@@ -104,7 +105,9 @@ func (w *world) List(context.Context, string) ([]api.PendingPrompt, error) {
 }
 
 func (w *world) Get(_ context.Context, ref string) (api.Session, error) {
-	if ref == "nobody" {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if ref == "nobody" || ref == w.absent {
 		return api.Session{}, api.Errorf(api.CodeNotFound, "no session")
 	}
 	return api.Session{ID: "id-" + ref, Name: ref}, nil
@@ -326,6 +329,33 @@ func TestPrompts(t *testing.T) {
 		synctest.Wait()
 		if v, _ = s.Get("s1"); v.State != api.SchedulePaused || v.Next != nil || !strings.Contains(v.Reason, "--to SESSION") {
 			t.Errorf("%+v", v)
+		}
+	})
+}
+
+// TestSessionLater: a schedule of the file whose session begins later than the daemon runs then, and is listed so at once.
+func TestSessionLater(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		l := config.Parse([]byte("[[schedule]]\nname = 'standup'\nwhen = '45 8 * * *'\nto = 'api'\nprompt = 'say'\n"), "f", "/home/me")
+		w.config, w.absent = &l, "api"
+		s, stop := w.open(t)
+		defer stop()
+		synctest.Wait()
+		if list := s.List(); len(list) != 1 || list[0].State != api.ScheduleFaulty || !strings.Contains(list[0].Reason, "no session") {
+			t.Fatalf("%+v", list)
+		}
+		w.mu.Lock()
+		w.absent = ""
+		w.mu.Unlock()
+		if list := s.List(); list[0].State != api.ScheduleOn || list[0].Next == nil || list[0].Reason != "" || !w.has("standup: can run now") {
+			t.Errorf("%+v %q", list, w.told)
+		}
+		time.Sleep(25 * time.Hour)
+		synctest.Wait()
+		if len(w.prompts) != 1 {
+			t.Errorf("%+v", w.prompts)
 		}
 	})
 }
