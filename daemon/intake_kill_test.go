@@ -79,3 +79,25 @@ func TestWatchKilled(t *testing.T) {
 		})
 	}
 }
+
+// TestReactionKilled: an event whose command a daemon was going to start when it died starts it no more than once, and later events start it.
+func TestReactionKilled(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	ran := filepath.Join(p.paths.Home, "ran")
+	p.config(demoConfig + fmt.Sprintf("\n[[on]]\nevent = 'task.done'\nrun = 'echo $CCDIR_NAME >> %s'\n", ran))
+	p.spawnDying(intake.PauseReacts)
+	p.queue(api.QueueChange{Mode: api.QueueAuto})
+	p.addTasks(api.NewTask{Prompt: "say one", Name: "one"})
+	p.died()
+	p.spawn()
+	p.waitTask("t1", api.TaskDone)
+	p.kill9()
+	p.spawn()
+	p.addTasks(api.NewTask{Prompt: "say two", Name: "two"})
+	lines := func() string { data, _ := os.ReadFile(ran); return string(data) }
+	until(t, "the second task's command", func() bool { return strings.Contains(lines(), "two\n") })
+	if got := lines(); got != "two\n" && got != "one\ntwo\n" {
+		t.Errorf("it ran for %q", got)
+	}
+}
