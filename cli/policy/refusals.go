@@ -1,10 +1,12 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,17 +42,15 @@ func sandboxExplain(a *verb.App) *cobra.Command {
 tried, and results of tools that read as a wall's refusal ("Read-only file system",
 "Permission denied"). The kernel tells only the administrator what it refused of files,
 so of these it is what the agent's hooks reported: a refusal that a program kept to
-itself is not in it, and a file that is hidden looks like one that does not exist.`,
-		Example:           "  ccdir sandbox explain api",
+itself is not in it, and a file that is hidden looks like one that does not exist.
+A task's id or name stands for its session, also when that is gone.`,
+		Example:           "  ccdir sandbox explain api\n  ccdir sandbox explain t7",
 		Args:              verb.Exactly(1, "SESSION"),
 		ValidArgsFunction: a.CompleteSession,
 		RunE: a.Connected(func(ctx context.Context, c *client.Client, args []string) error {
-			s, err := c.Session(ctx, args[0])
+			s, err := walledSession(ctx, c, args[0])
 			if err != nil {
 				return err
-			}
-			if s.Sandbox == nil {
-				return fmt.Errorf("session %s has no walls: `ccdir new --sandbox PROFILE` starts one that has", s.Name)
 			}
 			events, err := c.Events(ctx, client.EventFilter{Session: s.ID, Type: api.EventSandboxRefused, Limit: maxRefusals})
 			if err != nil {
@@ -62,6 +62,26 @@ itself is not in it, and a file that is hidden looks like one that does not exis
 	}
 	a.JSONFlag(cmd, "print it as JSON")
 	return cmd
+}
+
+// walledSession is a session that has walls, or that of a task: of one that is gone it is id, name and profile.
+func walledSession(ctx context.Context, c *client.Client, ref string) (s api.Session, err error) {
+	if s, err = c.Session(ctx, ref); api.CodeOf(err) == api.CodeNotFound {
+		t, none := c.Task(ctx, ref)
+		if none != nil || t.Session == "" {
+			return s, err
+		}
+		if s, err = c.Session(ctx, t.Session); api.CodeOf(err) == api.CodeNotFound {
+			s, err = api.Session{ID: t.Session, Name: cmp.Or(t.Name, t.ID)}, nil
+			if name, _, _ := strings.Cut(t.Result.Sandbox, " "); name != "" && name != api.NoSandbox+":" {
+				s.Sandbox = &api.Sandbox{Name: strings.TrimSuffix(name, ":")}
+			}
+		}
+	}
+	if err == nil && s.Sandbox == nil {
+		err = fmt.Errorf("session %s has no walls: `ccdir new --sandbox PROFILE` starts one that has", s.Name)
+	}
+	return s, err
 }
 
 // refusals are those that events tell of, newest first.
@@ -78,7 +98,11 @@ func refusals(events []api.Event) []refusal {
 
 func printWalled(a *verb.App, v walled) error {
 	t := verb.Table{}
-	t.Row(verb.Plain("sandbox", v.Sandbox.Name+", held by "+v.Sandbox.Mechanism+", "+v.Sandbox.Reaches())...)
+	if v.Sandbox.Mechanism == "" { // the session is gone
+		t.Row(verb.Plain("sandbox", v.Sandbox.Name)...)
+	} else {
+		t.Row(verb.Plain("sandbox", v.Sandbox.Name+", held by "+v.Sandbox.Mechanism+", "+v.Sandbox.Reaches())...)
+	}
 	for _, m := range v.Sandbox.Missing {
 		t.Row(verb.Plain("missing", m)...)
 	}
