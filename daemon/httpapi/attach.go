@@ -29,7 +29,9 @@ const maxAttachHistory = 1000
 
 // attachOptions are the query parameters of an attach.
 type attachOptions struct {
-	frames     bool
+	frames bool
+	// text: the client shows rows of text, not a terminal.
+	text       bool
 	readOnly   bool
 	cols, rows int
 	history    int
@@ -108,10 +110,10 @@ type Terminals struct {
 	Elsewhere func(ctx context.Context, id, client string, readOnly bool) (*wire.Conn, wire.Welcome, error)
 }
 
-// Attach serves the WebSocket of a session's terminal until the call's context ends. After an error of
-// it nothing was answered.
+// Attach serves the WebSocket of a session's terminal until the call's context ends; with rows=1 in the
+// address as rows of text (ansi.Screen.DrawRows). After an error of it nothing was answered.
 func (t Terminals) Attach(w http.ResponseWriter, r *http.Request, id, client string, readOnly bool) error {
-	err := attachTo(w, r, t, id, client, attachOptions{readOnly: readOnly})
+	err := attachTo(w, r, t, id, client, attachOptions{readOnly: readOnly, text: truth(r.URL.Query().Get("rows"))})
 	if errors.Is(err, websock.ErrAnswered) {
 		return nil
 	}
@@ -339,15 +341,20 @@ func (a *attachment) write() {
 
 // flush sends the changes since the last flush.
 func (a *attachment) flush() {
+	kind := websocket.MessageBinary
 	a.mu.Lock()
 	var out []byte
 	if !a.paused && !a.full() && !a.options.frames {
-		out = a.screen.Draw()
+		if a.options.text {
+			kind, out = websocket.MessageText, a.screen.DrawRows()
+		} else {
+			out = a.screen.Draw()
+		}
 	}
 	a.under += len(out)
 	a.mu.Unlock()
 	if len(out) > 0 {
-		_ = a.socket.Send(websocket.MessageBinary, out) // a failure ends the connection
+		_ = a.socket.Send(kind, out) // a failure ends the connection
 	}
 }
 

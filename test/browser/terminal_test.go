@@ -21,7 +21,7 @@ import (
 // screen waits until a text is in the terminal's rows.
 func (p *tab) screen(text string) {
 	p.t.Helper()
-	p.until(text, `[...document.querySelectorAll(".xterm-rows > div")].some((e) => e.textContent.replaceAll("\u00a0", " ").includes(`+quote(text)+`))`)
+	p.until(text, `[...document.querySelectorAll(".xterm-rows > div, .textrows > div")].some((e) => e.textContent.replaceAll("\u00a0", " ").includes(`+quote(text)+`))`)
 }
 
 // shell starts a session with a shell.
@@ -73,8 +73,29 @@ func testTerminalPhone(t *testing.T, b *browser) {
 	p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))
 	p.open(r.url + "/sessions/sh/terminal")
 	p.screen("ready>")
+	p.until("rows of text, and no xterm.js", `document.querySelector(".textrows") && !document.querySelector(".xterm") && !performance.getEntriesByType("resource").some((e) => e.name.includes("/xterm.js"))`)
 	p.tap("Type here")
 	p.sees("you type here")
+	p.types("#compose", `printf '\033[31mred \033[1mbold\033[m <b>plain</b>\n'`)
+	p.tap("Send with Enter")
+	p.until("colours, and text that is only text", `[...document.querySelectorAll(".textrows span")].some((e) => e.textContent === "bold" && e.style.fontWeight === "bold" && e.style.color !== "") && !document.querySelector(".textrows b")`)
+	p.types("#compose", "stty size | sed 's/^/is /'")
+	p.tap("Send with Enter")
+	p.until("a size of its own", `[...document.querySelectorAll(".textrows > div")].some((e) => { const m = e.textContent.match(/^is (\d+) (\d+)/); return m && m[2] < 60 && m[2] > 30 && m[1] >= 8 })`)
+	// What is selected stays, and what has come meanwhile is shown when it is not any more.
+	if _, err := js[bool](p, `(() => { getSelection().selectAllChildren(document.querySelector(".textrows > div")); return true })()`); err != nil {
+		t.Fatal(err)
+	}
+	r.Run(r.ctx, "keys", "-l", "sh", "echo se$((40+2))lected")
+	r.Run(r.ctx, "keys", "sh", "Enter")
+	r.Screen(r.ctx, "sh", "se42lected")
+	if is, err := js[bool](p, `document.querySelector(".textrows").textContent.includes("se42lected")`); err != nil || is {
+		t.Errorf("a selection is painted over (%v)", err)
+	}
+	if _, err := js[bool](p, `(() => { getSelection().removeAllRanges(); return true })()`); err != nil {
+		t.Fatal(err)
+	}
+	p.screen("se42lected")
 	p.types("#compose", "echo first; cat")
 	p.tap("Send with Enter")
 	p.screen("first")

@@ -21,8 +21,11 @@ Element.prototype.setAttribute = function (name, value) {
   else setAttribute.call(this, name, value);
 };
 
-const { Terminal } = await import("./xterm/xterm.js" + version);
-const { FitAddon } = await import("./xterm/fit.js" + version);
+// On screens that are touched the rows of the screen are text: scrolling, selecting and zooming are the browser's.
+const touch = matchMedia("(pointer: coarse)").matches;
+const { Rows } = touch ? await import("./rows.js" + version) : {};
+const { Terminal } = touch ? {} : await import("./xterm/xterm.js" + version);
+const { FitAddon } = touch ? {} : await import("./xterm/fit.js" + version);
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const theme = () => (dark.matches
@@ -42,25 +45,36 @@ class Attached {
     this.note = box.querySelector(".note");
     this.typing = false;
     this.wait = 200;
-    this.term = new Terminal({ fontSize: Number(box.dataset.size) || 14, theme: theme(), scrollback: 1000, disableStdin: true, cursorBlink: false, minimumContrastRatio: 4.5,
+    if (touch) this.rows();
+    else this.xterm();
+    new ResizeObserver(() => this.resize()).observe(this.screen);
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) this.socket?.close();
+      else this.open();
+    });
+    this.open();
+  }
+
+  rows() {
+    this.box.classList.add("touch");
+    this.term = new Rows(this.screen, dark);
+    this.fit = this.term;
+  }
+
+  xterm() {
+    this.term = new Terminal({ fontSize: Number(this.box.dataset.size) || 14, theme: theme(), scrollback: 1000, disableStdin: true, cursorBlink: false, minimumContrastRatio: 4.5,
       fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace' });
     this.fit = new FitAddon();
     this.term.loadAddon(this.fit);
     this.term.open(this.screen);
     this.term.onData((data) => this.send({ type: "input", data }));
     dark.addEventListener("change", () => { this.term.options.theme = theme(); });
-    new ResizeObserver(() => this.resize()).observe(this.screen);
     // xterm.js makes a paste one piece of input; several lines stay one paste by the host's own.
     this.screen.addEventListener("paste", (e) => {
       e.preventDefault();
       e.stopPropagation();
       this.paste(e.clipboardData.getData("text"));
     }, true);
-    document.addEventListener("visibilitychange", () => {
-      if (document.hidden) this.socket?.close();
-      else this.open();
-    });
-    this.open();
   }
 
   say(text) {
@@ -83,6 +97,7 @@ class Attached {
     const address = new URL(`/sessions/${this.box.dataset.terminal}/attach`, location.href);
     address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     const protocols = ["ccdir.attach.v1"];
+    if (touch) address.searchParams.set("rows", "1");
     if (this.typing) {
       address.searchParams.set("type", "1");
       protocols.push("token." + document.body.dataset.token);
@@ -115,6 +130,9 @@ class Attached {
 
   told(event) {
     switch (event.type) {
+      case "rows":
+        this.term.show(event);
+        break;
       case "attached":
       case "status":
         this.size = { cols: event.cols, rows: event.rows };
@@ -158,7 +176,7 @@ class Attached {
     this.socket = null;
     socket?.close();
     this.open();
-    if (on) this.term.focus();
+    if (on && !touch) this.term.focus(); // a phone's keyboard comes when a person wants it
   }
 }
 
