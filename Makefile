@@ -106,13 +106,14 @@ vet:
 	$(GO) vet -trimpath -tags faults ./sessions/host/...
 	GOOS=darwin $(GO) vet -trimpath ./...
 
-# The real agent CLI, pinned, for the tests that drive it. Without npm these are skipped, as
-# .ci/test says (CCDIR_REQUIRE_ALL=1 makes that a failure).
-agents: testdata/agents/node_modules/.package-lock.json
+# The real agent CLI, and what looks at the page in a browser (axe-core), pinned, for the tests that need
+# them. Without npm these are skipped, as .ci/test says (CCDIR_REQUIRE_ALL=1 makes that a failure).
+# What is linked from another tree is left alone: npm ci would empty that one.
+agents: testdata/agents/node_modules/.package-lock.json testdata/browser/node_modules/.package-lock.json
 
-testdata/agents/node_modules/.package-lock.json: testdata/agents/package-lock.json
-	@if command -v npm >/dev/null; then \
-		cd testdata/agents && npm ci --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json; \
+testdata/%/node_modules/.package-lock.json: testdata/%/package-lock.json
+	@if command -v npm >/dev/null && [ ! -L testdata/$*/node_modules ]; then \
+		cd testdata/$* && npm ci --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json; \
 	fi
 
 # The other agent CLIs are up to 400 MB each: make test does not install them. Without them their

@@ -310,3 +310,13 @@ func TestResumed(t *testing.T) {
 		t.Errorf("a number that is none: %d", status)
 	}
 }
+
+// TestDecisionsWithoutSession: a decision that is no session's has no link, which would lead nowhere and have no name.
+func TestDecisionsWithoutSession(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.rows = []api.LedgerRow{{Seq: 1, Tool: "Bash", Decision: api.EffectDeny, By: api.ByPolicy}}
+	if _, body := p.paired(api.WebSee, false).get("/decisions"); !strings.Contains(body, `id="d-1"`) || strings.Contains(body, `href="/sessions/"`) {
+		t.Errorf("%s", body)
+	}
+}

@@ -17,7 +17,7 @@ type terminalKey struct{ Key, Label, Name string }
 
 // terminalKeys are in the order of their use.
 var terminalKeys = []terminalKey{
-	{"Escape", "Esc", "Escape"}, {"Tab", "Tab", "Tab"}, {"BTab", "⇧Tab", "Shift and Tab"}, {"C-c", "^C", "Control and C"},
+	{"Escape", "Esc", "Esc, Escape"}, {"Tab", "Tab", "Tab"}, {"BTab", "⇧Tab", "Shift and Tab"}, {"C-c", "^C", "Control and C"},
 	{"Left", "←", "Left"}, {"Up", "↑", "Up"}, {"Down", "↓", "Down"}, {"Right", "→", "Right"}, {"Enter", "⏎", "Enter"},
 }
 

@@ -14,7 +14,9 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/serviceworker"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -32,24 +34,14 @@ var names = []string{"chromium", "chromium-browser", "google-chrome"}
 
 // TestPage runs all tests of the page in one browser, each in tabs of its own.
 func TestPage(t *testing.T) {
-	program := ""
-	for _, n := range names {
-		if path, err := exec.LookPath(n); err == nil {
-			program = path
-			break
-		}
-	}
-	if program == "" {
-		programs.Need(t, names[0])
-	}
-	b := start(t, program)
+	b := start(t)
 	for _, c := range []struct {
 		name string
 		test func(t *testing.T, b *browser)
 	}{
 		{"pair", testPair}, {"deny", testDeny}, {"question", testQuestion}, {"prompt", testPrompt}, {"hostile", testHostile},
 		{"two devices", testTwoDevices}, {"revoked", testRevoked}, {"daemon killed", testDaemonKilled}, {"sleep", testSleep}, {"no script", testNoScript},
-		{"phone", testPhone}, {"narrow", testNarrow}, {"late script", testLateScript}, {"many tabs", testManyTabs}, {"real agent", testRealAgent}, {"terminal", testTerminal}, {"terminal on a phone", testTerminalPhone}, {"inside", testInside}, {"pictures", testPictures},
+		{"phone", testPhone}, {"narrow", testNarrow}, {"late script", testLateScript}, {"many tabs", testManyTabs}, {"real agent", testRealAgent}, {"terminal", testTerminal}, {"terminal on a phone", testTerminalPhone}, {"inside", testInside}, {"accessible", testAccessible}, {"worker", testWorker}, {"pictures", testPictures},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -65,8 +57,18 @@ type browser struct {
 }
 
 // start starts the browser, which ends with the test.
-func start(t *testing.T, program string) *browser {
+func start(t testing.TB) *browser {
 	t.Helper()
+	program := ""
+	for _, n := range names {
+		if path, err := exec.LookPath(n); err == nil {
+			program = path
+			break
+		}
+	}
+	if program == "" {
+		programs.Need(t, names[0])
+	}
 	dir, err := os.MkdirTemp("", "ccdir-chromium")
 	if err != nil {
 		t.Fatal(err)
@@ -87,21 +89,23 @@ func start(t *testing.T, program string) *browser {
 
 // tab is a page in the browser.
 type tab struct {
-	t   *testing.T
+	t   testing.TB
 	ctx context.Context
 
 	mu sync.Mutex // guards what follows
 	// faults are exceptions and errors that the page's console has.
 	faults []string
+	// workers are the service workers that the page has registered.
+	workers []serviceworker.RegistrationID
 }
 
 // tab opens an empty page with cookies and storage of its own.
-func (b *browser) tab(t *testing.T) *tab { return openTab(t, b.ctx, chromedp.WithNewBrowserContext()) }
+func (b *browser) tab(t testing.TB) *tab { return openTab(t, b.ctx, chromedp.WithNewBrowserContext()) }
 
 // beside opens another tab of the same device.
 func (p *tab) beside() *tab { return openTab(p.t, p.ctx) }
 
-func openTab(t *testing.T, parent context.Context, options ...chromedp.ContextOption) *tab {
+func openTab(t testing.TB, parent context.Context, options ...chromedp.ContextOption) *tab {
 	t.Helper()
 	p := &tab{t: t}
 	ctx, _ := chromedp.NewContext(parent, append(options, chromedp.WithListener(p.listen))...)
@@ -132,11 +136,27 @@ func (p *tab) listen(ev any) {
 		if e.Type == runtime.ConsoleAPICalledTypeError {
 			p.faults = append(p.faults, fmt.Sprint(e.Args))
 		}
+	case *serviceworker.EventWorkerRegistrationUpdated:
+		for _, r := range e.Registrations {
+			if !r.IsDeleted {
+				p.workers = append(p.workers, r.RegistrationID)
+			}
+		}
 	case *log.EventEntryAdded:
 		if e.Entry.Source == log.EntrySourceSecurity {
 			p.faults = append(p.faults, e.Entry.Text)
 		}
 	}
+}
+
+// registration is that of the page's service worker.
+func (p *tab) registration() serviceworker.RegistrationID {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.workers) == 0 {
+		return ""
+	}
+	return p.workers[len(p.workers)-1]
 }
 
 // do runs steps in the page.
@@ -278,6 +298,15 @@ func (p *tab) strikes(text string) {
 
 // sendPrompt presses the keys that send a prompt.
 func (p *tab) sendPrompt() { p.key(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)) }
+
+// forget has the browser forget the files that it keeps.
+func (p *tab) forget() {
+	p.t.Helper()
+	p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, network.ClearBrowserCache, cdp.Empty{})
+		return err
+	}))
+}
 
 // scriptOff lets the page run no script, as in a browser where that is turned off.
 func (p *tab) scriptOff() {

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -9,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"ccdir/api"
@@ -37,12 +34,14 @@ func testPictures(t *testing.T, b *browser) {
 		name, schemes string
 		w, h          int64
 	}{{"phone", "light", 390, 844}, {"desk", "dark", 1440, 900}} {
-		p.do(chromedp.EmulateViewport(size.w, size.h))
+		if size.name == "phone" {
+			p.do(chromedp.EmulateViewport(size.w, size.h, chromedp.EmulateMobile, chromedp.EmulateTouch))
+		} else {
+			p = r.device(api.WebType) // a desk that is not touched
+			p.do(chromedp.EmulateViewport(size.w, size.h))
+		}
 		for _, scheme := range strings.Fields(size.schemes) {
-			p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-				_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-				return err
-			}))
+			p.scheme(scheme)
 			for _, c := range []struct{ name, path, see string }{
 				{"sessions", "/", "makefile"}, {"approval", "/approvals/" + q.ID, "Allow once"}, {"session", "/sessions/" + id, "I added a test"}, {"terminal", "/sessions/" + id + "/terminal", "only looking"},
 			} {

@@ -14,7 +14,7 @@ import (
 // rig is a daemon with a page of its own.
 type rig struct {
 	*realcli.Product
-	t   *testing.T
+	t   testing.TB
 	ctx context.Context
 	b   *browser
 	// url is the page's address, without a slash at its end.
@@ -23,7 +23,7 @@ type rig struct {
 
 // newRig is an installation whose agents are scripted ones. Its page has a port of its own: the one that ccdir
 // takes first may be another test's as soon as the daemon is dead.
-func newRig(t *testing.T, b *browser) *rig {
+func newRig(t testing.TB, b *browser) *rig {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -35,7 +35,7 @@ func newRig(t *testing.T, b *browser) *rig {
 }
 
 // rigOf serves the page of an installation.
-func rigOf(t *testing.T, b *browser, p *realcli.Product) *rig {
+func rigOf(t testing.TB, b *browser, p *realcli.Product) *rig {
 	t.Helper()
 	r := &rig{Product: p, t: t, b: b}
 	var end context.CancelFunc
