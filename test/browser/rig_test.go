@@ -22,8 +22,8 @@ type rig struct {
 }
 
 // newRig is an installation whose agents are scripted ones. Its page has a port of its own: the one that ccdir
-// takes first may be another test's as soon as the daemon is dead.
-func newRig(t testing.TB, b *browser) *rig {
+// takes first may be another test's as soon as the daemon is dead. config is added to its configuration.
+func newRig(t testing.TB, b *browser, config ...string) *rig {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -31,7 +31,7 @@ func newRig(t testing.TB, b *browser) *rig {
 	}
 	address := l.Addr().String()
 	_ = l.Close() // the daemon listens there
-	return rigOf(t, b, realcli.InstallAgent(t, realcli.NewPlace(t, ".demo"), "demo", "fast_path = false\n[web]\nlisten = "+strconv.Quote(address)+"\n"))
+	return rigOf(t, b, realcli.InstallAgent(t, realcli.NewPlace(t, ".demo"), "demo", "fast_path = false\n"+strings.Join(config, "\n")+"\n[web]\nlisten = "+strconv.Quote(address)+"\n"))
 }
 
 // rigOf serves the page of an installation.
