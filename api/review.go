@@ -123,6 +123,7 @@ const (
 	LeftOutTotal      = "total"       // the files before it were as much as one answer has
 	LeftOutUnreadable = "unreadable"  // it could not be read
 	LeftOutNoFile     = "not_regular" // a socket, a pipe, a device
+	LeftOutLate       = "late"        // outside of git: what it was before a tool wrote it was not read in time
 )
 
 // ReviewHunk is a run of lines around changes. Old and New count from 1; a side without lines is at the

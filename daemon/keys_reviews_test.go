@@ -5,9 +5,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"ccdir/agents/claude"
 	"ccdir/api"
 	"ccdir/daemon/reviews"
 	"ccdir/sessions"
@@ -112,4 +114,51 @@ func TestKeysInPlans(t *testing.T) {
 		}
 		p.wantCode(api.CodeConflict, "POST", at+"/review/send", api.SendComments{}) // nothing is left to send
 	})
+}
+
+// TestWrittenUnseen: outside of git, what a tool wrote while no daemon ran is not shown as if the file had been so before.
+func TestWrittenUnseen(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.spawn()
+	dir := t.TempDir()
+	s := p.create(api.NewSession{CWD: dir, Agent: "claude", Argv: sh("exec sleep 1000")})
+	if err := p.hook(s, claude.HookUserPromptSubmit, "0001-id", hookJSON(claude.HookUserPromptSubmit, `"prompt":"write"`)); err != nil {
+		t.Fatal(err)
+	}
+	token := p.token(s)
+	p.kill9()
+	write := func(id, name string) {
+		t.Helper()
+		file := filepath.Join(dir, name)
+		p.spool(s, id, claude.HookPreToolUse, hookJSON(claude.HookPreToolUse, fmt.Sprintf(`"tool_name":"Write","tool_use_id":%q,"tool_input":{"file_path":%q,"content":"x"}`, id, file)), token)
+		if err := os.WriteFile(file, []byte("by a tool\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("0002-id", "unseen")
+	p.spawn()
+	seen := filepath.Join(dir, "seen")
+	if err := p.hook(s, claude.HookPreToolUse, "0003-id", hookJSON(claude.HookPreToolUse, fmt.Sprintf(`"tool_name":"Write","tool_use_id":"t3","tool_input":{"file_path":%q,"content":"x"}`, seen))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(seen, []byte("by a tool\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.hook(s, claude.HookStop, "0004-id", hookJSON(claude.HookStop, "")); err != nil {
+		t.Fatal(err)
+	}
+	var d api.ReviewDiff
+	until(t, "the turn", func() bool {
+		d = api.ReviewDiff{}
+		return p.try("GET", "/v1/sessions/"+s.ID+"/diff?scope=turn", nil, &d) == nil && !d.Running
+	})
+	var got []string
+	for _, f := range d.Files {
+		got = append(got, f.Status+" "+f.Path+" "+f.LeftOut)
+	}
+	slices.Sort(got)
+	if text := strings.Join(got, ", "); text != "added seen , changed unseen late" {
+		t.Errorf("%s; %s", text, d.Note)
+	}
 }

@@ -71,16 +71,7 @@ func (r *Repo) Diff(ctx context.Context, from, to string, o Options) (files []ap
 	for i := range entries {
 		files = append(files, entries[i].file)
 	}
-	extra, err := r.leftFiles(ctx, from, to, o.Paths)
-	if err != nil {
-		return nil, false, err
-	}
-	for _, f := range extra {
-		if !slices.ContainsFunc(files, func(have api.ReviewFile) bool { return have.Path == f.Path }) {
-			files = append(files, f)
-		}
-	}
-	return files, more, nil
+	return r.withLeft(files, r.marks(ctx, from, o.Paths), r.marks(ctx, to, o.Paths)), more, nil
 }
 
 // File compares one file, by the name that it has in to, or (side old) had in from. found: it differs.

@@ -55,6 +55,8 @@ type Names struct {
 	bytes int64
 	// more: some were beyond the bounds.
 	more bool
+	// lost are paths of which it could not be kept what they were.
+	lost map[string]bool
 }
 
 // OpenNames opens those that are kept in a directory of ours; nil if there are none and make is false.
@@ -62,7 +64,7 @@ func OpenNames(dir string, create bool) (*Names, error) {
 	if !create && !exists(dir) {
 		return nil, nil
 	}
-	n := &Names{dir: dir, known: map[string]bool{}}
+	n := &Names{dir: dir, known: map[string]bool{}, lost: map[string]bool{}}
 	for {
 		f, err := n.read(len(n.list)+1, false)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -100,42 +102,64 @@ func (n *Names) read(i int, content bool) (f named, err error) {
 	return f, err
 }
 
-// Before keeps what files are, below the directory of a session: those of paths that were not named before. It blocks for as long as
-// they are read and written.
-func (n *Names) Before(root string, paths []string) error {
+// Before keeps what files are, below the directory of a session: those of paths that were not named before. From when written is
+// closed their tool may have written: what is read later counts as not known. It blocks for as long as they are read and written.
+func (n *Names) Before(root string, paths []string, written <-chan struct{}) (err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, p := range paths {
-		rel, err := filepath.Rel(root, p)
-		if err != nil || !filepath.IsLocal(rel) || rel == "." || n.known[filepath.ToSlash(rel)] || foreign(rel) {
+		rel, bad := filepath.Rel(root, p)
+		path := filepath.ToSlash(rel)
+		if bad != nil || !filepath.IsLocal(rel) || rel == "." || n.known[path] || foreign(rel) {
 			continue
 		}
 		if len(n.list) >= maxNamed {
 			n.more = true
 			continue
 		}
-		f := state(root, filepath.ToSlash(rel))
+		f := state(root, path)
+		select {
+		case <-written:
+			f = late(f)
+		default:
+			if n.lost[path] {
+				f = late(f)
+			}
+		}
 		if n.bytes+int64(len(f.content)) > maxNamedBytes {
 			f.Left, f.content = api.LeftOutTotal, nil
 		}
-		head, err := json.Marshal(f)
-		if err == nil {
-			err = os.MkdirAll(filepath.Join(n.dir, "before"), 0o700)
+		if failed := n.keep(f); failed != nil {
+			n.lost[path], err = true, failed
 		}
-		file := n.file(len(n.list) + 1)
-		if err == nil {
-			err = os.WriteFile(file+".new", append(append(head, '\n'), f.content...), 0o600)
-		}
-		if err == nil {
-			err = os.Rename(file+".new", file)
-		}
-		if err != nil {
-			return err
-		}
-		n.bytes += int64(len(f.content))
-		f.content = nil
-		n.list, n.known[f.Path] = append(n.list, f), true
 	}
+	return err
+}
+
+// late is a file of which only something later than what it was is known.
+func late(f named) named {
+	return named{Root: f.Root, Path: f.Path, Left: api.LeftOutLate, Size: f.Size, At: f.At}
+}
+
+// keep writes what a file is behind the others; the caller holds mu.
+func (n *Names) keep(f named) error {
+	head, err := json.Marshal(f)
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(n.dir, "before"), 0o700)
+	}
+	file := n.file(len(n.list) + 1)
+	if err == nil {
+		err = os.WriteFile(file+".new", append(append(head, '\n'), f.content...), 0o600)
+	}
+	if err == nil {
+		err = os.Rename(file+".new", file)
+	}
+	if err != nil {
+		return err
+	}
+	n.bytes += int64(len(f.content))
+	f.content = nil
+	n.list, n.known[f.Path] = append(n.list, f), true
 	return nil
 }
 
@@ -252,7 +276,7 @@ func (r *Repo) Empty(ctx context.Context, subject string) (string, error) {
 	if err := r.make(ctx); err != nil {
 		return "", err
 	}
-	return r.write(ctx, "", subject, nil, 0)
+	return r.write(ctx, "", subject, "", nil, 0)
 }
 
 // Complete is a snapshot with the files that were named after it and before another one, head ("": until now), as they were then.
@@ -280,13 +304,13 @@ func (r *Repo) Complete(ctx context.Context, commit, head string) (string, error
 	if err != nil {
 		return "", err
 	}
-	return r.write(ctx, commit, was.subject, files, upTo)
+	return r.write(ctx, commit, was.subject, "", files, upTo)
 }
 
 // takeNamed is Take outside of git.
-func (r *Repo) takeNamed(ctx context.Context, last, subject string) (string, error) {
+func (r *Repo) takeNamed(ctx context.Context, last, subject string, moment time.Time) (string, error) {
 	files := r.names.now()
-	commit, err := r.write(ctx, "", subject, files, len(files))
+	commit, err := r.write(ctx, "", subject, lateLine(moment), files, len(files))
 	if err != nil || last == "" {
 		return commit, err
 	}
@@ -302,8 +326,8 @@ func (r *Repo) takeNamed(ctx context.Context, last, subject string) (string, err
 const scratch = "refs/ccdir-new"
 
 // write makes a commit of files, on top of those of another one ("": none), which says how many are named by then.
-func (r *Repo) write(ctx context.Context, base, subject string, files []named, count int) (string, error) {
-	message := fmt.Sprintf("%s\n\nnamed %d\n", subject, count)
+func (r *Repo) write(ctx context.Context, base, subject, late string, files []named, count int) (string, error) {
+	message := fmt.Sprintf("%s\n\n%snamed %d\n", subject, late, count)
 	var in bytes.Buffer
 	if base != "" {
 		a, err := r.about(ctx, base)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"ccdir/api"
 )
@@ -40,7 +41,7 @@ func (p *plain) name(names ...string) {
 	for i := range names {
 		names[i] = filepath.Join(p.root, names[i])
 	}
-	if err := p.n.Before(p.root, names); err != nil {
+	if err := p.n.Before(p.root, names, nil); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -208,6 +209,133 @@ func TestNamedBounds(t *testing.T) {
 	}
 	if note, outside := p.open().Outside(); !outside || !strings.Contains(note, "the first 500") {
 		t.Errorf("%q", note)
+	}
+}
+
+// TestNamedLate: what is read when its tool may have written already is no "before", and said to be so; the next turn knows better.
+func TestNamedLate(t *testing.T) {
+	p := newPlain(t)
+	p.put("a", "one\n")
+	p.put("gone", "g\n")
+	p.put("kept", "k\n")
+	o := p.open()
+	start, err := o.Empty(t.Context(), "ccdir: the session begins")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answered := make(chan struct{})
+	before := func(name string) {
+		t.Helper()
+		if err := p.n.Before(p.root, []string{filepath.Join(p.root, name)}, answered); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before("kept") // in time
+	close(answered)
+	p.put("a", "two\n")
+	p.put("kept", "l\n")
+	if err := os.Remove(filepath.Join(p.root, "gone")); err != nil {
+		t.Fatal(err)
+	}
+	before("a")
+	before("gone")
+	p.write("a", "three\n") // once more in the turn: it stays unknown
+	first := p.take(o)
+	if got := p.diff(o, start, first); got != "changed a late, changed kept-k+l, removed gone late" {
+		t.Errorf("the first turn: %s", got)
+	}
+	files, _, err := o.Diff(t.Context(), start, first, Options{Stat: true})
+	for _, f := range files {
+		if f.LeftOut == api.LeftOutLate && (f.Added != nil || f.Removed != nil) || err != nil {
+			t.Errorf("lines of %s are counted: %v", f.Path, err)
+		}
+	}
+	p.write("a", "four\n")
+	if got := p.diff(o, first, p.take(o)); got != "changed a-three+four" {
+		t.Errorf("the next turn: %s", got)
+	}
+	// What could not be kept is unknown, too, once it can.
+	folder := filepath.Join(p.n.dir, "before")
+	if err := os.Rename(folder, folder+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(folder, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.put("full", "f\n")
+	if err := p.n.Before(p.root, []string{filepath.Join(p.root, "full")}, nil); err == nil {
+		t.Error("it is kept where there is no folder")
+	}
+	if err := os.Rename(folder+".away", folder); err == nil {
+		t.Error("a file is no folder")
+	} else if err := os.Remove(folder); err != nil {
+		t.Fatal(err)
+	} else if err := os.Rename(folder+".away", folder); err != nil {
+		t.Fatal(err)
+	}
+	last := p.take(o)
+	p.write("full", "g\n")
+	if got := p.diff(o, last, p.take(o)); got != "changed full late" {
+		t.Errorf("after a full disk: %s", got)
+	}
+}
+
+// TestLateSnapshot: a snapshot that is made long after its moment says so, unless nothing has changed until then.
+func TestLateSnapshot(t *testing.T) {
+	r, p := newRepo(t), newPlain(t)
+	r.write("a", "one\n")
+	r.commit("first")
+	p.write("a", "one\n")
+	git, named := r.open(), p.open()
+	for i, o := range []*Repo{git, named} {
+		ago := time.Now().Add(-3 * lateness)
+		last, err := o.TakeOf(t.Context(), "", "ccdir: first", time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		same, err := o.TakeOf(t.Context(), last, "ccdir: same", ago)
+		if err != nil || same != last {
+			t.Errorf("%d: the same files are another snapshot: %v", i, err)
+		}
+		r.write("a", "two\n")
+		p.put("a", "two\n")
+		late, err := o.TakeOf(t.Context(), last, "ccdir: late", ago)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			commit string
+			late   bool
+		}{{last, false}, {late, true}} {
+			if by, err := o.Late(t.Context(), c.commit); err != nil || (by >= 3*lateness) != c.late || !c.late && by != 0 {
+				t.Errorf("%d: %s late, want %v: %v", i, by, c.late, err)
+			}
+		}
+		r.write("a", "one\n")
+		p.put("a", "one\n")
+	}
+}
+
+// TestLeftThenRead: a file that a snapshot lacks is no new one, and no older text stands for it, when a later snapshot has it.
+func TestLeftThenRead(t *testing.T) {
+	r := newRepo(t)
+	r.write("tracked", "one\n")
+	r.commit("first")
+	o := r.open()
+	huge := strings.Repeat("x", maxNewFile+1)
+	r.write("tracked", huge)
+	r.write("new", huge)
+	r.write("stays", huge)
+	from := r.take(o, "")
+	r.write("tracked", "one\n")
+	r.write("new", "small\n")
+	to := r.take(o, "")
+	if got := names(r.diff(o, from, to, Options{})); got != "changed new (large), changed tracked (large)" {
+		t.Error(got)
+	}
+	r.write("new", "smaller\n")
+	if got := names(r.diff(o, to, r.take(o, ""), Options{})); got != "changed new" {
+		t.Error(got)
 	}
 }
 

@@ -25,6 +25,9 @@ const (
 	maxLeft     = 500
 )
 
+// lateness is how long after its moment a snapshot may be made without saying so.
+const lateness = 500 * time.Millisecond
+
 // identity is who makes our commits, which are no one's work.
 var identity = []string{"GIT_AUTHOR_NAME=ccdir", "GIT_AUTHOR_EMAIL=ccdir@localhost", "GIT_COMMITTER_NAME=ccdir", "GIT_COMMITTER_EMAIL=ccdir@localhost"}
 
@@ -32,11 +35,16 @@ var identity = []string{"GIT_AUTHOR_NAME=ccdir", "GIT_AUTHOR_EMAIL=ccdir@localho
 // it goes with the next Tidy. last is an earlier snapshot or "": if the files are the same, it is the answer. What git ignores
 // is not in it; files beyond the bounds are as an earlier snapshot has them, and the commit's message names them.
 func (r *Repo) Take(ctx context.Context, last, subject string) (commit string, err error) {
+	return r.TakeOf(ctx, last, subject, time.Time{})
+}
+
+// TakeOf is Take for a moment that has passed: a commit that is made much later says so (Late). The zero time is now.
+func (r *Repo) TakeOf(ctx context.Context, last, subject string, moment time.Time) (commit string, err error) {
 	if err := r.make(ctx); err != nil {
 		return "", fmt.Errorf("no snapshot can be made: %w", err)
 	}
 	if r.names != nil {
-		return r.takeNamed(ctx, last, subject)
+		return r.takeNamed(ctx, last, subject, moment)
 	}
 	index, err := r.index()
 	if err != nil {
@@ -55,8 +63,8 @@ func (r *Repo) Take(ctx context.Context, last, subject string) (commit string, e
 		return "", fmt.Errorf("no snapshot can be made: %w", err)
 	}
 	message := subject + "\n"
-	if len(s.left) > 0 {
-		message += "\n" + strings.Join(s.left, "\n") + "\n"
+	if lines := strings.TrimPrefix(lateLine(moment)+strings.Join(append(s.left, ""), "\n"), "\n"); lines != "" {
+		message += "\n" + lines
 	}
 	if last != "" {
 		if about, err := r.about(ctx, last); err == nil && about.tree == tree && strings.Join(about.left, "\n") == strings.Join(s.left, "\n") {
@@ -176,6 +184,20 @@ func leftLine(path, reason string, size, at int64) string {
 	return fmt.Sprintf("left %s %d %d %s", reason, size, at, strconv.Quote(path))
 }
 
+// lateLine says how long ago a moment was, if that is long; the zero time is now.
+func lateLine(moment time.Time) string {
+	if by := time.Since(moment); !moment.IsZero() && by > lateness {
+		return fmt.Sprintf("late %d\n", by.Milliseconds())
+	}
+	return ""
+}
+
+// Late is how long after its moment a snapshot was made, if that is long and something had changed until then; 0 otherwise.
+func (r *Repo) Late(ctx context.Context, commit string) (time.Duration, error) {
+	a, err := r.about(ctx, commit)
+	return a.late, err
+}
+
 // about is what a commit says.
 type about struct {
 	tree, subject string
@@ -183,6 +205,7 @@ type about struct {
 	left          []string
 	// named is how many files were named by then, outside of git.
 	named int
+	late  time.Duration
 }
 
 // maxAbout bounds the text of a commit that is read, in bytes.
@@ -214,44 +237,78 @@ func (r *Repo) about(ctx context.Context, commit string) (a about, err error) {
 		if count, ok := strings.CutPrefix(line, "named "); ok {
 			a.named, _ = strconv.Atoi(count)
 		}
+		if by, ok := strings.CutPrefix(line, "late "); ok {
+			ms, _ := strconv.ParseUint(by, 10, 31)
+			a.late = time.Duration(ms) * time.Millisecond
+		}
 	}
 	return a, nil
 }
 
-// leftFiles are files which one of two snapshots says that it lacks, and the other does not say
-// the same.
-func (r *Repo) leftFiles(ctx context.Context, from, to string, paths []string) (files []api.ReviewFile, err error) {
-	var marks [2]map[string]string // by path: reason and what tells states apart
-	for i, commit := range []string{from, to} {
-		marks[i] = map[string]string{}
-		a, err := r.about(ctx, commit)
-		if err != nil || !strings.HasPrefix(a.subject, subjectPrefix) {
-			continue // a tree, or no commit of ours
+// mark is what a snapshot says of a file that it lacks.
+type mark struct{ reason, state string }
+
+// marks are the files that a snapshot says that it lacks, by path.
+func (r *Repo) marks(ctx context.Context, commit string, paths []string) map[string]mark {
+	marks := map[string]mark{}
+	a, err := r.about(ctx, commit)
+	if err != nil || !strings.HasPrefix(a.subject, subjectPrefix) {
+		return marks // a tree, or no commit of ours
+	}
+	for _, line := range a.left {
+		f := strings.SplitN(line, " ", 5)
+		if len(f) != 5 {
+			continue
 		}
-		for _, line := range a.left {
-			f := strings.SplitN(line, " ", 5)
-			if len(f) != 5 {
-				continue
-			}
-			if path, err := strconv.Unquote(f[4]); err == nil && wanted(path, paths) {
-				marks[i][path] = f[1] + " " + f[2] + " " + f[3]
-			}
+		if path, err := strconv.Unquote(f[4]); err == nil && wanted(path, paths) {
+			marks[path] = mark{f[1], f[2] + " " + f[3]}
 		}
 	}
-	for path, mark := range marks[1] {
-		if marks[0][path] != mark {
-			reason, _, _ := strings.Cut(mark, " ")
-			files = append(files, api.ReviewFile{Path: valid(path), Status: api.FileChanged, LeftOut: reason, Hunks: []api.ReviewHunk{}})
+	return marks
+}
+
+// withLeft adds to a difference the files which one of two snapshots says that it lacks, and the other does not say the same: what git
+// compares of them is something earlier.
+func (r *Repo) withLeft(files []api.ReviewFile, from, to map[string]mark) []api.ReviewFile {
+	at := map[string]int{}
+	for i := range files {
+		at[files[i].Path] = i
+	}
+	var extra []api.ReviewFile
+	add := func(path, reason, status, unless string) {
+		path = valid(path)
+		i, listed := at[path]
+		if !listed {
+			extra = append(extra, api.ReviewFile{Path: path, Status: status, LeftOut: reason, Hunks: []api.ReviewHunk{}})
+			return
+		}
+		f := &files[i]
+		if f.Status == unless {
+			f.Status = api.FileChanged
+		}
+		f.LeftOut, f.Added, f.Removed, f.Hunks = reason, nil, nil, []api.ReviewHunk{}
+	}
+	for path, m := range to {
+		if from[path] != m {
+			add(path, m.reason, api.FileChanged, api.FileRemoved)
 		}
 	}
-	for path, mark := range marks[0] {
-		if _, still := marks[1][path]; !still && !exists(filepath.Join(r.Top, path)) {
-			reason, _, _ := strings.Cut(mark, " ")
-			files = append(files, api.ReviewFile{Path: valid(path), Status: api.FileRemoved, LeftOut: reason, Hunks: []api.ReviewHunk{}})
+	for path, m := range from {
+		if _, still := to[path]; still {
+			continue
+		}
+		info, err := os.Lstat(filepath.Join(r.Top, path))
+		switch _, listed := at[valid(path)]; {
+		case listed:
+			add(path, m.reason, api.FileChanged, api.FileAdded)
+		case r.names != nil || err != nil:
+			add(path, m.reason, api.FileRemoved, "")
+		case m.state != fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano()):
+			add(path, m.reason, api.FileChanged, "")
 		}
 	}
-	sortFiles(files)
-	return files, nil
+	sortFiles(extra)
+	return append(files, extra...)
 }
 
 // wanted reports whether a path is one of paths, or below.

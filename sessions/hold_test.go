@@ -137,3 +137,44 @@ func TestHoldTool(t *testing.T) {
 		}
 	})
 }
+
+// TestWrites: the answer to a hook waits until what its tool is about to write has been read, for a while; it is told when it is given.
+func TestWrites(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newDesk(t, &ledger{})
+		defer a.Close()
+		ready := make(chan struct{})
+		var answered <-chan struct{}
+		a.o.Writes = func(_ api.Caller, _ api.ToolUse, told <-chan struct{}) <-chan struct{} {
+			answered = told
+			return ready
+		}
+		given := func() bool {
+			select {
+			case <-answered:
+				return true
+			default:
+				return false
+			}
+		}
+		waited := func() time.Duration {
+			began := time.Now()
+			wait := a.writes(api.Caller{}, api.ToolUse{})
+			if given() {
+				t.Error("the answer is said to be given while the policy decides")
+			}
+			wait()
+			if !given() {
+				t.Error("nothing is told of the answer")
+			}
+			return time.Since(began)
+		}
+		if d := waited(); d != writesTime {
+			t.Errorf("a file that is not read holds the answer for %s", d)
+		}
+		close(ready)
+		if d := waited(); d != 0 {
+			t.Errorf("a file that is read holds the answer for %s", d)
+		}
+	})
+}

@@ -127,8 +127,10 @@ func (r *Registry) writes(c api.Caller, use api.ToolUse) func() {
 	if r.o.Writes == nil {
 		return func() {}
 	}
-	ready := r.o.Writes(c, use)
+	answered := make(chan struct{})
+	ready := r.o.Writes(c, use, answered)
 	return func() {
+		defer close(answered)
 		limit := time.NewTimer(writesTime)
 		defer limit.Stop()
 		select {
@@ -136,6 +138,19 @@ func (r *Registry) writes(c api.Caller, use api.ToolUse) func() {
 		case <-limit.C:
 		}
 	}
+}
+
+// wrote tells of a call of which no daemon knew before its tool ran; in the actor.
+func (s *session) wrote(h agents.Hook) {
+	_, use, ok := s.guarded(h)
+	if !ok || s.r.o.Writes == nil {
+		return
+	}
+	c := s.caller()
+	c.CWD = in(cmp.Or(h.CWD, c.CWD), use.Dir)
+	answered := make(chan struct{})
+	close(answered)
+	s.r.o.Writes(c, use, answered)
 }
 
 // in is the directory that a call names, or else that of its session.

@@ -67,8 +67,9 @@ type Options struct {
 	// turn end. again is true if the turn was continued already and has not rested since.
 	// AtStop must not wait for a session's actor. Nil lets every turn end.
 	AtStop func(ctx context.Context, session string, again bool) string
-	// Writes is told of a call before its tool runs; the hook's answer waits for what it returns, for a while. Nil: nobody is.
-	Writes func(c api.Caller, u api.ToolUse) (ready <-chan struct{})
+	// Writes is told of a call before its tool runs; the hook's answer waits for what it returns, for a while. Once the hook has its
+	// answer, answered is closed. Nil: nobody is told.
+	Writes func(c api.Caller, u api.ToolUse, answered <-chan struct{}) (ready <-chan struct{})
 	// Prepare completes a request before a session is made of it: directory and variables of
 	// its work tree. Nil leaves it as it is.
 	Prepare func(ctx context.Context, n *api.NewSession) error

@@ -263,8 +263,11 @@ func (s *session) spooled(path string) (done <-chan error, known bool, err error
 	if err != nil {
 		return nil, false, err
 	}
-	if known = s.seenKeys.has(call.ID); call.Answered != "" && !known {
-		s.missed(h, call.Answered)
+	if known = s.seenKeys.has(call.ID); !known {
+		s.wrote(h)
+		if call.Answered != "" {
+			s.missed(h, call.Answered)
+		}
 	}
 	if h.Skip {
 		s.seenKeys.add(call.ID)

@@ -14,6 +14,9 @@
 // A list of large trees keeps what it saw, and on Linux has the kernel tell whether anything has
 // changed since; what changes something never relies on that.
 //
+// The Radar compares work trees by names, modes and git's ids of contents, and merges them in memory: conflicts need no lines, which
+// are package review's.
+//
 // Calls block while git runs. A Keeper has no goroutines of its own.
 package worktrees
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"ccdir/api"
 	"ccdir/review"
@@ -83,8 +84,19 @@ func outside(s api.Session, err error) error {
 type ends struct {
 	base, head string
 	running    bool
-	turn       int
-	note       string
+	// begins: base is a snapshot of the beginning of the turn.
+	begins bool
+	turn   int
+	note   string
+}
+
+// late notes that the beginning of the turn was looked at late.
+func (e *ends) late(ctx context.Context, o *review.Repo) error {
+	by, err := o.Late(ctx, e.base)
+	if by > 0 {
+		e.note = fmt.Sprintf("the files were looked at %.1f s after turn %d had begun: what was written until then is not in it", by.Seconds(), e.turn)
+	}
+	return err
 }
 
 // between finds the two sides of a difference; the files as they are become a snapshot.
@@ -96,15 +108,14 @@ func (r *Reviews) between(ctx context.Context, o *review.Repo, s api.Session, q 
 	if err != nil {
 		return e, err
 	}
-	if e, err = find(ctx, o, s, log, q); err == nil && e.head == "" {
+	if e, err = find(ctx, o, s, log, q); err == nil && e.begins {
+		err = e.late(ctx, o)
+	}
+	if err == nil && e.head == "" {
 		e.head, err = o.Take(ctx, log.Newest(), "ccdir: now")
 	}
-	if note, isOutside := o.Outside(); err == nil && isOutside {
-		if e.note != "" {
-			note += "; " + e.note
-		}
-		e.note = note
-		e.base, err = o.Complete(ctx, e.base, e.head)
+	if err == nil {
+		err = e.complete(ctx, o)
 	}
 	return e, err
 }
@@ -131,12 +142,21 @@ func (r *Reviews) ofPast(ctx context.Context, s api.Session, q api.DiffQuestion)
 	if e.head == "" {
 		e.head = log.Newest()
 	}
-	if _, isOutside := o.Outside(); isOutside {
-		if e.base, err = o.Complete(ctx, e.base, e.head); err != nil {
-			return d, err
-		}
+	if err := e.complete(ctx, o); err != nil {
+		return d, err
 	}
 	return r.differ(ctx, o, s, e, q)
+}
+
+// complete gives the base what files outside of git were that were named later.
+func (e *ends) complete(ctx context.Context, o *review.Repo) (err error) {
+	note, outside := o.Outside()
+	if !outside {
+		return nil
+	}
+	e.note = strings.TrimSuffix(note+"; "+e.note, "; ")
+	e.base, err = o.Complete(ctx, e.base, e.head)
+	return err
 }
 
 // compare compares a session's work tree, whose repository is open.
@@ -167,9 +187,12 @@ func (r *Reviews) Turn(ctx context.Context, session string, q api.DiffQuestion) 
 		if log, err = o.Log(ctx, s.ID); err == nil && log.Newest() == "" {
 			err = noSnapshot(s)
 		}
-		e := ends{base: log.Newest(), running: true}
+		e := ends{base: log.Newest(), running: true, note: "the beginning of the turn was not seen: compared with the snapshot before"}
 		if err == nil {
 			e.head, err = o.Take(ctx, e.base, "ccdir: now")
+		}
+		if err == nil {
+			err = e.complete(ctx, o)
 		}
 		if err == nil {
 			d, err = r.differ(ctx, o, s, e, q)
@@ -192,7 +215,7 @@ func (r *Reviews) differ(ctx context.Context, o *review.Repo, s api.Session, e e
 		d.Turn = &e.turn
 	}
 	if more {
-		d.Note = "there are more files than a difference has"
+		d.Note = strings.TrimPrefix(d.Note+"; there are more files than a difference has", "; ")
 	}
 	d.Added, d.Removed = count(files)
 	if q.Patch {
@@ -258,7 +281,7 @@ func findTurn(s api.Session, log review.Log, turn int) (e ends, err error) {
 	if !ok {
 		return e, api.Errorf(api.CodeNotFound, "there is no snapshot of turn %d of session %s any more", turn, s.Name)
 	}
-	e = ends{base: base, head: head, turn: turn, running: head == ""}
+	e = ends{base: base, head: head, turn: turn, running: head == "", begins: base == log.Find(review.Point{Turn: turn, Begin: true})}
 	if !exact {
 		e.note = fmt.Sprintf("the beginning or the end of turn %d was not seen: compared by the nearest snapshots", turn)
 	}

@@ -43,8 +43,8 @@ func (f *Files) names(session string, create bool) (n *review.Names, err error) 
 }
 
 // Before keeps what the files are that a tool is about to write, of a session in no repository of git. The hook's answer waits for
-// ready, which is closed when they are read: until then the tool does not write.
-func (f *Files) Before(c api.Caller, u api.ToolUse) (ready <-chan struct{}) {
+// ready, which is closed when they are read; when it is given without, answered is closed: from then on the tool may write.
+func (f *Files) Before(c api.Caller, u api.ToolUse, answered <-chan struct{}) (ready <-chan struct{}) {
 	done := make(chan struct{})
 	paths := written(u)
 	if len(paths) == 0 || c.Root == "" || inGit(c.Root) {
@@ -60,7 +60,7 @@ func (f *Files) Before(c api.Caller, u api.ToolUse) (ready <-chan struct{}) {
 		defer close(done)
 		n, err := f.names(c.Session, true)
 		if err == nil {
-			err = n.Before(c.Root, paths)
+			err = n.Before(c.Root, paths, answered)
 		}
 		if err != nil {
 			f.log.Warn("what a file was before a tool wrote it is not kept", "session", c.Session, "error", err)

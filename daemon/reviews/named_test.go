@@ -36,7 +36,7 @@ func TestBefore(t *testing.T) {
 	f := NewFiles(func(id string) string { return filepath.Join(t.TempDir(), id) }, nil)
 	root := t.TempDir()
 	use := api.ToolUse{Tool: api.ToolWrite, Input: json.RawMessage(`{"file_path":"sub/a"}`)}
-	<-f.Before(api.Caller{Session: "s", Root: root, CWD: root}, use)
+	<-f.Before(api.Caller{Session: "s", Root: root, CWD: root}, use, nil)
 	n, err := f.names("s", false)
 	if err != nil || n == nil {
 		t.Fatal(n, err)
@@ -48,7 +48,7 @@ func TestBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	sub := filepath.Join(root, "sub")
-	<-f.Before(api.Caller{Session: "g", Root: sub, CWD: sub}, use)
+	<-f.Before(api.Caller{Session: "g", Root: sub, CWD: sub}, use, nil)
 	if n, err := f.names("g", false); n != nil || err != nil {
 		t.Errorf("in a repository: %v %v", n, err)
 	}

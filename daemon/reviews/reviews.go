@@ -130,6 +130,8 @@ type line struct {
 	missed bool
 	// fates: look what became of comments that it was sent.
 	fates bool
+	// began is when the turn began whose beginning is to be noted.
+	began time.Time
 	busy  bool
 	// idle is closed when nothing is to be done any more.
 	idle chan struct{}
@@ -207,7 +209,7 @@ func take(in map[string]bool, m *api.WatchMessage, known func(string) (api.Sessi
 	l := line{start: e.Type == api.EventSessionCreated || e.Type == api.EventSessionStarted, fates: e.Type == api.EventPending && !in[e.Session]}
 	switch {
 	case !in[e.Session] && e.StateTo == api.StateWorking:
-		in[e.Session], l.begin = true, true
+		in[e.Session], l.begin, l.began = true, true, e.At
 	case in[e.Session] && e.StateTo != "" && e.StateTo != api.StateWorking && (!e.StateTo.NeedsPerson() || e.Kind.EndsTurn()):
 		in[e.Session], l.end = false, true
 	}
@@ -230,7 +232,9 @@ func (r *Reviews) todo(id string, what line) (start bool) {
 	if what.end { // what had not begun to be looked at before its end cannot be seen any more
 		l.begin, l.end = false, true
 	}
-	l.begin = l.begin || what.begin
+	if what.begin {
+		l.begin, l.began = true, what.began
+	}
 	start = !l.busy
 	l.busy = true
 	return start
@@ -348,7 +352,11 @@ func (r *Reviews) snap(ctx context.Context, id string, what line) error {
 		return nil
 	}
 	used := o.Used()
-	commit, err := o.Take(ctx, log.Newest(), points[0].Subject())
+	var moment time.Time
+	if points[len(points)-1].Begin {
+		moment = what.began
+	}
+	commit, err := o.TakeOf(ctx, log.Newest(), points[0].Subject(), moment)
 	if err != nil {
 		return err
 	}

@@ -59,6 +59,7 @@ type Diff struct {
 	Added     int       `json:"added" jsonschema:"lines in all"`
 	Deleted   int       `json:"deleted"`
 	Hidden    int       `json:"hidden" jsonschema:"files that the policy does not let you read"`
+	Note      string    `json:"note" jsonschema:"in what it is less than it should be"`
 	Truncated bool      `json:"truncated" jsonschema:"patches or files are not all here: ask for paths"`
 }
 
@@ -115,7 +116,7 @@ func (v *View) Of(root string, r api.ReviewDiff, q Question) (*Diff, error) {
 	if err != nil || root != strings.TrimSuffix(dir, strings.TrimSuffix("/"+v.prefix, "/")) {
 		return nil, errors.New("what your turn changed is known in the repository of your session alone: leave since out, or use the scope worktree, staged or branch")
 	}
-	d := &Diff{Base: r.Base, Files: []Changed{}}
+	d := &Diff{Base: r.Base, Note: r.Note, Files: []Changed{}}
 	var files []api.ReviewFile
 	for _, f := range r.Files {
 		below, is := strings.CutPrefix(f.Path, v.prefix)

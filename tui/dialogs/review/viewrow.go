@@ -156,6 +156,8 @@ func leftOut(reason string) string {
 		return "could not be read"
 	case api.LeftOutNoFile:
 		return "no regular file"
+	case api.LeftOutLate:
+		return "not known: it was read too late"
 	}
 	return textsafe.Line(reason)
 }
