@@ -288,3 +288,37 @@ func TestWrittenWordByWord(t *testing.T) {
 		t.Errorf("the daemon has %+v", d.c.list)
 	}
 }
+
+// TestWrittenMeanwhile: what is written while the daemon is asked, or in the middle of the text, reaches it, too.
+func TestWrittenMeanwhile(t *testing.T) {
+	d := newDesk(t, 80, 24)
+	d.Do("C")
+	r := d.opened()
+	asked := func(effects []ui.Effect) ui.Call {
+		t.Helper()
+		if len(effects) != 1 {
+			t.Fatalf("%d effects", len(effects))
+		}
+		return effects[0].(ui.Call)
+	}
+	answer := func(call ui.Call) []ui.Effect {
+		t.Helper()
+		res, err := call.Run(t.Context(), d.c)
+		var effects []ui.Effect
+		r.C, effects = r.C.(ui.Receiver).Receive(r.Env, res.Value, err)
+		return effects
+	}
+	c, effects := uitest.Press(r.Env, r.C, "o", "n", "e", "Space", "t", "w", "o", "Space", "t")
+	r.C = c
+	call := asked(effects)
+	if effects = answer(call); d.c.list[0].Text != "one" {
+		t.Errorf("the daemon has %+v", d.c.list)
+	}
+	if effects = answer(asked(effects)); d.c.list[0].Text != "one two t" || len(effects) > 0 {
+		t.Errorf("the daemon has %+v, and is asked %d times more", d.c.list, len(effects))
+	}
+	r.C, effects = uitest.Press(r.Env, r.C, "Home", "a", "Space")
+	if answer(asked(effects)); d.c.list[0].Text != "a one two t" {
+		t.Errorf("the daemon has %+v", d.c.list)
+	}
+}

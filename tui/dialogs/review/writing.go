@@ -117,13 +117,17 @@ func (n writing) Key(env ui.Env, k ui.Key) (ui.Component, []ui.Effect) {
 		n.text, _ = n.text.Key(k.Name, k.Text(), in.W)
 		n.problem = ""
 	}
+	text := n.text.String()
+	if !strings.ContainsAny(k.Text()+text[max(0, len(text)-1):], " \n.,;:!?") { // within a word
+		return n, nil
+	}
 	return n.saved()
 }
 
-// saved asks the daemon to take the text at the end of a word.
+// saved asks the daemon to take the text, unless it is asked already.
 func (n writing) saved() (writing, []ui.Effect) {
 	text := n.text.String()
-	if n.saving || n.stuck || text == n.asked || strings.TrimSpace(text) == "" || !strings.ContainsAny(text[len(text)-1:], " \n.,;:!?") {
+	if n.saving || n.stuck || text == n.asked || strings.TrimSpace(text) == "" {
 		return n, nil
 	}
 	n.saving, n.asked = true, text
