@@ -50,9 +50,21 @@ func (d *Delivery) readScreenPatiently(ctx context.Context) (view wire.OutputRes
 func (d *Delivery) readScreen(ctx context.Context) (view wire.OutputResult, sc agents.Screen, readable bool, err error) {
 	err = d.s.Request(ctx, wire.MethodOutput, wire.OutputParams{Format: wire.FormatANSI}, &view)
 	if reader, ok := d.o.Adapter.(agents.ScreenReader); ok && err == nil {
-		sc, readable = reader.ReadScreen(view.Text)
+		if sc, readable = reader.ReadScreen(view.Text); !readable && blank(view.Text) {
+			sc.Loading = true // an agent that was just started, or woken, on a busy machine
+		}
 	}
 	return view, sc, readable, err
+}
+
+// blank reports whether nothing is to be seen on a screen with its SGR sequences.
+func blank(ansi string) bool {
+	for _, part := range strings.Split("m"+ansi, "\x1b[") {
+		if _, text, _ := strings.Cut(part, "m"); strings.TrimSpace(text) != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // canReadScreen reports whether the adapter can read the agent's screen.

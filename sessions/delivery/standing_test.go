@@ -22,6 +22,7 @@ import (
 const (
 	covered = "(covered)"
 	loading = "(loading)"
+	nothing = "\x1b[0m \n\x1b[38;5;1m\n"
 )
 
 // liner is an agent whose whole screen is its input line.
@@ -32,7 +33,7 @@ func (liner) PromptSteps(text string, _ int) []agents.Step {
 	return []agents.Step{{Paste: text}, {Keys: []string{"Enter"}}}
 }
 func (liner) ReadScreen(ansi string) (agents.Screen, bool) {
-	if ansi == covered || ansi == loading {
+	if ansi == covered || ansi == loading || ansi == nothing {
 		return agents.Screen{Loading: ansi == loading}, false
 	}
 	return agents.Screen{Input: ansi}, true
@@ -260,13 +261,19 @@ func TestStandingDialog(t *testing.T) {
 }
 
 // TestLoading: a prompt for an agent that is still taking up its conversation is typed when that
-// shows its input line, not refused as if a panel covered it; there is a limit all the same.
+// shows its input line, not refused as if a panel covered it, also if it has drawn nothing yet; there is a limit all the same.
 func TestLoading(t *testing.T) {
+	for _, first := range []string{loading, nothing} {
+		testLoading(t, first)
+	}
+}
+
+func testLoading(t *testing.T, first string) {
 	for loaded, want := range map[time.Duration][]string{5 * time.Second: {"5s p ", "6s p+go Enter"}, time.Hour: nil} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &lineSession{line: func(at time.Duration, pasted int) string {
 				if at < loaded {
-					return loading
+					return first
 				}
 				return strings.Repeat("do it", pasted)
 			}}
