@@ -126,7 +126,7 @@ func (s *session) lookToPark(ctx context.Context, byHand bool) (l parkLooked, er
 		f.Typed = time.Duration(view.Typing.AgoMS) * time.Millisecond
 	}
 	reader, reads := s.adapter.(agents.ScreenReader)
-	screen := parking.Screen{Reads: reads, Cols: cols, Typed: view.Typing.Draft}
+	screen := parking.Screen{Reads: reads, Cols: cols, Typed: view.Typing.Draft, Ago: time.Duration(view.Typing.AgoMS) * time.Millisecond}
 	if reads {
 		var sc agents.Screen
 		sc, screen.Readable = reader.ReadScreen(view.Text)

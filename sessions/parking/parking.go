@@ -156,7 +156,12 @@ type Screen struct {
 	// has seen.
 	Cols  int
 	Typed bool
+	// Ago is the time since a person's last input.
+	Ago time.Duration
 }
+
+// drawTime is how long an agent on a busy machine, or one that was just woken, may take to show what was typed.
+const drawTime = 15 * time.Second
 
 // Read returns what the input line holds.
 func (s Screen) Read() Line {
@@ -171,6 +176,8 @@ func (s Screen) Read() Line {
 		return Line{Why: "a prompt waits in its queue"}
 	case s.Stashed:
 		return Line{Why: "it keeps a stashed draft, which would be lost"}
+	case s.Input == "" && s.Typed && s.Ago < drawTime:
+		return Line{Why: "something was typed a moment ago that its input line does not show yet"}
 	case s.Input == "":
 		return Line{}
 	}

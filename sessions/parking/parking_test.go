@@ -109,6 +109,8 @@ func TestDraft(t *testing.T) {
 		why    string
 	}{
 		{"nothing", Screen{Reads: true, Readable: true, Cols: 80}, "", ""},
+		{"typed, not drawn", Screen{Reads: true, Readable: true, Cols: 80, Typed: true, Ago: 3 * time.Second}, "", "does not show yet"},
+		{"typed and erased", Screen{Reads: true, Readable: true, Cols: 80, Typed: true, Ago: time.Minute}, "", ""},
 		{"a draft", Screen{Reads: true, Readable: true, Cols: 80, Input: "fix the tests"}, "fix the tests", ""},
 		{"umlauts", Screen{Reads: true, Readable: true, Cols: 80, Input: "größer – „so“"}, "größer – „so“", ""},
 		{"two lines", Screen{Reads: true, Readable: true, Cols: 80, Input: "first\nsecond"}, "first\nsecond", ""},
