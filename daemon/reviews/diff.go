@@ -142,7 +142,13 @@ func (r *Reviews) ofPast(ctx context.Context, s api.Session, q api.DiffQuestion)
 	if e.head == "" {
 		e.head = log.Newest()
 	}
-	if err := e.complete(ctx, o); err != nil {
+	if e.begins {
+		err = e.late(ctx, o)
+	}
+	if err == nil {
+		err = e.complete(ctx, o)
+	}
+	if err != nil {
 		return d, err
 	}
 	return r.differ(ctx, o, s, e, q)
