@@ -517,3 +517,17 @@ func TestGolden(t *testing.T) {
 		}
 	}
 }
+
+// TestOfNoUse: what the walls make of a call is said with how to ask for it, also where the path is long.
+func TestOfNoUse(t *testing.T) {
+	path := "/home/me/" + strings.Repeat("deep/", 20) + "out.txt"
+	req := permission("r1", "bbbb2222", "Write", `{"file_path":"`+path+`"}`, 0)
+	req.Sandbox = "the session's sandbox worktree hides " + path + ": the person can allow it with `ccdir sandbox allow web " + path + "`"
+	r, _ := asked(t, req)
+	picture := uitest.Picture(r.Env, r.C).Dump()
+	for _, want := range []string{"OF NO USE: the session's sandbox worktree hides", "ccdir sandbox allow"} {
+		if !strings.Contains(picture, want) {
+			t.Errorf("it does not say %q:\n%s", want, picture)
+		}
+	}
+}

@@ -167,9 +167,6 @@ func (d bar) facts(env ui.Env, w int) []string {
 	if d.req.CWD != "" {
 		items = append(items, "in "+format.Home(textsafe.Line(d.req.CWD), env.Home))
 	}
-	if d.req.Sandbox != "" {
-		items = append([]string{"OF NO USE: " + textsafe.Line(d.req.Sandbox)}, items...)
-	}
 	if d.req.Rule != "" {
 		items = append(items, "sent here by "+textsafe.Line(d.req.Rule))
 	}
@@ -177,6 +174,14 @@ func (d bar) facts(env ui.Env, w int) []string {
 		items = items[:min(1, len(items))]
 	}
 	out := modal.Flow(items, w)
+	if d.req.Sandbox != "" { // how to ask for it stands at its end
+		said := modal.Wrap("OF NO USE: "+textsafe.Line(d.req.Sandbox), w)
+		if most := map[bool]int{true: 1, false: 4}[env.Rows < smallBar]; len(said) > most {
+			said = said[:most]
+			said[most-1] += " …"
+		}
+		out = append(said, out...)
+	}
 	for i, l := range out {
 		out[i] = paint.Cut(l, w)
 	}
