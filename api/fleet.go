@@ -34,6 +34,8 @@ type FleetNode struct {
 	// Limited are the agents whose usage limit it has met: it takes none of their tasks.
 	Limited []string `json:"limited,omitempty"`
 	Version string   `json:"version"`
+	// Windows are what is left of the limits of its accounts, as agents told.
+	Windows []UsageWindow `json:"windows,omitempty"`
 	// Away is since when nothing was heard of it; zero: it is here.
 	Away time.Time `json:"away,omitzero"`
 	At   time.Time `json:"at"`

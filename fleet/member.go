@@ -109,6 +109,7 @@ type member struct {
 	mu      sync.Mutex
 	told    map[string]string // what was last reported of each task of the daemon
 	changed map[string]bool   // tasks of the daemon to report; allTasks: every one
+	windows []api.UsageWindow // what the daemon last told of limits; not changed
 }
 
 // tell puts the machine's presence, and notes that the fleet has answered.
@@ -127,6 +128,9 @@ func (m *member) tell(ctx context.Context) error {
 			}
 		}
 		p := presence{Labels: labelsOf(m.o.Labels, agents), Slots: m.o.Slots, Version: api.Version}
+		m.mu.Lock()
+		p.Windows = m.windows
+		m.mu.Unlock()
 		if q, err := m.o.Daemon.Queue(try); err != nil {
 			p.Slots = 0 // its daemon takes nothing now
 		} else {

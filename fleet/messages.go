@@ -43,7 +43,12 @@ type presence struct {
 	Slots   int      `json:"slots"`
 	Limited []string `json:"limited,omitempty"`
 	Version string   `json:"version"`
+	// Windows are at most maxWindows.
+	Windows []api.UsageWindow `json:"windows,omitempty"`
 }
+
+// maxWindows bounds the windows of limits that a machine tells.
+const maxWindows = 20
 
 // pageTasks bounds the tasks of one reply, addTasks those of one call.
 const (

@@ -102,7 +102,7 @@ func (l *leader) heard(ctx context.Context, name string, data []byte) error {
 		l.o.Log.Warn("a machine tells nonsense of itself", "node", name, "error", err)
 		return nil
 	}
-	if l.seen.note(api.FleetNode{Name: name, Labels: p.Labels, Slots: p.Slots, Limited: p.Limited, Version: p.Version, At: time.Now()}) {
+	if l.seen.note(api.FleetNode{Name: name, Labels: p.Labels, Slots: p.Slots, Limited: p.Limited, Version: p.Version, Windows: p.Windows[:min(len(p.Windows), maxWindows)], At: time.Now()}) {
 		if err := l.giveConsumer(ctx, name); err != nil {
 			return err
 		}

@@ -34,6 +34,15 @@ func (m *member) note(task string) {
 func (m *member) follow(ctx context.Context) error {
 	for ctx.Err() == nil {
 		err := m.o.Daemon.Watch(ctx, client.Watcher{Message: func(w api.WatchMessage) {
+			limits := w.Limits
+			if w.Snapshot != nil {
+				limits = w.Snapshot.Limits
+			}
+			if limits != nil {
+				m.mu.Lock()
+				m.windows = limits.Windows[:min(len(limits.Windows), maxWindows)]
+				m.mu.Unlock()
+			}
 			switch {
 			case w.Snapshot != nil:
 				m.note(allTasks)

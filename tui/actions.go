@@ -15,6 +15,7 @@ import (
 	"ccdir/tui/dialogs/conversation"
 	"ccdir/tui/dialogs/daemonpage"
 	"ccdir/tui/dialogs/explain"
+	"ccdir/tui/dialogs/fleetpage"
 	"ccdir/tui/dialogs/help"
 	"ccdir/tui/dialogs/marks"
 	"ccdir/tui/dialogs/newsession"
@@ -167,6 +168,8 @@ func (m *model) doView(a keymap.Action, key string) {
 		m.openOver(nil, daemonpage.New())
 	case keymap.Usage:
 		m.openOver(nil, usagepage.New())
+	case keymap.Fleet:
+		m.openOver(nil, fleetpage.New())
 	case keymap.Nodes:
 		m.openOver(nil, nodes.New())
 	case keymap.Worktrees:

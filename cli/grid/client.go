@@ -10,12 +10,12 @@ import (
 	"ccdir/client"
 	"ccdir/client/layout"
 	"ccdir/client/machines"
-	"ccdir/config"
 	"ccdir/internal/text/textsafe"
 	"ccdir/nodes/merge"
 	"ccdir/tui/dialogs/conversation"
 	"ccdir/tui/dialogs/daemonpage"
 	"ccdir/tui/dialogs/explain"
+	"ccdir/tui/dialogs/fleetpage"
 	"ccdir/tui/dialogs/review"
 	"ccdir/tui/dialogs/usagepage"
 	"ccdir/tui/lists/decisions"
@@ -33,13 +33,28 @@ import (
 // gridClient adapts the client of several machines to the grid's interfaces.
 type gridClient struct {
 	*machines.Client
-	// config reads the configuration as it is now.
-	config func() config.Config
+	app *verb.App
+}
+
+// maxFleetTasks bounds the open tasks of a fleet that are read for its page.
+const maxFleetTasks = 500
+
+// Fleet asks for the fleet (fleetpage.Reader).
+func (g gridClient) Fleet(ctx context.Context) (f api.Fleet, open []api.Task, more bool, err error) {
+	reply, err := g.app.AskFleet(ctx, api.FleetRequest{Op: api.FleetState})
+	if err != nil {
+		return f, nil, false, err
+	}
+	if reply.Fleet != nil {
+		f = *reply.Fleet
+	}
+	open, more, err = g.app.FleetTasks(ctx, maxFleetTasks, func(t api.Task) bool { return !t.State.Ended() })
+	return f, open, more, err
 }
 
 // OpenTemplate opens a template of the configuration (ui.Templates).
 func (g gridClient) OpenTemplate(ctx context.Context, name, dir string, env []string) (string, error) {
-	t, ok := g.config().Templates[name]
+	t, ok := g.app.Config().Templates[name]
 	if !ok {
 		return "", fmt.Errorf("config.toml has no template %s any more", textsafe.Line(name))
 	}
@@ -127,6 +142,7 @@ var (
 	_ explain.ProcessReader   = gridClient{}
 	_ daemonpage.ConfigReader = gridClient{}
 	_ usagepage.Reader        = gridClient{}
+	_ fleetpage.Reader        = gridClient{}
 	_ restore.Restorer        = gridClient{}
 	_ review.Differ           = gridClient{}
 	_ review.Commenter        = gridClient{}

@@ -118,10 +118,10 @@ func gridOptions(a *verb.App, c *client.Client) (o tui.Options) {
 	loaded := config.Load(c.Paths().ConfigFile(), a.Getenv("HOME"))
 	configure := func(map[string]config.Node) {}
 	if from, err := a.Opener(verb.GridName); a.Node == "" && err == nil {
-		f := gridClient{machines.New(c, from, loaded.Nodes), a.Config}
+		f := gridClient{machines.New(c, from, loaded.Nodes), a}
 		o.Client, o.Nodes, configure = f, f.nodes, f.Configure
 	} else { // a node's grid shows that node alone
-		o.Client = gridClient{machines.New(c, from, nil), a.Config}
+		o.Client = gridClient{machines.New(c, from, nil), a}
 	}
 	o.In, o.Out, o.Env, o.Dir = a.Stdin, a.Stdout, a.Env, a.Dir
 	o.Exe, o.ConfigFile = a.Exe, c.Paths().ConfigFile()

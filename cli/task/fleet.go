@@ -1,14 +1,9 @@
 package task
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,11 +11,6 @@ import (
 	"ccdir/api"
 	"ccdir/cli/verb"
 )
-
-// Tasks of a fleet are those of a shared queue. Its program is beside ccdir's, and has the connection.
-
-// fleetProgram is the name of that program.
-const fleetProgram = "ccdir-fleet"
 
 // fleetHelp is what --fleet says of itself in every verb.
 const fleetHelp = "of the fleet's queue instead of this machine's (see ccdir-fleet)"
@@ -37,7 +27,7 @@ func fleetFlag(a *verb.App, cmd *cobra.Command, op string, print func(*verb.App,
 		}
 		var list []api.Task
 		for _, ref := range args {
-			reply, err := askFleet(cmd.Context(), a, api.FleetRequest{Op: op, Ref: ref})
+			reply, err := a.AskFleet(cmd.Context(), api.FleetRequest{Op: op, Ref: ref})
 			if err != nil {
 				return print(a, list, err)
 			}
@@ -48,46 +38,10 @@ func fleetFlag(a *verb.App, cmd *cobra.Command, op string, print func(*verb.App,
 	return cmd
 }
 
-// askFleet asks the fleet's leader by the program that has the connection. It blocks for at most half a
-// minute.
-func askFleet(ctx context.Context, a *verb.App, r api.FleetRequest) (reply api.FleetReply, err error) {
-	if err := a.Personal(ctx, "the fleet's queue"); err != nil {
-		return reply, err
-	}
-	program := filepath.Join(filepath.Dir(a.Exe), fleetProgram)
-	if _, err := os.Stat(program); err != nil {
-		return reply, fmt.Errorf("%s is not beside ccdir (%s): it is a program of its own, `make build` builds it", fleetProgram, program)
-	}
-	in, err := json.Marshal(r)
-	if err != nil {
-		return reply, err
-	}
-	cmd := exec.CommandContext(ctx, program, "call")
-	var out, fault bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Env = bytes.NewReader(in), &out, &fault, a.Env
-	if err := cmd.Run(); err != nil {
-		why := strings.TrimPrefix(strings.TrimSpace(fault.String()), fleetProgram+": ")
-		if why == "" {
-			why = err.Error()
-		}
-		return reply, errors.New(why)
-	}
-	if err := json.Unmarshal(out.Bytes(), &reply); err != nil {
-		return reply, fmt.Errorf("the answer of %s: %w", fleetProgram, err)
-	}
-	return reply, nil
-}
-
 // fleetTasks lists the fleet's tasks.
 func fleetTasks(ctx context.Context, a *verb.App) (list []api.Task, err error) {
-	for more := true; more; {
-		reply, err := askFleet(ctx, a, api.FleetRequest{Op: api.FleetTasks, From: len(list)})
-		if err != nil {
-			return nil, err
-		}
-		list, more = append(list, reply.Tasks...), reply.More && len(reply.Tasks) > 0
-	}
-	return list, nil
+	list, _, err = a.FleetTasks(ctx, math.MaxInt, func(api.Task) bool { return true })
+	return list, err
 }
 
 // addToFleet adds tasks to the fleet's queue. Their directories are those of the machines.
@@ -102,7 +56,7 @@ func addToFleet(ctx context.Context, a *verb.App, list []api.NewTask, where api.
 		}
 		list[i].Env = nil
 	}
-	reply, err := askFleet(ctx, a, api.FleetRequest{Op: api.FleetAdd, Tasks: list})
+	reply, err := a.AskFleet(ctx, api.FleetRequest{Op: api.FleetAdd, Tasks: list})
 	if err != nil {
 		return err
 	}
@@ -141,7 +95,7 @@ that machine still does of it counts for nothing; it is told to end it when it i
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var list []api.Task
 			for _, ref := range args {
-				reply, err := askFleet(cmd.Context(), a, api.FleetRequest{Op: api.FleetRelease, Ref: ref})
+				reply, err := a.AskFleet(cmd.Context(), api.FleetRequest{Op: api.FleetRelease, Ref: ref})
 				if err != nil {
 					return printChanged(a, list, err)
 				}

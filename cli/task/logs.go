@@ -116,7 +116,7 @@ func printFleetLog(ctx context.Context, a *verb.App, ref string, errs bool) erro
 }
 
 func readFleetLog(ctx context.Context, a *verb.App, op, ref string, from int) (t api.Task, text string, more bool, err error) {
-	r, err := askFleet(ctx, a, api.FleetRequest{Op: op, Ref: ref, From: from})
+	r, err := a.AskFleet(ctx, api.FleetRequest{Op: op, Ref: ref, From: from})
 	if err != nil {
 		return t, "", false, err
 	}

@@ -56,7 +56,7 @@ func printFleetPatch(ctx context.Context, a *verb.App, ref string) error {
 	var d api.ReviewDiff
 	whole := ""
 	for more := true; more; {
-		r, err := askFleet(ctx, a, api.FleetRequest{Op: api.FleetPatch, Ref: ref, From: len(d.Patch)})
+		r, err := a.AskFleet(ctx, api.FleetRequest{Op: api.FleetPatch, Ref: ref, From: len(d.Patch)})
 		if err != nil {
 			return err
 		}

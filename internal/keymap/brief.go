@@ -45,7 +45,7 @@ var briefs = []struct {
 	}},
 	{"more", []brief{
 		{"keys", []Action{Help}}, {"detach", []Action{Detach}}, {"events", []Action{Events}}, {"show events", []Action{Sidebar}}, {"machines", []Action{Nodes}},
-		{"daemon", []Action{Daemon}}, {"usage", []Action{Usage}}, {"theme", []Action{Theme}}, {"suspend", []Action{Suspend}}, {"cancel", []Action{CancelWork}}, {"redraw", []Action{Redraw}}, {"itself", []Action{Literal}},
+		{"daemon", []Action{Daemon}}, {"usage", []Action{Usage}}, {"fleet", []Action{Fleet}}, {"theme", []Action{Theme}}, {"suspend", []Action{Suspend}}, {"cancel", []Action{CancelWork}}, {"redraw", []Action{Redraw}}, {"itself", []Action{Literal}},
 		{"layouts", []Action{LayoutTiled, Layout1x1, Layout2x1, Layout2x2, Layout3x2, LayoutColumns, LayoutRows, LayoutMain}},
 		{"border", []Action{ResizeLeft, ResizeDown, ResizeUp, ResizeRight}}, {"swap", []Action{SwapLeft, SwapDown, SwapUp, SwapRight}},
 	}},

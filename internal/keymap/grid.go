@@ -57,6 +57,7 @@ const (
 	Overview  Action = "overview"
 	Daemon    Action = "daemon"
 	Usage     Action = "usage"
+	Fleet     Action = "fleet"
 	Nodes     Action = "nodes"
 	Worktrees Action = "work-trees"
 	Messages  Action = "conversation"
@@ -141,6 +142,7 @@ func shownBindings() []Binding {
 		b(Usage, "usage: what is left of the accounts' limits, what was used, and what it cost", "U").when(needDaemon),
 		b(Worktrees, "work trees of all machines: branch, changes, merged or not, the sessions in each", "W").when(needDaemon),
 		b(Nodes, "other machines: how each is reached, connect, leave alone, its sessions", "N"),
+		b(Fleet, "the fleet: its machines, their free places and limits, what runs where, why something waits", "F"),
 		b(Scope, "scope: only the sessions of one repository with its work trees, for grid, list and keys; once more: all", "w"),
 		b(HideEnded, "show or hide sessions that have ended", "H"),
 		b(Redraw, "draw the screen anew", "r", "C-l"),

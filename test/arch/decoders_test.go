@@ -56,7 +56,7 @@ var targets = map[string]string{
 	"fleet/log.go":                              "FuzzCommit",
 	"fleet/export.go":                           "FuzzCommit",
 	"fleet/engine/members.go":                   "FuzzInvitation",
-	"cli/task/fleet.go":                         "ours: what ccdir-fleet prints",
+	"cli/verb/fleet.go":                         "ours: what ccdir-fleet prints",
 	"cmd/ccdir-fleet/verbs.go":                  "ours: what ccdir asks",
 	"agents/failure.go":                         "ours: adapters write it into evidence",
 	"config/set.go":                             "FuzzParse",

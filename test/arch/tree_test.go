@@ -167,6 +167,7 @@ var tree = []struct{ name, imports string }{
 	{"tui/dialogs/pullrequest", "api internal/keymap internal/text/textsafe tui/dialogs/textview tui/ui tui/widget/..."},
 	{"tui/dialogs/explain", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/textview tui/ui tui/widget/..."},
 	{"tui/dialogs/usagepage", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/textview tui/ui tui/widget/..."},
+	{"tui/dialogs/fleetpage", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/textview tui/ui tui/widget/..."},
 	{"tui/dialogs/daemonpage", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/textview tui/ui tui/widget/..."},
 	{"tui/dialogs/cards", "api internal/cells internal/keymap internal/text/textsafe tui/dialogs/explain tui/lists/sessionlist tui/paint tui/ui tui/widget/..."},
 	{"tui/dialogs/confirm", "api internal/cells internal/text/textsafe tui/paint tui/ui tui/widget/..."},
@@ -244,7 +245,7 @@ var tree = []struct{ name, imports string }{
 	{"cli/daemon", "api cli/verb client client/installed client/service config internal/disk/logfile internal/text/textsafe"},
 	{"cli/doctor", "agents agents/adapters agents/claude api cli/daemon cli/verb client config internal/gitstatus sandbox sandbox/wall sessions/login"},
 	{"cli/setup", "agents api cli/verb client config hooks/usersettings internal/disk/atomicfile internal/text/textsafe mcpserver/project sessions/screen sessions/screen/render tui/widget/format"},
-	{"cli/grid", "api cli/daemon cli/verb client client/machines client/layout config internal/cells internal/text/textsafe nodes/merge sessions/login tui tui/attention tui/attention/notify tui/dialogs/conversation tui/dialogs/daemonpage tui/dialogs/explain tui/dialogs/review tui/dialogs/usagepage tui/floating tui/lists/decisions tui/lists/history tui/lists/policymenu tui/lists/restore tui/pane tui/prompt/history tui/prompt/outbox tui/sidebar tui/ui tui/widget/format wire wire/directline"},
+	{"cli/grid", "api cli/daemon cli/verb client client/machines client/layout config internal/cells internal/text/textsafe nodes/merge sessions/login tui tui/attention tui/attention/notify tui/dialogs/conversation tui/dialogs/daemonpage tui/dialogs/explain tui/dialogs/fleetpage tui/dialogs/review tui/dialogs/usagepage tui/floating tui/lists/decisions tui/lists/history tui/lists/policymenu tui/lists/restore tui/pane tui/prompt/history tui/prompt/outbox tui/sidebar tui/ui tui/widget/format wire wire/directline"},
 	{"cli/web", "api cli/verb client tui/widget/format"},
 	{"cli", "api cli/... internal/text/spelling"},
 	// Programs.
