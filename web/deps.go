@@ -25,13 +25,15 @@ type Sessions interface {
 	Offers(ctx context.Context, node string) ([]api.AgentInfo, []api.Directory, error)
 }
 
-// Nodes are the other machines that this one knows. Their sessions and requests are among those of
-// Log, Sessions and Approvals, as NODE/ID.
+// Nodes are the other machines that this one knows. Their sessions, requests and tasks are among those of
+// Log, Sessions, Approvals and Queue, as NODE/ID; what they have is found by Past, their work trees by Trees.
 type Nodes interface {
 	// Look has them followed for some minutes more; it waits for nothing.
 	Look()
 	// List says how each is reached, by name.
 	List() []Node
+	// Queue is the queue of a node, as far as it is known.
+	Queue(node string) api.Queue
 }
 
 // nodeOnline is the state of a node that can be asked.
@@ -63,8 +65,9 @@ type Log interface {
 // noNodes is a machine that knows no other ones.
 type noNodes struct{}
 
-func (noNodes) Look()        {}
-func (noNodes) List() []Node { return nil }
+func (noNodes) Look()                       {}
+func (noNodes) List() []Node                { return nil }
+func (noNodes) Queue(node string) api.Queue { return api.Queue{Node: node} }
 
 // Access is what the daemon knows of connections.
 type Access interface {

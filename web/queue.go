@@ -65,6 +65,14 @@ func (s *server) queueHead(c call, q api.Queue, now time.Time) queueHead {
 	return h
 }
 
+// queueOf is the queue that a task is in: own is this machine's.
+func (s *server) queueOf(own api.Queue, t api.Task) api.Queue {
+	if node, _, far := strings.Cut(t.ID, "/"); far {
+		return s.Nodes.Queue(node)
+	}
+	return own
+}
+
 // queueBlocks are the queue and its tasks by need, one part of a long list.
 func (s *server) queueBlocks(ctx context.Context, c call) ([]block, error) {
 	q, err := s.Queue.Queue(ctx)
@@ -78,7 +86,7 @@ func (s *server) queueBlocks(ctx context.Context, c call) ([]block, error) {
 	now, open := s.Now(), api.OpenTasks(tasks)
 	needs := map[string]api.Need{}
 	for _, t := range tasks {
-		h, _ := q.Hold(t, open, now)
+		h, _ := s.queueOf(q, t).Hold(t, open, now)
 		needs[t.ID] = t.Need(h)
 	}
 	slices.SortStableFunc(tasks, func(a, b api.Task) int {
@@ -94,7 +102,7 @@ func (s *server) queueBlocks(ctx context.Context, c call) ([]block, error) {
 	list := []block{top}
 	shown := portionOf(c.URL, tasks)
 	for _, t := range shown.Rows {
-		b, err := blockOf("t-"+t.ID, "taskcard", taskOf(t, q, open, now))
+		b, err := blockOf("t-"+t.ID, "taskcard", taskOf(t, s.queueOf(q, t), open, now))
 		if err != nil {
 			return nil, err
 		}
@@ -148,7 +156,7 @@ func (s *server) task(w http.ResponseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	d := taskPage{taskRow: taskOf(t, q, api.OpenTasks(tasks), s.Now()), Prompts: append([]string{t.Prompt}, t.Steps...)}
+	d := taskPage{taskRow: taskOf(t, s.queueOf(q, t), api.OpenTasks(tasks), s.Now()), Prompts: append([]string{t.Prompt}, t.Steps...)}
 	for _, a := range t.After {
 		d.After = append(d.After, a.Task)
 	}

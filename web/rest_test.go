@@ -41,6 +41,8 @@ func (p *place) Look() { p.locked(func() { p.looked++ }) }
 
 func (p *place) List() []Node { return p.nodes }
 
+func (p *place) Queue(node string) api.Queue { return api.Queue{Node: node, Mode: api.QueuePaused} }
+
 func (p *place) Seen(context.Context, string) error { return nil }
 
 func (p *place) Turns(_ context.Context, _ string, _ int, each func(api.Turn) error) error {

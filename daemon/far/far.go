@@ -70,6 +70,8 @@ type following struct {
 	cancel   context.CancelFunc
 	sessions map[string]api.Session
 	requests []api.Request
+	tasks    map[string]api.Task
+	queues   map[string]api.Queue // by node
 	nodes    []machines.Node
 }
 
@@ -111,7 +113,7 @@ func (f *Far) Look() {
 func (f *Far) begin(nodes map[string]config.Node) {
 	opener := machines.Opener{Paths: f.o.Paths, UID: f.o.UID, Env: f.o.Env, Name: "page", Wait: callTime,
 		Shim: func(context.Context) (string, error) { return f.o.Shim, nil }}
-	n := &following{sessions: map[string]api.Session{}}
+	n := &following{sessions: map[string]api.Session{}, tasks: map[string]api.Task{}, queues: map[string]api.Queue{}}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
 	n.idle = time.AfterFunc(lookTime, n.cancel)
 	n.machines = machines.New(client.New(client.Options{Paths: f.o.Paths, UID: f.o.UID}), opener, nodes)
@@ -146,6 +148,20 @@ func (f *Far) take(n *following, m api.WatchMessage) {
 			n.sessions[v.ID] = v
 		}
 		n.requests = slices.Clone(s.Requests)
+		clear(n.tasks)
+		for _, t := range s.Tasks {
+			n.tasks[t.ID] = t
+		}
+		for _, q := range s.Queues {
+			n.queues[q.Node] = q
+		}
+	}
+	if m.Task != nil {
+		n.tasks[m.Task.ID] = *m.Task
+	}
+	delete(n.tasks, m.TaskGone)
+	if m.Queue != nil {
+		n.queues[m.Queue.Node] = *m.Queue
 	}
 	if m.Session != nil {
 		n.sessions[m.Session.ID] = *m.Session
@@ -216,6 +232,38 @@ func (f *Far) requests() []api.Request {
 		return nil
 	}
 	return slices.Clone(f.now.requests)
+}
+
+// tasks are those of the nodes, by node, the oldest first.
+func (f *Far) tasks() []api.Task {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.now == nil {
+		return nil
+	}
+	return slices.SortedFunc(maps.Values(f.now.tasks), func(x, y api.Task) int {
+		return cmp.Or(cmp.Compare(x.Node, y.Node), x.Created.Compare(y.Created), cmp.Compare(x.ID, y.ID))
+	})
+}
+
+// Queue implements web.Nodes.
+func (f *Far) Queue(node string) api.Queue {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.now == nil {
+		return api.Queue{Node: node}
+	}
+	return f.now.queues[node]
+}
+
+// all is the client of all machines; nil while no node is followed.
+func (f *Far) all() *machines.Client {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.now == nil {
+		return nil
+	}
+	return f.now.machines
 }
 
 // session finds a session of a node by its id or name, both with the node, in the picture.

@@ -22,6 +22,9 @@ func (f *Far) Join(d *web.Deps) {
 	d.Pending = joinedPending{d.Pending, f}
 	d.Reviews = joinedReviews{d.Reviews, f}
 	d.Ledger = joinedLedger{d.Ledger, f}
+	d.Queue = joinedQueue{d.Queue, f}
+	d.Trees = joinedTrees{d.Trees, f}
+	d.Past = joinedPast{d.Past, f}
 }
 
 // Host dials the host of a node's session, for a terminal.

@@ -118,6 +118,18 @@ func TestPage(t *testing.T) {
 	p.post(session+"/prompt", url.Values{"token": {token[1]}, "text": {"say said on the page"}, "id": {"one"}})
 	p.shows(session, "said on the page")
 
+	// What was said there is found from here, its queue is on the page, and a task of it is cancelled there.
+	p.shows("/search?q=afar", "words from afar", "box/")
+	r.ok("task", "add", "--node", "box", "-n", "busy", "-a", "demo", "permit Bash sleep 1")
+	r.ok("task", "add", "--node", "box", "-n", "tidy", "-a", "demo", "--after", "busy", "say tidied")
+	task := regexp.MustCompile(`href="/queue/(box%2F[a-z0-9]+)"`).FindStringSubmatch(p.shows("/queue", "tidy", "box/"))
+	if task == nil {
+		t.Fatal("no task of the node")
+	}
+	p.shows("/queue/"+task[1], "say tidied")
+	p.post("/queue/"+task[1]+"/cancel", url.Values{"token": {token[1]}})
+	p.shows("/queue/"+task[1], "cancelled")
+
 	_ = r.sshd.Process.Kill()
 	s, _ := r.status()
 	kill(s.SSH)
