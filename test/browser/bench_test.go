@@ -55,9 +55,6 @@ func BenchmarkPage(b *testing.B) {
 		b.ReportMetric(half(answers), "ms-answer-p50")
 		b.ReportMetric(half(list), "ms-p50")
 		b.ReportMetric(tail(list), "ms-p95")
-		for i := range benchSessions {
-			r.Run(r.ctx, "kill", fmt.Sprintf("s%02d", i))
-		}
 	})
 	b.Run("Echo", func(b *testing.B) {
 		r := newRig(b, chromium)
