@@ -110,18 +110,23 @@ func TestTasksSeen(t *testing.T) {
 // away, and who was away for a moment is told nothing.
 func TestSinceYouLeft(t *testing.T) {
 	for _, tt := range []struct {
-		away time.Duration
-		want string
+		away  time.Duration
+		panes bool    // one has ended a turn
+		cost  float64 // of each task
+		want  string
 	}{
-		{8 * time.Hour, "since you left 8 h ago: 2 done, 1 failed, 1 asks"},
-		{time.Minute, ""},
+		{8 * time.Hour, true, 0, "since you left 8 h ago: 2 done, 1 failed, 1 asks"},
+		{8 * time.Hour, true, 1.25, "since you left 8 h ago: 2 done, 1 failed, 1 asks, the tasks cost $2.50"},
+		{8 * time.Hour, false, 1.25, "since you left 8 h ago: 1 done, 1 failed, 1 asks, $2.50"},
+		{time.Minute, true, 1, ""},
 	} {
 		all := two()
-		all[0].State, all[0].Unread, all[0].Prompt = api.StateIdle, true, "go"
+		all[0].State, all[0].Unread, all[0].Prompt = api.StateIdle, tt.panes, "go"
 		all[1].State = api.StatePermission
 		m := testModel(160, 40)
 		m.Loaded, m.attention, m.opts.Client = false, attention.State{}, newFakeClient(all...)
-		tasks := []api.Task{{ID: "t1", State: api.TaskDone, Unseen: true}, {ID: "t2", State: api.TaskFailed, Unseen: true}, {ID: "t3", State: api.TaskDone}}
+		spent := api.TaskResult{Cost: tt.cost}
+		tasks := []api.Task{{ID: "t1", State: api.TaskDone, Unseen: true, Result: spent}, {ID: "t2", State: api.TaskFailed, Unseen: true, Result: spent}, {ID: "t3", State: api.TaskDone, Result: spent}}
 		m.Update(newsMsg{news{News: known.News{Snapshot: &api.Snapshot{Sessions: all, Tasks: tasks, Queue: &api.Queue{}, Grid: &api.Grid{Left: m.now().Add(-tt.away)}}}}})
 		if m.notice.text != tt.want {
 			t.Errorf("after %s: %q, want %q", tt.away, m.notice.text, tt.want)

@@ -42,7 +42,7 @@ func (s *State) Here() (said string) {
 }
 
 // sinceLeft counts what is done and failed and was not looked at, and who asks; "" for nothing. The
-// cost is in it where every task that ended has one.
+// cost is in it where every task that ended has one, and is said to be of tasks where other sessions are counted.
 func sinceLeft(env ui.Env) string {
 	n, news := map[api.Standing]int{}, env.Work.News()
 	for _, v := range env.Sessions {
@@ -61,7 +61,9 @@ func sinceLeft(env ui.Env) string {
 			parts = append(parts, fmt.Sprintf("%d ask", p.n))
 		}
 	}
-	if cost, known := news.Cost(); known {
+	if cost, known := news.Cost(); known && n[api.StandingDone]+n[api.StandingFailed] > 0 {
+		parts = append(parts, fmt.Sprintf("the tasks cost $%.2f", cost))
+	} else if known {
 		parts = append(parts, fmt.Sprintf("$%.2f", cost))
 	}
 	return strings.Join(parts, ", ")
