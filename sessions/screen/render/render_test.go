@@ -113,6 +113,13 @@ func TestSVG(t *testing.T) {
 			t.Errorf("no %s in\n%s", want, out)
 		}
 	}
+	// Several blanks within a style, which viewers make one: nothing is stretched over them.
+	out = string(SVG(nil, play(t, Script{Input: []byte("\x1b[7m  a b   c ")})))
+	for _, want := range []string{`x="16.8" y="13.5" textLength="25.2"`, `>a b</text>`, `x="67.2" y="13.5" textLength="8.4"`, `>c</text>`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %s in\n%s", want, out)
+		}
+	}
 	if strings.Contains(string(SVG(nil, play(t, Script{Input: []byte("\x1b[8msecret")}))), "secret") {
 		t.Error("hidden text is drawn")
 	}

@@ -50,7 +50,7 @@ type svgWriter struct {
 	text    []byte
 }
 
-// row draws the runs of equal style of one row. Each run is stretched to its
+// row draws the runs of equal style of one row. The words of each are stretched to their
 // columns, so that a font of other widths does not move what follows.
 func (w *svgWriter) row(cells []cells.Cell, y int) {
 	for x := 0; x < len(cells); {
@@ -73,19 +73,36 @@ func (w *svgWriter) run(row []cells.Cell, x, y int) {
 	if s.Attrs&cells.Hidden != 0 {
 		return
 	}
-	// Blanks around the text are not drawn, unless a line goes through them.
-	if s.Underline == 0 && s.Attrs&(cells.Strike|cells.Overline) == 0 {
-		for len(row) > 0 && row[0].Blank() {
-			row = row[1:]
-			x++
-		}
-		for len(row) > 0 && row[len(row)-1].Blank() {
-			row = row[:len(row)-1]
-		}
-	}
-	if len(row) == 0 {
+	// Blanks are not drawn, unless a line goes through them: viewers make one of several, and
+	// would stretch the words around them.
+	if s.Underline != 0 || s.Attrs&(cells.Strike|cells.Overline) != 0 {
+		w.words(row, x, y, fg, s)
 		return
 	}
+	for len(row) > 0 {
+		n := wordsEnd(row)
+		if n > 0 {
+			w.words(row[:n], x, y, fg, s)
+		}
+		for n < len(row) && row[n].Blank() {
+			n++
+		}
+		row, x = row[n:], x+n
+	}
+}
+
+// wordsEnd is where the words at the beginning of a row end: before two blanks, or those at its end.
+func wordsEnd(row []cells.Cell) int {
+	for i, c := range row {
+		if c.Blank() && (i == 0 || i+1 == len(row) || row[i+1].Blank()) {
+			return i
+		}
+	}
+	return len(row)
+}
+
+// words draws a text, stretched to its columns.
+func (w *svgWriter) words(row []cells.Cell, x, y int, fg string, s cells.Style) {
 	w.text = w.text[:0]
 	for _, c := range row {
 		if c.Span != cells.Tail {
