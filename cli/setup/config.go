@@ -5,6 +5,7 @@ package setup
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 
 	"github.com/clipperhouse/displaywidth"
 	"github.com/spf13/cobra"
@@ -67,11 +68,12 @@ func printEntries(a *verb.App, entries []config.Entry) error {
 	t := verb.Table{}
 	t.Row(verb.Plain("KEY", "VALUE", "FROM", "MEANING")...)
 	for _, e := range entries {
-		value := verb.Plain(valueText(e.Value))[0].Text
+		value, from := verb.Plain(valueText(e.Value))[0].Text, e.Source
 		if cols := a.Columns(); cols > 0 { // the whole value is printed for its key alone
 			value = displaywidth.TruncateString(value, max(cols/4, verb.MinLastColumn), "…")
+			from = filepath.Base(from) // where it is, `ccdir config path` says
 		}
-		t.Row(verb.Plain(e.Key, value, e.Source, e.Doc)...)
+		t.Row(verb.Plain(e.Key, value, from, e.Doc)...)
 	}
 	return t.WriteWithin(a.Out, a.Colours(), a.Columns())
 }

@@ -43,7 +43,7 @@ func Scope(env ui.Env) []ui.Effect {
 	for _, s := range env.List.Scopes() {
 		p := chooser.Pick{
 			Text: "only " + sessionlist.ScopeName(s.GridScope), Keys: fmt.Sprintf("%s  %d", place(env, s.GridScope), s.Sessions),
-			Effects: inScope(s.GridScope), Says: "Enter shows these sessions alone; " + env.Keys.Hint(keymap.Scope) + " leaves them",
+			Effects: inScope(s.GridScope), Says: "Enter shows these alone; " + env.Keys.Hint(keymap.Scope) + " all",
 		}
 		if v := env.Session(env.Under()); v != nil && s.GridScope == env.List.ScopeOf(*v) {
 			at = p.Name()
