@@ -52,7 +52,7 @@ func cardOf(v api.Session, asks map[string]string, now time.Time) card {
 	return card{
 		ID: v.ID, Name: short(v.Name, maxHeadline), Standing: standing, Sign: standing.Sign(api.SignsUnicode), Word: v.StandingWord(now),
 		Headline: short(v.Headline(now), maxHeadline), Agent: short(v.AgentLine(), maxHeadline), Place: short(filepath.Base(v.CWD), maxHeadline),
-		Branch: short(v.BranchLine(), maxHeadline), Usage: v.UsageLine(), Task: v.Task, Mode: modeWord(v.PermissionMode),
+		Branch: short(v.BranchLine(), maxHeadline), Usage: v.UsageNews(), Task: v.Task, Mode: modeWord(v.PermissionMode),
 		Since: v.Since, Ask: asks[v.ID], Clash: short(clash, maxHeadline), Pull: pull, Bad: bad, Pending: v.Pending,
 		Changed: changed(v.LastTurn), Node: v.Node, Away: v.Away, Ended: v.State.Ended(),
 	}
