@@ -129,6 +129,9 @@ func testNarrow(t *testing.T, b *browser) {
 	for _, path := range []string{"/", "/approvals", "/sessions/" + list[0].ID, "/sessions/" + list[0].ID + "/changes", "/pair", "/none"} {
 		p.open(r.url + path)
 		p.fits()
+		if broken, err := js[string](p, `[...document.querySelectorAll(".acts a")].filter((a) => a.offsetHeight > 40).map((a) => a.textContent).join()`); err != nil || broken != "" {
+			t.Errorf("%s: the words of %q are broken (%v)", path, broken, err)
+		}
 	}
 }
 
