@@ -27,6 +27,9 @@ type Grid struct {
 	// Left is when the last grid was detached; zero while one is attached, and if it ended without
 	// a word.
 	Left time.Time `json:"left,omitzero"`
+	// Spent is what all agents had cost by then since the day of Left began, in US dollars. The daemon
+	// sets it with Left; nil is not known.
+	Spent *float64 `json:"spent,omitempty"`
 	// Sizes are the borders that a person has moved, by the shape of the panes on a page
 	// (see GridSizes).
 	Sizes map[string]GridSizes `json:"sizes,omitempty"`

@@ -279,17 +279,6 @@ func (n TaskNews) Apart(sessions []Session, now time.Time) (list []Task) {
 	return list
 }
 
-// Cost is what the tasks have cost in US dollars; known is false unless each has one.
-func (n TaskNews) Cost() (cost float64, known bool) {
-	for _, t := range slices.Concat(n.Failed, n.Done) {
-		if t.Result.Cost <= 0 {
-			return 0, false
-		}
-		cost += t.Result.Cost
-	}
-	return cost, cost > 0
-}
-
 // String counts them: "8 done, 2 failed"; "" for none.
 func (n TaskNews) String() string {
 	var parts []string

@@ -181,7 +181,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	d.grid = &layoutStore{path: d.o.Paths.GridFile(), events: d.events}
+	d.grid = &layoutStore{path: d.o.Paths.GridFile(), events: d.events, spent: d.spentSince}
 	d.note(api.EventDaemonStarted, fmt.Sprintf("daemon %s started, pid %d", api.Version, os.Getpid()))
 	if opened.Moved != "" {
 		d.note(api.EventStoreMoved, fmt.Sprintf("the database was damaged (%v); it was moved to %s and a new one begun, with the %d rows that could be read", opened.Cause, opened.Moved, opened.Saved))

@@ -11,6 +11,7 @@ import (
 	"os"
 	"reflect"
 	"sync"
+	"time"
 
 	"ccdir/api"
 	"ccdir/daemon/journal"
@@ -25,7 +26,9 @@ const maxLayoutFile = 4 << 20
 type layoutStore struct {
 	path   string
 	events *journal.Log
-	mu     sync.Mutex // held while one is saved and published
+	// spent is what all agents have cost since a day began, in US dollars.
+	spent func(ctx context.Context, day time.Time) (float64, error)
+	mu    sync.Mutex // held while one is saved and published
 }
 
 // Grid returns the layout.
@@ -33,9 +36,14 @@ func (k *layoutStore) Grid() api.Grid { return k.events.Grid() }
 
 // SetGrid saves and publishes a layout: the latest wins. It is published even if it
 // could not be saved.
-func (k *layoutStore) SetGrid(_ context.Context, g api.Grid) error {
+func (k *layoutStore) SetGrid(ctx context.Context, g api.Grid) error {
 	if err := g.Check(); err != nil {
 		return err
+	}
+	if g.Spent = nil; !g.Left.IsZero() {
+		if usd, err := k.spent(ctx, g.Left); err == nil {
+			g.Spent = &usd
+		}
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"os"
 	"reflect"
 	"testing"
+	"time"
 
 	"ccdir/api"
 )
@@ -37,6 +38,11 @@ func TestGridIsKept(t *testing.T) {
 	p.call("GET", "/v1/grid", nil, &got)
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("after a restart: %+v", got)
+	}
+	want.Left = time.Now().UTC().Truncate(time.Second)
+	p.call("PUT", "/v1/grid", want, nil)
+	if p.call("GET", "/v1/grid", nil, &got); got.Spent == nil || *got.Spent != 0 || !got.Left.Equal(want.Left) {
+		t.Errorf("what was spent when the person left: %v, at %s", got.Spent, got.Left)
 	}
 	for what, g := range map[string]api.Grid{
 		"a border outside": {Sizes: map[string]api.GridSizes{"r2": {Lines: []int{api.GridWhole}}}},

@@ -163,6 +163,12 @@ func (d *daemon) spent(ctx context.Context, b config.Budget) (usd float64, token
 	return sum.CostUSD, t.Input + t.Output + t.CacheRead + t.CacheWrite, err
 }
 
+// spentSince is what everything used since a day began, in US dollars.
+func (d *daemon) spentSince(ctx context.Context, day time.Time) (float64, error) {
+	sum, err := d.costs.Spent(ctx, costs.Filter{Since: day.Local().Format(time.DateOnly)})
+	return sum.CostUSD, err
+}
+
 // usageOf says whose what a session uses is.
 func (d *daemon) usageOf(ctx context.Context, session string) (store.UsageOf, bool) {
 	s, there := d.events.Session(session)

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -106,28 +107,37 @@ func TestTasksSeen(t *testing.T) {
 	}
 }
 
+// dearClient knows what the days since a time have cost.
+type dearClient struct{ *fakeClient }
+
+func (dearClient) Usage(context.Context, api.UsageBy, time.Time) (u api.Usage, err error) {
+	for _, usd := range []float64{1.5, 2.25} {
+		u.Rows = append(u.Rows, api.UsageRow{CostUSD: &usd, Estimate: true})
+	}
+	return u, nil
+}
+
 // TestSinceYouLeft: the first picture after a while says in one line what has happened; a key takes it
 // away, and who was away for a moment is told nothing.
 func TestSinceYouLeft(t *testing.T) {
 	for _, tt := range []struct {
 		away  time.Duration
-		panes bool    // one has ended a turn
-		cost  float64 // of each task
+		spent *float64 // when the person left
 		want  string
 	}{
-		{8 * time.Hour, true, 0, "since you left 8 h ago: 2 done, 1 failed, 1 asks"},
-		{8 * time.Hour, true, 1.25, "since you left 8 h ago: 2 done, 1 failed, 1 asks, the tasks cost $2.50"},
-		{8 * time.Hour, false, 1.25, "since you left 8 h ago: 1 done, 1 failed, 1 asks, $2.50"},
-		{time.Minute, true, 1, ""},
+		{8 * time.Hour, nil, "since you left 8 h ago: 2 done, 1 failed, 1 asks"},
+		{8 * time.Hour, new(1.25), "since you left 8 h ago: 2 done, 1 failed, 1 asks, ~$2.50"},
+		{8 * time.Hour, new(3.75), "since you left 8 h ago: 2 done, 1 failed, 1 asks"},
+		{time.Minute, new(1.25), ""},
 	} {
 		all := two()
-		all[0].State, all[0].Unread, all[0].Prompt = api.StateIdle, tt.panes, "go"
+		all[0].State, all[0].Unread, all[0].Prompt = api.StateIdle, true, "go"
 		all[1].State = api.StatePermission
 		m := testModel(160, 40)
-		m.Loaded, m.attention, m.opts.Client = false, attention.State{}, newFakeClient(all...)
-		spent := api.TaskResult{Cost: tt.cost}
-		tasks := []api.Task{{ID: "t1", State: api.TaskDone, Unseen: true, Result: spent}, {ID: "t2", State: api.TaskFailed, Unseen: true, Result: spent}, {ID: "t3", State: api.TaskDone, Result: spent}}
-		m.Update(newsMsg{news{News: known.News{Snapshot: &api.Snapshot{Sessions: all, Tasks: tasks, Queue: &api.Queue{}, Grid: &api.Grid{Left: m.now().Add(-tt.away)}}}}})
+		m.Loaded, m.attention, m.opts.Client = false, attention.State{}, dearClient{newFakeClient(all...)}
+		tasks := []api.Task{{ID: "t1", State: api.TaskDone, Unseen: true}, {ID: "t2", State: api.TaskFailed, Unseen: true}, {ID: "t3", State: api.TaskDone}}
+		_, c := m.Update(newsMsg{news{News: known.News{Snapshot: &api.Snapshot{Sessions: all, Tasks: tasks, Queue: &api.Queue{}, Grid: &api.Grid{Left: m.now().Add(-tt.away), Spent: tt.spent}}}}})
+		perform(m, c)
 		if m.notice.text != tt.want {
 			t.Errorf("after %s: %q, want %q", tt.away, m.notice.text, tt.want)
 		}

@@ -37,7 +37,8 @@ func (m *model) settle() {
 		m.setTitle(title)
 	}
 	m.carryOut(ui.Nobody, m.hosts.Stills(env))
-	m.carryOut(ui.Nobody, m.attention.Returned(env, m.grid.Left()))
+	left, spent := m.grid.Left()
+	m.carryOut(ui.Nobody, m.attention.Returned(env, left, spent))
 	viewer, _ := m.front().(ui.TaskViewer)
 	m.carryOut(ui.Nobody, m.attention.Seen(env, viewer != nil && viewer.ShowsTasks()))
 	m.refresh()

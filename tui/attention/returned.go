@@ -1,6 +1,7 @@
 package attention
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -16,9 +17,15 @@ const (
 	awayFor = time.Minute
 )
 
+// UsageReader is the part of a client that knows what agents have cost.
+type UsageReader interface {
+	Usage(ctx context.Context, by api.UsageBy, since time.Time) (api.Usage, error)
+}
+
 // Returned says once, to who comes back after a while, what has happened since the last grid was
-// detached; left is when that was, zero never.
-func (s *State) Returned(env ui.Env, left time.Time) []ui.Effect {
+// detached, and what it cost. left is when that was, zero never; spent what agents had cost by then
+// since that day began, nil not known.
+func (s *State) Returned(env ui.Env, left time.Time, spent *float64) []ui.Effect {
 	if s.returned || !env.Loaded || env.Unseen {
 		return nil
 	}
@@ -30,8 +37,46 @@ func (s *State) Returned(env ui.Env, left time.Time) []ui.Effect {
 	if text == "" {
 		return nil
 	}
-	s.since = "since you left " + awayAge(env.Now.Sub(left)) + " ago: " + text
-	return []ui.Effect{ui.SayFor{Text: s.since, For: awayFor}}
+	text = "since you left " + awayAge(env.Now.Sub(left)) + " ago: " + text
+	if spent == nil {
+		return s.sayReturned(text)
+	}
+	cost := ""
+	return []ui.Effect{ui.Call{
+		Run: func(ctx context.Context, c ui.Client) (ui.Result, error) {
+			reader, err := ui.As[UsageReader](c)
+			if err != nil {
+				return ui.Result{}, err
+			}
+			used, err := reader.Usage(ctx, api.UsageByDay, left)
+			cost = costSince(used.Rows, *spent)
+			return ui.Result{}, err
+		},
+		Done:   func(ui.Env) []ui.Effect { return s.sayReturned(text + cost) },
+		Failed: func(ui.Env, error) []ui.Effect { return s.sayReturned(text) },
+	}}
+}
+
+func (s *State) sayReturned(text string) []ui.Effect {
+	s.since = text
+	return []ui.Effect{ui.SayFor{Text: text, For: awayFor}}
+}
+
+// costSince is what days cost beyond what was spent before, in words; "" for nothing.
+func costSince(days []api.UsageRow, spent float64) string {
+	sum, about := -spent, ""
+	for _, d := range days {
+		if d.CostUSD != nil {
+			sum += *d.CostUSD
+		}
+		if d.Estimate {
+			about = "~"
+		}
+	}
+	if sum < 0.005 {
+		return ""
+	}
+	return fmt.Sprintf(", %s$%.2f", about, sum)
 }
 
 // Here notes that the person is: what Returned has said, which is returned once, is to be taken
@@ -41,8 +86,7 @@ func (s *State) Here() (said string) {
 	return said
 }
 
-// sinceLeft counts what is done and failed and was not looked at, and who asks; "" for nothing. The
-// cost is in it where every task that ended has one, and is said to be of tasks where other sessions are counted.
+// sinceLeft counts what is done and failed and was not looked at, and who asks; "" for nothing.
 func sinceLeft(env ui.Env) string {
 	n, news := map[api.Standing]int{}, env.Work.News()
 	for _, v := range env.Sessions {
@@ -60,11 +104,6 @@ func sinceLeft(env ui.Env) string {
 		} else if p.n > 1 {
 			parts = append(parts, fmt.Sprintf("%d ask", p.n))
 		}
-	}
-	if cost, known := news.Cost(); known && n[api.StandingDone]+n[api.StandingFailed] > 0 {
-		parts = append(parts, fmt.Sprintf("the tasks cost $%.2f", cost))
-	} else if known {
-		parts = append(parts, fmt.Sprintf("$%.2f", cost))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -31,6 +31,7 @@ type keeping struct {
 	at    string
 	rests time.Time
 	left  time.Time
+	spent *float64
 }
 
 func newKeeping() keeping { return keeping{keeper: make(keeper, 1)} }
@@ -78,7 +79,7 @@ func (g *Grid) Take(a *api.Grid, first bool) bool {
 	}
 	g.HideEnded, g.keeping.focus, g.scope, g.Board = a.HideEnded, a.Focus, a.Scope, a.Board
 	if first {
-		g.zoom, g.keeping.left = a.Zoom, a.Left
+		g.zoom, g.keeping.left, g.keeping.spent = a.Zoom, a.Left, a.Spent
 		if !a.Left.IsZero() { // a grid is attached again
 			g.Changed()
 		}
@@ -86,8 +87,9 @@ func (g *Grid) Take(a *api.Grid, first bool) bool {
 	return true
 }
 
-// Left is when the last grid was detached before this one was attached; zero: not known.
-func (g *Grid) Left() time.Time { return g.keeping.left }
+// Left is when the last grid was detached before this one was attached; zero: not known. spent is what
+// agents had cost by then since that day began, in US dollars; nil: not known.
+func (g *Grid) Left() (at time.Time, spent *float64) { return g.keeping.left, g.keeping.spent }
 
 // Arrangement is the arrangement as the daemon keeps it, without sessions that are gone.
 func (g *Grid) Arrangement(w *ui.World) api.Grid {
