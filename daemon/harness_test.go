@@ -255,7 +255,13 @@ func (p *place) kill9() {
 // died waits for the end of a daemon that kills itself.
 func (p *place) died() {
 	p.t.Helper()
+	process := p.cmd.Process
+	lives := time.AfterFunc(2*time.Minute, func() {
+		p.t.Error("the daemon lives on: it has not come to the point of its death")
+		_ = process.Kill()
+	})
 	p.cmd.Wait()
+	lives.Stop()
 	p.cmd = nil
 	p.http.CloseIdleConnections()
 }

@@ -57,7 +57,7 @@ func TestAlwaysWithoutPolicy(t *testing.T) {
 	p.run()
 	s := p.agentSession("one")
 	r, ch := p.ask(s, "a1", "go test ./a -run X")
-	if len(r.Scopes) != 1 || r.Scopes[0].Scope != api.ScopeSession {
+	if len(r.Scopes) != 2 || r.Scopes[0].Scope != api.ScopeSession || r.Scopes[1].Scope != api.ScopeUser || !r.Scopes[1].New {
 		t.Errorf("offered for %+v", r.Scopes)
 	}
 	p.call("POST", "/v1/approvals/"+r.ID+"/approve", api.Answer{Always: true, Rule: "Bash(go test *)"}, nil)

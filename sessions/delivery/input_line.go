@@ -50,7 +50,7 @@ func (d *Delivery) readScreenPatiently(ctx context.Context) (view wire.OutputRes
 func (d *Delivery) readScreen(ctx context.Context) (view wire.OutputResult, sc agents.Screen, readable bool, err error) {
 	err = d.s.Request(ctx, wire.MethodOutput, wire.OutputParams{Format: wire.FormatANSI}, &view)
 	if reader, ok := d.o.Adapter.(agents.ScreenReader); ok && err == nil {
-		if sc, readable = reader.ReadScreen(view.Text); !readable && blank(view.Text) {
+		if sc, readable = reader.ReadScreen(view.Text); !readable && blank(view.Text) && d.knowsScreen(ctx) {
 			sc.Loading = true // an agent that was just started, or woken, on a busy machine
 		}
 	}
