@@ -346,7 +346,7 @@ func TestRights(t *testing.T) {
 	nc.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err.Error() })
 	for _, subject := range []string{"claim.n2", "report.n2.t1.1", "$KV.CCDIR_NODES.n2", "$KV.CCDIR_LEADER.leader", "q.commit", "order.n1", "order.n2", "ask.n1", "ask.me",
 		"$JS.API.STREAM.DELETE.QUEUE", "$JS.API.STREAM.MSG.GET.QUEUE", "$JS.API.STREAM.PURGE.ORDERS", "$JS.API.CONSUMER.CREATE.ORDERS", "$JS.API.CONSUMER.DURABLE.CREATE.ORDERS.x",
-		"$JS.API.CONSUMER.MSG.NEXT.ORDERS.orders-n2", "$JS.API.CONSUMER.DELETE.ORDERS.orders-n1", "$JS.API.CONSUMER.INFO.ORDERS.orders-n2", "$JS.ACK.ORDERS.orders-n2.1.1.1.1.0", "_INBOX_n2.x", "_INBOX.x", "$SYS.REQ.SERVER.PING"} {
+		"$JS.API.CONSUMER.MSG.NEXT.ORDERS.orders-n2", "$JS.API.CONSUMER.DELETE.ORDERS.orders-n1", "$JS.API.CONSUMER.INFO.ORDERS.orders-n2", "$JS.ACK.ORDERS.orders-n2.1.1.1.1.0", "_INBOX_n2.x", "_INBOX_n2.look", "_INBOX_n1.look", "_INBOX.x", "$SYS.REQ.SERVER.PING"} {
 		if err := nc.Publish(subject, []byte("{}")); err != nil {
 			t.Fatal(err)
 		}
@@ -356,7 +356,7 @@ func TestRights(t *testing.T) {
 			t.Fatalf("publishing on %s was not refused", subject)
 		}
 	}
-	for _, subject := range []string{">", "order.>", "report.>", "claim.>", "q.commit", "_INBOX.>", "_INBOX_n2.>", "_INBOX_me.>", "$KV.>", "$SYS.>", "$JS.EVENT.>"} {
+	for _, subject := range []string{">", "order.>", "report.>", "claim.>", "q.commit", "_INBOX.>", "_INBOX_n2.>", "_INBOX_n2.look", "*.look", "_INBOX_me.>", "$KV.>", "$SYS.>", "$JS.EVENT.>"} {
 		if _, err := nc.Subscribe(subject, func(*nats.Msg) {}); err != nil {
 			t.Fatal(err)
 		}

@@ -129,6 +129,9 @@ func TestFleetFromNothing(t *testing.T) {
 	there, here := add("--needs", "gpu", "say there"), add("--node", "me", "say here")
 	done(there, "gpu1")
 	done(here, "me")
+	if log := r.ok("task", "logs", "--fleet", there); !strings.Contains(log, "there") {
+		t.Errorf("the log of a task on another machine: %q", log)
+	}
 
 	// What takes part is killed; the tasks that were given meanwhile are done all the same.
 	endNear()
