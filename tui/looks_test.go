@@ -32,7 +32,7 @@ func TestLooks(t *testing.T) {
 	ended := []string{"api done", "crash failed", "build exit 1"}
 	did := []string{"All 14 tests pass.", "API Error: overloaded"}
 	money := []string{"$1.25"}
-	night := []string{"8 done, 2 failed, 1 asks, $3.20"}
+	night := []string{"8 done, 2 failed, 1 asks, ~$3.20"}
 	for _, l := range []glance{
 		{"8", 80, 24, priced, []string{"docs asks", "rm -rf build", "auth asks Which hash should I use?"}, []string{"crash failed", "✓api", "✗build"}, []string{"API Error: overloaded"}, []string{"main"}, money},
 		{"8", 120, 36, priced, asks, ended, did, []string{"fix/x +40 −2", "main ↑2"}, money},
@@ -133,8 +133,9 @@ func finishedNight(cols, rows int) *model {
 		}
 		tasks = append(tasks, t)
 	}
-	m.Loaded, m.attention, m.opts.Client = false, attention.State{}, newFakeClient(all...)
-	m.Update(newsMsg{news{News: known.News{Snapshot: &api.Snapshot{Sessions: all, Tasks: tasks, Queue: &api.Queue{Mode: api.QueueAuto, Limit: 4}, Grid: &api.Grid{Left: m.now().Add(-8 * time.Hour)}}}}})
+	m.Loaded, m.attention, m.opts.Client = false, attention.State{}, dearClient{newFakeClient(all...)}
+	_, c := m.Update(newsMsg{news{News: known.News{Snapshot: &api.Snapshot{Sessions: all, Tasks: tasks, Queue: &api.Queue{Mode: api.QueueAuto, Limit: 4}, Grid: &api.Grid{Left: m.now().Add(-8 * time.Hour), Spent: new(0.55)}}}}})
+	perform(m, c)
 	m.sidebar = m.sidebar.Show(true, true)
 	return m
 }
