@@ -80,7 +80,8 @@ const (
 type FleetReply struct {
 	Error *Error `json:"error,omitempty"`
 	Tasks []Task `json:"tasks,omitempty"`
-	// Text is what FleetLogs and FleetErrors found, control characters as the agent wrote them.
+	// Text is what FleetLogs and FleetErrors found, control characters as the agent wrote them; of
+	// FleetPatch what the patch lacks (ReviewDiff.NotInPatch).
 	Text string `json:"text,omitempty"`
 	// Part is from the patch that FleetPatch found, Whole the SHA-256 of all of it in hexadecimal: parts of
 	// one patch have the same.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -72,8 +73,18 @@ type ReviewDiff struct {
 	Removed int          `json:"removed"`
 	Files   []ReviewFile `json:"files"`
 	// Patch is the whole difference as `git apply` takes it, if it was asked for; base64 in JSON. Files
-	// that LeftOut calls large are not in it.
+	// whose LeftOut is another than generated are not in it.
 	Patch []byte `json:"patch,omitempty"`
+}
+
+// NotInPatch are the files that Patch lacks, each with why, in one line.
+func (d ReviewDiff) NotInPatch() (lines []string) {
+	for _, f := range d.Files {
+		if f.LeftOut != "" && f.LeftOut != LeftOutGenerated {
+			lines = append(lines, fmt.Sprintf("%q is not in the patch (%s)", f.Path, strings.ReplaceAll(f.LeftOut, "_", " ")))
+		}
+	}
+	return lines
 }
 
 // Statuses of a file in a difference.

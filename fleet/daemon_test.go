@@ -99,6 +99,7 @@ func (d *daemon) Diff(_ context.Context, session string, q api.DiffQuestion) (ou
 	if q.Scope != api.DiffSession || !q.Patch {
 		err = fmt.Errorf("the question is %+v", q)
 	}
+	out.Files = []api.ReviewFile{{Path: "huge.bin", LeftOut: api.LeftOutLarge}, {Path: "go.sum", LeftOut: api.LeftOutGenerated}}
 	out.Patch = append(bytes.Repeat([]byte{0xff, '\n'}, 400_000), session...)
 	return out, err
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -62,7 +63,7 @@ func (l *leader) look(ctx context.Context, r api.FleetRequest) (api.FleetReply, 
 		return api.FleetReply{}, api.Errorf(got.Error.Code, "%s: %s", t.Place, got.Error.Message)
 	}
 	got = api.FleetReply{Tasks: []api.Task{t}, Text: got.Text, Part: got.Part, Whole: got.Whole, More: got.More}
-	got.More = got.More && len(got.Text)+len(got.Part) > 0
+	got.More = got.More && (len(got.Part) > 0 || r.Op != api.FleetPatch && got.Text != "")
 	return got, nil
 }
 
@@ -146,5 +147,5 @@ func (m *member) patch(ctx context.Context, t api.Task, from int) (api.FleetRepl
 	}
 	rest := d.Patch[min(max(from, 0), len(d.Patch)):]
 	sum := sha256.Sum256(d.Patch)
-	return api.FleetReply{Part: rest[:min(len(rest), maxText)], Whole: hex.EncodeToString(sum[:]), More: len(rest) > maxText}, nil
+	return api.FleetReply{Text: part(strings.Join(d.NotInPatch(), "\n"), 0).Text, Part: rest[:min(len(rest), maxText)], Whole: hex.EncodeToString(sum[:]), More: len(rest) > maxText}, nil
 }

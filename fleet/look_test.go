@@ -64,6 +64,9 @@ func TestPatch(t *testing.T) {
 	for more := true; more; parts++ {
 		r := ask(t, me, "me", api.FleetRequest{Op: api.FleetPatch, Ref: list[0].ID, From: len(patch)})
 		patch, more = append(patch, r.Part...), r.More
+		if r.Text != `"huge.bin" is not in the patch (large)` {
+			t.Errorf("what it lacks: %q", r.Text)
+		}
 		if want, _ := d.Diff(t.Context(), "s", api.DiffQuestion{Scope: api.DiffSession, Patch: true}); r.Whole != fmt.Sprintf("%x", sha256.Sum256(want.Patch)) {
 			t.Errorf("part %d is of %q", parts, r.Whole)
 		}

@@ -63,6 +63,9 @@ func printFleetPatch(ctx context.Context, a *verb.App, ref string) error {
 		if whole != "" && whole != r.Whole {
 			return api.Errorf(api.CodeConflict, "%s changed its files while they were read: try again", ref)
 		}
+		if whole == "" && r.Text != "" {
+			a.Tell("note: %s", r.Text)
+		}
 		d.Patch, whole, more = append(d.Patch, r.Part...), r.Whole, r.More
 	}
 	return verb.PrintPatch(a, d)

@@ -8,10 +8,8 @@ import (
 // PrintPatch prints the patch of a difference, and tells which files are not in it. On a terminal control
 // characters are made visible.
 func PrintPatch(a *App, d api.ReviewDiff) error {
-	for _, f := range d.Files {
-		if f.LeftOut == api.LeftOutLarge {
-			a.Tell("note: %s is too large for a snapshot, and not in the patch", textsafe.Line(f.Path))
-		}
+	for _, line := range d.NotInPatch() {
+		a.Tell("note: %s", line)
 	}
 	patch := d.Patch
 	if Terminal(a.Stdout) {
