@@ -57,8 +57,6 @@ type session struct {
 	cur        api.Session      // the value to publish, without what shown adds
 	fold       state.Fold       // the evidence so far
 	timerAt    time.Time        // when the actor's timer fires; zero: never
-	titleShown time.Time        // when a new title was shown last
-	titleDue   time.Time        // when the newest title is shown; zero: it is
 	seenKeys   dedup            // ids of hook calls, requests, prompts and calls that were weighed
 	allowed    dedup            // calls that a person allowed before they asked (holdTool)
 	committed  <-chan error     // the journal's answer to the newest change; nil before the first
@@ -153,9 +151,6 @@ func (s *session) run() {
 				s.weigh(api.Evidence{Source: api.SourceTimer, At: s.timerTime(), Name: "timer"}, change{})
 				s.unsnooze()
 				s.endRequests(s.requests.Due(s.r.now()))
-				if !s.titleDue.IsZero() && !s.r.now().Before(s.titleDue) {
-					s.showTitle()
-				}
 			})
 			s.timerAt = time.Time{}
 			s.box.Wake()
@@ -167,11 +162,11 @@ func (s *session) run() {
 	}
 }
 
-// setTimer sets the timer to the fold's pending state, the end of a snooze or of a request, or to
-// when a title is shown, whichever is earliest.
+// setTimer sets the timer to the fold's pending state, the end of a snooze or of a request,
+// whichever is earliest.
 func (s *session) setTimer(t *time.Timer) {
 	due := s.fold.Wake()
-	for _, at := range []time.Time{s.cur.SnoozedUntil, s.requests.Wake(), s.titleDue} {
+	for _, at := range []time.Time{s.cur.SnoozedUntil, s.requests.Wake()} {
 		if due.IsZero() || !at.IsZero() && at.Before(due) {
 			due = at
 		}

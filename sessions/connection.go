@@ -160,13 +160,8 @@ func (s *session) connected(l *hostlink.Link, w wire.Welcome) {
 func (s *session) hostStatus(st wire.Status) {
 	before := s.cur
 	s.takeStatus(st)
-	turned := s.cur.Title != before.Title
-	before.Title = s.cur.Title
-	switch {
-	case !sameSession(before, s.cur):
+	if !sameSession(before, s.cur) {
 		s.show()
-	case turned:
-		s.titleChanged()
 	}
 }
 

@@ -85,7 +85,7 @@ func (s *session) fromHost(h wire.Evidence) {
 		title := agents.Cut(h.Fields["text"], 1024)
 		if title != s.cur.Title {
 			s.cur.Title = title
-			s.titleChanged()
+			s.show()
 		}
 		s.titled(title, h.At.UTC())
 	case wire.EvidenceKeys:
@@ -140,25 +140,6 @@ func (s *session) titled(title string, at time.Time) {
 		s.weigh(api.Evidence{Source: api.SourceTitle, At: at, Name: "title", Says: state,
 			Detail: "title " + agents.Visible(title, 100), Fields: map[string]string{"text": agents.Visible(title, 300)}}, change{})
 	}
-}
-
-// titleEvery is how often a session's title is shown at most: programs turn a sign in it many times a
-// second, and each show is told to every grid.
-const titleEvery = 500 * time.Millisecond
-
-// titleChanged shows the new title, at once or when its time has come.
-func (s *session) titleChanged() {
-	switch past := s.r.now().Sub(s.titleShown); {
-	case past >= titleEvery || past < 0: // the clock was set back
-		s.showTitle()
-	case s.titleDue.IsZero():
-		s.titleDue = s.titleShown.Add(titleEvery)
-	}
-}
-
-func (s *session) showTitle() {
-	s.titleShown, s.titleDue = s.r.now(), time.Time{}
-	s.show()
 }
 
 // titleSays weighs a title that is as good as a program status. Before the conversation begins

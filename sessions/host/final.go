@@ -82,7 +82,7 @@ func (h *host) writeFinal() error {
 		ExitRecord: h.exit,
 		Started:    h.started.UTC(),
 		Cols:       cols, Rows: rows,
-		Title:        h.title,
+		Title:        h.titles.now,
 		Written:      h.ring.end,
 		LastEvidence: h.evidence.last,
 		Evidence:     h.evidence.all(),

@@ -76,7 +76,7 @@ func (h *host) statusFor(c *client) wire.Status {
 	return wire.Status{
 		Cols: h.size.cols, Rows: h.size.rows,
 		OwnSize: h.size.owner == c, Pinned: h.size.pinned,
-		Title:   h.title,
+		Title:   h.titles.told,
 		Clients: len(h.clients),
 		Written: h.ring.end,
 
@@ -87,7 +87,7 @@ func (h *host) statusFor(c *client) wire.Status {
 // sameStatus reports whether the client needs no new status. It ignores Written, which
 // always changes; the client's accepted input unless that is to be reported; and, for a
 // client that only follows evidence (the daemon), the number of clients, or every attaching
-// grid would wake it.
+// grid would wake it, and the title, which is evidence.
 func (c *client) sameStatus(now wire.Status) bool {
 	old := c.status
 	old.Written = now.Written
@@ -95,7 +95,7 @@ func (c *client) sameStatus(now wire.Status) bool {
 		old.Taken, old.Dropped = now.Taken, now.Dropped
 	}
 	if c.follows && !c.view.Visible {
-		old.Clients = now.Clients
+		old.Clients, old.Title = now.Clients, now.Title
 	}
 	return old == now
 }

@@ -90,8 +90,8 @@ type host struct {
 	osc      oscListener
 	colours  wire.Colours // see colour
 	size     sizing
-	alt      bool      // the alternate screen is active
-	title    string    // the latest; "" before any
+	alt      bool // the alternate screen is active
+	titles   titles
 	syncFrom time.Time // start of the current synchronized update; zero: none
 	settled  time.Time // no frame before that time; zero: no limit. See settle
 	bulkFrom time.Time // start of the current bulk read
@@ -179,6 +179,7 @@ func (h *host) start() error {
 	h.osc.h = h
 	h.size.init(h)
 	h.tidy.init(h)
+	h.titles.h = h
 	h.newEngine(h.spec.Cols, h.spec.Rows)
 
 	l, err := listen(h.spec.Socket)
@@ -314,6 +315,7 @@ func (h *host) position() uint64 {
 // farewell sends every client the rest and the exit, and waits for them.
 func (h *host) farewell() {
 	h.mu.Lock()
+	h.titles.tell(time.Now())
 	h.stopping = true
 	for c := range h.clients {
 		c.wakeUp()

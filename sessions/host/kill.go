@@ -68,7 +68,7 @@ func (h *host) rest(p wire.RestParams) wire.RestResult {
 		return wire.RestResult{Kept: wire.KeptWatched}
 	}
 	if !h.reaped {
-		h.rested = resting{until: time.Now().Add(restLimit), typed: p.Typed, screen: h.saved(), title: h.title}
+		h.rested = resting{until: time.Now().Add(restLimit), typed: p.Typed, screen: h.saved(), title: h.titles.now}
 		h.child.Signal(syscall.SIGTERM)
 	}
 	return wire.RestResult{}
@@ -126,6 +126,7 @@ func (h *host) stopTimers() {
 	defer h.mu.Unlock()
 	h.size.timer.Stop()
 	h.tidy.timer.Stop()
+	h.titles.stop()
 	if h.resume != nil {
 		h.resume.Stop()
 	}

@@ -12,15 +12,12 @@ import (
 // oscListener turns out-of-band messages of the application into evidence. Its methods run
 // inside Engine.Feed: h.mu is held.
 type oscListener struct {
-	h     *host
-	st    bool // the current command ended with ST
-	title string
+	h  *host
+	st bool // the current command ended with ST
 }
 
 // OSC codes that become evidence.
 const (
-	oscTitleIcon = 0
-	oscTitle     = 2
 	oscCWD       = 7
 	oscNotify    = 9
 	oscPrompt    = 133
@@ -50,11 +47,6 @@ func (l *oscListener) OSC(code int, data []byte) (reply []byte) {
 	}
 	l.st = false
 	switch code {
-	case oscTitleIcon, oscTitle:
-		if t := cut(strings.ToValidUTF8(string(data), "\ufffd"), 1024); t != l.title {
-			l.title = t
-			l.h.record(wire.EvidenceTitle, field{"text", t})
-		}
 	case oscCWD:
 		l.h.record(wire.EvidenceCWD, field{"url", text(data)})
 	case oscNotify:

@@ -76,9 +76,8 @@ func (h *host) output(p []byte) {
 			}
 			h.record(wire.EvidenceAltOn, field{"on", on})
 		}
-		if s.Title != h.title {
-			h.title = s.Title
-			h.wakeAll()
+		if s.Title != h.titles.now {
+			h.titles.set(s.Title, now)
 		}
 		switch {
 		case !s.Sync:
