@@ -172,9 +172,7 @@ func (s *server) answer(w http.ResponseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	if node, _, far := strings.Cut(q.ID, "/"); far { // its ledger knows this machine's page alone
-		s.Note(c.client() + " answered the request " + q.ID + " of node " + node + ": " + string(a.Behavior))
-	}
+	s.noteFar(c, q.ID, "answered ("+string(a.Behavior)+") the request")
 	word := "Allowed"
 	if d.Answer != nil && d.Answer.Behavior == api.AnswerDeny {
 		word = "Denied"

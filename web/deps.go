@@ -26,7 +26,8 @@ type Sessions interface {
 }
 
 // Nodes are the other machines that this one knows. Their sessions, requests and tasks are among those of
-// Log, Sessions, Approvals and Queue, as NODE/ID; what they have is found by Past, their work trees by Trees.
+// Log, Sessions, Approvals and Queue, as NODE/ID; what they have is found by Past, their work trees by Trees,
+// their windows of limits by Usage.
 type Nodes interface {
 	// Look has them followed for some minutes more; it waits for nothing.
 	Look()
@@ -34,6 +35,8 @@ type Nodes interface {
 	List() []Node
 	// Queue is the queue of a node, as far as it is known.
 	Queue(node string) api.Queue
+	// Usage is what was used on a node, and what is left of limits there. It waits for the node.
+	Usage(ctx context.Context, node string, by api.UsageBy, since time.Time) (api.Usage, error)
 }
 
 // nodeOnline is the state of a node that can be asked.
@@ -68,6 +71,9 @@ type noNodes struct{}
 func (noNodes) Look()                       {}
 func (noNodes) List() []Node                { return nil }
 func (noNodes) Queue(node string) api.Queue { return api.Queue{Node: node} }
+func (noNodes) Usage(_ context.Context, node string, _ api.UsageBy, _ time.Time) (api.Usage, error) {
+	return api.Usage{}, api.Errorf(api.CodeNotFound, "there is no node %.60q", node)
+}
 
 // Access is what the daemon knows of connections.
 type Access interface {
@@ -133,6 +139,7 @@ type Ledger interface {
 type Queue interface {
 	Tasks(ctx context.Context) ([]api.Task, error)
 	Task(ctx context.Context, ref string) (api.Task, error)
+	// Add adds tasks, all of them to the queue of the first one's NewTask.Node.
 	Add(ctx context.Context, list []api.NewTask) ([]api.Task, error)
 	Start(ctx context.Context, ref string) (api.Task, error)
 	Cancel(ctx context.Context, ref string) (api.Task, error)
@@ -149,6 +156,7 @@ type Trees interface {
 
 // Usage knows what is left of limits, and what was used.
 type Usage interface {
+	// Windows are those of all machines, as far as they are known.
 	Windows() []api.UsageWindow
 	Rows(ctx context.Context, by api.UsageBy, since time.Time) ([]api.UsageRow, error)
 	// Prices is the day of the table by which costs are computed.

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"ccdir/api"
 )
@@ -22,6 +24,26 @@ func (s *server) trees(w http.ResponseWriter, c call) error {
 	return nil
 }
 
+// machine is a machine that can be chosen on a page: its name, and the address of the page of it.
+type machine struct {
+	Name, Link string
+	Chosen     bool
+}
+
+// machines are this one and those that answer, for a page that is of one of them; none where there is no other.
+func (s *server) machines(c call) (list []machine) {
+	chosen := c.URL.Query().Get("node")
+	for _, n := range s.Nodes.List() {
+		if n.State == nodeOnline || n.Name == chosen {
+			list = append(list, machine{n.Name, c.URL.Path + "?node=" + url.QueryEscape(n.Name), n.Name == chosen})
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	return append([]machine{{thisMachine, c.URL.Path, chosen == ""}}, list...)
+}
+
 // nodes says how other machines are reached.
 func (s *server) nodes(w http.ResponseWriter, c call) error {
 	counts := map[string]int{}
@@ -30,7 +52,11 @@ func (s *server) nodes(w http.ResponseWriter, c call) error {
 			counts[v.Node]++
 		}
 	}
-	s.render(w, c, http.StatusOK, page{Title: "Nodes", Nav: "nodes", Body: "nodes", Data: map[string]any{"Nodes": s.Nodes.List(), "Counts": counts, "Server": s.Log.Server()}})
+	windows := map[string][]windowRow{}
+	for _, row := range windowsOf(s.Usage.Windows(), s.Now()) {
+		windows[row.Node] = append(windows[row.Node], row)
+	}
+	s.render(w, c, http.StatusOK, page{Title: "Nodes", Nav: "nodes", Body: "nodes", Data: map[string]any{"Nodes": s.Nodes.List(), "Counts": counts, "Windows": windows, "Server": s.Log.Server()}})
 	return nil
 }
 
@@ -41,6 +67,17 @@ type windowRow struct {
 	Used, Left string
 	// Percent is Used between 0 and 100.
 	Percent int
+}
+
+func windowsOf(list []api.UsageWindow, now time.Time) (rows []windowRow) {
+	for _, v := range list {
+		row := windowRow{UsageWindow: v, Left: v.Left(now)}
+		if v.UsedPercent != nil && !v.Rolled(now) {
+			row.Used, row.Percent = fmt.Sprintf("%.0f%%", *v.UsedPercent), int(min(100, max(0, *v.UsedPercent)))
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // usageRow is a sum of usage in words.
@@ -71,7 +108,7 @@ func usageOf(r api.UsageRow) usageRow {
 	return u
 }
 
-// usage is what is left of limits, and what was used.
+// usage is what is left of limits on all machines, and what was used on one.
 func (s *server) usage(w http.ResponseWriter, c call) error {
 	by := api.UsageBy(c.URL.Query().Get("by"))
 	if by == "" {
@@ -85,24 +122,22 @@ func (s *server) usage(w http.ResponseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	rows, err := s.Usage.Rows(c.Context(), by, since)
+	node, q, windows := c.URL.Query().Get("node"), api.Usage{Prices: s.Usage.Prices()}, s.Usage.Windows()
+	if node == "" {
+		q.Rows, err = s.Usage.Rows(c.Context(), by, since)
+	} else {
+		windows = slices.DeleteFunc(windows, func(v api.UsageWindow) bool { return v.Node != node })
+		q, err = s.Nodes.Usage(c.Context(), node, by, since)
+	}
 	if err != nil {
 		return err
 	}
 	var shown []usageRow
-	for _, r := range rows {
+	for _, r := range q.Rows {
 		shown = append(shown, usageOf(r))
 	}
-	var windows []windowRow
-	for _, v := range s.Usage.Windows() {
-		row := windowRow{UsageWindow: v, Left: v.Left(now)}
-		if v.UsedPercent != nil && !v.Rolled(now) {
-			row.Used, row.Percent = fmt.Sprintf("%.0f%%", *v.UsedPercent), int(min(100, max(0, *v.UsedPercent)))
-		}
-		windows = append(windows, row)
-	}
 	s.render(w, c, http.StatusOK, page{Title: "Usage", Nav: "usage", Body: "usage", Data: map[string]any{
-		"By": by, "Bys": api.UsageBys, "Since": c.URL.Query().Get("since"), "Windows": windows, "Part": portionOf(c.URL, shown), "Prices": s.Usage.Prices()}})
+		"By": by, "Bys": api.UsageBys, "Node": node, "Machines": s.machines(c), "Windows": windowsOf(windows, now), "Part": portionOf(c.URL, shown), "Prices": q.Prices}})
 	return nil
 }
 

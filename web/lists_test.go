@@ -59,6 +59,9 @@ func (q fakeQueue) Task(_ context.Context, ref string) (api.Task, error) {
 func (q fakeQueue) Add(_ context.Context, list []api.NewTask) ([]api.Task, error) {
 	n := list[0]
 	q.note("add " + n.Prompt + " after " + strconv.Itoa(len(n.After)) + " " + strconv.Itoa(n.Priority))
+	if n.Node != "" {
+		return []api.Task{{ID: n.Node + "/t9", NewTask: n}}, nil
+	}
 	return []api.Task{{ID: "t9", NewTask: n}}, nil
 }
 
@@ -88,8 +91,8 @@ func (f fakeTrees) List(context.Context, string, bool) ([]api.Worktree, error) {
 type fakeUsage struct{}
 
 func (fakeUsage) Windows() []api.UsageWindow {
-	used := 42.0
-	return []api.UsageWindow{{Agent: "claude", Account: "default", Name: "5h", UsedPercent: &used}}
+	used, there := 42.0, 77.0
+	return []api.UsageWindow{{Agent: "claude", Account: "default", Name: "5h", UsedPercent: &used}, {Node: "gpu", Agent: "claude", Account: "default", Name: "5h", UsedPercent: &there}}
 }
 
 func (fakeUsage) Rows(_ context.Context, by api.UsageBy, _ time.Time) ([]api.UsageRow, error) {
@@ -163,8 +166,9 @@ func TestLists(t *testing.T) {
 		"/decisions":                {"rm \\u003cx\\u003e|page on x|>one</a>", "Nothing was decided yet"},
 		"/decisions?since=12h":      {"<strong>41</strong> allow|and 3 more", ""},
 		"/trees":                    {"topic|2 changed|>one</a>", "No repository is known"},
-		"/nodes":                    {"me@gpu|ccdir 1.0|This machine", "No other machine is known"},
-		"/usage":                    {"by day|42% used|~$1.25|12 k|2026-11-01", ""},
+		"/nodes":                    {"me@gpu|ccdir 1.0|This machine|42% used|77% used|href=\"/usage?node=gpu\"", "No other machine is known"},
+		"/usage":                    {"by day|42% used|77% used|on gpu|~$1.25|12 k|2026-11-01", ""},
+		"/usage?node=gpu&by=model":  {"Used on gpu|77% used|model of gpu|href=\"/usage?by=task&amp;node=gpu\"|prices of 2026-10-31", ""},
 		"/usage?by=model":           {"by model", ""},
 		"/config":                   {"web.listen|&lt;here&gt;|/c.toml", "Nothing is set"},
 		"/search?q=it":              {"found &lt;it&gt;|/conversations/s1?turn=40#t-c-40", "Nothing has all these words"},
@@ -222,6 +226,7 @@ func TestQueue(t *testing.T) {
 		fields       []string
 	}{
 		{"/queue", "Added: t9", []string{"text", "do it", "after", "t1, t2", "priority", "5", "cwd", "/src"}},
+		{"/queue", "Added: gpu/t9", []string{"text", "do it there", "node", "gpu"}},
 		{"/queue/t1/start", "Started: t1", nil},
 		{"/queue/t1/cancel", "Cancelled: t1", nil},
 		{"/queue/hold", "starts nothing", []string{"paused", "1"}},
@@ -236,8 +241,25 @@ func TestQueue(t *testing.T) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if want := []string{"add do it after 2 5", "start t1", "cancel t1", "paused true", "paused false"}; !slices.Equal(p.asked, want) {
+	if want := []string{"add do it after 2 5", "add do it there after 0 0", "start t1", "cancel t1", "paused true", "paused false"}; !slices.Equal(p.asked, want) {
 		t.Errorf("%q, want %q", p.asked, want)
+	}
+	if !slices.ContainsFunc(p.notes, func(n string) bool {
+		return strings.HasPrefix(n, "page on tester (") && strings.HasSuffix(n, "added the task t9 of node gpu")
+	}) {
+		t.Errorf("what was added elsewhere is not noted with the device: %q", p.notes)
+	}
+}
+
+// TestQueueElsewhere: the form of a node offers what that node has, and says so where it cannot be asked; the queue is there
+// all the same.
+func TestQueueElsewhere(t *testing.T) {
+	t.Parallel()
+	b := filled(t).paired(api.WebType, false)
+	for path, want := range map[string]string{"/queue": `value="/src/"`, "/queue?node=gpu": `value="/src/gpu"`, "/queue?node=away": "node away is offline"} {
+		if status, body := b.get(path); status != http.StatusOK || !strings.Contains(body, want) || !strings.Contains(body, "tidy &lt;up&gt;") || !strings.Contains(body, `href="/queue?node=gpu"`) {
+			t.Errorf("%s: %d, lacks %q:\n%s", path, status, want, body)
+		}
 	}
 }
 

@@ -115,8 +115,11 @@ func (s *server) queueBlocks(ctx context.Context, c call) ([]block, error) {
 // queuePage is what the queue's page has besides its blocks.
 type queuePage struct {
 	Blocks []block
-	Agents []api.AgentInfo
-	Dirs   []api.Directory
+	// Node is the machine that a new task is for, "" this one; Away is why it cannot be asked.
+	Node, Away string
+	Machines   []machine
+	Agents     []api.AgentInfo
+	Dirs       []api.Directory
 	// Request names the new task: sent twice, it is added once.
 	Request string
 }
@@ -126,9 +129,13 @@ func (s *server) queue(w http.ResponseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	d := queuePage{Blocks: blocks, Request: rand.Text()}
+	d := queuePage{Blocks: blocks, Node: c.URL.Query().Get("node"), Request: rand.Text()}
 	if c.device.Rights.Has(api.WebType) {
-		if d.Agents, d.Dirs, err = s.Sessions.Offers(c.Context(), ""); err != nil {
+		d.Machines = s.machines(c)
+		switch d.Agents, d.Dirs, err = s.Sessions.Offers(c.Context(), d.Node); {
+		case err != nil && d.Node != "":
+			d.Away = err.Error() // the queue is there all the same
+		case err != nil:
 			return err
 		}
 	}
@@ -176,7 +183,7 @@ func (s *server) addTask(w http.ResponseWriter, c call) error {
 	if text == "" {
 		return api.Errorf(api.CodeInvalid, "the prompt is empty")
 	}
-	n := api.NewTask{Name: strings.TrimSpace(f.Get("name")), Prompt: text, Agent: f.Get("agent"), CWD: strings.TrimSpace(f.Get("cwd")), Worktree: strings.TrimSpace(f.Get("worktree"))}
+	n := api.NewTask{Node: f.Get("node"), Name: strings.TrimSpace(f.Get("name")), Prompt: text, Agent: f.Get("agent"), CWD: strings.TrimSpace(f.Get("cwd")), Worktree: strings.TrimSpace(f.Get("worktree"))}
 	if n.Request, err = s.requestOf(c); err != nil {
 		return err
 	}
@@ -192,6 +199,7 @@ func (s *server) addTask(w http.ResponseWriter, c call) error {
 	if err != nil {
 		return err
 	}
+	s.noteFar(c, list[0].ID, "added the task")
 	return s.done(w, c, "Added: "+list[0].ID, "/queue")
 }
 
@@ -200,6 +208,7 @@ func (s *server) startTask(w http.ResponseWriter, c call) error {
 	if err != nil {
 		return err
 	}
+	s.noteFar(c, t.ID, "started the task")
 	return s.done(w, c, "Started: "+t.ID, taskPath(t.ID))
 }
 
@@ -208,6 +217,7 @@ func (s *server) cancelTask(w http.ResponseWriter, c call) error {
 	if err != nil {
 		return err
 	}
+	s.noteFar(c, t.ID, "cancelled the task")
 	return s.done(w, c, "Cancelled: "+t.ID, taskPath(t.ID))
 }
 

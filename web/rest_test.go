@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ccdir/api"
 )
@@ -42,6 +43,10 @@ func (p *place) Look() { p.locked(func() { p.looked++ }) }
 func (p *place) List() []Node { return p.nodes }
 
 func (p *place) Queue(node string) api.Queue { return api.Queue{Node: node, Mode: api.QueuePaused} }
+
+func (p *place) Usage(_ context.Context, node string, by api.UsageBy, _ time.Time) (api.Usage, error) {
+	return api.Usage{Rows: []api.UsageRow{{Key: string(by) + " of " + node}}, Prices: "2026-10-31"}, nil
+}
 
 func (p *place) Seen(context.Context, string) error { return nil }
 

@@ -64,7 +64,7 @@ func (s *server) restart(w http.ResponseWriter, c call) error {
 // newSession is what the page of a new session offers.
 type newSession struct {
 	Node     string
-	Machines []string
+	Machines []machine
 	Agents   []api.AgentInfo
 	Dirs     []api.Directory
 	// Request names the session: sent twice, it is started once.
@@ -72,12 +72,7 @@ type newSession struct {
 }
 
 func (s *server) newPage(w http.ResponseWriter, c call) error {
-	d := newSession{Node: c.URL.Query().Get("node"), Request: rand.Text()}
-	for _, n := range s.Nodes.List() {
-		if n.State == nodeOnline {
-			d.Machines = append(d.Machines, n.Name)
-		}
-	}
+	d := newSession{Node: c.URL.Query().Get("node"), Machines: s.machines(c), Request: rand.Text()}
 	var err error
 	if d.Agents, d.Dirs, err = s.Sessions.Offers(c.Context(), d.Node); err != nil {
 		return err

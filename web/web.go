@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"ccdir/api"
@@ -148,6 +149,13 @@ func (s *server) fail(w http.ResponseWriter, c call, err error) {
 		title, body = "Pair this browser", "pair"
 	}
 	s.render(w, c, known.Code.Status(), page{Title: title, Body: body, Data: known.Message})
+}
+
+// noteFar records what a device did to something of a node, which knows this machine's page alone.
+func (s *server) noteFar(c call, id, what string) {
+	if node, own, far := strings.Cut(id, "/"); far {
+		s.Note(c.client() + " " + what + " " + own + " of node " + node)
+	}
 }
 
 // done answers a form: a script gets the message, a browser without script the page at next.

@@ -44,7 +44,7 @@ func (ms *Client) onSession(ctx context.Context, id string, call func(context.Co
 }
 
 func (ms *Client) CreateSession(ctx context.Context, n api.NewSession) (api.Session, error) {
-	n.Name = strings.TrimPrefix(n.Name, merge.Of(n.Node, "/"))
+	n.Name = strings.TrimPrefix(n.Name, n.Node+"/")
 	if n.Beside != nil && n.Node != "" {
 		beside := *n.Beside
 		_, beside.Session = merge.Split(beside.Session)
@@ -292,10 +292,7 @@ func (ms *Client) CancelTask(ctx context.Context, id string) (api.Task, error) {
 func (ms *Client) EditTask(ctx context.Context, id string, change api.EditTask) (api.Task, error) {
 	if change.After != nil {
 		node, _ := merge.Split(id)
-		own := slices.Clone(*change.After)
-		for i := range own {
-			own[i].Task = strings.TrimPrefix(own[i].Task, merge.Of(node, "/"))
-		}
+		own := withoutNode(*change.After, node)
 		change.After = &own
 	}
 	return ms.onTask(ctx, id, func(ctx context.Context, c *client.Client, id string) (api.Task, error) {
@@ -314,6 +311,15 @@ func (ms *Client) MoveTask(ctx context.Context, id, before string) (api.Task, er
 	})
 }
 
+// withoutNode are tasks as their own machine calls them.
+func withoutNode(after []api.TaskAfter, node string) []api.TaskAfter {
+	after = slices.Clone(after)
+	for i := range after {
+		after[i].Task = strings.TrimPrefix(after[i].Task, node+"/")
+	}
+	return after
+}
+
 // AddTasks adds tasks to the queue of one machine.
 func (ms *Client) AddTasks(ctx context.Context, list []api.NewTask) ([]api.Task, error) {
 	if len(list) == 0 || list[0].Node == "" {
@@ -323,6 +329,7 @@ func (ms *Client) AddTasks(ctx context.Context, list []api.NewTask) ([]api.Task,
 	list = slices.Clone(list)
 	for i := range list {
 		list[i].Name = strings.TrimPrefix(list[i].Name, node+"/")
+		list[i].After = withoutNode(list[i].After, node)
 	}
 	return ms.tasksOf(ctx, node, func(ctx context.Context, c *client.Client) ([]api.Task, error) { return c.AddTasks(ctx, list) })
 }

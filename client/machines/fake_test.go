@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -27,6 +28,7 @@ type machine struct {
 
 	mu       sync.Mutex
 	calls    []string                  // method and path of each call about something
+	body     string                    // of the last of them
 	messages chan api.WatchMessage     // of the latest watch, after its snapshot
 	history  func() []api.HistoryEntry // nil: none
 	status   link.Status               // of its link
@@ -85,8 +87,9 @@ func (m *machine) mux() *http.ServeMux {
 		reply(w, list())
 	})
 	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body) // what is missing is missed below
 		m.mu.Lock()
-		m.calls = append(m.calls, r.Method+" "+r.URL.Path)
+		m.calls, m.body = append(m.calls, r.Method+" "+r.URL.Path), string(body)
 		m.mu.Unlock()
 		reply(w, api.Session{ID: "s1", Name: "api", State: api.StateIdle})
 	})

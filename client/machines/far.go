@@ -60,6 +60,13 @@ func (ms *Client) PendingOf(ctx context.Context, id string) ([]api.PendingPrompt
 	return list, err
 }
 
+// UsageOf is what was used on a node, and what is left of limits there.
+func (ms *Client) UsageOf(ctx context.Context, node string, by api.UsageBy, since time.Time) (api.Usage, error) {
+	return about(ms, ctx, merge.Of(node, "usage"), func(ctx context.Context, c *client.Client, _ string) (api.Usage, error) {
+		return c.Usage(ctx, by, since)
+	})
+}
+
 // SumOf sums the decisions about one session.
 func (ms *Client) SumOf(ctx context.Context, id string, since time.Time) (api.LedgerSum, error) {
 	return about(ms, ctx, id, func(ctx context.Context, c *client.Client, id string) (api.LedgerSum, error) {

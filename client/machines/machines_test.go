@@ -56,6 +56,34 @@ func TestCallsGoHome(t *testing.T) {
 	}
 }
 
+// TestNamesThere: what is made on a node has the names that the node knows, whether a person says NODE/NAME or NAME.
+func TestNamesThere(t *testing.T) {
+	here, far := newMachine(t, ""), newMachine(t, "gpu1")
+	ms, p := started(t, here, far)
+	p.until(t, "both machines' sessions", both)
+	after := []api.TaskAfter{{Task: "gpu1/t1"}, {Task: "build"}}
+	for what, call := range map[string]func(){
+		"a session": func() { _, _ = ms.CreateSession(t.Context(), api.NewSession{Node: "gpu1", Name: "gpu1/web"}) },
+		"a task": func() {
+			_, _ = ms.AddTasks(t.Context(), []api.NewTask{{Node: "gpu1", Name: "gpu1/tidy", After: after}})
+		},
+		"a task's change": func() { _, _ = ms.EditTask(t.Context(), "gpu1/t2", api.EditTask{After: &after}) },
+	} {
+		far.mu.Lock()
+		far.body = ""
+		far.mu.Unlock()
+		call() // the answer is none of a task
+		far.mu.Lock()
+		if far.body == "" || strings.Contains(far.body, "gpu1") {
+			t.Errorf("%s: the node was told %q", what, far.body)
+		}
+		far.mu.Unlock()
+	}
+	if after[0].Task != "gpu1/t1" {
+		t.Error("the caller's list was changed")
+	}
+}
+
 // TestNodeComesBack: a node that is away keeps its sessions, marked; when it is back they are as it
 // says. This machine's stream goes on.
 func TestNodeComesBack(t *testing.T) {

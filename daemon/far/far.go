@@ -72,6 +72,7 @@ type following struct {
 	requests []api.Request
 	tasks    map[string]api.Task
 	queues   map[string]api.Queue // by node
+	limits   []api.UsageWindow
 	nodes    []machines.Node
 }
 
@@ -155,6 +156,13 @@ func (f *Far) take(n *following, m api.WatchMessage) {
 		for _, q := range s.Queues {
 			n.queues[q.Node] = q
 		}
+		n.limits = nil
+		if s.Limits != nil {
+			n.limits = s.Limits.Windows
+		}
+	}
+	if m.Limits != nil {
+		n.limits = m.Limits.Windows
 	}
 	if m.Task != nil {
 		n.tasks[m.Task.ID] = *m.Task

@@ -24,6 +24,7 @@ func (f *Far) Join(d *web.Deps) {
 	d.Ledger = joinedLedger{d.Ledger, f}
 	d.Queue = joinedQueue{d.Queue, f}
 	d.Trees = joinedTrees{d.Trees, f}
+	d.Usage = joinedUsage{d.Usage, f}
 	d.Past = joinedPast{d.Past, f}
 }
 

@@ -2,6 +2,7 @@ package far
 
 import (
 	"context"
+	"time"
 
 	"ccdir/api"
 	"ccdir/client/machines"
@@ -29,6 +30,14 @@ func (q joinedQueue) Task(ctx context.Context, ref string) (api.Task, error) {
 		return q.ownQueue.Task(ctx, ref)
 	}
 	return on(ctx, q.far, ref, func(ctx context.Context, ms *machines.Client) (api.Task, error) { return ms.Task(ctx, ref) })
+}
+
+// Add implements web.Queue.
+func (q joinedQueue) Add(ctx context.Context, list []api.NewTask) ([]api.Task, error) {
+	if len(list) == 0 || list[0].Node == "" {
+		return q.ownQueue.Add(ctx, list)
+	}
+	return on(ctx, q.far, list[0].Node+"/", func(ctx context.Context, ms *machines.Client) ([]api.Task, error) { return ms.AddTasks(ctx, list) })
 }
 
 // Start implements web.Queue.
@@ -71,6 +80,29 @@ func (t joinedTrees) List(ctx context.Context, dir string, sizes bool) ([]api.Wo
 		}
 	}
 	return own, nil
+}
+
+type joinedUsage struct {
+	web.Usage
+	far *Far
+}
+
+// Windows implements web.Usage.
+func (u joinedUsage) Windows() []api.UsageWindow {
+	own := u.Usage.Windows()
+	u.far.mu.Lock()
+	defer u.far.mu.Unlock()
+	if u.far.now == nil {
+		return own
+	}
+	return append(own, u.far.now.limits...)
+}
+
+// Usage implements web.Nodes.
+func (f *Far) Usage(ctx context.Context, node string, by api.UsageBy, since time.Time) (api.Usage, error) {
+	return on(ctx, f, node+"/", func(ctx context.Context, ms *machines.Client) (api.Usage, error) {
+		return ms.UsageOf(ctx, node, by, since)
+	})
 }
 
 type joinedPast struct {

@@ -148,7 +148,7 @@ func (p *Page) serve() error {
 	deps := o.Shown
 	deps.Devices, deps.Push, deps.Looking, deps.Logger = p.devices, p.push, &looking, o.Logger
 	deps.Sessions, deps.Log, deps.Approvals = pageSessions{o.Registry, o}, pageLog{o.Journal}, o.Registry
-	deps.Reviews, deps.Files = pageReviews{o.Reviews}, pageFiles{o}
+	deps.Reviews, deps.Files, deps.Queue = pageReviews{o.Reviews}, pageFiles{o}, pageQueue{deps.Queue, o}
 	deps.Config = func() any { return o.Config() }
 	deps.Access, deps.Refused = &pageAccess{callers: o.Callers}, o.Callers.Refused
 	deps.Note = func(m string) { o.Note(api.EventWeb, textsafe.Line(m)) }

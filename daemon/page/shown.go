@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -14,6 +15,7 @@ import (
 	"ccdir/daemon/reviews"
 	"ccdir/internal/disk/atomicfile"
 	"ccdir/sessions"
+	"ccdir/web"
 )
 
 // pageSessions is the registry as the page needs it.
@@ -27,6 +29,24 @@ func (p pageSessions) Create(ctx context.Context, n api.NewSession) (api.Session
 	n.Env = p.o.Env
 	v, _, err := p.CreateOnce(context.WithoutCancel(ctx), n)
 	return v, err
+}
+
+// ownQueue is the queue of tasks.
+type ownQueue interface{ web.Queue }
+
+// pageQueue is the queue as the page needs it: a browser has no environment, its tasks have the daemon's.
+type pageQueue struct {
+	ownQueue
+	o Options
+}
+
+// Add implements web.Queue.
+func (q pageQueue) Add(ctx context.Context, list []api.NewTask) ([]api.Task, error) {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Env = q.o.Env
+	}
+	return q.ownQueue.Add(ctx, list)
 }
 
 // Offers implements web.Sessions.

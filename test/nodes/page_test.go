@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -129,6 +131,23 @@ func TestPage(t *testing.T) {
 	p.shows("/queue/"+task[1], "say tidied")
 	p.post("/queue/"+task[1]+"/cancel", url.Values{"token": {token[1]}})
 	p.shows("/queue/"+task[1], "cancelled")
+
+	// A task is added there from here, as one is added here; both have an environment to run in. The form is in the device's
+	// name, and what was used there is shown.
+	p.shows("/queue?node=box", "Add on box")
+	p.post("/queue", url.Values{"token": {token[1]}, "text": {"say added afar"}, "node": {"box"}, "name": {"afar"}, "agent": {"demo"}, "cwd": {r.dir}, "after": {"box/busy"}, "id": {"two"}})
+	p.shows("/queue", "afar", "waits for box/")
+	p.post("/queue", url.Values{"token": {token[1]}, "text": {"permit Bash near"}, "name": {"near"}, "agent": {"demo"}, "cwd": {r.dir}, "id": {"three"}})
+	r.ok("task", "start", "near")
+	r.until("what it asks", func() bool { return strings.Contains(r.ok("approvals", "--json"), `"near"`) })
+	var added api.Task
+	r.decode(r.ok("task", "show", "near", "--json"), &added)
+	r.decode(r.ok("show", added.Session, "--json"), &v)
+	if env, err := os.ReadFile("/proc/" + strconv.Itoa(v.PID) + "/environ"); err != nil || !strings.Contains(string(env), "PATH=/") {
+		t.Errorf("the environment of what the page added (%v):\n%q", err, env)
+	}
+	p.shows("/events?type=web", "added the task", "of node box")
+	p.shows("/usage?node=box&by=session", "Used on box", "worker")
 
 	_ = r.sshd.Process.Kill()
 	s, _ := r.status()
