@@ -194,6 +194,37 @@ func TestFleet(t *testing.T) {
 	}
 }
 
+// TestJoinEarly: a machine tells of itself until the servers take it: they may have no streams yet, or choose who has them.
+func TestJoinEarly(t *testing.T) {
+	b := newBox(t)
+	nc, err := b.e.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	told := make(chan struct{}, 1)
+	_, err = nc.Subscribe("$KV.CCDIR_NODES.n1", func(*nats.Msg) {
+		select {
+		case told <- struct{}{}:
+		default:
+		}
+	})
+	claims, err2 := nc.Subscribe("claim.n1", func(m *nats.Msg) { _ = m.Respond([]byte(`{"fleet":{"id":"f"}}`)) })
+	if err := errors.Join(err, err2, nc.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	join(t, b.member(engine.Member{Name: "n1", Runs: true}), "n1", nil, 1, newDaemon(true))
+	select {
+	case <-told:
+	case <-time.After(time.Minute):
+		t.Fatal("it tells nothing")
+	}
+	_ = claims.Unsubscribe()
+	b.lead("one")
+	me := b.member(engine.Member{Name: "me", Asks: true})
+	until(t, "the machine", func() bool { return len(ask(t, me, "me", api.FleetRequest{Op: api.FleetState}).Fleet.Nodes) == 1 })
+}
+
 // TestCancel: a task that runs somewhere is ended there.
 func TestCancel(t *testing.T) {
 	b := newBox(t)
@@ -345,7 +376,7 @@ func TestRights(t *testing.T) {
 	refused := make(chan string, 100)
 	nc.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err.Error() })
 	for _, subject := range []string{"claim.n2", "report.n2.t1.1", "$KV.CCDIR_NODES.n2", "$KV.CCDIR_LEADER.leader", "q.commit", "order.n1", "order.n2", "ask.n1", "ask.me",
-		"$JS.API.STREAM.DELETE.QUEUE", "$JS.API.STREAM.MSG.GET.QUEUE", "$JS.API.STREAM.PURGE.ORDERS", "$JS.API.CONSUMER.CREATE.ORDERS", "$JS.API.CONSUMER.DURABLE.CREATE.ORDERS.x",
+		"$JS.API.STREAM.DELETE.QUEUE", "$JS.API.STREAM.INFO.KV_CCDIR_NODES", "$JS.API.STREAM.MSG.GET.QUEUE", "$JS.API.STREAM.PURGE.ORDERS", "$JS.API.CONSUMER.CREATE.ORDERS", "$JS.API.CONSUMER.DURABLE.CREATE.ORDERS.x",
 		"$JS.API.CONSUMER.MSG.NEXT.ORDERS.orders-n2", "$JS.API.CONSUMER.DELETE.ORDERS.orders-n1", "$JS.API.CONSUMER.INFO.ORDERS.orders-n2", "$JS.ACK.ORDERS.orders-n2.1.1.1.1.0", "_INBOX_n2.x", "_INBOX_n2.look", "_INBOX_n1.look", "_INBOX.x", "$SYS.REQ.SERVER.PING"} {
 		if err := nc.Publish(subject, []byte("{}")); err != nil {
 			t.Fatal(err)

@@ -112,12 +112,8 @@ type member struct {
 	windows []api.UsageWindow // what the daemon last told of limits; not changed
 }
 
-// tell puts the machine's presence, and notes that the fleet has answered.
+// tell puts the machine's presence, and notes that the fleet has answered. Servers that do not are told later.
 func (m *member) tell(ctx context.Context) error {
-	kv, err := m.js.KeyValue(ctx, bucketNodes)
-	if err != nil {
-		return err
-	}
 	var agents []api.AgentInfo
 	var asked time.Time
 	for ctx.Err() == nil {
@@ -136,7 +132,7 @@ func (m *member) tell(ctx context.Context) error {
 		} else {
 			p.Limited = limitedOf(agents, q)
 		}
-		if _, err := kv.Put(try, m.o.Name, encode(p)); err == nil {
+		if _, err := m.js.Publish(try, subjectNode+m.o.Name, encode(p), jetstream.WithExpectStream("KV_"+bucketNodes)); err == nil {
 			m.contact.Store(now())
 		} else if ctx.Err() == nil {
 			m.o.Log.Warn("the fleet does not answer", "error", err)

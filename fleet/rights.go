@@ -18,8 +18,7 @@ func NodeRights(node string, asks bool) Rights {
 		Publish: []string{
 			subjectClaim + node,
 			subjectReport + node + ".>",
-			"$KV." + bucketNodes + "." + node,
-			"$JS.API.STREAM.INFO.KV_" + bucketNodes, // to find the bucket
+			subjectNode + node,
 			"$JS.API.CONSUMER.INFO." + streamOrders + "." + consumerOf(node),
 			"$JS.API.CONSUMER.MSG.NEXT." + streamOrders + "." + consumerOf(node),
 			"$JS.ACK." + streamOrders + "." + consumerOf(node) + ".>",

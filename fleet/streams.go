@@ -20,6 +20,7 @@ const (
 	bucketLeader  = "CCDIR_LEADER"
 	bucketNodes   = "CCDIR_NODES"
 
+	subjectNode    = "$KV." + bucketNodes + "." // and the node
 	subjectCommit  = "q.commit"
 	subjectOrder   = "order."  // and the node
 	subjectReport  = "report." // the node, the task, the attempt
