@@ -63,6 +63,9 @@ func Join(ctx context.Context, o MemberOptions) error {
 	if m.id, err = m.waitFleet(ctx); err != nil {
 		return err
 	}
+	if err := m.checkRights(ctx); err != nil {
+		return err
+	}
 	defer m.wg.Wait()
 	defer stop(nil)
 	for what, fn := range map[string]func(context.Context) error{

@@ -63,7 +63,7 @@ daemon (join), over a connection that it makes itself. docs/fleet.md begins with
 		},
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	cmd.AddCommand(serveCmd(), joinCmd(), inviteCmd(), revokeCmd(), exportCmd(), importCmd(), statusCmd(), callCmd())
+	cmd.AddCommand(serveCmd(), joinCmd(), inviteCmd(), revokeCmd(), rightsCmd(), exportCmd(), importCmd(), statusCmd(), callCmd())
 	return cmd
 }
 

@@ -21,13 +21,16 @@ import (
 
 func serveCmd() *cobra.Command {
 	var o engine.Options
+	var outside engine.Outside
 	var secret string
 	cmd := &cobra.Command{
 		Use:   "serve [--dir DIR] [--listen HOST:PORT]",
 		Short: "Run a server of the fleet, in the foreground",
 		Long: `Run a server: the queue, and the NATS server that keeps it. A fleet has one, or three with
---cluster and --route. Each write is on disk before it is acknowledged.`,
+--cluster and --route. Each write is on disk before it is acknowledged. With --nats it keeps the queue
+on a NATS server, or cluster, that runs already (docs/fleet.md says what that has to be).`,
 		Example: `  ccdir-fleet serve
+  ccdir-fleet serve --nats tls://nats1:4222,tls://nats2:4222 --creds fleet.creds --monitor http://nats1:8222
   ccdir-fleet serve --listen 0.0.0.0:4222 --tls-cert cert.pem --tls-key key.pem`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -36,6 +39,9 @@ func serveCmd() *cobra.Command {
 				return err
 			}
 			o.Dir = cmp.Or(o.Dir, serverDir(p))
+			if outside.URL != "" {
+				return serveOutside(cmd, o.Dir, o.Name, outside)
+			}
 			if secret != "" {
 				data, err := os.ReadFile(secret)
 				if err != nil {
@@ -56,6 +62,13 @@ func serveCmd() *cobra.Command {
 	fl.StringVar(&o.Cluster, "cluster", "", "`ADDRESS` for the two other servers")
 	fl.StringArrayVar(&o.Routes, "route", nil, "`URL` of another server, nats-route://HOST:PORT; twice")
 	fl.StringVar(&secret, "secret-file", "", "`FILE` with what the three servers know of each other")
+	fl.StringVar(&outside.URL, "nats", "", "`URL` of a NATS server that runs already; several with commas")
+	fl.StringVar(&outside.Creds, "creds", "", "`FILE` of its credentials (default: the key of DIR, see `ccdir-fleet rights`)")
+	fl.StringVar(&outside.CA, "ca", "", "`FILE` of the authority of its certificate")
+	fl.StringArrayVar(&outside.Monitor, "monitor", nil, "`URL` of its monitoring, http://HOST:PORT, by which its settings are read; once for each server")
+	for _, ours := range []string{"listen", "tls-cert", "tls-key", "cluster", "route", "secret-file"} {
+		cmd.MarkFlagsMutuallyExclusive("nats", ours)
+	}
 	return cmd
 }
 
@@ -79,6 +92,9 @@ func serve(cmd *cobra.Command, o engine.Options) error {
 		return err
 	}
 	defer e.Close()
+	if err := engine.Use(o.Dir, nil); err != nil {
+		return err
+	}
 	if err := atomicfile.Write(addressFile(o.Dir), []byte(e.URL()+"\n")); err != nil {
 		return err
 	}
@@ -94,6 +110,48 @@ func serve(cmd *cobra.Command, o engine.Options) error {
 		replicas = 3
 	}
 	return fleet.Lead(cmd.Context(), fleet.Options{Conn: nc, Name: o.Name, Replicas: replicas, Mark: e.MarkFile(), Times: orchestrator.DefaultTimes(), Log: o.Log})
+}
+
+// serveOutside leads on a NATS server of others.
+func serveOutside(cmd *cobra.Command, dir, name string, o engine.Outside) error {
+	nc, err := o.Connect(dir)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	unknown, err := o.Check(cmd.Context(), nc)
+	if err != nil {
+		return err
+	}
+	logger().Warn("what this NATS server guarantees is not known in full", "unknown", unknown)
+	if err := errors.Join(engine.Use(dir, &o), atomicfile.Write(addressFile(dir), []byte(o.URL+"\n"))); err != nil {
+		return err
+	}
+	defer func() { _ = errors.Join(engine.Use(dir, nil), os.Remove(addressFile(dir))) }()
+	fmt.Printf("serving the fleet on %s; `ccdir-fleet invite NAME` makes keys, `ccdir-fleet rights` prints what they may do, for its configuration\n", o.URL)
+	return fleet.Lead(cmd.Context(), fleet.Options{Conn: nc, Name: name, Replicas: engine.Replicas(nc), Mark: engine.MarkFile(dir), Times: orchestrator.DefaultTimes(), Log: logger()})
+}
+
+func rightsCmd() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use: "rights", Short: "Print the fleet's keys and their rights, for the configuration of a NATS server that runs already",
+		Example: "  ccdir-fleet rights > /etc/nats/ccdir-fleet.conf && nats-server --signal reload",
+		Args:    args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			p, _, err := here()
+			if err != nil {
+				return err
+			}
+			text, err := engine.RightsConfig(cmp.Or(dir, serverDir(p)))
+			if err == nil {
+				fmt.Print(text)
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "", "`DIR` of the server's data")
+	return cmd
 }
 
 func inviteCmd() *cobra.Command {

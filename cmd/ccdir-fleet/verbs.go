@@ -23,7 +23,7 @@ import (
 )
 
 func joinCmd() *cobra.Command {
-	var ca, via string
+	var given engine.Invitation // this machine's own part
 	var labels []string
 	var slots int
 	cmd := &cobra.Command{
@@ -40,7 +40,7 @@ are labels by themselves; --label adds others.`,
 				return err
 			}
 			defer c.Close()
-			i, err := joinedBy(p, list, via, ca)
+			i, err := joinedBy(p, list, given)
 			if err != nil {
 				return err
 			}
@@ -67,14 +67,15 @@ are labels by themselves; --label adds others.`,
 	fl := cmd.Flags()
 	fl.StringArrayVar(&labels, "label", nil, "`LABEL` that tasks can need; may be repeated")
 	fl.IntVar(&slots, "slots", 2, "run `N` tasks of the fleet at once")
-	fl.StringVar(&ca, "ca", "", "`FILE` of the authority of the server's certificate")
-	fl.StringVar(&via, "via", "", "reach the server through ssh://[USER@]`HOST`[:PORT]")
+	fl.StringVar(&given.CA, "ca", "", "`FILE` of the authority of the server's certificate")
+	fl.StringVar(&given.Creds, "creds", "", "`FILE` of credentials, in the place of the invitation's key, for a NATS server that wants that")
+	fl.StringVar(&given.Via, "via", "", "reach the server through ssh://[USER@]`HOST`[:PORT]")
 	return cmd
 }
 
 // joinedBy is the invitation of the arguments, or the one that was kept, with this machine's ways to the server. It
 // is kept for later joins and requests.
-func joinedBy(p paths.Paths, list []string, via, ca string) (i engine.Invitation, err error) {
+func joinedBy(p paths.Paths, list []string, given engine.Invitation) (i engine.Invitation, err error) {
 	if len(list) == 1 {
 		i, err = invitation(list[0])
 	} else {
@@ -83,16 +84,19 @@ func joinedBy(p paths.Paths, list []string, via, ca string) (i engine.Invitation
 	if err != nil {
 		return i, err
 	}
-	if ca != "" {
-		if i.CA, err = filepath.Abs(ca); err != nil {
+	for file, to := range map[string]*string{given.CA: &i.CA, given.Creds: &i.Creds} {
+		if file == "" {
+			continue
+		}
+		if *to, err = filepath.Abs(file); err != nil {
 			return i, err
 		}
 	}
-	if via != "" {
-		if err := engine.CheckVia(via); err != nil {
+	if given.Via != "" {
+		if err := engine.CheckVia(given.Via); err != nil {
 			return i, usageError{err}
 		}
-		i.Via = via
+		i.Via = given.Via
 	}
 	return i, keep(p, i)
 }

@@ -42,9 +42,11 @@ type Invitation struct {
 	URLs []string `json:"urls"`
 	Seed string   `json:"seed"`
 	// Via is how this machine reaches the server, ssh://[USER@]HOST[:PORT], and CA the file of the authority of its
-	// certificate; "" for neither. They are this machine's, and kept with the invitation.
-	Via string `json:"via,omitempty"`
-	CA  string `json:"ca,omitempty"`
+	// certificate; "" for neither. Creds is a file of credentials that replaces the key, where a NATS server of others
+	// wants that. They are this machine's, and kept with the invitation.
+	Via   string `json:"via,omitempty"`
+	CA    string `json:"ca,omitempty"`
+	Creds string `json:"creds,omitempty"`
 }
 
 const invitePrefix = "ccdir-fleet-"

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -104,7 +105,10 @@ func (e *Engine) Close() {
 func (e *Engine) URL() string { return e.s.ClientURL() }
 
 // MarkFile is the file of fleet.Options.Mark.
-func (e *Engine) MarkFile() string { return filepath.Join(e.o.Dir, "mark") }
+func (e *Engine) MarkFile() string { return MarkFile(e.o.Dir) }
+
+// MarkFile is the file of fleet.Options.Mark in a server's directory.
+func MarkFile(dir string) string { return filepath.Join(dir, "mark") }
 
 // Connect makes a connection with every right, inside the process.
 func (e *Engine) Connect() (*nats.Conn, error) {
@@ -263,7 +267,11 @@ func Dial(i Invitation, log *slog.Logger) (*nats.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts := []nats.Option{nats.Name("ccdir-fleet " + i.Name), nats.Nkey(pub, pair.Sign), nats.CustomInboxPrefix(fleet.InboxOf(i.Name)),
+	key := nats.Nkey(pub, pair.Sign)
+	if i.Creds != "" {
+		key = nats.UserCredentials(i.Creds)
+	}
+	opts := []nats.Option{nats.Name("ccdir-fleet " + i.Name), key, nats.CustomInboxPrefix(fleet.InboxOf(i.Name)),
 		nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true),
 		nats.IgnoreAuthErrorAbort(), // another of three servers may know the key already
 		nats.ReconnectJitter(time.Second, 3*time.Second)}
@@ -294,8 +302,15 @@ func (l logger) Errorf(format string, v ...any)  { l.log.Error("nats: " + fmt.Sp
 func (l logger) Debugf(string, ...any)           {}
 func (l logger) Tracef(string, ...any)           {}
 
-// Admin connects to the server that runs from dir with its own key, which has every right.
+// Admin connects to the server that runs from dir, or that it uses, with its own key, which has every right.
 func Admin(dir, address string) (*nats.Conn, error) {
+	if data, err := os.ReadFile(outsideFile(dir)); err == nil {
+		var o Outside
+		if err := json.Unmarshal(data, &o); err != nil {
+			return nil, fmt.Errorf("%s: %w", outsideFile(dir), err)
+		}
+		return o.Connect(dir)
+	}
 	seed, err := os.ReadFile(filepath.Join(dir, "server.nk"))
 	if err != nil {
 		return nil, err

@@ -56,6 +56,8 @@ var targets = map[string]string{
 	"fleet/log.go":                              "FuzzCommit",
 	"fleet/export.go":                           "FuzzCommit",
 	"fleet/engine/members.go":                   "FuzzInvitation",
+	"fleet/engine/outside.go":                   "ours: two flags of the server that a person names, bounded",
+	"fleet/engine/serve.go":                     "ours: what `serve` keeps in its own directory",
 	"cli/verb/fleet.go":                         "ours: what ccdir-fleet prints",
 	"cmd/ccdir-fleet/verbs.go":                  "ours: what ccdir asks",
 	"agents/failure.go":                         "ours: adapters write it into evidence",
