@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ccdir/agents"
 	"ccdir/api"
 	"ccdir/cli/verb"
 	"ccdir/client"
@@ -124,7 +125,7 @@ func layoutName(l config.Layout) error {
 
 // open starts the sessions of a layout, or says what would be started.
 func open(ctx context.Context, a *verb.App, c *client.Client, l config.Layout, dry, yes bool) error {
-	o := layout.Options{Env: a.Env, Check: func(s config.LayoutSession) error { return known(a.Config(), s) }}
+	o := layout.Options{Env: a.Env, Check: func(s config.LayoutSession) error { return known(a, s) }}
 	o.Make = func(ctx context.Context, n api.NewSession) (api.Session, error) {
 		tree := treeFlags{branch: n.Worktree, base: n.Base, yes: yes}
 		n.Worktree, n.Base = "", ""
@@ -162,13 +163,29 @@ func open(ctx context.Context, a *verb.App, c *client.Client, l config.Layout, d
 	return nil
 }
 
-// known refuses an agent or an account that the configuration does not have.
-func known(cfg config.Config, s config.LayoutSession) error {
+// known refuses an agent or an account that the configuration does not have, and an agent that
+// is not installed.
+func known(a *verb.App, s config.LayoutSession) error {
+	cfg := a.Config()
 	if _, ok := cfg.Agents[s.Agent]; s.Agent != "" && !ok {
 		return fmt.Errorf("no agent is called %q; there are %s", textsafe.Line(s.Agent), strings.Join(cfg.AgentNames(), ", "))
 	}
 	if _, ok := cfg.Accounts[s.Account]; s.Account != "" && s.Account != api.AccountDefault && !ok {
 		return fmt.Errorf("no account is called %q; there are %s", textsafe.Line(s.Account), cmp.Or(strings.Join(cfg.AccountNames(""), ", "), "none"))
+	}
+	if len(s.Argv) > 0 {
+		return nil
+	}
+	name := cmp.Or(s.Agent, cfg.DefaultAgent)
+	agent, env := cfg.Agents[name], a.Env
+	if path, ok := agent.Env["PATH"]; ok {
+		env = agents.SetEnv(env, "PATH="+path)
+	}
+	if agent.Command == "" || agent.Kind == agents.KindDemo { // ccdir's own, or a shell
+		return nil
+	}
+	if _, err := agents.FindExecutable(agent.Command, s.Dir, env); err != nil {
+		return fmt.Errorf("the agent %s is not installed: %s", name, cmp.Or(agents.InstallHint(agent.Kind), err.Error()))
 	}
 	return nil
 }
