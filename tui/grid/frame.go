@@ -64,7 +64,7 @@ func (p Picture) drawTitle(s *paint.Surface, t ui.Tile, frame cells.Style) {
 		}
 		text := pt.text
 		if pt.cuts {
-			text = ui.CutHeadline(*t.Session, p.Now, text, end-x)
+			text = ui.CutHeadline(*t.Session, p.Now, text, end-x-1) // a blank is before the rule
 		}
 		put(text, pt.style)
 	}

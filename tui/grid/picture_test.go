@@ -207,3 +207,35 @@ func TestTitleTurn(t *testing.T) {
 		}
 	}
 }
+
+// TestRowWords: a long word is whole in the rows below the panes, and what is said of
+// sessions begins in one column.
+func TestRowWords(t *testing.T) {
+	r := day(t, 80, 24)
+	for i := range r.env.Sessions {
+		v := &r.env.Sessions[i]
+		v.State, v.Unread, v.Interrupted, v.Prompt, v.Answer, v.Plain, v.Agent = api.StateIdle, false, i == 1, "say it", "", "", "claude"
+	}
+	r.settle()
+	got := r.picture(Status{})
+	var at []int
+	for _, line := range strings.Split(got, "\n") {
+		if i := strings.Index(line, "say it"); i >= 0 {
+			at = append(at, paint.Width(line[:i]))
+		}
+	}
+	if !strings.Contains(got, "interrupted ") || len(at) != 2 || at[0] != at[1] {
+		t.Errorf("columns %v:\n%s", at, got)
+	}
+}
+
+// TestTitleBeforeRule: a blank is between what is cut in a title and the rule behind it.
+func TestTitleBeforeRule(t *testing.T) {
+	r := day(t, 100, 24)
+	r.env.Sessions = r.env.Sessions[:3]
+	r.env.Sessions[1].State, r.env.Sessions[1].Branch, r.env.Sessions[1].Asks = api.StatePermission, "main", strings.Repeat("all is well ", 9)
+	r.settle()
+	if first, _, _ := strings.Cut(r.picture(Status{}), "\n"); !strings.Contains(first, "… ─ main ─") {
+		t.Error(first)
+	}
+}

@@ -41,21 +41,21 @@ func (p Picture) drawRows(s *paint.Surface) {
 		return
 	}
 	s.Text(r.X+ui.TitleIn, r.Y, r.W-ui.TitleIn, fmt.Sprintf(" %d more ", len(each)+len(rest)), theme.FG(p.Theme.Dim))
-	width := 0
+	name, word := 0, ui.WordWidth
 	for _, i := range each {
-		width = max(width, paint.Width(textsafe.Line(p.Shown[i].Name)))
+		name = max(name, paint.Width(textsafe.Line(p.Shown[i].Name)))
+		word = max(word, paint.Width(ui.StandingWord(p.Shown[i], p.Now)))
 	}
 	for n, i := range each {
-		p.drawRow(s, paint.Rect{X: r.X + rowIn, Y: r.Y + 1 + n, W: r.W - rowIn, H: 1}, i, min(width, mostName))
+		p.drawRow(s, paint.Rect{X: r.X + rowIn, Y: r.Y + 1 + n, W: r.W - rowIn, H: 1}, i, min(name, mostName), min(word, ui.MostWord))
 	}
 }
 
-// mostName is how many columns the names have at most; wordWidth what the words of standings
-// have.
-const mostName, wordWidth = 18, 8
+// mostName is how many columns the names have at most.
+const mostName = 18
 
 // drawRow draws "3 ✋ name  asks  what it asks", and at the right branch and age.
-func (p Picture) drawRow(s *paint.Surface, r paint.Rect, i, nameWidth int) {
+func (p Picture) drawRow(s *paint.Surface, r paint.Rect, i, nameWidth, wordWidth int) {
 	v, dim := p.Shown[i], theme.FG(p.Theme.Dim)
 	standing := v.Standing(p.Now)
 	state := theme.FG(p.Theme.Standing(standing))

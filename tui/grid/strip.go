@@ -2,6 +2,7 @@ package grid
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"ccdir/api"
@@ -13,9 +14,10 @@ import (
 
 // drawStrip lists sessions in one line, those that need a person first: where the panes of
 // a page are not all that there are, and those for which there are not enough rows. The
-// focused one is always in view.
+// focused one is always in view; how many have no room stands at the end.
 func (p Picture) drawStrip(s *paint.Surface) {
-	for _, c := range p.stripCells() {
+	shown := p.stripCells()
+	for _, c := range shown {
 		v := p.Shown[c.index]
 		standing := v.Standing(p.Now)
 		st := theme.FG(p.Theme.Standing(standing))
@@ -27,6 +29,10 @@ func (p Picture) drawStrip(s *paint.Surface) {
 		}
 		s.Text(c.x, c.y, c.w, c.text, st)
 	}
+	if sessions, r := p.stripped(); len(sessions) > len(shown) {
+		more := fmt.Sprintf("+%d", len(sessions)-len(shown))
+		s.Text(r.X+r.W-len(more), r.Y, len(more), more, theme.FG(p.Theme.Dim))
+	}
 }
 
 // stripCell is one session's place in the strip.
@@ -37,6 +43,9 @@ type stripCell struct {
 
 // stripName is how much of a name the strip shows, in columns.
 const stripName = 12
+
+// stripMore is the room at the end of the strip for how many more there are.
+const stripMore = 4
 
 // byNeed is the order of names and rows, as indexes of the sessions: by need, else as in
 // the grid.
@@ -77,16 +86,20 @@ func (p Picture) stripCells() []stripCell {
 		}
 		all = append(all, c)
 	}
+	room := r.W
+	if total-2 > room {
+		room -= stripMore
+	}
 	shift := 0
 	for _, c := range all {
-		if focusEnd-shift <= r.W {
+		if focusEnd-shift <= room {
 			break
 		}
 		shift = c.x + c.w + 2
 	}
 	var shown []stripCell
 	for _, c := range all {
-		if c.x -= shift; c.x >= 0 && c.x < r.W {
+		if c.x -= shift; c.x >= 0 && (c.x+c.w <= room || len(shown) == 0) {
 			c.x += r.X
 			c.w = min(c.w, r.X+r.W-c.x)
 			shown = append(shown, c)

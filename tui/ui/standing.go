@@ -29,6 +29,10 @@ func StandingWord(v api.Session, now time.Time) string {
 	return textsafe.Line(word)
 }
 
+// WordWidth is how many columns a list has for the words of standings at least, so that it
+// stands still while they change; MostWord how many at most, for a longer one.
+const WordWidth, MostWord = 8, 14
+
 // CutHeadline shortens what is said of a session to w columns: a command that it asks for in
 // the middle, a retry by fewer words, anything else at the end.
 func CutHeadline(v api.Session, now time.Time, text string, w int) string {

@@ -214,3 +214,21 @@ func TestLastTurn(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestWordsInAColumn: what is said of sessions begins in one column, behind a long word, too.
+func TestWordsInAColumn(t *testing.T) {
+	env := world(100, 16)
+	env.Sessions = env.Sessions[:2]
+	env.Sessions[1].Plain, env.Sessions[1].Agent, env.Sessions[1].Interrupted = "", "claude", true
+	env.Sessions[0].Prompt, env.Sessions[1].Prompt = "say A", "say B"
+	env.List.Sessions = env.Sessions
+	var at []int
+	for _, line := range strings.Split(uitest.Picture(env, New(env, "")).Dump(), "\n") {
+		if i := strings.Index(line, "say "); i >= 0 && len(at) < 2 {
+			at = append(at, paint.Width(line[:i]))
+		}
+	}
+	if len(at) != 2 || at[0] != at[1] {
+		t.Errorf("columns %v:\n%s", at, uitest.Picture(env, New(env, "")).Dump())
+	}
+}

@@ -40,10 +40,16 @@ func (d rows) Content(env ui.Env, view listbox.View) listbox.Content {
 	if env.List.Opt.Group {
 		c.All *= 2 // at most a heading for each
 	}
+	word := ui.WordWidth
+	if env.Column.Empty() { // what follows the words begins in one column
+		for i := range all {
+			word = max(word, min(paint.Width(ui.StandingWord(all[i].Session, env.Now)), ui.MostWord))
+		}
+	}
 	c.Items = make([]listbox.Item, 0, len(all))
 	for i := range all {
 		row := &all[i]
-		item := listbox.Item{ID: row.Session.ID, Paint: func(s *paint.Surface, r paint.Rect, chosen bool) { d.drawRow(s, env, r, row, chosen) }}
+		item := listbox.Item{ID: row.Session.ID, Paint: func(s *paint.Surface, r paint.Rect, chosen bool) { d.drawRow(s, env, r, row, word, chosen) }}
 		if !env.Column.Empty() {
 			item.Twice = d.twice(env, row)
 		}
@@ -157,7 +163,7 @@ func heading(env ui.Env, row *sessionlist.Row) string {
 
 // drawRow draws one session: sign, name, what it is at, since when, and its headline; on
 // two rows the headline has the second.
-func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionlist.Row, chosen bool) {
+func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionlist.Row, wordWidth int, chosen bool) {
 	if row.Heading != "" {
 		text := heading(env, row)
 		s.Text(r.X, r.Y, r.W, paint.Cut(text, r.W-5), theme.Bold(env.Theme.Accent))
@@ -214,11 +220,11 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 		}
 	}
 	word := ui.StandingWord(v, env.Now)
-	put(fmt.Sprintf("%-8s", word), state)
+	put(fmt.Sprintf("%-*s", wordWidth, word), state)
 	text := d.rowText(env, row)
 	if r.H > 1 {
 		branch := textsafe.Line(v.BranchLine())
-		if w, to := paint.Width(branch), r.X+r.W-ageRoom; w > 0 && x-max(0, 8-paint.Width(word))+1+w <= min(to, end-1) {
+		if w, to := paint.Width(branch), r.X+r.W-ageRoom; w > 0 && x-max(0, wordWidth-paint.Width(word))+1+w <= min(to, end-1) {
 			to = min(to, end-1)
 			s.Text(to-w, r.Y, w, branch, dim)
 			colourLines(s, env, v, to-w, r.Y, branch)
