@@ -221,6 +221,9 @@ func (f form) task(env ui.Env) (n api.NewTask, field int, err error) {
 	n = f.was
 	n.Prompt, n.Agent, n.Model = text(fieldPrompt), f.agent, text(fieldModel)
 	n.CWD, n.Worktree, n.Base = text(fieldDir), text(fieldBranch), text(fieldBase)
+	if n.Prompt == "" {
+		return n, fieldPrompt, fmt.Errorf("the prompt is missing: say what is to be done")
+	}
 	if f.id == "" {
 		n.Role, n.Sandbox = text(fieldRole), text(fieldSandbox)
 		endings[f.then].set(&n)

@@ -194,3 +194,12 @@ func TestAddedIsChosen(t *testing.T) {
 		t.Errorf("added in the form: %s is chosen", chosen(d))
 	}
 }
+
+// TestAddNothing: without a prompt the form stays, with what was filled in.
+func TestAddNothing(t *testing.T) {
+	env := formWorld(90, 20)
+	d, effects := uitest.Press(env, New("/src", nil), "a", "Tab", "Tab", "Tab", "b", "Enter")
+	if dump := uitest.Picture(env, d).Dump(); len(effects) > 0 || !strings.Contains(dump, "▸ Prompt") || !strings.Contains(dump, "Branch    b ") || !strings.Contains(dump, "the prompt is missing") {
+		t.Errorf("%v\n%s", effects, dump)
+	}
+}

@@ -50,10 +50,6 @@ func (d rows) write(env ui.Env, l lists.Dialog, k ui.Key) (lists.Dialog, []ui.Ef
 func (d rows) submit(env ui.Env, l lists.Dialog) (lists.Dialog, []ui.Effect) {
 	f := *d.form
 	n, field, err := f.task(env)
-	if n.Prompt == "" && f.id == "" {
-		d.form = nil
-		return l.With(d), nil
-	}
 	if err != nil {
 		f.at, f.problem, f.names = field, err.Error(), nil
 		d.form = &f
