@@ -44,7 +44,7 @@ func about(env ui.Env, w int, v api.Session) []string {
 		f.Add("for later", format.Plural(v.Pending, "prompt", "prompts"), dim)
 	}
 	if v.ContextTokens > 0 {
-		f.Add("context", strings.Trim(format.Tokens(v.ContextTokens)+" tokens · "+v.UsageLine(), " ·"), plain)
+		f.Add("context", strings.Trim(format.Tokens(v.ContextTokens)+" tokens · "+strings.Replace(v.UsageLine(), "% ctx left", "% left", 1), " ·"), plain)
 	} else {
 		f.Add("cost", v.UsageLine(), plain)
 	}

@@ -1,6 +1,7 @@
 package help
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -42,6 +43,15 @@ func (d dialog) groups(env ui.Env) (out [][]row) {
 	}
 	if rows := editing(words); len(rows) > 1 {
 		out = append(out, rows)
+	}
+	if len(words) > 0 { // a group whose name is typed stands first
+		unnamed := func(g []row) int {
+			if hasWords(g[0].heading, words) {
+				return 0
+			}
+			return 1
+		}
+		slices.SortStableFunc(out, func(a, b []row) int { return cmp.Compare(unnamed(a), unnamed(b)) })
 	}
 	switch {
 	case len(words) == 0:

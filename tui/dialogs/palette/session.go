@@ -1,6 +1,8 @@
 package palette
 
 import (
+	"strings"
+
 	"ccdir/api"
 	"ccdir/internal/keymap"
 	"ccdir/internal/text/textsafe"
@@ -38,7 +40,7 @@ func sessionPicks(env ui.Env, v api.Session) []chooser.Pick {
 		if b.Disabled(f) != "" || (a == keymap.PullReq || a == keymap.FailedLog) && v.PullRequest == nil || v.External && a != keymap.Explain && a != keymap.Kill {
 			continue
 		}
-		p := chooser.Pick{Text: b.Text, Keys: env.Keys.Hint(a), Effects: []ui.Effect{ui.Do{Action: a, Arg: v.ID}}}
+		p := chooser.Pick{Text: strings.ReplaceAll(b.Text, "the focused ", "this "), Keys: env.Keys.Hint(a), Effects: []ui.Effect{ui.Do{Action: a, Arg: v.ID}}}
 		if len(b.Keys) > 0 && len([]rune(b.Keys[0])) == 1 {
 			p.Key = b.Keys[0]
 			p.Keys = ""

@@ -213,11 +213,11 @@ func (d dialog) footKeys() []keymap.Named {
 		next = "next place"
 	}
 	if d.scope == api.DiffPlan {
-		return []keymap.Named{keymap.ViewClose.As("back"), keymap.ReviewNote.As("comment"), keymap.ReviewSend.As("refuse or approve"), keymap.ReviewScope.As("scope"),
-			keymap.ReviewHelp.As("keys"), keymap.ReviewSearch.As("search"), keymap.ReviewCopy.As("copy")}
+		return []keymap.Named{keymap.ViewClose.As("back"), keymap.ReviewNote.As("comment"), keymap.ReviewSend.As("refuse or approve"), keymap.ReviewHelp.As("keys"),
+			keymap.ReviewScope.As("scope"), keymap.ReviewSearch.As("search"), keymap.ReviewCopy.As("copy")}
 	}
-	return []keymap.Named{keymap.ViewClose.As("back"), keymap.ReviewScope.As("scope"), keymap.ReviewHunk.As(next), keymap.ReviewFile.As("file"), keymap.ViewOpen.As("fold"),
-		keymap.ReviewNote.As("comment"), keymap.ReviewSend.As("send"), keymap.ReviewHelp.As("keys"), keymap.ReviewViewed.As("viewed"), keymap.ReviewStage.As("stage"), keymap.ReviewPutBack.As("put back"),
+	return []keymap.Named{keymap.ViewClose.As("back"), keymap.ReviewHelp.As("keys"), keymap.ReviewScope.As("scope"), keymap.ReviewHunk.As(next), keymap.ReviewFile.As("file"), keymap.ViewOpen.As("fold"),
+		keymap.ReviewNote.As("comment"), keymap.ReviewSend.As("send"), keymap.ReviewViewed.As("viewed"), keymap.ReviewStage.As("stage"), keymap.ReviewPutBack.As("put back"),
 		keymap.ReviewSearch.As("search"), keymap.ReviewCopy.As("copy"), keymap.ReviewEditor.As("editor"), keymap.ReviewSide.As("side by side")}
 }
 

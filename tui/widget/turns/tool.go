@@ -70,9 +70,11 @@ func (w *writer) note(t api.TurnTool) (plain, styled string) {
 	parts := []string{string(t.Outcome)}
 	colours := []cells.Style{theme.FG(outcome(w.Theme, t.Outcome))}
 	add := func(text string, c cells.Color) { parts, colours = append(parts, text), append(colours, theme.FG(c)) }
-	if t.Added > 0 || t.Removed > 0 {
+	if t.Added > 0 {
 		add(fmt.Sprintf("+%d", t.Added), w.Theme.Idle)
-		add(fmt.Sprintf("-%d", t.Removed), w.Theme.Alert)
+	}
+	if t.Removed > 0 {
+		add(fmt.Sprintf("−%d", t.Removed), w.Theme.Alert)
 	}
 	if t.MS > 0 {
 		add(took(t.WorkedMS()), w.Theme.Dim)
