@@ -109,7 +109,12 @@ func (l *leader) request(ctx context.Context, r api.FleetRequest) (api.FleetRepl
 			return api.FleetReply{}, err
 		}
 		from := min(max(r.From, 0), len(all))
-		to := min(from+pageTasks, len(all))
+		to := from
+		for size := 0; to < min(from+pageTasks, len(all)); to++ {
+			if size += len(encode(all[to])); size > pageBytes && to > from {
+				break
+			}
+		}
 		return api.FleetReply{Tasks: all[from:to], More: to < len(all)}, nil
 	case api.FleetState:
 		f, err := l.fleet(ctx)

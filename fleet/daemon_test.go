@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
+	"testing"
 
 	"ccdir/api"
 	"ccdir/client"
@@ -78,10 +80,25 @@ func (d *daemon) end(ref string, state api.TaskState) (api.Task, error) {
 		return api.Task{}, err
 	}
 	if !d.tasks[i].State.Ended() {
-		d.tasks[i].State = state
+		d.tasks[i].State, d.tasks[i].Result.Message = state, "ended: "+d.tasks[i].Prompt
 		d.change <- d.tasks[i]
 	}
 	return d.tasks[i], nil
+}
+
+// endOf ends the newest task of a prompt.
+func (d *daemon) endOf(t *testing.T, prompt string) {
+	t.Helper()
+	list, _ := d.Tasks(t.Context())
+	for _, task := range slices.Backward(list) {
+		if task.Prompt == prompt {
+			if _, err := d.end(task.ID, api.TaskDone); err != nil {
+				t.Error(err)
+			}
+			return
+		}
+	}
+	t.Errorf("no task %q", prompt)
 }
 
 func (d *daemon) CancelTask(_ context.Context, ref string) (api.Task, error) {

@@ -133,6 +133,15 @@ func (k *leaderKey) free() {
 	_ = k.kv.Delete(ctx, keyLeader, jetstream.LastRevision(k.rev)) // else it expires
 }
 
+// unseat has whoever leads read the log again.
+func unseat(ctx context.Context, js jetstream.JetStream) error {
+	kv, err := js.KeyValue(ctx, bucketLeader)
+	if err != nil {
+		return err
+	}
+	return kv.Delete(ctx, keyLeader)
+}
+
 // leader is one term.
 type leader struct {
 	o     Options
@@ -149,6 +158,9 @@ func term(ctx context.Context, js jetstream.JetStream, key *leaderKey, o Options
 	defer stop(nil)
 	log, set, records, err := OpenLog(ctx, js)
 	if err != nil {
+		return err
+	}
+	if err := log.closed(); err != nil {
 		return err
 	}
 	if set.Mode == "" {

@@ -43,11 +43,17 @@ type commit struct {
 	// Drop is the sequence from which on the log is needed: the rows and settings of this commit are older
 	// ones, written again so that what is before Drop can go. 0: nothing can.
 	Drop uint64 `json:"drop,omitempty"`
+	// Moved: the queue was exported to go on in another fleet. More: the rest of an import follows. Nobody leads
+	// while the newest commit has one of them.
+	Moved bool `json:"moved,omitempty"`
+	More  bool `json:"more,omitempty"`
 }
 
 type logRow struct {
 	ID     string          `json:"id"`
 	Record json.RawMessage `json:"record,omitempty"`
+	// Fleet is the fleet's id, with the settings of an exported queue.
+	Fleet string `json:"fleet,omitempty"`
 }
 
 // Log is the store of a fleet's queue. One goroutine uses it.
@@ -61,6 +67,8 @@ type Log struct {
 	bytes  int64 // of the commits in the stream, about
 	first  uint64
 	mark   *mark // nil: none
+	// moved and more are the newest commit's.
+	moved, more bool
 	// Deposed is closed with the first commit that was refused.
 	Deposed chan struct{}
 }
@@ -195,7 +203,7 @@ func (l *Log) note(seq uint64, c commit, size int) {
 	if c.Settings != nil {
 		set(settingsRow, len(c.Settings))
 	}
-	l.last = seq
+	l.last, l.moved, l.more = seq, c.Moved, c.More
 	l.bytes += int64(size)
 }
 

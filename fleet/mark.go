@@ -29,7 +29,7 @@ func openMark(file, id string, last uint64) (*mark, error) {
 	}
 	var was string
 	var seq uint64
-	if n, _ := fmt.Sscanf(string(data), markForm, &was, &seq); n == 2 && (was != id || seq > last) { // a torn one is none
+	if n, _ := fmt.Sscanf(string(data), markForm, &was, &seq); n == 2 && seq > 0 && (was != id || seq > last) { // a torn one is none
 		return nil, fmt.Errorf("%w: this server knows commit %d of fleet %s, and its streams end with commit %d of fleet %s: take another replica's data, or a copy made by `ccdir-fleet export`; to go on with what is there, remove %s",
 			errUnsafe, seq, was, last, id, file)
 	}

@@ -50,9 +50,11 @@ type presence struct {
 // maxWindows bounds the windows of limits that a machine tells.
 const maxWindows = 20
 
-// pageTasks bounds the tasks of one reply, addTasks those of one call.
+// pageTasks and pageBytes bound the tasks of one reply (the engine takes 8 MiB, and one task has 7 at most), addTasks
+// those of one call.
 const (
 	pageTasks = 500
+	pageBytes = 4 << 20
 	addTasks  = 1000
 )
 

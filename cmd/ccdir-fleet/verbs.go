@@ -114,15 +114,19 @@ func invitation(word string) (engine.Invitation, error) {
 
 func exportCmd() *cobra.Command {
 	var dir string
+	var move bool
 	cmd := &cobra.Command{
-		Use: "export", Short: "Print the queue, a task a line, for a copy or another fleet",
-		Example: "  ccdir-fleet export > queue.jsonl",
+		Use: "export [--move]", Short: "Print the queue, a task a line, for a copy or another fleet",
+		Long: `Print the queue, a task a line. With --move it ends here: this fleet's servers decide nothing any
+more, machines work on, and report to the fleet that imports it.`,
+		Example: "  ccdir-fleet export > queue.jsonl\n  ccdir-fleet export --move > queue.jsonl",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withStream(dir, func(js jetstream.JetStream) error { return fleet.Export(cmd.Context(), js, os.Stdout) })
+			return withStream(dir, func(js jetstream.JetStream) error { return fleet.Export(cmd.Context(), js, os.Stdout, move) })
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "`DIR` of the server's data")
+	cmd.Flags().BoolVar(&move, "move", false, "the queue goes on elsewhere: nobody leads this fleet any more")
 	return cmd
 }
 
