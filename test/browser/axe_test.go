@@ -61,7 +61,7 @@ func (p *tab) audit(program, what string) {
 }
 
 // testAccessible: axe finds nothing on any page, on a phone in the light and at a desk in the dark, with what agents
-// ask, with lists that have rows, with what can be opened open.
+// ask, with lists that have rows, with what can be opened open; and nothing on the pages whose colours differ, the other way round.
 func testAccessible(t *testing.T, b *browser) {
 	program := axe(t)
 	r := newRig(t, b)
@@ -77,32 +77,42 @@ func testAccessible(t *testing.T, b *browser) {
 		"/sessions/" + id, "/sessions/" + permit.Session, "/sessions/" + asker, "/sessions/" + id + "/changes?on=1", "/sessions/" + id + "/end", "/sessions/sh/terminal", "/terminals", "/conversations/" + id,
 		"/new", "/queue", "/queue/tidy", "/events", "/decisions", "/decisions?since=12h", "/trees", "/nodes", "/usage", "/config", "/search", "/search?q=parser", "/notifications", "/pair", "/none",
 	}
+	few := []string{"/", "/approvals/" + permit.ID, "/sessions/" + id, "/sessions/" + asker, "/queue/tidy", "/decisions", "/usage", "/sessions/sh/terminal"}
 	for _, size := range []struct {
-		scheme  string
+		schemes [2]string
 		w, h    int64
 		options []chromedp.EmulateViewportOption
-	}{{"light", 390, 844, []chromedp.EmulateViewportOption{chromedp.EmulateMobile, chromedp.EmulateTouch}}, {"dark", 1280, 800, nil}} {
+	}{{[2]string{"light", "dark"}, 390, 844, []chromedp.EmulateViewportOption{chromedp.EmulateMobile, chromedp.EmulateTouch}}, {[2]string{"dark", "light"}, 1280, 800, nil}} {
 		p := r.device(api.WebType)
 		p.do(chromedp.EmulateViewport(size.w, size.h, size.options...))
-		p.scheme(size.scheme)
-		for _, path := range paths {
-			p.open(r.url + path)
-			p.until("the page", `document.readyState === "complete" && document.querySelector("main")`)
-			if strings.Contains(path, "erminal") {
-				p.until("a screen", `document.querySelector("section.open")`)
-			}
-			if _, err := js[bool](p, `(() => { for (const d of document.querySelectorAll("details")) d.open = true; return true })()`); err != nil {
-				t.Fatal(err)
-			}
-			p.audit(program, path+" "+size.scheme)
-			p.fits()
-			if path == "/sessions/sh/terminal" {
-				p.open(r.url + path) // the menu that was opened covers the button
-				p.press("Type here")
-				p.sees("you type here")
-				p.audit(program, path+", typing, "+size.scheme)
-				p.press("Only look")
+		for n, list := range [][]string{paths, few} {
+			scheme := size.schemes[n]
+			p.scheme(scheme)
+			for _, path := range list {
+				p.auditPage(program, r.url, path, scheme)
 			}
 		}
+	}
+}
+
+// auditPage looks at a page with all open that can be opened, and at a terminal that is typed into.
+func (p *tab) auditPage(program, url, path, scheme string) {
+	p.t.Helper()
+	p.open(url + path)
+	p.until("the page", `document.readyState === "complete" && document.querySelector("main")`)
+	if strings.Contains(path, "erminal") {
+		p.until("a screen", `document.querySelector("section.open")`)
+	}
+	if _, err := js[bool](p, `(() => { for (const d of document.querySelectorAll("details")) d.open = true; return true })()`); err != nil {
+		p.t.Fatal(err)
+	}
+	p.audit(program, path+" "+scheme)
+	p.fits()
+	if path == "/sessions/sh/terminal" {
+		p.open(url + path) // the menu that was opened covers the button
+		p.press("Type here")
+		p.sees("you type here")
+		p.audit(program, path+", typing, "+scheme)
+		p.press("Only look")
 	}
 }

@@ -41,7 +41,7 @@ func TestPage(t *testing.T) {
 	}{
 		{"pair", testPair}, {"deny", testDeny}, {"question", testQuestion}, {"prompt", testPrompt}, {"hostile", testHostile},
 		{"two devices", testTwoDevices}, {"revoked", testRevoked}, {"daemon killed", testDaemonKilled}, {"sleep", testSleep}, {"no script", testNoScript},
-		{"phone", testPhone}, {"narrow", testNarrow}, {"late script", testLateScript}, {"many tabs", testManyTabs}, {"real agent", testRealAgent}, {"terminal", testTerminal}, {"terminal on a phone", testTerminalPhone}, {"inside", testInside}, {"accessible", testAccessible}, {"worker", testWorker}, {"pictures", testPictures},
+		{"phone", testPhone}, {"narrow", testNarrow}, {"late script", testLateScript}, {"many tabs", testManyTabs}, {"real agent", testRealAgent}, {"terminal", testTerminal}, {"terminal on a phone", testTerminalPhone}, {"inside", testInside}, {"accessible", testAccessible}, {"worker", testWorker}, {"review", testReview}, {"pictures", testPictures},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
