@@ -14,10 +14,13 @@ import (
 )
 
 // vendored are the files of other projects, by their SHA-256 sums: @xterm/xterm 6.0.0 (lib/xterm.mjs,
-// css/xterm.css) and @xterm/addon-fit 0.11.0 (lib/addon-fit.mjs), as npm has them.
+// css/xterm.css), @xterm/addon-fit 0.11.0 (lib/addon-fit.mjs), @xterm/addon-webgl 0.19.0 (lib/addon-webgl.mjs) and
+// @xterm/addon-search 0.16.0 (lib/addon-search.mjs), as npm has them.
 var vendored = map[string]string{
 	"assets/xterm/xterm.js":  "b336ec65a086c056d4804b3d4c2347da5663d3f23c3f25be866467bd8857ad59",
 	"assets/xterm/xterm.css": "854a7c0fb70e8b1a083c16797ab827299fb18744f5ad34f227b48337e33293c6",
+	"assets/xterm/webgl.js":  "5ac2cbbb8a861ba99176eda0ee91f10c08de32d091e3488edf699ad111131ebb",
+	"assets/xterm/search.js": "3ea90162233f867b938cd29b8ad98f589643436bbb5445bd11b825dc99ff0c04",
 	"assets/xterm/fit.js":    "2d87e1bddc73be9111de8beee5370c3bb7aac9c94e18e6f245f02ca741ef1769",
 }
 
@@ -50,6 +53,7 @@ func TestAssets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Logf("compressed: %d bytes, %d before the first terminal", all, first)
 	if all > 600<<10 || first > 150<<10 {
 		t.Errorf("compressed, the assets have %d bytes, and %d before the first terminal", all, first)
 	}

@@ -81,7 +81,7 @@ func notice(t *testing.T) []byte {
 	modules = append(modules, &linkedModule{path: "models.dev's prices of " + prices.Date() + " (usage/prices/prices.tsv, from https://github.com/anomalyco/models.dev)",
 		dir: "../../usage/prices", programs: []string{"ccdir", "ccdir-daemon"}})
 	modules = append(modules, &linkedModule{path: "Palettes of themes (tui/widget/theme/named.go)", dir: "../../tui/widget/theme", programs: []string{"ccdir"}})
-	modules = append(modules, &linkedModule{path: "@xterm/xterm 6.0.0 and @xterm/addon-fit 0.11.0 (web/assets/xterm, from https://github.com/xtermjs/xterm.js)",
+	modules = append(modules, &linkedModule{path: "@xterm/xterm 6.0.0, @xterm/addon-fit 0.11.0, @xterm/addon-webgl 0.19.0 and @xterm/addon-search 0.16.0 (web/assets/xterm, from https://github.com/xtermjs/xterm.js)",
 		dir: "../../web/assets/xterm", programs: []string{"ccdir-daemon"}})
 	byPath := map[string]*linkedModule{}
 	for _, program := range []struct{ name, pattern string }{

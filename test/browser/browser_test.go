@@ -41,7 +41,7 @@ func TestPage(t *testing.T) {
 	}{
 		{"pair", testPair}, {"deny", testDeny}, {"question", testQuestion}, {"prompt", testPrompt}, {"hostile", testHostile},
 		{"two devices", testTwoDevices}, {"revoked", testRevoked}, {"daemon killed", testDaemonKilled}, {"sleep", testSleep}, {"no script", testNoScript},
-		{"phone", testPhone}, {"narrow", testNarrow}, {"late script", testLateScript}, {"many tabs", testManyTabs}, {"real agent", testRealAgent}, {"terminal", testTerminal}, {"terminal on a phone", testTerminalPhone}, {"inside", testInside}, {"accessible", testAccessible}, {"worker", testWorker}, {"review", testReview}, {"pictures", testPictures},
+		{"phone", testPhone}, {"narrow", testNarrow}, {"late script", testLateScript}, {"many tabs", testManyTabs}, {"real agent", testRealAgent}, {"terminal", testTerminal}, {"terminal tools", testTerminalTools}, {"terminal on a phone", testTerminalPhone}, {"inside", testInside}, {"accessible", testAccessible}, {"worker", testWorker}, {"review", testReview}, {"pictures", testPictures},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -73,7 +73,7 @@ func start(t testing.TB) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.UserDataDir(dir), chromedp.Flag("lang", "en"))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.UserDataDir(dir), chromedp.Flag("lang", "en"), chromedp.Flag("enable-unsafe-swiftshader", true)) // WebGL without a graphics card
 	alloc, end := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...)
 	ctx, _ := chromedp.NewContext(alloc)
 	t.Cleanup(func() {

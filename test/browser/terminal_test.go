@@ -65,6 +65,61 @@ func testTerminal(t *testing.T, b *browser) {
 	}
 }
 
+// testTerminalTools: a terminal is searched, and drawn by WebGL where that is chosen, for which more is loaded then only; the
+// choice is kept, and where WebGL is lost or missing the terminal is drawn without, and says so.
+func testTerminalTools(t *testing.T, b *browser) {
+	r := newRig(t, b)
+	r.shell("sh")
+	p := r.device(api.WebType)
+	open := func() {
+		p.open(r.url + "/sessions/sh/terminal")
+		p.until("the terminal", `document.querySelector("section.open .xterm-screen")`)
+		p.press("Tools")
+	}
+	loaded := func(names string) {
+		t.Helper()
+		got, err := js[string](p, `performance.getEntriesByType("resource").map((e) => e.name.match(/(webgl|search)\.js/)?.[1]).filter(Boolean).sort().join(" ")`)
+		if err != nil || got != names {
+			t.Errorf("%q is loaded, want %q (%v)", got, names, err)
+		}
+	}
+	const drawn, text = `document.querySelector(".xterm-screen canvas") && !document.querySelector(".xterm-rows")`, `!document.querySelector(".xterm-screen canvas") && document.querySelector(".xterm-rows") && !document.querySelector("[data-webgl]").checked`
+	open()
+	p.screen("ready>")
+	loaded("")
+	r.Run(r.ctx, "keys", "-l", "sh", "echo Find th$((1+1))s")
+	r.Run(r.ctx, "keys", "sh", "Enter")
+	p.screen("Find th2s")
+	p.types("#find", "FIND TH2S")
+	p.press("Next")
+	p.until("what was found", `document.querySelector(".xterm-selection div")`)
+	p.types("#find", "x")
+	p.press("Previous")
+	p.until("that it is not there", `document.querySelector("[data-told]").textContent === "not found"`)
+	loaded("search")
+	p.click("[data-webgl]")
+	p.until("a drawing by WebGL", drawn)
+	open()
+	p.until("a drawing by WebGL, which was kept", drawn)
+	loaded("webgl")
+	if _, err := js[bool](p, `(() => { for (const c of document.querySelectorAll(".xterm-screen canvas")) c.getContext("webgl2")?.getExtension("WEBGL_lose_context").loseContext(); return true })()`); err != nil {
+		t.Fatal(err)
+	}
+	p.sees("WebGL was lost")
+	p.until("rows", text)
+	p.screen("Find th2s")
+	if _, err := js[bool](p, `(() => { HTMLCanvasElement.prototype.getContext = () => null; return true })()`); err != nil {
+		t.Fatal(err)
+	}
+	p.click("[data-webgl]")
+	p.sees("WebGL is not there")
+	p.until("rows", text)
+	p.screen("Find th2s")
+	open()
+	p.until("rows", text)
+	loaded("")
+}
+
 // testTerminalPhone: on a phone keys are buttons, and the page stays as wide as the screen.
 func testTerminalPhone(t *testing.T, b *browser) {
 	r := newRig(t, b)

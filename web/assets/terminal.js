@@ -33,9 +33,15 @@ const theme = () => (dark.matches
   : { background: "#ffffff", foreground: "#1b1f27", cursor: "#1b1f27", selectionBackground: "#bcd2f5",
       yellow: "#8a5a00", brightYellow: "#8a5a00", white: "#586173", brightWhite: "#1b1f27", green: "#14703a", brightGreen: "#14703a", cyan: "#0b6b7a", brightCyan: "#0b6b7a" });
 
-function secret() {
-  try { return localStorage.getItem("ccdir-secret") || ""; } catch { return ""; }
+function kept(key) {
+  try { return localStorage.getItem(key) || ""; } catch { return ""; }
 }
+
+function keep(key, value) {
+  try { localStorage.setItem(key, value); } catch { /* then it is for this page alone */ }
+}
+
+const secret = () => kept("ccdir-secret");
 
 /** One attached terminal in a box with data-terminal, the session's id. */
 class Attached {
@@ -75,6 +81,35 @@ class Attached {
       e.stopPropagation();
       this.paste(e.clipboardData.getData("text"));
     }, true);
+  }
+
+  /** Draws by WebGL, or in the document; it reports whether that is done. What draws is loaded when it is chosen. */
+  async webgl(on, lost) {
+    this.drawer?.dispose(); // the document draws again
+    this.drawer = null;
+    if (!on) return true;
+    const { WebglAddon } = await import("./xterm/webgl.js" + version);
+    const drawer = new WebglAddon();
+    try {
+      this.term.loadAddon(drawer);
+    } catch {
+      return false; // the browser has none
+    }
+    this.drawer = drawer;
+    drawer.onContextLoss(() => {
+      this.webgl(false);
+      lost();
+    });
+    return true;
+  }
+
+  /** Selects the next place, or the one before, that has a text; it reports whether there is one. */
+  async find(text, before) {
+    if (!this.finder) {
+      const { SearchAddon } = await import("./xterm/search.js" + version);
+      if (!this.finder) this.term.loadAddon(this.finder = new SearchAddon());
+    }
+    return before ? this.finder.findPrevious(text) : this.finder.findNext(text);
   }
 
   say(text) {
@@ -180,6 +215,37 @@ class Attached {
   }
 }
 
+const webglKey = "ccdir-webgl";
+
+/** What is for a terminal that xterm.js draws: search, and how it is drawn. */
+function useTools(attached, tools) {
+  tools.hidden = false;
+  const told = tools.querySelector("[data-told]"), box = tools.querySelector("[data-webgl]");
+  const draw = async () => {
+    const off = (text) => {
+      box.checked = false;
+      told.textContent = text;
+    };
+    told.textContent = "";
+    box.disabled = true;
+    const done = await attached.webgl(box.checked, () => off("WebGL was lost: drawn without")).catch(() => false);
+    box.disabled = false;
+    if (!done) off("WebGL is not there: drawn without");
+    keep(webglKey, box.checked ? "1" : "");
+  };
+  box.checked = kept(webglKey) === "1";
+  if (box.checked) draw();
+  box.addEventListener("change", draw);
+
+  const form = tools.querySelector("[data-find]"), words = form.querySelector("input");
+  form.addEventListener("submit", async (e) => {
+    e.preventDefault();
+    if (!words.value) return;
+    const found = await attached.find(words.value, e.submitter?.value === "previous").catch(() => false);
+    told.textContent = found ? "" : "not found";
+  });
+}
+
 for (const box of document.querySelectorAll("[data-terminal]")) {
   const attached = new Attached(box);
   box.querySelector("[data-type]")?.addEventListener("click", (e) => {
@@ -188,6 +254,8 @@ for (const box of document.querySelectorAll("[data-terminal]")) {
     e.target.setAttribute("aria-pressed", String(on));
     e.target.textContent = on ? "Only look" : "Type here";
   });
+  const tools = box.querySelector("[data-tools]");
+  if (tools && !touch) useTools(attached, tools);
   for (const key of box.querySelectorAll("[data-key]")) {
     key.addEventListener("pointerdown", (e) => e.preventDefault()); // the keyboard of a phone stays as it is
     key.addEventListener("click", () => attached.send({ type: "keys", keys: [key.dataset.key] }));
