@@ -101,7 +101,17 @@ func TestLimitsOfASession(t *testing.T) {
 	if now, _ := os.ReadFile(file); string(now) != settings {
 		t.Errorf("their settings have changed: %s", now)
 	}
+	p.addConfig("[quota]\nstop_at = 40\n")
 	p.Run(ctx, "daemon", "restart")
+	p.Run(ctx, "task", "mode", "auto")
+	task := p.Run(ctx, "task", "add", "-a", "claude", "over the bound")
+	if list, why := p.Run(ctx, "task", "ls"), "42% used of 5h of claude until "+ends.Local().Format("15:04"); !strings.Contains(list, why) {
+		t.Errorf("the queue does not say %q:\n%s", why, list)
+	}
+	p.Run(ctx, "config", "set", "quota.stop_at", "43")
+	if ended := waitTasks(ctx, p, task); len(ended) != 1 || ended[0].State != api.TaskDone {
+		t.Errorf("below its bound: %+v", ended)
+	}
 	if again := windows(ctx, t, p); len(again) != 2 || *again["5h"].UsedPercent != 42 {
 		t.Errorf("after a restart of the daemon: %+v", again)
 	}

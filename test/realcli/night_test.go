@@ -35,6 +35,7 @@ type night struct {
 	refused map[string]int         // by conversation
 	taken   map[string][]time.Time // answers after the refusal, by conversation
 	early   int
+	began   []string // prompts of tasks, in the order of their first request
 }
 
 func (n *night) script(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
@@ -47,6 +48,9 @@ func (n *night) script(ctx context.Context, r fakeapi.Request) fakeapi.Reply {
 	if n.refused[r.Session] > 0 && now.After(n.reset) {
 		n.taken[r.Session] = append(n.taken[r.Session], now)
 		return fakeapi.Echo(ctx, r)
+	}
+	if prompt := strings.TrimSpace(r.Prompt); strings.HasPrefix(prompt, "task ") && !slices.Contains(n.began, prompt) {
+		n.began = append(n.began, prompt)
 	}
 	if n.refused[r.Session]++; n.refused[r.Session] > 1 {
 		n.early++
@@ -95,7 +99,7 @@ func TestNight(t *testing.T) {
 	}
 	var tasks []string
 	for i := range *nightTasks {
-		tasks = append(tasks, p.Run(ctx, "task", "add", "-a", "claude", "--account", "second", "--account", api.AccountDefault, fmt.Sprint("task ", i)))
+		tasks = append(tasks, p.Run(ctx, "task", "add", "-a", "claude", "--account", "second", "--account", api.AccountDefault, "--priority", fmt.Sprint(i), fmt.Sprint("task ", i)))
 	}
 	for _, id := range panes {
 		p.Until(ctx, id, "its limit", func(s api.Session) bool { return s.Limit != nil && s.Limit.Resume == api.ResumeOn })
@@ -140,7 +144,15 @@ func TestNight(t *testing.T) {
 	if len(n.taken) != *nightSessions+*nightTasks {
 		t.Errorf("%d conversations went on, want %d", len(n.taken), *nightSessions+*nightTasks)
 	}
-	t.Logf("%s", n)
+	for i, prompt := range n.began { // two run at once: neighbours may change places
+		var last, urgency int
+		_, _ = fmt.Sscanf(n.began[max(i-1, 0)], "task %d", &last)
+		if _, err := fmt.Sscanf(prompt, "task %d", &urgency); err != nil || urgency > last+1 {
+			t.Errorf("the most urgent was not first: %q", n.began)
+			break
+		}
+	}
+	t.Logf("%s\ntasks in the order of their beginning: %q", n, n.began)
 }
 
 // over reports whether that many conversations have gone on.
