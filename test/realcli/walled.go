@@ -55,7 +55,11 @@ func (p Place) LinkedTree(t testing.TB) (tree string, git func(args ...string) s
 }
 
 // WalledCalls are the calls of an agent's tools that Walled makes; paths are relative to its directory.
+// SignIn is the file of the agent's sign-in, as a session's shell names it, and below the home of the
+// person: a CLI that renews its sign-in writes it in place. "" where a test of its own renews one.
 type WalledCalls struct {
+	SignIn, SignInOf string
+
 	Shell, Bridge func(command string) fakeapi.Reply
 	Write         func(path, content string) fakeapi.Reply
 }
@@ -64,12 +68,20 @@ type WalledCalls struct {
 // the policy denies, its edit, the bridge, a restart of daemon and agent in the same conversation; and what none of them may.
 func (o Other) Walled(t *testing.T, calls WalledCalls) {
 	NeedWalls(t)
-	const try = "cat $HOME/.ssh/id; echo x > $HOME/.bashrc; echo b > b && git add b && git -c user.name=a -c user.email=a@x commit -qm two && printf zeb%s ra-committed"
+	try := "cat $HOME/.ssh/id; echo x > $HOME/.bashrc; echo b > b && git add b && git -c user.name=a -c user.email=a@x commit -qm two && printf zeb%s ra-committed"
+	const renewed = `{"renewed":{"type":"api","key":"k"}}`
+	if calls.SignIn != "" {
+		try = "sh renew.sh; " + try // the policy asks about a command that names the file
+	}
 	ctx, p, fake := o.Product(t, fakeapi.Turns(calls.Shell(try), calls.Shell("touch denied"), calls.Write("written", "w\n"),
 		calls.Bridge("cat $HOME/.ssh/id; echo x > $HOME/pwned; echo from-the-bridge > bridged"), fakeapi.Text("that was it"),
 		calls.Shell("echo x > again"), fakeapi.Text("and again")))
 	p.Policy("[roles.dev]\nallow = [\"*\"]\ndeny = [\"Bash(touch *)\"]\n")
 	tree, git := p.Place.LinkedTree(t)
+	signIn := filepath.Join(agents.Getenv(p.Place.Env, "HOME"), calls.SignInOf)
+	if err := os.WriteFile(filepath.Join(tree, "renew.sh"), []byte("printf %s '"+renewed+"' > "+calls.SignIn+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	kept := p.Place.settings(t)
 	id := p.New(ctx, "-C", tree, "--sandbox", sandbox.Worktree)
 	s := p.State(ctx, id, api.StateIdle)
@@ -93,6 +105,9 @@ func (o Other) Walled(t *testing.T, calls WalledCalls) {
 		if _, err := os.Lstat(filepath.Join(tree, name)); (err == nil) != want {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	if data, err := os.ReadFile(signIn); calls.SignIn != "" && string(data) != renewed {
+		t.Errorf("a sign-in that was renewed is %q, %v", data, err)
 	}
 	if log := git("log", "--oneline", "feat"); !strings.Contains(log, "two") {
 		t.Errorf("the commit is not in the repository: %s", log)
