@@ -70,6 +70,7 @@ func Serve(ctx context.Context, o Options) (*Engine, error) {
 	if e.pair, err = ownKey(o.Dir); err != nil {
 		return nil, err
 	}
+	known := e.stamp() // before they are read: who is invited meanwhile is found by followMembers
 	if opts.Nkeys, err = e.users(); err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func Serve(ctx context.Context, o Options) (*Engine, error) {
 		return nil, errors.New("the NATS server does not sync each write (sync_always): tasks could be lost")
 	}
 	ctx, e.stop = context.WithCancel(context.Background())
-	e.wg.Go(func() { e.followMembers(ctx) })
+	e.wg.Go(func() { e.followMembers(ctx, known) })
 	return e, nil
 }
 
@@ -216,24 +217,25 @@ func (e *Engine) users() ([]*server.NkeyUser, error) {
 	return list, nil
 }
 
-// followMembers lets changes of the list of members hold.
-func (e *Engine) followMembers(ctx context.Context) {
+// stamp changes when the list of members does.
+func (e *Engine) stamp() (s [2]int64) {
+	if info, err := os.Stat(membersFile(e.o.Dir)); err == nil {
+		s = [2]int64{info.ModTime().UnixNano(), info.Size()}
+	}
+	return s
+}
+
+// followMembers lets changes of the list of members since last hold.
+func (e *Engine) followMembers(ctx context.Context, last [2]int64) {
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
-	stamp := func() (s [2]int64) {
-		if info, err := os.Stat(membersFile(e.o.Dir)); err == nil {
-			s = [2]int64{info.ModTime().UnixNano(), info.Size()}
-		}
-		return s
-	}
-	last := stamp()
 	for {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return
 		}
-		now := stamp()
+		now := e.stamp()
 		if now == last {
 			continue
 		}
