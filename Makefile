@@ -179,7 +179,7 @@ drill-tasks: agents ## kill the daemon KILLS times while tasks run
 drill-approvals: ## kill the daemon while 64 sessions make 1,000 requests: one answer each
 	$(GO) test ./daemon -run TestApprovalsKilled -approval-sessions 64 -approval-requests 1024 -approval-kills 8 -count 1 -timeout 30m -v
 
-drill-fleet: ## three servers of a fleet killed and frozen, joins ended, links cut under 2,000 tasks; 100,000 tasks on 200 machines
+drill-fleet: ## three servers of a fleet killed and frozen, joins and daemons killed, links cut, machines away beyond leases under 2,000 tasks; 100,000 tasks on 200 machines
 	$(GO) test ./fleet -run 'TestDrill$$' -count 1 -timeout 60m -v -args -drill-tasks 2000 -drill-for 4m
 	$(GO) test ./fleet -run 'TestScale$$' -count 1 -timeout 60m -v -args -scale-nodes 200 -scale-tasks 100000
 

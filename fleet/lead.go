@@ -133,13 +133,17 @@ func (k *leaderKey) free() {
 	_ = k.kv.Delete(ctx, keyLeader, jetstream.LastRevision(k.rev)) // else it expires
 }
 
-// unseat has whoever leads read the log again.
+// unseat has whoever leads read the log again, and waits until that has noticed.
 func unseat(ctx context.Context, js jetstream.JetStream) error {
 	kv, err := js.KeyValue(ctx, bucketLeader)
 	if err != nil {
 		return err
 	}
-	return kv.Delete(ctx, keyLeader)
+	if err := kv.Delete(ctx, keyLeader); err != nil {
+		return err
+	}
+	pause(ctx, 2*renewLeader) // it looks at its key that often, and answers by the old log until then
+	return ctx.Err()
 }
 
 // leader is one term.
