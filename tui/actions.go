@@ -122,7 +122,7 @@ func (m *model) doFor(v *api.Session, a keymap.Action, k input.Key) {
 	case keymap.CancelWork:
 		m.cancelWork()
 	case keymap.Demo:
-		m.openDemo()
+		m.effect(ui.Nobody, tour(m.opts))
 	case keymap.Theme:
 		m.openThemes()
 	case keymap.Suspend:
@@ -154,8 +154,8 @@ func (m *model) doView(a keymap.Action, key string) {
 		if v := m.focused(); v != nil && v.Node == "" && v.Away.IsZero() {
 			dir = cmp.Or(v.CWD, dir) // a task begins where one looks, as a session does
 		}
-		m.openOver(nil, queue.At(dir, m.opts.Env, m.newTask, m.grid.Board))
-		m.newTask = ""
+		m.openOver(nil, queue.At(dir, m.opts.Env, m.grid.Queued, m.grid.Board))
+		m.grid.Queued = ""
 	case keymap.History:
 		m.openOver(nil, history.New())
 	case keymap.Calls:
@@ -212,32 +212,25 @@ func (m *model) openNew(place string) {
 	} else if node == "" {
 		dir = cmp.Or(place, m.opts.Dir)
 	}
-	c, effects := newsession.In(m.env(), node, dir, m.newDraft(), m.demoName())
+	left := newsession.Draft{Text: m.unstarted, Keep: func(text string) ui.Effect {
+		return then{do: func(m *model) { m.unstarted = text }}
+	}}
+	c, effects := newsession.In(m.env(), node, dir, left, m.demoName())
 	m.openOver(nil, c)
 	m.carryOut(m.overlay.id, effects)
 	m.askAgents()
 }
 
-// newDraft is the prompt of the dialog for a new session that was left last.
-func (m *model) newDraft() newsession.Draft {
-	return newsession.Draft{Text: m.unstarted, Keep: func(text string) ui.Effect {
-		return then{do: func(m *model) { m.unstarted = text }}
-	}}
-}
-
-// openDemo shows the tour in this terminal, until that is left.
-func (m *model) openDemo() {
-	exe := m.opts.Exe
-	if exe == "" {
-		m.warn("`ccdir demo` in a shell starts the tour")
-		return
+// tour shows the tour in this terminal, until that is left.
+func tour(o Options) ui.Effect {
+	if o.Exe == "" {
+		return ui.Warn{Text: "`ccdir demo` in a shell starts the tour"}
 	}
-	env, dir := m.opts.Env, m.opts.Dir
-	m.lend(ui.Suspend{What: "the tour", Run: func(ctx context.Context, give func(*exec.Cmd) error) error {
-		c := exec.CommandContext(ctx, "/bin/sh", "-c", `"$0" demo`, exe)
-		c.Env, c.Dir = env, dir
+	return ui.Suspend{What: "the tour", Run: func(ctx context.Context, give func(*exec.Cmd) error) error {
+		c := exec.CommandContext(ctx, "/bin/sh", "-c", `"$0" demo`, o.Exe)
+		c.Env, c.Dir = o.Env, o.Dir
 		return give(c)
-	}})
+	}}
 }
 
 // openPrompt gives the keyboard to the prompt bar. With anew the text is for the sessions

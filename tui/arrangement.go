@@ -100,7 +100,7 @@ func (m *model) clickBelow(msg tea.MouseMsg) {
 	}
 	switch asks := m.RequestOf(m.grid.Under(&m.World)); {
 	case l.Status.Contains(e.X, e.Y):
-		sc := m.nowScene()
+		sc := m.scene(m.now(), nil)
 		if chip, _ := sc.chip(); sc.NeedsAt(chip, e.X, e.Y) {
 			m.run(m.keys.Of(keymap.Attention), ui.Key{At: m.now()})
 		}

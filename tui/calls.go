@@ -26,15 +26,6 @@ func (m *model) call(id ui.ID, c ui.Call) *underway.Call {
 	return m.work.Call(m.way(), m.now(), id, c)
 }
 
-// streamFor begins a component's stream.
-func (m *model) streamFor(id ui.ID, e ui.Stream) {
-	if m.opts.Client == nil {
-		m.receive(id, ui.Told{Over: true}, ui.ErrUnknown)
-		return // tests of the model alone
-	}
-	m.work.Stream(m.way(), id, e)
-}
-
 // follow carries out what follows from a message of work that is under way.
 func (m *model) follow(o underway.Outcome) {
 	m.carryOut(o.To, o.Effects)

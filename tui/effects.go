@@ -75,12 +75,14 @@ func (m *model) effect(id ui.ID, e ui.Effect) {
 		m.lend(e)
 	case ui.QueueCall:
 		m.carryOut(id, m.work.QueueCall(m.way(), m.env(), e))
-	case ui.Queued:
-		m.newTask = e.Task
 	case ui.Call:
 		m.call(id, e)
 	case ui.Stream:
-		m.streamFor(id, e)
+		if m.opts.Client == nil {
+			m.receive(id, ui.Told{Over: true}, ui.ErrUnknown) // tests of the model alone
+			return
+		}
+		m.work.Stream(m.way(), id, e)
 	case ui.Batch:
 		m.carryOut(id, m.work.Batch(m.way(), m.keys, id, e))
 	}
@@ -141,7 +143,7 @@ func (m *model) doEffect(id ui.ID, e ui.Do) {
 		m.carryOut(ui.Nobody, m.attention.Snooze(m.env(), v.ID))
 		return
 	case e.Action == keymap.Queue && e.Arg != "":
-		m.newTask = e.Arg
+		m.grid.Queued = e.Arg
 		m.doView(keymap.Queue, "")
 		return
 	case e.Action == keymap.AnswerNext:

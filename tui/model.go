@@ -62,7 +62,6 @@ type model struct {
 	escapeUntil time.Time // until when an Escape is withheld from the pane (escapeGrace)
 
 	// What a person types or points at.
-	newTask   string   // the task that was added last, until the queue is opened
 	unstarted string   // the prompt of a dialog for a new session that was left
 	recent    []string // what was taken from the palette, the latest first
 	typeahead typeahead

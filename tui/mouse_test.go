@@ -25,7 +25,7 @@ func TestMouseOnChrome(t *testing.T) {
 	m.mode = modePane
 	m.Update(tea.WindowSizeMsg{Width: 40, Height: 12})
 	x := 0
-	for m.nowScene().NameAt(x, 0) != "aaaa1111" && x < 40 {
+	for m.scene(m.now(), nil).NameAt(x, 0) != "aaaa1111" && x < 40 {
 		x++
 	}
 	m.Update(tea.MouseClickMsg{X: x, Y: 0, Button: tea.MouseLeft})

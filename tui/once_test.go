@@ -72,7 +72,7 @@ func TestMadeOnceByDialog(t *testing.T) {
 	}
 	_, call := m.Update(terminal.Typed{Key: &input.Key{Name: "Enter", Press: keyOf("Enter"), At: m.now()}})
 	m.Offline = "gone"
-	if s := m.nowScene().Banner; !strings.Contains(s, "the new session waits for it (Esc cancels)") {
+	if s := m.scene(m.now(), nil).Banner; !strings.Contains(s, "the new session waits for it (Esc cancels)") {
 		t.Errorf("the banner is %q", s)
 	}
 	do(m, "Escape")

@@ -69,11 +69,6 @@ type Settings struct {
 	Pulse bool
 }
 
-// paneConfig is what all panes have in common.
-func (m *model) paneConfig() pane.Config {
-	return pane.Config{Dialer: m.opts.Client, ReadOnly: m.opts.ReadOnly, Report: m.inbox.pane, Copied: m.inbox.copied, Wake: m.wakePainter, Fast: m.fastPath()}
-}
-
 // fastPath says which shortcuts past its host a new pane may use.
 func (g *given) fastPath() pane.FastPath {
 	if !g.opts.FastPath {

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ccdir/internal/tune/timer"
+	"ccdir/tui/pane"
 	"ccdir/tui/terminal"
 	"ccdir/tui/ui"
 	"ccdir/tui/widget/format"
@@ -26,13 +27,17 @@ func (m *model) settle() {
 	if m.inPane != m.grid.Focus {
 		m.inPane = ""
 	}
-	if closing := m.hosts.Sync(cmp.Or(m.paneCtx, m.ctx), &m.World, m.paneConfig()); closing != nil {
+	each := pane.Config{Dialer: m.opts.Client, ReadOnly: m.opts.ReadOnly, Report: m.inbox.pane, Copied: m.inbox.copied, Wake: m.wakePainter, Fast: m.fastPath()}
+	if closing := m.hosts.Sync(cmp.Or(m.paneCtx, m.ctx), &m.World, each); closing != nil {
 		m.out.Put(func() tea.Msg { closing(); return nil }) // closing waits, so not here
 	}
 	tiles := m.tiles()
 	env := m.envAt(now)
 	m.hosts.Views(tiles, m.grid.Same(&m.World), m.grid.Held(now), m.outer)
-	m.remind(env, tiles)
+	m.carryOut(ui.Nobody, m.attention.Remind(env, m.means(), func(id string) bool {
+		i := slices.IndexFunc(tiles, func(t ui.Tile) bool { return t.ID() == id })
+		return i >= 0 && !m.overlay.covers(env, m.caps, tiles[i])
+	}))
 	if title, changed := m.attention.Retitle(env, !m.opts.Title); changed && m.setTitle != nil {
 		m.setTitle(title)
 	}
@@ -56,14 +61,6 @@ func (m *model) settle() {
 	m.router.Set(m.route(now))
 	m.seq++
 	m.publish(m.scene(now, tiles))
-}
-
-// remind lets attention tell what is due.
-func (m *model) remind(env ui.Env, tiles []ui.Tile) {
-	m.carryOut(ui.Nobody, m.attention.Remind(env, m.means(), func(id string) bool {
-		i := slices.IndexFunc(tiles, func(t ui.Tile) bool { return t.ID() == id })
-		return i >= 0 && !m.overlay.covers(env, m.caps, tiles[i])
-	}))
 }
 
 // route is where the reader may send keys without asking the program.
@@ -188,6 +185,3 @@ func (m *model) follows(now time.Time) bool {
 	due := m.followsAt()
 	return !due.IsZero() && !now.Before(due)
 }
-
-// nowScene is the scene as it is, for what a dialog shows.
-func (m *model) nowScene() *scene { return m.scene(m.now(), nil) }

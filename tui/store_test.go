@@ -47,7 +47,7 @@ func TestUnsavedIsShown(t *testing.T) {
 	now = now.Add(10 * time.Second)
 	unsaved = ""
 	tick()
-	if text := m.nowScene(); asked != 2 || text.Server.Unsaved != "" {
+	if text := m.scene(m.now(), nil); asked != 2 || text.Server.Unsaved != "" {
 		t.Errorf("asked %d times, %q", asked, text.Server.Unsaved)
 	}
 	m.take(news{News: known.News{Snapshot: &api.Snapshot{Sessions: two(), Server: api.Server{PID: 7, Unsaved: "changes are only in memory"}}}})

@@ -54,7 +54,8 @@ type Grid struct {
 
 	beside  Beside
 	scope   api.GridScope
-	Board   bool // the tasks are shown as a board, where there is room
+	Board   bool   // the tasks are shown as a board, where there is room
+	Queued  string // the task that was added last, until the queue is opened
 	keeping keeping
 	mouse   mouse
 	grace   grace

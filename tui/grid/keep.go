@@ -162,6 +162,9 @@ func (g *Grid) Receive(env ui.Env, value any, err error) []ui.Effect {
 		g.Board = v.On
 		g.Changed()
 		return nil
+	case ui.Queued:
+		g.Queued = v.Task
+		return nil
 	case ui.Arranged:
 		if g.Changed(); v.Hold {
 			g.Hold(env.Now)

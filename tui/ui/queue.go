@@ -47,7 +47,5 @@ type QueueRun func(ctx context.Context, c Queue) ([]api.Task, *api.Queue, error)
 
 func (QueueCall) effect() {}
 
-// Queued tells that a task was added: the queue opens with it chosen.
+// Queued tells the grid that a task was added: the queue opens with it chosen.
 type Queued struct{ Task string }
-
-func (Queued) effect() {}

@@ -88,7 +88,7 @@ func (o *Outbox) takeQueued(env ui.Env, d queued, err error) (*Ended, []ui.Effec
 	if err == nil {
 		var say []ui.Effect
 		if len(d.tasks) == 1 {
-			say = []ui.Effect{ui.Queued{Task: d.tasks[0].ID}, ui.Say{Text: "queued as " + textsafe.Line(d.tasks[0].ID) + startsWhen(env)}}
+			say = []ui.Effect{ui.Tell{To: ui.Grid, Value: ui.Queued{Task: d.tasks[0].ID}}, ui.Say{Text: "queued as " + textsafe.Line(d.tasks[0].ID) + startsWhen(env)}}
 		}
 		return o.end(env.Now, *j, target.Target{}, ""), say
 	}
