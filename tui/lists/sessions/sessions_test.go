@@ -232,3 +232,19 @@ func TestWordsInAColumn(t *testing.T) {
 		t.Errorf("columns %v:\n%s", at, uitest.Picture(env, New(env, "")).Dump())
 	}
 }
+
+// TestThirdLine: what a session asks is whole in the column where there is room, on a third line.
+func TestThirdLine(t *testing.T) {
+	env := world(120, 36)
+	env.Column = paint.Rect{W: 36, H: 20}
+	v := &env.Sessions[0]
+	v.State, v.Asks = api.StateInput, "Which hash shall I use for the passwords of our users?"
+	env.List.Sessions = env.Sessions
+	if got := uitest.Picture(env, Column(env)).Dump(); !strings.Contains(got, "Which hash shall I use for the\n") || !strings.Contains(got, "      passwords of our users?\n") {
+		t.Error(got)
+	}
+	env.Column.H = 8
+	if got := uitest.Picture(env, Column(env)).Dump(); strings.Contains(got, "passwords of our users?") {
+		t.Error(got)
+	}
+}

@@ -52,6 +52,7 @@ func (d rows) Content(env ui.Env, view listbox.View) listbox.Content {
 		item := listbox.Item{ID: row.Session.ID, Paint: func(s *paint.Surface, r paint.Rect, chosen bool) { d.drawRow(s, env, r, row, word, chosen) }}
 		if !env.Column.Empty() {
 			item.Twice = d.twice(env, row)
+			item.Thrice = d.thrice(env, row)
 		}
 		c.Items = append(c.Items, item)
 	}
@@ -74,6 +75,14 @@ func (d rows) twice(env ui.Env, row *sessionlist.Row) int {
 		return 1 + api.StandingFailed.Rank()
 	}
 	return 1 + row.Need()
+}
+
+// thrice reports whether what a session asks, or why it failed, has no room in one line of the column.
+func (d rows) thrice(env ui.Env, row *sessionlist.Row) bool {
+	if row.Standing != api.StandingAsks && row.Standing != api.StandingFailed {
+		return false
+	}
+	return paint.Width(d.rowText(env, row)) > env.Column.W-1-1-signWidth // the list's margin, the mark
 }
 
 // Height is how many rows the column would have for a list and the news of the queue, its frame
@@ -264,7 +273,13 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 			colourLines(s, env, v, end-w, r.Y+1, text)
 			end -= w + 1
 		}
-		s.Text(x, r.Y+1, end-x, ui.CutHeadline(v, env.Now, text, end-x), headline)
+		at := r.Y + 1
+		if lines := modal.Wrap(text, end-x); r.H > 2 && len(lines) > 1 {
+			s.Text(x, at, end-x, lines[0], headline)
+			text, end = strings.Join(lines[1:], " "), r.X+r.W
+			at++
+		}
+		s.Text(x, at, end-x, ui.CutHeadline(v, env.Now, text, end-x), headline)
 		return
 	}
 	put(" "+text, headline)

@@ -22,7 +22,7 @@ type Plan struct {
 	top       int        // number of the first row in view
 	foot      paint.Rect // of the lines of keys
 	note      bool       // the chosen row's note has a line, the last one inside
-	twice     []bool     // the rows that take two lines; nil: none
+	extra     []int      // how many lines more than one the rows take; nil: none
 }
 
 // From FootRoom rows on the keys may take two lines; placeRoom columns are left
@@ -35,10 +35,8 @@ const (
 // Page is how many rows are in view.
 func (p Plan) Page() int {
 	n := p.Rows.H
-	for _, two := range p.twice {
-		if two {
-			n--
-		}
+	for _, more := range p.extra {
+		n -= more
 	}
 	return max(1, n)
 }
@@ -53,7 +51,7 @@ func (v View) Plan(on modal.Screen, c Content) (p Plan) {
 		v.planAt(c, &p)
 	}
 	rows, at := v.Rows(c)
-	p.twice = twice(rows, p.Rows.H-len(rows))
+	p.extra = extra(rows, p.Rows.H-len(rows))
 	if p.note = c.Note != "" && (c.At.Empty() || !c.Idle && p.Page() > len(rows)); p.note && !c.At.Empty() {
 		p.Rows.H--
 	}
@@ -92,24 +90,31 @@ func (v View) planAt(c Content, p *Plan) {
 	}
 }
 
-// twice are the rows that take two lines where so many more lines are there: those that
-// want them most, of equal ones the first.
-func twice(rows []Item, more int) []bool {
+// extra is how many lines more than one each row takes where so many are there: a second one
+// those that want it most, of equal ones the first; a third one in the same order, once all have
+// their second. One line is left then, for the note.
+func extra(rows []Item, more int) []int {
 	order := make([]int, 0, len(rows))
 	for i := range rows {
 		if rows[i].Twice > 0 {
 			order = append(order, i)
 		}
 	}
-	if more = min(more, len(order)); more <= 0 {
+	if more <= 0 || len(order) == 0 {
 		return nil
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows[a].Twice, rows[b].Twice) })
-	two := make([]bool, len(rows))
-	for _, i := range order[:more] {
-		two[i] = true
+	out := make([]int, len(rows))
+	for _, i := range order[:min(more, len(order))] {
+		out[i] = 1
 	}
-	return two
+	more -= len(order) + 1
+	for _, i := range order {
+		if rows[i].Thrice && more > 0 {
+			out[i], more = 2, more-1
+		}
+	}
+	return out
 }
 
 // centred is the box of a list in the middle of the screen, and how many lines its
@@ -156,8 +161,8 @@ func (p Plan) each(rows []Item, f func(i int, r paint.Rect)) {
 	y := p.Rows.Y
 	for i := p.top; i < len(rows); i++ {
 		h := 1
-		if p.twice != nil && p.twice[i] {
-			h = 2
+		if p.extra != nil {
+			h += p.extra[i]
 		}
 		if y+h > p.Rows.Y+p.Rows.H {
 			return

@@ -42,6 +42,8 @@ type Item struct {
 	// Twice: it wants two lines; where not all that want them have room, the least Twice comes
 	// first. 0: one line will do.
 	Twice int
+	// Thrice: with two lines it does not say all; a third one is its where there is room.
+	Thrice bool
 }
 
 // Layer lays rows out in the room for them in another way than one below the other, the chosen one in view.

@@ -102,7 +102,7 @@ func TestClicksFindWhatIsDrawn(t *testing.T) {
 			}
 			id := v.RowAt(c, p, p.Rows.X+rnd.IntN(max(1, p.Rows.W)), y)
 			seen = seen || id == v.ID
-			if id != "" && !strings.Contains(text, id) && p.Rows.W > 6 && p.twice == nil {
+			if id != "" && !strings.Contains(text, id) && p.Rows.W > 6 && p.extra == nil {
 				t.Fatalf("%dx%d: a click on %q finds %q", on.Cols, on.Rows, text, id)
 			}
 		}
@@ -121,8 +121,8 @@ func TestTwoLines(t *testing.T) {
 	}
 	for more, want := range []string{"", "2", "25", "254", "2546", "12546", "12546"} {
 		got := ""
-		for i, two := range twice(rows, more) {
-			if two {
+		for i, lines := range extra(rows, more) {
+			if lines > 0 {
 				got += fmt.Sprint(i + 1)
 			}
 		}
@@ -130,6 +130,17 @@ func TestTwoLines(t *testing.T) {
 		slices.Sort(sorted)
 		if got != strings.Join(sorted, "") {
 			t.Errorf("%d lines more: rows %s, want %s", more, got, want)
+		}
+	}
+}
+
+// TestThirdLine: where all have their second line and more is left than the note needs, a third
+// one goes to those that have not said all, the most important first.
+func TestThirdLine(t *testing.T) {
+	rows := []Item{{ID: "a", Twice: 2, Thrice: true}, {ID: "b"}, {ID: "c", Twice: 3}, {ID: "d", Twice: 1, Thrice: true}}
+	for more, want := range map[int]string{3: "[1 0 1 1]", 4: "[1 0 1 1]", 5: "[1 0 1 2]", 6: "[2 0 1 2]", 9: "[2 0 1 2]"} {
+		if got := fmt.Sprint(extra(rows, more)); got != want {
+			t.Errorf("%d lines more: %s, want %s", more, got, want)
 		}
 	}
 }
