@@ -229,7 +229,15 @@ func (t Task) StandingWord() string {
 	if t.Stage == StageReview || t.Stage != "" && t.State == TaskRunning {
 		return map[TaskStage]string{StageChecks: "in checks", StageReview: "in review", StagePush: "is pushed", StageOpen: "pull request"}[t.Stage]
 	}
-	return strings.ReplaceAll(string(t.State), "_", " ")
+	return t.State.Word()
+}
+
+// Word is the state in words, as those of sessions.
+func (s TaskState) Word() string {
+	if s == TaskWaiting {
+		return string(StandingAsks)
+	}
+	return strings.ReplaceAll(string(s), "_", " ")
 }
 
 // Title is the first line of the task's prompt, after its name. Its text comes from agents, too.

@@ -47,7 +47,7 @@ func TestTaskHold(t *testing.T) {
 func TestStages(t *testing.T) {
 	for want, task := range map[string]Task{
 		"in checks": {State: TaskRunning, Stage: StageChecks}, "in review": {State: TaskWaiting, Stage: StageReview}, "is pushed": {State: TaskRunning, Stage: StagePush},
-		"pull request": {State: TaskRunning, Stage: StageOpen}, "waiting": {State: TaskWaiting, Stage: StageOpen}, "timed out": {State: TaskTimedOut},
+		"pull request": {State: TaskRunning, Stage: StageOpen}, "asks": {State: TaskWaiting, Stage: StageOpen}, "timed out": {State: TaskTimedOut},
 	} {
 		if got := task.StandingWord(); got != want {
 			t.Errorf("%+v: %q, want %q", task, got, want)

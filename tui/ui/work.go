@@ -144,7 +144,7 @@ func TaskCounts(q api.Queue) string {
 	var parts []string
 	for _, st := range api.TaskStates() {
 		if n := q.Counts[st]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(st), "_", " ")))
+			parts = append(parts, fmt.Sprintf("%d %s", n, st.Word()))
 		}
 	}
 	if len(parts) == 0 {

@@ -207,7 +207,7 @@ func (b board) facts(t api.Task) (all []string) {
 		}
 	}
 	if t.State.Ended() && t.State != api.TaskDone {
-		add(strings.ReplaceAll(string(t.State), "_", " "))
+		add(t.State.Word())
 	}
 	if t.Priority != 0 {
 		add("P" + strconv.Itoa(t.Priority))

@@ -190,7 +190,7 @@ func head(w ui.Work, node string) string {
 	}
 	for _, s := range api.TaskStates() {
 		if n := q.Counts[s]; n > 0 {
-			text += fmt.Sprintf("   %d %s", n, strings.ReplaceAll(string(s), "_", " "))
+			text += fmt.Sprintf("   %d %s", n, s.Word())
 		}
 	}
 	for agent, until := range q.Parked {
@@ -204,6 +204,9 @@ const (
 	stated  = 50
 	besides = 60
 )
+
+// stateWidth is the room of the longest word of a task's state.
+const stateWidth = 12
 
 // Widths of ids: those of this machine, and the most that those of nodes get.
 const (
@@ -221,11 +224,7 @@ func idColumn(env ui.Env) int {
 }
 
 func taskRow(env ui.Env, t api.Task, idWidth, w int) string {
-	state := string(t.State)
-	if t.Stalled {
-		state = "stalled"
-	}
-	row := []modal.Cell{modal.Column(textsafe.Line(t.ID), idWidth, cells.Style{}), modal.Column(strings.ReplaceAll(state, "_", " "), 10, theme.Bold(env.Theme.Task(t.State))),
+	row := []modal.Cell{modal.Column(textsafe.Line(t.ID), idWidth, cells.Style{}), modal.Column(textsafe.Line(t.StandingWord()), stateWidth, theme.Bold(env.Theme.Task(t.State))),
 		modal.Column(fmt.Sprintf("%4s", format.Age(env.Now, t.Since)), 5, theme.FG(env.Theme.Dim))}
 	line, says := taskLine(t), answer(env, t)
 	if w < stated { // the heading says the state
@@ -236,7 +235,7 @@ func taskRow(env ui.Env, t api.Task, idWidth, w int) string {
 	case w < besides:
 		line += " — " + says
 	default:
-		row = append(row, modal.Column(line, (w-18-idWidth)*2/5, cells.Style{}))
+		row = append(row, modal.Column(line, (w-8-stateWidth-idWidth)*2/5, cells.Style{}))
 		return modal.Columns(w, append(row, modal.Column(says, 0, answerStyle(env, t)))...)
 	}
 	return modal.Columns(w, append(row, modal.Column(line, 0, cells.Style{}))...)
