@@ -41,7 +41,7 @@ func queueLine(q api.Queue) string {
 	parts := []string{fmt.Sprintf("mode %s, limit %d", q.Mode, q.Limit)}
 	for _, s := range api.TaskStates() {
 		if n := q.Counts[s]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, s))
+			parts = append(parts, fmt.Sprintf("%d %s", n, s.Word()))
 		}
 	}
 	for agent, until := range q.Parked {
