@@ -303,6 +303,17 @@ func TestDeposed(t *testing.T) {
 	if err := old.CommitTasks([]orchestrator.Row{row("t1", "failed", 1)}, nil, nil); !errors.Is(err, fleet.ErrDeposed) {
 		t.Fatalf("an old leader committed: %v", err)
 	}
+	// A queue on such a log tells who asks to ask again, as for a server that is away.
+	q := orchestrator.NewQueue(orchestrator.Restore(orchestrator.DefaultTimes(), orchestrator.Settings{}, nil), orchestrator.Options{Store: old, Logger: slog.New(slog.DiscardHandler)})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); q.Run(ctx, nil) }()
+	_, err = q.Command(ctx, orchestrator.Add{Tasks: []api.NewTask{{Prompt: "a", Agent: "claude", CWD: "/tmp"}}})
+	if api.CodeOf(err) != api.CodeUnavailable {
+		t.Errorf("it says %s: %v", api.CodeOf(err), err)
+	}
+	stop()
+	<-ended
 	select {
 	case <-old.Deposed:
 	default:

@@ -13,11 +13,12 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"ccdir/api"
 	"ccdir/orchestrator"
 )
 
-// ErrDeposed: another leader has committed since. The state of this one is not the fleet's any more.
-var ErrDeposed = errors.New("another server leads the fleet now")
+// ErrDeposed: another leader has committed since. The state of this one is not the fleet's any more. Who asked may ask again.
+var ErrDeposed error = api.Errorf(api.CodeUnavailable, "another server leads the fleet now")
 
 const (
 	// headerSum is the checksum of a commit's bytes, headerID its name: an answer that did not come is
@@ -278,6 +279,7 @@ func (l *Log) publish(data []byte) error {
 	var refused *jetstream.APIError
 	if !errors.As(err, &refused) {
 		l.depose() // it may still arrive: the next leader reads what became of it
+		return api.Errorf(api.CodeUnavailable, "the fleet's log: %s", err)
 	}
 	return fmt.Errorf("the fleet's log: %w", err)
 }

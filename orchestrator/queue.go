@@ -214,7 +214,7 @@ func (q *Queue) handle(ctx context.Context, batch []message) {
 		if m.read != nil {
 			m.read(q.core)
 		} else if err != nil && answers[i].err == nil {
-			answers[i].err = api.Errorf(api.CodeInternal, "the change could not be saved and was not made: %v%s", err, hint.Of(err))
+			answers[i].err = api.Errorf(api.CodeOf(err), "the change could not be saved and was not made: %v%s", err, hint.Of(err))
 		}
 		m.reply <- answers[i]
 	}
