@@ -128,7 +128,11 @@ func (l *leader) request(ctx context.Context, r api.FleetRequest) (api.FleetRepl
 		}
 		events := map[string]orchestrator.Event{api.FleetStart: orchestrator.StartNow{Task: t.ID}, api.FleetCancel: orchestrator.Cancel{Task: t.ID}, api.FleetRelease: orchestrator.Release{Task: t.ID}}
 		if e := events[r.Op]; e != nil {
-			if _, err := l.queue.Command(ctx, e); err != nil {
+			_, err := l.queue.Command(ctx, e)
+			if api.CodeOf(err) == api.CodeConflict && r.Op == api.FleetStart && t.State == api.TaskWaiting && t.Place != "" {
+				return l.look(ctx, r) // it waits for a person there: for a review, or before its next step
+			}
+			if err != nil {
 				return api.FleetReply{}, err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"ccdir/api"
@@ -20,6 +21,7 @@ type daemon struct {
 	began  map[string]int // by request
 	auto   bool           // tasks are done at once
 	change chan api.Task
+	asked  atomic.Int32 // calls of waiter.StartTask
 }
 
 func newDaemon(auto bool) *daemon {

@@ -28,7 +28,7 @@ const maxText = 512 << 10
 
 // question asks a machine about an attempt.
 type question struct {
-	Op      string `json:"op"` // api.FleetLogs, api.FleetErrors, api.FleetPatch
+	Op      string `json:"op"` // api.FleetLogs, api.FleetErrors, api.FleetPatch; api.FleetStart
 	Task    string `json:"task"`
 	Attempt int    `json:"attempt"`
 	From    int    `json:"from"`
@@ -107,8 +107,12 @@ func (m *member) shown(ctx context.Context, data []byte) (api.FleetReply, error)
 	if i < 0 {
 		return api.FleetReply{}, api.Errorf(api.CodeNotFound, "its daemon has no attempt %d of %s any more", q.Attempt, q.Task)
 	}
-	if q.Op == api.FleetPatch {
+	switch q.Op {
+	case api.FleetPatch:
 		return m.patch(ctx, list[i], q.From)
+	case api.FleetStart: // a person's ok, which the leader hands on
+		_, err := m.o.Daemon.StartTask(ctx, list[i].ID)
+		return api.FleetReply{}, err
 	}
 	logs, err := m.o.Daemon.TaskLogs(ctx, list[i].ID)
 	if err != nil {

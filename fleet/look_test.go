@@ -2,6 +2,7 @@ package fleet_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"strings"
@@ -74,4 +75,52 @@ func TestPatch(t *testing.T) {
 	if want, _ := d.Diff(t.Context(), "s", api.DiffQuestion{Scope: api.DiffSession, Patch: true}); !bytes.Equal(patch, want.Patch) || parts != 2 {
 		t.Errorf("%d bytes in %d parts, wanted %d in 2", len(patch), parts, len(want.Patch))
 	}
+}
+
+// waiter is a machine's daemon whose tasks wait for a review.
+type waiter struct{ *daemon }
+
+func (w waiter) AddTasks(ctx context.Context, list []api.NewTask) ([]api.Task, error) {
+	added, err := w.daemon.AddTasks(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := &w.tasks[len(w.tasks)-1]
+	t.State, t.Stage, t.Reason = api.TaskWaiting, api.StageReview, "waits for your review (`ccdir review s`): `ccdir task start "+t.ID+"` says that it is done"
+	w.change <- *t
+	return added, nil
+}
+
+func (w waiter) StartTask(ctx context.Context, ref string) (api.Task, error) {
+	t, err := w.Task(ctx, ref)
+	if err != nil || t.State != api.TaskWaiting || w.asked.Add(1) == 1 { // once the member starts what it has given it
+		return t, err
+	}
+	return w.end(ref, api.TaskDone)
+}
+
+// TestReview: a task that waits for a review says where and how, and a person's word for the fleet's task ends it there.
+func TestReview(t *testing.T) {
+	b := newBox(t)
+	b.lead("one")
+	me := b.member(engine.Member{Name: "me", Asks: true})
+	join(t, b.member(engine.Member{Name: "n1", Runs: true}), "n1", nil, 1, waiter{newDaemon(false)})
+	ask(t, me, "me", api.FleetRequest{Op: api.FleetAdd, Tasks: []api.NewTask{{Prompt: "first", Manual: true}}})
+	id := ask(t, me, "me", api.FleetRequest{Op: api.FleetAdd, Tasks: []api.NewTask{{Prompt: "a", Review: true}}}).Tasks[0].ID
+	ask(t, me, "me", api.FleetRequest{Op: api.FleetCancel, Ref: "t1"})
+	var got api.Task
+	show := func(state api.TaskState) func() bool {
+		return func() bool {
+			got = ask(t, me, "me", api.FleetRequest{Op: api.FleetTask, Ref: id}).Tasks[0]
+			return got.State == state
+		}
+	}
+	until(t, "the review", show(api.TaskWaiting))
+	if want := "waits for your review (on n1 `ccdir review s`, here `ccdir task patch --fleet " + id + "`): `ccdir task start --fleet " + id + "` says that it is done"; got.Reason != want {
+		t.Errorf("it says %q, wanted %q", got.Reason, want)
+	}
+	ask(t, me, "me", api.FleetRequest{Op: api.FleetStart, Ref: id})
+	until(t, "its end", show(api.TaskDone))
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -116,7 +117,7 @@ func (m *member) reportTask(ctx context.Context, t api.Task) bool {
 	if !ours {
 		return true
 	}
-	r := report{State: t.State, Reason: t.Reason, Session: t.Session, Result: t.Result}
+	r := report{State: t.State, Reason: m.spoken(t, ref), Session: t.Session, Result: t.Result}
 	if !t.State.Ended() {
 		r.Result = api.TaskResult{}
 	}
@@ -134,6 +135,12 @@ func (m *member) reportTask(ctx context.Context, t api.Task) bool {
 	m.told[t.ID] = version
 	m.mu.Unlock()
 	return true
+}
+
+// spoken is why a task is in its state, as it reads on other machines: with the fleet's name of it, and with where its session is.
+func (m *member) spoken(t api.Task, ref orchestrator.Ref) string {
+	return strings.NewReplacer("`ccdir task start "+t.ID+"`", "`ccdir task start --fleet "+ref.Task+"`",
+		"`ccdir review "+t.Session+"`", "on "+m.o.Name+" `ccdir review "+t.Session+"`, here `ccdir task patch --fleet "+ref.Task+"`").Replace(t.Reason)
 }
 
 // forget has the task reported again: the fleet asks for it.
