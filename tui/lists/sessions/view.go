@@ -77,9 +77,12 @@ func (d rows) twice(env ui.Env, row *sessionlist.Row) int {
 	return 1 + row.Need()
 }
 
-// thrice reports whether what a session asks, or why it failed, has no room in one line of the column.
+// thrice reports whether what a session asks, why it failed or what it answered has no room in
+// one line of the column.
 func (d rows) thrice(env ui.Env, row *sessionlist.Row) bool {
-	if row.Standing != api.StandingAsks && row.Standing != api.StandingFailed {
+	switch row.Standing {
+	case api.StandingAsks, api.StandingFailed, api.StandingDone:
+	default:
 		return false
 	}
 	return paint.Width(d.rowText(env, row)) > env.Column.W-1-1-signWidth // the list's margin, the mark
