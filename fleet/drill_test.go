@@ -328,3 +328,17 @@ func addOnce(t *testing.T, nc *nats.Conn, prompt string) {
 		time.Sleep(100 * time.Millisecond) // the next leader's doing
 	}
 }
+
+// TestFrozenServer: who is connected to a server that answers nothing goes to another one within the time in which it counts as away.
+func TestFrozenServer(t *testing.T) {
+	t.Parallel()
+	servers := newServers(t, 3)
+	nc := connect(t, servers, engine.Member{Name: "me", Asks: true})
+	was := nc.ConnectedAddr()
+	for _, s := range servers {
+		if s.o.Listen == was {
+			s.signal(syscall.SIGSTOP)
+		}
+	}
+	until(t, "a connection to another server", func() bool { return nc.IsConnected() && nc.ConnectedAddr() != was })
+}

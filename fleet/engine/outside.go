@@ -52,7 +52,7 @@ func Use(dir string, o *Outside) error {
 
 // Connect connects with every right in the fleet's account. It goes on trying when the connection is lost later.
 func (o Outside) Connect(dir string) (*nats.Conn, error) {
-	opts := []nats.Option{nats.Name("ccdir-fleet"), nats.MaxReconnects(-1)}
+	opts := []nats.Option{nats.Name("ccdir-fleet"), nats.MaxReconnects(-1), nats.PingInterval(pingEvery), nats.MaxPingsOutstanding(2)}
 	if o.CA != "" {
 		opts = append(opts, nats.RootCAs(o.CA))
 	}

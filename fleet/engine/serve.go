@@ -49,6 +49,8 @@ const (
 	answerWithin = time.Minute
 	// followEvery is how often the list of members is looked at.
 	followEvery = time.Second
+	// pingEvery is how often a connection looks for its server: three times that until another of three is tried.
+	pingEvery = 8 * time.Second
 )
 
 // Engine is a server that runs.
@@ -275,7 +277,8 @@ func Dial(i Invitation, log *slog.Logger) (*nats.Conn, error) {
 	}
 	opts := []nats.Option{nats.Name("ccdir-fleet " + i.Name), key, nats.CustomInboxPrefix(fleet.InboxOf(i.Name)),
 		nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true),
-		nats.IgnoreAuthErrorAbort(), // another of three servers may know the key already
+		nats.IgnoreAuthErrorAbort(),                               // another of three servers may know the key already
+		nats.PingInterval(pingEvery), nats.MaxPingsOutstanding(2), // a server that is frozen keeps its connections open
 		nats.ReconnectJitter(time.Second, 3*time.Second)}
 	if i.Via != "" {
 		way, err := newVia(i.Via)
