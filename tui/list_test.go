@@ -98,7 +98,7 @@ func TestListByMouse(t *testing.T) {
 	press(m, "q")
 	row := func(name string) (x, y int) {
 		for y, l := range strings.Split(m.picture().Dump(), "\n") {
-			if column := []rune(l)[:min(len([]rune(l)), 30)]; regexp.MustCompile(`[✋✗✓◐○☾▪]\s+` + name).MatchString(string(column)) {
+			if column := []rune(l)[:min(len([]rune(l)), 30)]; regexp.MustCompile(`[✋✗✓◐○☾▪]\s?[1-9]?\s+` + name).MatchString(string(column)) {
 				return 8, y
 			}
 		}
@@ -232,5 +232,5 @@ func TestListFilterIsKept(t *testing.T) {
 	press(m, "C-b", "s", "/", "w", "e", "b")
 	shows(t, m, "Enter keeps the filter   ↑ ↓ choose   Esc drops it")
 	press(m, "Enter", "a")
-	shows(t, m, "1 of 4", "1 marked", "+✋  web")
+	shows(t, m, "1 of 4", "1 marked", "+✋2 web")
 }

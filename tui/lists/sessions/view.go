@@ -211,7 +211,12 @@ func (d rows) drawRow(s *paint.Surface, env ui.Env, r paint.Rect, row *sessionli
 	}
 	x, end := r.X, r.X+r.W
 	s.Text(x, r.Y, 1, mark, theme.FG(env.Theme.Accent))
-	s.Text(x+1, r.Y, signWidth, env.Sign(standing), state)
+	sign := env.Sign(standing)
+	s.Text(x+1, r.Y, signWidth, sign, state)
+	n := 1 + slices.IndexFunc(env.List.Shown, func(o api.Session) bool { return o.ID == v.ID })
+	if n > 0 && n <= mostNumber && paint.Width(sign) <= signWidth-2 {
+		s.Text(x+1+signWidth-2, r.Y, 1, strconv.Itoa(n), dim)
+	}
 	x += 1 + signWidth
 	// From the right: the unread mark and the age.
 	if standing == api.StandingDone {
@@ -319,8 +324,11 @@ func cutBranch(line string, w int) string {
 const ageRoom = 7
 
 // signWidth is the room of a standing's sign with the blank behind it: the ASCII signs
-// have three columns.
+// have three columns. Behind others stands the number of the pane.
 const signWidth = 4
+
+// mostNumber is the highest number that a key goes to.
+const mostNumber = 9
 
 // place is the name of the directory of a session of which nothing else is known, "" where its
 // name has that already.
