@@ -66,13 +66,14 @@ func TestProductDelivery(t *testing.T) {
 				"six\n2\n3\n4\n5\n6\n7\nlines": "lines",
 			} {
 				p.State(ctx, id, api.StateIdle)
-				if _, err := p.Client.SendPrompt(ctx, id, api.SendPrompt{Text: text}); err != nil {
+				sent, err := p.Client.SendPrompt(ctx, id, api.SendPrompt{Text: text})
+				if err != nil {
 					t.Errorf("%.40q: %v\n%s", text, err, p.Dump())
 					continue
 				}
 				p.State(ctx, id, api.StateIdle)
 				if n := reached(fake, want); n != 1 {
-					t.Errorf("%.40q reached the API %d times\n%s", text, n, p.Text(ctx, id))
+					t.Errorf("%.40q (%s) reached the API %d times\n%s\n%s", text, sent.Status, n, p.Text(ctx, id), p.Dump())
 				}
 			}
 		})
