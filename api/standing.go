@@ -169,8 +169,22 @@ func (s Session) Headline(now time.Time) string {
 }
 
 // StandingWord is the session's standing in a word, more exactly where its state is: an
-// exit code, that it starts, that its turn was interrupted, that a usage limit ended it.
+// exit code, that it starts, that its turn was interrupted, that a usage limit ended it; what
+// is idle and no agent is named by what it is. The program in it that reports its state stands
+// before it, in that program's own text.
 func (s Session) StandingWord(now time.Time) string {
+	word := s.standingWord(now)
+	switch {
+	case s.App != "" && !s.State.Ended():
+		return s.App + " " + word
+	case s.Plain != "" && s.Standing(now) == StandingIdle:
+		return s.Plain
+	}
+	return word
+}
+
+// standingWord is StandingWord of an agent.
+func (s Session) standingWord(now time.Time) string {
 	switch {
 	case s.State == StateLost, s.State == StateStarting, s.State == StateExiting, s.State == StateParked:
 		return string(s.State)

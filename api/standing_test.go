@@ -81,7 +81,7 @@ func TestHeadline(t *testing.T) {
 func TestStandingWord(t *testing.T) {
 	one, now := 1, time.Now()
 	for want, s := range map[string]Session{
-		"exit 1": {State: StateExited, ExitCode: &one}, "lost": {State: StateLost}, "starting": {State: StateStarting}, "idle": {State: StateIdle, Plain: PlainShell},
+		"exit 1": {State: StateExited, ExitCode: &one}, "lost": {State: StateLost}, "starting": {State: StateStarting}, "idle": {State: StateIdle}, "shell": {State: StateIdle, Plain: PlainShell}, "vim idle": {State: StateIdle, Plain: PlainShell, App: "vim"},
 		"snoozed": {State: StateInput, SnoozedUntil: now.Add(time.Minute)}, "asks": {State: StateInput}, "ended": {State: StateExited}, "working": {State: StateWorking, Plain: PlainCommand},
 	} {
 		if got := s.StandingWord(now); got != want {

@@ -31,7 +31,7 @@ func TestPlainBuild(t *testing.T) {
 	run("new", "-n", "one", "--", "sleep", "1000")
 	t.Cleanup(func() { run("daemon", "stop", "--kill-sessions") })
 	run("daemon", "restart")
-	if got := run("ls"); !strings.Contains(got, "one") || !strings.Contains(got, "idle") {
+	if got := run("ls"); !strings.Contains(got, "one") || !strings.Contains(got, "○ command") {
 		t.Errorf("after a restart ls prints\n%s", got)
 	}
 	if got := run("doctor"); !strings.Contains(got, "the daemon is part of") {

@@ -13,7 +13,7 @@ import (
 func TestFirstScreen(t *testing.T) {
 	m, _ := clientModel(t)
 	m.opts.ConfigFile, m.opts.Env = "/home/me/.config/ccdir/config.toml", []string{"HOME=/home/me", "TMUX=/tmp/tmux-0/default,1,0"}
-	shows(t, m, "Y shows a tour", "ccdir demo", "~/.config/ccdir/config.toml", "is tmux's, too", "config set keys.prefix")
+	shows(t, m, "Y shows a tour", "ccdir demo", "~/.config/ccdir/config.toml", "is tmux's prefix, too", "config set keys.prefix")
 	m.sidebar = sidebar.Sidebar{} // as nobody has chosen: there is nothing to list
 	m.settle()
 	if !m.grid.Layout.Sidebar.Empty() || !m.grid.Layout.List.Empty() {

@@ -170,7 +170,7 @@ func TestPlainByName(t *testing.T) {
 	// Marked in the bar's own list.
 	do(m, "C-b", ":", "C-t")
 	typeIn(m, "vim")
-	shows(t, m, "idle, a command")
+	shows(t, m, "vim  command")
 	do(m, "Space", "BSpace", "BSpace", "BSpace")
 	typeIn(m, "zsh")
 	do(m, "Space", "Enter")

@@ -50,7 +50,7 @@ func cardOf(v api.Session, asks map[string]string, now time.Time) card {
 	clash, _ := v.ClashLine()
 	pull, bad := v.PullRequestLine()
 	return card{
-		ID: v.ID, Name: short(v.Name, maxHeadline), Standing: standing, Sign: standing.Sign(api.SignsUnicode), Word: v.StandingWord(now),
+		ID: v.ID, Name: short(v.Name, maxHeadline), Standing: standing, Sign: standing.Sign(api.SignsUnicode), Word: short(v.StandingWord(now), maxHeadline),
 		Headline: short(v.Headline(now), maxHeadline), Agent: short(v.AgentLine(), maxHeadline), Place: short(filepath.Base(v.CWD), maxHeadline),
 		Branch: short(v.BranchLine(), maxHeadline), Usage: v.UsageNews(), Task: v.Task, Mode: modeWord(v.PermissionMode),
 		Since: v.Since, Ask: asks[v.ID], Clash: short(clash, maxHeadline), Pull: pull, Bad: bad, Pending: v.Pending,

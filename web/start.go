@@ -36,7 +36,7 @@ func (s *server) confirmed(w http.ResponseWriter, c call, what, button, words st
 		return err
 	}
 	name := short(v.Name, maxHeadline)
-	d := confirm{Title: button + ": " + name + "?", Button: button + " " + name, Action: sessionPath(v.ID) + "/" + what, Back: sessionPath(v.ID), Words: []string{words, v.StandingWord(s.Now())}}
+	d := confirm{Title: button + ": " + name + "?", Button: button + " " + name, Action: sessionPath(v.ID) + "/" + what, Back: sessionPath(v.ID), Words: []string{words, short(v.StandingWord(s.Now()), maxHeadline)}}
 	if line := v.Headline(s.Now()); line != "" {
 		d.Words = append(d.Words, short(line, maxHeadline))
 	}

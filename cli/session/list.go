@@ -183,7 +183,7 @@ func standingCell(a *verb.App, s api.Session, now time.Time) verb.Cell {
 func stateCell(a *verb.App, s api.Session) verb.Cell {
 	now := time.Now()
 	c := standingCell(a, s, now)
-	if s.State.NeedsPerson() {
+	if s.State.NeedsPerson() || s.Plain != "" && s.State == api.StateIdle {
 		c.Text += " (" + string(s.State) + ")"
 	}
 	return c

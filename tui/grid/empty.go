@@ -92,7 +92,7 @@ func (p Picture) emptyLines(w, h int) []string {
 func (p Picture) addStart(out *[]string, w, h int) {
 	blocks := []string{"First time? " + p.key(keymap.Demo) + " shows a tour with scripted agents (`ccdir demo`)."}
 	if p.Keys.Prefix() == keymap.DefaultPrefix && p.Getenv("TMUX") != "" {
-		blocks = append(blocks, "!"+keymap.DefaultPrefix+" is tmux's, too: press it twice, or `ccdir config set keys.prefix C-a`.")
+		blocks = append(blocks, "!Where "+keymap.DefaultPrefix+" is tmux's prefix, too, press it twice, or `ccdir config set keys.prefix C-a`.")
 	}
 	if p.ConfigFile != "" {
 		blocks = append(blocks, "Settings: "+format.Home(p.ConfigFile, p.Home)+" (`ccdir config edit`)")

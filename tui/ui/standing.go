@@ -16,18 +16,8 @@ func (e Env) Sign(standing api.Standing) string {
 	return e.Theme.Sign(standing)
 }
 
-// StandingWord is a session's standing in a word; what is idle and no agent is named by
-// what it is. The program in it that reports its state stands before it.
-func StandingWord(v api.Session, now time.Time) string {
-	word := v.StandingWord(now)
-	switch idle := v.Standing(now) == api.StandingIdle; {
-	case v.App != "" && !v.State.Ended():
-		word = v.App + " " + word
-	case v.Plain != "" && idle:
-		word = v.Plain
-	}
-	return textsafe.Line(word)
-}
+// StandingWord is a session's standing in a word.
+func StandingWord(v api.Session, now time.Time) string { return textsafe.Line(v.StandingWord(now)) }
 
 // WordWidth is how many columns a list has for the words of standings at least, so that it
 // stands still while they change; MostWord how many at most, for a longer one.

@@ -177,7 +177,7 @@ func SessionPicks(src sessionlist.Source) (out []Pick) {
 	for _, r := range src.Rows("") {
 		v := r.Session
 		c := Pick{ID: v.ID, Text: textsafe.Line(v.Name), Standing: v.Standing(src.Now), Keys: filepath.Base(textsafe.Line(src.Project(v.CWD)))}
-		c.Detail = strings.TrimSpace(textsafe.Line(v.StandingWord(src.Now)) + " · " + sessionlist.Task(v))
+		c.Detail = strings.TrimSpace(ui.StandingWord(v, src.Now) + " · " + sessionlist.Task(v))
 		c.Detail = strings.TrimSuffix(c.Detail, " ·")
 		c.Effects = []ui.Effect{ui.Focus{Session: v.ID}}
 		c.Says, c.More = "Enter goes to it   C-o what else can be done with it", []ui.Effect{ui.Close{}, ui.Do{Action: keymap.Menu, Arg: v.ID}}

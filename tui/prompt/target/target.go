@@ -119,12 +119,12 @@ func Choices(env ui.Env) (out []Choice) {
 	all := gridded(env)
 	for _, v := range all {
 		if Takes(v) {
-			note := textsafe.Line(v.StandingWord(env.Now))
+			note := ui.StandingWord(v, env.Now)
+			if plain := ui.PlainOf(v); plain != "" && note != plain {
+				note += ", a " + plain
+			}
 			if v.ID == env.Focus {
 				note += ", focused"
-			}
-			if plain := ui.PlainOf(v); plain != "" {
-				note += ", a " + plain
 			}
 			out = append(out, Choice{textsafe.Line(v.Name), note, ChosenOf(v.ID)})
 		}
