@@ -114,6 +114,11 @@ func serve(cmd *cobra.Command, o engine.Options) error {
 
 // serveOutside leads on a NATS server of others.
 func serveOutside(cmd *cobra.Command, dir, name string, o engine.Outside) error {
+	lock, err := engine.Lock(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Close() }()
 	nc, err := o.Connect(dir)
 	if err != nil {
 		return err

@@ -58,17 +58,29 @@ type Engine struct {
 	s    *server.Server
 	o    Options
 	pair nkeys.KeyPair
+	lock *os.File
 	wg   contain.Group
 	stop context.CancelFunc
 }
 
-// Serve starts a server. Close it.
-func Serve(ctx context.Context, o Options) (*Engine, error) {
+// Serve starts a server, the only one of its directory. Close it.
+func Serve(ctx context.Context, o Options) (_ *Engine, err error) {
 	opts, err := options(o)
 	if err != nil {
 		return nil, err
 	}
 	e := &Engine{o: o, wg: contain.Group{Log: o.Log}}
+	if e.lock, err = Lock(o.Dir); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = e.lock.Close()
+		}
+	}()
+	if err := errors.Join(free(opts.Host, opts.Port), free(opts.Cluster.Host, opts.Cluster.Port)); err != nil {
+		return nil, err
+	}
 	if e.pair, err = ownKey(o.Dir); err != nil {
 		return nil, err
 	}
@@ -83,12 +95,12 @@ func Serve(ctx context.Context, o Options) (*Engine, error) {
 	e.s.Start()
 	for began := time.Now(); !e.s.ReadyForConnections(time.Second); {
 		if err := ctx.Err(); err != nil || time.Since(began) > startWait {
-			e.s.Shutdown()
+			e.shutdown()
 			return nil, fmt.Errorf("the NATS server did not start in %s: its log says why", startWait)
 		}
 	}
 	if c := e.s.JetStreamConfig(); c == nil || !c.SyncAlways {
-		e.s.Shutdown()
+		e.shutdown()
 		return nil, errors.New("the NATS server does not sync each write (sync_always): tasks could be lost")
 	}
 	ctx, e.stop = context.WithCancel(context.Background())
@@ -100,6 +112,12 @@ func Serve(ctx context.Context, o Options) (*Engine, error) {
 func (e *Engine) Close() {
 	e.stop()
 	e.wg.Wait()
+	e.shutdown()
+	_ = e.lock.Close()
+}
+
+// shutdown returns when the server has left its files.
+func (e *Engine) shutdown() {
 	e.s.Shutdown()
 	e.s.WaitForShutdown()
 }
