@@ -1,6 +1,10 @@
 package api
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // NodeLoss is what becomes of a fleet's task when the machine on which it runs is away.
 type NodeLoss string
@@ -90,4 +94,59 @@ type FleetReply struct {
 	// More: there are tasks behind these, text, or parts.
 	More  bool   `json:"more,omitempty"`
 	Fleet *Fleet `json:"fleet,omitempty"`
+}
+
+// Hold says what keeps a queued task of a fleet from starting; "" for tasks in other states, and for one that
+// starts next. open has the ids of the tasks that have not ended.
+func (f Fleet) Hold(t Task, open map[string]bool, now time.Time) string {
+	if _, words := f.Queue.Hold(t, open, now); words != "" || t.State != TaskQueued {
+		return words
+	}
+	var where Placement
+	if t.Fleet != nil {
+		where = *t.Fleet
+	}
+	var needs []string
+	if t.Agent != "" {
+		needs = append(needs, t.Agent)
+	}
+	needs = append(needs, where.Needs...)
+	lacks := func(n FleetNode) []string {
+		return slices.DeleteFunc(slices.Clone(needs), func(l string) bool { return slices.Contains(n.Labels, l) })
+	}
+	called := slices.DeleteFunc(slices.Clone(f.Nodes), func(n FleetNode) bool { return where.Node != "" && n.Name != where.Node })
+	fit := slices.DeleteFunc(slices.Clone(called), func(n FleetNode) bool { return len(lacks(n)) > 0 })
+	switch {
+	case len(f.Nodes) == 0:
+		return "no machine has joined"
+	case len(called) == 0:
+		return "no machine is called " + where.Node
+	case len(fit) == 0 && where.Node != "":
+		return where.Node + " has no " + strings.Join(lacks(called[0]), ", ")
+	case len(fit) == 0:
+		return "no machine has " + strings.Join(needs, ", ")
+	}
+	var full bool
+	var limited, away []string
+	for _, n := range fit {
+		switch {
+		case !n.Away.IsZero():
+			away = append(away, n.Name)
+		case slices.Contains(n.Limited, t.Agent):
+			limited = append(limited, n.Name)
+		case n.Used < n.Slots:
+			return ""
+		default:
+			full = true
+		}
+	}
+	switch {
+	case full:
+		return "no machine that fits has a free place"
+	case len(limited) > 0:
+		return "usage limit of " + t.Agent + " on " + strings.Join(limited, ", ")
+	case len(away) == 1:
+		return away[0] + " is away"
+	}
+	return strings.Join(away, ", ") + " are away"
 }

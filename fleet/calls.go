@@ -115,7 +115,7 @@ func (l *leader) request(ctx context.Context, r api.FleetRequest) (api.FleetRepl
 				break
 			}
 		}
-		return api.FleetReply{Tasks: all[from:to], More: to < len(all)}, nil
+		return api.FleetReply{Tasks: all[from:to], More: to < len(all)}, l.explain(ctx, all[from:to])
 	case api.FleetState:
 		f, err := l.fleet(ctx)
 		return api.FleetReply{Fleet: &f}, err
@@ -136,8 +136,11 @@ func (l *leader) request(ctx context.Context, r api.FleetRequest) (api.FleetRepl
 				return api.FleetReply{}, err
 			}
 		}
-		t, err = l.queue.Task(ctx, t.ID)
-		return api.FleetReply{Tasks: []api.Task{t}}, err
+		if t, err = l.queue.Task(ctx, t.ID); err != nil {
+			return api.FleetReply{}, err
+		}
+		list := []api.Task{t}
+		return api.FleetReply{Tasks: list}, l.explain(ctx, list)
 	}
 	return api.FleetReply{}, api.Errorf(api.CodeInvalid, "%.40q is no request: this server is older than what asks it", r.Op)
 }

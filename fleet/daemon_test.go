@@ -130,7 +130,7 @@ func (d *daemon) TaskLogs(ctx context.Context, ref string) (api.TaskLogs, error)
 func (d *daemon) Queue(context.Context) (api.Queue, error) { return api.Queue{}, nil }
 
 func (d *daemon) Watch(ctx context.Context, w client.Watcher) error {
-	w.Message(api.WatchMessage{Snapshot: &api.Snapshot{}})
+	w.Message(api.WatchMessage{Snapshot: &api.Snapshot{Limits: &api.Limits{Windows: []api.UsageWindow{{Agent: "claude", Account: "default", Name: "5h"}}}}})
 	for {
 		select {
 		case t := <-d.change:

@@ -194,6 +194,42 @@ func TestFleet(t *testing.T) {
 	}
 }
 
+// TestTold: the answers say why a task waits, and what is left of the limits of each machine's accounts.
+func TestTold(t *testing.T) {
+	b := newBox(t)
+	b.lead("one")
+	me := b.member(engine.Member{Name: "me", Asks: true})
+	why := func(ref string) string {
+		t.Helper()
+		one := ask(t, me, "me", api.FleetRequest{Op: api.FleetTask, Ref: ref}).Tasks[0]
+		for _, of := range ask(t, me, "me", api.FleetRequest{Op: api.FleetTasks}).Tasks {
+			if of.ID == ref && of.Reason != one.Reason {
+				t.Errorf("%s: %q in the list, %q alone", ref, of.Reason, one.Reason)
+			}
+		}
+		return one.Reason
+	}
+	add := func(n api.NewTask) string {
+		t.Helper()
+		n.Agent, n.CWD = "claude", "/tmp"
+		return ask(t, me, "me", api.FleetRequest{Op: api.FleetAdd, Tasks: []api.NewTask{n}}).Tasks[0].ID
+	}
+	gpu := add(api.NewTask{Prompt: "a", Fleet: &api.Placement{Needs: []string{"gpu"}}})
+	next := add(api.NewTask{Prompt: "b", After: []api.TaskAfter{{Task: gpu}}})
+	if got := why(gpu); got != "no machine has joined" {
+		t.Errorf("without machines: %q", got)
+	}
+	if got := why(next); got != "waits for "+gpu {
+		t.Errorf("after another: %q", got)
+	}
+	join(t, b.member(engine.Member{Name: "n1", Runs: true}), "n1", nil, 1, newDaemon(true))
+	until(t, "the reason to name the label", func() bool { return why(gpu) == "no machine has claude, gpu" })
+	until(t, "the windows of n1", func() bool {
+		f := ask(t, me, "me", api.FleetRequest{Op: api.FleetState}).Fleet
+		return len(f.Nodes) == 1 && len(f.Nodes[0].Windows) == 1
+	})
+}
+
 // TestJoinEarly: a machine tells of itself until the servers take it: they may have no streams yet, or choose who has them.
 func TestJoinEarly(t *testing.T) {
 	b := newBox(t)

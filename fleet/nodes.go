@@ -144,7 +144,35 @@ func (l *leader) fleet(ctx context.Context) (api.Fleet, error) {
 	}
 	known := l.seen.all()
 	for i := range nodes {
-		nodes[i].Version, nodes[i].At = known[nodes[i].Name].Version, known[nodes[i].Name].At
+		n := known[nodes[i].Name]
+		nodes[i].Version, nodes[i].Windows, nodes[i].At = n.Version, n.Windows, n.At
 	}
 	return api.Fleet{ID: l.id, Leader: l.o.Name, Nodes: nodes, Queue: queue}, nil
+}
+
+// explain has the queued ones of tasks say why they wait. It changes the list.
+func (l *leader) explain(ctx context.Context, list []api.Task) error {
+	f, err := l.fleet(ctx)
+	if err != nil {
+		return err
+	}
+	var before []string
+	for _, t := range list {
+		if t.State == api.TaskQueued {
+			for _, a := range t.After {
+				before = append(before, a.Task)
+			}
+		}
+	}
+	known, err := l.queue.Several(ctx, before)
+	if err != nil {
+		return err
+	}
+	open, now := api.OpenTasks(known), time.Now()
+	for i, t := range list {
+		if hold := f.Hold(t, open, now); hold != "" {
+			list[i].Reason = t.Headline(hold)
+		}
+	}
+	return nil
 }
