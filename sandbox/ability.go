@@ -19,7 +19,7 @@ type Ability struct {
 const (
 	landlockTrunc   = 3 // truncating
 	landlockPorts   = 4 // ports of TCP
-	landlockScopes  = 6 // signals, abstract sockets
+	landlockScopes  = 6 // signals, abstract sockets; beside bubblewrap links, too
 	landlockSockets = 9 // sockets that are files
 )
 
@@ -64,6 +64,9 @@ func (p Plan) For(a Ability, mechanism string) Plan {
 func (p Plan) missingBubblewrap(a Ability) (list []string) {
 	if a.Landlock < landlockScopes {
 		list = append(list, "signals to, and tracing of, your other processes: the kernel's Landlock is too old")
+		if p.Tree && p.Git.Linked() {
+			list = append(list, "symbolic links among the repository's references and logs, by which your own git would write elsewhere: the kernel's Landlock is too old")
+		}
 	}
 	return append(list, p.missingGit()...)
 }

@@ -73,8 +73,9 @@ type Plan struct {
 	Read      []string `json:"read"`
 	// Make are those of Write that are made when they are missing: an agent's state.
 	Make []string `json:"make,omitempty"`
-	// Keep are read-only paths within Write; State are those of them in the agent's state, made
-	// empty if they are missing, because one that appears would be obeyed too.
+	// Keep are read-only paths within Write; State are those of them in the agent's state and a
+	// linked work tree's git directory, made empty if they are missing, because one that appears
+	// would be obeyed too.
 	Keep    []string `json:"keep,omitempty"`
 	State   []string `json:"state,omitempty"`
 	Hidden  []string `json:"hidden"`
@@ -151,6 +152,7 @@ func (p *Plan) gitFiles() {
 		p.Write = append(p.Write, g.Dir)
 		p.Keep = append(p.Keep, below(g.Dir, []string{"commondir", "gitdir", "config.worktree"})...)
 		p.Keep = append(p.Keep, filepath.Join(g.Top, ".git"))
+		p.State = append(p.State, filepath.Join(g.Dir, "config.worktree"))
 	default:
 		p.Write = append(p.Write, g.Dir) // it may stand elsewhere, as those of submodules do
 		p.Keep = append(p.Keep, below(g.Dir, []string{"config", "config.worktree", "hooks", "info", "modules", "worktrees"})...)

@@ -77,6 +77,13 @@ func bubblewrap(program string, p sandbox.Plan, self, tmp string) []string {
 	m.bind("--ro-bind", p.Read...)
 	m.bind("--bind", p.Write...)
 	m.git()
+	if g := p.Git; g.Linked() { // links may be made there (linkPlaces)
+		for _, name := range []string{".config", ".local/share", ".local/state"} {
+			if path := filepath.Join(p.Home, name); m.how[path] == nil {
+				m.how[path] = []string{"--dir", path}
+			}
+		}
+	}
 	m.bind("--ro-bind", p.Sockets...)
 	m.bind("--ro-bind", p.Keep...)
 	for _, c := range sandbox.Caches {

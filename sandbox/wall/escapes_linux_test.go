@@ -61,6 +61,13 @@ var escapes = []struct{ name, line, got, out string }{
 	{"git-attributes", "echo x > {SRC}/.git/info/attributes", "src/.git/info/attributes", ""},
 	{"git-own-commondir", "echo x > {SRC}/.git/worktrees/wt/commondir", "src/.git/worktrees/wt/commondir", "l"},
 	{"git-own-gitdir", "rm -f {SRC}/.git/worktrees/wt/gitdir; echo x > {SRC}/.git/worktrees/wt/gitdir", "src/.git/worktrees/wt/gitdir", "l"},
+	{"git-own-config", "echo x > {SRC}/.git/worktrees/wt/config.worktree", "src/.git/worktrees/wt/config.worktree", "l"},
+	{"git-log-link", "ln -sf {HOME}/.bashrc {SRC}/.git/logs/refs/heads/main", "src/.git/logs/refs/heads/main", ""},
+	{"git-log-link-moved", "ln -s {HOME}/.bashrc k3; mv -f k3 {SRC}/.git/logs/HEAD; [ -L {SRC}/.git/logs/HEAD ] && echo got out", "", ""},
+	{"git-reference-link", "ln -s {HOME}/.bashrc {SRC}/.git/refs/heads/link", "src/.git/refs/heads/link", ""},
+	{"git-object-link", "mkdir -p {SRC}/.git/objects/info; ln -s {HOME}/.bashrc {SRC}/.git/objects/info/alternates", "src/.git/objects/info/alternates", ""},
+	{"git-own-link", "ln -s {HOME}/.bashrc {SRC}/.git/worktrees/wt/FETCH_HEAD", "src/.git/worktrees/wt/FETCH_HEAD", ""},
+	{"git-own-log-link", "rm -rf {SRC}/.git/worktrees/wt/logs; ln -s {HOME} {SRC}/.git/worktrees/wt/logs && echo got out", "", ""},
 	{"git-dotgit", "rm -f .git; echo x > .git", "wt/.git", "l"},
 	{"git-directory-moved", "mv {SRC}/.git/worktrees/wt {SRC}/.git/worktrees/w && mkdir {SRC}/.git/worktrees/wt && echo x > {SRC}/.git/worktrees/wt/commondir", "src/.git/worktrees/wt/commondir", ""},
 	{"git-packed", "git pack-refs --all", "src/.git/packed-refs", ""},
@@ -149,7 +156,7 @@ func TestEscapesMasked(t *testing.T) {
 				}
 				for _, e := range escapes {
 					t.Run(e.name, func(t *testing.T) {
-						want := strings.Contains(e.out, mechanism[:1]) || !scopes && (e.name == "kill" || e.name == "abstract-socket")
+						want := strings.Contains(e.out, mechanism[:1]) || !scopes && (e.name == "kill" || e.name == "abstract-socket" || mechanism == sandbox.Bubblewrap && strings.HasPrefix(e.name, "git-") && strings.Contains(e.name, "-link"))
 						if got, output := b.escaped(t, e.line, e.got); got != want {
 							t.Errorf("got out: %v, want %v\n%s", got, want, output)
 						}

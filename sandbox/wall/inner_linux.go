@@ -134,7 +134,7 @@ func inner(file, control *os.File, proxyFD int, tmp, path string, argv, env []st
 		env = privateEnv(p, tmp, env)
 		err = landlockFiles(p, tmp, w.ports)
 	} else {
-		err = landlockScopes()
+		err = landlockScopes(p)
 	}
 	if err != nil {
 		return err

@@ -3,7 +3,9 @@ package wall
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -19,7 +21,9 @@ const (
 	readDir   = readFile | unix.LANDLOCK_ACCESS_FS_READ_DIR
 	// writeDir is all but devices (ioctl) and sockets to dial.
 	writeDir = unix.LANDLOCK_ACCESS_FS_IOCTL_DEV - 1
-	device   = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
+	// gitDir is writeDir without symbolic links: git of others writes its logs and notes through them.
+	gitDir = writeDir &^ unix.LANDLOCK_ACCESS_FS_MAKE_SYM
+	device = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 )
 
 // handled are the rights of files that each version of the interface knows.
@@ -55,14 +59,12 @@ type ruleset struct {
 	handled uint64
 }
 
-// newRuleset makes one; without files only scopes are limited: what a process may signal and
-// trace, and which abstract sockets it may dial. With ports connections by TCP are limited, too.
-func newRuleset(abi int, files, ports bool) (*ruleset, error) {
-	attr := unix.LandlockRulesetAttr{}
+// newRuleset makes one of rights of files; without any only scopes are limited: what a process may
+// signal and trace, and which abstract sockets it may dial. With ports connections by TCP are
+// limited, too.
+func newRuleset(abi int, files uint64, ports bool) (*ruleset, error) {
+	attr := unix.LandlockRulesetAttr{Handled_access_fs: files}
 	size := unsafe.Sizeof(attr.Handled_access_fs)
-	if files {
-		attr.Handled_access_fs = handled(abi)
-	}
 	if ports {
 		attr.Handled_access_net = unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
 		size = unsafe.Offsetof(attr.Handled_access_net) + unsafe.Sizeof(attr.Handled_access_net)
@@ -117,18 +119,47 @@ func (r *ruleset) restrict() error {
 	return nil
 }
 
-// landlockScopes limits signals, tracing and abstract sockets; nothing on an old kernel
-// (the plan says that it is missing).
-func landlockScopes() error {
+// landlockScopes limits signals, tracing, abstract sockets, and symbolic links among the files of a
+// linked work tree's repository; nothing on an old kernel (the plan says that it is missing).
+func landlockScopes(p sandbox.Plan) error {
 	abi := landlockVersion()
 	if abi < 6 {
 		return nil
 	}
-	r, err := newRuleset(abi, false, false)
+	links, files := linkPlaces(p), uint64(0)
+	if links != nil {
+		files = unix.LANDLOCK_ACCESS_FS_MAKE_SYM | unix.LANDLOCK_ACCESS_FS_REFER // without rules for the latter nothing is moved
+	}
+	r, err := newRuleset(abi, files, false)
+	if err == nil && links != nil {
+		err = errors.Join(r.allow(unix.LANDLOCK_ACCESS_FS_REFER, "/"), r.allow(unix.LANDLOCK_ACCESS_FS_MAKE_SYM, links...))
+	}
 	if err != nil {
 		return err
 	}
 	return r.restrict()
+}
+
+// linkPlaces are the directories below which symbolic links may be made: what is written, and all
+// that is beside the way to the repository of a linked work tree. nil is everywhere.
+func linkPlaces(p sandbox.Plan) (list []string) {
+	if !p.Git.Linked() {
+		return nil
+	}
+	for dir := p.Git.Common; dir != "/"; dir = filepath.Dir(dir) {
+		entries, _ := os.ReadDir(filepath.Dir(dir))
+		for _, e := range entries {
+			if path := filepath.Join(filepath.Dir(dir), e.Name()); e.IsDir() && path != dir {
+				list = append(list, path)
+			}
+		}
+	}
+	for _, path := range p.Write {
+		if path != p.Git.Common && path != p.Git.Dir {
+			list = append(list, path)
+		}
+	}
+	return list
 }
 
 // landlockRulePort is LANDLOCK_RULE_NET_PORT, which x/sys lacks.
@@ -150,7 +181,7 @@ func landlockFiles(p sandbox.Plan, tmp string, ports []int) error {
 	if abi < 3 {
 		return errors.New("the kernel's Landlock is too old: nothing can hold the sandbox")
 	}
-	r, err := newRuleset(abi, true, len(ports) > 0)
+	r, err := newRuleset(abi, handled(abi), len(ports) > 0)
 	if err != nil {
 		return err
 	}
@@ -159,20 +190,24 @@ func landlockFiles(p sandbox.Plan, tmp string, ports []int) error {
 		write = append(write, filepath.Join(p.Private, c.Name))
 	}
 	for _, path := range p.Write {
-		if !p.Git.Linked() || path != p.Git.Common {
+		if !p.Git.Linked() || path != p.Git.Common && path != p.Git.Dir {
 			write = append(write, path)
 		}
 	}
-	read := append([]string{}, p.Read...)
+	read, git := append([]string{}, p.Read...), []string(nil)
 	if g := p.Git; g.Linked() {
 		read = append(read, g.Common)
 		for _, name := range strings.Fields("objects refs logs lfs") {
-			write = append(write, filepath.Join(g.Common, name))
+			git = append(git, filepath.Join(g.Common, name))
+		}
+		if slices.Contains(p.Write, g.Dir) {
+			git = append(git, g.Dir)
 		}
 	}
 	err = errors.Join(
 		r.allow(readDir, existing(p, read)...),
 		r.allow(writeDir, existing(p, write)...),
+		r.allow(gitDir, existing(p, git)...),
 		r.allow(readDir|unix.LANDLOCK_ACCESS_FS_WRITE_FILE, "/proc"), // /proc/self/fd
 		r.allow(device|unix.LANDLOCK_ACCESS_FS_TRUNCATE, strings.Fields("/dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty /dev/ptmx /dev/pts")...),
 		r.allow(unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX, append(p.Sockets, p.Write...)...))
