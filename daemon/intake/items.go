@@ -175,6 +175,13 @@ func parseItems(out []byte) (items []item, err error) {
 	d := json.NewDecoder(strings.NewReader(string(out)))
 	d.UseNumber()
 	if err := d.Decode(&all); err != nil {
+		var wrong *json.UnmarshalTypeError // its own words are about Go
+		if errors.As(err, &wrong) {
+			err = fmt.Errorf("found %s", wrong.Value)
+			if wrong.Field != "" {
+				err = fmt.Errorf("%s: %w", wrong.Field, err)
+			}
+		}
 		return nil, fmt.Errorf("its command printed no JSON array of {id, title, text, url}: %w", err)
 	}
 	for _, v := range all {

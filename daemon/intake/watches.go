@@ -278,9 +278,12 @@ func (w *Watches) look(ctx context.Context, c config.Watch, dry bool) (items []a
 		return nil, err
 	}
 	items = []api.WatchItem{}
+	shownAlready := map[string]bool{} // a list may have one twice
 	for _, i := range list {
 		i, ok := i.clean()
 		key := i.key(c.Name)
+		ok = ok && !shownAlready[key]
+		shownAlready[key] = true
 		w.mu.Lock()
 		known, left := w.taken[key] != nil, c.Limit-w.today(c.Name)-len(items)
 		w.mu.Unlock()

@@ -105,6 +105,29 @@ func (r *tracked) watch(more string) {
 	r.load(r.t, "[[watch]]\nname = 'bugs'\ndir = '"+r.dir+"'\n"+more+"\n")
 }
 
+// TestDryRunAsRun: a dry run shows an issue that its list has twice once, as it would be taken.
+func TestDryRunAsRun(t *testing.T) {
+	r := newTracked(t, false)
+	r.watch(`command = 'echo "[{\"id\":2,\"title\":\"a\"},{\"id\":2,\"title\":\"b\"}]"'`)
+	w := r.watches(func(string) {})
+	for _, dry := range []bool{true, false} {
+		if items, err := w.RunNow(t.Context(), "bugs", dry); err != nil || len(items) != 1 || items[0].Title != "a" {
+			t.Errorf("dry %v: %v %+v", dry, err, items)
+		}
+	}
+}
+
+// TestNoItems: what a command printed wrongly is said in words of JSON.
+func TestNoItems(t *testing.T) {
+	for out, want := range map[string]string{
+		`{}`: "found object", `[1]`: "found number", `[{"id":1,"title":2}]`: "title: found number", `oops`: "invalid character 'o'",
+	} {
+		if _, err := parseItems([]byte(out)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "Go ") {
+			t.Errorf("%s: %v, want %q", out, err, want)
+		}
+	}
+}
+
 // TestPulled: the pull request of an issue's task is said at the issue once, also by the next daemon, and of no other task.
 func TestPulled(t *testing.T) {
 	r := newTracked(t, false)
