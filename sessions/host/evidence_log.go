@@ -83,8 +83,11 @@ func (l *evidenceLog) latestPSP() []wire.Evidence {
 }
 
 // record adds evidence and wakes the clients that follow evidence. h.mu is held.
-func (h *host) record(name string, fields ...field) {
-	e := wire.Evidence{At: time.Now().UTC(), Name: name}
+func (h *host) record(name string, fields ...field) { h.recordAt(time.Now(), name, fields...) }
+
+// recordAt is record of what happened at that time.
+func (h *host) recordAt(at time.Time, name string, fields ...field) {
+	e := wire.Evidence{At: at.UTC(), Name: name}
 	if len(fields) > 0 {
 		e.Fields = make(map[string]string, len(fields))
 		for _, f := range fields[:min(len(fields), maxFields)] {

@@ -21,6 +21,7 @@ const (
 type titles struct {
 	h       *host
 	now     string      // the latest; "" before any
+	nowAt   time.Time   // when now was set: evidence counts from then, however late it is told
 	told    string      // what statuses say, and evidence has said last
 	toldAt  time.Time   // of told
 	wordsAt time.Time   // when one was told that differed in more than a turn
@@ -30,7 +31,7 @@ type titles struct {
 
 // set tells the title at once, or when its time has come.
 func (t *titles) set(title string, at time.Time) {
-	t.now = title
+	t.now, t.nowAt = title, at
 	wait := titleEvery - at.Sub(t.wordsAt)
 	if turned(t.told, title) {
 		wait = turnEvery - at.Sub(t.toldAt)
@@ -57,7 +58,7 @@ func (t *titles) tell(at time.Time) {
 		t.wordsAt = at
 	}
 	t.told, t.toldAt = t.now, at
-	t.h.record(wire.EvidenceTitle, field{"text", t.now})
+	t.h.recordAt(t.nowAt, wire.EvidenceTitle, field{"text", t.now})
 	t.h.wakeAll()
 }
 

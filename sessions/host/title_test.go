@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"ccdir/wire"
 )
@@ -26,6 +27,24 @@ func TestTitlesArePaced(t *testing.T) {
 	}
 	if turns < 1 || turns > 30 { // 4 but on a machine that stands still
 		t.Errorf("%d of 60 turns were told", turns)
+	}
+}
+
+// TestPacedTitleHasItsTime: a title that is told later says when it was set: what happened in between
+// is newer.
+func TestPacedTitleHasItsTime(t *testing.T) {
+	h := &host{}
+	h.evidence.init(10)
+	p := titles{h: h}
+	at := time.Now().Add(-time.Minute)
+	p.set("◐ working", at)
+	p.set("✳ ready", at.Add(titleEvery/4))
+	if !p.armed || p.told != "◐ working" {
+		t.Fatalf("told %q", p.told)
+	}
+	p.due()
+	if e := h.evidence.get(h.evidence.last); e.Fields["text"] != "✳ ready" || !e.At.Equal(at.Add(titleEvery/4)) {
+		t.Errorf("%+v", e)
 	}
 }
 

@@ -289,7 +289,7 @@ func late(f *Fold, e *api.Evidence) bool {
 		newest = p.Evidence.At
 	}
 	behind := newest.Sub(e.At)
-	timed := e.Source == api.SourceHook || e.Source == api.SourcePSP || e.Source == api.SourceFile || e.Name == agents.EvidenceTurn
+	timed := e.Source == api.SourceHook || e.Source == api.SourcePSP || e.Source == api.SourceFile || e.Source == api.SourceTitle || e.Name == agents.EvidenceTurn
 	return timed && behind > 0 && behind <= lateWindow
 }
 

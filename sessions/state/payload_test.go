@@ -72,9 +72,6 @@ func TestFoldOfPayloads(t *testing.T) {
 
 // TestFoldInTime: states that must stay uncontradicted for a while, and what cancels them.
 func TestFoldInTime(t *testing.T) {
-	title := func(says, want api.State) step {
-		return step{source: api.SourceTitle, name: "title", says: says, want: want}
-	}
 	file := func(status string, says, want api.State) step {
 		return step{source: api.SourceFile, name: "file", says: says, fields: "status=" + status, want: want}
 	}

@@ -93,9 +93,6 @@ func TestFoldTurnSignOrder(t *testing.T) {
 
 // TestFoldOddMoments: recordings of people who do two things at once.
 func TestFoldOddMoments(t *testing.T) {
-	title := func(says, want api.State) step {
-		return step{source: api.SourceTitle, name: "title", says: says, want: want}
-	}
 	panel := func(want api.State) step {
 		return step{source: api.SourceFile, name: "file", says: input, fields: "status=waiting waiting_for=dialog_open", want: want}
 	}

@@ -12,6 +12,11 @@ func file(status string, says, want api.State) step {
 	return step{source: api.SourceFile, name: "file", says: says, fields: "status=" + status, want: want}
 }
 
+// title is the agent's sign in its title.
+func title(says, want api.State) step {
+	return step{source: api.SourceTitle, name: "title", says: says, want: want}
+}
+
 // TestFoldStands: a standing report wins over a late moment, and does not make the state
 // flap.
 func TestFoldStands(t *testing.T) {
@@ -44,7 +49,10 @@ func TestFoldStands(t *testing.T) {
 			at(psp("state=working id=bg", working, working), 2100)), idle, fileAgainstStatus - 200*time.Millisecond},
 		"a hook after Esc, without a status": {append(quiet[:4:4], at(file("idle", idle, working), 2000),
 			at(hook(api.KindToolBegins, working, "tool=Bash", working), 2300)), idle, standsIdle},
-		"a file that never told of work": {append(quiet[:3:3], at(file("idle", idle, working), 900)), working, time.Minute},
+		"a file that never told of work":                {append(quiet[:3:3], at(file("idle", idle, working), 900)), working, time.Minute},
+		"a title of the turn before that was told late": {append(quiet[:4:4], at(title(idle, working), 990)), working, time.Minute},
+		"a title of the turn that was told late": {append(quiet[:4:4], at(hook(api.KindTurnEnds, idle, "", working), 1400), at(file("idle", idle, idle), 1450),
+			at(title(working, idle), 1390)), idle, time.Minute},
 		"what is left in the background": {append(turn[:4:4], step{source: api.SourcePSP, name: "psp", says: working,
 			fields: "state=working msg=1_shell_still_running", want: idle, at: 2 * time.Second}), idle, time.Minute},
 	} {

@@ -170,9 +170,14 @@ func playTools(t *testing.T, steps []toolStep) {
 	}
 	p.Run(ctx, "task", "mode", "manual")
 	id := p.New(ctx, "--role", "lead")
-	p.State(ctx, id, api.StateIdle)
-	p.Run(ctx, "send", id, "go")
-	p.Event(ctx, id, 0, "Stop", hookEvent("Stop"))
+	for begun, after := false, int64(0); !begun; { // until the CLI has connected the bridge
+		p.State(ctx, id, api.StateIdle)
+		p.Run(ctx, "send", id, "go")
+		after = p.Event(ctx, id, after, "Stop", hookEvent("Stop")).Seq
+		s.mu.Lock()
+		begun = s.next > 0
+		s.mu.Unlock()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range s.faults {
