@@ -79,11 +79,22 @@ func (w *walker) placeholders(words []Word, mark string, files *findTargets) []W
 				x.targets = files
 			}
 			x.Text = strings.ReplaceAll(x.Text, mark, glob.Wild)
-			x.dynamic = !has(ProgramName(words[0].Text), data) || i == 0
+			x.dynamic = !has(ProgramName(words[0].Text), data) || i == 0 || beginsName(x.Text)
 		}
 		out[i] = x
 	}
 	return out
+}
+
+// beginsName reports whether a name begins with unknown text and goes on: from {}nv and .e it
+// becomes .env, though no pattern of the shell finds hidden names so.
+func beginsName(s string) bool {
+	for seg := range strings.SplitSeq(s, "/") {
+		if rest, ok := strings.CutPrefix(seg, glob.Wild); ok && rest != "" && rest[0] != glob.Wild[0] {
+			return true
+		}
+	}
+	return false
 }
 
 // progFind handles find: -exec and the like, -delete, and the files that it writes.
@@ -141,7 +152,7 @@ func found(words []Word, files *findTargets) []Word {
 				}
 			}
 			x.Text = strings.ReplaceAll(x.Text, "{}", unknown)
-			x.dynamic = i == 0 || has(ProgramName(words[0].Text), shell)
+			x.dynamic = i == 0 || has(ProgramName(words[0].Text), shell) || beginsName(x.Text)
 		}
 		out[i] = x
 	}
