@@ -37,6 +37,15 @@ func (s Sandbox) Names() []string {
 	return append(names, api.NoSandbox)
 }
 
+// Known fails if there is no profile of that name; "" and none are no names.
+func (s Sandbox) Known(name string) error {
+	if name == "" || name == api.NoSandbox {
+		return nil
+	}
+	_, err := sandbox.Find(name, s.Profiles)
+	return err
+}
+
 // reservedProfiles are keys of [sandbox], and the word for none: no profile has these names.
 var reservedProfiles = []string{"default", "tasks", "roles", "strict", api.NoSandbox}
 

@@ -92,4 +92,5 @@ func TestAccountsOfTasks(t *testing.T) {
 		}
 	}
 	p.wantCode(api.CodeInvalid, "POST", "/v1/tasks", []api.NewTask{{Prompt: "x", Agent: "demo", CWD: p.paths.Home, Accounts: []string{"nobody"}}})
+	p.wantCode(api.CodeInvalid, "POST", "/v1/tasks", []api.NewTask{{Prompt: "x", Agent: "demo", CWD: p.paths.Home, Sandbox: "nobody"}})
 }

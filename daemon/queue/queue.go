@@ -303,6 +303,9 @@ func (q *Queue) check(ctx context.Context, n *api.NewTask) error {
 			return err
 		}
 	}
+	if err := cfg.Sandbox.Known(n.Sandbox); err != nil { // rather now than when it starts, at night
+		return api.Errorf(api.CodeInvalid, "%s", err)
+	}
 	if n.CWD == "" {
 		return api.Errorf(api.CodeInvalid, "the task has no directory: name one with -C or dir")
 	}
