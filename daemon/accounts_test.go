@@ -22,7 +22,7 @@ func TestAccounts(t *testing.T) {
 	}
 	p.config("kill_grace = \"300ms\"\n[accounts.work]\nagent = \"demo\"\ndir = \"/w\"\nrepositories = [\"" + repo + "\"]\n[accounts.spare]\nagent = \"demo\"\ndir = \"/s\"\n[accounts.claude]\nagent = \"claude\"\n")
 	p.run()
-	s := p.create(api.NewSession{Agent: "demo", CWD: repo, Name: "a"})
+	s := p.create(api.NewSession{Agent: "demo", CWD: repo, Name: "a", Env: append(os.Environ(), "CLAUDE_CONFIG_DIR=/own")})
 	own := p.create(api.NewSession{Agent: "demo", CWD: repo, Account: api.AccountDefault, Name: "own"})
 	p.wantCode(api.CodeInvalid, "POST", "/v1/sessions", api.NewSession{Agent: "demo", CWD: repo, Account: "claude"})
 	if s.Account != "work" || own.Account != "" {
@@ -65,7 +65,7 @@ func TestAccounts(t *testing.T) {
 		t.Fatalf("moved: account %q, directory %q", got.Account, dirOf())
 	}
 	p.call("POST", "/v1/sessions/a/restart", api.Restart{Account: api.AccountDefault}, nil)
-	if got := p.wait("a", api.StateIdle); got.Account != "" || dirOf() == "/s" {
+	if got := p.wait("a", api.StateIdle); got.Account != "" || dirOf() != "/own" {
 		t.Fatalf("moved back: account %q, directory %q", got.Account, dirOf())
 	}
 }

@@ -50,7 +50,7 @@ func (s *session) checkMove(account string) error {
 func (s *session) moveAccount(account, resume string) (kept string, err error) {
 	next := s.spec
 	next.Env = slices.Clone(s.spec.Env)
-	if err := next.MoveTo(s.r.o.Config(), s.adapter, account); err != nil {
+	if err := next.MoveTo(s.r.o.Config(), s.adapter, account, s.r.o.Env); err != nil {
 		return "", err
 	}
 	if mover, can := s.adapter.(agents.Mover); can && resume != "" && !slices.Equal(next.Env, s.spec.Env) {

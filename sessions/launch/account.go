@@ -92,13 +92,26 @@ func accountIn(cfg config.Config, adapter agents.Adapter, chosen string, env []s
 	return ""
 }
 
-// MoveTo gives the spec of an ended session another account, and takes away the variables of the
-// present one.
-func (s *Spec) MoveTo(cfg config.Config, adapter agents.Adapter, name string) error {
+// MoveTo gives the spec of an ended session another account: what was said of the agent's own sign-in is there
+// again, and on it what the account sets. What the session does not know of it is as the agent's configuration or
+// daemon, the daemon's environment, says.
+func (s *Spec) MoveTo(cfg config.Config, adapter agents.Adapter, name string, daemon []string) error {
 	env, err := accountEnv(cfg, adapter, name)
 	if err != nil {
 		return err
 	}
+	s.Env = slices.Clone(s.Env)
+	if s.Account != "" {
+		s.leaveAccount(cfg, adapter, daemon)
+	}
+	s.Withheld = slices.DeleteFunc(slices.Clone(s.Withheld), func(k string) bool { return hasVariable(env, k) })
+	s.Own, s.Env = said(env, s.Env), agents.SetEnv(s.Env, env...)
+	s.Account = accountIn(cfg, adapter, name, s.Env)
+	return nil
+}
+
+// leaveAccount takes away the variables of the account, or gives them the values that they had without it.
+func (s *Spec) leaveAccount(cfg config.Config, adapter agents.Adapter, daemon []string) {
 	before, err := accountEnv(cfg, adapter, s.Account)
 	if err != nil { // it is no longer in the configuration: its directory is known all the same
 		before = nil
@@ -106,12 +119,33 @@ func (s *Spec) MoveTo(cfg config.Config, adapter agents.Adapter, name string) er
 	if h, ok := adapter.(agents.Housed); ok {
 		before = append(before, h.HomeEnv("/")...)
 	}
-	ofBefore := func(kv string) bool {
+	s.Env = slices.DeleteFunc(s.Env, func(kv string) bool { return hasVariable(before, kv) })
+	s.Withheld = slices.DeleteFunc(slices.Clone(s.Withheld), func(k string) bool { return hasVariable(before, k) })
+	for _, kv := range before {
 		k, _, _ := strings.Cut(kv, "=")
-		return slices.ContainsFunc(before, func(old string) bool { return strings.HasPrefix(old, k+"=") })
+		v := agents.Getenv(s.Own, k)
+		if !hasVariable(s.Own, k) {
+			v = cmp.Or(cfg.Agents[s.Agent].Env[k], agents.Getenv(daemon, k))
+		}
+		if v != "" {
+			s.Env = agents.SetEnv(s.Env, k+"="+v)
+		}
 	}
-	s.Env, s.Withheld = slices.DeleteFunc(slices.Clone(s.Env), ofBefore), slices.DeleteFunc(slices.Clone(s.Withheld), ofBefore)
-	s.Env = agents.SetEnv(s.Env, env...)
-	s.Account = accountIn(cfg, adapter, name, s.Env)
-	return nil
+}
+
+// said is what an environment says of variables that an account sets, "K=" for nothing. Secrets are not kept.
+func said(variables, env []string) (list []string) {
+	for _, kv := range variables {
+		k, _, _ := strings.Cut(kv, "=")
+		if kv = k + "=" + agents.Getenv(env, k); !secretVariable(kv) && !hasVariable(list, kv) {
+			list = append(list, kv)
+		}
+	}
+	return list
+}
+
+// hasVariable reports whether an environment has the variable of a K=V pair or of a name.
+func hasVariable(env []string, kv string) bool {
+	k, _, _ := strings.Cut(kv, "=")
+	return slices.ContainsFunc(env, func(other string) bool { return strings.HasPrefix(other, k+"=") })
 }

@@ -157,14 +157,61 @@ func TestAccountOfRole(t *testing.T) {
 func TestMoveTo(t *testing.T) {
 	cfg := accountConfig(t.TempDir())
 	spec := Spec{Kind: agents.KindClaude, Account: "work", Env: []string{"A=1", "CLAUDE_CONFIG_DIR=/w"}, Withheld: []string{"TEAM", "KEY"}}
-	if err := spec.MoveTo(cfg, claude.Adapter{}, api.AccountDefault); err != nil || spec.Account != "" ||
+	if err := spec.MoveTo(cfg, claude.Adapter{}, api.AccountDefault, nil); err != nil || spec.Account != "" ||
 		!slices.Equal(spec.Env, []string{"A=1"}) || !slices.Equal(spec.Withheld, []string{"KEY"}) {
 		t.Errorf("%+v, %v", spec, err)
 	}
-	if err := spec.MoveTo(cfg, claude.Adapter{}, "spare"); err != nil || spec.Account != "spare" || !slices.Equal(spec.Env, []string{"A=1", "CLAUDE_CONFIG_DIR=/s"}) {
+	if err := spec.MoveTo(cfg, claude.Adapter{}, "spare", nil); err != nil || spec.Account != "spare" || !slices.Equal(spec.Env, []string{"A=1", "CLAUDE_CONFIG_DIR=/s"}) {
 		t.Errorf("%+v, %v", spec, err)
 	}
-	if err := spec.MoveTo(cfg, claude.Adapter{}, "other"); err == nil || spec.Account != "spare" {
+	if err := spec.MoveTo(cfg, claude.Adapter{}, "other", nil); err == nil || spec.Account != "spare" {
 		t.Errorf("%+v, %v", spec, err)
+	}
+}
+
+// TestBackToOwnSignIn: what the caller's environment says of the agent's own sign-in is there again when a session
+// comes back to it; of a session that does not know it any more, what configuration and daemon say.
+func TestBackToOwnSignIn(t *testing.T) {
+	repo := t.TempDir()
+	cfg := accountConfig(repo)
+	configured := accountConfig(repo)
+	configured.Agents["claude"] = config.Agent{Kind: agents.KindClaude, Command: "claude", Env: map[string]string{"TEAM": "c"}}
+	daemon := []string{"CLAUDE_CONFIG_DIR=/daemon"}
+	caller := []string{"CLAUDE_CONFIG_DIR=/own", "TEAM=mine"}
+	for name, tt := range map[string]struct {
+		cfg        config.Config
+		n          api.NewSession
+		moves      []string
+		old        bool // a session of a version that did not keep it
+		home, team string
+	}{
+		"new":              {cfg, api.NewSession{Env: caller, Account: api.AccountDefault}, nil, false, "/own", "mine"},
+		"own to own":       {cfg, api.NewSession{Env: caller, Account: api.AccountDefault}, []string{"default"}, false, "/own", "mine"},
+		"chosen at first":  {cfg, api.NewSession{Env: caller}, []string{"default"}, false, "/own", "mine"},
+		"chosen, none":     {cfg, api.NewSession{Env: []string{"A=1"}}, []string{"default"}, false, "", ""},
+		"over two":         {cfg, api.NewSession{Env: caller}, []string{"spare", "default"}, false, "/own", "mine"},
+		"there and back":   {cfg, api.NewSession{Env: caller, Account: api.AccountDefault}, []string{"work", "spare", "default"}, false, "/own", "mine"},
+		"twice":            {cfg, api.NewSession{Env: caller, Account: api.AccountDefault}, []string{"work", "default", "work", "default"}, false, "/own", "mine"},
+		"not known":        {cfg, api.NewSession{Env: caller}, []string{"default"}, true, "/daemon", ""},
+		"not known, agent": {configured, api.NewSession{Env: caller}, []string{"default"}, true, "/daemon", "c"},
+	} {
+		tt.n.CWD = repo
+		ChooseAccount(t.Context(), tt.cfg, &tt.n)
+		spec, adapter, err := SpecOf(t.Context(), tt.cfg, tt.n, false, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tt.old {
+			spec.Own = nil
+		}
+		for _, account := range tt.moves {
+			if err := spec.MoveTo(tt.cfg, adapter, account, daemon); err != nil {
+				t.Fatal(err)
+			}
+		}
+		home, team := agents.Getenv(spec.Env, "CLAUDE_CONFIG_DIR"), agents.Getenv(spec.Env, "TEAM")
+		if home != tt.home || team != tt.team || spec.Account != "" || spec.Own != nil {
+			t.Errorf("%s: directory %q, team %q, account %q, kept %q", name, home, team, spec.Account, spec.Own)
+		}
 	}
 }

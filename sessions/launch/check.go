@@ -133,6 +133,7 @@ func (spec *Spec) takeAgent(cfg config.Config, n api.NewSession) (agents.Adapter
 	if err != nil {
 		return nil, err
 	}
+	own := said(signedIn, env)
 	env = agents.SetEnv(env, signedIn...)
 	for _, kv := range n.ExtraEnv {
 		if i := strings.IndexByte(kv, '='); i <= 0 || strings.ContainsRune(kv, 0) {
@@ -141,7 +142,9 @@ func (spec *Spec) takeAgent(cfg config.Config, n api.NewSession) (agents.Adapter
 		env = agents.SetEnv(env, kv)
 		spec.LoginDisplay = spec.LoginDisplay && !login.IsDisplay(kv)
 	}
-	spec.Env, spec.Account = env, accountIn(cfg, adapter, n.Account, env)
+	if spec.Env, spec.Account = env, accountIn(cfg, adapter, n.Account, env); spec.Account == n.Account {
+		spec.Own = own
+	}
 	return adapter, CheckModel(adapter, spec.Agent, spec.Model)
 }
 

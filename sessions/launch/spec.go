@@ -39,6 +39,8 @@ type Spec struct {
 	Beside *api.Beside `json:"beside,omitempty"`
 	// Account is api.Session.Account; what it adds is part of Env.
 	Account string `json:"account,omitempty"`
+	// Own is what the environment said of the variables of Account before that was chosen: K=V, K= for nothing.
+	Own []string `json:"own_sign_in,omitempty"`
 	// AccountSince is when the session got another account (restart --account); zero: it has that of
 	// its first start.
 	AccountSince time.Time `json:"account_since,omitzero"`
