@@ -40,6 +40,11 @@ are labels by themselves; --label adds others.`,
 				return err
 			}
 			defer c.Close()
+			lock, err := engine.LockJoin(p.State)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = lock.Close() }()
 			i, err := joinedBy(p, list, given)
 			if err != nil {
 				return err

@@ -1,9 +1,13 @@
 package engine_test
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -69,4 +73,31 @@ func TestPortInUse(t *testing.T) {
 	if streams, _ := filepath.Glob(filepath.Join(dir, "streams", "*")); len(streams) > 0 {
 		t.Errorf("%v made %v", err, streams)
 	}
+}
+
+// TestOneJoinAMachine: a machine takes part once, and whoever is refused hears which process does; another state
+// directory is another machine's.
+func TestOneJoinAMachine(t *testing.T) {
+	dir := t.TempDir()
+	first, err := engine.LockJoin(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := engine.LockJoin(dir)
+	if err == nil {
+		_ = second.Close()
+		t.Fatal("a machine joins twice")
+	}
+	if want := fmt.Sprintf("pid %d", os.Getpid()); !strings.Contains(err.Error(), want) {
+		t.Errorf("%v does not say %s", err, want)
+	}
+	other, err := engine.LockJoin(t.TempDir())
+	if err := errors.Join(err, first.Close()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := engine.LockJoin(dir)
+	if err := errors.Join(err, other.Close()); err != nil {
+		t.Fatal(err)
+	}
+	_ = again.Close()
 }

@@ -114,6 +114,9 @@ func TestFleetFromNothing(t *testing.T) {
 		return err == nil && len(f.Nodes) == 2 && f.Nodes[0].Away.IsZero() && f.Nodes[1].Away.IsZero()
 	}
 	r.until("two machines", joined)
+	if out, err := r.fleetCommand(false, "join").CombinedOutput(); err == nil || !strings.Contains(string(out), "takes part already") {
+		t.Errorf("a second join of one machine: %v %s", err, out)
+	}
 
 	add := func(args ...string) string {
 		return strings.TrimSpace(r.ok(append([]string{"task", "add", "--fleet", "-a", "demo", "-C", r.dir}, args...)...))
