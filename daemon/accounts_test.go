@@ -80,8 +80,11 @@ func TestAccountsOfTasks(t *testing.T) {
 	p.call("POST", "/v1/tasks", []api.NewTask{
 		{Prompt: "say one", Agent: "demo", CWD: p.paths.Home, Keep: true},
 		{Prompt: "say two", Agent: "demo", CWD: p.paths.Home, Keep: true, Accounts: []string{"spare", "work"}},
-		{Prompt: "say three", Agent: "demo", CWD: p.paths.Home, Keep: true, Accounts: []string{api.AccountDefault}},
+		{Prompt: "say three", Agent: "demo", CWD: p.paths.Home, Keep: true, Accounts: []string{api.AccountDefault, api.AccountDefault}},
 	}, &tasks)
+	if got := tasks[2].Accounts; len(got) != 1 {
+		t.Errorf("an account that is given twice: %q", got)
+	}
 	for i, want := range []string{"work", "spare", ""} {
 		until(t, "task to be done", func() bool {
 			p.call("GET", "/v1/tasks/"+tasks[i].ID, nil, &tasks[i])

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/nats-io/nats.go"
@@ -53,6 +54,20 @@ func refused(err error) api.FleetReply {
 		known = &api.Error{Code: api.CodeUnavailable, Message: err.Error()}
 	}
 	return api.FleetReply{Error: known}
+}
+
+// aboutTask are the verbs that an error of a queue names.
+var aboutTask = regexp.MustCompile("`ccdir task (add|cancel|ls|show|start)( --all)?")
+
+// ofFleet is an error of the queue with the verbs that reach the fleet's.
+func ofFleet(err error) error {
+	var known *api.Error
+	if !errors.As(err, &known) {
+		return err
+	}
+	told := *known
+	told.Message = aboutTask.ReplaceAllString(known.Message, "`ccdir task $1 --fleet")
+	return &told
 }
 
 // takeClaims answers the claims of machines. The subject says who claims, by the rights of its key.
@@ -124,7 +139,7 @@ func (l *leader) request(ctx context.Context, r api.FleetRequest) (api.FleetRepl
 	case api.FleetTask, api.FleetStart, api.FleetCancel, api.FleetRelease:
 		t, err := l.queue.Task(ctx, r.Ref)
 		if err != nil {
-			return api.FleetReply{}, err
+			return api.FleetReply{}, ofFleet(err)
 		}
 		events := map[string]orchestrator.Event{api.FleetStart: orchestrator.StartNow{Task: t.ID}, api.FleetCancel: orchestrator.Cancel{Task: t.ID}, api.FleetRelease: orchestrator.Release{Task: t.ID}}
 		if e := events[r.Op]; e != nil {
@@ -133,7 +148,7 @@ func (l *leader) request(ctx context.Context, r api.FleetRequest) (api.FleetRepl
 				return l.look(ctx, r) // it waits for a person there: for a review, or before its next step
 			}
 			if err != nil {
-				return api.FleetReply{}, err
+				return api.FleetReply{}, ofFleet(err)
 			}
 		}
 		if t, err = l.queue.Task(ctx, t.ID); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -277,6 +278,12 @@ func TestCancel(t *testing.T) {
 	until(t, "the next one to run", func() bool { return states(t, me)[api.TaskRunning] == 1 })
 	if got, _ := d.Task(t.Context(), "t1"); got.State != api.TaskCancelled {
 		t.Errorf("it is %s there", got.State)
+	}
+	d.endOf(t, "b")
+	until(t, "that to end", func() bool { return states(t, me)[api.TaskDone] == 1 })
+	_, err := fleet.Ask(t.Context(), me, "me", api.FleetRequest{Op: api.FleetCancel, Ref: list[1].ID})
+	if api.CodeOf(err) != api.CodeConflict || !strings.Contains(err.Error(), "nothing to cancel (`ccdir task show --fleet t2`") {
+		t.Errorf("cancelled after its end: %v", err)
 	}
 }
 

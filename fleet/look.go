@@ -41,7 +41,7 @@ func subjectLook(node string) string { return InboxOf(node) + ".look" }
 func (l *leader) look(ctx context.Context, r api.FleetRequest) (api.FleetReply, error) {
 	t, err := l.queue.Task(ctx, r.Ref)
 	if err != nil {
-		return api.FleetReply{}, err
+		return api.FleetReply{}, ofFleet(err)
 	}
 	if t.Place == "" || t.Attempt == 0 {
 		return api.FleetReply{}, api.Errorf(api.CodeConflict, "%s has not begun on any machine (%s)", t.ID, t.State)

@@ -45,6 +45,11 @@ func TestLogs(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	for _, op := range []string{api.FleetTask, api.FleetLogs, api.FleetCancel} {
+		if _, err := fleet.Ask(t.Context(), me, "me", api.FleetRequest{Op: op, Ref: "t99"}); err == nil || !strings.Contains(err.Error(), "`ccdir task ls --fleet`") {
+			t.Errorf("%s of a task that is none: %v", op, err)
+		}
+	}
 	stop()
 	if _, err := fleet.Ask(t.Context(), me, "me", api.FleetRequest{Op: api.FleetLogs, Ref: list[0].ID}); api.CodeOf(err) != api.CodeUnavailable || !strings.Contains(err.Error(), "n1") {
 		t.Errorf("of a machine that is away: %v", err)

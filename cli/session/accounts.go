@@ -33,7 +33,7 @@ ccdir copies no sign-in and changes no session's account by itself.`,
 			if err != nil {
 				return err
 			}
-			return verb.PrintList(a, list, false, nil, func() error { return printAccounts(a, list) })
+			return verb.Listed(a, list, "there is no account, and no agent that uses its own sign-in runs: [accounts.NAME] in config.toml adds one (docs/limits.md)", func() error { return printAccounts(a, list) })
 		}),
 	}
 	a.JSONFlag(cmd, "print a JSON array of accounts")

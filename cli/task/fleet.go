@@ -71,12 +71,18 @@ func addToFleet(ctx context.Context, a *verb.App, list []api.NewTask, where api.
 
 // printPlaced prints the fleet's tasks with their machines.
 func printPlaced(a *verb.App, list []api.Task) {
+	line := func(cells ...any) {
+		fmt.Fprintln(a.Out, strings.TrimRight(a.Safe("%-6s %-10s %-12s %-40.40s %s", cells...), " "))
+	}
+	if len(list) > 0 {
+		line("TASK", "STATE", "MACHINE", "PROMPT", "REASON")
+	}
 	for _, t := range list {
 		place := t.Place
 		if place == "" {
 			place = "-"
 		}
-		fmt.Fprintln(a.Out, strings.TrimRight(a.Safe("%-6s %-10s %-12s %-40.40s %s", t.ID, t.State, place, strings.Join(strings.Fields(t.Prompt), " "), t.Reason), " "))
+		line(t.ID, t.State, place, strings.Join(strings.Fields(t.Prompt), " "), t.Reason)
 	}
 	if len(list) == 0 {
 		a.Tell("the fleet has no task: `ccdir task add --fleet PROMPT` adds one")

@@ -25,7 +25,8 @@ func newTaskLogsCmd(a *verb.App) *cobra.Command {
 		Short:       "Print what a task's last attempt wrote",
 		Long: `Print what the task's last attempt wrote: the text of its pane, or, of a print
 task, its standard output (--stderr: its standard error), as far as it was kept.
-With --follow it goes on, by whole lines, until the task has ended; what an agent
+With --follow it goes on, by whole lines, until the task has ended (it waits for
+one that has not begun); what an agent
 draws again above them is not repeated. With --fleet the machine that has the
 task is asked. On a terminal control characters are made visible.`,
 		Example:           "  ccdir task logs t3\n  ccdir task logs t3 --stderr\n  ccdir task logs --fleet -f t3",
@@ -53,7 +54,7 @@ task is asked. On a terminal control characters are made visible.`,
 			if !follow {
 				return printFleetLog(ctx, a, args[0], errs)
 			}
-			return followLog(ctx, a, func(from int) (api.Task, string, bool, error) { return readFleetLog(ctx, a, op, args[0], from) })
+			return followLog(ctx, a, fleetLog(ctx, a, op, args[0], a.AskFleet))
 		}
 		if !follow {
 			return whole(cmd, args)
@@ -88,7 +89,7 @@ func printFleetLog(ctx context.Context, a *verb.App, ref string, errs bool) erro
 	read := func(op string) (t api.Task, all string, err error) {
 		for more := true; more && err == nil; {
 			var text string
-			t, text, more, err = readFleetLog(ctx, a, op, ref, len(all))
+			t, text, more, err = readFleetLog(ctx, a.AskFleet, op, ref, len(all))
 			all += text
 		}
 		return t, all, err
@@ -115,8 +116,32 @@ func printFleetLog(ctx context.Context, a *verb.App, ref string, errs bool) erro
 	return printLog(a, text)
 }
 
-func readFleetLog(ctx context.Context, a *verb.App, op, ref string, from int) (t api.Task, text string, more bool, err error) {
-	r, err := a.AskFleet(ctx, api.FleetRequest{Op: op, Ref: ref, From: from})
+// asker is App.AskFleet.
+type asker func(context.Context, api.FleetRequest) (api.FleetReply, error)
+
+// fleetLog reads the log of a task of the fleet for followLog. One that is to begin, or to begin again, has none yet;
+// what it waits for is said once.
+func fleetLog(ctx context.Context, a *verb.App, op, ref string, ask asker) func(from int) (api.Task, string, bool, error) {
+	told := false
+	return func(from int) (api.Task, string, bool, error) {
+		t, text, more, err := readFleetLog(ctx, ask, op, ref, from)
+		if err == nil {
+			return t, text, more, nil
+		}
+		r, unknown := ask(ctx, api.FleetRequest{Op: api.FleetTask, Ref: ref})
+		if unknown != nil || len(r.Tasks) != 1 || r.Tasks[0].State != api.TaskQueued && r.Tasks[0].State != api.TaskStarting {
+			return t, "", false, err
+		}
+		if t = r.Tasks[0]; !told {
+			told = true
+			a.Tell("waiting for %s, which is %s%s", t.ID, t.State, strings.TrimRight(": "+t.Reason, ": "))
+		}
+		return t, "", false, nil
+	}
+}
+
+func readFleetLog(ctx context.Context, ask asker, op, ref string, from int) (t api.Task, text string, more bool, err error) {
+	r, err := ask(ctx, api.FleetRequest{Op: op, Ref: ref, From: from})
 	if err != nil {
 		return t, "", false, err
 	}

@@ -50,6 +50,14 @@ func lastOf(v api.Schedule, now time.Time) string {
 	return text + " " + verb.Age(now, v.Last.At) + " ago"
 }
 
+// zoneOf is the zone of a schedule's times behind them, "" where it is this machine's.
+func zoneOf(v api.Schedule) string {
+	if v.Zone == "" || v.Zone == time.Local.String() {
+		return ""
+	}
+	return "  " + textsafe.Line(v.Zone)
+}
+
 func printScheduleTable(a *verb.App, list []api.Schedule) error {
 	t := verb.Table{}
 	t.Row(verb.Plain("ID", "WHEN", "NEXT", "LAST", "PROMPT")...)
@@ -59,7 +67,7 @@ func printScheduleTable(a *verb.App, list []api.Schedule) error {
 		if v.Name != "" {
 			title = v.Name + ": " + title
 		}
-		t.Row(verb.Plain(v.ID, textsafe.Cut(textsafe.Line(v.When), 25), nextOf(v), lastOf(v, now), textsafe.Cut(textsafe.Line(title), 60))...)
+		t.Row(verb.Plain(v.ID, textsafe.Cut(textsafe.Line(v.When), 25)+zoneOf(v), nextOf(v), lastOf(v, now), textsafe.Cut(textsafe.Line(title), 60))...)
 	}
 	return t.WriteWithin(a.Out, a.Colours(), a.Columns())
 }
@@ -106,7 +114,7 @@ func printSchedule(a *verb.App, v api.Schedule) {
 	}
 	line("schedule", strings.TrimSpace(v.ID+" "+v.Name))
 	line("state", strings.TrimSpace(string(v.State)+"  "+v.Reason))
-	line("when", v.When+strings.TrimRight("  "+v.Zone, " "))
+	line("when", v.When+zoneOf(v))
 	if v.Next != nil {
 		line("next", nextOf(v))
 	}

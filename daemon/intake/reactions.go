@@ -433,7 +433,11 @@ func (r *Reactions) Test(ctx context.Context, t api.ReactionTest) ([]api.Reactio
 		return nil, err
 	}
 	runs := []api.ReactionRun{}
-	for _, one := range r.List() {
+	list := r.List()
+	if t.Number < 0 || t.Number > len(list) {
+		return runs, api.Errorf(api.CodeNotFound, "there is no [[on]] %d in config.toml, which has %d: `ccdir on ls` lists them", t.Number, len(list))
+	}
+	for _, one := range list {
 		if t.Number != 0 && one.Number != t.Number || t.Number == 0 && !slices.Contains(one.Events, t.Event) {
 			continue
 		}

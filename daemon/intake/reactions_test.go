@@ -263,6 +263,11 @@ func TestReactionFaults(t *testing.T) {
 	if !strings.Contains(list[0].Fault, `did you mean "task.done"`) || !strings.Contains(list[1].Fault, "nobody") || list[2].Fault != "" {
 		t.Errorf("%+v", list)
 	}
+	for _, number := range []int{-1, 6} {
+		if _, err := r.Test(t.Context(), api.ReactionTest{Event: "task.failed", Number: number}); api.CodeOf(err) != api.CodeNotFound || !strings.Contains(err.Error(), "which has 5") {
+			t.Errorf("[[on]] %d: %v", number, err)
+		}
+	}
 	j.enters("t1", api.TaskDone)
 	until(t, "the failure", func() bool { return r.List()[2].Failures == 1 })
 	j.happens(api.Event{At: time.Now().Add(-time.Hour), Type: api.EventTaskState, Data: []byte(`{"to":"failed"}`)})

@@ -298,6 +298,7 @@ func (q *Queue) check(ctx context.Context, n *api.NewTask) error {
 	if len(n.Accounts) == 0 {
 		n.Accounts = launch.AccountsFor(ctx, cfg.Config, agent.Kind, n.Role, n.CWD)
 	}
+	n.Accounts = once(n.Accounts)
 	for _, name := range n.Accounts {
 		if err := launch.CheckAccount(cfg.Config, agent.Kind, name); err != nil {
 			return err

@@ -238,3 +238,13 @@ func busyUntil(cfg config.Config, w api.UsageWindow, seen map[string]worked, now
 	}
 	return until
 }
+
+// once is a list of accounts, each at its first place.
+func once(names []string) (list []string) {
+	for _, name := range names {
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}

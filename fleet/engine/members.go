@@ -100,8 +100,8 @@ func Members(dir string) (list []Member, err error) {
 
 // Invite makes a key for a member and lets it connect.
 func Invite(dir string, m Member, urls []string) (Invitation, error) {
-	if !fleet.ValidName(m.Name) {
-		return Invitation{}, fmt.Errorf("%q cannot be a name: letters, digits, '-' and '_', at most 64", m.Name)
+	if !fleet.ValidName(m.Name) || m.Name[0] == '-' { // a flag behind "--" is a slip
+		return Invitation{}, fmt.Errorf("%q cannot be a name: letters, digits, '_' and, not as the first, '-', at most 64", m.Name)
 	}
 	pair, err := nkeys.CreateUser()
 	if err != nil {

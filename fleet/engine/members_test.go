@@ -39,6 +39,13 @@ func TestMembers(t *testing.T) {
 }
 
 // TestOptions: what a server refuses.
+// TestNamesLikeFlags: what looks like a flag is no machine's name.
+func TestNamesLikeFlags(t *testing.T) {
+	if _, err := Invite(t.TempDir(), Member{Name: "--help", Runs: true}, []string{"nats://hub:4222"}); err == nil {
+		t.Error("--help is invited")
+	}
+}
+
 func TestOptions(t *testing.T) {
 	for name, o := range map[string]Options{
 		"open without a certificate": {Listen: "0.0.0.0:4222"},
