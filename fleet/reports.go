@@ -190,7 +190,7 @@ func ask(ctx context.Context, nc *nats.Conn, subject string, body any) (r api.Fl
 	m, err := nc.RequestWithContext(ctx, subject, encode(body))
 	if err != nil {
 		if errors.Is(err, nats.ErrNoResponders) {
-			err = errors.New("nobody leads the fleet now: `ccdir-fleet status` says more")
+			err = errors.New("nobody leads the fleet now: what `ccdir-fleet serve` prints says why (after `export --move` it goes on elsewhere: end that server)")
 		}
 		return r, api.Errorf(api.CodeUnavailable, "%s", err)
 	}
