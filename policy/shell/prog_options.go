@@ -176,7 +176,7 @@ var codeOptions = map[string][]string{
 	"vim": {"-", "+", "--cmd"}, "rake": {"-e", "-E", "-p", "--execute"}, "mix": {"-e", "--eval", "eval"}, "rails": {"runner", "r", "console", "c", "dbconsole", "db"}, "gradle": {"-I", "--init-script"}, "mvn": {"exec:exec", "exec:java"}, "nix": {"run", "shell", "develop", "-c", "--command"}, "sbt": {"eval", "console"}, "rg": {"--pre", "--hostname-bin"}, "fzf": {"--preview", "--bind", "--execute"},
 	"go":    {"-toolexec", "-exec", "-vettool", "-overlay", "-modfile", "--toolexec", "--exec", "--vettool", "-extld"},
 	"cargo": {"--config", "-Z", "-C", "watch"}, "rustc": {"-C", "--codegen"}, "gcc": {"-wrapper", "-fplugin", "-B", "-specs"}, "cc": {"-wrapper", "-fplugin", "-B", "-specs"}, "clang": {"-fplugin", "-Xclang", "-B"},
-	"cmake": {"-E", "-P"}, "curl": {"-K", "--config"}, "wget": {"--use-askpass", "-e", "--execute"}, "hash": {"-p"}, "jq": {"-L", "-f", "--from-file"},
+	"cmake": {"-E", "-P"}, "curl": {"-K", "--config", "--engine"}, "wget": {"--use-askpass", "-e", "--execute"}, "hash": {"-p"}, "jq": {"-L", "-f", "--from-file"},
 	"docker": {"--entrypoint"}, "npm": {"exec", "x", "explore", "create", "set", "set-script", "--script-shell", "script-shell", "--node-options", "--call", "--shell", "--editor", "--browser", "--viewer", "--git", "--init-module", "--userconfig", "--globalconfig", "--node-gyp", "--onload-script"}, "pnpm": {"exec", "dlx", "node"}, "yarn": {"exec", "dlx", "node"},
 	"terraform": {"console"}, "tcpdump": {"-z"}, "mount": {"-o"}, "pip": {"--python", "--editor"}, "gh": {"alias", "extension"}, "kubectl": {"--kubeconfig"}, "dig": {"-f"},
 	"yq": {"-e"}, "openssl": {"-engine", "engine"}, "ansible": {"-m", "-a"},
