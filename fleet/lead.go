@@ -41,6 +41,7 @@ func Lead(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	told := ""
 	for ctx.Err() == nil {
 		if err := Open(ctx, js, o.Replicas); errors.Is(err, errUnsafe) || ctx.Err() != nil {
 			return err
@@ -66,7 +67,10 @@ func Lead(ctx context.Context, o Options) error {
 		if errors.Is(err, errUnsafe) {
 			return err
 		}
-		o.Log.Warn("this server leads no more", "why", err)
+		if why := fmt.Sprint(err); why != told { // of a queue that has moved it is the same for ever
+			o.Log.Warn("this server leads no more", "why", err)
+			told = why
+		}
 		pause(ctx, time.Second)
 	}
 	return ctx.Err()
