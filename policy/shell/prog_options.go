@@ -179,6 +179,8 @@ var codeOptions = map[string][]string{
 	"cmake": {"-E", "-P"}, "curl": {"-K", "--config", "--engine"}, "wget": {"--use-askpass", "-e", "--execute"}, "hash": {"-p"}, "jq": {"-L", "-f", "--from-file"},
 	"docker": {"--entrypoint"}, "npm": {"exec", "x", "explore", "create", "set", "set-script", "--script-shell", "script-shell", "--node-options", "--call", "--shell", "--editor", "--browser", "--viewer", "--git", "--init-module", "--userconfig", "--globalconfig", "--node-gyp", "--onload-script"}, "pnpm": {"exec", "dlx", "node"}, "yarn": {"exec", "dlx", "node"},
 	"terraform": {"console"}, "tcpdump": {"-z"}, "mount": {"-o"}, "pip": {"--python", "--editor"}, "gh": {"alias", "extension"}, "kubectl": {"--kubeconfig"}, "dig": {"-f"},
+	"pandoc": {"-F", "--filter", "-L", "--lua-filter", "--pdf-engine"}, "protoc": {"--plugin"}, "delta": {"--pager"}, "just": {"--shell", "--shell-command"},
+	"tox": {"-x", "--override"}, "bazel": {"--workspace_status_command", "--run_under"}, "mypy": {"--python-executable"},
 	"yq": {"-e"}, "openssl": {"-engine", "engine"}, "ansible": {"-m", "-a"},
 	"systemctl": {"edit", "link", "set-environment", "import-environment"}, "launchctl": {"submit"},
 }
