@@ -266,7 +266,11 @@ func find(ctx context.Context, o *review.Repo, s api.Session, log review.Log, q 
 }
 
 func noSnapshot(s api.Session) error {
-	return api.Errorf(api.CodeConflict, "ccdir has no snapshot of the work tree of session %s yet: --scope uncommitted or base compares with commits", s.Name)
+	why := "ccdir has no snapshot of the work tree of session " + s.Name + " yet"
+	if s.Plain != "" {
+		why = "session " + s.Name + " runs no agent, whose turns ccdir would follow"
+	}
+	return api.Errorf(api.CodeConflict, "%s: the scopes uncommitted and base compare with commits", why)
 }
 
 // findTurn says what a turn is compared by.
