@@ -140,7 +140,7 @@ func TestTerminalLost(t *testing.T) {
 			r.eventually("the session has what was typed", func() bool {
 				return strings.Contains(r.run("ccdir", "output", "alpha"), "typed-in-"+name)
 			})
-			if out := r.run("ccdir", "ls"); !strings.Contains(out, "○ shell") {
+			if out := r.run("ccdir", "ls"); !strings.Contains(out, "○ command") {
 				t.Errorf("ccdir ls: %s", out)
 			}
 		})
