@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -149,14 +150,19 @@ func (p *tab) listen(ev any) {
 	}
 }
 
-// registration is that of the page's service worker.
+// registration is that of the page's service worker; it waits until the browser has told of it.
 func (p *tab) registration() serviceworker.RegistrationID {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.workers) == 0 {
-		return ""
+	p.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
+		p.mu.Lock()
+		known := slices.Clone(p.workers)
+		p.mu.Unlock()
+		if len(known) > 0 {
+			return known[len(known)-1]
+		}
 	}
-	return p.workers[len(p.workers)-1]
+	p.t.Fatal("the browser told of no worker")
+	return ""
 }
 
 // do runs steps in the page.
